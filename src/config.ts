@@ -1,0 +1,169 @@
+import { hostname } from "node:os";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "dotenv";
+import { existsSync, readFileSync } from "node:fs";
+import { dollars } from "./core/money.ts";
+import { defaultPolicy, type Policy } from "./core/policy.ts";
+
+/** What the environment says, checked. The only file that reads `process.env` for settings. */
+export interface Config {
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  readonly redisUrl: string | null;
+  readonly roles: readonly ("bot" | "worker")[];
+  readonly host: string;
+  readonly port: number;
+  /** Null: made once and kept in the data directory. */
+  readonly consoleToken: string | null;
+  readonly timezone: string;
+  readonly repository: string | null;
+  readonly agent: string | null;
+  readonly approvers: readonly string[];
+  readonly parallel: number;
+  readonly machine: string;
+  readonly logLevel: string;
+  /** A platform for automated checks: cards are posted to this HTTP address as JSON. */
+  readonly sinkUrl: string | null;
+  readonly policy: Policy;
+  /** Values that must never appear in output, logs or cards. */
+  readonly secrets: readonly string[];
+}
+
+export type ConfigResult =
+  | { readonly type: "ok"; readonly config: Config }
+  /** One line a problem: the name, what was found (secrets masked), what is expected. */
+  | { readonly type: "invalid"; readonly problems: readonly string[] };
+
+/** The folder of the installed project; `.env` and the default data directory belong to it (D32). */
+export const projectDir = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** The variables in force: the project's `.env`, overridden by the process's own environment. */
+export function readEnvironment(): Record<string, string | undefined> {
+  const file = join(projectDir, ".env");
+  const fromFile = existsSync(file) ? parse(readFileSync(file)) : {};
+  return { ...fromFile, ...process.env };
+}
+
+const secretNames = [
+  "DATABASE_URL",
+  "REDIS_URL",
+  "COS_CONSOLE_TOKEN",
+  "COS_MODEL_KEY",
+  "SLACK_BOT_TOKEN",
+  "SLACK_APP_TOKEN",
+  "SLACK_SIGNING_SECRET",
+  "DISCORD_TOKEN",
+];
+
+/** Checks every variable and collects all problems before answering. Empty values count as not set. */
+export function parseConfig(environment: Record<string, string | undefined>): ConfigResult {
+  const problems: string[] = [];
+
+  function value(name: string): string | null {
+    const text = environment[name]?.trim();
+    return text === undefined || text === "" ? null : text;
+  }
+
+  function problem(name: string, expected: string): void {
+    const found = secretNames.includes(name) ? "***" : JSON.stringify(value(name));
+    problems.push(`${name}: found ${found}, expected ${expected}`);
+  }
+
+  function integer(name: string, fallback: number, least: number, most: number): number {
+    const text = value(name);
+    if (text === null) return fallback;
+    const number = Number(text);
+    if (Number.isInteger(number) && number >= least && number <= most) return number;
+    problem(name, `a whole number from ${least} to ${most}`);
+    return fallback;
+  }
+
+  function usd(name: string, fallback: number): number {
+    const text = value(name);
+    if (text === null) return fallback;
+    const number = Number(text);
+    if (Number.isFinite(number) && number > 0 && number <= 1_000_000) return dollars(number);
+    problem(name, "an amount in US dollars above 0, such as 15 or 2.50");
+    return fallback;
+  }
+
+  function url(name: string, protocols: readonly string[]): string | null {
+    const text = value(name);
+    if (text === null) return null;
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
+    problem(name, `an address that starts with ${protocols.map((each) => `${each}//`).join(" or ")}`);
+    return null;
+  }
+
+  function timezone(): string {
+    const text = value("COS_TIMEZONE");
+    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    if (text === null) return own;
+    try {
+      return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
+    } catch {
+      problem("COS_TIMEZONE", "an IANA time zone such as Europe/Berlin");
+      return own;
+    }
+  }
+
+  function roles(): ("bot" | "worker")[] {
+    const wanted = (value("COS_ROLES") ?? "bot,worker").split(",").map((each) => each.trim());
+    const known = wanted.filter((each) => each === "bot" || each === "worker");
+    if (known.length !== wanted.length || known.length === 0) problem("COS_ROLES", "bot, worker, or bot,worker");
+    return known;
+  }
+
+  function agent(): string | null {
+    const text = value("COS_AGENT");
+    if (text !== null && !/^(acp|command):\s*\S/.test(text)) problem("COS_AGENT", "acp:<command line> or command:<command line>");
+    return text;
+  }
+
+  function approvers(): string[] {
+    const list = (value("COS_APPROVERS") ?? "").split(",").map((each) => each.trim()).filter((each) => each !== "");
+    const wrong = list.some((each) => !/^(slack:[US]\w+|discord:@?\d+)$/.test(each));
+    if (wrong) problem("COS_APPROVERS", "slack:U…, slack:S…, discord:<user id> or discord:@<role id>, separated by commas");
+    return list;
+  }
+
+  function token(): string | null {
+    const text = value("COS_CONSOLE_TOKEN");
+    if (text !== null && !/^[\w-]{16,200}$/.test(text)) problem("COS_CONSOLE_TOKEN", "16 to 200 letters, digits, - or _");
+    return text;
+  }
+
+  const dataDir = value("COS_DATA_DIR") ?? ".data";
+  const level = value("COS_LOG_LEVEL") ?? "info";
+  if (!["debug", "info", "warn", "error", "silent"].includes(level)) problem("COS_LOG_LEVEL", "debug, info, warn, error or silent");
+
+  const config: Config = {
+    dataDir: isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir),
+    databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
+    redisUrl: url("REDIS_URL", ["redis:", "rediss:"]),
+    roles: roles(),
+    host: value("COS_HOST") ?? "127.0.0.1",
+    port: integer("PORT", 3000, 0, 65_535),
+    consoleToken: token(),
+    timezone: timezone(),
+    repository: value("COS_REPO"),
+    agent: agent(),
+    approvers: approvers(),
+    parallel: integer("COS_PARALLEL", 1, 1, 32),
+    machine: hostname(),
+    logLevel: level,
+    sinkUrl: url("COS_SINK_URL", ["http:"]),
+    policy: {
+      ...defaultPolicy,
+      ceilings: {
+        ...defaultPolicy.ceilings,
+        goalMicroUsd: usd("COS_BUDGET_GOAL_USD", defaultPolicy.ceilings.goalMicroUsd),
+        sessionMicroUsd: usd("COS_BUDGET_SESSION_USD", defaultPolicy.ceilings.sessionMicroUsd),
+        dayMicroUsd: usd("COS_BUDGET_DAY_USD", defaultPolicy.ceilings.dayMicroUsd),
+      },
+    },
+    secrets: secretNames.flatMap((name) => value(name) ?? []),
+  };
+  return problems.length === 0 ? { type: "ok", config } : { type: "invalid", problems };
+}

@@ -1,0 +1,92 @@
+/**
+ * A card: what is said, as plain data in a row. A platform draws it; nothing here knows what a block or an embed is.
+ * Every text is data, escaped by whoever draws it.
+ */
+
+/** A piece of a text: words, code, emphasis, a time drawn in the reader's zone, or a link into the console. */
+export type Span =
+  | string
+  | { readonly strong: string }
+  | { readonly code: string }
+  /** ISO 8601 with zone. */
+  | { readonly at: string }
+  /** A path of the console, such as `/goals/goal-1a2b3c4d`; platforms without it draw the words only. */
+  | { readonly link: string; readonly to: string };
+
+export type Text = readonly Span[];
+
+export type CardBlock =
+  | { readonly type: "text"; readonly text: Text }
+  | { readonly type: "fields"; readonly fields: readonly { readonly label: string; readonly value: Text }[] }
+  | { readonly type: "list"; readonly items: readonly Text[] }
+  | { readonly type: "code"; readonly text: string }
+  /** Small print. */
+  | { readonly type: "note"; readonly text: Text };
+
+/** What can be pressed. `value` is opaque to platforms and comes back with the press. */
+export interface CardAction {
+  readonly choice: string;
+  readonly label: string;
+  readonly value: string;
+  readonly style: "primary" | "default" | "danger";
+  /** A form to fill first; platforms without forms fall back to a thread reply. */
+  readonly form: "modify" | null;
+  /** Read out by screen readers: names the goal, the decision and the deadline. */
+  readonly accessibleLabel: string;
+}
+
+export type CardTone = "neutral" | "asking" | "good" | "bad" | "working";
+
+export interface Card {
+  readonly kind: "goal" | "checkpoint" | "session" | "notice" | "report" | "list";
+  readonly tone: CardTone;
+  /** One line; with `summary` it is what a lock screen shows. */
+  readonly title: string;
+  /** The whole card in one plain sentence: goal, decision, deadline. Also the fallback when a platform rejects it. */
+  readonly summary: string;
+  readonly blocks: readonly CardBlock[];
+  readonly actions: readonly CardAction[];
+  /** The state in words, for a badge. */
+  readonly state: string | null;
+}
+
+/** What the two-argument builders save: a card without actions. */
+export function plainCard(card: Omit<Card, "actions" | "state"> & { readonly state?: string }): Card {
+  return { ...card, actions: [], state: card.state ?? null };
+}
+
+export function text(...spans: Span[]): CardBlock {
+  return { type: "text", text: spans };
+}
+
+export function note(...spans: Span[]): CardBlock {
+  return { type: "note", text: spans };
+}
+
+/** A text as plain words, times in the given zone: for terminals, fallbacks and logs. */
+export function plainText(spans: Text, zone: string): string {
+  return spans.map((span) => plainSpan(span, zone)).join("");
+}
+
+function plainSpan(span: Span, zone: string): string {
+  if (typeof span === "string") return span;
+  if ("strong" in span) return span.strong;
+  if ("code" in span) return span.code;
+  if ("link" in span) return span.link;
+  return formatTime(new Date(span.at), zone);
+}
+
+/** "2026-11-20 14:02" in a zone. */
+export function formatTime(at: Date, zone: string): string {
+  const parts = new Intl.DateTimeFormat("en-CA", {
+    timeZone: zone,
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  }).formatToParts(at);
+  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? "";
+  return `${part("year")}-${part("month")}-${part("day")} ${part("hour")}:${part("minute")}`;
+}

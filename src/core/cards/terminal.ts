@@ -1,0 +1,29 @@
+import { type Card, type CardBlock, plainText } from "./card.ts";
+
+/** A card as lines for a terminal: title, blocks, and what can be answered. Times in `zone`. */
+export function terminalLines(card: Card, zone: string): string[] {
+  const lines = [card.state === null ? card.title : `${card.title}  [${card.state}]`];
+  for (const block of card.blocks) lines.push(...blockLines(block, zone));
+  if (card.actions.length > 0) lines.push(`  Choices: ${card.actions.map((action) => action.label).join(" / ")}`);
+  return lines;
+}
+
+function blockLines(block: CardBlock, zone: string): string[] {
+  switch (block.type) {
+    case "text":
+    case "note":
+      return indent(plainText(block.text, zone));
+    case "fields": {
+      const width = Math.max(...block.fields.map((field) => field.label.length));
+      return block.fields.flatMap((field) => indent(`${field.label.padEnd(width)}  ${plainText(field.value, zone)}`));
+    }
+    case "list":
+      return block.items.flatMap((item) => indent(`- ${plainText(item, zone)}`));
+    case "code":
+      return indent(block.text, "    ");
+  }
+}
+
+function indent(text: string, by = "  "): string[] {
+  return text.split("\n").map((line) => `${by}${line}`);
+}

@@ -1,0 +1,163 @@
+import type { Trigger } from "./triggers.ts";
+
+/**
+ * A checkpoint: a question to a human, its choices, later its answer.
+ *
+ *   pending ──answer──► approved (continue, modify) | rejected (skip)
+ *      │ ▲ └──deadline─► expired: the goal is parked, its session goes on (D12)
+ *      │ └──pause: the session pauses, the question stays open (D11)
+ *      └──the goal ended or was withdrawn─► superseded
+ *
+ * New reasons or changed content raise `version`; only an answer to the version that was shown settles it (D10).
+ */
+export const checkpointStatuses = ["pending", "approved", "rejected", "expired", "superseded"] as const;
+export type CheckpointStatus = (typeof checkpointStatuses)[number];
+
+/** What choosing an option does (C-64): the meaning belongs to the option, not to its label. */
+export const effects = ["continue", "skip", "modify", "pause"] as const;
+export type Effect = (typeof effects)[number];
+
+export interface CheckpointOption {
+  readonly label: string;
+  readonly description: string;
+  readonly effect: Effect;
+  readonly isRecommended: boolean;
+}
+
+/** When in a run it was asked: before the work, about its result, or about one action of the agent (D28, D29). */
+export type CheckpointKind = "start" | "diff" | "permission" | "hiccup";
+
+/** One reason on the card, with the words for it. */
+export interface Reason {
+  readonly trigger: Trigger;
+  readonly context: string;
+}
+
+/** Facts at the time of asking that the card shows. Amounts in micro-dollars. */
+export interface CheckpointFacts {
+  readonly costMicroUsd: number;
+  readonly costIsEstimated: boolean;
+  readonly estimateMicroUsd: number | null;
+  readonly spentTodayMicroUsd: number;
+  /** Goals of the session that wait behind this answer. */
+  readonly goalsWaiting: number;
+  /** Files, commands or lines behind the reasons. */
+  readonly details: readonly string[];
+  /** Identifies a permission request over restarts (D29). */
+  readonly fingerprint: string | null;
+}
+
+export interface Checkpoint {
+  readonly checkpointId: string;
+  readonly kind: CheckpointKind;
+  /** What is asked about: a goal id (or a milestone's). One pending checkpoint per subject (D10). */
+  readonly subject: string;
+  readonly goalId: string | null;
+  readonly campaignId: string | null;
+  readonly runId: string | null;
+  readonly version: number;
+  /** The most important reason (C-61). */
+  readonly trigger: Trigger;
+  readonly reasons: readonly Reason[];
+  readonly context: string;
+  readonly options: readonly CheckpointOption[];
+  readonly recommendation: string;
+  readonly facts: CheckpointFacts;
+  readonly contentHash: string;
+  readonly status: CheckpointStatus;
+  readonly chosenOption: string | null;
+  readonly humanNotes: string | null;
+  readonly resolvedBy: string | null;
+  readonly resolvedVia: string | null;
+  readonly resolvedAt: Date | null;
+  readonly createdAt: Date;
+  readonly askedAt: Date;
+  readonly remindedAt: Date | null;
+  readonly expiresAt: Date;
+  /** Who paused the session from this card; shown while it stays open (D11). */
+  readonly pausedBy: string | null;
+  /** What the newest version changed, for the card. */
+  readonly changed: string | null;
+}
+
+/** What a human did to a checkpoint. `version` null: the caller shows no version (the terminal). */
+export interface Answer {
+  readonly choice: string;
+  readonly version: number | null;
+  readonly notes: string | null;
+  readonly instructions: string | null;
+  readonly criteria: string | null;
+  readonly budgetMicroUsd: number | null;
+}
+
+export type AnswerDecision =
+  | { readonly type: "recorded"; readonly option: CheckpointOption; readonly status: "approved" | "rejected" }
+  /** Audit row and paused session; the question stays open (D11). */
+  | { readonly type: "paused"; readonly option: CheckpointOption }
+  | {
+      readonly type: "already-answered";
+      readonly status: CheckpointStatus;
+      readonly by: string | null;
+      readonly choice: string | null;
+      readonly at: Date | null;
+    }
+  | { readonly type: "expired"; readonly at: Date }
+  | { readonly type: "changed"; readonly version: number }
+  | { readonly type: "not-offered"; readonly offered: readonly string[] }
+  | { readonly type: "instructions-needed" };
+
+/**
+ * What an answer does to a checkpoint. Pure; the write that follows is conditional on `pending` and the version, so a
+ * decision made on a stale read loses there. D10, D11, D12, S4-CK-15, S4-CK-21, C-58, C-64, C-66.
+ */
+export function answerCheckpoint(checkpoint: Checkpoint, answer: Answer, now: Date): AnswerDecision {
+  if (checkpoint.status === "expired") return { type: "expired", at: checkpoint.resolvedAt ?? checkpoint.expiresAt };
+  if (checkpoint.status !== "pending") {
+    const { status, resolvedBy: by, chosenOption: choice, resolvedAt: at } = checkpoint;
+    return { type: "already-answered", status, by, choice, at };
+  }
+  if (now >= checkpoint.expiresAt) return { type: "expired", at: checkpoint.expiresAt };
+  if (answer.version !== null && answer.version !== checkpoint.version) {
+    return { type: "changed", version: checkpoint.version };
+  }
+
+  const option = findOption(checkpoint.options, answer.choice);
+  if (option === null) return { type: "not-offered", offered: checkpoint.options.map((each) => each.label) };
+
+  switch (option.effect) {
+    case "continue":
+      return { type: "recorded", option, status: "approved" };
+    case "skip":
+      return { type: "recorded", option, status: "rejected" };
+    case "pause":
+      return { type: "paused", option };
+    case "modify":
+      if (answer.instructions === null && answer.criteria === null && answer.budgetMicroUsd === null) {
+        return { type: "instructions-needed" };
+      }
+      return { type: "recorded", option, status: "approved" };
+  }
+}
+
+/** The option with that label, whatever its case; null when the card does not offer it. */
+export function findOption(options: readonly CheckpointOption[], label: string): CheckpointOption | null {
+  const wanted = label.trim().toLowerCase();
+  return options.find((option) => option.label.toLowerCase() === wanted) ?? null;
+}
+
+/** The option that `approve` or `reject` means on this card (C-64); null when it has none. */
+export function optionWithEffect(options: readonly CheckpointOption[], effect: Effect): CheckpointOption | null {
+  return options.find((option) => option.effect === effect) ?? null;
+}
+
+/** `cp-1a2b3c4d.2`: what a button carries, an id and the version that was shown (D10). */
+export function checkpointAddress(checkpoint: Pick<Checkpoint, "checkpointId" | "version">): string {
+  return `${checkpoint.checkpointId}.${checkpoint.version}`;
+}
+
+/** Reads `cp-1a2b3c4d` or `cp-1a2b3c4d.2`. */
+export function parseCheckpointAddress(text: string): { checkpointId: string; version: number | null } {
+  const match = /^(.+?)\.(\d{1,9})$/.exec(text);
+  if (match?.[1] === undefined || match[2] === undefined) return { checkpointId: text, version: null };
+  return { checkpointId: match[1], version: Number(match[2]) };
+}

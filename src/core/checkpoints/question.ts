@@ -1,0 +1,70 @@
+import { formatUsd } from "../money.ts";
+import type { Policy } from "../policy.ts";
+import { firstLine, shorten } from "../text.ts";
+import type { CheckpointKind, CheckpointOption, Reason } from "./checkpoint.ts";
+import type { Trigger } from "./triggers.ts";
+
+/** What the words of a question are made of. */
+export interface Subject {
+  readonly content: string;
+  readonly estimateMicroUsd: number | null;
+  readonly errorCount: number;
+  readonly recoveryLevel: number;
+}
+
+/** The words for one reason (S4-CK-11); only the asked one is built, so a missing estimate never matters (C-62). */
+export function contextOf(trigger: Trigger, subject: Subject, policy: Policy): string {
+  const content = firstLine(subject.content, 300);
+  switch (trigger) {
+    case "ux_change":
+      return `About to make user-facing changes: ${content}`;
+    case "cost_single":
+      return `This action is estimated to cost ${formatUsd(subject.estimateMicroUsd ?? 0)}: ${content}`;
+    case "cost_cumulative":
+      return `Daily spending has exceeded ${formatUsd(policy.thresholds.dayMicroUsd)}. Next action: ${content}`;
+    case "architecture":
+      return `This involves architectural changes: ${content}`;
+    case "scope_change":
+      return `This goal was not in the original plan: ${content}`;
+    case "hiccup":
+      return `Encountered an unexpected situation: ${content}. Error count: ${subject.errorCount}, Recovery level: ${subject.recoveryLevel}`;
+  }
+}
+
+/** The reasons of a question asked before a run, one for each trigger, in their order. */
+export function reasonsOf(fired: readonly Trigger[], subject: Subject, policy: Policy): Reason[] {
+  return fired.map((trigger) => ({ trigger, context: contextOf(trigger, subject, policy) }));
+}
+
+/** The reasons of a question about a result: which changed files fired which trigger (D28). */
+export function diffReason(trigger: Trigger, files: readonly string[]): Reason {
+  const what = trigger === "ux_change" ? "user-facing files" : "files that others depend on";
+  const named = files.slice(0, 5).join(", ");
+  const more = files.length > 5 ? ` and ${files.length - 5} more` : "";
+  return { trigger, context: shorten(`The finished work changed ${what}: ${named}${more}`, 600) };
+}
+
+/**
+ * The four choices in their order, one recommended: Proceed, or Pause where the card says that something is wrong
+ * (S4-CK-13, C-65, C-104).
+ */
+export function optionsOf(kind: CheckpointKind, reasons: readonly Reason[]): CheckpointOption[] {
+  const recommendsPause = reasons.some((reason) => reason.trigger === "hiccup") || kind === "permission";
+  const options: CheckpointOption[] = [
+    { label: "Proceed", description: "Approve this action and continue", effect: "continue", isRecommended: false },
+    { label: "Skip", description: "Skip this goal and move to the next one", effect: "skip", isRecommended: false },
+    { label: "Modify", description: "I'll provide adjusted instructions", effect: "modify", isRecommended: false },
+    { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },
+  ];
+  const recommended = recommendsPause ? "pause" : "continue";
+  return options.map((option) => ({ ...option, isRecommended: option.effect === recommended }));
+}
+
+/** The recommendation in words (S4-CK-14, C-65). */
+export function recommendationOf(reasons: readonly Reason[], content: string): string {
+  const what = firstLine(content, 200);
+  if (reasons.some((reason) => reason.trigger === "hiccup")) {
+    return `Review needed - encountered unexpected situation with ${what}`;
+  }
+  return `Proceed - ${what} aligns with the current plan and is within acceptable risk bounds.`;
+}

@@ -1,0 +1,64 @@
+import picomatch from "picomatch";
+import type { Policy } from "../policy.ts";
+
+/** Why a person is asked, in the order of importance in which a card shows them (S4-TG-07, S4-TG-10). */
+export const triggers = [
+  "hiccup",
+  "ux_change",
+  "cost_single",
+  "cost_cumulative",
+  "architecture",
+  "scope_change",
+] as const;
+
+export type Trigger = (typeof triggers)[number];
+
+/** What the triggers look at. Amounts in micro-dollars; `estimateMicroUsd` null means nobody estimated. */
+export interface TriggerFacts {
+  readonly tags: readonly string[];
+  readonly estimateMicroUsd: number | null;
+  /** Spent today by all sessions, by calendar day in the configured zone (C-67). */
+  readonly spentTodayMicroUsd: number;
+  readonly isUnplanned: boolean;
+  readonly errorCount: number;
+  readonly recoveryLevel: number;
+  readonly isHiccup: boolean;
+}
+
+/**
+ * The triggers that fire for a goal, each once, most important first. Thresholds are exceeded, not reached:
+ * 5.00 USD does not ask, 5.01 does. S4-TG-01…11, C-61, C-68.
+ */
+export function firedTriggers(facts: TriggerFacts, policy: Policy): Trigger[] {
+  const tags = new Set(facts.tags.map((tag) => tag.toLowerCase()));
+  const fires: Record<Trigger, boolean> = {
+    hiccup: facts.errorCount > 0 || facts.recoveryLevel >= 2 || facts.isHiccup,
+    ux_change: policy.triggers.uxTags.some((tag) => tags.has(tag)),
+    cost_single: (facts.estimateMicroUsd ?? 0) > policy.thresholds.singleMicroUsd,
+    cost_cumulative: facts.spentTodayMicroUsd > policy.thresholds.dayMicroUsd,
+    architecture: policy.triggers.architectureTags.some((tag) => tags.has(tag)),
+    scope_change: facts.isUnplanned,
+  };
+  return triggers.filter((trigger) => fires[trigger]);
+}
+
+export interface DiffTrigger {
+  readonly trigger: Trigger;
+  /** The changed files that made it fire. */
+  readonly files: readonly string[];
+}
+
+/** The triggers that the changed files fire after an agent has worked, whatever the goal's tags said (D28). */
+export function diffTriggers(files: readonly string[], policy: Policy): DiffTrigger[] {
+  const { uxFiles, architectureFiles } = policy.triggers;
+  const found: DiffTrigger[] = [
+    { trigger: "ux_change", files: matching(files, uxFiles) },
+    { trigger: "architecture", files: matching(files, architectureFiles) },
+  ];
+  return found.filter((each) => each.files.length > 0);
+}
+
+function matching(files: readonly string[], globs: readonly string[]): string[] {
+  const matches = picomatch([...globs], { dot: true });
+  return files.filter((file) => matches(file));
+}

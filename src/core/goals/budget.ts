@@ -1,0 +1,30 @@
+import type { Policy } from "../policy.ts";
+
+/** Ceilings that stop the work, most specific first. Amounts in micro-dollars. */
+export interface Ceilings {
+  readonly goal: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
+  readonly session: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
+  readonly day: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
+}
+
+export type CeilingName = keyof Ceilings;
+
+/** The goal's ceiling: what a person set, else the approved estimate times 1.5, at least 5 USD (D22). */
+export function goalCeiling(
+  goal: { readonly ceilingMicroUsd: number | null; readonly estimateMicroUsd: number | null },
+  policy: Policy,
+): number {
+  if (goal.ceilingMicroUsd !== null) return goal.ceilingMicroUsd;
+  const fromEstimate = Math.round((goal.estimateMicroUsd ?? 0) * policy.ceilings.estimateFactor);
+  return Math.max(fromEstimate, policy.ceilings.goalMicroUsd);
+}
+
+/** The ceiling with the least left, and how much that is. */
+export function tightestCeiling(ceilings: Ceilings): { name: CeilingName; leftMicroUsd: number } {
+  const names: readonly CeilingName[] = ["goal", "session", "day"];
+  const left = names.map((name) => ({
+    name,
+    leftMicroUsd: ceilings[name].ceilingMicroUsd - ceilings[name].spentMicroUsd,
+  }));
+  return left.reduce((least, each) => (each.leftMicroUsd < least.leftMicroUsd ? each : least));
+}

@@ -1,0 +1,144 @@
+import type { Trigger } from "../checkpoints/triggers.ts";
+
+/**
+ * A goal: one piece of work, and where it stands.
+ *
+ *   pending ──claim──► in_progress ──────────────► complete | failed | manual_followup
+ *      ▲  ▲               │   ▲
+ *      │  └──resume───────┤   └─answered─┐
+ *      │                  └──ask──► blocked (open card) ──Skip──► deferred
+ *      └──────────────────────────  blocked (parked)
+ *
+ * `blocked` waits for a person: with an open checkpoint it is *waiting*, without one it is *parked* (D18).
+ */
+export const goalStatuses = [
+  "pending",
+  "in_progress",
+  "blocked",
+  "complete",
+  "failed",
+  "deferred",
+  "manual_followup",
+] as const;
+export type GoalStatus = (typeof goalStatuses)[number];
+
+/** No turn follows one of these unless a person says so. */
+export const endedStatuses: readonly GoalStatus[] = ["complete", "failed", "deferred", "manual_followup"];
+
+export const priorities = ["high", "medium", "low"] as const;
+export type Priority = (typeof priorities)[number];
+
+export const tiers = ["STRICT", "STANDARD", "LIGHT", "EXEMPT"] as const;
+export type Tier = (typeof tiers)[number];
+
+/** What the next turn does first. */
+export const phases = ["start", "implement"] as const;
+export type Phase = (typeof phases)[number];
+
+/** What a person asked of a goal whose turn may be running; the worker learns it at the next renewal (D4). */
+export const stopRequests = ["pause", "skip", "stop", "modify"] as const;
+export type StopRequest = (typeof stopRequests)[number];
+
+/** Where the goal's work comes from (D30); the order is the precedence (S4-AP-14). */
+export type Linkage =
+  | { readonly kind: "feature"; readonly feature: string; readonly issue: string }
+  | { readonly kind: "bug"; readonly bug: string }
+  | { readonly kind: "spec"; readonly path: string }
+  | { readonly kind: "none" };
+
+/** An instruction a person added (Modify, Retry, a reply); it reaches prompts fenced (D35). */
+export interface Instruction {
+  readonly by: string;
+  readonly text: string;
+  readonly at: string;
+}
+
+/** A trigger that a person settled in this run, with the content it was settled for (D3). */
+export interface SettledTrigger {
+  readonly trigger: Trigger;
+  readonly contentHash: string;
+}
+
+export interface Goal {
+  readonly goalId: string;
+  readonly repositoryId: string;
+  readonly sessionId: string | null;
+  readonly position: number;
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly priority: Priority;
+  readonly tier: Tier | null;
+  readonly estimatedMinutes: number | null;
+  readonly estimateMicroUsd: number | null;
+  /** A ceiling a person set with Modify; null: computed (D22). */
+  readonly ceilingMicroUsd: number | null;
+  readonly linkage: Linkage;
+  /** The linked document's text, read when the goal was added (D30). */
+  readonly linkedText: string | null;
+  readonly criteria: string | null;
+  readonly filesAllowed: readonly string[];
+  readonly proofAllowed: readonly string[];
+  readonly runCommand: string | null;
+  readonly instructions: readonly Instruction[];
+  readonly isUnplanned: boolean;
+  readonly errorCount: number;
+  readonly recoveryLevel: number;
+  readonly isHiccup: boolean;
+  readonly status: GoalStatus;
+  readonly phase: Phase;
+  readonly turn: number;
+  readonly interruptions: number;
+  readonly wakeAt: Date | null;
+  readonly leasedBy: string | null;
+  readonly leasedUntil: Date | null;
+  readonly stopRequested: StopRequest | null;
+  readonly runId: string | null;
+  readonly branch: string | null;
+  /** One line for people: how it ended or why it waits. */
+  readonly outcome: string | null;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** D18's derived state, finer than the status. */
+export type GoalState = "ready" | "running" | "retrying" | "waiting" | "parked" | "idle" | "ended";
+
+export function stateOf(goal: Pick<Goal, "status" | "leasedBy" | "wakeAt">, openCheckpoint: boolean, now: Date): GoalState {
+  if (endedStatuses.includes(goal.status)) return "ended";
+  if (goal.leasedBy !== null) return "running";
+  if (goal.status === "blocked") return openCheckpoint ? "waiting" : "parked";
+  if (goal.wakeAt === null) return "idle";
+  return goal.wakeAt <= now ? "ready" : "retrying";
+}
+
+/**
+ * The text whose change makes an approval void: content, criteria, repository, estimate (D14). Hashed by the caller;
+ * key order is fixed here.
+ */
+export function approvedContent(
+  goal: Pick<Goal, "content" | "criteria" | "repositoryId" | "estimateMicroUsd" | "runCommand" | "linkedText" | "instructions">,
+): string {
+  return JSON.stringify([
+    goal.repositoryId,
+    goal.content,
+    goal.linkedText,
+    goal.criteria,
+    goal.estimateMicroUsd,
+    goal.runCommand,
+    goal.instructions.map((each) => each.text),
+  ]);
+}
+
+/** What the linkage asks the agent to do (D30, S4-AP-11…15). */
+export function workKind(goal: Pick<Goal, "linkage">): "implement" | "fix" | "write-spec" {
+  switch (goal.linkage.kind) {
+    case "feature":
+    case "none":
+      return "implement";
+    case "bug":
+      return "fix";
+    case "spec":
+      return "write-spec";
+  }
+}

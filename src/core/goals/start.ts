@@ -1,0 +1,59 @@
+import type { Trigger } from "../checkpoints/triggers.ts";
+import type { Policy } from "../policy.ts";
+import { type CeilingName, type Ceilings, tightestCeiling } from "./budget.ts";
+import type { SettledTrigger } from "./goal.ts";
+
+export type Executor = "run" | "agent" | "none";
+
+export interface StartFacts {
+  readonly openCheckpointId: string | null;
+  readonly ceilings: Ceilings;
+  readonly estimateMicroUsd: number | null;
+  readonly fired: readonly Trigger[];
+  readonly settled: readonly SettledTrigger[];
+  readonly contentHash: string;
+  readonly executor: Executor;
+}
+
+export type StartDecision =
+  | { readonly type: "wait"; readonly checkpointId: string }
+  | {
+      readonly type: "refuse";
+      readonly ceiling: CeilingName;
+      readonly leftMicroUsd: number;
+      readonly needMicroUsd: number;
+    }
+  | { readonly type: "ask"; readonly reasons: readonly Trigger[] }
+  | { readonly type: "manual" }
+  | { readonly type: "run"; readonly executor: "run" | "agent"; readonly capMicroUsd: number };
+
+/**
+ * Whether a run may start now. Asked once per run, before anything is spent. The budget test comes before the
+ * question (S4-AP-09); exactly the needed amount is enough (S4-AP-08). A settled trigger counts only for the content
+ * it was settled for (D3). S4-AP-07…10, S4-AP-15, D22, C-61, C-69, C-73.
+ */
+export function decideStart(facts: StartFacts, policy: Policy): StartDecision {
+  if (facts.openCheckpointId !== null) return { type: "wait", checkpointId: facts.openCheckpointId };
+
+  const tightest = tightestCeiling(facts.ceilings);
+  const needMicroUsd = Math.max(policy.goals.minimumTurnMicroUsd, facts.estimateMicroUsd ?? 0);
+  if (tightest.leftMicroUsd < needMicroUsd) {
+    return { type: "refuse", ceiling: tightest.name, leftMicroUsd: tightest.leftMicroUsd, needMicroUsd };
+  }
+
+  const reasons = unsettled(facts.fired, facts.settled, facts.contentHash);
+  if (reasons.length > 0) return { type: "ask", reasons };
+
+  if (facts.executor === "none") return { type: "manual" };
+  return { type: "run", executor: facts.executor, capMicroUsd: tightest.leftMicroUsd };
+}
+
+/** The fired triggers that nobody has settled for this content yet, in their order. */
+export function unsettled(
+  fired: readonly Trigger[],
+  settled: readonly SettledTrigger[],
+  contentHash: string,
+): Trigger[] {
+  const done = new Set(settled.filter((each) => each.contentHash === contentHash).map((each) => each.trigger));
+  return fired.filter((trigger) => !done.has(trigger));
+}

@@ -1,0 +1,17 @@
+/** Money is a whole number of micro-dollars (D22): 1 USD = 1_000_000. */
+
+/** Micro-dollars of an amount in dollars, rounded to the nearest. */
+export function dollars(usd: number): number {
+  return Math.round(usd * 1_000_000);
+}
+
+/** Dollars of an amount in micro-dollars, for JSON. */
+export function toUsd(microUsd: number): number {
+  return microUsd / 1_000_000;
+}
+
+/** "$15.00": always two decimals (C-62). */
+export function formatUsd(microUsd: number): string {
+  const sign = microUsd < 0 ? "-" : "";
+  return `${sign}$${(Math.abs(microUsd) / 1_000_000).toFixed(2)}`;
+}

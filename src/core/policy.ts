@@ -1,0 +1,87 @@
+import { dollars } from "./money.ts";
+
+/**
+ * Every number a person may argue about, in one place. Environment variables override some of them (see `config.ts`);
+ * tests pass their own. Money in micro-dollars, durations with their unit in the name.
+ */
+export interface Policy {
+  readonly thresholds: {
+    /** A goal estimated above this asks first (S4-TG-02). */
+    readonly singleMicroUsd: number;
+    /** A day's spend above this asks before the next goal (S4-TG-03). */
+    readonly dayMicroUsd: number;
+  };
+  readonly ceilings: {
+    /** The least a goal's ceiling can be; otherwise the approved estimate times `estimateFactor` (D22). */
+    readonly goalMicroUsd: number;
+    readonly estimateFactor: number;
+    readonly sessionMicroUsd: number;
+    readonly dayMicroUsd: number;
+  };
+  readonly goals: {
+    /** Below this much left, nothing is started (`min_execution_budget`). */
+    readonly minimumTurnMicroUsd: number;
+    /** Charged per minute to agents that report no cost; every figure that holds it says estimated (D22). */
+    readonly assumedMicroUsdPerMinute: number;
+    /** Interruptions of one phase without progress before a person is asked (D8). */
+    readonly interruptionsBeforeHiccup: number;
+    readonly timeoutMs: number;
+    readonly inactivityMs: number;
+    readonly setupTimeoutMs: number;
+  };
+  readonly checkpoints: {
+    readonly remindAfterMs: number;
+    readonly expireAfterMs: number;
+    /** How long an agent's permission request waits for a quick click (D29). */
+    readonly permissionWaitMs: number;
+  };
+  readonly triggers: {
+    readonly uxTags: readonly string[];
+    readonly architectureTags: readonly string[];
+    /** Changed files that ask before a goal is complete (D28). */
+    readonly uxFiles: readonly string[];
+    readonly architectureFiles: readonly string[];
+  };
+  readonly lease: { readonly forMs: number; readonly renewEveryMs: number; readonly giveUpAfterMs: number };
+  readonly delivery: { readonly progressEveryMs: number; readonly fallbackMs: number };
+  readonly text: {
+    /** Longest goal, note or instruction that is accepted; longer text is refused with its length. */
+    readonly longestInput: number;
+  };
+}
+
+/** The numbers of the seeds and of their resolutions. */
+export const defaultPolicy: Policy = {
+  thresholds: { singleMicroUsd: dollars(5), dayMicroUsd: dollars(15) },
+  ceilings: {
+    goalMicroUsd: dollars(5),
+    estimateFactor: 1.5,
+    sessionMicroUsd: dollars(15),
+    dayMicroUsd: dollars(30),
+  },
+  goals: {
+    minimumTurnMicroUsd: dollars(0.5),
+    assumedMicroUsdPerMinute: dollars(0.05),
+    interruptionsBeforeHiccup: 3,
+    timeoutMs: 60 * 60_000,
+    inactivityMs: 15 * 60_000,
+    setupTimeoutMs: 10 * 60_000,
+  },
+  checkpoints: { remindAfterMs: 30 * 60_000, expireAfterMs: 24 * 60 * 60_000, permissionWaitMs: 60_000 },
+  triggers: {
+    uxTags: ["ui", "ux", "frontend", "user-facing", "screen", "flow"],
+    architectureTags: ["architecture", "refactor", "core", "infrastructure", "breaking"],
+    uxFiles: ["**/*.{css,scss,less,html,vue,svelte,jsx,tsx}", "**/{components,pages,screens,views}/**"],
+    architectureFiles: [
+      "**/migrations/**",
+      "**/{package.json,Cargo.toml,go.mod,pyproject.toml,requirements.txt,Gemfile,pom.xml,build.gradle}",
+      ".github/**",
+      ".gitlab-ci.yml",
+      "**/*.d.ts",
+      "**/{openapi,schema}.{json,yaml,yml,graphql}",
+    ],
+  },
+  lease: { forMs: 20_000, renewEveryMs: 5_000, giveUpAfterMs: 15_000 },
+  delivery: { progressEveryMs: 15_000, fallbackMs: 5_000 },
+  text: { longestInput: 20_000 },
+};

@@ -1,0 +1,42 @@
+/** Text as data: cleaned before it is stored, shortened before it is shown. */
+
+/**
+ * Text that any store and any platform can take: line ends unified, NUL and control characters except newline and tab
+ * replaced by U+FFFD, lone surrogates repaired. Direction marks stay; platforms isolate them when they draw.
+ */
+export function cleanText(text: string): string {
+  const unified = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").toWellFormed();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
+  return unified.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\uFFFD");
+}
+
+/** At most `length` UTF-16 units, never half a character, ending in an ellipsis when something was left out. */
+export function shorten(text: string, length: number): string {
+  if (text.length <= length) return text;
+  let end = Math.max(0, length - 1);
+  const last = text.charCodeAt(end - 1);
+  if (last >= 0xd800 && last <= 0xdbff) end -= 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** The first line that says something, for headings and lists. */
+export function firstLine(text: string, length = 120): string {
+  const line = text.split("\n").find((each) => each.trim() !== "") ?? "";
+  return shorten(line.trim(), length);
+}
+
+/** "1 goal", "2 goals". */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** "3 min", "2 h 5 min", "4 s": durations for people. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return `${Math.floor(hours / 24)} days`;
+  return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+}

@@ -1,0 +1,58 @@
+import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
+import pg from "pg";
+import * as schema from "./schema.ts";
+
+/** The database, or a transaction on it: whoever needs atomicity passes a transaction. */
+export type Db = Pick<NodePgDatabase<typeof schema>, "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute" | "query">;
+
+export interface Database {
+  readonly db: Db;
+  readonly pool: pg.Pool;
+  /**
+   * Runs `work` in one transaction. Serialization failures and deadlocks (40001, 40P01) are run once more (D9), so
+   * `work` must have no effect outside the database.
+   */
+  transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** Opens a pool; nothing is connected before the first query. `onError` hears of idle connections that broke. */
+export function openDatabase(url: string, onError: (error: Error) => void, poolSize = 10): Database {
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, keepAlive: true, connectionTimeoutMillis: 10_000 });
+  pool.on("error", onError);
+  const db = drizzle(pool, { schema });
+
+  async function transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> {
+    try {
+      return await db.transaction(work);
+    } catch (error) {
+      if (!isRetryable(error)) throw error;
+      return await db.transaction(work);
+    }
+  }
+  return { db, pool, transaction, close: () => pool.end() };
+}
+
+/** The SQLSTATE of an error thrown by pg, also where drizzle wrapped it; null for other errors. */
+export function sqlState(error: unknown): string | null {
+  if (error instanceof pg.DatabaseError) return error.code ?? null;
+  if (error instanceof Error && error.cause !== undefined) return sqlState(error.cause);
+  return null;
+}
+
+function isRetryable(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === "40001" || state === "40P01";
+}
+
+/**
+ * Inserts with an id that is made again while it is taken (D9). `insert` returns false when nothing was inserted
+ * (`on conflict do nothing`).
+ */
+export async function withFreshId(newId: () => string, insert: (id: string) => Promise<boolean>): Promise<string> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    const id = newId();
+    if (await insert(id)) return id;
+  }
+  throw new Error("ten fresh ids in a row were taken");
+}

@@ -1,0 +1,34 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runMigrations } from "bullmq";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { migrate as runDrizzle } from "drizzle-orm/node-postgres/migrator";
+import pg from "pg";
+
+const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), "../../migrations");
+
+/** Any constant; the same in every process, so that only one migrates at a time. */
+const migrationLock = 7_246_012;
+
+/**
+ * Brings schema `cos` and BullMQ's own schema up to date; safe with several processes at once (drizzle's migrator is
+ * not, so an advisory lock surrounds it). Throws what PostgreSQL says when the database cannot be reached.
+ */
+export async function migrate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    await refuseOldServer(client);
+    await runDrizzle(drizzle(client), { migrationsFolder, migrationsSchema: "cos_migrations" });
+    await runMigrations(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_version_num: string }>("show server_version_num");
+  const major = Math.floor(Number(rows[0]?.server_version_num ?? 0) / 10_000);
+  if (major < 15) throw new Error(`PostgreSQL 15 or newer is needed, this server is ${major}: point DATABASE_URL at a newer one`);
+}

@@ -1,0 +1,365 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  jsonb,
+  pgSchema,
+  text,
+  timestamp,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import type { Card } from "../core/cards/card.ts";
+import type { CheckpointFacts, CheckpointOption, Reason } from "../core/checkpoints/checkpoint.ts";
+import type { Instruction, Linkage, SettledTrigger } from "../core/goals/goal.ts";
+
+/**
+ * What the system knows. Money is whole micro-dollars, times are timestamptz. Constraints say what must never be
+ * wrong (D4, D9, D10, D22, D36); what they cannot say is in the conditional writes beside each query.
+ */
+export const cos = pgSchema("cos");
+
+const at = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
+const micro = (name: string) => bigint(name, { mode: "number" });
+
+export const repositories = cos.table("repositories", {
+  repositoryId: text("repository_id").primaryKey(),
+  name: text("name").notNull().unique(),
+  path: text("path").notNull().unique(),
+  baseBranch: text("base_branch").notNull(),
+  setup: text("setup"),
+  checks: jsonb("checks").$type<string[]>().notNull(),
+  pushRemote: text("push_remote"),
+  /** Overrides COS_AGENT for this repository. */
+  agent: text("agent"),
+  createdAt: at("created_at").notNull(),
+});
+
+export const sessions = cos.table(
+  "sessions",
+  {
+    sessionId: text("session_id").primaryKey(),
+    repositoryId: text("repository_id")
+      .notNull()
+      .references(() => repositories.repositoryId),
+    status: text("status").$type<"running" | "paused" | "ended">().notNull(),
+    budgetMicroUsd: micro("budget_micro_usd").notNull(),
+    /** No further goal starts; the session ends when the current one has. */
+    stopping: boolean("stopping").notNull().default(false),
+    pausedBy: text("paused_by"),
+    endReason: text("end_reason"),
+    startedBy: text("started_by").notNull(),
+    startedAt: at("started_at").notNull(),
+    endedAt: at("ended_at"),
+  },
+  (table) => [
+    uniqueIndex("sessions_one_open").on(table.repositoryId).where(sql`status <> 'ended'`),
+    check("sessions_status", sql`status in ('running', 'paused', 'ended')`),
+    check("sessions_budget", sql`budget_micro_usd > 0`),
+    check("sessions_ended", sql`(status = 'ended') = (ended_at is not null)`),
+  ],
+);
+
+export const goals = cos.table(
+  "goals",
+  {
+    goalId: text("goal_id").primaryKey(),
+    repositoryId: text("repository_id")
+      .notNull()
+      .references(() => repositories.repositoryId),
+    sessionId: text("session_id").references(() => sessions.sessionId),
+    position: bigserial("position", { mode: "number" }).notNull(),
+    content: text("content").notNull(),
+    tags: jsonb("tags").$type<string[]>().notNull(),
+    priority: text("priority").$type<"high" | "medium" | "low">().notNull(),
+    tier: text("tier").$type<"STRICT" | "STANDARD" | "LIGHT" | "EXEMPT">(),
+    estimatedMinutes: integer("estimated_minutes"),
+    estimateMicroUsd: micro("estimate_micro_usd"),
+    ceilingMicroUsd: micro("ceiling_micro_usd"),
+    linkage: jsonb("linkage").$type<Linkage>().notNull(),
+    linkedText: text("linked_text"),
+    criteria: text("criteria"),
+    filesAllowed: jsonb("files_allowed").$type<string[]>().notNull(),
+    proofAllowed: jsonb("proof_allowed").$type<string[]>().notNull(),
+    runCommand: text("run_command"),
+    instructions: jsonb("instructions").$type<Instruction[]>().notNull(),
+    isUnplanned: boolean("is_unplanned").notNull(),
+    errorCount: integer("error_count").notNull().default(0),
+    recoveryLevel: integer("recovery_level").notNull().default(0),
+    isHiccup: boolean("is_hiccup").notNull().default(false),
+    status: text("status")
+      .$type<"pending" | "in_progress" | "blocked" | "complete" | "failed" | "deferred" | "manual_followup">()
+      .notNull(),
+    phase: text("phase").$type<"start" | "implement">().notNull(),
+    turn: integer("turn").notNull().default(0),
+    interruptions: integer("interruptions").notNull().default(0),
+    wakeAt: at("wake_at"),
+    leasedBy: text("leased_by"),
+    /** Database time (D4): compared with now() of the database only. */
+    leasedUntil: at("leased_until"),
+    stopRequested: text("stop_requested").$type<"pause" | "skip" | "stop" | "modify">(),
+    runId: text("run_id"),
+    branch: text("branch"),
+    outcome: text("outcome"),
+    createdBy: text("created_by").notNull(),
+    createdAt: at("created_at").notNull(),
+    updatedAt: at("updated_at").notNull(),
+  },
+  (table) => [
+    index("goals_ready").on(table.wakeAt).where(sql`wake_at is not null`),
+    index("goals_by_session").on(table.sessionId, table.position),
+    check(
+      "goals_status",
+      sql`status in ('pending', 'in_progress', 'blocked', 'complete', 'failed', 'deferred', 'manual_followup')`,
+    ),
+    check("goals_lease", sql`(leased_by is null) = (leased_until is null)`),
+    check("goals_turn", sql`turn >= 0`),
+    check("goals_ended_sleep", sql`status not in ('complete', 'failed', 'deferred', 'manual_followup') or wake_at is null`),
+    check("goals_estimate", sql`estimate_micro_usd is null or estimate_micro_usd >= 0`),
+  ],
+);
+
+export const runs = cos.table(
+  "runs",
+  {
+    runId: text("run_id").primaryKey(),
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    status: text("status").$type<"open" | "ended">().notNull(),
+    contentHash: text("content_hash").notNull(),
+    settled: jsonb("settled").$type<SettledTrigger[]>().notNull(),
+    approvedBy: text("approved_by"),
+    baseCommit: text("base_commit"),
+    headCommit: text("head_commit"),
+    agentSessionId: text("agent_session_id"),
+    /** How the executor ended, when it ended before the goal did (a question about the result is open). */
+    claimedSummary: text("claimed_summary"),
+    startedAt: at("started_at").notNull(),
+    endedAt: at("ended_at"),
+  },
+  (table) => [uniqueIndex("runs_one_open").on(table.goalId).where(sql`status = 'open'`)],
+);
+
+export const checkpoints = cos.table(
+  "checkpoints",
+  {
+    checkpointId: text("checkpoint_id").primaryKey(),
+    kind: text("kind").$type<"start" | "diff" | "permission" | "hiccup">().notNull(),
+    subject: text("subject").notNull(),
+    goalId: text("goal_id").references(() => goals.goalId),
+    campaignId: text("campaign_id"),
+    runId: text("run_id").references(() => runs.runId),
+    version: integer("version").notNull().default(1),
+    trigger: text("trigger")
+      .$type<"hiccup" | "ux_change" | "cost_single" | "cost_cumulative" | "architecture" | "scope_change">()
+      .notNull(),
+    reasons: jsonb("reasons").$type<Reason[]>().notNull(),
+    context: text("context").notNull(),
+    options: jsonb("options").$type<CheckpointOption[]>().notNull(),
+    recommendation: text("recommendation").notNull(),
+    facts: jsonb("facts").$type<CheckpointFacts>().notNull(),
+    contentHash: text("content_hash").notNull(),
+    status: text("status").$type<"pending" | "approved" | "rejected" | "expired" | "superseded">().notNull(),
+    chosenOption: text("chosen_option"),
+    humanNotes: text("human_notes"),
+    resolvedBy: text("resolved_by"),
+    resolvedVia: text("resolved_via"),
+    resolvedAt: at("resolved_at"),
+    createdAt: at("created_at").notNull(),
+    askedAt: at("asked_at").notNull(),
+    remindedAt: at("reminded_at"),
+    expiresAt: at("expires_at").notNull(),
+    pausedBy: text("paused_by"),
+    changed: text("changed"),
+  },
+  (table) => [
+    uniqueIndex("checkpoints_one_open").on(table.subject).where(sql`status = 'pending'`),
+    index("checkpoints_by_goal").on(table.goalId, table.createdAt),
+    check("checkpoints_status", sql`status in ('pending', 'approved', 'rejected', 'expired', 'superseded')`),
+    check("checkpoints_resolved", sql`(status = 'pending') = (resolved_at is null)`),
+    check(
+      "checkpoints_answered",
+      sql`status not in ('approved', 'rejected') or (chosen_option is not null and resolved_by is not null)`,
+    ),
+  ],
+);
+
+/** The audit trail of answers: who, where, when, after how long. Append-only; one settling answer a checkpoint (D10). */
+export const decisions = cos.table(
+  "decisions",
+  {
+    decisionId: bigserial("decision_id", { mode: "number" }).primaryKey(),
+    checkpointId: text("checkpoint_id")
+      .notNull()
+      .references(() => checkpoints.checkpointId),
+    version: integer("version").notNull(),
+    choice: text("choice").notNull(),
+    effect: text("effect").notNull(),
+    settles: boolean("settles").notNull(),
+    actor: text("actor").notNull(),
+    via: text("via").notNull(),
+    notes: text("notes"),
+    instructions: text("instructions"),
+    criteria: text("criteria"),
+    budgetMicroUsd: micro("budget_micro_usd"),
+    waitedMs: bigint("waited_ms", { mode: "number" }).notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [uniqueIndex("decisions_one_settles").on(table.checkpointId).where(sql`settles`)],
+);
+
+/** One use of something an agent may not do by itself, given by a human (D29). */
+export const grants = cos.table("grants", {
+  grantId: bigserial("grant_id", { mode: "number" }).primaryKey(),
+  goalId: text("goal_id")
+    .notNull()
+    .references(() => goals.goalId),
+  fingerprint: text("fingerprint").notNull(),
+  checkpointId: text("checkpoint_id")
+    .notNull()
+    .unique()
+    .references(() => checkpoints.checkpointId),
+  usedAt: at("used_at"),
+});
+
+/** One row a calendar day: what the ceilings of a day lock (D9, D22). */
+export const days = cos.table("days", { day: date("day", { mode: "string" }).primaryKey() });
+
+/**
+ * The spend ledger, append-only. A call is one execution of an agent: reserved before, reported while it runs
+ * (cumulative), settled once after. What a call costs is its settled amount, else the largest of the others.
+ */
+export const spend = cos.table(
+  "spend",
+  {
+    spendId: bigserial("spend_id", { mode: "number" }).primaryKey(),
+    callId: text("call_id").notNull(),
+    kind: text("kind").$type<"reserved" | "reported" | "settled">().notNull(),
+    amountMicroUsd: micro("amount_micro_usd").notNull(),
+    /** Assumed or estimated rather than reported; every figure that holds it says so (D22). */
+    isEstimated: boolean("is_estimated").notNull(),
+    /** The calendar day in COS_TIMEZONE on which the call began. */
+    day: date("day", { mode: "string" }).notNull(),
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    runId: text("run_id")
+      .notNull()
+      .references(() => runs.runId),
+    sessionId: text("session_id"),
+    at: at("at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("spend_settled_once").on(table.callId).where(sql`kind = 'settled'`),
+    uniqueIndex("spend_reserved_once").on(table.callId).where(sql`kind = 'reserved'`),
+    index("spend_by_goal").on(table.goalId),
+    index("spend_by_session").on(table.sessionId),
+    index("spend_by_day").on(table.day),
+    check("spend_amount", sql`amount_micro_usd >= 0`),
+  ],
+);
+
+/** Facts the system saw itself. Append-only. `output_file` lies under the data directory and hashes to `sha256`. */
+export const evidence = cos.table(
+  "evidence",
+  {
+    evidenceId: bigserial("evidence_id", { mode: "number" }).primaryKey(),
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    runId: text("run_id")
+      .notNull()
+      .references(() => runs.runId),
+    /** The turn that saw it: one row a kind and turn, so a doubled record adds nothing. */
+    turn: integer("turn").notNull(),
+    kind: text("kind").$type<"setup" | "execution">().notNull(),
+    command: text("command").notNull(),
+    exitCode: integer("exit_code"),
+    commit: text("commit"),
+    durationMs: integer("duration_ms").notNull(),
+    outputFile: text("output_file"),
+    outputBytes: bigint("output_bytes", { mode: "number" }),
+    sha256: text("sha256"),
+    tag: text("tag").$type<"verified" | "claimed" | "not checked">().notNull(),
+    detail: jsonb("detail").$type<Record<string, unknown>>().notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [unique("evidence_once").on(table.runId, table.turn, table.kind), index("evidence_by_goal").on(table.goalId)],
+);
+
+/** What happened, append-only (D36); `why` and the console's goal page read it. */
+export const timeline = cos.table(
+  "timeline",
+  {
+    timelineId: bigserial("timeline_id", { mode: "number" }).primaryKey(),
+    goalId: text("goal_id"),
+    sessionId: text("session_id"),
+    runId: text("run_id"),
+    checkpointId: text("checkpoint_id"),
+    event: text("event").notNull(),
+    actor: text("actor"),
+    via: text("via"),
+    detail: jsonb("detail").$type<Record<string, unknown>>().notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [
+    index("timeline_by_goal").on(table.goalId, table.timelineId),
+    index("timeline_by_session").on(table.sessionId, table.timelineId),
+    index("timeline_by_time").on(table.at),
+  ],
+);
+
+/**
+ * Cards as desired state (D17). `version` is wanted, `posted_version` is what the platform shows; `posting_since` is
+ * committed before a first post, so that a lost answer is looked for in the channel before anything is posted again.
+ */
+export const messages = cos.table(
+  "messages",
+  {
+    messageId: bigserial("message_id", { mode: "number" }).primaryKey(),
+    platform: text("platform").notNull(),
+    channel: text("channel").notNull(),
+    /** What it shows: a goal id, a checkpoint id, a session id, or a unique notice. */
+    subject: text("subject").notNull(),
+    /** The subject whose message it hangs under as a thread reply. */
+    threadSubject: text("thread_subject"),
+    card: jsonb("card").$type<Card>().notNull(),
+    version: integer("version").notNull(),
+    /** The version whose change must not wait for the progress interval. */
+    urgentVersion: integer("urgent_version").notNull(),
+    postedCard: jsonb("posted_card").$type<Card>(),
+    postedVersion: integer("posted_version"),
+    postedAt: at("posted_at"),
+    postingSince: at("posting_since"),
+    address: text("address"),
+    attempts: integer("attempts").notNull().default(0),
+    notBefore: at("not_before"),
+    undeliverable: text("undeliverable"),
+    /** Rises with every change of the row (set by a trigger); what a page that reconnects asks from. */
+    changed: bigint("changed", { mode: "number" }).notNull().default(0),
+    createdAt: at("created_at").notNull(),
+    updatedAt: at("updated_at").notNull(),
+  },
+  (table) => [
+    unique("messages_once").on(table.platform, table.channel, table.subject),
+    index("messages_wanting").on(table.platform, table.messageId).where(sql`posted_version is distinct from version`),
+    check("messages_version", sql`posted_version is null or posted_version <= version`),
+    check("messages_posted", sql`(posted_version is null) = (address is null)`),
+  ],
+);
+
+/** A schedule's run for a local date, claimed by inserting (D7). */
+export const scheduleRuns = cos.table(
+  "schedule_runs",
+  { schedule: text("schedule").notNull(), runFor: date("run_for", { mode: "string" }).notNull(), at: at("at").notNull() },
+  (table) => [unique("schedule_runs_once").on(table.schedule, table.runFor)],
+);
+
+/** Event ids already handled, kept 24 h: a person's comments and redelivered platform events (D13). */
+export const seenEvents = cos.table("seen_events", { eventId: text("event_id").primaryKey(), at: at("at").notNull() });
