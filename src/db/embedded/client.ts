@@ -1,0 +1,194 @@
+import { spawn } from "node:child_process";
+import { accessSync, closeSync, constants, mkdirSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { EmbeddedDatabaseError, errorCode, USE_OWN_DATABASE } from "./errors.ts";
+import { type Places, placesOf } from "./places.ts";
+import { type EmbeddedState, readState, urlOf } from "./state.ts";
+
+/** A held embedded PostgreSQL. It lives at least as long as this is held. */
+export interface EmbeddedDatabase {
+  /** Connection URL with the password: never log it. Valid for the life of this object unless `onLost` says otherwise. */
+  readonly url: string;
+  /** For people, without secrets: what it is and where its files are. */
+  readonly description: string;
+  /** Lets go; the server stops 2 s after the last process let go. May be called twice. Not calling it is safe too. */
+  release(): Promise<void>;
+  /**
+   * Called once with a reason when `url` stopped being valid for good: the server could not be revived, or came back
+   * elsewhere. A short interruption is not reported; connections simply fail and succeed again.
+   */
+  onLost(listener: (reason: string) => void): void;
+}
+
+/** First start on a slow machine: copying 60 MB and creating a cluster; also a long crash recovery. */
+const OPEN_TIMEOUT_MS = 180_000;
+const REOPEN_TIMEOUT_MS = 60_000;
+const POLL_MS = 20;
+
+/**
+ * Makes the embedded PostgreSQL of a data directory run and holds it (D31). Any number of processes may do so at once.
+ * The held socket does not keep this process alive, and its end, even by kill -9, lets go.
+ * When the supervisor dies, another is started in the background and adopts the running server.
+ * @param options.dataDir made when missing; relative to the current directory.
+ * @param options.onProgress sentences about slow steps, such as the first creation.
+ * Throws `EmbeddedDatabaseError` when it cannot serve.
+ */
+export async function openEmbedded(options: {
+  dataDir: string;
+  onProgress: (text: string) => void;
+}): Promise<EmbeddedDatabase> {
+  const places = preparePlaces(options.dataDir);
+  let socket = await attach(places, OPEN_TIMEOUT_MS, options.onProgress);
+  const state = currentState(places);
+  const url = urlOf(state);
+  const listeners: ((reason: string) => void)[] = [];
+  let isReleased = false;
+
+  function hold(): void {
+    socket.unref();
+    socket.once("close", () => {
+      if (!isReleased) void reattach();
+    });
+  }
+
+  async function reattach(): Promise<void> {
+    try {
+      socket = await attach(places, REOPEN_TIMEOUT_MS, () => {});
+      if (isReleased) {
+        socket.destroy();
+        return;
+      }
+      hold();
+      if (urlOf(currentState(places)) !== url) reportLoss("it came back with another port or password");
+    } catch (error) {
+      reportLoss(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  function reportLoss(reason: string): void {
+    for (const listener of listeners.splice(0)) listener(reason);
+  }
+
+  hold();
+  return {
+    url,
+    description: `embedded PostgreSQL, port ${state.port}, files in ${state.isOutside ? places.outsideCluster : places.insideCluster}`,
+    release() {
+      isReleased = true;
+      if (socket.closed) return Promise.resolve();
+      return new Promise((resolve) => {
+        socket.once("close", () => resolve());
+        socket.destroy();
+      });
+    },
+    onLost(listener) {
+      listeners.push(listener);
+    },
+  };
+}
+
+function preparePlaces(dataDir: string): Places {
+  try {
+    // Root's server runs as another user, who must at least be able to pass through.
+    mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
+    const real = realpathSync(dataDir);
+    accessSync(real, constants.W_OK | constants.X_OK);
+    return placesOf(real);
+  } catch (error) {
+    throw new EmbeddedDatabaseError(
+      `The data directory ${dataDir} cannot be used (${errorCode(error)}). Make it writable for this user, or choose another with COS_DATA_DIR.`,
+      { cause: error },
+    );
+  }
+}
+
+function currentState(places: Places): EmbeddedState {
+  const state = readState(places);
+  if (state !== null) return state;
+  throw new EmbeddedDatabaseError(`${places.stateFile} vanished while the database started. Start again.`);
+}
+
+/** Connects until a supervisor says "ready"; starts one whenever nobody listens. */
+async function attach(places: Places, timeoutMs: number, onProgress: (text: string) => void): Promise<Socket> {
+  const until = Date.now() + timeoutMs;
+  let supervisor = { hasEnded: true, exitCode: 0 as number | null };
+  while (Date.now() < until) {
+    const answer = await ask(places, onProgress);
+    if (answer.type === "ready") return answer.socket;
+    if (answer.type === "error") throw new EmbeddedDatabaseError(answer.reason);
+    // A supervisor that ended with 0 lost the race against another one, or has just served its last client.
+    if (supervisor.hasEnded && supervisor.exitCode !== 0) throw new EmbeddedDatabaseError(startFailure(places));
+    if (answer.type === "absent" && supervisor.hasEnded) supervisor = startSupervisor(places);
+    await delay(POLL_MS, undefined, { ref: true });
+  }
+  throw new EmbeddedDatabaseError(
+    `The embedded PostgreSQL was not ready after ${timeoutMs / 1000} s. See ${places.supervisorLog}. ${USE_OWN_DATABASE}`,
+  );
+}
+
+type Answer =
+  | { type: "ready"; socket: Socket }
+  | { type: "error"; reason: string }
+  | { type: "absent" }
+  | { type: "closed" };
+
+/** One connection and the first line that settles it. "closed": the supervisor was just leaving, ask again. */
+function ask(places: Places, onProgress: (text: string) => void): Promise<Answer> {
+  return new Promise((resolve) => {
+    const socket = connect(places.socket);
+    let isConnected = false;
+    let buffered = "";
+    socket.setEncoding("utf8");
+    socket.once("connect", () => (isConnected = true));
+    socket.on("error", () => socket.destroy());
+    socket.once("close", () => resolve({ type: isConnected ? "closed" : "absent" }));
+    socket.on("data", (chunk: string) => {
+      const lines = (buffered + chunk).split("\n");
+      buffered = lines.pop() ?? "";
+      for (const line of lines) {
+        // Written by our own supervisor of the same version.
+        const message = JSON.parse(line) as { ready?: true; error?: string; progress?: string };
+        if (message.progress !== undefined) onProgress(message.progress);
+        if (message.error !== undefined) resolve({ type: "error", reason: message.error });
+        if (message.ready === true) resolve({ type: "ready", socket });
+      }
+    });
+  });
+}
+
+function startSupervisor(places: Places): { hasEnded: boolean; exitCode: number | null } {
+  const status: { hasEnded: boolean; exitCode: number | null } = { hasEnded: false, exitCode: 0 };
+  const log = openSync(places.supervisorLog, "w", 0o600);
+  const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx/esm")).href;
+  const program = join(import.meta.dirname, "supervisor.ts");
+  const child = spawn(process.execPath, ["--import", loader, program, places.dataDir], {
+    cwd: "/",
+    env: supervisorEnvironment(),
+    detached: true,
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  child.unref();
+  child.once("error", () => Object.assign(status, { hasEnded: true, exitCode: 1 }));
+  child.once("exit", (exitCode) => Object.assign(status, { hasEnded: true, exitCode }));
+  return status;
+}
+
+/** No secret of ours, and nothing like NODE_OPTIONS: the supervisor outlives us. */
+function supervisorEnvironment(): NodeJS.ProcessEnv {
+  const kept = ["PATH", "HOME", "TMPDIR", "TEMP", "SystemRoot"].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  const project = fileURLToPath(new URL("../../../tsconfig.json", import.meta.url));
+  return { ...Object.fromEntries(kept), TSX_TSCONFIG_PATH: project };
+}
+
+function startFailure(places: Places): string {
+  const lines = readFileSync(places.supervisorLog, "utf8").trim().split("\n").slice(-8);
+  return `The supervisor of the embedded PostgreSQL ended: ${lines.join("\n")}\nSee ${places.supervisorLog}. ${USE_OWN_DATABASE}`;
+}

@@ -1,0 +1,129 @@
+import { existsSync, renameSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Binaries, findBinaries } from "./binaries.ts";
+import { checkVersion, clusterIdOf, configure, createCluster, hasCluster, setAside } from "./cluster.ts";
+import { EmbeddedDatabaseError } from "./errors.ts";
+import { OUTSIDE_ROOT, type Places } from "./places.ts";
+import { findPostmaster, type Postmaster, startPostmaster } from "./postmaster.ts";
+import { removeAbandoned } from "./abandoned.ts";
+import { canEnter, type ServerUser, serverUserFor } from "./server-user.ts";
+import { type EmbeddedState, readState, writeState } from "./state.ts";
+
+/** A server that accepts connections, and the cluster it serves. */
+export interface RunningServer extends Postmaster {
+  readonly cluster: string;
+}
+
+/** Below every system's range for outgoing connections, so that a port kept over a restart is likely still free. */
+const PORT_FROM = 15_000;
+const PORT_COUNT = 15_000;
+const START_TRIES = 8;
+const START_PAUSE_MS = 250;
+
+/**
+ * Makes the data directory's server run: adopts a running one, else creates the cluster if need be and starts it.
+ * Afterwards the state file holds what a client needs. Safe to repeat; only the supervisor may call it.
+ * Throws `EmbeddedDatabaseError`.
+ */
+export async function bringUp(places: Places, say: (progress: string) => void): Promise<RunningServer> {
+  const before = readState(places);
+  const cluster = chooseCluster(places, before);
+  const user = serverUserFor(places.dataDir, cluster);
+
+  const adopted = hasCluster(cluster) ? await findPostmaster(cluster) : null;
+  if (adopted !== null && before !== null && isOurs(places, cluster, before)) {
+    if (before.port !== adopted.port) writeState(places, { ...before, port: adopted.port });
+    return { ...adopted, cluster };
+  }
+
+  const binaries = findBinaries(user, places.dataDir);
+  const state = existingState(places, cluster, before) ?? (await create(places, { cluster, user, binaries }, say));
+  checkVersion(cluster, binaries);
+  return { ...(await start(places, state, { cluster, user, binaries })), cluster };
+}
+
+/** Where the cluster lies or will lie. D31: inside the data directory unless the server's user cannot enter that. */
+function chooseCluster(places: Places, state: EmbeddedState | null): string {
+  if (hasCluster(places.insideCluster)) return places.insideCluster;
+  if (state?.isOutside === true) {
+    followMove(places, state);
+    return places.outsideCluster;
+  }
+  const user = serverUserFor(places.dataDir, places.insideCluster);
+  return canEnter(user, places.dataDir) ? places.insideCluster : places.outsideCluster;
+}
+
+/** A renamed data directory takes its cluster along; a copied one gets its own, empty. */
+function followMove(places: Places, state: EmbeddedState): void {
+  const former = join(OUTSIDE_ROOT, state.key);
+  if (state.key === places.key || existsSync(state.dataDir) || clusterIdOf(former) !== state.clusterId) return;
+  renameSync(former, places.outsideCluster);
+}
+
+function isOurs(places: Places, cluster: string, state: EmbeddedState): boolean {
+  return cluster === places.insideCluster || clusterIdOf(cluster) === state.clusterId;
+}
+
+/** The state of an existing cluster; null when one must be created. */
+function existingState(places: Places, cluster: string, state: EmbeddedState | null): EmbeddedState | null {
+  if (!hasCluster(cluster)) return null;
+  if (state !== null && isOurs(places, cluster, state)) return state;
+  if (cluster === places.insideCluster) {
+    throw new EmbeddedDatabaseError(
+      `${cluster} holds a database, but its password file ${places.stateFile} is missing. Restore the file, or move the folder away to start empty.`,
+    );
+  }
+  // Another data directory lay at this path before. Its rows are kept, not shown.
+  setAside(cluster);
+  return null;
+}
+
+async function create(
+  places: Places,
+  at: { cluster: string; user: ServerUser | null; binaries: Binaries },
+  say: (progress: string) => void,
+): Promise<EmbeddedState> {
+  say(`creating the database in ${at.cluster}`);
+  if (existsSync(at.cluster)) setAside(at.cluster);
+  if (at.cluster === places.outsideCluster) removeAbandoned();
+  return createCluster(places, at);
+}
+
+/** Tries again for what passes by itself: a port taken in between, or processes of a killed server still ending. */
+async function start(
+  places: Places,
+  state: EmbeddedState,
+  at: { cluster: string; user: ServerUser | null; binaries: Binaries },
+): Promise<Postmaster> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = (await isFree(state.port)) ? state.port : await freePort();
+    configure(at.cluster, port, at.user);
+    writeState(places, { ...state, dataDir: places.dataDir, key: places.key, port });
+    try {
+      return await startPostmaster(at.cluster, at.binaries, at.user);
+    } catch (error) {
+      const isPassing = /could not bind|still in use|lock file/.test(error instanceof Error ? error.message : "");
+      if (!isPassing || attempt === START_TRIES) throw error;
+      await delay(START_PAUSE_MS);
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORT_FROM + Math.floor(Math.random() * PORT_COUNT);
+    if (await isFree(port)) return port;
+  }
+}
+
+/** Whether 127.0.0.1 can be bound on a port. Zero, the port of a new state, is never free. */
+function isFree(port: number): Promise<boolean> {
+  if (port === 0) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once("error", () => resolve(false));
+    probe.listen({ port, host: "127.0.0.1", exclusive: true }, () => probe.close(() => resolve(true)));
+  });
+}

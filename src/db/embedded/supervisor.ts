@@ -1,0 +1,156 @@
+import { rmSync } from "node:fs";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { errorCode } from "./errors.ts";
+import { type Places, placesOf } from "./places.ts";
+import { boundLog, isServing, stopPostmaster } from "./postmaster.ts";
+import { bringUp, type RunningServer } from "./server.ts";
+
+/*
+ * The process that owns a data directory's PostgreSQL (D31). Started by the first client, in a session of its own:
+ *
+ *   listen ── taken: exit 0, another supervisor lives
+ *     │
+ *   client connects ─► server up (adopted, started, created) ─► {"ready":true} ─► the client stays connected
+ *     │                                  └─ failed ─► {"error":"…"}
+ *   server died ─► up again, with growing pauses
+ *   last client gone ─► 2 s ─► stop the server ─► a client came meanwhile? up again : exit
+ *
+ * Everything that starts or stops the server waits its turn in one line, so no two steps overlap. The listening socket stays
+ * open until the process ends: no second supervisor can meet a server that is being stopped.
+ */
+
+const LINGER_MS = 2_000;
+const WATCH_MS = 250;
+const LOG_CHECK_MS = 60_000;
+/** Pauses between attempts to revive a server that died under its clients; then they are told. */
+const REVIVE_PAUSES_MS = [0, 200, 500, 1_000, 2_000, 4_000];
+
+function supervise(places: Places, listener: Server): void {
+  const clients = new Set<Socket>();
+  let server: RunningServer | null = null;
+  let line: Promise<void> = Promise.resolve();
+  let isReviving = false;
+  let lingerMs = LINGER_MS;
+  let linger: NodeJS.Timeout | null = null;
+
+  listener.on("connection", (socket) => {
+    clients.add(socket);
+    if (linger !== null) clearTimeout(linger);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => {
+      clients.delete(socket);
+      leaveSoon();
+    });
+    socket.resume();
+    inTurn(() => serve(socket));
+  });
+
+  function inTurn(step: () => Promise<void>): void {
+    line = line.then(step).catch((error: unknown) => {
+      process.stderr.write(`${describe(error)}\n`);
+    });
+  }
+
+  async function serve(socket: Socket): Promise<void> {
+    try {
+      await ensureServer((progress) => say(socket, { progress }));
+      say(socket, { ready: true });
+    } catch (error) {
+      // Nothing runs, so nothing is worth waiting for: the next start finds a fresh process.
+      lingerMs = 0;
+      say(socket, { error: describe(error) });
+      socket.end();
+    }
+  }
+
+  async function ensureServer(progress: (text: string) => void): Promise<void> {
+    if (server !== null && isServing(server, server.cluster)) return;
+    await stopServer();
+    server = await bringUp(places, progress);
+    lingerMs = LINGER_MS;
+  }
+
+  async function stopServer(): Promise<void> {
+    if (server !== null) await stopPostmaster(server, server.cluster);
+    server = null;
+  }
+
+  function leaveSoon(): void {
+    if (clients.size > 0) return;
+    linger = setTimeout(() => inTurn(leave), lingerMs);
+  }
+
+  async function leave(): Promise<void> {
+    if (clients.size > 0) return;
+    await stopServer();
+    // Someone who came during the stop stands behind us in the line and gets a new server.
+    if (clients.size === 0) process.exit(0);
+  }
+
+  async function revive(): Promise<void> {
+    for (const pause of REVIVE_PAUSES_MS) {
+      await delay(pause);
+      if (clients.size === 0) return;
+      try {
+        return await ensureServer(() => {});
+      } catch (error) {
+        process.stderr.write(`${describe(error)}\n`);
+      }
+    }
+    lingerMs = 0;
+    for (const socket of clients) socket.destroy();
+  }
+
+  setInterval(() => {
+    if (server === null || isReviving || isServing(server, server.cluster)) return;
+    isReviving = true;
+    inTurn(() => revive().finally(() => (isReviving = false)));
+  }, WATCH_MS);
+  setInterval(() => {
+    if (server !== null) boundLog(server.cluster);
+  }, LOG_CHECK_MS);
+  // A system that shuts down ends the clients too; until they have gone the server is theirs.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      lingerMs = 0;
+      leaveSoon();
+    });
+  }
+  // Started by someone who was killed before connecting.
+  leaveSoon();
+}
+
+function say(socket: Socket, message: { ready: true } | { error: string } | { progress: string }): void {
+  if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Takes the socket or ends the process: listening is the lock. */
+function listen(places: Places, onListening: (listener: Server) => void): void {
+  const listener = createServer();
+  listener.once("error", (error) => {
+    if (errorCode(error) !== "EADDRINUSE") throw error;
+    if (!places.socketIsFile) process.exit(0);
+    takeStaleSocket(places, () => listen(places, onListening));
+  });
+  listener.listen(places.socket, () => onListening(listener));
+}
+
+/** A socket file outlives a killed supervisor. Nobody answering means it is stale. */
+function takeStaleSocket(places: Places, retry: () => void): void {
+  const probe = connect(places.socket, () => process.exit(0));
+  probe.once("error", () => {
+    rmSync(places.socket, { force: true });
+    retry();
+  });
+}
+
+process.umask(0o022);
+const dataDir = process.argv[2];
+if (dataDir === undefined) throw new Error("usage: supervisor.ts <data directory>");
+const places = placesOf(dataDir);
+listen(places, (listener) => supervise(places, listener));
