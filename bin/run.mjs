@@ -1,0 +1,19 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ensureInstalled, project } from "./install.mjs";
+
+/**
+ * Runs a TypeScript program of this project in this very process, so that signals reach it directly.
+ * @param {string} file path relative to the project
+ */
+export async function runTypeScript(file) {
+  await ensureInstalled();
+  // Otherwise tsx would obey a tsconfig.json of the current directory, which may be anybody's.
+  process.env.TSX_TSCONFIG_PATH = join(project, "tsconfig.json");
+  const { register } = await import("tsx/esm/api");
+  register();
+  const loaded = import(pathToFileURL(join(project, file)).href);
+  // Children must not inherit it: agents run tsx in other people's projects.
+  delete process.env.TSX_TSCONFIG_PATH;
+  await loaded;
+}
