@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { openEmbedded } from "../../src/db/embedded/client.ts";
 import { placesOf } from "../../src/db/embedded/places.ts";
 import { canEnter } from "../../src/db/embedded/server-user.ts";
@@ -14,8 +14,8 @@ const canNobodyRunUs =
   canEnter({ name: "nobody", uid: NOBODY, gid: NOBODY }, join(import.meta.dirname, "..", "..", "node_modules"));
 
 // Process tables are read from /proc.
-describe.skipIf(process.platform !== "linux")("embedded PostgreSQL", () => {
-  afterEach(cleanUp);
+describe.skipIf(process.platform !== "linux").concurrent("embedded PostgreSQL", () => {
+  afterAll(cleanUp);
 
   test("a first start answers, and a second client shares it", async () => {
     const dataDir = dataDirectory({ mode: 0o711 });
