@@ -95,7 +95,7 @@ export const goals = cos.table(
     status: text("status")
       .$type<"pending" | "in_progress" | "blocked" | "complete" | "failed" | "deferred" | "manual_followup">()
       .notNull(),
-    phase: text("phase").$type<"start" | "implement">().notNull(),
+    phase: text("phase").$type<"start" | "implement" | "finish">().notNull(),
     turn: integer("turn").notNull().default(0),
     interruptions: integer("interruptions").notNull().default(0),
     wakeAt: at("wake_at"),

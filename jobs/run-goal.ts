@@ -1,0 +1,51 @@
+import { pinBase } from "../src/turns/base.ts";
+import { claimGoal, type Claim } from "../src/db/leases.ts";
+import type { Deps } from "../src/deps.ts";
+import { askAboutInterruptions, failToStart } from "../src/turns/trouble.ts";
+import { finishTurn, implementTurn } from "../src/turns/implement.ts";
+import { type StepResult, startTurn } from "../src/turns/start.ts";
+
+/** What the worker's loop needs beside the doors: who it is, and when to stop. */
+export interface Worker {
+  /** `machine/pid/start time` (D4). */
+  readonly leasedBy: string;
+  readonly shutdown: AbortSignal;
+}
+
+/**
+ * Claims ready goals and moves each one as far as it goes, until none is left. Called for every doorbell and by the
+ * tick; a call that finds nothing returns at once. An error in one turn ends that turn only: its lease runs out and
+ * the goal is claimed again (D8).
+ */
+export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
+  while (!worker.shutdown.aborted) {
+    const claim = await claimGoal(deps.database.db, worker.leasedBy, deps.policy.lease.forMs, deps.now());
+    if (claim === null) return;
+    deps.log.info("goal.claimed", { goalId: claim.goal.goalId, turn: claim.lease.turn, interrupted: claim.interrupted });
+    await runTurn(deps, worker, claim);
+  }
+}
+
+async function runTurn(deps: Deps, worker: Worker, claim: Claim): Promise<void> {
+  const { lease } = claim;
+  let result: StepResult = await firstStep(deps, worker, claim);
+  while (result.type === "next") result = await implementTurn(deps, lease, worker.shutdown);
+  deps.log.info("turn.over", { goalId: lease.goalId, turn: lease.turn });
+  if (result.ring) await deps.ring("run-goal");
+}
+
+async function firstStep(deps: Deps, worker: Worker, { goal, lease, interrupted }: Claim): Promise<StepResult> {
+  if (goal.interruptions >= deps.policy.goals.interruptionsBeforeHiccup) return await askAboutInterruptions(deps, lease);
+  switch (goal.phase) {
+    case "start": {
+      const base = await pinBase(deps, goal.repositoryId);
+      if (base.type === "failed") return await failToStart(deps, lease, base.reason);
+      return await startTurn(deps, lease, base.commit);
+    }
+    case "implement":
+      deps.log.info("goal.resumed", { goalId: goal.goalId, interrupted });
+      return await implementTurn(deps, lease, worker.shutdown);
+    case "finish":
+      return await finishTurn(deps, lease);
+  }
+}

@@ -1,0 +1,166 @@
+import { type Checkpoint, type CheckpointOption, checkpointAddress } from "../checkpoints/checkpoint.ts";
+import type { Trigger } from "../checkpoints/triggers.ts";
+import { formatUsd } from "../money.ts";
+import { count, firstLine, formatDuration, shorten } from "../text.ts";
+import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
+
+const triggerNames: Record<Trigger, string> = {
+  hiccup: "something unexpected",
+  ux_change: "user-facing change",
+  cost_single: "cost above the threshold",
+  cost_cumulative: "today's spend above the threshold",
+  architecture: "architectural change",
+  scope_change: "not in the plan",
+};
+
+/** What a checkpoint card shows beside the checkpoint itself. */
+export interface CheckpointCardFacts {
+  readonly checkpoint: Checkpoint;
+  readonly goal: { readonly goalId: string; readonly content: string; readonly runCommand: string | null };
+  /** Micro-dollars a run may cost after Proceed. */
+  readonly ceilingMicroUsd: number;
+}
+
+/**
+ * A question, or how it was settled. Open: reasons, facts, what each choice does and what happens without an answer.
+ * Settled: no buttons, and who decided, when, after how long. S4-CK-11…14, D10–D12, C-61.
+ */
+export function checkpointCard(facts: CheckpointCardFacts): Card {
+  const { checkpoint, goal } = facts;
+  const what = firstLine(goal.content, 100);
+  const names = checkpoint.reasons.map((reason) => triggerNames[reason.trigger]);
+  const title = `Checkpoint: ${[...new Set(names)].join(", ")}`;
+
+  if (checkpoint.status !== "pending") {
+    const settled = settledLine(checkpoint);
+    return {
+      kind: "checkpoint",
+      tone: checkpoint.status === "approved" ? "good" : "neutral",
+      title,
+      summary: `${title}: ${what}. ${plainSettled(checkpoint)}`,
+      blocks: [goalLine(goal), ...reasonBlocks(checkpoint), settled],
+      actions: [],
+      state: checkpoint.status,
+    };
+  }
+
+  return {
+    kind: "checkpoint",
+    tone: "asking",
+    title,
+    summary: `${title}: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}, or the goal is parked.`,
+    blocks: openBlocks(facts),
+    actions: checkpoint.options.map((option) => actionOf(checkpoint, option, what)),
+    state: checkpoint.pausedBy === null ? "waiting for an answer" : "session paused",
+  };
+}
+
+function openBlocks({ checkpoint, goal, ceilingMicroUsd }: CheckpointCardFacts): CardBlock[] {
+  const { facts } = checkpoint;
+  const blocks: CardBlock[] = [goalLine(goal)];
+  if (checkpoint.changed !== null) blocks.push(text({ strong: "Changed since you were asked: " }, checkpoint.changed));
+  blocks.push(...reasonBlocks(checkpoint));
+  if (goal.runCommand !== null) blocks.push(text("Runs: ", { code: shorten(goal.runCommand, 300) }));
+  blocks.push({
+    type: "fields",
+    fields: [
+      { label: "Cost so far", value: [`${formatUsd(facts.costMicroUsd)}${facts.costIsEstimated ? " (estimated)" : ""}`] },
+      { label: "Estimate", value: [facts.estimateMicroUsd === null ? "none given" : formatUsd(facts.estimateMicroUsd)] },
+      { label: "Spent today", value: [formatUsd(facts.spentTodayMicroUsd)] },
+      { label: "Answer by", value: [{ at: checkpoint.expiresAt.toISOString() }] },
+      { label: "Waiting behind this", value: [count(facts.goalsWaiting, "goal")] },
+    ],
+  });
+  blocks.push({
+    type: "list",
+    items: [
+      ...checkpoint.options.map((option) => [
+        { strong: option.isRecommended ? `${option.label} (recommended): ` : `${option.label}: ` },
+        consequenceOf(checkpoint, option, ceilingMicroUsd),
+      ]),
+      [{ strong: "No answer: " }, "the goal is parked, nothing is done, and the session goes on with the next goal."],
+    ],
+  });
+  blocks.push(note(checkpoint.recommendation));
+  if (checkpoint.pausedBy !== null) {
+    blocks.push(text({ strong: `Session paused by ${checkpoint.pausedBy}; answering resumes it.` }));
+  }
+  return blocks;
+}
+
+function consequenceOf(checkpoint: Checkpoint, option: CheckpointOption, ceilingMicroUsd: number): string {
+  switch (option.effect) {
+    case "continue":
+      return continuing(checkpoint.kind, ceilingMicroUsd);
+    case "skip":
+      return "the goal is deferred and the next one starts.";
+    case "modify":
+      return "you add instructions, criteria or a budget, and the goal runs with them.";
+    case "pause":
+      return "the session pauses and this question stays open.";
+  }
+}
+
+function continuing(kind: Checkpoint["kind"], ceilingMicroUsd: number): string {
+  switch (kind) {
+    case "start":
+    case "hiccup":
+      return `the goal runs and may cost up to ${formatUsd(ceilingMicroUsd)}.`;
+    case "diff":
+      return "the work is accepted as it is and the goal is complete.";
+    case "permission":
+      return "this one action is allowed once and the agent goes on.";
+  }
+}
+
+function goalLine(goal: CheckpointCardFacts["goal"]): CardBlock {
+  return text({ link: shorten(goal.content.trim(), 600), to: `/goals/${goal.goalId}` });
+}
+
+function reasonBlocks(checkpoint: Checkpoint): CardBlock[] {
+  const items = checkpoint.reasons.map((reason) => [shorten(reason.context, 700)]);
+  const blocks: CardBlock[] = [{ type: "list", items }];
+  const { details } = checkpoint.facts;
+  if (details.length > 0) blocks.push({ type: "code", text: shorten(details.join("\n"), 1500) });
+  return blocks;
+}
+
+function actionOf(checkpoint: Checkpoint, option: CheckpointOption, what: string): CardAction {
+  return {
+    choice: option.label.toLowerCase(),
+    label: option.effect === "modify" ? `${option.label}…` : option.label,
+    value: checkpointAddress(checkpoint),
+    style: option.effect === "continue" ? "primary" : "default",
+    form: option.effect === "modify" ? "modify" : null,
+    accessibleLabel: `${option.label}: ${what}, answer by ${checkpoint.expiresAt.toISOString()}`,
+  };
+}
+
+function settledLine(checkpoint: Checkpoint): CardBlock {
+  if (checkpoint.resolvedAt === null) return note("settled");
+  const at = { at: checkpoint.resolvedAt.toISOString() };
+  switch (checkpoint.status) {
+    case "approved":
+    case "rejected": {
+      const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
+      const where = checkpoint.resolvedVia === null ? "" : ` in the ${checkpoint.resolvedVia}`;
+      const line = text({ strong: `${checkpoint.chosenOption ?? "Answered"}` }, `, by ${checkpoint.resolvedBy}${where}, `, at, `, after ${waited}`);
+      return line;
+    }
+    case "expired":
+      return text({ strong: "No answer" }, " by ", at, `: the goal is parked. Ask again with `, {
+        code: `cos goal resume ${checkpoint.goalId ?? checkpoint.subject}`,
+      });
+    case "superseded":
+    case "pending":
+      return text({ strong: "Withdrawn" }, " ", at, ": the goal does not need this answer any more.");
+  }
+}
+
+/** "Proceed, by ana, after 3 min": the settled line in plain words. */
+export function plainSettled(checkpoint: Pick<Checkpoint, "status" | "chosenOption" | "resolvedBy" | "resolvedAt" | "askedAt">): string {
+  if (checkpoint.status === "expired") return "No answer in time; the goal is parked.";
+  if (checkpoint.status === "superseded" || checkpoint.resolvedAt === null) return "Withdrawn.";
+  const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
+  return `${checkpoint.chosenOption ?? checkpoint.status}, by ${checkpoint.resolvedBy ?? "somebody"}, after ${waited}.`;
+}

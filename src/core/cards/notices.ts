@@ -1,0 +1,56 @@
+import type { Checkpoint } from "../checkpoints/checkpoint.ts";
+import { firstLine } from "../text.ts";
+import { type Card, plainCard, text } from "./card.ts";
+
+/** Small cards that say one thing once. */
+
+/** Sent once, in the thread of a question that has been open for long (S4-CK, 30 minutes). */
+export function reminderCard(checkpoint: Pick<Checkpoint, "askedAt" | "expiresAt">, content: string): Card {
+  const what = firstLine(content, 100);
+  return plainCard({
+    kind: "notice",
+    tone: "asking",
+    title: "Still waiting for an answer",
+    summary: `Still waiting for an answer: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}.`,
+    blocks: [
+      text({ strong: what }, " has waited since ", { at: checkpoint.askedAt.toISOString() }, "."),
+      text("Without an answer by ", { at: checkpoint.expiresAt.toISOString() }, " the goal is parked and its session goes on."),
+    ],
+  });
+}
+
+/** A goal's own process tried to change something (D2). */
+export function refusedProcessCard(command: string, goalId: string): Card {
+  return plainCard({
+    kind: "notice",
+    tone: "bad",
+    title: "Refused: a goal's own process tried to decide",
+    summary: `A process of ${goalId} called "${command}". Nothing was changed: a goal's own process cannot decide.`,
+    blocks: [
+      text("A process started by ", { link: goalId, to: `/goals/${goalId}` }, " called ", { code: command }, "."),
+      text("Nothing was changed: a goal's own process cannot decide."),
+    ],
+  });
+}
+
+/** What `stop --now` cut. */
+export function stoppedCard(by: string, cut: readonly { readonly goalId: string; readonly content: string }[]): Card {
+  const what = cut.length === 0 ? "Nothing was running." : `${cut.length === 1 ? "This goal was" : "These goals were"} being worked and ${cut.length === 1 ? "was" : "were"} cut; what was not recorded is kept as an attempt.`;
+  return plainCard({
+    kind: "notice",
+    tone: "neutral",
+    title: `Stopped now by ${by}`,
+    summary: `Stopped now by ${by}. ${what}`,
+    blocks: [
+      text(what),
+      ...(cut.length === 0
+        ? []
+        : [
+            {
+              type: "list" as const,
+              items: cut.map((goal) => [{ link: firstLine(goal.content, 100), to: `/goals/${goal.goalId}` }, ` · go on with cos goal resume ${goal.goalId}`]),
+            },
+          ]),
+    ],
+  });
+}

@@ -1,0 +1,73 @@
+import type { GoalStatus } from "../goals/goal.ts";
+import { formatUsd } from "../money.ts";
+import { count, firstLine } from "../text.ts";
+import { type Card, plainCard, text } from "./card.ts";
+
+export interface SessionCardFacts {
+  readonly session: {
+    readonly sessionId: string;
+    readonly status: "running" | "paused" | "ended";
+    readonly stopping: boolean;
+    readonly budgetMicroUsd: number;
+    readonly pausedBy: string | null;
+    readonly endReason: string | null;
+  };
+  readonly repositoryName: string;
+  readonly goals: readonly { readonly goalId: string; readonly content: string; readonly status: GoalStatus }[];
+  readonly spentMicroUsd: number;
+  readonly isEstimated: boolean;
+}
+
+/** A session's card: what it works on, how far it is, what it cost. */
+export function sessionCard(facts: SessionCardFacts): Card {
+  const { session, goals } = facts;
+  const state = sessionState(session);
+  const complete = goals.filter((goal) => goal.status === "complete").length;
+  const title = `Session on ${facts.repositoryName}: ${complete} of ${count(goals.length, "goal")} complete`;
+  const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(session.budgetMicroUsd)}${facts.isEstimated ? " (estimated)" : ""}`;
+  return plainCard({
+    kind: "session",
+    tone: session.status === "running" ? "working" : "neutral",
+    title,
+    summary: `${title}, ${state}, ${spent} spent.${session.endReason === null ? "" : ` ${session.endReason}`}`,
+    blocks: [
+      {
+        type: "list",
+        items: goals.slice(0, 20).map((goal) => [
+          { strong: `${statusWords(goal.status)}: ` },
+          { link: firstLine(goal.content, 90), to: `/goals/${goal.goalId}` },
+        ]),
+      },
+      ...(goals.length > 20 ? [text(`and ${goals.length - 20} more`)] : []),
+      { type: "fields", fields: [{ label: "Spent", value: [spent] }, { label: "Session", value: [{ code: session.sessionId }] }] },
+      ...(session.pausedBy === null || session.status !== "paused" ? [] : [text(`Paused by ${session.pausedBy}.`)]),
+      ...(session.endReason === null ? [] : [text(session.endReason)]),
+    ],
+    state,
+  });
+}
+
+export function sessionState(session: Pick<SessionCardFacts["session"], "status" | "stopping">): string {
+  if (session.status === "running" && session.stopping) return "stopping after this goal";
+  return session.status;
+}
+
+/** A goal's status as people read it. */
+export function statusWords(status: GoalStatus): string {
+  switch (status) {
+    case "pending":
+      return "pending";
+    case "in_progress":
+      return "working";
+    case "blocked":
+      return "waits for a person";
+    case "complete":
+      return "complete";
+    case "failed":
+      return "failed";
+    case "deferred":
+      return "deferred";
+    case "manual_followup":
+      return "manual follow-up";
+  }
+}

@@ -1,0 +1,99 @@
+import type { Reason } from "../checkpoints/checkpoint.ts";
+import { firstLine } from "../text.ts";
+import type { StopRequest } from "./goal.ts";
+
+/** Why the engine itself ended an execution. */
+export type CutReason = StopRequest | "ceiling" | "lost" | "shutdown";
+
+/** How an execution ended, reduced to what the decision needs. */
+export type ExecutionEnd =
+  | { readonly type: "finished"; readonly summary: string }
+  | { readonly type: "failed" | "timeout" | "unavailable"; readonly reason: string }
+  | { readonly type: "needs-login"; readonly reason: string }
+  | { readonly type: "permission" }
+  | { readonly type: "cut"; readonly why: CutReason }
+  /** The work could not begin or be kept: repository, worktree, setup, commit, push. */
+  | { readonly type: "setup-failure"; readonly reason: string };
+
+export interface AfterFacts {
+  readonly end: ExecutionEnd;
+  /** What a person asked meanwhile, read in the recording transaction. */
+  readonly stopRequested: StopRequest | null;
+  readonly changedFiles: number;
+  readonly branch: string;
+  readonly isOwnCommand: boolean;
+  /** Reasons from the diff that nobody has settled in this run (D28). */
+  readonly diffReasons: readonly Reason[];
+}
+
+export type AfterDecision =
+  | { readonly type: "complete"; readonly outcome: string }
+  | { readonly type: "ask-about-result"; readonly reasons: readonly Reason[] }
+  | { readonly type: "ask-permission" }
+  /** Ended without a person (D18). `counts`: it was the work that failed (S4-AP-16). */
+  | { readonly type: "fail"; readonly error: string; readonly counts: boolean }
+  /** Waits for a person without a question. */
+  | { readonly type: "park"; readonly outcome: string }
+  | { readonly type: "defer" }
+  /** The goal was edited: begin again with the new content. */
+  | { readonly type: "restart" }
+  /** Cut short by us: go on at the last resume point (D8). */
+  | { readonly type: "resume-later" };
+
+/**
+ * What follows an execution. Finished work is kept even when a person asked to pause meanwhile: the session is paused
+ * all the same. An exit 0 is a claim, not a proof (D27). D8, D18, D22, D27, D28, S4-AP-16, C-72.
+ */
+export function decideAfter(facts: AfterFacts): AfterDecision {
+  const { end } = facts;
+  switch (end.type) {
+    case "finished":
+      return afterFinished(facts, end.summary);
+    case "cut":
+      return afterCut(end.why);
+    case "permission":
+      return facts.stopRequested === null ? { type: "ask-permission" } : afterCut(facts.stopRequested);
+    case "needs-login":
+      return { type: "park", outcome: `agent needs login: ${firstLine(end.reason, 300)}` };
+    case "setup-failure":
+      return { type: "fail", error: `Setup failed: ${end.reason}`, counts: false };
+    case "failed":
+    case "timeout":
+    case "unavailable":
+      return { type: "fail", error: end.reason, counts: true };
+  }
+}
+
+function afterFinished(facts: AfterFacts, summary: string): AfterDecision {
+  if (facts.stopRequested === "skip") return { type: "defer" };
+  if (facts.stopRequested === "modify") return { type: "restart" };
+  if (facts.changedFiles === 0) {
+    const said = facts.isOwnCommand ? "the command ended with exit code 0" : firstLine(summary, 300);
+    return { type: "complete", outcome: `No change: ${said}` };
+  }
+  if (facts.diffReasons.length > 0) return { type: "ask-about-result", reasons: facts.diffReasons };
+  return { type: "complete", outcome: completeOutcome(facts.changedFiles, facts.branch, facts.isOwnCommand ? "" : summary) };
+}
+
+/** How a goal with changes ended, in one line. */
+export function completeOutcome(changedFiles: number, branch: string, summary: string): string {
+  const files = `${changedFiles} ${changedFiles === 1 ? "file" : "files"} changed on ${branch}`;
+  return summary.trim() === "" ? `${files}.` : `${files}. ${firstLine(summary, 600)}`;
+}
+
+function afterCut(why: CutReason): AfterDecision {
+  switch (why) {
+    case "ceiling":
+      return { type: "fail", error: "Stopped at its cost ceiling", counts: false };
+    case "skip":
+      return { type: "defer" };
+    case "modify":
+      return { type: "restart" };
+    case "stop":
+      return { type: "park", outcome: "Stopped while it was being worked." };
+    case "pause":
+    case "lost":
+    case "shutdown":
+      return { type: "resume-later" };
+  }
+}

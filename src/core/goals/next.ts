@@ -1,0 +1,33 @@
+import { endedStatuses, type GoalStatus } from "./goal.ts";
+
+export interface SessionGoal {
+  readonly goalId: string;
+  readonly status: GoalStatus;
+  readonly isLeased: boolean;
+  readonly hasOpenCheckpoint: boolean;
+}
+
+export type NextInSession =
+  | { readonly type: "run"; readonly goalId: string }
+  /** A worker is on it. */
+  | { readonly type: "busy"; readonly goalId: string }
+  /** An open card holds the session (S4-AP-05, D20). */
+  | { readonly type: "waits"; readonly goalId: string }
+  | { readonly type: "done" };
+
+/**
+ * What a session does next: its goals in order, one at a time. Ended and parked goals are passed over; an open card
+ * stops the session there. A session that is stopping starts nothing more. S4-AP-03, S4-AP-05, C-94, C-97, D12.
+ */
+export function nextInSession(goals: readonly SessionGoal[], stopping: boolean): NextInSession {
+  const busy = goals.find((goal) => goal.isLeased);
+  if (busy !== undefined) return { type: "busy", goalId: busy.goalId };
+  if (stopping) return { type: "done" };
+  for (const goal of goals) {
+    if (endedStatuses.includes(goal.status)) continue;
+    if (goal.hasOpenCheckpoint) return { type: "waits", goalId: goal.goalId };
+    if (goal.status === "blocked") continue;
+    return { type: "run", goalId: goal.goalId };
+  }
+  return { type: "done" };
+}

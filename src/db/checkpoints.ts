@@ -1,0 +1,161 @@
+import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import type { Db } from "./client.ts";
+import { checkpoints, decisions, goals, grants } from "./schema.ts";
+
+export type Decision = typeof decisions.$inferSelect;
+
+/** False when the id is taken. A second pending checkpoint of a subject violates a unique index and throws (D10). */
+export async function insertCheckpoint(tx: Db, checkpoint: typeof checkpoints.$inferInsert): Promise<boolean> {
+  const inserted = await tx
+    .insert(checkpoints)
+    .values(checkpoint)
+    .onConflictDoNothing({ target: checkpoints.checkpointId })
+    .returning({ id: checkpoints.checkpointId });
+  return inserted.length > 0;
+}
+
+export async function getCheckpoint(db: Db, checkpointId: string): Promise<Checkpoint | null> {
+  const found = await db.select().from(checkpoints).where(eq(checkpoints.checkpointId, checkpointId));
+  return found[0] ?? null;
+}
+
+/** The open question about a subject, if there is one. */
+export async function pendingCheckpoint(db: Db, subject: string): Promise<Checkpoint | null> {
+  const found = await db
+    .select()
+    .from(checkpoints)
+    .where(and(eq(checkpoints.subject, subject), eq(checkpoints.status, "pending")));
+  return found[0] ?? null;
+}
+
+/** Only pending ones, oldest first (S4-CK-19). */
+export async function listPending(db: Db): Promise<Checkpoint[]> {
+  return await db
+    .select()
+    .from(checkpoints)
+    .where(eq(checkpoints.status, "pending"))
+    .orderBy(asc(checkpoints.createdAt));
+}
+
+export async function listForGoal(db: Db, goalId: string): Promise<Checkpoint[]> {
+  return await db.select().from(checkpoints).where(eq(checkpoints.goalId, goalId)).orderBy(asc(checkpoints.createdAt));
+}
+
+export interface Settlement {
+  readonly status: "approved" | "rejected" | "expired" | "superseded";
+  readonly chosenOption: string | null;
+  readonly humanNotes: string | null;
+  readonly resolvedBy: string | null;
+  readonly resolvedVia: string | null;
+  readonly resolvedAt: Date;
+}
+
+/** The one conditional write that settles a checkpoint (D10); false when somebody else was first or it changed. */
+export async function settleCheckpoint(
+  tx: Db,
+  checkpointId: string,
+  version: number,
+  settlement: Settlement,
+): Promise<boolean> {
+  const settled = await tx
+    .update(checkpoints)
+    .set(settlement)
+    .where(
+      and(
+        eq(checkpoints.checkpointId, checkpointId),
+        eq(checkpoints.status, "pending"),
+        eq(checkpoints.version, version),
+      ),
+    )
+    .returning({ id: checkpoints.checkpointId });
+  return settled.length > 0;
+}
+
+/** Changes an open question: a new version with other reasons, who paused, when it was reminded. */
+export async function updatePending(
+  tx: Db,
+  checkpointId: string,
+  changes: Partial<Omit<typeof checkpoints.$inferInsert, "checkpointId" | "status">>,
+): Promise<void> {
+  await tx
+    .update(checkpoints)
+    .set(changes)
+    .where(and(eq(checkpoints.checkpointId, checkpointId), eq(checkpoints.status, "pending")));
+}
+
+/** Open questions whose reminder is due and has not been sent. */
+export async function dueReminders(db: Db, askedBefore: Date): Promise<Checkpoint[]> {
+  return await db
+    .select()
+    .from(checkpoints)
+    .where(and(eq(checkpoints.status, "pending"), isNull(checkpoints.remindedAt), lte(checkpoints.askedAt, askedBefore)));
+}
+
+export async function dueExpiries(db: Db, now: Date): Promise<Checkpoint[]> {
+  return await db
+    .select()
+    .from(checkpoints)
+    .where(and(eq(checkpoints.status, "pending"), lte(checkpoints.expiresAt, now)));
+}
+
+/** Adds to the audit trail; throws on a second settling answer (unique index). */
+export async function insertDecision(tx: Db, decision: typeof decisions.$inferInsert): Promise<void> {
+  await tx.insert(decisions).values(decision);
+}
+
+export async function listDecisions(db: Db, checkpointId: string): Promise<Decision[]> {
+  return await db
+    .select()
+    .from(decisions)
+    .where(eq(decisions.checkpointId, checkpointId))
+    .orderBy(asc(decisions.decisionId));
+}
+
+/** Goals of the same session that come after this one and are not ended. */
+export async function countGoalsBehind(db: Db, goalId: string): Promise<number> {
+  const found = await db.execute<{ behind: number }>(sql`
+    select count(*)::int as behind from ${goals} g join ${goals} mine on mine.goal_id = ${goalId}
+    where g.session_id = mine.session_id and g.position > mine.position
+      and g.status in ('pending', 'in_progress', 'blocked')`);
+  return found.rows[0]?.behind ?? 0;
+}
+
+/** Those of the subjects about which a question is open. */
+export async function openSubjects(db: Db, subjects: readonly string[]): Promise<Set<string>> {
+  if (subjects.length === 0) return new Set();
+  const found = await db
+    .select({ subject: checkpoints.subject })
+    .from(checkpoints)
+    .where(and(inArray(checkpoints.subject, [...subjects]), eq(checkpoints.status, "pending")));
+  return new Set(found.map((each) => each.subject));
+}
+
+/** Locks the row: the last but messages in the order of locks (D9). */
+export async function lockCheckpoint(tx: Db, checkpointId: string): Promise<Checkpoint | null> {
+  const found = await tx.select().from(checkpoints).where(eq(checkpoints.checkpointId, checkpointId)).for("update");
+  return found[0] ?? null;
+}
+
+/** Gives an agent one use of what it asked for (D29). Once a checkpoint: safe twice. */
+export async function insertGrant(tx: Db, grant: { goalId: string; fingerprint: string; checkpointId: string }): Promise<void> {
+  await tx.insert(grants).values(grant).onConflictDoNothing();
+}
+
+/** Fingerprints a goal's agent may use once each. */
+export async function openGrants(db: Db, goalId: string): Promise<string[]> {
+  const found = await db
+    .select({ fingerprint: grants.fingerprint })
+    .from(grants)
+    .where(and(eq(grants.goalId, goalId), isNull(grants.usedAt)));
+  return found.map((each) => each.fingerprint);
+}
+
+/** Uses up one grant; false when there was none left. */
+export async function useGrant(db: Db, goalId: string, fingerprint: string, now: Date): Promise<boolean> {
+  const used = await db.execute(sql`
+    update ${grants} set used_at = ${now} where grant_id = (
+      select grant_id from ${grants} where goal_id = ${goalId} and fingerprint = ${fingerprint} and used_at is null
+      order by grant_id limit 1 for update skip locked)`);
+  return (used.rowCount ?? 0) > 0;
+}

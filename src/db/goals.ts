@@ -1,0 +1,87 @@
+import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import type { Goal, GoalStatus } from "../core/goals/goal.ts";
+import type { Db } from "./client.ts";
+import { goals, sessions } from "./schema.ts";
+
+export type NewGoal = typeof goals.$inferInsert;
+export type GoalChanges = Partial<Omit<NewGoal, "goalId" | "turn" | "leasedBy" | "leasedUntil" | "createdAt">>;
+
+/** False when the id is taken. */
+export async function insertGoal(db: Db, goal: NewGoal): Promise<boolean> {
+  const inserted = await db.insert(goals).values(goal).onConflictDoNothing().returning({ id: goals.goalId });
+  return inserted.length > 0;
+}
+
+export async function getGoal(db: Db, goalId: string): Promise<Goal | null> {
+  const found = await db.select().from(goals).where(eq(goals.goalId, goalId));
+  return found[0] ?? null;
+}
+
+/** Locks the row: after its session, before its checkpoints (D9). */
+export async function lockGoal(tx: Db, goalId: string): Promise<Goal | null> {
+  const found = await tx.select().from(goals).where(eq(goals.goalId, goalId)).for("update");
+  return found[0] ?? null;
+}
+
+/** In the order in which a session works them. */
+export async function sessionGoals(db: Db, sessionId: string): Promise<Goal[]> {
+  return await db.select().from(goals).where(eq(goals.sessionId, sessionId)).orderBy(asc(goals.position));
+}
+
+export async function listGoals(
+  db: Db,
+  filter: { readonly status?: GoalStatus; readonly repositoryId?: string; readonly limit?: number },
+): Promise<Goal[]> {
+  const conditions: SQL[] = [];
+  if (filter.status !== undefined) conditions.push(eq(goals.status, filter.status));
+  if (filter.repositoryId !== undefined) conditions.push(eq(goals.repositoryId, filter.repositoryId));
+  return await db
+    .select()
+    .from(goals)
+    .where(and(...conditions))
+    .orderBy(asc(goals.createdAt), asc(goals.position))
+    .limit(filter.limit ?? 1000);
+}
+
+/** Pending goals that no open session holds, most urgent first, then oldest. */
+export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]> {
+  const rank = sql`case ${goals.priority} when 'high' then 0 when 'medium' then 1 else 2 end`;
+  return await db
+    .select()
+    .from(goals)
+    .where(and(eq(goals.repositoryId, repositoryId), eq(goals.status, "pending"), isNull(goals.sessionId)))
+    .orderBy(rank, asc(goals.position));
+}
+
+/** Puts goals into a session in the given order. */
+export async function assignToSession(tx: Db, sessionId: string, goalIds: readonly string[], now: Date): Promise<void> {
+  for (const goalId of goalIds) {
+    await tx
+      .update(goals)
+      .set({ sessionId, position: sql`nextval('cos.goals_position_seq')`, updatedAt: now })
+      .where(eq(goals.goalId, goalId));
+  }
+}
+
+/** Takes goals that were not ended out of an ended session; they wait for the next one. */
+export async function releaseFromSession(tx: Db, sessionId: string, now: Date): Promise<void> {
+  await tx
+    .update(goals)
+    .set({ sessionId: null, wakeAt: null, updatedAt: now })
+    .where(and(eq(goals.sessionId, sessionId), inArray(goals.status, ["pending", "in_progress", "blocked"]), isNull(goals.leasedBy)));
+}
+
+/** Changes a goal that the caller holds locked. Never its turn or lease: a running turn owns those (D4). */
+export async function updateGoal(tx: Db, goalId: string, changes: GoalChanges & { updatedAt: Date }): Promise<void> {
+  await tx.update(goals).set(changes).where(eq(goals.goalId, goalId));
+}
+
+/** How many goals could be claimed now, and the earliest later time at which one can. */
+export async function countReady(db: Db, now: Date): Promise<number> {
+  const found = await db
+    .select({ ready: sql<number>`count(*)::int` })
+    .from(goals)
+    .innerJoin(sessions, eq(sessions.sessionId, goals.sessionId))
+    .where(sql`${goals.wakeAt} <= ${now} and (${goals.leasedUntil} is null or ${goals.leasedUntil} < now()) and ${sessions.status} = 'running'`);
+  return found[0]?.ready ?? 0;
+}

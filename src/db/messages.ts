@@ -1,0 +1,177 @@
+import { and, asc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
+import type { Card } from "../core/cards/card.ts";
+import type { Db } from "./client.ts";
+import { messages } from "./schema.ts";
+
+export type Message = typeof messages.$inferSelect;
+
+export interface WantedMessage {
+  readonly subject: string;
+  readonly threadSubject: string | null;
+  readonly card: Card;
+  /** Deliver at once; progress may wait for the interval (D17). */
+  readonly urgent: boolean;
+}
+
+/**
+ * Says what every channel should show: one statement, a new version only where the card differs. Part of the caller's
+ * transaction, so a card never says what was not committed.
+ */
+export async function putMessage(
+  tx: Db,
+  channels: readonly { platform: string; channel: string }[],
+  wanted: WantedMessage,
+  now: Date,
+): Promise<void> {
+  if (channels.length === 0) return;
+  const rows = channels.map(({ platform, channel }) => ({
+    platform,
+    channel,
+    subject: wanted.subject,
+    threadSubject: wanted.threadSubject,
+    card: wanted.card,
+    version: 1,
+    urgentVersion: 1,
+    createdAt: now,
+    updatedAt: now,
+  }));
+  const urgent = wanted.urgent ? sql`${messages.version} + 1` : sql`${messages.urgentVersion}`;
+  await tx
+    .insert(messages)
+    .values(rows)
+    .onConflictDoUpdate({
+      target: [messages.platform, messages.channel, messages.subject],
+      set: {
+        card: sql`excluded.card`,
+        version: sql`${messages.version} + 1`,
+        urgentVersion: urgent,
+        updatedAt: sql`excluded.updated_at`,
+      },
+      setWhere: sql`${messages.card} is distinct from excluded.card`,
+    });
+}
+
+/** Messages of a channel that do not show what they should, in the order in which they were first wanted. */
+export async function wantingMessages(db: Db, platform: string, channel: string, now: Date): Promise<Message[]> {
+  return await db
+    .select()
+    .from(messages)
+    .where(
+      and(
+        eq(messages.platform, platform),
+        eq(messages.channel, channel),
+        sql`${messages.postedVersion} is distinct from ${messages.version}`,
+        isNull(messages.undeliverable),
+        sql`(${messages.notBefore} is null or ${messages.notBefore} <= ${now})`,
+      ),
+    )
+    .orderBy(asc(messages.messageId))
+    .limit(100);
+}
+
+/** Commits the intention to post (D17); false when the message has an address by now. */
+export async function markPosting(db: Db, messageId: number, now: Date): Promise<boolean> {
+  const marked = await db
+    .update(messages)
+    .set({ postingSince: now })
+    .where(and(eq(messages.messageId, messageId), isNull(messages.address)))
+    .returning({ id: messages.messageId });
+  return marked.length > 0;
+}
+
+export interface Shown {
+  readonly messageId: number;
+  readonly address: string;
+  /** 0 when a lost post was found: what it shows is unknown, so it is edited next. */
+  readonly version: number;
+  readonly card: Card;
+}
+
+/** Records what the platform shows now. */
+export async function recordShown(db: Db, shown: Shown, now: Date): Promise<void> {
+  await db
+    .update(messages)
+    .set({
+      address: shown.address,
+      postedVersion: shown.version,
+      postedCard: shown.card,
+      postedAt: now,
+      postingSince: null,
+      notBefore: null,
+      attempts: 0,
+    })
+    .where(eq(messages.messageId, shown.messageId));
+}
+
+/** Records several at once: for platforms where showing is recording. */
+export async function recordShownHere(db: Db, platform: string, channel: string, now: Date): Promise<number> {
+  const shown = await db
+    .update(messages)
+    .set({
+      address: sql`'here:' || ${messages.messageId}`,
+      postedVersion: sql`${messages.version}`,
+      postedCard: sql`${messages.card}`,
+      postedAt: now,
+    })
+    .where(
+      and(
+        eq(messages.platform, platform),
+        eq(messages.channel, channel),
+        sql`${messages.postedVersion} is distinct from ${messages.version}`,
+      ),
+    )
+    .returning({ id: messages.messageId });
+  return shown.length;
+}
+
+/** Puts a message off, or gives it up with the platform's reason. */
+export async function postponeMessage(
+  db: Db,
+  messageId: number,
+  change: { readonly notBefore: Date | null; readonly undeliverable: string | null },
+): Promise<void> {
+  await db
+    .update(messages)
+    .set({ ...change, attempts: sql`${messages.attempts} + 1` })
+    .where(eq(messages.messageId, messageId));
+}
+
+export async function findMessage(db: Db, platform: string, channel: string, subject: string): Promise<Message | null> {
+  const found = await db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.platform, platform), eq(messages.channel, channel), eq(messages.subject, subject)));
+  return found[0] ?? null;
+}
+
+/** What a channel shows, newest last. */
+export async function shownMessages(db: Db, platform: string, channel: string, limit: number): Promise<Message[]> {
+  const newest = await db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.platform, platform), eq(messages.channel, channel), isNotNull(messages.postedVersion)))
+    .orderBy(sql`${messages.messageId} desc`)
+    .limit(limit);
+  return newest.reverse();
+}
+
+/** What changed in a channel since a number that a page saw last, in order of change. */
+export async function messagesChangedSince(db: Db, platform: string, channel: string, changed: number): Promise<Message[]> {
+  return await db
+    .select()
+    .from(messages)
+    .where(
+      and(
+        eq(messages.platform, platform),
+        eq(messages.channel, channel),
+        isNotNull(messages.postedVersion),
+        gt(messages.changed, changed),
+      ),
+    )
+    .orderBy(asc(messages.changed));
+}
+
+/** Messages no platform would take, for the console and the doctor. */
+export async function undeliverableMessages(db: Db): Promise<Message[]> {
+  return await db.select().from(messages).where(isNotNull(messages.undeliverable)).orderBy(asc(messages.messageId));
+}

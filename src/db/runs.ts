@@ -1,0 +1,25 @@
+import { and, eq } from "drizzle-orm";
+import type { Db } from "./client.ts";
+import { runs } from "./schema.ts";
+
+export type Run = typeof runs.$inferSelect;
+
+/** False when the id is taken; a second open run of a goal violates a unique index and throws. */
+export async function insertRun(tx: Db, run: typeof runs.$inferInsert): Promise<boolean> {
+  const inserted = await tx.insert(runs).values(run).onConflictDoNothing({ target: runs.runId }).returning({ id: runs.runId });
+  return inserted.length > 0;
+}
+
+export async function getRun(db: Db, runId: string): Promise<Run | null> {
+  const found = await db.select().from(runs).where(eq(runs.runId, runId));
+  return found[0] ?? null;
+}
+
+export async function openRunOf(db: Db, goalId: string): Promise<Run | null> {
+  const found = await db.select().from(runs).where(and(eq(runs.goalId, goalId), eq(runs.status, "open")));
+  return found[0] ?? null;
+}
+
+export async function updateRun(db: Db, runId: string, changes: Partial<Omit<Run, "runId" | "goalId">>): Promise<void> {
+  await db.update(runs).set(changes).where(eq(runs.runId, runId));
+}

@@ -1,0 +1,46 @@
+import { and, desc, eq, ne } from "drizzle-orm";
+import type { Db } from "./client.ts";
+import { sessions } from "./schema.ts";
+
+export type Session = typeof sessions.$inferSelect;
+
+/** False when the id is taken or the repository already has an open session (unique index). */
+export async function insertSession(db: Db, session: typeof sessions.$inferInsert): Promise<boolean> {
+  const inserted = await db.insert(sessions).values(session).onConflictDoNothing().returning();
+  return inserted.length > 0;
+}
+
+export async function getSession(db: Db, sessionId: string): Promise<Session | null> {
+  const found = await db.select().from(sessions).where(eq(sessions.sessionId, sessionId));
+  return found[0] ?? null;
+}
+
+/** Locks the row: always before the session's goals (D9). */
+export async function lockSession(tx: Db, sessionId: string): Promise<Session | null> {
+  const found = await tx.select().from(sessions).where(eq(sessions.sessionId, sessionId)).for("update");
+  return found[0] ?? null;
+}
+
+export async function findOpenSession(db: Db, repositoryId: string): Promise<Session | null> {
+  const found = await db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.repositoryId, repositoryId), ne(sessions.status, "ended")));
+  return found[0] ?? null;
+}
+
+export async function listOpenSessions(db: Db): Promise<Session[]> {
+  return await db.select().from(sessions).where(ne(sessions.status, "ended")).orderBy(sessions.startedAt);
+}
+
+export async function listSessions(db: Db, limit: number): Promise<Session[]> {
+  return await db.select().from(sessions).orderBy(desc(sessions.startedAt)).limit(limit);
+}
+
+export async function updateSession(
+  tx: Db,
+  sessionId: string,
+  changes: Partial<Pick<Session, "status" | "stopping" | "pausedBy" | "endReason" | "endedAt" | "budgetMicroUsd">>,
+): Promise<void> {
+  await tx.update(sessions).set(changes).where(eq(sessions.sessionId, sessionId));
+}

@@ -1,0 +1,85 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "./client.ts";
+import { days, spend } from "./schema.ts";
+
+/** One execution of an agent, as the ledger knows it. `day` is the local date on which it began. */
+export interface Call {
+  readonly callId: string;
+  readonly goalId: string;
+  readonly runId: string;
+  readonly sessionId: string | null;
+  readonly day: string;
+}
+
+/** Micro-dollars. `committed` counts reservations that are still open, `spent` only what was reported or settled. */
+export interface Total {
+  readonly committedMicroUsd: number;
+  readonly spentMicroUsd: number;
+  readonly isEstimated: boolean;
+}
+
+/** Adds one line to the ledger. A second reservation or settlement of a call is ignored: safe twice. */
+export async function appendSpend(
+  tx: Db,
+  call: Call,
+  entry: { kind: "reserved" | "reported" | "settled"; amountMicroUsd: number; isEstimated: boolean; at: Date },
+): Promise<void> {
+  await tx
+    .insert(spend)
+    .values({ ...call, ...entry })
+    .onConflictDoNothing();
+}
+
+/** Locks a calendar day, making its row first; the outermost lock (D9). */
+export async function lockDay(tx: Db, day: string): Promise<void> {
+  await tx.insert(days).values({ day }).onConflictDoNothing();
+  await tx.execute(sql`select 1 from ${days} where day = ${day} for update`);
+}
+
+export async function goalTotal(db: Db, goalId: string): Promise<Total> {
+  return await total(db, sql`goal_id = ${goalId}`);
+}
+
+export async function sessionTotal(db: Db, sessionId: string): Promise<Total> {
+  return await total(db, sql`session_id = ${sessionId}`);
+}
+
+/** All sessions together (C-67). */
+export async function dayTotal(db: Db, day: string): Promise<Total> {
+  return await total(db, sql`day = ${day}`);
+}
+
+/** From the first to the last local date, both included. */
+export async function periodTotal(db: Db, from: string, to: string): Promise<Total> {
+  return await total(db, sql`day between ${from} and ${to}`);
+}
+
+/** The calls of a run that were never settled: a worker died, or is still at work. */
+export async function openCalls(db: Db, runId: string): Promise<(Call & Total)[]> {
+  const found = await db.execute<Record<string, string>>(sql`
+    select call_id, goal_id, run_id, session_id, to_char(day, 'YYYY-MM-DD') as day, committed_micro_usd, spent_micro_usd
+    from cos.call_costs where run_id = ${runId} and not is_settled`);
+  return found.rows.map((row) => ({
+    callId: String(row["call_id"]),
+    goalId: String(row["goal_id"]),
+    runId: String(row["run_id"]),
+    sessionId: row["session_id"] ?? null,
+    day: String(row["day"]),
+    committedMicroUsd: Number(row["committed_micro_usd"]),
+    spentMicroUsd: Number(row["spent_micro_usd"]),
+    isEstimated: true,
+  }));
+}
+
+async function total(db: Db, condition: ReturnType<typeof sql>): Promise<Total> {
+  const found = await db.execute<{ committed: string; spent: string; estimated: boolean | null }>(sql`
+    select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
+      bool_or(is_estimated) as estimated
+    from cos.call_costs where ${condition}`);
+  const row = found.rows[0];
+  return {
+    committedMicroUsd: Number(row?.committed ?? 0),
+    spentMicroUsd: Number(row?.spent ?? 0),
+    isEstimated: row?.estimated === true,
+  };
+}

@@ -1,0 +1,40 @@
+import { and, asc, desc, eq, gte } from "drizzle-orm";
+import type { Db } from "./client.ts";
+import { timeline } from "./schema.ts";
+
+export type TimelineRow = typeof timeline.$inferSelect;
+
+/** What happened. `detail` holds facts, never prose; absent ids are null. */
+export interface TimelineEvent {
+  readonly event: string;
+  readonly at: Date;
+  readonly goalId?: string | null;
+  readonly sessionId?: string | null;
+  readonly runId?: string | null;
+  readonly checkpointId?: string | null;
+  readonly actor?: string | null;
+  readonly via?: string | null;
+  readonly detail?: Record<string, unknown>;
+}
+
+export async function appendTimeline(tx: Db, ...events: TimelineEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await tx.insert(timeline).values(events.map((event) => ({ ...event, detail: event.detail ?? {} })));
+}
+
+export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[]> {
+  return await db.select().from(timeline).where(eq(timeline.goalId, goalId)).orderBy(asc(timeline.timelineId));
+}
+
+/** Newest first. */
+export async function recentTimeline(db: Db, since: Date, limit: number): Promise<TimelineRow[]> {
+  return await db.select().from(timeline).where(gte(timeline.at, since)).orderBy(desc(timeline.timelineId)).limit(limit);
+}
+
+export async function timelineOf(db: Db, event: string, since: Date): Promise<TimelineRow[]> {
+  return await db
+    .select()
+    .from(timeline)
+    .where(and(eq(timeline.event, event), gte(timeline.at, since)))
+    .orderBy(asc(timeline.timelineId));
+}

@@ -1,0 +1,35 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Channel } from "./chat/platform.ts";
+import type { Config } from "./config.ts";
+import type { JobName } from "./core/jobs.ts";
+import type { Policy } from "./core/policy.ts";
+import type { Database } from "./db/client.ts";
+import type { Signals } from "./db/signals.ts";
+import type { Log } from "./log.ts";
+
+/** The one list of doors to the world. Functions name the doors they use: `Pick<Deps, "now" | "channels">`. */
+export interface Deps {
+  readonly database: Database;
+  readonly config: Config;
+  readonly policy: Policy;
+  /** Where every card goes. */
+  readonly channels: readonly Channel[];
+  readonly log: Log;
+  /** What the database tells this process: changed messages, stop requests, answers. */
+  readonly signals: Signals;
+  now(): Date;
+  /** A fresh id such as `goal-1a2b3c4d`. */
+  newId(prefix: string): string;
+  /** Asks that somebody looks; never throws. */
+  ring(job: JobName): Promise<void>;
+}
+
+/** `prefix-` and 8 hex digits (C-102). */
+export function freshId(prefix: string): string {
+  return `${prefix}-${randomBytes(4).toString("hex")}`;
+}
+
+/** sha256 of a text, hex. */
+export function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,29 @@
+import { countReady } from "./db/goals.ts";
+import { expireDeadLeases } from "./db/leases.ts";
+import type { Deps } from "./deps.ts";
+import { expireQuestions, remindOfQuestions } from "./turns/deadlines.ts";
+import { isAlive } from "./turns/process-identity.ts";
+
+/**
+ * Looks at everything that is due: each process calls it on its own timer, so that nothing depends on the queue (D6,
+ * D7). Time enters here: tests call it with a hand-set clock. One process at a time, by advisory lock; another one's
+ * tick that runs now does the same work. Returns whether goals are ready.
+ */
+export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
+  const client = await deps.database.pool.connect();
+  try {
+    const { rows } = await client.query<{ got: boolean }>("select pg_try_advisory_lock(hashtext('cos tick'), 0) as got");
+    if (rows[0]?.got === true) {
+      try {
+        await expireDeadLeases(deps.database.db, deps.config.machine, isAlive);
+        await expireQuestions(deps);
+        await remindOfQuestions(deps);
+      } finally {
+        await client.query("select pg_advisory_unlock(hashtext('cos tick'), 0)");
+      }
+    }
+  } finally {
+    client.release();
+  }
+  return { ready: await countReady(deps.database.db, deps.now()) };
+}

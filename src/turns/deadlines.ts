@@ -1,0 +1,90 @@
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { reminderCard } from "../core/cards/notices.ts";
+import { dueExpiries, dueReminders, getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "../db/checkpoints.ts";
+import type { Db } from "../db/client.ts";
+import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
+import { lockSession } from "../db/sessions.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { sayCheckpoint, sayGoal, sayNotice, type Saying } from "./say.ts";
+import { wakeSession } from "./wake.ts";
+
+type Minding = Pick<Deps, "database"> & Saying;
+
+/** Reminds once of every question that has been open for long (30 min by policy). Safe twice: the row says so. */
+export async function remindOfQuestions(deps: Minding): Promise<number> {
+  const now = deps.now();
+  const askedBefore = new Date(now.getTime() - deps.policy.checkpoints.remindAfterMs);
+  const due = await dueReminders(deps.database.db, askedBefore);
+  for (const { checkpointId } of due) {
+    await deps.database.transaction(async (tx) => {
+      const checkpoint = await lockCheckpoint(tx, checkpointId);
+      if (checkpoint === null || checkpoint.status !== "pending" || checkpoint.remindedAt !== null) return;
+      await updatePending(tx, checkpointId, { remindedAt: now });
+      await remind(tx, deps, checkpoint);
+    });
+  }
+  return due.length;
+}
+
+async function remind(tx: Db, deps: Minding, checkpoint: Checkpoint): Promise<void> {
+  const goal = checkpoint.goalId === null ? null : await getGoal(tx, checkpoint.goalId);
+  await appendTimeline(tx, {
+    event: "checkpoint.reminded",
+    goalId: checkpoint.goalId,
+    checkpointId: checkpoint.checkpointId,
+    at: deps.now(),
+  });
+  await sayNotice(tx, deps, {
+    subject: `${checkpoint.checkpointId}.reminder.${checkpoint.version}`,
+    threadSubject: checkpoint.checkpointId,
+    card: reminderCard(checkpoint, goal?.content ?? checkpoint.subject),
+  });
+}
+
+/**
+ * Ends questions nobody answered in time: expired, the goal parked, its session goes on (D12). The write is the same
+ * conditional one that answers use, so an answer in the same second either wins or learns that it was too late (D10).
+ * True when a goal became ready.
+ */
+export async function expireQuestions(deps: Minding): Promise<boolean> {
+  let ring = false;
+  for (const { checkpointId } of await dueExpiries(deps.database.db, deps.now())) {
+    const woken = await deps.database.transaction((tx) => expireOne(tx, deps, checkpointId));
+    ring ||= woken;
+  }
+  return ring;
+}
+
+async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<boolean> {
+  const now = deps.now();
+  const seen = await getCheckpoint(tx, checkpointId);
+  const seenGoal = seen?.goalId === null || seen === null ? null : await getGoal(tx, seen.goalId);
+  if (seenGoal === null) return false;
+  if (seenGoal.sessionId !== null) await lockSession(tx, seenGoal.sessionId);
+  const goal = await lockGoal(tx, seenGoal.goalId);
+  const checkpoint = await lockCheckpoint(tx, checkpointId);
+  if (goal === null || checkpoint === null || checkpoint.status !== "pending" || checkpoint.expiresAt > now) return false;
+
+  await settleCheckpoint(tx, checkpointId, checkpoint.version, {
+    status: "expired",
+    chosenOption: null,
+    humanNotes: null,
+    resolvedBy: null,
+    resolvedVia: null,
+    resolvedAt: now,
+  });
+  const outcome = `Nobody answered in time. Ask again with: cos goal resume ${goal.goalId}`;
+  if (goal.leasedBy === null) await updateGoal(tx, goal.goalId, { status: "blocked", wakeAt: null, outcome, updatedAt: now });
+  await appendTimeline(tx, {
+    event: "checkpoint.expired",
+    goalId: goal.goalId,
+    sessionId: goal.sessionId,
+    checkpointId,
+    at: now,
+  });
+  const after = await getCheckpoint(tx, checkpointId);
+  if (after !== null) await sayCheckpoint(tx, deps, after);
+  await sayGoal(tx, deps, goal.goalId);
+  return await wakeSession(tx, deps, goal.sessionId);
+}

@@ -1,0 +1,149 @@
+import type { Checkpoint, CheckpointKind, Reason } from "../core/checkpoints/checkpoint.ts";
+import { optionsOf, recommendationOf } from "../core/checkpoints/question.ts";
+import { approvedContent, type Goal } from "../core/goals/goal.ts";
+import { localDate } from "../core/time.ts";
+import {
+  countGoalsBehind,
+  getCheckpoint,
+  insertCheckpoint,
+  pendingCheckpoint,
+  updatePending,
+} from "../db/checkpoints.ts";
+import { type Db, withFreshId } from "../db/client.ts";
+import { insertRun } from "../db/runs.ts";
+import { dayTotal, goalTotal } from "../db/spend.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import { type Deps, sha256 } from "../deps.ts";
+import { sayCheckpoint, type Saying } from "./say.ts";
+
+export type Asking = Saying & Pick<Deps, "newId">;
+
+/** What is asked. `details` are files or commands behind the reasons; `changed` says what a new version changed. */
+export interface Question {
+  readonly kind: CheckpointKind;
+  readonly reasons: readonly Reason[];
+  readonly details: readonly string[];
+  readonly fingerprint: string | null;
+  readonly changed: string | null;
+}
+
+/**
+ * Asks a person about a goal: opens a checkpoint, or raises the version of the one that is open when reasons or
+ * content differ (D10). The same question asked twice is the same question (S4-CK-08). The caller sets the goal's
+ * status and holds its lock. Returns the checkpoint's id.
+ */
+export async function askAbout(tx: Db, deps: Asking, goal: Goal, runId: string, question: Question): Promise<string> {
+  const now = deps.now();
+  const open = await pendingCheckpoint(tx, goal.goalId);
+  const asked = await composeQuestion(tx, deps, goal, runId, question);
+
+  if (open !== null) {
+    if (sameQuestion(open, asked)) return open.checkpointId;
+    const changed = question.changed ?? "the reasons for asking";
+    await updatePending(tx, open.checkpointId, {
+      ...asked,
+      version: open.version + 1,
+      changed,
+      remindedAt: null,
+      expiresAt: new Date(now.getTime() + deps.policy.checkpoints.expireAfterMs),
+    });
+    await appendTimeline(tx, {
+      event: "checkpoint.changed",
+      goalId: goal.goalId,
+      checkpointId: open.checkpointId,
+      at: now,
+      detail: { version: open.version + 1, changed },
+    });
+    await sayById(tx, deps, open.checkpointId);
+    return open.checkpointId;
+  }
+
+  const checkpointId = await withFreshId(
+    () => deps.newId("cp"),
+    (id) =>
+      insertCheckpoint(tx, {
+        ...asked,
+        checkpointId: id,
+        status: "pending",
+        createdAt: now,
+        askedAt: now,
+        expiresAt: new Date(now.getTime() + deps.policy.checkpoints.expireAfterMs),
+      }),
+  );
+  await appendTimeline(tx, {
+    event: "checkpoint.asked",
+    goalId: goal.goalId,
+    sessionId: goal.sessionId,
+    runId,
+    checkpointId,
+    at: now,
+    detail: { triggers: question.reasons.map((reason) => reason.trigger), kind: question.kind },
+  });
+  await sayById(tx, deps, checkpointId);
+  return checkpointId;
+}
+
+/** Opens a run of a goal: approvals belong to it (D3), and it starts at this commit of the base (D14). Returns its id. */
+export async function beginRun(tx: Db, deps: Asking, goal: Goal, baseCommit: string): Promise<string> {
+  return await withFreshId(
+    () => deps.newId("run"),
+    (runId) =>
+      insertRun(tx, {
+        runId,
+        goalId: goal.goalId,
+        status: "open",
+        contentHash: contentHashOf(goal),
+        settled: [],
+        baseCommit,
+        startedAt: deps.now(),
+      }),
+  );
+}
+
+/** What an approval is bound to, hashed (D14). */
+export function contentHashOf(goal: Parameters<typeof approvedContent>[0]): string {
+  return sha256(approvedContent(goal));
+}
+
+async function composeQuestion(tx: Db, deps: Asking, goal: Goal, runId: string, question: Question) {
+  const cost = await goalTotal(tx, goal.goalId);
+  const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
+  const [first] = question.reasons;
+  if (first === undefined) throw new Error(`a question about ${goal.goalId} without a reason`);
+  return {
+    kind: question.kind,
+    subject: goal.goalId,
+    goalId: goal.goalId,
+    runId,
+    trigger: first.trigger,
+    reasons: [...question.reasons],
+    context: first.context,
+    options: optionsOf(question.kind, question.reasons),
+    recommendation: recommendationOf(question.reasons, goal.content),
+    contentHash: contentHashOf(goal),
+    facts: {
+      costMicroUsd: cost.spentMicroUsd,
+      costIsEstimated: cost.isEstimated,
+      estimateMicroUsd: goal.estimateMicroUsd,
+      spentTodayMicroUsd: today.spentMicroUsd,
+      goalsWaiting: await countGoalsBehind(tx, goal.goalId),
+      details: question.details,
+      fingerprint: question.fingerprint,
+    },
+  };
+}
+
+function sameQuestion(open: Checkpoint, asked: Awaited<ReturnType<typeof composeQuestion>>): boolean {
+  return (
+    open.kind === asked.kind &&
+    open.contentHash === asked.contentHash &&
+    open.facts.fingerprint === asked.facts.fingerprint &&
+    JSON.stringify(open.reasons.map((each) => each.trigger)) === JSON.stringify(asked.reasons.map((each) => each.trigger)) &&
+    JSON.stringify(open.facts.details) === JSON.stringify(asked.facts.details)
+  );
+}
+
+async function sayById(tx: Db, deps: Asking, checkpointId: string): Promise<void> {
+  const checkpoint = await getCheckpoint(tx, checkpointId);
+  if (checkpoint !== null) await sayCheckpoint(tx, deps, checkpoint);
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+
+/** Who holds a lease: `machine/pid/start time`; the start time tells a process from a later one with its pid (D4). */
+export function processIdentity(machine: string): string {
+  return `${machine}/${process.pid}/${startTimeOf(process.pid) ?? "0"}`;
+}
+
+/** Whether the holder of a lease of this machine still runs. Where the system does not tell, it is taken to run. */
+export function isAlive(leasedBy: string): boolean {
+  const [, pid, startTime] = leasedBy.split("/");
+  const number = Number(pid);
+  if (!Number.isInteger(number) || number <= 0) return true;
+  try {
+    process.kill(number, 0);
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+  const running = startTimeOf(number);
+  return running === null || running === startTime;
+}
+
+/** Clock ticks since boot at which the process began; null where /proc does not say, or for a zombie's grave. */
+function startTimeOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name in parentheses may hold spaces; fields are counted behind it. Field 22 is the start time.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,91 @@
+import { checkpointCard } from "../core/cards/checkpoint-card.ts";
+import type { Card } from "../core/cards/card.ts";
+import { goalCard, type GoalCardFacts } from "../core/cards/goal-card.ts";
+import { sessionCard } from "../core/cards/session-card.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { goalCeiling } from "../core/goals/budget.ts";
+import { type Goal, stateOf } from "../core/goals/goal.ts";
+import type { Db } from "../db/client.ts";
+import { pendingCheckpoint } from "../db/checkpoints.ts";
+import { listEvidence } from "../db/evidence.ts";
+import { getGoal, sessionGoals } from "../db/goals.ts";
+import { putMessage } from "../db/messages.ts";
+import { findRepository } from "../db/repositories.ts";
+import { getRun } from "../db/runs.ts";
+import { getSession } from "../db/sessions.ts";
+import { goalTotal, sessionTotal } from "../db/spend.ts";
+import type { Deps } from "../deps.ts";
+
+/** What saying something needs. Everything here writes rows in the caller's transaction; delivery posts them (D17). */
+export type Saying = Pick<Deps, "now" | "channels" | "policy" | "config">;
+
+/** Brings the goal's own card up to date. `urgent` false for progress (at most every 15 s). */
+export async function sayGoal(tx: Db, deps: Saying, goalId: string, urgent = true): Promise<void> {
+  const facts = await gatherGoalCard(tx, deps, goalId);
+  if (facts === null) return;
+  await putMessage(tx, deps.channels, { subject: goalId, threadSubject: null, card: goalCard(facts), urgent }, deps.now());
+}
+
+/** The facts of a goal's card, for the card itself and for whoever shows a goal elsewhere. */
+export async function gatherGoalCard(db: Db, deps: Saying, goalId: string): Promise<GoalCardFacts | null> {
+  const goal = await getGoal(db, goalId);
+  if (goal === null) return null;
+  const repository = await findRepository(db, goal.repositoryId);
+  const open = await pendingCheckpoint(db, goalId);
+  const cost = await goalTotal(db, goalId);
+  const run = goal.runId === null ? null : await getRun(db, goal.runId);
+  const kept = await listEvidence(db, goalId);
+  return {
+    goal,
+    state: stateOf(goal, open !== null, deps.now()),
+    repositoryName: repository?.name ?? goal.repositoryId,
+    executor: executorWords(goal, repository?.agent ?? deps.config.agent),
+    costMicroUsd: cost.spentMicroUsd,
+    costIsEstimated: cost.isEstimated,
+    ceilingMicroUsd: goalCeiling(goal, deps.policy),
+    commit: run?.headCommit ?? null,
+    tag: kept.at(-1)?.tag ?? "not checked",
+  };
+}
+
+/** Who works a goal, in words: its own command, the agent, or nobody. */
+export function executorWords(goal: Pick<Goal, "runCommand">, agent: string | null): string {
+  if (goal.runCommand !== null) return "its own command";
+  if (agent === null) return "nobody (no agent is configured)";
+  if (agent.includes("scripted-agent")) return "scripted agent (no model)";
+  return `agent: ${agent.slice(agent.indexOf(":") + 1).trim()}`;
+}
+
+/** Brings a checkpoint's card up to date: a question, or how it was settled. */
+export async function sayCheckpoint(tx: Db, deps: Saying, checkpoint: Checkpoint): Promise<void> {
+  const goal = checkpoint.goalId === null ? null : await getGoal(tx, checkpoint.goalId);
+  if (goal === null) return;
+  const card = checkpointCard({ checkpoint, goal, ceilingMicroUsd: goalCeiling(goal, deps.policy) });
+  await putMessage(tx, deps.channels, { subject: checkpoint.checkpointId, threadSubject: null, card, urgent: true }, deps.now());
+}
+
+/** Brings a session's card up to date: how far it is, what it cost, why it ended. */
+export async function saySession(tx: Db, deps: Saying, sessionId: string): Promise<void> {
+  const session = await getSession(tx, sessionId);
+  if (session === null) return;
+  const goals = await sessionGoals(tx, sessionId);
+  const repository = await findRepository(tx, session.repositoryId);
+  const total = await sessionTotal(tx, sessionId);
+  const card = sessionCard({
+    session,
+    repositoryName: repository?.name ?? session.repositoryId,
+    goals: goals.map(({ goalId, content, status }) => ({ goalId, content, status })),
+    spentMicroUsd: total.spentMicroUsd,
+    isEstimated: total.isEstimated,
+  });
+  await putMessage(tx, deps.channels, { subject: sessionId, threadSubject: null, card, urgent: true }, deps.now());
+}
+
+/** Says something once: a notice of its own, in a thread when `threadSubject` names one. */
+export async function sayNotice(
+  tx: Db,
+  deps: Saying,
+  notice: { readonly subject: string; readonly threadSubject: string | null; readonly card: Card },
+): Promise<void> {
+  await putMessage(tx, deps.channels, { ...notice, urgent: true }, deps.now());
+}

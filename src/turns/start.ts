@@ -1,0 +1,191 @@
+import { type Ceilings, goalCeiling } from "../core/goals/budget.ts";
+import { firedTriggers } from "../core/checkpoints/triggers.ts";
+import { reasonsOf } from "../core/checkpoints/question.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { decideStart, type Executor, type StartDecision, type StartFacts } from "../core/goals/start.ts";
+import { formatUsd } from "../core/money.ts";
+import { localDate } from "../core/time.ts";
+import { pendingCheckpoint } from "../db/checkpoints.ts";
+import type { Db } from "../db/client.ts";
+import { updateGoal } from "../db/goals.ts";
+import { type Lease, lockLeased, recordTurn } from "../db/leases.ts";
+import { findRepository } from "../db/repositories.ts";
+import { getRun, updateRun } from "../db/runs.ts";
+import { getSession, lockSession, updateSession } from "../db/sessions.ts";
+import { appendSpend, dayTotal, goalTotal, lockDay, sessionTotal } from "../db/spend.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { type Asking, askAbout, beginRun, contentHashOf } from "./park.ts";
+import { sayGoal, saySession } from "./say.ts";
+import { endGoal } from "./settle.ts";
+import { wakeSession } from "./wake.ts";
+
+/** What a turn's step says to the loop that called it. */
+export type StepResult =
+  /** The lease is still ours: the next phase begins at once. */
+  | { readonly type: "next" }
+  /** The turn is over; `ring` when another goal became ready. */
+  | { readonly type: "over"; readonly ring: boolean };
+
+/** A claimed goal begins: ask, refuse, hand to a person, or reserve the money and go on with the work. */
+export async function startTurn(
+  deps: Pick<Deps, "database"> & Asking,
+  lease: Lease,
+  baseCommit: string,
+): Promise<StepResult> {
+  return await deps.database.transaction(async (tx) => {
+    const day = localDate(deps.now(), deps.config.timezone);
+    await lockDay(tx, day);
+    const claimed = await lockWithSession(tx, lease);
+    if (claimed === null) return { type: "over", ring: false };
+
+    const facts = await gatherStart(tx, deps, claimed);
+    const decision = decideStart(facts, deps.policy);
+    return await actOnStart(tx, deps, { lease, goal: claimed, decision, day, baseCommit });
+  });
+}
+
+/** The leased goal, locked after its session (D9); null when the lease was lost. */
+export async function lockWithSession(tx: Db, lease: Lease): Promise<Goal | null> {
+  const seen = await tx.query.goals.findFirst({ where: (goal, { eq }) => eq(goal.goalId, lease.goalId) });
+  if (seen?.sessionId !== null && seen?.sessionId !== undefined) await lockSession(tx, seen.sessionId);
+  return await lockLeased(tx, lease);
+}
+
+/** The facts on which a start is decided; also used to ask ahead for a whole session (D16). */
+export async function gatherStart(tx: Db, deps: Asking, goal: Goal): Promise<StartFacts> {
+  const repository = await findRepository(tx, goal.repositoryId);
+  const open = await pendingCheckpoint(tx, goal.goalId);
+  const run = goal.runId === null ? null : await getRun(tx, goal.runId);
+  const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
+  const ceilings = await gatherCeilings(tx, deps, goal);
+  const fired = firedTriggers({ ...goal, spentTodayMicroUsd: today.spentMicroUsd }, deps.policy);
+  return {
+    openCheckpointId: open?.checkpointId ?? null,
+    ceilings,
+    // A ceiling that a person set below the estimate replaces it.
+    estimateMicroUsd: goal.estimateMicroUsd === null ? null : Math.min(goal.estimateMicroUsd, ceilings.goal.ceilingMicroUsd),
+    fired,
+    settled: run?.settled ?? [],
+    contentHash: contentHashOf(goal),
+    executor: executorOf(goal, repository?.agent ?? deps.config.agent),
+  };
+}
+
+async function gatherCeilings(tx: Db, deps: Asking, goal: Goal): Promise<Ceilings> {
+  const { policy } = deps;
+  const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
+  const sessionSpent = session === null ? 0 : (await sessionTotal(tx, session.sessionId)).committedMicroUsd;
+  const goalSpent = await goalTotal(tx, goal.goalId);
+  const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
+  return {
+    goal: { ceilingMicroUsd: goalCeiling(goal, policy), spentMicroUsd: goalSpent.committedMicroUsd },
+    session: { ceilingMicroUsd: session?.budgetMicroUsd ?? policy.ceilings.sessionMicroUsd, spentMicroUsd: sessionSpent },
+    day: { ceilingMicroUsd: policy.ceilings.dayMicroUsd, spentMicroUsd: today.committedMicroUsd },
+  };
+}
+
+function executorOf(goal: Goal, agent: string | null): Executor {
+  if (goal.runCommand !== null) return "run";
+  return agent === null ? "none" : "agent";
+}
+
+interface Start {
+  readonly lease: Lease;
+  readonly goal: Goal;
+  readonly decision: StartDecision;
+  readonly day: string;
+  /** Where the repository's base branch stands now; a run keeps the one it began with (D14). */
+  readonly baseCommit: string;
+}
+
+async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, baseCommit }: Start): Promise<StepResult> {
+  const now = deps.now();
+  const { goalId, sessionId } = goal;
+  switch (decision.type) {
+    case "wait":
+      await recordTurn(tx, lease, { status: "blocked", wakeAt: null, updatedAt: now }, false);
+      return { type: "over", ring: false };
+
+    case "refuse": {
+      const left = `${formatUsd(Math.max(0, decision.leftMicroUsd))} left of the ${decision.ceiling}'s ceiling, ${formatUsd(decision.needMicroUsd)} needed`;
+      const outcome = `Insufficient budget remaining: ${left}`;
+      await appendTimeline(tx, { event: "goal.refused", goalId, sessionId, at: now, detail: { ...decision } });
+      await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => recordTurn(tx, lease, changes, false));
+      if (sessionId !== null && decision.ceiling !== "goal") {
+        // No goal after this one could start either (C-69): the session stops here, with the reason on its card.
+        await updateSession(tx, sessionId, { stopping: true });
+      }
+      return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+    }
+
+    case "ask": {
+      await askToStart(tx, deps, goal, decision, baseCommit);
+      await recordTurn(tx, lease, { status: "blocked", wakeAt: null, updatedAt: now }, false);
+      await sayGoal(tx, deps, goalId);
+      return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+    }
+
+    case "manual": {
+      const outcome = "Manual goal - no automated execution";
+      await endGoal(tx, deps, goal, { status: "manual_followup", outcome }, (changes) => recordTurn(tx, lease, changes, false));
+      return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+    }
+
+    case "run": {
+      const runId = goal.runId ?? (await beginRun(tx, deps, goal, baseCommit));
+      await updateRun(tx, runId, { contentHash: contentHashOf(goal) });
+      if (decision.executor === "agent") {
+        const call = { callId: callIdOf(runId, lease), goalId, runId, sessionId, day };
+        const entry = { kind: "reserved", amountMicroUsd: decision.capMicroUsd, isEstimated: true, at: now } as const;
+        await appendSpend(tx, call, entry);
+      }
+      const changes = { status: "in_progress", phase: "implement", runId, outcome: null, updatedAt: now } as const;
+      await recordTurn(tx, lease, changes, true);
+      await appendTimeline(tx, { event: "run.started", goalId, sessionId, runId, at: now, detail: { capMicroUsd: decision.capMicroUsd } });
+      await sayGoal(tx, deps, goalId);
+      if (sessionId !== null) await saySession(tx, deps, sessionId);
+      return { type: "next" };
+    }
+  }
+}
+
+/** One execution in the ledger: a run's turn. */
+export function callIdOf(runId: string, lease: Lease): string {
+  return `${runId}.${lease.turn}`;
+}
+
+async function askToStart(
+  tx: Db,
+  deps: Asking,
+  goal: Goal,
+  decision: Extract<StartDecision, { type: "ask" }>,
+  baseCommit: string,
+): Promise<void> {
+  const runId = goal.runId ?? (await beginRun(tx, deps, goal, baseCommit));
+  if (goal.runId === null) await updateGoal(tx, goal.goalId, { runId, updatedAt: deps.now() });
+  await askAbout(tx, deps, goal, runId, {
+    kind: "start",
+    reasons: reasonsOf(decision.reasons, goal, deps.policy),
+    details: [],
+    fingerprint: null,
+    changed: null,
+  });
+}
+
+/**
+ * Asks before bed (D16): every question of a session that can be foreseen is posted at once. The caller holds the
+ * session's lock. Returns how many were asked.
+ */
+export async function askAhead(tx: Db, deps: Asking, goals: readonly Goal[], baseCommit: string): Promise<number> {
+  let asked = 0;
+  for (const goal of goals) {
+    const decision = decideStart(await gatherStart(tx, deps, goal), deps.policy);
+    if (decision.type !== "ask") continue;
+    await askToStart(tx, deps, goal, decision, baseCommit);
+    await updateGoal(tx, goal.goalId, { status: "blocked", wakeAt: null, updatedAt: deps.now() });
+    await sayGoal(tx, deps, goal.goalId);
+    asked += 1;
+  }
+  return asked;
+}

@@ -1,0 +1,92 @@
+import { endedStatuses, type Goal } from "../core/goals/goal.ts";
+import { nextInSession } from "../core/goals/next.ts";
+import type { Db } from "../db/client.ts";
+import { openSubjects, pendingCheckpoint, settleCheckpoint } from "../db/checkpoints.ts";
+import { getCheckpoint } from "../db/checkpoints.ts";
+import { sessionGoals, updateGoal } from "../db/goals.ts";
+import { updateRun } from "../db/runs.ts";
+import { lockSession, type Session, updateSession } from "../db/sessions.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import { sayCheckpoint, sayGoal, saySession, type Saying } from "./say.ts";
+
+/**
+ * Decides what a session does next and wakes exactly that: called at the end of every transaction that changed one of
+ * its goals. The caller holds the session's row lock. True when a goal became ready, so that the caller rings.
+ */
+export async function wakeSession(tx: Db, deps: Saying, sessionId: string | null): Promise<boolean> {
+  if (sessionId === null) return false;
+  const session = await lockSession(tx, sessionId);
+  if (session === null || session.status !== "running") return false;
+
+  const goals = await sessionGoals(tx, sessionId);
+  const open = await openSubjects(tx, goals.map((goal) => goal.goalId));
+  const next = nextInSession(
+    goals.map((goal) => ({
+      goalId: goal.goalId,
+      status: goal.status,
+      isLeased: goal.leasedBy !== null,
+      hasOpenCheckpoint: open.has(goal.goalId),
+    })),
+    session.stopping,
+  );
+
+  switch (next.type) {
+    case "busy":
+    case "waits":
+      return false;
+    case "done":
+      await endSession(tx, deps, session, session.stopping ? "Stopped." : "All goals have been worked.");
+      return false;
+    case "run": {
+      const goal = goals.find((each) => each.goalId === next.goalId);
+      if (goal?.wakeAt !== null && goal?.wakeAt !== undefined) return goal.wakeAt <= deps.now();
+      await updateGoal(tx, next.goalId, { wakeAt: deps.now(), updatedAt: deps.now() });
+      await appendTimeline(tx, { event: "goal.queued", goalId: next.goalId, sessionId, at: deps.now() });
+      return true;
+    }
+  }
+}
+
+/** Ends a session: unfinished goals leave it, its open questions are withdrawn. The caller holds the session's lock. */
+export async function endSession(tx: Db, deps: Saying, session: Session, reason: string): Promise<void> {
+  const now = deps.now();
+  await updateSession(tx, session.sessionId, { status: "ended", endedAt: now, endReason: reason });
+  for (const goal of await sessionGoals(tx, session.sessionId)) {
+    if (endedStatuses.includes(goal.status)) continue;
+    await leaveSession(tx, deps, goal);
+  }
+  await appendTimeline(tx, { event: "session.ended", sessionId: session.sessionId, at: now, detail: { reason } });
+  await saySession(tx, deps, session.sessionId);
+}
+
+/** A goal that had not started is pending again; one with work of its own is parked with it. */
+async function leaveSession(tx: Db, deps: Saying, goal: Goal): Promise<void> {
+  const now = deps.now();
+  await withdrawQuestion(tx, deps, goal.goalId);
+  if (goal.phase === "start") {
+    if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
+    await updateGoal(tx, goal.goalId, { status: "pending", sessionId: null, runId: null, wakeAt: null, updatedAt: now });
+  } else {
+    const outcome = `The session ended before this goal did. Go on with: cos goal resume ${goal.goalId}`;
+    await updateGoal(tx, goal.goalId, { status: "blocked", sessionId: null, wakeAt: null, outcome, updatedAt: now });
+  }
+  await sayGoal(tx, deps, goal.goalId);
+}
+
+/** Withdraws the open question about a goal, when there is one: nobody needs the answer any more. */
+export async function withdrawQuestion(tx: Db, deps: Saying, goalId: string): Promise<void> {
+  const open = await pendingCheckpoint(tx, goalId);
+  if (open === null) return;
+  const settled = await settleCheckpoint(tx, open.checkpointId, open.version, {
+    status: "superseded",
+    chosenOption: null,
+    humanNotes: null,
+    resolvedBy: null,
+    resolvedVia: null,
+    resolvedAt: deps.now(),
+  });
+  if (!settled) return;
+  const after = await getCheckpoint(tx, open.checkpointId);
+  await appendTimeline(tx, { event: "checkpoint.withdrawn", goalId, checkpointId: open.checkpointId, at: deps.now() });
+  if (after !== null) await sayCheckpoint(tx, deps, after);
+}
