@@ -1,0 +1,48 @@
+/** What a child process sees of our environment: an allow-list, never the whole (D2, PRODUCT.md security rules). */
+
+const allowedNames: ReadonlySet<string> = new Set(
+  [
+    "PATH HOME LANG LANGUAGE TERM TMPDIR SHELL USER LOGNAME TZ CI",
+    "NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE PIP_CERT",
+    "http_proxy https_proxy all_proxy no_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY",
+    "XDG_CONFIG_HOME XDG_CACHE_HOME XDG_DATA_HOME XDG_RUNTIME_DIR COREPACK_HOME PNPM_HOME",
+    "NVM_DIR VOLTA_HOME CARGO_HOME RUSTUP_HOME GOPATH GOMODCACHE GOCACHE GOPROXY GOSUMDB",
+    "JAVA_HOME PIP_INDEX_URL UV_INDEX_URL UV_DEFAULT_INDEX UV_CACHE_DIR PLAYWRIGHT_BROWSERS_PATH",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** Names that npm sets about *our* package when we were started by it; they would mislead an install elsewhere. */
+const ourPackage: ReadonlySet<string> = new Set(["npm_config_local_prefix"]);
+
+/** In no child's environment, whoever asks for it. */
+function isForbidden(name: string): boolean {
+  if (name === "COS_PROMPT_FILE") return false;
+  return /^(?:COS_|SLACK_|DISCORD_|GIT_)/.test(name) || name === "DATABASE_URL" || name === "REDIS_URL";
+}
+
+function isAllowed(name: string): boolean {
+  if (ourPackage.has(name)) return false;
+  return allowedNames.has(name) || name.startsWith("LC_") || /^npm_config_/i.test(name);
+}
+
+/**
+ * The environment of a child of run `runId`: the allowed part of `ours`, then `given`, then `COS_RUN`. Git never asks
+ * on a terminal and is not pointed at a repository from outside.
+ */
+export function childEnvironment(options: {
+  readonly runId: string;
+  readonly given: Readonly<Record<string, string>>;
+  readonly ours?: NodeJS.ProcessEnv;
+}): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.ours ?? process.env)) {
+    if (value !== undefined && isAllowed(name) && !isForbidden(name)) result[name] = value;
+  }
+  for (const [name, value] of Object.entries(options.given)) {
+    // A NUL in a value makes spawn throw; such a value can only come from broken configuration.
+    if (!isForbidden(name) && !value.includes("\0")) result[name] = value;
+  }
+  result["GIT_TERMINAL_PROMPT"] = "0";
+  result["COS_RUN"] = options.runId;
+  return result;
+}

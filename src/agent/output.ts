@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { outsideSecret, safeOutput, safePart } from "../core/secrets/mask.ts";
+import type { KeptOutput } from "./runner.ts";
+
+/** How much is kept of the start and of the end of an output. */
+const keptBytes = 512 * 1024;
+
+/** Read beyond a border, so that a secret that lies across it is seen whole. */
+const marginBytes = 16 * 1024;
+
+const tailLength = 4_000;
+
+/** Takes the bytes of one child. `take` and `finish` never throw: a full disk costs the file, not the run. */
+export interface OutputKeeper {
+  take(chunk: Buffer): void;
+  /** Writes what is left. Null when the file could not be written. Call once. */
+  finish(): KeptOutput | null;
+}
+
+/**
+ * Keeps the first and the last 512 kB of what a child wrote, safe to show, in `file`. The start is written as it
+ * comes, line by line; the end is held in memory (at most about 600 kB) and written by `finish`, with one line between
+ * that says how much was left out. `onText` gets what is written at the start, then nothing: it is for progress.
+ */
+export function keepOutput(options: {
+  readonly file: string;
+  readonly secrets: readonly string[];
+  readonly onText?: ((text: string) => void) | undefined;
+}): OutputKeeper {
+  const { secrets } = options;
+  const file = openFile(options.file);
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  let pending = "";
+  let recent = "";
+  /** The 16 kB that follow the first 512 kB. */
+  let following = Buffer.alloc(0);
+  /** What came after the first 512 kB: all of it, or at least the last 512 kB and a margin. */
+  let later: Buffer[] = [];
+  let laterBytes = 0;
+
+  function write(text: string): void {
+    if (text === "") return;
+    file.write(text);
+    recent = (recent + text).slice(-tailLength);
+  }
+
+  function takeStart(chunk: Buffer): void {
+    const part = safePart(pending + decoder.decode(chunk, { stream: true }), secrets);
+    pending = part.rest;
+    write(part.text);
+    if (part.text !== "") options.onText?.(part.text);
+  }
+
+  function takeLater(chunk: Buffer): void {
+    if (following.length < marginBytes) following = Buffer.concat([following, chunk.subarray(0, marginBytes)]);
+    later.push(chunk);
+    laterBytes += chunk.length;
+    // Shortened only when it is twice too long: each byte is then copied about once.
+    if (laterBytes < 2 * (keptBytes + marginBytes)) return;
+    const end = Buffer.from(Buffer.concat(later).subarray(-(keptBytes + marginBytes)));
+    later = [end];
+    laterBytes = end.length;
+  }
+
+  function finish(): KeptOutput | null {
+    const leftOut = Math.max(0, bytes - 2 * keptBytes);
+    if (leftOut === 0) {
+      write(safeOutput(pending + decoder.decode(Buffer.concat(later)), secrets));
+    } else {
+      write(endOfStart(pending + decoder.decode(), following.toString(), secrets));
+      write(`\n… ${leftOut} of ${bytes} bytes left out …\n`);
+      write(startOfEnd(Buffer.concat(later), secrets));
+    }
+    const sha256 = file.close();
+    if (sha256 === null) return null;
+    return { file: options.file, sha256, bytes, truncated: leftOut > 0, tail: wholeLines(recent) };
+  }
+
+  return {
+    take(chunk) {
+      const room = Math.max(0, keptBytes - bytes);
+      bytes += chunk.length;
+      if (room > 0) takeStart(chunk.subarray(0, room));
+      if (chunk.length > room) takeLater(chunk.subarray(room));
+    },
+    finish,
+  };
+}
+
+/** The unwritten rest of the start, up to its last whole word outside a secret that goes on beyond the border. */
+function endOfStart(pending: string, following: string, secrets: readonly string[]): string {
+  const cut = outsideSecret(pending + following, pending.length, secrets, "start");
+  const end = Math.max(pending.lastIndexOf("\n", cut), pending.lastIndexOf(" ", cut));
+  return safeOutput(pending.slice(0, Math.max(0, end)), secrets);
+}
+
+/** The last 512 kB of what came later, from a place that is outside a secret and, where there is one, a line's start. */
+function startOfEnd(later: Buffer, secrets: readonly string[]): string {
+  const text = later.toString();
+  const border = Math.max(0, text.length - keptBytes);
+  const outside = outsideSecret(text, border, secrets, "end");
+  const lineEnd = text.indexOf("\n", outside);
+  const start = lineEnd !== -1 && lineEnd - outside < marginBytes ? lineEnd + 1 : outside;
+  return safeOutput(text.slice(start), secrets);
+}
+
+function wholeLines(recent: string): string {
+  if (recent.length < tailLength) return recent;
+  const lineEnd = recent.indexOf("\n");
+  return lineEnd === -1 || lineEnd > tailLength / 2 ? recent : recent.slice(lineEnd + 1);
+}
+
+/** A file that is hashed as it is written; after the first failure nothing more is tried and `close` says null. */
+function openFile(path: string): { write(text: string): void; close(): string | null } {
+  const hash = createHash("sha256");
+  let descriptor: number | null = null;
+  let isBroken = false;
+  function attempt(action: () => void): void {
+    if (isBroken) return;
+    try {
+      action();
+    } catch {
+      isBroken = true;
+    }
+  }
+  attempt(() => {
+    descriptor = openSync(path, "w", 0o600);
+  });
+  return {
+    write(text) {
+      const buffer = Buffer.from(text);
+      hash.update(buffer);
+      attempt(() => {
+        if (descriptor !== null) writeWhole(descriptor, buffer);
+      });
+    },
+    close() {
+      if (descriptor !== null) closeSync(descriptor);
+      return isBroken ? null : hash.digest("hex");
+    },
+  };
+}
+
+function writeWhole(descriptor: number, buffer: Buffer): void {
+  for (let at = 0; at < buffer.length; ) at += writeSync(descriptor, buffer, at);
+}
