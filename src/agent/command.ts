@@ -1,0 +1,130 @@
+import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseArgsStringToArgv } from "string-argv";
+import { firstLine, formatDuration } from "../core/text.ts";
+import type { Runner, RunObserver, RunRequest, RunResult } from "./runner.ts";
+import { runShell, type ShellEnd, type ShellResult } from "./shell.ts";
+
+/** The folder of a worktree that is ours: ignored, never committed, laid out again for every attempt. */
+export const ourFolder = ".cos";
+
+/** Lines of progress reach people at most this often. */
+const activityEveryMs = 500;
+
+/**
+ * A program that works on a goal without a protocol: the prompt arrives on its standard input and lies in the file
+ * named by `COS_PROMPT_FILE`, in the worktree's ignored `.cos/`. Exit code 0 is a claim (D27). No shell is involved.
+ */
+export function commandRunner(commandLine: string): Runner {
+  return async (request, observer, signal) => {
+    const promptFile = await writeOurs(request.worktree, "prompt.md", request.prompt);
+    return runAsRunner({
+      request,
+      observer,
+      signal,
+      label: commandLine,
+      command: parseArgsStringToArgv(commandLine),
+      environment: { ...request.environment, COS_PROMPT_FILE: promptFile },
+      input: request.prompt,
+    });
+  };
+}
+
+/** The goal's own `--run`: a line for `sh -c`, without a prompt. */
+export function shellRunner(command: string): Runner {
+  return (request, observer, signal) =>
+    runAsRunner({ request, observer, signal, label: command, command, environment: request.environment });
+}
+
+async function runAsRunner(options: {
+  readonly request: RunRequest;
+  readonly observer: RunObserver;
+  readonly signal: AbortSignal;
+  readonly label: string;
+  readonly command: string | readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly input?: string;
+}): Promise<RunResult> {
+  const { request, observer, signal, label } = options;
+  observer.onActivity(`Running ${firstLine(label)}`);
+  const shell = await runShell({
+    command: options.command,
+    cwd: request.worktree,
+    runId: request.runId,
+    environment: options.environment,
+    secrets: request.secrets,
+    ...(options.input === undefined ? {} : { input: options.input }),
+    timeoutMs: request.timeoutMs,
+    inactivityMs: request.inactivityMs,
+    outputFile: request.outputFile,
+    signal,
+    onOutput: lastLines(observer, activityEveryMs),
+  });
+  return resultOf(label, shell);
+}
+
+/** The end of a command as a run's result. `label` is the command as a person wrote it. */
+export function resultOf(label: string, shell: ShellResult): RunResult {
+  const common = { durationMs: shell.durationMs, output: shell.output, command: label };
+  const { end } = shell;
+  switch (end.type) {
+    case "exited":
+      if (end.exitCode === 0) return { ...common, type: "finished", exitCode: 0, summary: lastLine(shell) };
+      return { ...common, type: "failed", exitCode: end.exitCode, reason: failure(`exit code ${end.exitCode}`, shell) };
+    case "signalled":
+      return { ...common, type: "failed", exitCode: null, reason: failure(`ended by ${end.signal}`, shell) };
+    case "timeout":
+    case "inactive":
+      return { ...common, type: "timeout", reason: limitReason(end) };
+    case "cut":
+      return { ...common, type: "cut" };
+    case "not-started":
+      return { ...common, type: "unavailable", reason: end.reason };
+  }
+}
+
+/** "no end after 60 min", "silent for 15 min". */
+export function limitReason(end: Extract<ShellEnd, { type: "timeout" | "inactive" }>): string {
+  const limit = formatDuration(end.afterMs);
+  return end.type === "timeout" ? `no end after ${limit}` : `silent for ${limit}`;
+}
+
+/** Passes on the last line of each piece of output, at most once per `everyMs`. */
+export function lastLines(observer: Pick<RunObserver, "onActivity">, everyMs: number): (text: string) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (text) => {
+    const now = performance.now();
+    const line = lastLineOf(text);
+    if (line === "" || now - last < everyMs) return;
+    last = now;
+    observer.onActivity(line);
+  };
+}
+
+/**
+ * Writes a file into the worktree's `.cos/` and returns its path. Whatever an agent has put in its place is replaced,
+ * a link that leads elsewhere too. Throws when the file system does.
+ */
+export async function writeOurs(worktree: string, name: string, text: string): Promise<string> {
+  const folder = join(worktree, ourFolder);
+  const found = await lstat(folder).catch(() => null);
+  if (found !== null && !found.isDirectory()) await rm(folder, { force: true });
+  await mkdir(folder, { recursive: true });
+  const path = join(folder, name);
+  await rm(path, { recursive: true, force: true });
+  await writeFile(path, text, { flag: "wx" });
+  return path;
+}
+
+function failure(how: string, shell: ShellResult): string {
+  const line = lastLine(shell);
+  return line === "" ? how : `${how}: ${line}`;
+}
+
+function lastLine(shell: ShellResult): string {
+  return lastLineOf(shell.output?.tail ?? "");
+}
+
+function lastLineOf(text: string): string {
+  return firstLine(text.trimEnd().split("\n").at(-1) ?? "", 300);
+}
