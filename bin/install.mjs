@@ -59,7 +59,6 @@ async function install() {
   say("Installing packages (npm ci) ...");
   // Scripts are not needed by anything here, and blocked on careful machines. NODE_ENV=production must not drop the tests' tools.
   const options = [
-    "ci",
     "--ignore-scripts",
     "--include=dev",
     "--include=optional",
@@ -67,33 +66,42 @@ async function install() {
     "--no-fund",
     "--loglevel=error",
   ];
-  const code = await runNpm(options);
-  if (code !== 0) {
-    fail(`Installing failed (npm ended with ${code}). Is the package registry reachable? Try "npm ci" in ${project}.`);
+  const exact = await runNpm(["ci", ...options]);
+  // Some registries carry no packages for other platforms, and "npm ci" then refuses. The versions stay those of the lock file.
+  const loose = exact.code === 0 ? exact : await runNpm(["install", "--no-save", ...options]);
+  if (loose.code !== 0) {
+    process.stderr.write(loose.output);
+    fail(
+      `Installing failed (npm ended with ${loose.code}). Is the package registry reachable? Try "npm ci" in ${project}.`,
+    );
   }
   writeFileSync(stamp, lockHash());
   say(`Installed in ${((Date.now() - begin) / 1000).toFixed(1)} s.`);
 }
 
-/** Resolves to npm's exit code. Its output goes to stderr: stdout belongs to the command that runs afterwards. */
+/** Resolves to npm's exit code and everything it said; nothing is printed, since stdout belongs to the command that runs next. */
 function runNpm(options) {
   const script = npmScript();
   const [command, args] = script === null ? ["npm", options] : [process.execPath, [script, ...options]];
   const child = spawn(command, args, {
     cwd: project,
-    stdio: ["ignore", 2, 2],
+    stdio: ["ignore", "pipe", "pipe"],
     shell: script === null && process.platform === "win32",
   });
-  const forward = (signal) => child.kill(signal);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  let interrupted = null;
+  const forward = (signal) => {
+    interrupted = signal;
+    child.kill(signal);
+  };
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, forward);
   return new Promise((resolve) => {
-    child.once("error", (error) => {
-      say(error.message);
-      resolve("no start");
-    });
-    child.once("exit", (code, signal) => {
+    child.once("error", (error) => resolve({ code: error.code, output: `${error.message}\n` }));
+    child.once("close", (code, signal) => {
       for (const name of ["SIGINT", "SIGTERM"]) process.off(name, forward);
-      resolve(signal ?? code);
+      if (interrupted !== null) fail("Installing was interrupted.");
+      resolve({ code: signal ?? code, output });
     });
   });
 }
