@@ -1,0 +1,34 @@
+import { type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+import { readRef, snapshotRefs, writeRef } from "./refs.ts";
+import { adminDir, headCommit } from "./worktree-admin.ts";
+import { readSetupStamp } from "./setup-stamp.ts";
+import { worktreeTree } from "./worktree-tree.ts";
+
+/**
+ * Keeps what a worktree holds beyond the last recorded commit, uncommitted or committed, as a commit under
+ * `refs/cos/<goal>/attempt-<n>`, and returns the ref's name. Null: there was nothing. Throws `GitError`.
+ */
+export async function keepAttempt(options: {
+  readonly mirror: Mirror;
+  readonly dir: string;
+  readonly branch: string;
+  readonly recorded: string;
+}): Promise<string | null> {
+  const { mirror, dir, branch, recorded } = options;
+  const head = (await headCommit(mirror, dir)) ?? (await readRef(mirror, `refs/heads/${branch}`)) ?? recorded;
+  const admin = await adminDir(mirror, dir);
+  const leftOut = admin === null ? [] : ((await readSetupStamp(admin))?.made ?? []);
+  const tree = await worktreeTree({ mirror, dir, base: recorded, leftOut });
+  const isRecorded = (await tryMirrorGit(mirror, ["merge-base", "--is-ancestor", head, recorded])).type === "ok";
+  const recordedTree = (await mirrorGit(mirror, ["rev-parse", `${recorded}^{tree}`])).trim();
+  if (isRecorded && tree === recordedTree) return null;
+
+  const prefix = `refs/cos/${branch.slice(branch.indexOf("/") + 1)}/attempt-`;
+  const numbers = Object.keys(await snapshotRefs(mirror))
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => Number(name.slice(prefix.length)));
+  const number = Math.max(0, ...numbers.filter(Number.isInteger)) + 1;
+  const commit = await mirrorGit(mirror, ["commit-tree", tree, "-p", head, "-m", `What attempt ${number} left`]);
+  await writeRef(mirror, `${prefix}${number}`, commit.trim());
+  return `${prefix}${number}`;
+}

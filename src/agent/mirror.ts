@@ -1,0 +1,185 @@
+import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type GitOptions, GitError, type GitResult, git, tryGit } from "./git.ts";
+import { writtenRef } from "./ref-journal.ts";
+
+/**
+ * A bare mirror of one person's repository (D23): goal worktrees hang on it, so that what an agent configures, hooks
+ * up or deletes never reaches the person's repository. An agent can write to the mirror; everything in it that git
+ * would obey is therefore written again before each of our own steps.
+ */
+export interface Mirror {
+  /** Absolute. */
+  readonly dir: string;
+  /** Absolute path of the person's repository. */
+  readonly repositoryPath: string;
+  readonly objectFormat: string;
+  /** What `config` and `info/exclude` must say. */
+  readonly config: string;
+  readonly exclude: string;
+}
+
+/** Ignored in every worktree: ours, and what no repository means to record even where its ignore file forgot it. */
+const alwaysIgnored = [".cos/", "node_modules/", ".venv/", "__pycache__/", ".DS_Store"];
+
+/** The first fetch copies the whole history. */
+const longestFetchMs = 10 * 60_000;
+
+/** A lock that is still there after this was left by a process that was killed: no step of git holds one for long. */
+const staleLockMs = 1_500;
+
+/**
+ * Opens the mirror at `mirrorDir`, creating it when it is missing or broken. Throws `GitError` when the person's
+ * repository cannot be read.
+ */
+export async function openMirror(options: {
+  readonly mirrorDir: string;
+  readonly repositoryPath: string;
+}): Promise<Mirror> {
+  const { mirrorDir: dir, repositoryPath } = options;
+  const person = { cwd: repositoryPath, configuration: "person's" } as const;
+  const objectFormat = (await git(["rev-parse", "--show-object-format"], person)).trim();
+  const theirIgnores = await tryGit(["config", "--global", "--type=path", "--get", "core.excludesFile"], person);
+  const mirror: Mirror = {
+    dir,
+    repositoryPath,
+    objectFormat,
+    config: configTemplate(objectFormat, theirIgnores.type === "ok" ? theirIgnores.stdout.trim() : ""),
+    exclude: `${alwaysIgnored.join("\n")}\n${await theirExclude(person)}`,
+  };
+  if (await needsCreation(mirror)) await createMirror(mirror);
+  await guardMirror(mirror);
+  return mirror;
+}
+
+/** Makes the mirror obey us again, whatever was written into it. Cheap; called before each of our own steps. */
+export async function guardMirror(mirror: Mirror): Promise<void> {
+  await ensureFolder(join(mirror.dir, "info"));
+  await Promise.all([
+    rm(join(mirror.dir, "config.worktree"), { force: true }),
+    rm(join(mirror.dir, "config.lock"), { force: true }),
+    rm(join(mirror.dir, "hooks"), { recursive: true, force: true }),
+    rm(join(mirror.dir, "info", "attributes"), { recursive: true, force: true }),
+    rm(join(mirror.dir, "info", "grafts"), { recursive: true, force: true }),
+    writeIfDifferent(join(mirror.dir, "config"), mirror.config),
+    writeIfDifferent(join(mirror.dir, "HEAD"), "ref: refs/heads/none\n"),
+    writeIfDifferent(join(mirror.dir, "info", "exclude"), mirror.exclude),
+  ]);
+}
+
+/**
+ * Fetches one branch of the person's repository, without tags, and returns its commit. It is `origin/<branch>` in the
+ * worktrees. Throws `GitError` when there is no such branch.
+ */
+export async function fetchBase(mirror: Mirror, branch: string): Promise<string> {
+  await guardMirror(mirror);
+  const ref = `refs/remotes/origin/${branch}`;
+  const source = ["--", mirror.repositoryPath, `+refs/heads/${branch}:${ref}`];
+  const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--update-shallow", "--no-recurse-submodules"];
+  await git(["fetch", ...quietly, ...source], {
+    cwd: mirror.dir,
+    configuration: "person's",
+    environment: { GIT_DIR: mirror.dir },
+    timeoutMs: longestFetchMs,
+  });
+  const commit = (await mirrorGit(mirror, ["rev-parse", "--verify", `${ref}^{commit}`])).trim();
+  await writtenRef(mirror.dir, ref, commit);
+  return commit;
+}
+
+/** A git command on the mirror itself. Throws `GitError`. */
+export async function mirrorGit(
+  mirror: Mirror,
+  args: readonly string[],
+  options: Pick<GitOptions, "environment" | "input" | "maxBytes" | "timeoutMs"> = {},
+): Promise<string> {
+  const result = await tryMirrorGit(mirror, args, options);
+  if (result.type === "failed") throw new GitError(args, result);
+  return result.stdout;
+}
+
+/** As `mirrorGit`, where failing is an answer. A lock left by a killed process is removed and the command repeated. */
+export async function tryMirrorGit(
+  mirror: Mirror,
+  args: readonly string[],
+  options: Pick<GitOptions, "environment" | "input" | "maxBytes" | "timeoutMs"> = {},
+): Promise<GitResult> {
+  const environment = { GIT_DIR: mirror.dir, ...options.environment };
+  const all: GitOptions = { ...options, cwd: mirror.dir, configuration: "ours", environment };
+  let result = await tryGit(args, all);
+  for (let waitedMs = 0; result.type === "failed"; waitedMs += 250) {
+    const lock = /Unable to create '(.+\.lock)': File exists/.exec(result.stderr)?.[1];
+    if (lock === undefined || !lock.startsWith(mirror.dir) || waitedMs > staleLockMs) return result;
+    if (waitedMs === staleLockMs) await rm(lock, { force: true });
+    else await sleep(250);
+    result = await tryGit(args, all);
+  }
+  return result;
+}
+
+function configTemplate(objectFormat: string, theirIgnores: string): string {
+  const isSha1 = objectFormat === "sha1";
+  return [
+    "[core]",
+    `\trepositoryformatversion = ${isSha1 ? 0 : 1}`,
+    "\tfilemode = true",
+    "\tbare = true",
+    "\thooksPath = /dev/null",
+    ...(theirIgnores === "" ? [] : [`\texcludesFile = ${JSON.stringify(theirIgnores)}`]),
+    ...(isSha1 ? [] : ["[extensions]", `\tobjectFormat = ${objectFormat}`]),
+    "[user]",
+    "\tname = Chief of Staff",
+    "\temail = chief-of-staff@localhost",
+    "[commit]\n\tgpgSign = false",
+    "[tag]\n\tgpgSign = false",
+    "[gc]\n\tauto = 0",
+    "[maintenance]\n\tauto = false",
+    "[push]\n\tdefault = nothing",
+    "",
+  ].join("\n");
+}
+
+async function theirExclude(person: GitOptions): Promise<string> {
+  const path = (await git(["rev-parse", "--path-format=absolute", "--git-path", "info/exclude"], person)).trim();
+  return readFile(path, "utf8").catch(() => "");
+}
+
+async function needsCreation(mirror: Mirror): Promise<boolean> {
+  const found = await readFile(join(mirror.dir, "HEAD"), "utf8").catch(() => null);
+  if (found === null) return true;
+  await guardMirror(mirror);
+  return (await tryMirrorGit(mirror, ["rev-parse", "--git-dir"])).type === "failed";
+}
+
+async function createMirror(mirror: Mirror): Promise<void> {
+  await mkdir(mirror.dir, { recursive: true, mode: 0o700 });
+  // The format of refs and objects is named, so that a newer git's defaults do not contradict our configuration.
+  const formats = { GIT_DEFAULT_REF_FORMAT: "files", GIT_DEFAULT_HASH: mirror.objectFormat };
+  await git(["init", "--quiet", "--bare", "--template=", mirror.dir], {
+    cwd: mirror.dir,
+    configuration: "ours",
+    environment: formats,
+  });
+}
+
+async function ensureFolder(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => null);
+  if (found?.isDirectory()) return;
+  await rm(path, { recursive: true, force: true });
+  await mkdir(path, { recursive: true });
+}
+
+/** Replaces a file's content in one step. Whatever stands in its place, a link too, is replaced, not followed. */
+async function writeIfDifferent(path: string, content: string): Promise<void> {
+  const found = await readFile(path, "utf8").catch(() => null);
+  if (found === content) return;
+  const fresh = `${path}.${process.pid}.${performance.now()}`;
+  await writeFile(fresh, content);
+  try {
+    await rename(fresh, path);
+  } catch {
+    await rm(path, { recursive: true, force: true });
+    await rename(fresh, path);
+  }
+}

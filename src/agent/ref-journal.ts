@@ -1,0 +1,28 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+/**
+ * Which value *we* last gave each ref of a mirror. Goals of one repository run side by side on one mirror: a ref that
+ * moved while an agent worked may have been moved by it, or by us for another goal; this tells them apart.
+ */
+
+const folder = "cos-refs";
+
+/** Notes that we gave `ref` this value. Null: we deleted it. Safe to repeat. */
+export async function writtenRef(mirrorDir: string, ref: string, commit: string | null): Promise<void> {
+  await mkdir(join(mirrorDir, folder), { recursive: true });
+  const path = fileOf(mirrorDir, ref);
+  const fresh = `${path}.${process.pid}.${performance.now()}`;
+  await writeFile(fresh, commit ?? "");
+  await rename(fresh, path);
+}
+
+/** What we last wrote: a commit, null when we deleted the ref, undefined when we never wrote it. */
+export async function lastWritten(mirrorDir: string, ref: string): Promise<string | null | undefined> {
+  const text = await readFile(fileOf(mirrorDir, ref), "utf8").catch(() => undefined);
+  return text === "" ? null : text;
+}
+
+function fileOf(mirrorDir: string, ref: string): string {
+  return join(mirrorDir, folder, encodeURIComponent(ref));
+}

@@ -1,0 +1,101 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+import { lastWritten, writtenRef } from "./ref-journal.ts";
+
+/** Every ref of a mirror: full name to object, and what symbolic ones point at ("ref: …"). */
+export type RefSnapshot = Readonly<Record<string, string>>;
+
+/** The refs of a mirror, to be given to `restoreRefs` after an agent has worked. */
+export async function snapshotRefs(mirror: Mirror): Promise<RefSnapshot> {
+  await guardMirror(mirror);
+  const format = "%(refname)%00%(objectname)%00%(symref)";
+  const lines = (await mirrorGit(mirror, ["for-each-ref", `--format=${format}`])).split("\n");
+  const result: Record<string, string> = {};
+  for (const line of lines) {
+    const [name, object, target] = line.split("\0");
+    if (name === undefined || name === "" || object === undefined) continue;
+    result[name] = target === undefined || target === "" ? object : `ref: ${target}`;
+  }
+  return result;
+}
+
+/**
+ * Puts every ref but the goal's own `branch` and its kept attempts back to what it was `before`, and returns the names
+ * of those that had been changed, sorted (D23). A ref that we moved ourselves meanwhile, for another goal or by
+ * fetching, keeps the value we gave it.
+ */
+export async function restoreRefs(options: {
+  readonly mirror: Mirror;
+  readonly before: RefSnapshot;
+  readonly branch: string;
+}): Promise<readonly string[]> {
+  const { mirror, before, branch } = options;
+  const now = await snapshotRefs(mirror);
+  const names = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const changed: string[] = [];
+  for (const name of [...names].sort()) {
+    if (isOwn(name, branch)) continue;
+    const ours = await lastWritten(mirror.dir, name);
+    const expected = ours === undefined ? (before[name] ?? null) : ours;
+    const actual = now[name] ?? null;
+    if (actual === expected) continue;
+    changed.push(name);
+    await restoreRef(mirror, name, expected);
+  }
+  return changed;
+}
+
+/** The commit a ref names, or null. `ref` is a full name. */
+export async function readRef(mirror: Mirror, ref: string): Promise<string | null> {
+  const result = await tryMirrorGit(mirror, [
+    "rev-parse",
+    "--verify",
+    "--quiet",
+    "--end-of-options",
+    `${ref}^{commit}`,
+  ]);
+  return result.type === "ok" ? result.stdout.trim() : null;
+}
+
+/**
+ * Gives a ref a value, whatever stands there: a symbolic ref is replaced, not followed; refs that lie above or below
+ * its name, which only an agent can have made, are removed. Throws `GitError`.
+ */
+export async function writeRef(mirror: Mirror, ref: string, commit: string): Promise<void> {
+  await writtenRef(mirror.dir, ref, commit);
+  const update = ["update-ref", "--no-deref", ref, commit];
+  if ((await tryMirrorGit(mirror, update)).type === "ok") return;
+
+  for (const name of Object.keys(await snapshotRefs(mirror))) {
+    if (name.startsWith(`${ref}/`) || ref.startsWith(`${name}/`)) await deleteRef(mirror, name);
+  }
+  if ((await tryMirrorGit(mirror, update)).type === "ok") return;
+  // A file that git cannot read as a ref at all.
+  await rm(join(mirror.dir, ref), { recursive: true, force: true });
+  await mirrorGit(mirror, update);
+}
+
+/** Deletes a ref; one that does not exist is fine. */
+export async function deleteRef(mirror: Mirror, ref: string): Promise<void> {
+  await writtenRef(mirror.dir, ref, null);
+  await mirrorGit(mirror, ["update-ref", "--no-deref", "-d", ref]);
+}
+
+function isOwn(name: string, branch: string): boolean {
+  const goal = branch.slice(branch.indexOf("/") + 1);
+  return name === `refs/heads/${branch}` || name.startsWith(`refs/cos/${goal}/`);
+}
+
+/** `expected` as in a snapshot; null: the ref must not exist. */
+async function restoreRef(mirror: Mirror, name: string, expected: string | null): Promise<void> {
+  if (expected === null) {
+    await mirrorGit(mirror, ["update-ref", "--no-deref", "-d", name]);
+    return;
+  }
+  if (expected.startsWith("ref: ")) {
+    await mirrorGit(mirror, ["symbolic-ref", name, expected.slice(5)]);
+    return;
+  }
+  await writeRef(mirror, name, expected);
+}

@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { guardMirror, type Mirror, mirrorGit } from "./mirror.ts";
+import { lockFileNames } from "./proposals.ts";
+import { readSetupStamp, writeSetupStamp } from "./setup-stamp.ts";
+import { runShell, type ShellOptions, type ShellResult } from "./shell.ts";
+import { adminDir, inWorktree } from "./worktree-admin.ts";
+
+export type Setup =
+  /** Done before with the same command and lock files, and what it made is still there. */
+  | { readonly type: "satisfied" }
+  | { readonly type: "done"; readonly shell: ShellResult }
+  | { readonly type: "failed"; readonly shell: ShellResult };
+
+/**
+ * Runs the setup command in a worktree unless it has succeeded there with the same lock files (D25). Notes which
+ * untracked paths it made, so that they stay between attempts and are never committed. `shell` is as for `runShell`.
+ */
+export async function runSetup(options: {
+  readonly mirror: Mirror;
+  readonly worktree: string;
+  readonly shell: Omit<ShellOptions, "cwd" | "command"> & { readonly command: string };
+}): Promise<Setup> {
+  const { mirror, worktree } = options;
+  const { command } = options.shell;
+  await guardMirror(mirror);
+  const admin = await adminDir(mirror, worktree);
+  if (admin === null) throw new Error(`${worktree} is not a worktree of ${mirror.dir}`);
+  const environment = inWorktree(mirror, worktree, admin);
+
+  const lockHash = await hashLockFiles(mirror, worktree, environment);
+  const before = await untracked(mirror, environment);
+  const stamp = await readSetupStamp(admin);
+  const isThere = stamp?.made.every((path) => before.has(path)) ?? false;
+  if (isThere && stamp?.command === command && stamp.lockHash === lockHash) return { type: "satisfied" };
+
+  const shell = await runShell({ ...options.shell, cwd: worktree });
+  if (shell.end.type !== "exited" || shell.end.exitCode !== 0) return { type: "failed", shell };
+  await guardMirror(mirror); // An install may have configured git: hooks, for example.
+  const made = [...(await untracked(mirror, environment))].filter(
+    (path) => !before.has(path) || stamp?.made.includes(path),
+  );
+  await writeSetupStamp(admin, { command, lockHash, made });
+  return { type: "done", shell };
+}
+
+/** Over the content of all lock files and manifests that git does not ignore, wherever they lie. */
+async function hashLockFiles(
+  mirror: Mirror,
+  worktree: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<string> {
+  const listed = await mirrorGit(mirror, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    environment,
+  });
+  const hash = createHash("sha256");
+  for (const path of [...new Set(listed.split("\0"))].sort()) {
+    if (!lockFileNames.includes(basename(path))) continue;
+    hash.update(`${path}\0`).update(await readFile(join(worktree, path)).catch(() => ""));
+  }
+  return hash.digest("hex");
+}
+
+/** Untracked paths, ignored or not, whole folders as one entry ending in "/"; not `.cos/`. */
+async function untracked(mirror: Mirror, environment: Readonly<Record<string, string>>): Promise<ReadonlySet<string>> {
+  const listed = await mirrorGit(mirror, ["ls-files", "-z", "--others", "--directory"], { environment });
+  return new Set(listed.split("\0").filter((path) => path !== "" && path !== ".cos/"));
+}

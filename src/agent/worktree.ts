@@ -1,0 +1,95 @@
+import { lstat, mkdir, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { keepAttempt } from "./attempt.ts";
+import { assertCommit } from "./git.ts";
+import { guardMirror, type Mirror, mirrorGit } from "./mirror.ts";
+import { removeTree } from "./tree.ts";
+import { adminDir, resetWorktree } from "./worktree-admin.ts";
+import { indexFileOf } from "./worktree-tree.ts";
+
+/**
+ * The worktree of one goal (D23). Each attempt starts from the last recorded commit; what an earlier one left is kept
+ * under a ref first. Nothing an agent did to the worktree, its branch, its index or its administration is trusted.
+ */
+
+/**
+ * Makes `worktreeDir` a worktree of `branch` at `startCommit`, new or again: what an earlier attempt left uncommitted
+ * or unrecorded is kept as `refs/cos/<goal>/attempt-<n>` (returned as `kept`), then everything is reset and cleaned but
+ * what setup made, `node_modules`, `.venv` and `keep` (names or paths). A broken worktree is made anew. Safe to repeat;
+ * no process of an earlier attempt may be alive. Throws `GitError`.
+ */
+export async function prepareWorktree(options: {
+  readonly mirror: Mirror;
+  readonly worktreeDir: string;
+  readonly branch: string;
+  readonly startCommit: string;
+  readonly keep?: readonly string[];
+}): Promise<{ readonly kept: string | null; readonly isNew: boolean }> {
+  const { mirror, worktreeDir, branch, startCommit } = options;
+  assertCommit(startCommit);
+  await guardMirror(mirror);
+  const exists = (await lstat(worktreeDir).catch(() => null))?.isDirectory() ?? false;
+  const kept = exists ? await keepAttempt({ mirror, dir: worktreeDir, branch, recorded: startCommit }) : null;
+  const isNew = await resetOrAdd({ mirror, dir: worktreeDir, branch, commit: startCommit, keep: options.keep ?? [] });
+  return { kept, isNew };
+}
+
+/**
+ * A clean checkout of `commit`, on no branch: for verification and for trying a merge. Whatever was there is removed,
+ * but what setup made. Throws `GitError`.
+ */
+export async function prepareCheckout(options: {
+  readonly mirror: Mirror;
+  readonly worktreeDir: string;
+  readonly commit: string;
+}): Promise<void> {
+  const { mirror, worktreeDir, commit } = options;
+  assertCommit(commit);
+  await guardMirror(mirror);
+  await resetOrAdd({ mirror, dir: worktreeDir, branch: null, commit, keep: [] });
+}
+
+/** Removes a worktree and what the mirror knows about it; its branch stays. Safe to repeat. */
+export async function removeWorktree(options: {
+  readonly mirror: Mirror;
+  readonly worktreeDir: string;
+}): Promise<void> {
+  const admin = await adminDir(options.mirror, options.worktreeDir);
+  await removeTree(options.worktreeDir);
+  if (admin !== null) await removeTree(admin);
+  await rm(indexFileOf(options.mirror, options.worktreeDir), { force: true });
+}
+
+interface Target {
+  readonly mirror: Mirror;
+  readonly dir: string;
+  readonly branch: string | null;
+  readonly commit: string;
+  readonly keep: readonly string[];
+}
+
+/** Resets the worktree that is there, or removes its remains and makes it anew, which it says by true. */
+async function resetOrAdd(target: Target): Promise<boolean> {
+  const { mirror, dir, commit } = target;
+  const admin = await adminDir(mirror, dir);
+  if (admin !== null && (await canReset(target, admin))) return false;
+
+  await removeWorktree({ mirror, worktreeDir: dir });
+  await mkdir(dirname(dir), { recursive: true });
+  await mirrorGit(mirror, ["worktree", "add", "--quiet", "--force", "--detach", "--no-checkout", dir, commit]);
+  const added = await adminDir(mirror, dir);
+  if (added === null) throw new Error(`git added no worktree at ${dir}`);
+  await resetWorktree({ ...target, admin: added });
+  return true;
+}
+
+async function canReset(target: Target, admin: string): Promise<boolean> {
+  const exists = (await lstat(target.dir).catch(() => null))?.isDirectory() ?? false;
+  if (!exists) return false;
+  try {
+    await resetWorktree({ ...target, admin });
+    return true;
+  } catch {
+    return false; // Unreadable folders, a broken administration: the worktree is made anew.
+  }
+}

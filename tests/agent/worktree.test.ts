@@ -1,0 +1,148 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { prepareCheckout, prepareWorktree, removeWorktree } from "../../src/agent/worktree.ts";
+import { git, listing, makeWorktree, type Setting, writeFiles } from "./fixtures.ts";
+
+function again(setting: Setting, startCommit = setting.base): Promise<{ kept: string | null; isNew: boolean }> {
+  const { mirror, worktree, branch } = setting;
+  return prepareWorktree({ mirror, worktreeDir: worktree, branch, startCommit });
+}
+
+test("a worktree holds the base commit on the goal's branch", async () => {
+  const { worktree, base } = await makeWorktree();
+
+  expect(git(worktree, "rev-parse", "HEAD")).toBe(base);
+  expect(git(worktree, "branch", "--show-current")).toBe("cos/g1");
+  expect(git(worktree, "status", "--porcelain")).toBe("");
+  expect(git(worktree, "rev-parse", "origin/main")).toBe(base);
+});
+
+test("preparing it again without changes keeps nothing and changes nothing", async () => {
+  const setting = await makeWorktree();
+
+  expect(await again(setting)).toEqual({ kept: null, isNew: false });
+});
+
+test("what an attempt left, committed or not, is kept under a ref and gone from the worktree", async () => {
+  const setting = await makeWorktree();
+  const { worktree, mirror, base } = setting;
+  writeFiles(worktree, { "committed.txt": "1\n" });
+  git(worktree, "add", "--all");
+  git(worktree, "commit", "--quiet", "--message=Mine");
+  writeFiles(worktree, { "uncommitted.txt": "2\n", "a.txt": "changed\n" });
+
+  const first = await again(setting);
+  writeFiles(worktree, { "other.txt": "3\n" });
+  const second = await again(setting);
+
+  expect(first.kept).toBe("refs/cos/g1/attempt-1");
+  expect(git(mirror.dir, "show", "refs/cos/g1/attempt-1:uncommitted.txt")).toBe("2");
+  expect(git(mirror.dir, "show", "refs/cos/g1/attempt-1:committed.txt")).toBe("1");
+  expect(git(mirror.dir, "show", "refs/cos/g1/attempt-1~1:a.txt")).toBe("a");
+  expect(second.kept).toBe("refs/cos/g1/attempt-2");
+  expect(git(worktree, "rev-parse", "HEAD")).toBe(base);
+  expect(git(worktree, "status", "--porcelain", "--ignored")).toBe("");
+});
+
+test("installed packages stay, other ignored files do not", async () => {
+  const setting = await makeWorktree({ ".gitignore": "dist/\n" });
+  const { worktree } = setting;
+  writeFiles(worktree, { "node_modules/x/index.js": "x", "dist/out.js": "y", ".cos/prompt.md": "z" });
+
+  await again(setting);
+
+  expect(existsSync(join(worktree, "node_modules/x/index.js"))).toBe(true);
+  expect(existsSync(join(worktree, "dist"))).toBe(false);
+  expect(existsSync(join(worktree, ".cos"))).toBe(false);
+});
+
+const breakages: Readonly<Record<string, (setting: Setting) => void>> = {
+  "a left index.lock": ({ mirror }) => writeFileSync(join(mirror.dir, "worktrees/g1/index.lock"), ""),
+  "a broken index": ({ mirror }) => writeFileSync(join(mirror.dir, "worktrees/g1/index"), "garbage"),
+  "a missing .git file": ({ worktree }) => rmSync(join(worktree, ".git")),
+  "its own git init": ({ worktree }) => {
+    rmSync(join(worktree, ".git"));
+    git(worktree, "init", "--quiet");
+    git(worktree, "config", "core.fsmonitor", "touch /tmp/never; false");
+  },
+  "a removed administration": ({ mirror }) => rmSync(join(mirror.dir, "worktrees"), { recursive: true }),
+  "a removed directory": ({ worktree }) => rmSync(worktree, { recursive: true }),
+  "an empty HEAD": ({ mirror }) => writeFileSync(join(mirror.dir, "worktrees/g1/HEAD"), ""),
+  "a removed branch": ({ worktree }) => {
+    git(worktree, "checkout", "--quiet", "--detach");
+    git(worktree, "branch", "-D", "cos/g1");
+  },
+  "a branch below the branch's name": ({ worktree }) => {
+    git(worktree, "checkout", "--quiet", "--detach");
+    git(worktree, "branch", "-D", "cos/g1");
+    git(worktree, "branch", "cos/g1/below");
+  },
+  "a symbolic branch": ({ worktree }) => {
+    git(worktree, "branch", "other");
+    git(worktree, "symbolic-ref", "refs/heads/cos/g1", "refs/heads/other");
+  },
+  "a half-done rebase": ({ worktree }) => {
+    git(worktree, "commit", "--quiet", "--allow-empty", "--message=x");
+    expect(() => git(worktree, "rebase", "--exec", "false", "HEAD~1")).toThrow();
+  },
+  "an unreadable folder": ({ worktree }) => {
+    mkdirSync(join(worktree, "closed/inner"), { recursive: true });
+    chmodSync(join(worktree, "closed"), 0o000);
+  },
+  "a configuration that names another worktree": ({ worktree }) => git(worktree, "config", "core.worktree", "/tmp"),
+  "a left lock of the branch": ({ mirror }) => writeFileSync(join(mirror.dir, "refs/heads/cos/g1.lock"), ""),
+};
+
+test.each(Object.entries(breakages))("a worktree with %s is repaired", async (_name, breakIt) => {
+  const setting = await makeWorktree();
+  const { worktree, base } = setting;
+  breakIt(setting);
+
+  await again(setting);
+
+  expect(git(worktree, "rev-parse", "HEAD")).toBe(base);
+  expect(git(worktree, "branch", "--show-current")).toBe("cos/g1");
+  expect(git(worktree, "status", "--porcelain")).toBe("");
+  expect(readFileSync(join(worktree, "a.txt"), "utf8")).toBe("a\n");
+});
+
+test("files hidden by index flags are still kept and reset", async () => {
+  const setting = await makeWorktree();
+  const { worktree, mirror } = setting;
+  git(worktree, "update-index", "--assume-unchanged", "a.txt");
+  writeFiles(worktree, { "a.txt": "hidden\n" });
+
+  const { kept } = await again(setting);
+
+  expect(git(mirror.dir, "show", `${kept}:a.txt`)).toBe("hidden");
+  expect(readFileSync(join(worktree, "a.txt"), "utf8")).toBe("a\n");
+});
+
+test("configuration in a worktree never reaches the person's repository", async () => {
+  const { worktree, repository, mirror } = await makeWorktree();
+  const before = listing(join(repository, ".git"), /^$/);
+
+  git(worktree, "config", "user.name", "Mallory");
+  git(worktree, "config", "core.hooksPath", "/tmp/evil");
+
+  expect(listing(join(repository, ".git"), /^$/)).toEqual(before);
+  expect(readFileSync(join(mirror.dir, "config"), "utf8")).toContain("Mallory");
+});
+
+test("a checkout holds exactly a commit, and a worktree can be removed", async () => {
+  const { mirror, folder, base, worktree, repository } = await makeWorktree();
+  const checkout = join(folder, "worktrees", "check");
+
+  await prepareCheckout({ mirror, worktreeDir: checkout, commit: base });
+  writeFiles(checkout, { "stray.txt": "x" });
+  await prepareCheckout({ mirror, worktreeDir: checkout, commit: base });
+  await removeWorktree({ mirror, worktreeDir: worktree });
+  await removeWorktree({ mirror, worktreeDir: worktree });
+
+  expect(git(checkout, "rev-parse", "HEAD")).toBe(base);
+  expect(existsSync(join(checkout, "stray.txt"))).toBe(false);
+  expect(existsSync(worktree)).toBe(false);
+  expect(git(mirror.dir, "worktree", "list").split("\n")).toHaveLength(2);
+  expect(git(repository, "worktree", "list").split("\n")).toHaveLength(1);
+});
