@@ -83,8 +83,8 @@ async function baseOf(
   parent: string,
 ): Promise<{ readonly commit: string; readonly tree: string | null }> {
   const head = await headCommit(mirror, worktree);
-  if (head === null || head === parent) return { commit: parent, tree: null };
-  if (await mayStay(mirror, parent, head)) return { commit: head, tree: null };
+  if (head === null) return { commit: parent, tree: null };
+  if (head !== parent && (await mayStay(mirror, parent, head))) return { commit: head, tree: null };
 
   const tip = await readRef(mirror, `refs/heads/${branch}`);
   const isElsewhere = tip !== head && (await isAncestor(mirror, head, parent));
@@ -133,7 +133,7 @@ async function writeCommit(
 
 /** The message with its trailers. Lines of the message that would read as trailers of ours are quoted. */
 export function commitMessage(message: string, trailers: Trailers): string {
-  const text = shorten(cleanText(message).trim(), longestMessage).replaceAll(/^\s*Cos-/gim, "> $&");
+  const text = shorten(cleanText(message).trim(), longestMessage).replaceAll(/^[^\S\n]*Cos-/gim, "> $&");
   const lines = [`Cos-Goal: ${oneLine(trailers.goal)}`, `Cos-Run: ${oneLine(trailers.run)}`];
   if (trailers.approvedBy !== undefined) lines.push(`Cos-Approved-By: ${oneLine(trailers.approvedBy)}`);
   return `${text === "" ? "Work of an agent" : text}\n\n${lines.join("\n")}\n`;

@@ -1,0 +1,148 @@
+import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { commitWork } from "../../src/agent/commit.ts";
+import { fetchBase, openMirror } from "../../src/agent/mirror.ts";
+import { publishBranch } from "../../src/agent/publish.ts";
+import { restoreRefs, snapshotRefs, writeRef } from "../../src/agent/refs.ts";
+import { dirtyFiles } from "../../src/agent/repository.ts";
+import { git, listing, makeWorktree, type Setting, writeFiles } from "./fixtures.ts";
+
+async function work(setting: Setting): Promise<string> {
+  const { mirror, worktree, branch, base } = setting;
+  writeFiles(worktree, { "work.txt": "1\n" });
+  const author = { name: "Cos", email: "cos@example.org" };
+  const trailers = { goal: "g1", run: "r1" };
+  const result = await commitWork({ mirror, worktree, branch, parent: base, message: "Work", trailers, author });
+  if (result.type !== "committed") throw new Error("nothing was committed");
+  return result.commit;
+}
+
+test("publishing adds one branch to the person's repository and touches nothing else", async () => {
+  const setting = await makeWorktree();
+  const { repository, mirror, branch, worktree } = setting;
+  writeFiles(repository, { "a.txt": "dirty\n", "untracked.txt": "x\n" });
+  git(repository, "tag", "v1");
+  git(worktree, "tag", "evil");
+  git(worktree, "config", "push.followTags", "true");
+  const commit = await work(setting);
+  const untouched = /^(objects|refs\/heads\/cos|logs\/refs\/heads\/cos)(\/|$)/;
+  const before = listing(join(repository, ".git"), untouched);
+
+  expect(await publishBranch({ mirror, repositoryPath: repository, branch, commit })).toEqual({ type: "published" });
+  expect(await publishBranch({ mirror, repositoryPath: repository, branch, commit })).toEqual({ type: "published" });
+
+  expect(git(repository, "rev-parse", "cos/g1")).toBe(commit);
+  expect(git(repository, "for-each-ref", "--format=%(refname)")).toBe(
+    "refs/heads/cos/g1\nrefs/heads/main\nrefs/tags/v1",
+  );
+  expect(listing(join(repository, ".git"), untouched)).toEqual(before);
+  expect(await dirtyFiles(repository)).toBe(2);
+  expect(git(repository, "worktree", "list").split("\n")).toHaveLength(1);
+});
+
+test("their receive hooks decide", async () => {
+  const setting = await makeWorktree();
+  const { repository, mirror, branch } = setting;
+  writeFiles(repository, { ".git/hooks/pre-receive": "#!/bin/sh\necho no branches on Fridays >&2\nexit 1\n" });
+  chmodSync(join(repository, ".git/hooks/pre-receive"), 0o755);
+
+  const result = await publishBranch({ mirror, repositoryPath: repository, branch, commit: await work(setting) });
+
+  expect(result).toMatchObject({ type: "rejected", reason: expect.stringContaining("no branches on Fridays") });
+  expect(() => git(repository, "rev-parse", "--verify", "--quiet", "cos/g1")).toThrow();
+});
+
+test("a branch that is checked out there, has other commits, or is in the way is refused with git's reason", async () => {
+  const setting = await makeWorktree();
+  const { repository, mirror, branch } = setting;
+  const commit = await work(setting);
+  const publish = (): Promise<unknown> => publishBranch({ mirror, repositoryPath: repository, branch, commit });
+
+  git(repository, "checkout", "--quiet", "-b", "cos/g1");
+  const checkedOut = await publish();
+  git(repository, "commit", "--quiet", "--allow-empty", "--message=Theirs");
+  git(repository, "checkout", "--quiet", "main");
+  const diverged = await publish();
+  git(repository, "branch", "-D", "cos/g1");
+  git(repository, "branch", "cos");
+  const inTheWay = await publish();
+  rmSync(repository, { recursive: true });
+  const gone = await publish();
+
+  expect(checkedOut).toMatchObject({ type: "rejected", reason: expect.stringContaining("checked out") });
+  expect(diverged).toMatchObject({ type: "rejected", reason: expect.stringContaining("rejected") });
+  expect(inTheWay).toMatchObject({ type: "rejected", reason: expect.stringContaining("refs/heads/cos") });
+  expect(gone).toMatchObject({ type: "rejected" });
+});
+
+test("refs that an agent made, moved, removed or turned into links are put back, and named", async () => {
+  const { mirror, worktree, branch, base } = await makeWorktree();
+  await writeRef(mirror, "refs/cos/other/attempt-1", base);
+  await writeRef(mirror, "refs/heads/cos/other", base);
+  const before = await snapshotRefs(mirror);
+  git(worktree, "commit", "--quiet", "--allow-empty", "--message=Mine");
+  git(worktree, "branch", "mine");
+  git(worktree, "tag", "v9");
+  git(worktree, "update-ref", "refs/remotes/origin/main", "HEAD");
+  git(worktree, "update-ref", "-d", "refs/cos/other/attempt-1");
+  git(worktree, "branch", "-D", "cos/other");
+  git(worktree, "symbolic-ref", "refs/heads/cos/other", "refs/heads/mine");
+
+  const changed = await restoreRefs({ mirror, before, branch });
+
+  expect(changed).toEqual([
+    "refs/cos/other/attempt-1",
+    "refs/heads/cos/other",
+    "refs/heads/mine",
+    "refs/remotes/origin/main",
+    "refs/tags/v9",
+  ]);
+  const { "refs/heads/cos/g1": mine, ...others } = await snapshotRefs(mirror);
+  const { "refs/heads/cos/g1": _earlier, ...othersBefore } = before;
+  expect(others).toEqual(othersBefore);
+  expect(mine).toBe(git(worktree, "rev-parse", "HEAD"));
+  expect(await restoreRefs({ mirror, before, branch })).toEqual([]);
+});
+
+test("refs that we moved for another goal meanwhile stay", async () => {
+  const { mirror, repository, branch } = await makeWorktree();
+  const before = await snapshotRefs(mirror);
+  git(repository, "commit", "--quiet", "--allow-empty", "--message=Theirs");
+  const base = await fetchBase(mirror, "main");
+  await writeRef(mirror, "refs/heads/cos/other", base);
+
+  expect(await restoreRefs({ mirror, before, branch })).toEqual([]);
+  expect(git(mirror.dir, "rev-parse", "refs/remotes/origin/main", "refs/heads/cos/other")).toBe(`${base}\n${base}`);
+});
+
+test("opening a mirror again undoes what was configured in it", async () => {
+  const { mirror, repository, worktree } = await makeWorktree();
+  git(worktree, "config", "core.sshCommand", "evil");
+  git(worktree, "config", "include.path", "/tmp/evil");
+  writeFileSync(join(mirror.dir, "info/attributes"), "* filter=evil\n");
+  writeFiles(mirror.dir, { "hooks/post-checkout": "evil" });
+
+  const opened = await openMirror({ mirrorDir: mirror.dir, repositoryPath: repository });
+
+  expect(opened).toEqual(mirror);
+  expect(git(worktree, "config", "--local", "--list")).not.toMatch(/evil/);
+  expect(existsSync(join(mirror.dir, "info/attributes"))).toBe(false);
+  expect(existsSync(join(mirror.dir, "hooks"))).toBe(false);
+});
+
+test("a moved base branch, a bare repository and SHA-256 objects are fetched", async () => {
+  const { mirror, repository, folder, base } = await makeWorktree();
+  git(repository, "commit", "--quiet", "--allow-empty", "--message=Next");
+  const next = await fetchBase(mirror, "main");
+  git(folder, "clone", "--quiet", "--bare", repository, join(folder, "bare.git"));
+  const bare = await openMirror({ mirrorDir: join(folder, "m2"), repositoryPath: join(folder, "bare.git") });
+  git(folder, "init", "--quiet", "--object-format=sha256", "--initial-branch=main", "long");
+  git(join(folder, "long"), "commit", "--quiet", "--allow-empty", "--message=Start");
+  const long = await openMirror({ mirrorDir: join(folder, "m3"), repositoryPath: join(folder, "long") });
+
+  expect(next).not.toBe(base);
+  expect(await fetchBase(bare, "main")).toBe(next);
+  expect(await fetchBase(long, "main")).toHaveLength(64);
+  await expect(fetchBase(mirror, "nowhere")).rejects.toThrow(/nowhere/);
+});

@@ -1,0 +1,100 @@
+import { chownSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { proposeCommands } from "../../src/agent/proposals.ts";
+import { inspectRepository } from "../../src/agent/repository.ts";
+import { runSetup } from "../../src/agent/setup.ts";
+import { prepareWorktree } from "../../src/agent/worktree.ts";
+import { git, makeRepository, makeWorktree, temporaryFolder, writeFiles } from "./fixtures.ts";
+
+test("a repository is described, also from a folder inside, and as a bare one", async () => {
+  const folder = temporaryFolder();
+  const packageJson = JSON.stringify({ scripts: { test: "node --test" } });
+  const repository = makeRepository(folder, { "package.json": packageJson, "package-lock.json": "{}" });
+  git(folder, "clone", "--quiet", "--bare", repository, "bare.git");
+  const proposals = { lockFile: "package-lock.json", setup: "npm ci", checks: ["npm test"] };
+
+  expect(await inspectRepository(repository)).toEqual({ type: "ok", root: repository, baseBranch: "main", proposals });
+  expect(await inspectRepository(join(repository, "src"))).toMatchObject({ type: "ok", root: repository });
+  expect(await inspectRepository(join(folder, "bare.git"))).toMatchObject({
+    type: "ok",
+    baseBranch: "main",
+    proposals,
+  });
+});
+
+test("what cannot be worked on is refused with a reason and the next step", async () => {
+  const folder = temporaryFolder();
+  const repository = makeRepository(folder);
+  const inspect = (path: string): Promise<unknown> => inspectRepository(path);
+  mkdirSync(join(folder, "plain"));
+  git(folder, "init", "--quiet", "empty");
+
+  expect(await inspect(join(folder, "nowhere"))).toMatchObject({ reason: expect.stringContaining("does not exist") });
+  expect(await inspect(join(repository, "a.txt"))).toMatchObject({
+    reason: expect.stringContaining("not a directory"),
+  });
+  expect(await inspect(join(folder, "plain"))).toMatchObject({
+    reason: expect.stringContaining("not a git repository"),
+  });
+  expect(await inspect(join(folder, "empty"))).toMatchObject({ reason: expect.stringContaining("no commits") });
+  expect(await inspect(join(repository, ".git"))).toMatchObject({ reason: expect.stringContaining(".git directory") });
+  expect(await inspectRepository(repository, { baseBranch: "nope" })).toMatchObject({
+    reason: expect.stringContaining("no branch nope"),
+  });
+  git(repository, "checkout", "--quiet", "--detach");
+  expect(await inspect(repository)).toMatchObject({ type: "refused", next: expect.stringContaining("--base") });
+  expect(await inspectRepository(repository, { baseBranch: "main" })).toMatchObject({ type: "ok", baseBranch: "main" });
+});
+
+test.runIf(process.getuid?.() === 0)("a repository of another user is refused with git's own command", async () => {
+  const repository = makeRepository(temporaryFolder());
+  chownSync(repository, 12_345, 12_345);
+  chownSync(join(repository, ".git"), 12_345, 12_345);
+
+  expect(await inspectRepository(repository)).toMatchObject({
+    type: "refused",
+    next: `git config --global --add safe.directory ${repository}`,
+  });
+});
+
+test.each([
+  [["package-lock.json"], '{"scripts":{"test":"vitest"}}', "npm ci", ["npm test"]],
+  [["package-lock.json"], '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}', "npm ci", []],
+  [["pnpm-lock.yaml"], '{"scripts":{"test":"x"}}', "pnpm install --frozen-lockfile", ["pnpm test"]],
+  [["yarn.lock"], "not json", "yarn install --frozen-lockfile", []],
+  [["uv.lock"], null, "uv sync --frozen", ["uv run pytest"]],
+  [["Cargo.lock"], null, "cargo fetch --locked", ["cargo test --locked"]],
+  [["go.mod"], null, "go mod download", ["go test ./..."]],
+  [[], '{"scripts":{"test":"node --test"}}', null, ["npm test"]],
+  [[], null, null, []],
+])("%j proposes its commands", (files, packageJson, setup, checks) => {
+  expect(proposeCommands(files, packageJson)).toMatchObject({ setup, checks });
+});
+
+test("setup runs once per lock file; what it made stays and is never part of the work", async () => {
+  const { mirror, worktree, folder, branch, base } = await makeWorktree({ "package-lock.json": "1" });
+  const shell = {
+    command: "echo ran >> ../ran; mkdir -p made; echo x > made/x",
+    runId: "setup-test",
+    environment: {},
+    secrets: [],
+    timeoutMs: 10_000,
+    outputFile: join(folder, "setup.log"),
+  };
+  const setup = (): Promise<{ type: string }> => runSetup({ mirror, worktree, shell });
+
+  expect(await setup()).toMatchObject({ type: "done" });
+  expect(await setup()).toEqual({ type: "satisfied" });
+  expect(await prepareWorktree({ mirror, worktreeDir: worktree, branch, startCommit: base })).toEqual({
+    kept: null,
+    isNew: false,
+  });
+  expect(await setup()).toEqual({ type: "satisfied" });
+  writeFiles(worktree, { "package-lock.json": "2" });
+  expect(await setup()).toMatchObject({ type: "done" });
+  expect(await runSetup({ mirror, worktree, shell: { ...shell, command: "exit 3" } })).toMatchObject({
+    type: "failed",
+    shell: { end: { type: "exited", exitCode: 3 } },
+  });
+});
