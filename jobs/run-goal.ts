@@ -1,8 +1,11 @@
+import type { Goal } from "../src/core/goals/goal.ts";
+import { getGoal } from "../src/db/goals.ts";
 import { pinBase } from "../src/turns/base.ts";
 import { claimGoal, type Claim } from "../src/db/leases.ts";
 import type { Deps } from "../src/deps.ts";
 import { askAboutInterruptions, failToStart } from "../src/turns/trouble.ts";
-import { finishTurn, implementTurn } from "../src/turns/implement.ts";
+import { finishTurn } from "../src/turns/finish.ts";
+import { implementTurn } from "../src/turns/implement.ts";
 import { type StepResult, startTurn } from "../src/turns/start.ts";
 
 /** What the worker's loop needs beside the doors: who it is, and when to stop. */
@@ -28,13 +31,17 @@ export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
 
 async function runTurn(deps: Deps, worker: Worker, claim: Claim): Promise<void> {
   const { lease } = claim;
-  let result: StepResult = await firstStep(deps, worker, claim);
-  while (result.type === "next") result = await implementTurn(deps, lease, worker.shutdown);
+  let result: StepResult = await step(deps, worker, claim, claim.goal);
+  while (result.type === "next") {
+    const goal = await getGoal(deps.database.db, lease.goalId);
+    if (goal === null) throw new Error(`goal ${lease.goalId} vanished in its turn`);
+    result = await step(deps, worker, claim, goal);
+  }
   deps.log.info("turn.over", { goalId: lease.goalId, turn: lease.turn });
   if (result.ring) await deps.ring("run-goal");
 }
 
-async function firstStep(deps: Deps, worker: Worker, { goal, lease, interrupted }: Claim): Promise<StepResult> {
+async function step(deps: Deps, worker: Worker, { lease, interrupted }: Claim, goal: Goal): Promise<StepResult> {
   if (goal.interruptions >= deps.policy.goals.interruptionsBeforeHiccup) return await askAboutInterruptions(deps, lease);
   switch (goal.phase) {
     case "start": {
@@ -43,9 +50,9 @@ async function firstStep(deps: Deps, worker: Worker, { goal, lease, interrupted 
       return await startTurn(deps, lease, base.commit);
     }
     case "implement":
-      deps.log.info("goal.resumed", { goalId: goal.goalId, interrupted });
+      if (interrupted) deps.log.info("goal.resumed", { goalId: goal.goalId });
       return await implementTurn(deps, lease, worker.shutdown);
     case "finish":
-      return await finishTurn(deps, lease);
+      return await finishTurn(deps, lease, worker.shutdown);
   }
 }

@@ -23,8 +23,8 @@ export interface Config {
   readonly parallel: number;
   readonly machine: string;
   readonly logLevel: string;
-  /** A platform for automated checks: cards are posted to this HTTP address as JSON. */
-  readonly sinkUrl: string | null;
+  /** Cards are also posted to this HTTP address as JSON. */
+  readonly webhookUrl: string | null;
   readonly policy: Policy;
   /** Values that must never appear in output, logs or cards. */
   readonly secrets: readonly string[];
@@ -153,7 +153,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     parallel: integer("COS_PARALLEL", 1, 1, 32),
     machine: hostname(),
     logLevel: level,
-    sinkUrl: url("COS_SINK_URL", ["http:"]),
+    webhookUrl: url("COS_WEBHOOK_URL", ["http:", "https:"]),
     policy: {
       ...defaultPolicy,
       ceilings: {

@@ -135,8 +135,8 @@ async function recordOutcome(
     case "rejected": {
       deps.log.warn("post.rejected", { messageId: message.messageId, reason: outcome.reason });
       // Once more as plain text; then it is given up with the reason, and the channel goes on (D17).
-      const undeliverable = message.attempts === 0 ? null : outcome.reason;
-      await postponeMessage(db, message.messageId, { notBefore: null, undeliverable });
+      const change = message.plain ? { undeliverable: outcome.reason } : { plain: true as const };
+      await postponeMessage(db, message.messageId, change);
       return true;
     }
   }
@@ -145,7 +145,7 @@ async function recordOutcome(
 async function putOff(deps: Delivering, message: Message, afterMs: number, reason: string): Promise<boolean> {
   deps.log.warn("post.put-off", { messageId: message.messageId, afterMs, reason });
   const notBefore = new Date(deps.now().getTime() + afterMs);
-  await postponeMessage(deps.database.db, message.messageId, { notBefore, undeliverable: null });
+  await postponeMessage(deps.database.db, message.messageId, { notBefore });
   return false;
 }
 
@@ -169,9 +169,9 @@ function keyOf(message: Message): string {
 }
 
 function postOf(message: Message, threadAddress: string | null): Post {
-  const plain = message.attempts > 0 && message.notBefore === null;
+  const { channel, plain } = message;
   const card = plain ? recoverCard(message.card) : message.card;
-  return { channel: message.channel, key: keyOf(message), threadAddress, card, plain };
+  return { channel, key: keyOf(message), threadAddress, card, plain };
 }
 
 interface Ownership {

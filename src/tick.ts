@@ -1,5 +1,5 @@
 import { countReady } from "./db/goals.ts";
-import { expireDeadLeases } from "./db/leases.ts";
+import { dropIdleLeases, expireDeadLeases } from "./db/leases.ts";
 import type { Deps } from "./deps.ts";
 import { expireQuestions, remindOfQuestions } from "./turns/deadlines.ts";
 import { isAlive } from "./turns/process-identity.ts";
@@ -16,6 +16,7 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
     if (rows[0]?.got === true) {
       try {
         await expireDeadLeases(deps.database.db, deps.config.machine, isAlive);
+        await dropIdleLeases(deps.database.db);
         await expireQuestions(deps);
         await remindOfQuestions(deps);
       } finally {

@@ -112,6 +112,17 @@ export async function expireDeadLeases(db: Db, machine: string, isAlive: (leased
   return expired;
 }
 
+/**
+ * Ends expired leases of goals that nobody will claim now, because their session is paused or over; those of running
+ * sessions are left for the next claim to see. Counts as an interruption (D8).
+ */
+export async function dropIdleLeases(db: Db): Promise<void> {
+  await db.execute(sql`
+    update cos.goals g set leased_by = null, leased_until = null, interruptions = interruptions + 1, stop_requested = null
+    where g.leased_until < now()
+      and not exists (select 1 from cos.sessions s where s.session_id = g.session_id and s.status = 'running')`);
+}
+
 function holds(lease: Lease) {
   return and(eq(goals.goalId, lease.goalId), eq(goals.turn, lease.turn), eq(goals.leasedBy, lease.leasedBy));
 }

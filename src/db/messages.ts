@@ -45,6 +45,8 @@ export async function putMessage(
         card: sql`excluded.card`,
         version: sql`${messages.version} + 1`,
         urgentVersion: urgent,
+        plain: false,
+        undeliverable: null,
         updatedAt: sql`excluded.updated_at`,
       },
       setWhere: sql`${messages.card} is distinct from excluded.card`,
@@ -124,11 +126,11 @@ export async function recordShownHere(db: Db, platform: string, channel: string,
   return shown.length;
 }
 
-/** Puts a message off, or gives it up with the platform's reason. */
+/** Puts a message off, tries it as plain text next, or gives it up with the platform's reason. */
 export async function postponeMessage(
   db: Db,
   messageId: number,
-  change: { readonly notBefore: Date | null; readonly undeliverable: string | null },
+  change: { readonly notBefore: Date } | { readonly plain: true } | { readonly undeliverable: string },
 ): Promise<void> {
   await db
     .update(messages)

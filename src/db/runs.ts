@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, desc, eq, isNotNull } from "drizzle-orm";
 import type { Db } from "./client.ts";
 import { runs } from "./schema.ts";
 
@@ -18,6 +18,17 @@ export async function getRun(db: Db, runId: string): Promise<Run | null> {
 export async function openRunOf(db: Db, goalId: string): Promise<Run | null> {
   const found = await db.select().from(runs).where(and(eq(runs.goalId, goalId), eq(runs.status, "open")));
   return found[0] ?? null;
+}
+
+/** The last commit that any run of a goal recorded; null when none did. */
+export async function lastHeadOf(db: Db, goalId: string): Promise<string | null> {
+  const found = await db
+    .select({ headCommit: runs.headCommit })
+    .from(runs)
+    .where(and(eq(runs.goalId, goalId), isNotNull(runs.headCommit)))
+    .orderBy(desc(runs.startedAt))
+    .limit(1);
+  return found[0]?.headCommit ?? null;
 }
 
 export async function updateRun(db: Db, runId: string, changes: Partial<Omit<Run, "runId" | "goalId">>): Promise<void> {

@@ -340,6 +340,8 @@ export const messages = cos.table(
     address: text("address"),
     attempts: integer("attempts").notNull().default(0),
     notBefore: at("not_before"),
+    /** The platform rejected the full card: only its summary is sent. */
+    plain: boolean("plain").notNull().default(false),
     undeliverable: text("undeliverable"),
     /** Rises with every change of the row (set by a trigger); what a page that reconnects asks from. */
     changed: bigint("changed", { mode: "number" }).notNull().default(0),

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "./client.ts";
 import { days, spend } from "./schema.ts";
 
@@ -82,4 +82,17 @@ async function total(db: Db, condition: ReturnType<typeof sql>): Promise<Total> 
     spentMicroUsd: Number(row?.spent ?? 0),
     isEstimated: row?.estimated === true,
   };
+}
+
+export async function runTotal(db: Db, runId: string): Promise<Total> {
+  return await total(db, sql`run_id = ${runId}`);
+}
+
+/** The reservation of a call, null when none was made. */
+export async function reservedFor(db: Db, callId: string): Promise<{ amountMicroUsd: number; at: Date } | null> {
+  const found = await db
+    .select({ amountMicroUsd: spend.amountMicroUsd, at: spend.at })
+    .from(spend)
+    .where(and(eq(spend.callId, callId), eq(spend.kind, "reserved")));
+  return found[0] ?? null;
 }

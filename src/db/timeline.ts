@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte } from "drizzle-orm";
 import type { Db } from "./client.ts";
 import { timeline } from "./schema.ts";
 
@@ -37,4 +37,13 @@ export async function timelineOf(db: Db, event: string, since: Date): Promise<Ti
     .from(timeline)
     .where(and(eq(timeline.event, event), gte(timeline.at, since)))
     .orderBy(asc(timeline.timelineId));
+}
+
+/** What came after an id, oldest first; without one, the newest `limit`. */
+export async function timelineAfter(db: Db, after: number | null, limit: number): Promise<TimelineRow[]> {
+  if (after === null) {
+    const newest = await db.select().from(timeline).orderBy(desc(timeline.timelineId)).limit(limit);
+    return newest.reverse();
+  }
+  return await db.select().from(timeline).where(gt(timeline.timelineId, after)).orderBy(asc(timeline.timelineId)).limit(limit);
 }

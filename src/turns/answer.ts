@@ -79,6 +79,7 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
       await addToAudit(tx, deps, acting, decision.option.label, decision.option.effect, false);
       await updatePending(tx, checkpoint.checkpointId, { pausedBy: actor });
       if (goal.sessionId !== null) await updateSession(tx, goal.sessionId, { status: "paused", pausedBy: actor });
+      if (goal.leasedBy !== null) await updateGoal(tx, goal.goalId, { stopRequested: "pause", updatedAt: deps.now() });
       await sayAfter(tx, deps, checkpoint.checkpointId, goal);
       return false;
     }

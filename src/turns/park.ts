@@ -10,7 +10,7 @@ import {
   updatePending,
 } from "../db/checkpoints.ts";
 import { type Db, withFreshId } from "../db/client.ts";
-import { insertRun } from "../db/runs.ts";
+import { insertRun, lastHeadOf } from "../db/runs.ts";
 import { dayTotal, goalTotal } from "../db/spend.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { type Deps, sha256 } from "../deps.ts";
@@ -83,8 +83,12 @@ export async function askAbout(tx: Db, deps: Asking, goal: Goal, runId: string, 
   return checkpointId;
 }
 
-/** Opens a run of a goal: approvals belong to it (D3), and it starts at this commit of the base (D14). Returns its id. */
-export async function beginRun(tx: Db, deps: Asking, goal: Goal, baseCommit: string): Promise<string> {
+/**
+ * Opens a run of a goal: approvals belong to it (D3). It starts at this commit of the base (D14), or goes on from what
+ * an earlier run of the goal recorded (D23). Returns its id.
+ */
+export async function beginRun(tx: Db, deps: Asking, goal: Goal, baseCommit: string | null): Promise<string> {
+  const headCommit = await lastHeadOf(tx, goal.goalId);
   return await withFreshId(
     () => deps.newId("run"),
     (runId) =>
@@ -95,6 +99,7 @@ export async function beginRun(tx: Db, deps: Asking, goal: Goal, baseCommit: str
         contentHash: contentHashOf(goal),
         settled: [],
         baseCommit,
+        headCommit,
         startedAt: deps.now(),
       }),
   );

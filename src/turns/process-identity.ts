@@ -19,12 +19,13 @@ export function isAlive(leasedBy: string): boolean {
   return running === null || running === startTime;
 }
 
-/** Clock ticks since boot at which the process began; null where /proc does not say, or for a zombie's grave. */
+/** Clock ticks since boot at which the process began, "dead" for a zombie; null where /proc does not say. */
 function startTimeOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may hold spaces; fields are counted behind it. Field 22 is the start time.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+    // The name in parentheses may hold spaces; fields are counted behind it: 3 is the state, 22 the start time.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" ? "dead" : (fields[19] ?? null);
   } catch {
     return null;
   }

@@ -11,14 +11,14 @@ import { updateGoal } from "../db/goals.ts";
 import { type Lease, lockLeased, recordTurn } from "../db/leases.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun, updateRun } from "../db/runs.ts";
-import { getSession, lockSession, updateSession } from "../db/sessions.ts";
+import { getSession, lockSession } from "../db/sessions.ts";
 import { appendSpend, dayTotal, goalTotal, lockDay, sessionTotal } from "../db/spend.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Asking, askAbout, beginRun, contentHashOf } from "./park.ts";
 import { sayGoal, saySession } from "./say.ts";
 import { endGoal } from "./settle.ts";
-import { wakeSession } from "./wake.ts";
+import { endSession, wakeSession } from "./wake.ts";
 
 /** What a turn's step says to the loop that called it. */
 export type StepResult =
@@ -113,8 +113,9 @@ async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, ba
       await appendTimeline(tx, { event: "goal.refused", goalId, sessionId, at: now, detail: { ...decision } });
       await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => recordTurn(tx, lease, changes, false));
       if (sessionId !== null && decision.ceiling !== "goal") {
-        // No goal after this one could start either (C-69): the session stops here, with the reason on its card.
-        await updateSession(tx, sessionId, { stopping: true });
+        // No goal after this one could start either (C-69): the session ends here, with the reason on its card.
+        const session = await lockSession(tx, sessionId);
+        if (session !== null) await endSession(tx, deps, session, outcome);
       }
       return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
     }

@@ -1,0 +1,54 @@
+import type { Deps } from "../src/deps.ts";
+import { startWorkers } from "../src/queue.ts";
+import { processIdentity } from "../src/turns/process-identity.ts";
+import { runGoals, type Worker } from "./run-goal.ts";
+
+export interface GoalWorkers {
+  /** Looks for ready goals now; for the tick, which does not depend on the queue (D6). Returns at once. */
+  look(): void;
+  /** Cuts what runs (it goes on later, D8) and resolves when everything is recorded. */
+  stop(): Promise<void>;
+}
+
+/** Starts the BullMQ workers of this process: at most COS_PARALLEL goals at once. */
+export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise<GoalWorkers> {
+  const controller = new AbortController();
+  const worker: Worker = { leasedBy: processIdentity(deps.config.machine), shutdown: controller.signal };
+  const { parallel } = deps.config;
+  const running = new Set<Promise<void>>();
+  let rungMeanwhile = false;
+
+  /** One loop more, unless all are busy: then the loops that are awake look once more before they sleep (D6). */
+  async function work(): Promise<void> {
+    if (running.size >= parallel) {
+      rungMeanwhile = true;
+      return;
+    }
+    const loop = loopUntilNothingIsLeft();
+    running.add(loop);
+    await loop.finally(() => running.delete(loop));
+  }
+
+  async function loopUntilNothingIsLeft(): Promise<void> {
+    do {
+      rungMeanwhile = false;
+      try {
+        await runGoals(deps, worker);
+      } catch (error) {
+        deps.log.error("worker.failed", { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+        return;
+      }
+    } while (rungMeanwhile && !controller.signal.aborted);
+  }
+
+  const onError = (error: Error) => deps.log.warn("queue.error", { error: error.message });
+  const workers = await startWorkers({ databaseUrl, redisUrl: deps.config.redisUrl, onError }, { "run-goal": work }, parallel);
+  return {
+    look: () => void work(),
+    async stop() {
+      controller.abort();
+      await Promise.allSettled(running);
+      await workers.close();
+    },
+  };
+}

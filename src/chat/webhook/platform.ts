@@ -1,0 +1,69 @@
+import { z } from "zod";
+import type { FindOutcome, Platform, Post, PostOutcome } from "../platform.ts";
+
+/**
+ * Cards as JSON for anything that speaks HTTP: `POST {url}/messages` answers `{"address"}`, `PUT {url}/messages/ADDRESS`
+ * replaces, `GET {url}/messages?channel=…&key=…` finds a post whose answer was lost (404: none). 429 with Retry-After
+ * is honoured, other 4xx are rejections, everything else is tried again.
+ */
+export function webhookPlatform(url: string): Platform {
+  let status = "connected";
+  const root = url.replace(/\/$/, "");
+
+  async function call(method: string, path: string, body: object | null): Promise<Response | Error> {
+    try {
+      const response = await fetch(`${root}${path}`, {
+        method,
+        signal: AbortSignal.timeout(10_000),
+        ...(body === null ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) }),
+      });
+      status = response.status < 500 ? "connected" : `answers ${response.status}`;
+      return response;
+    } catch (error) {
+      status = "unreachable";
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  async function send(method: string, path: string, post: Post, known: string | null): Promise<PostOutcome> {
+    const response = await call(method, path, post);
+    if (response instanceof Error) return { type: "retry", afterMs: 1000, reason: response.message };
+    if (!response.ok) return troubleOf(response);
+    const address = known ?? (await addressIn(response));
+    if (address === null) return { type: "retry", afterMs: 1000, reason: "the answer holds no address" };
+    return { type: "shown", address };
+  }
+
+  return {
+    name: "webhook",
+    isIdempotent: false,
+    post: (post) => send("POST", "/messages", post, null),
+    update: (address, post) => send("PUT", `/messages/${encodeURIComponent(address)}`, post, address),
+    async find(channel, key): Promise<FindOutcome> {
+      const response = await call("GET", `/messages?${new URLSearchParams({ channel, key })}`, null);
+      if (response instanceof Error) return { type: "retry", afterMs: 1000, reason: response.message };
+      if (response.status === 404) return { type: "absent" };
+      const address = response.ok ? await addressIn(response) : null;
+      if (address === null) return { type: "retry", afterMs: 1000, reason: `answered ${response.status}` };
+      return { type: "found", address };
+    },
+    status: () => status,
+    stop: async () => undefined,
+  };
+}
+
+function troubleOf(response: Response): PostOutcome {
+  if (response.status === 429) {
+    const seconds = Number(response.headers.get("retry-after") ?? "1");
+    return { type: "retry", afterMs: (Number.isFinite(seconds) ? seconds : 1) * 1000, reason: "rate limited" };
+  }
+  if (response.status >= 400 && response.status < 500) return { type: "rejected", reason: `answered ${response.status}` };
+  return { type: "retry", afterMs: 1000, reason: `answered ${response.status}` };
+}
+
+const answerSchema = z.object({ address: z.string().min(1).max(500) });
+
+async function addressIn(response: Response): Promise<string | null> {
+  const parsed = answerSchema.safeParse(await response.json().catch(() => null));
+  return parsed.success ? parsed.data.address : null;
+}

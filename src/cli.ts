@@ -1,0 +1,101 @@
+import { userInfo } from "node:os";
+import { runOfCaller } from "./agent/caller.ts";
+import { type CommandResult, UsageError } from "./commands/command.ts";
+import { execute } from "./commands/execute.ts";
+import { commands } from "./commands/index.ts";
+import { findCommand, helpOf, parseGiven, usageOf } from "./commands/parse.ts";
+import { parseConfig, readEnvironment } from "./config.ts";
+import { terminalLines } from "./core/cards/terminal.ts";
+import type { Deps } from "./deps.ts";
+import { openLog } from "./log.ts";
+import { watch } from "./watch.ts";
+import { openWorld } from "./world.ts";
+
+/** The terminal's door: `cos <command>`. Exit 0 done, 1 refused or failed, 2 usage. */
+
+async function main(words: readonly string[]): Promise<number> {
+  if (words.length === 0 || words[0] === "--help" || words[0] === "-h") {
+    print(overview());
+    return 0;
+  }
+  const isWatch = words[0] === "watch" && !words.includes("--help");
+  const found = findCommand(commands, words);
+  if (found === null && !isWatch) {
+    complain([`unknown command: ${words.slice(0, 2).join(" ")}`, ...similar(words[0] ?? "")]);
+    return 2;
+  }
+  if (found !== null && words.includes("--help")) {
+    print(helpOf(found.command));
+    return 0;
+  }
+
+  const read = parseConfig(readEnvironment());
+  if (read.type === "invalid") {
+    complain(["The configuration has problems (environment or .env):", ...read.problems.map((problem) => `  ${problem}`)]);
+    return 1;
+  }
+  try {
+    const given = found === null ? null : parseGiven(found.command, found.rest);
+    const log = openLog("silent");
+    const world = await openWorld(read.config, log, { listens: isWatch, onProgress: (text) => complain([text]) });
+    try {
+      if (found === null || given === null) return await watch(world.deps, words.includes("--json"));
+      const caller = { actor: userName(), via: "terminal", runId: runOfCaller() } as const;
+      return report(world.deps, await execute(world.deps, caller, found.command, given), given.switches.has("json"));
+    } finally {
+      await world.close();
+    }
+  } catch (error) {
+    if (error instanceof UsageError) {
+      complain([error.message, ...(found === null ? [] : [`usage: ${usageOf(found.command)}`])]);
+      return 2;
+    }
+    complain([error instanceof Error ? error.message : String(error)]);
+    return 1;
+  }
+}
+
+function report(deps: Pick<Deps, "config">, result: CommandResult, json: boolean): number {
+  switch (result.type) {
+    case "done":
+      print(json ? [JSON.stringify(result.value, null, 2)] : terminalLines(result.card, deps.config.timezone));
+      return 0;
+    case "refused":
+      complain([result.reason, ...(result.next === null ? [] : [`next: ${result.next}`])]);
+      return 1;
+  }
+}
+
+function overview(): string[] {
+  const rows: [string, string][] = [...commands.map((command): [string, string] => [command.name, command.summary]), ["watch", "Follow what happens, line by line, until Ctrl-C."]];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return [
+    "Usage: cos <command> [--json] [--help]",
+    "",
+    ...rows.map(([name, summary]) => `  ${name.padEnd(width)}  ${summary}`),
+  ];
+}
+
+function similar(word: string): string[] {
+  const near = commands.filter((command) => command.name.startsWith(word) || command.name.endsWith(word)).map((command) => `cos ${command.name}`);
+  return near.length === 0 ? ["next: cos --help"] : [`did you mean: ${near.join(", ")}`];
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? "?"}`;
+  }
+}
+
+/** The command's output; messages go to stderr. */
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function complain(lines: readonly string[]): void {
+  process.stderr.write(`${lines.join("\n")}\n`);
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,162 @@
+import { confirmationCard } from "../core/cards/lists.ts";
+import { formatTime } from "../core/cards/card.ts";
+import {
+  type Answer,
+  type AnswerDecision,
+  type Checkpoint,
+  type Effect,
+  optionWithEffect,
+  parseCheckpointAddress,
+} from "../core/checkpoints/checkpoint.ts";
+import { dollars } from "../core/money.ts";
+import { cleanText } from "../core/text.ts";
+import { getCheckpoint } from "../db/checkpoints.ts";
+import type { Deps } from "../deps.ts";
+import { recordAnswer } from "../turns/answer.ts";
+import { readFile } from "node:fs/promises";
+import {
+  type Caller,
+  type Command,
+  type CommandResult,
+  done,
+  type Given,
+  numberOption,
+  option,
+  refused,
+  UsageError,
+  word,
+} from "./command.ts";
+
+const id = { name: "id", required: true };
+const notes = { value: "T", description: "a note for the audit trail" };
+const modification = {
+  instructions: { value: "T", description: "what to do differently" },
+  criteria: { value: "PATH", description: "a file with acceptance criteria" },
+  "criteria-text": { value: "TEXT", description: "the acceptance criteria themselves" },
+  budget: { value: "USD", description: "the goal's new ceiling" },
+};
+
+export const approve: Command = {
+  name: "approve",
+  summary: "Answer a checkpoint with the choice that continues (Proceed).",
+  access: "change",
+  positionals: [id],
+  options: { notes },
+  run: (deps, caller, given) => answerWith(deps, caller, given, "continue"),
+};
+
+export const reject: Command = {
+  name: "reject",
+  summary: "Answer a checkpoint with Skip: the goal is deferred.",
+  access: "change",
+  positionals: [id],
+  options: { notes },
+  run: (deps, caller, given) => answerWith(deps, caller, given, "skip"),
+};
+
+export const modify: Command = {
+  name: "modify",
+  summary: "Answer a checkpoint with other instructions, criteria or budget; the goal continues with them.",
+  access: "change",
+  positionals: [id],
+  options: { ...modification, notes },
+  run: (deps, caller, given) => answerWith(deps, caller, given, "modify"),
+};
+
+export const answer: Command = {
+  name: "answer",
+  summary: "Answer a checkpoint with any choice it offers.",
+  access: "change",
+  positionals: [id, { name: "choice", required: true }],
+  options: { ...modification, notes },
+  run: (deps, caller, given) => decide(deps, caller, given, word(given, "choice")),
+};
+
+async function answerWith(deps: Deps, caller: Caller, given: Given, effect: Effect): Promise<CommandResult> {
+  const { checkpointId } = parseCheckpointAddress(word(given, "id"));
+  const checkpoint = await getCheckpoint(deps.database.db, checkpointId);
+  if (checkpoint === null) return notFound(checkpointId);
+  const choice = optionWithEffect(checkpoint.options, effect);
+  if (choice === null) return refused(`checkpoint ${checkpointId} does not offer that`, `cos answer ${checkpointId} CHOICE`);
+  return await decide(deps, caller, given, choice.label);
+}
+
+async function decide(deps: Deps, caller: Caller, given: Given, choice: string): Promise<CommandResult> {
+  const { checkpointId, version } = parseCheckpointAddress(word(given, "id"));
+  const read = await readAnswer(deps, given, choice, version);
+  if (read.type === "refused") return read;
+  const answered = await recordAnswer(deps, checkpointId, read.answer, caller);
+  if (answered === null) return notFound(checkpointId);
+  if (answered.ring) await deps.ring("run-goal");
+  return resultOf(deps, answered.decision, answered.checkpoint);
+}
+
+function notFound(checkpointId: string): CommandResult {
+  return refused(`Checkpoint not found: ${checkpointId}`, "cos checkpoints");
+}
+
+type ReadAnswer = { readonly type: "read"; readonly answer: Answer } | Extract<CommandResult, { type: "refused" }>;
+
+async function readAnswer(deps: Deps, given: Given, choice: string, version: number | null): Promise<ReadAnswer> {
+  const longest = deps.policy.text.longestInput;
+  const texts = { notes: option(given, "notes"), instructions: option(given, "instructions") };
+  for (const [name, value] of Object.entries(texts)) {
+    if (value !== null && value.length > longest) {
+      return { type: "refused", reason: `--${name} has ${value.length} characters, at most ${longest} are taken`, next: null };
+    }
+  }
+  const budget = numberOption(given, "budget", 0.01, 1_000_000);
+  const path = option(given, "criteria");
+  let criteria = filled(option(given, "criteria-text"));
+  if (path !== null && path.trim() !== "") {
+    try {
+      criteria = cleanText(await readFile(path, "utf8"));
+    } catch (error) {
+      throw new UsageError(`--criteria ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return {
+    type: "read",
+    answer: {
+      choice,
+      version,
+      notes: filled(texts.notes),
+      instructions: filled(texts.instructions),
+      criteria,
+      budgetMicroUsd: budget === null ? null : dollars(budget),
+    },
+  };
+}
+
+function filled(text: string | null): string | null {
+  const clean = text === null ? "" : cleanText(text).trim();
+  return clean === "" ? null : clean;
+}
+
+/** The words for every outcome; losers learn who won (D10). S4-CL-03, S4-CL-04. */
+function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, checkpoint: Checkpoint): CommandResult {
+  const { checkpointId, goalId } = checkpoint;
+  const value = { checkpointId, status: checkpoint.status, chosenOption: checkpoint.chosenOption, goalId };
+  switch (decision.type) {
+    case "recorded": {
+      const how = decision.option.effect === "modify" ? " with your changes" : "";
+      const line = decision.status === "approved" ? `✓ Checkpoint ${checkpointId} approved${how}.` : `✗ Checkpoint ${checkpointId} rejected.`;
+      return done(value, confirmationCard(line));
+    }
+    case "paused":
+      return done({ ...value, paused: true }, confirmationCard(`Session paused; ${checkpointId} stays open and answering it resumes the session.`));
+    case "already-answered": {
+      const when = decision.at === null ? "" : `, ${formatTime(decision.at, deps.config.timezone)}`;
+      const who = decision.by === null ? decision.status : `${decision.choice ?? decision.status} by ${decision.by}`;
+      return refused(`checkpoint ${checkpointId} is already answered: ${who}${when}`, goalId === null ? null : `cos why ${goalId}`);
+    }
+    case "expired":
+      return refused(`checkpoint ${checkpointId} expired ${formatTime(decision.at, deps.config.timezone)}; nothing was decided`, `cos goal resume ${goalId ?? ""}`);
+    case "changed":
+      return refused(`checkpoint ${checkpointId} changed since you looked (now version ${decision.version})`, "cos checkpoints");
+    case "not-offered":
+      return refused(`checkpoint ${checkpointId} does not offer that; it offers ${decision.offered.join(", ")}`, `cos answer ${checkpointId} ${decision.offered[0] ?? ""}`);
+    case "instructions-needed":
+      return refused("Modify needs instructions, criteria or a budget", `cos modify ${checkpointId} --instructions "…"`);
+  }
+}

@@ -1,0 +1,243 @@
+import { confirmationCard } from "../core/cards/lists.ts";
+import { endedStatuses, type Goal, priorities, tiers } from "../core/goals/goal.ts";
+import { dollars } from "../core/money.ts";
+import { cleanText } from "../core/text.ts";
+import { reasonsOf } from "../core/checkpoints/question.ts";
+import { unsettled } from "../core/goals/start.ts";
+import { pendingCheckpoint } from "../db/checkpoints.ts";
+import type { Db } from "../db/client.ts";
+import { getGoal, type GoalChanges, lockGoal, updateGoal } from "../db/goals.ts";
+import { findRepository } from "../db/repositories.ts";
+import { updateRun } from "../db/runs.ts";
+import { findOpenSession, lockSession } from "../db/sessions.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { deferGoal } from "../turns/answer.ts";
+import { askAbout } from "../turns/park.ts";
+import { sayGoal, saySession } from "../turns/say.ts";
+import { gatherStart } from "../turns/start.ts";
+import { wakeSession, withdrawQuestion } from "../turns/wake.ts";
+import {
+  type Caller,
+  choiceOption,
+  type Command,
+  type CommandResult,
+  done,
+  type Given,
+  numberOption,
+  option,
+  options,
+  refused,
+  word,
+} from "./command.ts";
+import { goalAdd, readLinked } from "./goal-add.ts";
+
+const id = { name: "id", required: true };
+
+export const goalEdit: Command = {
+  name: "goal edit",
+  summary: "Change a goal; an open question becomes a new version, a running one begins again.",
+  access: "change",
+  positionals: [id],
+  options: {
+    text: { value: "TEXT", description: "the new text" },
+    ...Object.fromEntries(
+      ["tag", "cost", "priority", "minutes", "tier", "criteria", "run", "allow", "allow-proof"].flatMap((name) => {
+        const found = goalAdd.options[name];
+        return found === undefined ? [] : [[name, found]];
+      }),
+    ),
+  },
+  run: (deps, caller, given) => changeGoal(deps, caller, given, edit),
+};
+
+export const goalSkip: Command = {
+  name: "goal skip",
+  summary: "Defer a goal; its session goes on with the next one.",
+  access: "change",
+  positionals: [id],
+  options: {},
+  run: (deps, caller, given) => changeGoal(deps, caller, given, skip),
+};
+
+export const goalPause: Command = {
+  name: "goal pause",
+  summary: "Park a goal; its session goes on with the next one.",
+  access: "change",
+  positionals: [id],
+  options: {},
+  run: (deps, caller, given) => changeGoal(deps, caller, given, pause),
+};
+
+export const goalResume: Command = {
+  name: "goal resume",
+  summary: "Work a parked, failed, deferred or finished goal again; questions are asked again.",
+  access: "change",
+  positionals: [id],
+  options: {},
+  run: (deps, caller, given) => changeGoal(deps, caller, given, resume),
+};
+
+interface Changing {
+  readonly tx: Db;
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly given: Given;
+  readonly goal: Goal;
+}
+
+/** Locks session and goal (D9), changes, wakes the session, rings. */
+async function changeGoal(
+  deps: Deps,
+  caller: Caller,
+  given: Given,
+  change: (changing: Changing) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const goalId = word(given, "id");
+  const seen = await getGoal(deps.database.db, goalId);
+  if (seen === null) return goalNotFound(goalId);
+  let ring = false;
+  const result = await deps.database.transaction(async (tx) => {
+    if (seen.sessionId !== null) await lockSession(tx, seen.sessionId);
+    const goal = await lockGoal(tx, goalId);
+    if (goal === null) return goalNotFound(goalId);
+    const changed = await change({ tx, deps, caller, given, goal });
+    if (changed.type === "refused") return changed;
+    await sayGoal(tx, deps, goalId);
+    const after = await getGoal(tx, goalId);
+    const sessionId = after?.sessionId ?? null;
+    if (sessionId !== null) await saySession(tx, deps, sessionId);
+    ring = await wakeSession(tx, deps, sessionId);
+    return changed;
+  });
+  if (ring) await deps.ring("run-goal");
+  return result;
+}
+
+export function goalNotFound(goalId: string): CommandResult {
+  return refused(`Goal not found: ${goalId}`, "cos goals");
+}
+
+async function tell({ tx, deps, caller, goal }: Changing, event: string, detail: Record<string, unknown> = {}): Promise<void> {
+  const { goalId, sessionId, runId } = goal;
+  await appendTimeline(tx, { event, goalId, sessionId, runId, actor: caller.actor, via: caller.via, at: deps.now(), detail });
+}
+
+async function skip(changing: Changing): Promise<CommandResult> {
+  const { tx, deps, caller, goal } = changing;
+  if (endedStatuses.includes(goal.status)) return refused(`${goal.goalId} is already ${goal.status}`, `cos goal show ${goal.goalId}`);
+  await withdrawQuestion(tx, deps, goal.goalId);
+  await tell(changing, "goal.skipped");
+  await deferGoal(tx, deps, goal, `Skipped by ${caller.actor}.`);
+  return done({ goalId: goal.goalId, status: "deferred" }, confirmationCard(`${goal.goalId} is deferred`));
+}
+
+async function pause(changing: Changing): Promise<CommandResult> {
+  const { tx, deps, caller, goal } = changing;
+  if (endedStatuses.includes(goal.status)) return refused(`${goal.goalId} is already ${goal.status}`, `cos goal show ${goal.goalId}`);
+  await withdrawQuestion(tx, deps, goal.goalId);
+  await tell(changing, "goal.paused");
+  const outcome = `Parked by ${caller.actor}. Go on with: cos goal resume ${goal.goalId}`;
+  const parked: GoalChanges = goal.leasedBy === null ? { status: "blocked", wakeAt: null } : { stopRequested: "stop" };
+  await updateGoal(tx, goal.goalId, { ...parked, outcome, updatedAt: deps.now() });
+  return done({ goalId: goal.goalId, status: "blocked" }, confirmationCard(`${goal.goalId} is parked`));
+}
+
+async function resume(changing: Changing): Promise<CommandResult> {
+  const { tx, deps, goal } = changing;
+  const next = `cos goal show ${goal.goalId}`;
+  if (goal.leasedBy !== null) return refused(`${goal.goalId} is being worked`, next);
+  if ((await pendingCheckpoint(tx, goal.goalId)) !== null) return refused(`${goal.goalId} waits for an answer`, "cos checkpoints");
+  if (goal.status === "pending" || goal.status === "in_progress") return refused(`${goal.goalId} is ${goal.status}`, next);
+
+  // A parked goal with work of its own goes on where it was; everything else begins a new run and asks again (D3).
+  const goesOn = goal.status === "blocked" && goal.phase !== "start";
+  if (!goesOn && goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: deps.now() });
+  const open = await findOpenSession(tx, goal.repositoryId);
+  await updateGoal(tx, goal.goalId, {
+    ...(goesOn ? { status: "in_progress" } : { status: "pending", phase: "start", runId: null }),
+    sessionId: open?.sessionId ?? null,
+    stopRequested: null,
+    outcome: null,
+    wakeAt: null,
+    updatedAt: deps.now(),
+  });
+  await tell(changing, "goal.resumed");
+  const where = open === null ? "it waits for the next session: cos autopilot start" : `it is in ${open.sessionId}`;
+  return done({ goalId: goal.goalId, sessionId: open?.sessionId ?? null }, confirmationCard(`${goal.goalId} will be worked again; ${where}`));
+}
+
+async function edit(changing: Changing): Promise<CommandResult> {
+  const { tx, deps, goal } = changing;
+  if (goal.status === "complete") return refused(`${goal.goalId} is already complete`, "cos goal add TEXT");
+  const read = await readChanges(changing);
+  if (read.type === "refused") return read;
+  const names = Object.keys(read.changes);
+  if (names.length === 0) return refused("nothing to change was given", `cos goal edit --help`);
+
+  // Changed after it was planned into a session: that is not the approved plan any more (C-68).
+  const isUnplanned = goal.isUnplanned || goal.sessionId !== null;
+  const running = goal.leasedBy !== null;
+  const restart: GoalChanges = running ? { stopRequested: "modify" } : {};
+  await updateGoal(tx, goal.goalId, { ...read.changes, ...restart, isUnplanned, updatedAt: deps.now() });
+  await tell(changing, "goal.edited", { fields: names });
+  await askAgain(changing, names);
+  const how = running ? "; its running turn is cut and begins again" : "";
+  return done({ goalId: goal.goalId, changed: names }, confirmationCard(`${goal.goalId} changed: ${names.join(", ")}${how}`));
+}
+
+/** An open question before the work becomes a new version that says what changed (D10). */
+async function askAgain({ tx, deps, goal }: Changing, names: readonly string[]): Promise<void> {
+  const open = await pendingCheckpoint(tx, goal.goalId);
+  const changed = await lockGoal(tx, goal.goalId);
+  if (open === null || open.runId === null || changed === null || open.kind !== "start") return;
+  const facts = await gatherStart(tx, deps, changed);
+  const reasons = unsettled(facts.fired, facts.settled, facts.contentHash);
+  if (reasons.length === 0) {
+    await withdrawQuestion(tx, deps, goal.goalId);
+    await updateGoal(tx, goal.goalId, { status: "pending", updatedAt: deps.now() });
+    return;
+  }
+  await askAbout(tx, deps, changed, open.runId, {
+    kind: "start",
+    reasons: reasonsOf(reasons, changed, deps.policy),
+    details: [],
+    fingerprint: null,
+    changed: names.join(", "),
+  });
+}
+
+type ReadChanges = { readonly type: "read"; readonly changes: GoalChanges } | Extract<CommandResult, { type: "refused" }>;
+
+async function readChanges({ tx, deps, given, goal }: Changing): Promise<ReadChanges> {
+  const changes: GoalChanges = {};
+  const text = option(given, "text");
+  if (text !== null) {
+    const content = cleanText(text).trim();
+    const longest = deps.policy.text.longestInput;
+    if (content === "") return { type: "refused", reason: "the goal's text is empty", next: null };
+    if (content.length > longest) return { type: "refused", reason: `the text has ${content.length} characters, at most ${longest} are taken`, next: null };
+    changes.content = content;
+  }
+  const criteriaPath = option(given, "criteria");
+  if (criteriaPath !== null) {
+    const repository = await findRepository(tx, goal.repositoryId);
+    const read = await readLinked({ path: repository?.path ?? "" }, { linkage: { kind: "none" }, criteriaPath });
+    if (read.type === "missing") return { type: "refused", reason: read.problem, next: null };
+    changes.criteria = read.criteria;
+  }
+  const cost = numberOption(given, "cost", 0, 1_000_000);
+  const minutes = numberOption(given, "minutes", 1, 100_000);
+  const priority = choiceOption(given, "priority", priorities);
+  const tier = choiceOption(given, "tier", tiers);
+  const run = option(given, "run");
+  if (cost !== null) changes.estimateMicroUsd = dollars(cost);
+  if (minutes !== null) changes.estimatedMinutes = Math.round(minutes);
+  if (priority !== null) changes.priority = priority;
+  if (tier !== null) changes.tier = tier;
+  if (run !== null) changes.runCommand = run.trim() === "" ? null : run;
+  if (options(given, "tag").length > 0) changes.tags = [...options(given, "tag")];
+  if (options(given, "allow").length > 0) changes.filesAllowed = [...options(given, "allow")];
+  if (options(given, "allow-proof").length > 0) changes.proofAllowed = [...options(given, "allow-proof")];
+  return { type: "read", changes };
+}

@@ -1,0 +1,42 @@
+import { autopilotPause, autopilotResume, autopilotStart, autopilotStatus, autopilotStop } from "./autopilot.ts";
+import type { Command } from "./command.ts";
+import { answer, approve, modify, reject } from "./decide.ts";
+import { doctor } from "./doctor.ts";
+import { goalAdd } from "./goal-add.ts";
+import { goalEdit, goalPause, goalResume, goalSkip } from "./goal-change.ts";
+import { helpCommand } from "./help.ts";
+import { repoAdd, repoList } from "./repo.ts";
+import { standup, weekly } from "./reports.ts";
+import { sample } from "./sample.ts";
+import { checkpoints, goalShow, goals, plan, status, why } from "./show.ts";
+
+/** The registry: every door offers exactly these. */
+export const commands: readonly Command[] = [
+  repoAdd,
+  repoList,
+  goalAdd,
+  goalShow,
+  goalEdit,
+  goalSkip,
+  goalPause,
+  goalResume,
+  goals,
+  why,
+  plan,
+  autopilotStart,
+  autopilotStop,
+  autopilotPause,
+  autopilotResume,
+  autopilotStatus,
+  checkpoints,
+  approve,
+  reject,
+  modify,
+  answer,
+  standup,
+  weekly,
+  status,
+  sample,
+  doctor,
+  helpCommand(() => commands),
+];

@@ -1,0 +1,91 @@
+import { basename } from "node:path";
+import { realpath } from "node:fs/promises";
+import { parseAgent } from "../agent/parse-agent.ts";
+import { dirtyFiles, inspectRepository } from "../agent/repository.ts";
+import { confirmationCard, linesCard } from "../core/cards/lists.ts";
+import { count } from "../core/text.ts";
+import { withFreshId } from "../db/client.ts";
+import { findRepository, insertRepository, listRepositories, updateRepository } from "../db/repositories.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { type Caller, type Command, type CommandResult, done, type Given, option, options, refused, word } from "./command.ts";
+
+export const repoAdd: Command = {
+  name: "repo add",
+  summary: "Make a git repository known; goals work on a mirror of it, never in your checkout.",
+  access: "change",
+  positionals: [{ name: "path", required: true }],
+  options: {
+    name: { value: "N", description: "what it is called here (default: the folder's name)" },
+    base: { value: "BRANCH", description: "the branch that goals start from (default: the current one)" },
+    setup: { value: "CMD", description: "run in every new worktree (proposed from the lock file; '' for none)" },
+    check: { value: "CMD", multiple: true, description: "a command that must pass (proposed; '' for none)" },
+    push: { value: "REMOTE", description: "also push goal branches to this remote" },
+    agent: { value: "AGENT", description: "acp:… or command:…, instead of COS_AGENT" },
+  },
+  run: add,
+};
+
+export const repoList: Command = {
+  name: "repo list",
+  summary: "The known repositories.",
+  access: "read",
+  positionals: [],
+  options: {},
+  run: list,
+};
+
+async function add(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const base = option(given, "base");
+  const inspected = await inspectRepository(word(given, "path"), base === null ? {} : { baseBranch: base });
+  if (inspected.type === "refused") return refused(inspected.reason, inspected.next);
+  const agent = option(given, "agent");
+  if (agent !== null) {
+    const parsed = parseAgent(agent);
+    if (parsed.type === "invalid") return refused(parsed.reason, "cos repo add --help");
+  }
+
+  const path = await realpath(inspected.root);
+  const name = option(given, "name") ?? basename(path).replace(/\.git$/, "");
+  if (!/^[\w.-]{1,100}$/.test(name)) return refused(`the name ${JSON.stringify(name)} has characters other than letters, digits, . _ -`, "name it with --name N");
+  const setup = option(given, "setup") ?? inspected.proposals.setup;
+  const checks = options(given, "check").length > 0 ? options(given, "check") : inspected.proposals.checks;
+  const settings = {
+    baseBranch: inspected.baseBranch,
+    setup: setup === null || setup.trim() === "" ? null : setup,
+    checks: checks.filter((check) => check.trim() !== ""),
+    pushRemote: option(given, "push"),
+    agent,
+  };
+
+  const { db } = deps.database;
+  const known = await findRepository(db, path);
+  if (known !== null) {
+    await updateRepository(db, known.repositoryId, settings);
+    return done({ repositoryId: known.repositoryId, name: known.name, path, ...settings }, confirmationCard(`${known.name} is known already; its settings are updated`, lines(settings)));
+  }
+  if ((await findRepository(db, name)) !== null) return refused(`another repository is called ${name}`, "name it with --name N");
+  const repositoryId = await deps.database.transaction(async (tx) => {
+    const id = await withFreshId(
+      () => deps.newId("repo"),
+      (repositoryId) => insertRepository(tx, { repositoryId, name, path, ...settings, createdAt: deps.now() }),
+    );
+    await appendTimeline(tx, { event: "repository.added", actor: caller.actor, via: caller.via, at: deps.now(), detail: { repositoryId: id, name } });
+    return id;
+  });
+  const dirty = await dirtyFiles(path);
+  const more = dirty === 0 ? [] : [`${count(dirty, "file")} of your checkout ${dirty === 1 ? "is" : "are"} not committed: goals start from the last commit of ${settings.baseBranch}.`];
+  return done({ repositoryId, name, path, ...settings }, confirmationCard(`Added ${name}`, [...lines(settings), ...more]));
+}
+
+function lines(settings: { baseBranch: string; setup: string | null; checks: readonly string[] }): string[] {
+  const checks = settings.checks.length === 0 ? "none" : settings.checks.join(", ");
+  return [`Goals start from ${settings.baseBranch}.`, `Setup: ${settings.setup ?? "none"}. Checks: ${checks}.`];
+}
+
+async function list(deps: Deps): Promise<CommandResult> {
+  const repositories = await listRepositories(deps.database.db);
+  const rows = repositories.map((each) => [{ strong: each.name }, ` ${each.path} (${each.baseBranch})`]);
+  const title = repositories.length === 0 ? "No repository is known yet: cos repo add PATH" : count(repositories.length, "repository").replace("repositorys", "repositories");
+  return done(repositories, linesCard(title, rows));
+}

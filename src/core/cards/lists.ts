@@ -1,0 +1,71 @@
+import type { Checkpoint } from "../checkpoints/checkpoint.ts";
+import type { Goal, GoalState } from "../goals/goal.ts";
+import { formatUsd } from "../money.ts";
+import { count, firstLine } from "../text.ts";
+import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
+import { stateWords } from "./goal-card.ts";
+
+/** Cards that list rows: answers of reading commands. */
+
+/** The open questions, each with its trigger in capitals, id, context, options and recommendation (S4-CL-01, S4-CL-02). */
+export function checkpointsCard(pending: readonly Checkpoint[]): Card {
+  if (pending.length === 0) {
+    return plainCard({ kind: "list", tone: "good", title: "No pending checkpoints.", summary: "No pending checkpoints.", blocks: [] });
+  }
+  const blocks = pending.flatMap((checkpoint): CardBlock[] => [
+    text({ strong: checkpoint.trigger.toUpperCase() }, " ", { code: checkpoint.checkpointId }, ` ${firstLine(checkpoint.context, 300)}`),
+    ...(checkpoint.reasons.length > 1 ? [text(`also: ${checkpoint.reasons.slice(1).map((reason) => firstLine(reason.context, 200)).join("; ")}`)] : []),
+    {
+      type: "list",
+      items: checkpoint.options.map((option) => [
+        { strong: option.isRecommended ? `${option.label} (recommended)` : option.label },
+        `: ${option.description}`,
+      ]),
+    },
+    note(checkpoint.recommendation),
+    note("answer by ", { at: checkpoint.expiresAt.toISOString() }, `: cos approve ${checkpoint.checkpointId}`),
+  ]);
+  const title = `${count(pending.length, "question")} ${pending.length === 1 ? "waits" : "wait"} for an answer`;
+  return plainCard({ kind: "list", tone: "asking", title, summary: title, blocks });
+}
+
+export interface GoalLine {
+  readonly goal: Goal;
+  readonly state: GoalState;
+  readonly costMicroUsd: number;
+}
+
+export function goalsCard(lines: readonly GoalLine[], emptyHint: string): Card {
+  const title = lines.length === 0 ? "No goals" : count(lines.length, "goal");
+  return plainCard({
+    kind: "list",
+    tone: "neutral",
+    title,
+    summary: title,
+    blocks:
+      lines.length === 0
+        ? [text(emptyHint)]
+        : [{ type: "list", items: lines.map(goalLine) }],
+  });
+}
+
+function goalLine({ goal, state, costMicroUsd }: GoalLine): Span[] {
+  const cost = costMicroUsd > 0 ? ` · ${formatUsd(costMicroUsd)}` : "";
+  return [
+    { strong: stateWords({ goal, state }) },
+    " ",
+    { link: goal.goalId, to: `/goals/${goal.goalId}` },
+    ` ${firstLine(goal.content, 100)}${cost}`,
+  ];
+}
+
+/** One line that says that it was done. */
+export function confirmationCard(line: string, more: readonly string[] = []): Card {
+  return plainCard({ kind: "notice", tone: "good", title: line, summary: line, blocks: more.map((each) => text(each)) });
+}
+
+/** A heading over lines of text. */
+export function linesCard(title: string, lines: readonly (readonly Span[])[], kind: Card["kind"] = "list"): Card {
+  const blocks: CardBlock[] = lines.length === 0 ? [] : [{ type: "list", items: lines }];
+  return plainCard({ kind, tone: "neutral", title, summary: title, blocks });
+}

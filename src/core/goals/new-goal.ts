@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { dollars } from "../money.ts";
+import { cleanText } from "../text.ts";
+import { type Linkage, priorities, tiers } from "./goal.ts";
+
+/** A goal as a person gives it, before it has an id. Money in dollars, as people write it. */
+export interface GoalRequest {
+  readonly content: string;
+  readonly tags: readonly string[];
+  readonly costUsd: number | null;
+  readonly priority: "high" | "medium" | "low";
+  readonly minutes: number | null;
+  readonly linkage: Linkage;
+  readonly criteriaPath: string | null;
+  readonly tier: "STRICT" | "STANDARD" | "LIGHT" | "EXEMPT" | null;
+  readonly run: string | null;
+  readonly isUnplanned: boolean;
+  readonly allow: readonly string[];
+  readonly allowProof: readonly string[];
+}
+
+export type RequestCheck =
+  | { readonly type: "ok"; readonly request: GoalRequest }
+  | { readonly type: "invalid"; readonly problem: string };
+
+const listOrOne = z.union([z.array(z.string()), z.string().transform((one) => [one])]);
+
+/** One entry of `goal add --from`. `description` is accepted for `text` or `content` (C-95). */
+const entrySchema = z
+  .strictObject({
+    text: z.string().optional(),
+    content: z.string().optional(),
+    description: z.string().optional(),
+    tags: listOrOne.default([]),
+    tag: listOrOne.optional(),
+    cost: z.number().nonnegative().max(1_000_000).optional(),
+    priority: z.enum(priorities).default("medium"),
+    minutes: z.int().positive().max(100_000).optional(),
+    feature: z.string().optional(),
+    issue: z.union([z.string(), z.number()]).transform(String).optional(),
+    bug: z.string().optional(),
+    spec: z.string().optional(),
+    criteria: z.string().optional(),
+    tier: z.enum(tiers).optional(),
+    run: z.string().optional(),
+    unplanned: z.boolean().default(false),
+    allow: listOrOne.default([]),
+    "allow-proof": listOrOne.default([]),
+  })
+  .strict();
+
+/** Reads one entry of a goals file; the problem names the field. */
+export function parseGoalEntry(entry: unknown, longest: number): RequestCheck {
+  const parsed = entrySchema.safeParse(typeof entry === "string" ? { text: entry } : entry);
+  if (!parsed.success) {
+    const problem = parsed.error.issues.map((issue) => `${issue.path.join(".") || "entry"}: ${issue.message}`).join("; ");
+    return { type: "invalid", problem };
+  }
+  const given = parsed.data;
+  return checkRequest(
+    {
+      content: given.text ?? given.content ?? given.description ?? "",
+      tags: [...given.tags, ...(given.tag ?? [])],
+      costUsd: given.cost ?? null,
+      priority: given.priority,
+      minutes: given.minutes ?? null,
+      feature: given.feature ?? null,
+      issue: given.issue ?? null,
+      bug: given.bug ?? null,
+      spec: given.spec ?? null,
+      criteriaPath: given.criteria ?? null,
+      tier: given.tier ?? null,
+      run: given.run ?? null,
+      isUnplanned: given.unplanned,
+      allow: given.allow,
+      allowProof: given["allow-proof"],
+    },
+    longest,
+  );
+}
+
+/** A request with its links still apart, as options give them. */
+export type LooseRequest = Omit<GoalRequest, "linkage"> & {
+  readonly feature: string | null;
+  readonly issue: string | null;
+  readonly bug: string | null;
+  readonly spec: string | null;
+};
+
+/** Cleans the texts and resolves the links: feature, then bug, then spec (S4-AP-14, D30). */
+export function checkRequest(loose: LooseRequest, longest: number): RequestCheck {
+  const { feature, issue, bug, spec, ...rest } = loose;
+  const content = cleanText(rest.content).trim();
+  if (content === "") return { type: "invalid", problem: "the goal's text is empty" };
+  if (content.length > longest) {
+    return { type: "invalid", problem: `the goal's text has ${content.length} characters, at most ${longest} are taken` };
+  }
+  if (rest.run !== null && rest.run.trim() === "") return { type: "invalid", problem: "--run is empty" };
+  if (issue !== null && feature === null) return { type: "invalid", problem: "--issue needs --feature" };
+  if (feature !== null && issue === null) return { type: "invalid", problem: "--feature needs --issue" };
+  const tags = [...new Set(rest.tags.map((tag) => cleanText(tag).trim()).filter((tag) => tag !== ""))];
+  if (tags.length > 50 || tags.some((tag) => tag.length > 100)) {
+    return { type: "invalid", problem: "at most 50 tags of at most 100 characters" };
+  }
+  const linkage = linkageOf(feature, issue, bug, spec);
+  return { type: "ok", request: { ...rest, content, tags, linkage } };
+}
+
+function linkageOf(feature: string | null, issue: string | null, bug: string | null, spec: string | null): Linkage {
+  if (feature !== null && issue !== null) return { kind: "feature", feature, issue };
+  if (bug !== null) return { kind: "bug", bug };
+  if (spec !== null) return { kind: "spec", path: spec };
+  return { kind: "none" };
+}
+
+/** The files that a link may mean, in the order in which they are tried (D30); relative to the repository. */
+export function linkedFiles(linkage: Linkage): readonly { readonly path: string; readonly section: string | null }[] {
+  switch (linkage.kind) {
+    case "feature":
+      return [
+        { path: `specs/${linkage.feature}/issues/${linkage.issue}.md`, section: null },
+        { path: `specs/${linkage.feature}.md`, section: linkage.issue },
+      ];
+    case "bug":
+      return [{ path: `bugs/${linkage.bug}.md`, section: null }];
+    case "spec":
+      return [{ path: linkage.path, section: null }];
+    case "none":
+      return [];
+  }
+}
+
+/** The part of a Markdown text under the heading that starts with `#N`, `N` or `Issue N`; null when there is none. */
+export function sectionOf(markdown: string, section: string): string | null {
+  const lines = markdown.split("\n");
+  const wanted = new RegExp(`^(#{1,6})\\s+(?:issue\\s+)?#?${section.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?!\\w)`, "i");
+  const start = lines.findIndex((line) => wanted.test(line));
+  if (start === -1) return null;
+  const depth = wanted.exec(lines[start] ?? "")?.[1]?.length ?? 1;
+  const length = lines.slice(start + 1).findIndex((line) => new RegExp(`^#{1,${depth}}\\s`).test(line));
+  return lines.slice(start, length === -1 ? undefined : start + 1 + length).join("\n");
+}
+
+/** Micro-dollars of an estimate. */
+export function estimateOf(request: Pick<GoalRequest, "costUsd">): number | null {
+  return request.costUsd === null ? null : dollars(request.costUsd);
+}

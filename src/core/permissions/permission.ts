@@ -1,0 +1,77 @@
+/** What an agent may do without a person (D29). Decided from what its request names; nothing here trusts its title. */
+
+/** An agent's request, reduced. */
+export interface PermissionFacts {
+  /** ACP's kind of tool: "read", "edit", "delete", "move", "execute", "fetch", … */
+  readonly kind: string;
+  readonly title: string;
+  /** The line that would be executed; null when the request names none. */
+  readonly command: string | null;
+  /** Relative to the worktree where inside, absolute where outside; links resolved. Sorted. */
+  readonly locations: readonly string[];
+  /** Whether every location lies inside the worktree. */
+  readonly isInside: boolean;
+}
+
+export type PermissionDecision =
+  | { readonly type: "allow"; readonly reason: "inside the worktree" | "allowed command" }
+  /** `subject` is what a grant is bound to: the same request gives the same text after a restart. */
+  | { readonly type: "ask"; readonly subject: string };
+
+/** `allowedCommands` are the repository's setup and checks, as a person wrote them. */
+export function decidePermission(facts: PermissionFacts, allowedCommands: readonly string[]): PermissionDecision {
+  const { kind, command, locations } = facts;
+  if (fileKinds.has(kind) && command === null && locations.length > 0 && facts.isInside) {
+    return { type: "allow", reason: "inside the worktree" };
+  }
+  if (kind === "execute" && command !== null && isAllowedCommand(command, allowedCommands)) {
+    return { type: "allow", reason: "allowed command" };
+  }
+  // Without a command or a place the title is all that tells two requests apart.
+  const named = command ?? (locations.length === 0 ? facts.title : null);
+  return { type: "ask", subject: JSON.stringify([kind, named, locations]) };
+}
+
+const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);
+
+/** Word by word, what a command may start with. Arguments may follow, except where they leave the worktree. */
+const knownCommands: readonly string[] = [
+  "git status, git diff, git add, git commit, git log",
+  "npm test, npm t, npm run test, pnpm test, pnpm run test, yarn test, yarn run test, bun test, deno test",
+  "npx vitest, npx jest, npx mocha, vitest, jest, mocha, node --test",
+  "pytest, python -m pytest, python3 -m pytest, python -m unittest, python3 -m unittest, uv run pytest",
+  "poetry run pytest, cargo test, go test, make test, make check, mvn test, gradle test, ./gradlew test",
+  "dotnet test, bundle exec rspec, rspec, phpunit, vendor/bin/phpunit",
+].flatMap((line) => line.split(", "));
+
+/** Options of the git commands above that write or read outside the worktree, or run a program. */
+const gitEscapes = /^--(?:ou|no-i|ext|textc)/;
+
+/**
+ * Whether a command is one of the repository's own, exactly or with more arguments, or a known harmless one. A line
+ * that a shell would read as more than one plain command never is, unless a person wrote exactly that line.
+ */
+export function isAllowedCommand(command: string, allowedCommands: readonly string[]): boolean {
+  const line = command.trim();
+  if (allowedCommands.some((allowed) => allowed.trim() === line)) return true;
+
+  const words = plainWords(line);
+  if (words === null) return false;
+  const known = [...allowedCommands, ...knownCommands].some((allowed) => startsWith(words, plainWords(allowed.trim())));
+  return known && !(words[0] === "git" && words.some((word) => gitEscapes.test(word)));
+}
+
+/** The words of a line that is one plain command; null when a shell would do more with it than run it. */
+function plainWords(line: string): readonly string[] | null {
+  // What is quoted is one word without a meaning of its own; double quotes still expand.
+  const unquoted = line
+    .replaceAll(/'([^']*)'/g, (_whole, text: string) => text.replaceAll(/[^\w./=-]/g, "_"))
+    .replaceAll(/"([^"$`\\]*)"/g, (_whole, text: string) => text.replaceAll(/[^\w./=-]/g, "_"));
+  if (/[;&|<>$`(){}\\'"\n\r]/.test(unquoted)) return null;
+  const words = unquoted.split(/\s+/).filter((word) => word !== "");
+  return words.length === 0 ? null : words;
+}
+
+function startsWith(words: readonly string[], start: readonly string[] | null): boolean {
+  return start !== null && start.every((word, index) => words[index] === word);
+}

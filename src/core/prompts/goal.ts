@@ -1,0 +1,47 @@
+import { type Goal, workKind } from "../goals/goal.ts";
+
+/** Changes with every change of the words below; kept beside what was done with them. */
+export const goalPromptVersion = "goal-1";
+
+/**
+ * What an agent is told about a goal. Text from people and from the repository is fenced as data (D35): it says what
+ * is wanted, never what is allowed.
+ */
+export function goalPrompt(
+  goal: Pick<Goal, "goalId" | "content" | "linkage" | "linkedText" | "criteria" | "instructions" | "filesAllowed">,
+  context: { readonly checks: readonly string[]; readonly allowedNow: readonly string[]; readonly resumed: boolean },
+): string {
+  const parts = [
+    ...(context.resumed ? ["You were interrupted. Look at what is there and go on with the same goal."] : []),
+    taskOf(goal),
+    fenced("goal", goal.content),
+  ];
+  if (goal.linkedText !== null) parts.push("The document it refers to:", fenced("document", goal.linkedText));
+  if (goal.criteria !== null) parts.push("It is done when these criteria hold; the system checks them itself:", fenced("criteria", goal.criteria));
+  for (const instruction of goal.instructions) parts.push(fenced(`instruction by ${instruction.by}`, instruction.text));
+  if (goal.filesAllowed.length > 0) parts.push(`Change only files that match: ${goal.filesAllowed.join(", ")}`);
+  if (context.checks.length > 0) parts.push(`These must still pass: ${context.checks.map((check) => `\`${check}\``).join(", ")}`);
+  if (context.allowedNow.length > 0) parts.push(`A person has allowed this once: ${context.allowedNow.join("; ")}. Go on with it.`);
+  parts.push(
+    "Work only inside the current directory, which is a git worktree made for this goal. You need not commit: what you leave is committed for you. Do not answer questions that are meant for people and do not call `cos`.",
+  );
+  return `${parts.join("\n\n")}\n`;
+}
+
+function taskOf(goal: Pick<Goal, "linkage">): string {
+  switch (workKind(goal)) {
+    case "implement":
+      return "Implement this goal in this repository, with tests where the repository has tests.";
+    case "fix":
+      return "Fix this bug: first reproduce it with a failing test, then fix it, then keep the test as a regression test.";
+    case "write-spec":
+      return "Write or revise the specification that this goal asks for.";
+  }
+}
+
+/** Text as data: the fence is longer than any run of backticks inside, so the text cannot close it. */
+function fenced(label: string, text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${label}\n${text}\n${fence}`;
+}

@@ -1,0 +1,92 @@
+import type { Card, Span } from "../cards/card.ts";
+import { plainCard, text } from "../cards/card.ts";
+import type { EvidenceTag } from "../cards/goal-card.ts";
+import { formatUsd } from "../money.ts";
+import { count, firstLine, formatDuration } from "../text.ts";
+
+/** One goal in a report; `tag` is computed from its evidence and never says more than that (D27). */
+export interface ReportLine {
+  readonly goalId: string;
+  readonly content: string;
+  readonly outcome: string | null;
+  readonly tag: EvidenceTag;
+}
+
+export interface WaitingLine {
+  readonly checkpointId: string;
+  readonly content: string;
+  readonly sinceMs: number;
+}
+
+export interface ReportFacts {
+  /** Both included, local dates. */
+  readonly from: string;
+  readonly to: string;
+  readonly done: readonly ReportLine[];
+  readonly failed: readonly ReportLine[];
+  readonly parked: readonly ReportLine[];
+  readonly waiting: readonly WaitingLine[];
+  readonly planned: readonly ReportLine[];
+  readonly spentMicroUsd: number;
+  readonly spentIsEstimated: boolean;
+}
+
+/** What was done, what waits on whom, what comes next: every line tagged by its evidence. */
+export function standupCard(facts: ReportFacts, today: string): Card {
+  const title = `Standup ${today}`;
+  return reportCard(title, facts, [
+    section("Next", facts.planned.map((line) => goalSpans(line))),
+    text({ strong: "Recommendation: " }, recommendation(facts)),
+  ]);
+}
+
+/** The week so far in the same words; starts "# Weekly Summary:" as the seed asks (S4-CL-07). */
+export function weeklyCard(facts: ReportFacts): Card {
+  return reportCard(`# Weekly Summary: ${facts.from} to ${facts.to}`, facts, []);
+}
+
+function reportCard(title: string, facts: ReportFacts, more: Card["blocks"]): Card {
+  const spent = `${formatUsd(facts.spentMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
+  return plainCard({
+    kind: "report",
+    tone: "neutral",
+    title,
+    summary: `${title}: ${facts.done.length} done, ${facts.failed.length} failed, ${facts.waiting.length} waiting for a person, ${spent} spent.`,
+    blocks: [
+      section("Done", facts.done.map((line) => goalSpans(line))),
+      section("Failed", facts.failed.map((line) => goalSpans(line))),
+      section("Parked", facts.parked.map((line) => goalSpans(line))),
+      section(
+        "Waits for a person",
+        facts.waiting.map((line) => [
+          { code: line.checkpointId },
+          ` ${firstLine(line.content, 100)}, for ${formatDuration(line.sinceMs)}`,
+        ]),
+      ),
+      text({ strong: "Spent: " }, spent),
+      ...more,
+    ],
+  });
+}
+
+function section(name: string, items: readonly Span[][]): Card["blocks"][number] {
+  if (items.length === 0) return text({ strong: `${name}: ` }, "nothing");
+  return { type: "list", items: items.map((item, index) => (index === 0 ? [{ strong: `${name}: ` }, ...item] : item)) };
+}
+
+function goalSpans(line: ReportLine): Span[] {
+  const outcome = line.outcome === null ? "" : `: ${firstLine(line.outcome, 160)}`;
+  return [`[${line.tag}] `, { link: firstLine(line.content, 100), to: `/goals/${line.goalId}` }, outcome];
+}
+
+/** The most useful next step, with its reason. */
+export function recommendation(facts: ReportFacts): string {
+  const [waiting] = facts.waiting;
+  if (waiting !== undefined) {
+    return `answer ${waiting.checkpointId} first: it has waited ${formatDuration(waiting.sinceMs)} and holds its session (cos checkpoints).`;
+  }
+  const [failed] = facts.failed;
+  if (failed !== undefined) return `look at ${failed.goalId}, which failed (cos why ${failed.goalId}).`;
+  if (facts.planned.length > 0) return `start the session: ${count(facts.planned.length, "goal")} pending (cos autopilot start).`;
+  return "add the next goal (cos goal add TEXT).";
+}

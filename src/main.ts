@@ -1,0 +1,151 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { type GoalWorkers, startGoalWorkers } from "../jobs/worker.ts";
+import { runOfPeer } from "./agent/caller.ts";
+import { consolePlatform } from "./chat/console/platform.ts";
+import type { Platform } from "./chat/platform.ts";
+import { webhookPlatform } from "./chat/webhook/platform.ts";
+import { type Config, parseConfig, readEnvironment } from "./config.ts";
+import { startConsole } from "./console/server.ts";
+import { type Delivery, startDelivery } from "./delivery.ts";
+import type { Deps } from "./deps.ts";
+import { type Log, openLog } from "./log.ts";
+import { tick } from "./tick.ts";
+import { databaseHealth, openWorld, WorldError } from "./world.ts";
+
+/** The bot and its workers: opens everything, says where the console is, stops cleanly on SIGINT and SIGTERM. */
+
+const tickEveryMs = 10_000;
+const longestStopMs = 9_000;
+
+/** Both npm and the terminal send Ctrl-C: the second of a pair is the same one. */
+const sameSignalMs = 1_000;
+
+async function start(): Promise<void> {
+  const read = parseConfig(readEnvironment());
+  if (read.type === "invalid") {
+    say(["The configuration has problems (environment or .env):", ...read.problems.map((problem) => `  ${problem}`)]);
+    process.exit(1);
+  }
+  const { config } = read;
+  const log = openLog(config.logLevel);
+  const releases: (() => Promise<void>)[] = [];
+  stopOnSignals(log, releases);
+
+  const world = await openWorld(config, log, { listens: true, onProgress: (text) => say([text]) });
+  releases.push(world.close);
+  say([`Database: ${world.databaseDescription}`]);
+
+  const { deps } = world;
+  let workers: GoalWorkers | null = null;
+  if (config.roles.includes("bot")) releases.push(await startBot(deps, config, world.databaseUrl));
+  if (config.roles.includes("worker")) {
+    workers = await startGoalWorkers(deps, world.databaseUrl);
+    releases.push(workers.stop);
+    say([`Working ${config.parallel} goal${config.parallel === 1 ? "" : "s"} at a time.`]);
+  }
+  releases.push(startTicking(deps, workers));
+  log.info("started", { roles: config.roles });
+}
+
+async function startBot(deps: Deps, config: Config, databaseUrl: string): Promise<() => Promise<void>> {
+  const platforms: Platform[] = [consolePlatform()];
+  if (config.webhookUrl !== null) platforms.push(webhookPlatform(config.webhookUrl));
+  const token = config.consoleToken ?? ownToken(config.dataDir);
+  const console = await startConsole(deps, {
+    token,
+    health: async () => ({
+      db: await databaseHealth(deps),
+      queue: config.redisUrl === null ? "postgres" : "redis",
+      platforms: Object.fromEntries(platforms.map((platform) => [platform.name, platform.status()])),
+    }),
+    peerRun: runOfPeer,
+  });
+  const delivery: Delivery = startDelivery(deps, platforms, databaseUrl);
+  void delivery.deliver();
+  say([`Console: ${console.url}/?token=${token}`]);
+  return async () => {
+    await console.stop();
+    await delivery.stop();
+    await Promise.allSettled(platforms.map((platform) => platform.stop()));
+  };
+}
+
+/** Made once and kept, readable by the owner only (D34). */
+function ownToken(dataDir: string): string {
+  const file = join(dataDir, "console-token");
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    const token = randomBytes(24).toString("base64url");
+    writeFileSync(file, `${token}\n`, { mode: 0o600 });
+    return token;
+  }
+}
+
+/** This process's own look at what is due, on its own timer (D6). */
+function startTicking(deps: Deps, workers: GoalWorkers | null): () => Promise<void> {
+  let running: Promise<void> | null = null;
+
+  async function once(): Promise<void> {
+    try {
+      const { ready } = await tick(deps);
+      if (ready > 0) workers?.look();
+    } catch (error) {
+      deps.log.warn("tick.failed", { error: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  function tickNow(): void {
+    running ??= once().finally(() => {
+      running = null;
+    });
+  }
+
+  tickNow();
+  const timer = setInterval(tickNow, tickEveryMs);
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}
+
+function stopOnSignals(log: Log, releases: (() => Promise<void>)[]): void {
+  let firstAt: number | null = null;
+
+  async function stop(signal: string): Promise<void> {
+    log.info("stopping", { signal });
+    say(["Stopping …"]);
+    setTimeout(() => {
+      log.error("stop.too-slow");
+      process.exit(1);
+    }, longestStopMs).unref();
+    for (const release of releases.reverse()) {
+      await release().catch((error: unknown) => log.error("stop.failed", { error: String(error) }));
+    }
+    process.exit(0);
+  }
+
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (firstAt === null) {
+        firstAt = performance.now();
+        void stop(signal);
+      } else if (performance.now() - firstAt > sameSignalMs) {
+        process.exit(1);
+      }
+    });
+  }
+}
+
+/** Words for the person at the terminal; events go to the log. */
+function say(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+start().catch((error: unknown) => {
+  const known = error instanceof WorldError || (error instanceof Error && error.name !== "Error");
+  say([error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)]);
+  process.exit(1);
+});

@@ -1,0 +1,21 @@
+import { join } from "node:path";
+
+/** Where things lie under the data directory. */
+export function mirrorDirOf(dataDir: string, repositoryId: string): string {
+  return join(dataDir, "mirrors", `${repositoryId}.git`);
+}
+
+/** One worktree a goal, reused by all its attempts. */
+export function worktreeDirOf(dataDir: string, goalId: string): string {
+  return join(dataDir, "worktrees", goalId);
+}
+
+/** Kept output of one execution; the row in `evidence` holds this path relative to the data directory. */
+export function outputPathOf(runId: string, turn: number, kind: string): string {
+  return join("output", runId, `${turn}-${kind}.txt`);
+}
+
+/** The sample campaign's own copy of the sample repository. */
+export function sampleDirOf(dataDir: string): string {
+  return join(dataDir, "sample", "repository");
+}

@@ -1,0 +1,153 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { parseAgent } from "../agent/parse-agent.ts";
+import { shellRunner } from "../agent/command.ts";
+import type { Runner, RunObserver, RunResult } from "../agent/runner.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { goalPrompt } from "../core/prompts/goal.ts";
+import { localDate } from "../core/time.ts";
+import { openGrants, useGrant } from "../db/checkpoints.ts";
+import type { Lease } from "../db/leases.ts";
+import { type Run, updateRun } from "../db/runs.ts";
+import { appendSpend, type Call, runTotal } from "../db/spend.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { outputPathOf } from "../paths.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+import { permissionAsker } from "./permission.ts";
+import type { Workplace } from "./workplace.ts";
+
+export interface Execution {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly keeper: LeaseKeeper;
+  readonly workplace: Workplace;
+  readonly capMicroUsd: number;
+}
+
+export interface Executed {
+  readonly result: RunResult;
+  /** Relative to the data directory. */
+  readonly outputFile: string;
+  /** What it cost, as far as anybody said; null for a goal's own command, which costs nothing. */
+  readonly cost: { readonly amountMicroUsd: number; readonly isEstimated: boolean } | null;
+}
+
+type Executing = Pick<Deps, "database" | "config" | "policy" | "now" | "signals" | "channels" | "newId" | "log">;
+
+/** Reports of cost are written at most this often (D22). */
+const spendEveryMs = 2000;
+
+/** Runs the goal's executor in its worktree and keeps what it said, did and cost. */
+export async function execute(deps: Executing, execution: Execution): Promise<Executed> {
+  const { goal, run, lease, keeper, workplace } = execution;
+  const outputFile = outputPathOf(run.runId, lease.turn, "execution");
+  const absolute = join(deps.config.dataDir, outputFile);
+  await mkdir(dirname(absolute), { recursive: true });
+
+  const grants = await openGrants(deps.database.db, goal.goalId);
+  const watch = spendWatch(deps, execution, await runTotal(deps.database.db, run.runId));
+  const startedMs = performance.now();
+  const result = await runnerOf(deps, execution)(
+    {
+      runId: run.runId,
+      goalId: goal.goalId,
+      worktree: workplace.worktreeDir,
+      outputFile: absolute,
+      prompt: promptOf(execution, grants),
+      agentSessionId: run.agentSessionId,
+      timeoutMs: goal.estimatedMinutes === null ? deps.policy.goals.timeoutMs : Math.max(deps.policy.goals.timeoutMs, goal.estimatedMinutes * 120_000),
+      inactivityMs: deps.policy.goals.inactivityMs,
+      environment: {},
+      secrets: deps.config.secrets,
+      allowedCommands: [workplace.repository.setup ?? [], ...workplace.repository.checks].flat(),
+      grants,
+    },
+    observerOf(deps, execution, watch),
+    keeper.signal,
+  );
+  return { result, outputFile, cost: goal.runCommand === null ? watch.settle(performance.now() - startedMs) : null };
+}
+
+function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
+  if (goal.runCommand !== null) return shellRunner(goal.runCommand);
+  const line = workplace.repository.agent ?? deps.config.agent ?? "";
+  const agent = parseAgent(line);
+  if (agent.type === "ok") return agent.runner;
+  return async () => ({ type: "unavailable", command: line, reason: agent.reason, durationMs: 0, output: null });
+}
+
+function promptOf({ goal, run, workplace }: Execution, grants: readonly string[]): string {
+  return goalPrompt(goal, {
+    checks: workplace.repository.checks,
+    allowedNow: grants.length > 0 ? ["the action that was asked about"] : [],
+    resumed: run.agentSessionId !== null,
+  });
+}
+
+function observerOf(deps: Executing, execution: Execution, watch: SpendWatch): RunObserver {
+  const { goal, run, lease } = execution;
+  const { db } = deps.database;
+  const ask = permissionAsker(deps, execution);
+  let isFirst = true;
+  return {
+    onActivity(text) {
+      if (!isFirst) return;
+      isFirst = false;
+      const ids = { goalId: goal.goalId, sessionId: goal.sessionId, runId: run.runId };
+      void appendTimeline(db, { event: "agent.first-action", ...ids, at: deps.now(), detail: { text, turn: lease.turn } }).catch(
+        (error: unknown) => deps.log.warn("timeline.not-written", { error: String(error) }),
+      );
+    },
+    async onAgentSession(agentSessionId) {
+      await updateRun(db, run.runId, { agentSessionId });
+    },
+    onSpend: watch.report,
+    async onPermission(request) {
+      if (await useGrant(db, goal.goalId, request.fingerprint, deps.now())) return "allow";
+      return await ask(request);
+    },
+  };
+}
+
+interface SpendWatch {
+  report(cumulativeMicroUsd: number): Promise<void>;
+  settle(durationMs: number): { amountMicroUsd: number; isEstimated: boolean };
+}
+
+/**
+ * Follows what an agent reports: writes it down, ends the run at its cap. Agents count per session, so what earlier
+ * calls of this run cost is taken off, unless the agent counts anew. Silent agents are charged by the minute (D22).
+ */
+function spendWatch(deps: Executing, execution: Execution, earlier: { spentMicroUsd: number }): SpendWatch {
+  const { goal, run, lease, keeper, capMicroUsd } = execution;
+  const call: Call = {
+    callId: `${run.runId}.${lease.turn}`,
+    goalId: goal.goalId,
+    runId: run.runId,
+    sessionId: goal.sessionId,
+    day: localDate(deps.now(), deps.config.timezone),
+  };
+  let baseline: number | null = null;
+  let largest: number | null = null;
+  let lastWrittenMs = Number.NEGATIVE_INFINITY;
+
+  return {
+    async report(cumulativeMicroUsd) {
+      baseline ??= run.agentSessionId !== null && cumulativeMicroUsd >= earlier.spentMicroUsd ? earlier.spentMicroUsd : 0;
+      largest = Math.max(largest ?? 0, cumulativeMicroUsd - baseline);
+      if (largest > capMicroUsd) keeper.cut("ceiling");
+      if (performance.now() - lastWrittenMs < spendEveryMs) return;
+      lastWrittenMs = performance.now();
+      const entry = { kind: "reported", amountMicroUsd: largest, isEstimated: false, at: deps.now() } as const;
+      await appendSpend(deps.database.db, call, entry);
+    },
+    settle(durationMs) {
+      if (largest !== null) return { amountMicroUsd: largest, isEstimated: false };
+      const minutes = durationMs / 60_000;
+      const assumed = Math.round(minutes * deps.policy.goals.assumedMicroUsdPerMinute);
+      return { amountMicroUsd: Math.min(assumed, capMicroUsd), isEstimated: true };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { publishBranch } from "../agent/publish.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import type { Lease } from "../db/leases.ts";
+import { recordTurn } from "../db/leases.ts";
+import { getGoal } from "../db/goals.ts";
+import { openRunOf, type Run } from "../db/runs.ts";
+import type { Deps } from "../deps.ts";
+import { pinBase } from "./base.ts";
+import { keepLease } from "./lease-keeper.ts";
+import { endGoal } from "./settle.ts";
+import { lockWithSession, type StepResult } from "./start.ts";
+import { wakeSession } from "./wake.ts";
+import { branchOf } from "./workplace.ts";
+
+/**
+ * The last phase: what was recorded is pushed to the person's repository as `cos/<goal>`, and the goal is complete.
+ * Safe to repeat: pushing a recorded commit twice changes nothing (D23).
+ */
+export async function finishTurn(deps: Deps, lease: Lease, shutdown: AbortSignal): Promise<StepResult> {
+  const keeper = keepLease(deps, lease, shutdown);
+  try {
+    return await finish(deps, lease);
+  } finally {
+    keeper.stop();
+  }
+}
+
+async function finish(deps: Deps, lease: Lease): Promise<StepResult> {
+  const goal = await getGoal(deps.database.db, lease.goalId);
+  const run = await openRunOf(deps.database.db, lease.goalId);
+  if (goal === null || run === null) throw new Error(`goal ${lease.goalId} finishes without an open run`);
+  const trouble = goal.branch === null ? null : await publish(deps, goal, run);
+  deps.log.info("goal.published", { goalId: goal.goalId, trouble });
+
+  return await deps.database.transaction(async (tx): Promise<StepResult> => {
+    const locked = await lockWithSession(tx, lease);
+    if (locked === null) return { type: "over", ring: false };
+    const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, lease, changes, false);
+    if (trouble === null) {
+      const outcome = locked.outcome ?? `The work is on ${branchOf(locked.goalId)}.`;
+      await endGoal(tx, deps, locked, { status: "complete", outcome, errorCount: 0 }, write);
+    } else {
+      const outcome = `The work is done but could not be pushed to ${branchOf(locked.goalId)}: ${trouble}`;
+      await endGoal(tx, deps, locked, { status: "failed", outcome, errorCount: locked.errorCount + 1 }, write);
+    }
+    return { type: "over", ring: await wakeSession(tx, deps, locked.sessionId) };
+  });
+}
+
+/** Null when the branch is there; else what git or a hook said. */
+async function publish(deps: Deps, goal: Goal, run: Run): Promise<string | null> {
+  const base = await pinBase(deps, goal.repositoryId);
+  if (base.type === "failed") return base.reason;
+  if (run.headCommit === null) return "no commit was recorded";
+  const published = await publishBranch({
+    mirror: base.mirror,
+    repositoryPath: base.repository.path,
+    branch: branchOf(goal.goalId),
+    commit: run.headCommit,
+  });
+  return published.type === "published" ? null : published.reason;
+}

@@ -1,0 +1,72 @@
+import type { PermissionAsk } from "../agent/runner.ts";
+import type { Reason } from "../core/checkpoints/checkpoint.ts";
+import { shorten } from "../core/text.ts";
+import { getCheckpoint } from "../db/checkpoints.ts";
+import { lockGoal } from "../db/goals.ts";
+import type { Deps } from "../deps.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { type Asking, askAbout, type Question } from "./park.ts";
+import { sayGoal } from "./say.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+
+/** What an agent wants to do and policy does not allow by itself, as a question (D29). */
+export function permissionQuestion(ask: PermissionAsk): Question {
+  const what = ask.command ?? ask.title;
+  const reason: Reason = {
+    trigger: "hiccup",
+    context: shorten(`The agent asks to ${ask.kind}: ${what}`, 600),
+  };
+  const details = [...(ask.command === null ? [] : [ask.command]), ...ask.locations];
+  return { kind: "permission", reasons: [reason], details, fingerprint: ask.fingerprint, changed: null };
+}
+
+interface Asker {
+  readonly goal: Goal;
+  readonly run: { readonly runId: string };
+  readonly keeper: LeaseKeeper;
+}
+
+type PermissionDeps = Pick<Deps, "database" | "signals"> & Asking;
+
+/**
+ * Asks a person for one action and waits a minute for a quick click, while the agent waits too. "reject" afterwards:
+ * the question stays open, the turn ends, and the answer resumes it (D29).
+ */
+export function permissionAsker(deps: PermissionDeps, { goal, run, keeper }: Asker): (ask: PermissionAsk) => Promise<"allow" | "reject"> {
+  return async (ask) => {
+    const checkpointId = await deps.database.transaction(async (tx) => {
+      const locked = (await lockGoal(tx, goal.goalId)) ?? goal;
+      const id = await askAbout(tx, deps, locked, run.runId, permissionQuestion(ask));
+      await sayGoal(tx, deps, goal.goalId);
+      return id;
+    });
+    const status = await answerWithin(deps, checkpointId, keeper.signal);
+    return status === "approved" ? "allow" : "reject";
+  };
+}
+
+/** The checkpoint's status once it is settled, or "pending" when nobody answered in time or the turn was cut. */
+async function answerWithin(deps: PermissionDeps, checkpointId: string, signal: AbortSignal): Promise<string> {
+  const deadline = performance.now() + deps.policy.checkpoints.permissionWaitMs;
+  let wake: () => void = () => undefined;
+  const unsubscribe = deps.signals.on((signal) => {
+    if (signal.type === "answered" && signal.checkpointId === checkpointId) wake();
+  });
+  try {
+    while (true) {
+      const status = (await getCheckpoint(deps.database.db, checkpointId))?.status ?? "superseded";
+      const leftMs = deadline - performance.now();
+      if (status !== "pending" || leftMs <= 0 || signal.aborted) return status;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, Math.min(1000, leftMs));
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        signal.addEventListener("abort", wake, { once: true });
+      });
+    }
+  } finally {
+    unsubscribe();
+  }
+}

@@ -1,0 +1,171 @@
+import { type AfterDecision, decideAfter, type ExecutionEnd } from "../core/goals/after.ts";
+import { diffReason } from "../core/checkpoints/question.ts";
+import { diffTriggers } from "../core/checkpoints/triggers.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { unsettled } from "../core/goals/start.ts";
+import { localDate } from "../core/time.ts";
+import type { Db } from "../db/client.ts";
+import { insertEvidence } from "../db/evidence.ts";
+import { type Lease, recordTurn, type TurnChanges } from "../db/leases.ts";
+import { getRun, type Run, updateRun } from "../db/runs.ts";
+import { appendSpend } from "../db/spend.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import type { Executed } from "./execution.ts";
+import { askAbout, contentHashOf } from "./park.ts";
+import { permissionQuestion } from "./permission.ts";
+import { sayGoal } from "./say.ts";
+import { endGoal } from "./settle.ts";
+import { callIdOf, lockWithSession, type StepResult } from "./start.ts";
+import { wakeSession, withdrawQuestion } from "./wake.ts";
+import { branchOf, type SetupEvidence, type Workplace } from "./workplace.ts";
+
+/** One execution and what is left of it, before anything is recorded. */
+export interface Attempt {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly end: ExecutionEnd;
+  readonly executed: Executed | null;
+  readonly setup: SetupEvidence | null;
+  /** The commit that holds the work; null when nothing was to be kept. */
+  readonly headCommit: string | null;
+  /** Paths that differ from the run's base. */
+  readonly files: readonly string[];
+  readonly workplace: Workplace | null;
+}
+
+/**
+ * Records an execution in one transaction: evidence, cost, commit, and what follows. Conditional on the lease; when it
+ * was lost, only what is append-only is written (D4).
+ */
+export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepResult> {
+  return await deps.database.transaction(async (tx): Promise<StepResult> => {
+    const goal = await lockWithSession(tx, attempt.lease);
+    await writeFacts(tx, deps, attempt);
+    if (goal === null) return { type: "over", ring: false };
+    const run = (await getRun(tx, attempt.run.runId)) ?? attempt.run;
+    if (attempt.headCommit !== null) await updateRun(tx, run.runId, { headCommit: attempt.headCommit });
+    const decision = decideAfter({
+      end: attempt.end,
+      stopRequested: goal.stopRequested,
+      changedFiles: attempt.files.length,
+      branch: branchOf(goal.goalId),
+      isOwnCommand: goal.runCommand !== null,
+      diffReasons: diffReasonsOf(deps, attempt, run, goal),
+    });
+    return await act(tx, deps, attempt, goal, decision);
+  });
+}
+
+/** Reasons to ask about the result that nobody has settled in this run, for this content (D28). */
+function diffReasonsOf(deps: Deps, attempt: Attempt, run: Run, goal: Goal) {
+  const found = diffTriggers(attempt.files, deps.policy);
+  const open = unsettled(found.map((each) => each.trigger), run.settled, contentHashOf(goal));
+  return found.filter((each) => open.includes(each.trigger)).map((each) => diffReason(each.trigger, each.files));
+}
+
+/** Append-only facts: they are true whoever holds the goal by now. */
+async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
+  const { goal, run, lease, executed, setup, headCommit, end } = attempt;
+  const at = deps.now();
+  const ids = { goalId: goal.goalId, runId: run.runId, turn: lease.turn };
+  if (setup !== null) {
+    await insertEvidence(tx, {
+      ...ids,
+      kind: "setup",
+      command: setup.command,
+      exitCode: setup.exitCode,
+      commit: attempt.workplace?.startCommit ?? null,
+      durationMs: Math.round(setup.durationMs),
+      outputFile: setup.output === null ? null : setup.outputFile,
+      outputBytes: setup.output?.bytes ?? null,
+      sha256: setup.output?.sha256 ?? null,
+      tag: "verified",
+      detail: {},
+      at,
+    });
+  }
+  if (executed === null) return;
+  const { result, cost } = executed;
+  await insertEvidence(tx, {
+    ...ids,
+    kind: "execution",
+    command: result.command,
+    exitCode: result.type === "finished" ? result.exitCode : result.type === "failed" ? result.exitCode : null,
+    commit: headCommit,
+    durationMs: Math.round(result.durationMs),
+    outputFile: result.output === null ? null : executed.outputFile,
+    outputBytes: result.output?.bytes ?? null,
+    sha256: result.output?.sha256 ?? null,
+    // An executor's own word is a claim, whatever its exit code (D27).
+    tag: "claimed",
+    detail: { end: end.type, truncated: result.output?.truncated ?? false },
+    at,
+  });
+  if (cost !== null) {
+    const day = localDate(at, deps.config.timezone);
+    const call = { callId: callIdOf(run.runId, lease), goalId: goal.goalId, runId: run.runId, sessionId: goal.sessionId, day };
+    await appendSpend(tx, call, { kind: "settled", ...cost, at });
+  }
+}
+
+async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: AfterDecision): Promise<StepResult> {
+  const { lease, run, end } = attempt;
+  const { goalId, sessionId } = goal;
+  const now = deps.now();
+  const write = (changes: TurnChanges & { updatedAt: Date }) => recordTurn(tx, lease, changes, false);
+  await appendTimeline(tx, {
+    event: "run.executed",
+    goalId,
+    sessionId,
+    runId: run.runId,
+    at: now,
+    detail: { end: end.type, files: attempt.files.length, commit: attempt.headCommit, decision: decision.type },
+  });
+  // A question the agent waited for is moot unless it is exactly what the goal waits for now.
+  if (decision.type !== "ask-permission") await withdrawQuestion(tx, deps, goalId);
+
+  switch (decision.type) {
+    case "complete": {
+      const { outcome } = decision;
+      const changes = { phase: "finish", branch: attempt.files.length > 0 ? branchOf(goalId) : null, outcome, updatedAt: now } as const;
+      await recordTurn(tx, lease, changes, true);
+      return { type: "next" };
+    }
+    case "fail": {
+      const errorCount = goal.errorCount + (decision.counts ? 1 : 0);
+      await endGoal(tx, deps, goal, { status: "failed", outcome: decision.error, errorCount }, write);
+      break;
+    }
+    case "defer":
+      await endGoal(tx, deps, goal, { status: "deferred", outcome: goal.outcome ?? "Skipped." }, write);
+      break;
+    case "ask-about-result": {
+      const question = { kind: "diff", reasons: decision.reasons, details: attempt.files.slice(0, 50), fingerprint: null, changed: null } as const;
+      await askAbout(tx, deps, goal, run.runId, question);
+      await write({ phase: "finish", status: "blocked", branch: branchOf(goalId), wakeAt: null, updatedAt: now });
+      break;
+    }
+    case "ask-permission": {
+      const ask = attempt.executed?.result.type === "permission" ? attempt.executed.result.ask : null;
+      if (ask !== null) await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
+      await write({ status: "blocked", wakeAt: null, updatedAt: now });
+      break;
+    }
+    case "park":
+      await write({ status: "blocked", outcome: goal.outcome ?? decision.outcome, wakeAt: null, stopRequested: null, updatedAt: now });
+      break;
+    case "restart":
+      await updateRun(tx, run.runId, { status: "ended", endedAt: now });
+      await write({ status: "pending", phase: "start", runId: null, wakeAt: null, stopRequested: null, updatedAt: now });
+      break;
+    case "resume-later": {
+      const wakeAt = goal.stopRequested === "pause" ? null : now;
+      await write({ wakeAt, stopRequested: null, interruptions: goal.interruptions + 1, updatedAt: now });
+      break;
+    }
+  }
+  await sayGoal(tx, deps, goalId);
+  return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+}

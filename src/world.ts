@@ -1,0 +1,96 @@
+import { mkdirSync } from "node:fs";
+import { sql } from "drizzle-orm";
+import type { Channel } from "./chat/platform.ts";
+import type { Config } from "./config.ts";
+import { openDatabase } from "./db/client.ts";
+import { openEmbedded } from "./db/embedded/client.ts";
+import { migrate } from "./db/migrate.ts";
+import { noSignals, openSignals } from "./db/signals.ts";
+import { type Deps, freshId } from "./deps.ts";
+import type { Log } from "./log.ts";
+import { openDoorbell } from "./queue.ts";
+
+/** Everything a process works with, opened. */
+export interface World {
+  readonly deps: Deps;
+  readonly databaseUrl: string;
+  /** Which database this is, without secrets (D32). */
+  readonly databaseDescription: string;
+  close(): Promise<void>;
+}
+
+/** A start that cannot succeed, with what to do about it. */
+export class WorldError extends Error {}
+
+/**
+ * Opens the database (embedded where none is configured), brings it up to date and makes the doors. `listens`: whether
+ * this process wants to hear what changes; one terminal command does not. Throws WorldError.
+ */
+export async function openWorld(config: Config, log: Log, options: { listens: boolean; onProgress: (text: string) => void }): Promise<World> {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const source = await openSource(config, options.onProgress);
+  const onError = (what: string) => (error: Error) => log.warn(`${what}.error`, { error: error.message });
+  try {
+    await migrate(source.url);
+  } catch (error) {
+    await source.release();
+    throw new WorldError(explain(error, config), { cause: error });
+  }
+
+  const database = openDatabase(source.url, onError("database"), config.parallel + 10);
+  const signals = options.listens ? openSignals(source.url, onError("signals")) : noSignals;
+  const doorbell = openDoorbell({ databaseUrl: source.url, redisUrl: config.redisUrl, onError: onError("queue") });
+  const deps: Deps = {
+    database,
+    config,
+    policy: config.policy,
+    channels: channelsOf(config),
+    log,
+    signals,
+    now: () => new Date(),
+    newId: freshId,
+    ring: (job) => doorbell.ring(job),
+  };
+  return {
+    deps,
+    databaseUrl: source.url,
+    databaseDescription: source.description,
+    async close() {
+      await doorbell.close();
+      await signals.close();
+      await database.close();
+      await source.release();
+    },
+  };
+}
+
+/** Where every card goes: the console always, other platforms when they are configured. */
+function channelsOf(config: Config): Channel[] {
+  const channels: Channel[] = [{ platform: "console", channel: "main" }];
+  if (config.webhookUrl !== null) channels.push({ platform: "webhook", channel: "main" });
+  return channels;
+}
+
+async function openSource(config: Config, onProgress: (text: string) => void) {
+  if (config.databaseUrl !== null) {
+    const { host, pathname } = new URL(config.databaseUrl);
+    return { url: config.databaseUrl, description: `PostgreSQL at ${host}${pathname} (DATABASE_URL)`, release: async () => undefined };
+  }
+  return await openEmbedded({ dataDir: config.dataDir, onProgress });
+}
+
+function explain(error: unknown, config: Config): string {
+  const message = error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error);
+  const where = config.databaseUrl === null ? "the embedded database" : `the database of DATABASE_URL (${new URL(config.databaseUrl).host})`;
+  return `${where} cannot be used: ${message}. ${config.databaseUrl === null ? "Look at its log under the data directory." : "Check that it runs and that DATABASE_URL is right."}`;
+}
+
+/** Whether the database answers, for health. */
+export async function databaseHealth(deps: Pick<Deps, "database">): Promise<string> {
+  try {
+    await deps.database.db.execute(sql`select 1`);
+    return "ok";
+  } catch (error) {
+    return error instanceof Error ? error.message : "unreachable";
+  }
+}
