@@ -2,14 +2,12 @@ import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgsStringToArgv } from "string-argv";
 import { firstLine, formatDuration } from "../core/text.ts";
+import { throttledActivity } from "./activity.ts";
 import type { Runner, RunObserver, RunRequest, RunResult } from "./runner.ts";
 import { runShell, type ShellEnd, type ShellResult } from "./shell.ts";
 
 /** The folder of a worktree that is ours: ignored, never committed, laid out again for every attempt. */
 export const ourFolder = ".cos";
-
-/** Lines of progress reach people at most this often. */
-const activityEveryMs = 500;
 
 /**
  * A program that works on a goal without a protocol: the prompt arrives on its standard input and lies in the file
@@ -45,8 +43,9 @@ async function runAsRunner(options: {
   readonly environment: Readonly<Record<string, string>>;
   readonly input?: string;
 }): Promise<RunResult> {
-  const { request, observer, signal, label } = options;
-  observer.onActivity(`Running ${firstLine(label)}`);
+  const { request, signal, label } = options;
+  const activity = throttledActivity(options.observer, request.secrets);
+  activity.say(`Running ${label}`);
   const shell = await runShell({
     command: options.command,
     cwd: request.worktree,
@@ -58,8 +57,9 @@ async function runAsRunner(options: {
     inactivityMs: request.inactivityMs,
     outputFile: request.outputFile,
     signal,
-    onOutput: lastLines(observer, activityEveryMs),
+    onOutput: (text) => activity.say(lastLineOf(text)),
   });
+  activity.flush();
   return resultOf(label, shell);
 }
 
@@ -87,18 +87,6 @@ export function resultOf(label: string, shell: ShellResult): RunResult {
 export function limitReason(end: Extract<ShellEnd, { type: "timeout" | "inactive" }>): string {
   const limit = formatDuration(end.afterMs);
   return end.type === "timeout" ? `no end after ${limit}` : `silent for ${limit}`;
-}
-
-/** Passes on the last line of each piece of output, at most once per `everyMs`. */
-export function lastLines(observer: Pick<RunObserver, "onActivity">, everyMs: number): (text: string) => void {
-  let last = Number.NEGATIVE_INFINITY;
-  return (text) => {
-    const now = performance.now();
-    const line = lastLineOf(text);
-    if (line === "" || now - last < everyMs) return;
-    last = now;
-    observer.onActivity(line);
-  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { childEnvironment } from "./environment.ts";
-import { type Exit, type GuardedProcess, startGuarded } from "./guard.ts";
+import { type Exit, startGuarded } from "./guard.ts";
 import { keepOutput } from "./output.ts";
 import type { KeptOutput } from "./runner.ts";
 
@@ -64,7 +64,7 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
 
   const { process: child } = start;
   const keeper = keepOutput({ file: options.outputFile, secrets: options.secrets, onText: options.onOutput });
-  const limits = watchLimits(child, options);
+  const limits = watchLimits(options, () => child.terminate());
   child.stdout.on("data", (chunk: Buffer) => {
     limits.heard();
     keeper.take(chunk);
@@ -89,16 +89,17 @@ export async function drained(stream: Readable): Promise<void> {
   stream.destroy();
 }
 
-/** Ends the child at its time limit, when it is silent for too long, or when told; `stop` says which came first. */
+/** Calls `onEnd` once: at the time limit, after too long a silence, or when told. */
 export function watchLimits(
-  child: GuardedProcess,
   limits: Pick<ShellOptions, "timeoutMs" | "inactivityMs" | "signal">,
+  onEnd: (end: ShellEnd) => void,
 ): { heard(): void; stop(): ShellEnd | null } {
   const { signal, inactivityMs } = limits;
   let ended: ShellEnd | null = null;
   function finish(end: ShellEnd): void {
-    ended ??= end;
-    child.terminate();
+    if (ended !== null) return;
+    ended = end;
+    onEnd(end);
   }
   const cut = (): void => finish({ type: "cut" });
   const timeout = setTimeout(() => finish({ type: "timeout", afterMs: limits.timeoutMs }), limits.timeoutMs);

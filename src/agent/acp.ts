@@ -1,0 +1,69 @@
+import { keepOutput } from "./output.ts";
+import { converse } from "./acp-conversation.ts";
+import { startAgent } from "./acp-process.ts";
+import { throttledActivity } from "./activity.ts";
+import type { Runner, RunResult } from "./runner.ts";
+import { drained } from "./shell.ts";
+
+/** How long an agent may take to say that it is one; the first start of some of them downloads something. */
+const longestInitializeMs = 30_000;
+
+/**
+ * A coding agent that speaks the Agent Client Protocol, version 1, over stdio. The kept output is a transcript: its
+ * messages, plans and tool calls, and what it wrote to standard error. Never throws for what the agent does; rejects
+ * only when the observer does.
+ */
+export function acpRunner(commandLine: string, options: { readonly initializeTimeoutMs?: number } = {}): Runner {
+  return async (request, observer, signal): Promise<RunResult> => {
+    const startedAt = performance.now();
+    const elapsed = (): number => Math.round(performance.now() - startedAt);
+    const command = commandLine;
+    if (signal.aborted) return { type: "cut", command, durationMs: 0, output: null };
+
+    const keeper = keepOutput({ file: request.outputFile, secrets: request.secrets });
+    const activity = throttledActivity(observer, request.secrets);
+    let heard = (): void => {};
+    let lastErrors = "";
+    const start = await startAgent({
+      commandLine,
+      request,
+      onBytes: () => heard(),
+      onErrors: (chunk) => {
+        keeper.take(chunk);
+        lastErrors = (lastErrors + chunk.toString()).slice(-2_000);
+      },
+    });
+    if (start.type === "not-started") {
+      return { type: "unavailable", command, reason: start.reason, durationMs: elapsed(), output: keeper.finish() };
+    }
+
+    const { child } = start.agent;
+    try {
+      const outcome = await converse({
+        agent: start.agent,
+        request,
+        observer,
+        activity,
+        keeper,
+        signal,
+        initializeTimeoutMs: options.initializeTimeoutMs ?? longestInitializeMs,
+        onHeard: (listener) => {
+          heard = listener;
+        },
+        lastErrors: () => lastErrors,
+      });
+      return { ...outcome, command, durationMs: elapsed(), output: await buried() };
+    } finally {
+      await buried();
+    }
+
+    async function buried(): Promise<ReturnType<typeof keeper.finish>> {
+      child.stdin?.end();
+      child.terminate();
+      await child.dead();
+      if (child.stderr !== null) await drained(child.stderr);
+      activity.flush();
+      return keeper.finish();
+    }
+  };
+}

@@ -1,0 +1,119 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runGoals } from "../../jobs/run-goal.ts";
+import { type Caller, type CommandResult, UsageError } from "../../src/commands/command.ts";
+import { execute } from "../../src/commands/execute.ts";
+import { commands } from "../../src/commands/index.ts";
+import { findCommand, parseGiven } from "../../src/commands/parse.ts";
+import { type Config, parseConfig } from "../../src/config.ts";
+import type { Policy } from "../../src/core/policy.ts";
+import { openDatabase } from "../../src/db/client.ts";
+import { recordShownHere } from "../../src/db/messages.ts";
+import { openSignals } from "../../src/db/signals.ts";
+import { type Deps, freshId } from "../../src/deps.ts";
+import { openLog } from "../../src/log.ts";
+import { tick } from "../../src/tick.ts";
+import { processIdentity } from "../../src/turns/process-identity.ts";
+import { freshDatabase } from "./database.ts";
+import { makeRepository } from "./repository.ts";
+
+/**
+ * The whole engine in this process, on a real database and real git, with a clock set by hand: nothing happens unless a
+ * test calls `work`, `tick` or `deliver`. Only the queue is left out: `rung` counts the doorbells.
+ */
+export interface TestWorld {
+  readonly deps: Deps;
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  readonly rung: string[];
+  /** Moves the clock. */
+  advance(ms: number): void;
+  /** Works every ready goal, as a worker would after a doorbell. */
+  work(): Promise<void>;
+  tick(): Promise<void>;
+  /** Shows on the console what its rows want. */
+  deliver(): Promise<void>;
+  /** Calls a command as the terminal does: `command("goal", "add", "text", "--tag", "ui")`. Wrong calls throw UsageError. */
+  command(...words: string[]): Promise<CommandResult>;
+  as(caller: Partial<Caller>, ...words: string[]): Promise<CommandResult>;
+  /** A real git repository with one commit, made known; returns its path. */
+  repository(files?: Readonly<Record<string, string>>): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function testWorld(
+  options: { readonly environment?: Record<string, string>; readonly policy?: (policy: Policy) => Policy } = {},
+): Promise<TestWorld> {
+  const database = await freshDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), "cos-test-"));
+  const config = configFor({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC", ...options.environment });
+  const policy = options.policy?.(config.policy) ?? config.policy;
+  let now = new Date("2026-01-26T09:00:00Z");
+  const rung: string[] = [];
+  const opened = openDatabase(database.url, () => undefined);
+  const signals = openSignals(database.url, () => undefined);
+  const deps: Deps = {
+    database: opened,
+    config,
+    policy,
+    channels: [{ platform: "console", channel: "main" }],
+    log: openLog("silent"),
+    signals,
+    now: () => now,
+    newId: freshId,
+    ring: async (job) => {
+      rung.push(job);
+    },
+  };
+  const worker = { leasedBy: processIdentity(config.machine), shutdown: new AbortController().signal };
+
+  async function as(caller: Partial<Caller>, ...words: string[]): Promise<CommandResult> {
+    const found = findCommand(commands, words);
+    if (found === null) throw new UsageError(`no command: ${words.join(" ")}`);
+    return await execute(deps, { actor: "ana", via: "terminal", runId: null, ...caller }, found.command, parseGiven(found.command, found.rest));
+  }
+
+  return {
+    deps,
+    databaseUrl: database.url,
+    dataDir,
+    rung,
+    advance(ms) {
+      now = new Date(now.getTime() + ms);
+    },
+    work: () => runGoals(deps, worker),
+    tick: async () => {
+      await tick(deps);
+    },
+    deliver: async () => {
+      await recordShownHere(opened.db, "console", "main", now);
+    },
+    command: (...words) => as({}, ...words),
+    as,
+    async repository(files = { "README.md": "A repository.\n" }) {
+      const path = await makeRepository(join(dataDir, freshId("person")), files);
+      await as({}, "repo", "add", path, "--setup", "");
+      return path;
+    },
+    async close() {
+      await signals.close();
+      await opened.close();
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A checked configuration of just these variables; the machine's own environment is left out. */
+export function configFor(environment: Record<string, string>): Config {
+  const parsed = parseConfig(environment);
+  if (parsed.type === "invalid") throw new Error(parsed.problems.join("; "));
+  return parsed.config;
+}
+
+/** The value of a command that was done; throws with the reason of a refusal. */
+export function valueOf<Value>(result: CommandResult): Value {
+  if (result.type === "refused") throw new Error(`refused: ${result.reason}`);
+  return result.value as Value;
+}
