@@ -24,7 +24,11 @@ export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
   while (!worker.shutdown.aborted) {
     const claim = await claimGoal(deps.database.db, worker.leasedBy, deps.policy.lease.forMs, deps.now());
     if (claim === null) return;
-    deps.log.info("goal.claimed", { goalId: claim.goal.goalId, turn: claim.lease.turn, interrupted: claim.interrupted });
+    deps.log.info("goal.claimed", {
+      goalId: claim.goal.goalId,
+      turn: claim.lease.turn,
+      interrupted: claim.interrupted,
+    });
     await runTurn(deps, worker, claim);
   }
 }
@@ -42,7 +46,8 @@ async function runTurn(deps: Deps, worker: Worker, claim: Claim): Promise<void> 
 }
 
 async function step(deps: Deps, worker: Worker, { lease, interrupted }: Claim, goal: Goal): Promise<StepResult> {
-  if (goal.interruptions >= deps.policy.goals.interruptionsBeforeHiccup) return await askAboutInterruptions(deps, lease);
+  if (goal.interruptions >= deps.policy.goals.interruptionsBeforeHiccup)
+    return await askAboutInterruptions(deps, lease);
   switch (goal.phase) {
     case "start": {
       const base = await pinBase(deps, goal.repositoryId);

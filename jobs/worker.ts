@@ -35,14 +35,20 @@ export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise
       try {
         await runGoals(deps, worker);
       } catch (error) {
-        deps.log.error("worker.failed", { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+        deps.log.error("worker.failed", {
+          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        });
         return;
       }
     } while (rungMeanwhile && !controller.signal.aborted);
   }
 
   const onError = (error: Error) => deps.log.warn("queue.error", { error: error.message });
-  const workers = await startWorkers({ databaseUrl, redisUrl: deps.config.redisUrl, onError }, { "run-goal": work }, parallel);
+  const workers = await startWorkers(
+    { databaseUrl, redisUrl: deps.config.redisUrl, onError },
+    { "run-goal": work },
+    parallel,
+  );
   return {
     look: () => void work(),
     async stop() {

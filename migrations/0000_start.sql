@@ -141,6 +141,7 @@ CREATE TABLE "cos"."messages" (
 	"address" text,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"not_before" timestamp with time zone,
+	"plain" boolean DEFAULT false NOT NULL,
 	"undeliverable" text,
 	"changed" bigint DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,

@@ -31,7 +31,10 @@ async function main(words: readonly string[]): Promise<number> {
 
   const read = parseConfig(readEnvironment());
   if (read.type === "invalid") {
-    complain(["The configuration has problems (environment or .env):", ...read.problems.map((problem) => `  ${problem}`)]);
+    complain([
+      "The configuration has problems (environment or .env):",
+      ...read.problems.map((problem) => `  ${problem}`),
+    ]);
     return 1;
   }
   try {
@@ -67,7 +70,10 @@ function report(deps: Pick<Deps, "config">, result: CommandResult, json: boolean
 }
 
 function overview(): string[] {
-  const rows: [string, string][] = [...commands.map((command): [string, string] => [command.name, command.summary]), ["watch", "Follow what happens, line by line, until Ctrl-C."]];
+  const rows: [string, string][] = [
+    ...commands.map((command): [string, string] => [command.name, command.summary]),
+    ["watch", "Follow what happens, line by line, until Ctrl-C."],
+  ];
   const width = Math.max(...rows.map(([name]) => name.length));
   return [
     "Usage: cos <command> [--json] [--help]",
@@ -77,7 +83,9 @@ function overview(): string[] {
 }
 
 function similar(word: string): string[] {
-  const near = commands.filter((command) => command.name.startsWith(word) || command.name.endsWith(word)).map((command) => `cos ${command.name}`);
+  const near = commands
+    .filter((command) => command.name.startsWith(word) || command.name.endsWith(word))
+    .map((command) => `cos ${command.name}`);
   return near.length === 0 ? ["next: cos --help"] : [`did you mean: ${near.join(", ")}`];
 }
 

@@ -117,26 +117,33 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
 
   function agent(): string | null {
     const text = value("COS_AGENT");
-    if (text !== null && !/^(acp|command):\s*\S/.test(text)) problem("COS_AGENT", "acp:<command line> or command:<command line>");
+    if (text !== null && !/^(acp|command):\s*\S/.test(text))
+      problem("COS_AGENT", "acp:<command line> or command:<command line>");
     return text;
   }
 
   function approvers(): string[] {
-    const list = (value("COS_APPROVERS") ?? "").split(",").map((each) => each.trim()).filter((each) => each !== "");
+    const list = (value("COS_APPROVERS") ?? "")
+      .split(",")
+      .map((each) => each.trim())
+      .filter((each) => each !== "");
     const wrong = list.some((each) => !/^(slack:[US]\w+|discord:@?\d+)$/.test(each));
-    if (wrong) problem("COS_APPROVERS", "slack:U…, slack:S…, discord:<user id> or discord:@<role id>, separated by commas");
+    if (wrong)
+      problem("COS_APPROVERS", "slack:U…, slack:S…, discord:<user id> or discord:@<role id>, separated by commas");
     return list;
   }
 
   function token(): string | null {
     const text = value("COS_CONSOLE_TOKEN");
-    if (text !== null && !/^[\w-]{16,200}$/.test(text)) problem("COS_CONSOLE_TOKEN", "16 to 200 letters, digits, - or _");
+    if (text !== null && !/^[\w-]{16,200}$/.test(text))
+      problem("COS_CONSOLE_TOKEN", "16 to 200 letters, digits, - or _");
     return text;
   }
 
   const dataDir = value("COS_DATA_DIR") ?? ".data";
   const level = value("COS_LOG_LEVEL") ?? "info";
-  if (!["debug", "info", "warn", "error", "silent"].includes(level)) problem("COS_LOG_LEVEL", "debug, info, warn, error or silent");
+  if (!["debug", "info", "warn", "error", "silent"].includes(level))
+    problem("COS_LOG_LEVEL", "debug, info, warn, error or silent");
 
   const config: Config = {
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir),

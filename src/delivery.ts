@@ -102,8 +102,17 @@ async function deliverMessage(deps: Delivering, platform: Platform, message: Mes
     if (found.type === "retry") return await putOff(deps, message, found.afterMs, found.reason);
     if (found.type === "found") {
       deps.log.info("post.found-again", { messageId: message.messageId });
-      await recordShown(db, { messageId: message.messageId, address: found.address, version: 0, card: message.card }, deps.now());
-      return await deliverMessage(deps, platform, { ...message, address: found.address, postedVersion: 0, postingSince: null });
+      await recordShown(
+        db,
+        { messageId: message.messageId, address: found.address, version: 0, card: message.card },
+        deps.now(),
+      );
+      return await deliverMessage(deps, platform, {
+        ...message,
+        address: found.address,
+        postedVersion: 0,
+        postingSince: null,
+      });
     }
   }
   if (!(await markPosting(db, message.messageId, deps.now()))) return true;
@@ -208,7 +217,10 @@ function openOwnership(url: string, deps: Pick<Deps, "log">): Ownership {
       try {
         const connection = await connected();
         if (owned.has(name)) return true;
-        const { rows } = await connection.query<{ got: boolean }>("select pg_try_advisory_lock(hashtext('cos delivery'), hashtext($1)) as got", [name]);
+        const { rows } = await connection.query<{ got: boolean }>(
+          "select pg_try_advisory_lock(hashtext('cos delivery'), hashtext($1)) as got",
+          [name],
+        );
         if (rows[0]?.got !== true) return false;
         owned.add(name);
         return true;

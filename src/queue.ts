@@ -111,7 +111,10 @@ function openPostgres({ databaseUrl, onError }: QueueSettings): Engine {
   return {
     queue: (name) => new postgres.Queue(name, { connection }).on("error", onError),
     worker: (name, run, concurrency) =>
-      new postgres.Worker(name, (job) => run(job.name), { connection, concurrency, ...workerOptions }).on("error", onError),
+      new postgres.Worker(name, (job) => run(job.name), { connection, concurrency, ...workerOptions }).on(
+        "error",
+        onError,
+      ),
     close: () => pool.end(),
   };
 }
@@ -122,7 +125,10 @@ function openRedis(url: string, onError: (error: Error) => void): Engine {
   return {
     queue: (name) => new Queue(name, { connection: redis }).on("error", onError),
     worker: (name, run, concurrency) =>
-      new Worker(name, (job) => run(job.name), { connection: redis, concurrency, ...workerOptions }).on("error", onError),
+      new Worker(name, (job) => run(job.name), { connection: redis, concurrency, ...workerOptions }).on(
+        "error",
+        onError,
+      ),
     close: async () => redis.disconnect(),
   };
 }

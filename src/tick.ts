@@ -12,7 +12,9 @@ import { isAlive } from "./turns/process-identity.ts";
 export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
   const client = await deps.database.pool.connect();
   try {
-    const { rows } = await client.query<{ got: boolean }>("select pg_try_advisory_lock(hashtext('cos tick'), 0) as got");
+    const { rows } = await client.query<{ got: boolean }>(
+      "select pg_try_advisory_lock(hashtext('cos tick'), 0) as got",
+    );
     if (rows[0]?.got === true) {
       try {
         await expireDeadLeases(deps.database.db, deps.config.machine, isAlive);

@@ -27,10 +27,17 @@ export async function watch(deps: Pick<Deps, "database" | "signals" | "config">,
   return 0;
 }
 
-function print(deps: Pick<Deps, "config">, rows: Awaited<ReturnType<typeof timelineAfter>>, json: boolean, last: number): number {
+function print(
+  deps: Pick<Deps, "config">,
+  rows: Awaited<ReturnType<typeof timelineAfter>>,
+  json: boolean,
+  last: number,
+): number {
   for (const row of rows) {
     const subject = row.goalId ?? row.sessionId ?? "";
-    const line = json ? JSON.stringify(row) : `${formatTime(row.at, deps.config.timezone)}  ${subject.padEnd(16)}  ${timelineWords(row)}`;
+    const line = json
+      ? JSON.stringify(row)
+      : `${formatTime(row.at, deps.config.timezone)}  ${subject.padEnd(16)}  ${timelineWords(row)}`;
     process.stdout.write(`${line}\n`);
   }
   return rows.at(-1)?.timelineId ?? last;

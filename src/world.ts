@@ -26,7 +26,11 @@ export class WorldError extends Error {}
  * Opens the database (embedded where none is configured), brings it up to date and makes the doors. `listens`: whether
  * this process wants to hear what changes; one terminal command does not. Throws WorldError.
  */
-export async function openWorld(config: Config, log: Log, options: { listens: boolean; onProgress: (text: string) => void }): Promise<World> {
+export async function openWorld(
+  config: Config,
+  log: Log,
+  options: { listens: boolean; onProgress: (text: string) => void },
+): Promise<World> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const source = await openSource(config, options.onProgress);
   const onError = (what: string) => (error: Error) => log.warn(`${what}.error`, { error: error.message });
@@ -74,14 +78,21 @@ function channelsOf(config: Config): Channel[] {
 async function openSource(config: Config, onProgress: (text: string) => void) {
   if (config.databaseUrl !== null) {
     const { host, pathname } = new URL(config.databaseUrl);
-    return { url: config.databaseUrl, description: `PostgreSQL at ${host}${pathname} (DATABASE_URL)`, release: async () => undefined };
+    return {
+      url: config.databaseUrl,
+      description: `PostgreSQL at ${host}${pathname} (DATABASE_URL)`,
+      release: async () => undefined,
+    };
   }
   return await openEmbedded({ dataDir: config.dataDir, onProgress });
 }
 
 function explain(error: unknown, config: Config): string {
   const message = error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error);
-  const where = config.databaseUrl === null ? "the embedded database" : `the database of DATABASE_URL (${new URL(config.databaseUrl).host})`;
+  const where =
+    config.databaseUrl === null
+      ? "the embedded database"
+      : `the database of DATABASE_URL (${new URL(config.databaseUrl).host})`;
   return `${where} cannot be used: ${message}. ${config.databaseUrl === null ? "Look at its log under the data directory." : "Check that it runs and that DATABASE_URL is right."}`;
 }
 

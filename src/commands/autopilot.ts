@@ -8,7 +8,15 @@ import { openSubjects } from "../db/checkpoints.ts";
 import { withFreshId } from "../db/client.ts";
 import { assignToSession, getGoal, sessionGoals, updateGoal, waitingGoals } from "../db/goals.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
-import { findOpenSession, insertSession, listOpenSessions, listSessions, lockSession, type Session, updateSession } from "../db/sessions.ts";
+import {
+  findOpenSession,
+  insertSession,
+  listOpenSessions,
+  listSessions,
+  lockSession,
+  type Session,
+  updateSession,
+} from "../db/sessions.ts";
 import { goalTotal, sessionTotal } from "../db/spend.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
@@ -16,7 +24,17 @@ import { pinBase } from "../turns/base.ts";
 import { askAhead } from "../turns/start.ts";
 import { saySession, sayNotice } from "../turns/say.ts";
 import { endSession, wakeSession } from "../turns/wake.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, numberOption, option, options, refused } from "./command.ts";
+import {
+  type Caller,
+  type Command,
+  type CommandResult,
+  done,
+  type Given,
+  numberOption,
+  option,
+  options,
+  refused,
+} from "./command.ts";
 
 const repo = { value: "N", description: "only this repository" };
 
@@ -79,18 +97,29 @@ async function start(deps: Deps, caller: Caller, given: Given): Promise<CommandR
   for (const { repository, goals } of planned.plans) {
     const base = await pinBase(deps, repository.repositoryId);
     if (base.type === "failed") return refused(base.reason, "cos doctor");
-    const result = await openOrJoin(deps, caller, { repository, goals, budgetMicroUsd, baseCommit: base.commit, named: options(given, "goal").length > 0 });
+    const result = await openOrJoin(deps, caller, {
+      repository,
+      goals,
+      budgetMicroUsd,
+      baseCommit: base.commit,
+      named: options(given, "goal").length > 0,
+    });
     if (result.type === "refused") return result;
     started.push(result.session);
   }
   await deps.ring("run-goal");
-  const lines = started.map((each) => `${each.sessionId} on ${each.repository}: ${count(each.goals, "goal")}, ${questionsWords(each.questions)}`);
+  const lines = started.map(
+    (each) =>
+      `${each.sessionId} on ${each.repository}: ${count(each.goals, "goal")}, ${questionsWords(each.questions)}`,
+  );
   const value = started.length === 1 ? started[0] : { sessions: started };
   return done(value, confirmationCard(`Started ${count(started.length, "session")}`, lines));
 }
 
 function questionsWords(questions: number): string {
-  return questions === 0 ? "no questions before you go" : `${count(questions, "question")} before you go: cos checkpoints`;
+  return questions === 0
+    ? "no questions before you go"
+    : `${count(questions, "question")} before you go: cos checkpoints`;
 }
 
 type Plans =
@@ -104,23 +133,34 @@ async function plan(deps: Deps, given: Given): Promise<Plans> {
   for (const id of ids) {
     const goal = await getGoal(db, id);
     if (goal === null) return { type: "refused", reason: `Goal not found: ${id}`, next: "cos goals" };
-    if (goal.status !== "pending") return { type: "refused", reason: `${id} is ${goal.status}, not pending`, next: `cos goal resume ${id}` };
+    if (goal.status !== "pending")
+      return { type: "refused", reason: `${id} is ${goal.status}, not pending`, next: `cos goal resume ${id}` };
     named.push(goal);
   }
   const wanted = option(given, "repo");
   const all = await listRepositories(db);
   if (all.length === 0) return { type: "refused", reason: "no repository is known yet", next: "cos repo add PATH" };
-  const repositories = wanted === null ? all : all.filter((each) => each.name === wanted || each.repositoryId === wanted);
-  if (repositories.length === 0) return { type: "refused", reason: `no repository is called ${JSON.stringify(wanted)}`, next: "cos repo list" };
+  const repositories =
+    wanted === null ? all : all.filter((each) => each.name === wanted || each.repositoryId === wanted);
+  if (repositories.length === 0)
+    return { type: "refused", reason: `no repository is called ${JSON.stringify(wanted)}`, next: "cos repo list" };
 
   const plans: { repository: Repository; goals: Goal[] }[] = [];
   for (const repository of repositories) {
-    const goals = ids.length > 0 ? named.filter((goal) => goal.repositoryId === repository.repositoryId) : await waitingGoals(db, repository.repositoryId);
+    const goals =
+      ids.length > 0
+        ? named.filter((goal) => goal.repositoryId === repository.repositoryId)
+        : await waitingGoals(db, repository.repositoryId);
     if (goals.length > 0) plans.push({ repository, goals });
   }
   if (plans.length === 0) {
     const open = await listOpenSessions(db);
-    if (open.length > 0) return { type: "refused", reason: "a session is open and no other goal is pending", next: "cos autopilot status" };
+    if (open.length > 0)
+      return {
+        type: "refused",
+        reason: "a session is open and no other goal is pending",
+        next: "cos autopilot status",
+      };
     return { type: "refused", reason: "no goal is pending", next: "cos goal add TEXT" };
   }
   return { type: "planned", plans };
@@ -136,7 +176,10 @@ interface Opening {
 }
 
 type Opened =
-  | { readonly type: "opened"; readonly session: { sessionId: string; repository: string; goals: number; questions: number } }
+  | {
+      readonly type: "opened";
+      readonly session: { sessionId: string; repository: string; goals: number; questions: number };
+    }
   | Extract<CommandResult, { type: "refused" }>;
 
 async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise<Opened> {
@@ -146,19 +189,39 @@ async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise
     const now = deps.now();
     const open = await findOpenSession(tx, repository.repositoryId);
     if (open !== null && !opening.named) {
-      return { type: "refused", reason: `a session is already open on ${repository.name} (${open.sessionId})`, next: "cos autopilot status" };
+      return {
+        type: "refused",
+        reason: `a session is already open on ${repository.name} (${open.sessionId})`,
+        next: "cos autopilot status",
+      };
     }
     const sessionId =
       open?.sessionId ??
       (await withFreshId(
         () => deps.newId("session"),
-        (id) => insertSession(tx, { sessionId: id, repositoryId: repository.repositoryId, status: "running", budgetMicroUsd, startedBy: caller.actor, startedAt: now }),
+        (id) =>
+          insertSession(tx, {
+            sessionId: id,
+            repositoryId: repository.repositoryId,
+            status: "running",
+            budgetMicroUsd,
+            startedBy: caller.actor,
+            startedAt: now,
+          }),
       ));
     await lockSession(tx, sessionId);
-    if (open !== null) for (const goalId of goalIds) await updateGoal(tx, goalId, { isUnplanned: true, updatedAt: now });
+    if (open !== null)
+      for (const goalId of goalIds) await updateGoal(tx, goalId, { isUnplanned: true, updatedAt: now });
     await assignToSession(tx, sessionId, goalIds, now);
     const event = open === null ? "session.started" : "session.joined";
-    await appendTimeline(tx, { event, sessionId, actor: caller.actor, via: caller.via, at: now, detail: { goals: goalIds, budgetMicroUsd } });
+    await appendTimeline(tx, {
+      event,
+      sessionId,
+      actor: caller.actor,
+      via: caller.via,
+      at: now,
+      detail: { goals: goalIds, budgetMicroUsd },
+    });
     const mine = (await sessionGoals(tx, sessionId)).filter((goal) => goalIds.includes(goal.goalId));
     const questions = await askAhead(tx, deps, mine, baseCommit);
     await wakeSession(tx, deps, sessionId);
@@ -172,7 +235,12 @@ async function eachSession(
   deps: Deps,
   caller: Caller,
   given: Given,
-  change: (changing: { tx: Parameters<Parameters<Deps["database"]["transaction"]>[0]>[0]; deps: Deps; caller: Caller; session: Session }) => Promise<string | null>,
+  change: (changing: {
+    tx: Parameters<Parameters<Deps["database"]["transaction"]>[0]>[0];
+    deps: Deps;
+    caller: Caller;
+    session: Session;
+  }) => Promise<string | null>,
 ): Promise<CommandResult> {
   const sessions = await openSessions(deps, option(given, "repo"));
   if (sessions.length === 0) return refused("no session is open", "cos autopilot start");
@@ -182,7 +250,14 @@ async function eachSession(
       const session = await lockSession(tx, sessionId);
       if (session === null || session.status === "ended") return null;
       const said = await change({ tx, deps, caller, session });
-      if (said !== null) await appendTimeline(tx, { event: `session.${said}`, sessionId, actor: caller.actor, via: caller.via, at: deps.now() });
+      if (said !== null)
+        await appendTimeline(tx, {
+          event: `session.${said}`,
+          sessionId,
+          actor: caller.actor,
+          via: caller.via,
+          at: deps.now(),
+        });
       await saySession(tx, deps, sessionId);
       return said === null ? null : `${sessionId} is ${said}`;
     });
@@ -249,10 +324,18 @@ async function status(deps: Deps, _caller: Caller, given: Given): Promise<Comman
   const shown = open.length > 0 ? open : await listSessions(db, 1);
   const values = [];
   for (const session of shown) values.push(await resultsOf(deps, session));
-  if (values.length === 0) return done({ sessions: [] }, linesCard("No session yet", [["cos autopilot start begins one."]]));
+  if (values.length === 0)
+    return done({ sessions: [] }, linesCard("No session yet", [["cos autopilot start begins one."]]));
   const lines = values.flatMap((value) => [
-    [{ strong: value.sessionId }, ` ${value.state}, ${formatUsd(dollars(value.totalCostUsd))} of ${formatUsd(dollars(value.budgetUsd))}`],
-    ...value.results.map((each) => [`${statusWords(each.status)}: `, { link: each.goalId, to: `/goals/${each.goalId}` }, ` ${firstLine(each.content, 80)}`]),
+    [
+      { strong: value.sessionId },
+      ` ${value.state}, ${formatUsd(dollars(value.totalCostUsd))} of ${formatUsd(dollars(value.budgetUsd))}`,
+    ],
+    ...value.results.map((each) => [
+      `${statusWords(each.status)}: `,
+      { link: each.goalId, to: `/goals/${each.goalId}` },
+      ` ${firstLine(each.content, 80)}`,
+    ]),
   ]);
   return done({ sessions: values }, linesCard(open.length > 0 ? "Open sessions" : "The last session", lines));
 }
@@ -261,7 +344,10 @@ async function status(deps: Deps, _caller: Caller, given: Given): Promise<Comman
 async function resultsOf(deps: Deps, session: Session) {
   const { db } = deps.database;
   const goals = await sessionGoals(db, session.sessionId);
-  const open = await openSubjects(db, goals.map((goal) => goal.goalId));
+  const open = await openSubjects(
+    db,
+    goals.map((goal) => goal.goalId),
+  );
   const results = [];
   for (const goal of goals) {
     const cost = await goalTotal(db, goal.goalId);

@@ -6,7 +6,10 @@ type Chosen =
   | { readonly type: "refused"; readonly reason: string; readonly next: string | null };
 
 /** The named repository, else COS_REPO, else the only one. */
-export async function chooseRepository(deps: Pick<Deps, "database" | "config">, wanted: string | null): Promise<Chosen> {
+export async function chooseRepository(
+  deps: Pick<Deps, "database" | "config">,
+  wanted: string | null,
+): Promise<Chosen> {
   const name = wanted ?? deps.config.repository;
   if (name !== null) {
     const repository = await findRepository(deps.database.db, name);
@@ -18,5 +21,9 @@ export async function chooseRepository(deps: Pick<Deps, "database" | "config">, 
   if (only === undefined) return { type: "refused", reason: "no repository is known yet", next: "cos repo add PATH" };
   if (all.length === 1) return { type: "chosen", repository: only };
   const names = all.map((each) => each.name).join(", ");
-  return { type: "refused", reason: `several repositories are known (${names}): name one with --repo`, next: "cos repo list" };
+  return {
+    type: "refused",
+    reason: `several repositories are known (${names}): name one with --repo`,
+    next: "cos repo list",
+  };
 }

@@ -87,7 +87,11 @@ export function numberOption(given: Given, name: string, least: number, most: nu
 }
 
 /** One of a closed list; throws UsageError otherwise. */
-export function choiceOption<Choice extends string>(given: Given, name: string, choices: readonly Choice[]): Choice | null {
+export function choiceOption<Choice extends string>(
+  given: Given,
+  name: string,
+  choices: readonly Choice[],
+): Choice | null {
   const text = option(given, name);
   if (text === null) return null;
   const found = choices.find((choice) => choice.toLowerCase() === text.toLowerCase());

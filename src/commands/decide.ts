@@ -77,7 +77,8 @@ async function answerWith(deps: Deps, caller: Caller, given: Given, effect: Effe
   const checkpoint = await getCheckpoint(deps.database.db, checkpointId);
   if (checkpoint === null) return notFound(checkpointId);
   const choice = optionWithEffect(checkpoint.options, effect);
-  if (choice === null) return refused(`checkpoint ${checkpointId} does not offer that`, `cos answer ${checkpointId} CHOICE`);
+  if (choice === null)
+    return refused(`checkpoint ${checkpointId} does not offer that`, `cos answer ${checkpointId} CHOICE`);
   return await decide(deps, caller, given, choice.label);
 }
 
@@ -102,7 +103,11 @@ async function readAnswer(deps: Deps, given: Given, choice: string, version: num
   const texts = { notes: option(given, "notes"), instructions: option(given, "instructions") };
   for (const [name, value] of Object.entries(texts)) {
     if (value !== null && value.length > longest) {
-      return { type: "refused", reason: `--${name} has ${value.length} characters, at most ${longest} are taken`, next: null };
+      return {
+        type: "refused",
+        reason: `--${name} has ${value.length} characters, at most ${longest} are taken`,
+        next: null,
+      };
     }
   }
   const budget = numberOption(given, "budget", 0.01, 1_000_000);
@@ -112,7 +117,9 @@ async function readAnswer(deps: Deps, given: Given, choice: string, version: num
     try {
       criteria = cleanText(await readFile(path, "utf8"));
     } catch (error) {
-      throw new UsageError(`--criteria ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      throw new UsageError(
+        `--criteria ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
   return {
@@ -140,23 +147,44 @@ function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, checkpoi
   switch (decision.type) {
     case "recorded": {
       const how = decision.option.effect === "modify" ? " with your changes" : "";
-      const line = decision.status === "approved" ? `✓ Checkpoint ${checkpointId} approved${how}.` : `✗ Checkpoint ${checkpointId} rejected.`;
+      const line =
+        decision.status === "approved"
+          ? `✓ Checkpoint ${checkpointId} approved${how}.`
+          : `✗ Checkpoint ${checkpointId} rejected.`;
       return done(value, confirmationCard(line));
     }
     case "paused":
-      return done({ ...value, paused: true }, confirmationCard(`Session paused; ${checkpointId} stays open and answering it resumes the session.`));
+      return done(
+        { ...value, paused: true },
+        confirmationCard(`Session paused; ${checkpointId} stays open and answering it resumes the session.`),
+      );
     case "already-answered": {
       const when = decision.at === null ? "" : `, ${formatTime(decision.at, deps.config.timezone)}`;
       const who = decision.by === null ? decision.status : `${decision.choice ?? decision.status} by ${decision.by}`;
-      return refused(`checkpoint ${checkpointId} is already answered: ${who}${when}`, goalId === null ? null : `cos why ${goalId}`);
+      return refused(
+        `checkpoint ${checkpointId} is already answered: ${who}${when}`,
+        goalId === null ? null : `cos why ${goalId}`,
+      );
     }
     case "expired":
-      return refused(`checkpoint ${checkpointId} expired ${formatTime(decision.at, deps.config.timezone)}; nothing was decided`, `cos goal resume ${goalId ?? ""}`);
+      return refused(
+        `checkpoint ${checkpointId} expired ${formatTime(decision.at, deps.config.timezone)}; nothing was decided`,
+        `cos goal resume ${goalId ?? ""}`,
+      );
     case "changed":
-      return refused(`checkpoint ${checkpointId} changed since you looked (now version ${decision.version})`, "cos checkpoints");
+      return refused(
+        `checkpoint ${checkpointId} changed since you looked (now version ${decision.version})`,
+        "cos checkpoints",
+      );
     case "not-offered":
-      return refused(`checkpoint ${checkpointId} does not offer that; it offers ${decision.offered.join(", ")}`, `cos answer ${checkpointId} ${decision.offered[0] ?? ""}`);
+      return refused(
+        `checkpoint ${checkpointId} does not offer that; it offers ${decision.offered.join(", ")}`,
+        `cos answer ${checkpointId} ${decision.offered[0] ?? ""}`,
+      );
     case "instructions-needed":
-      return refused("Modify needs instructions, criteria or a budget", `cos modify ${checkpointId} --instructions "…"`);
+      return refused(
+        "Modify needs instructions, criteria or a budget",
+        `cos modify ${checkpointId} --instructions "…"`,
+      );
   }
 }

@@ -28,7 +28,11 @@ async function examine(deps: Deps): Promise<CommandResult> {
     { name: "node", ok: true, says: process.version },
     await findGit(),
     await findDatabase(deps),
-    { name: "queue", ok: true, says: deps.config.redisUrl === null ? "BullMQ on PostgreSQL" : "BullMQ on Redis (REDIS_URL)" },
+    {
+      name: "queue",
+      ok: true,
+      says: deps.config.redisUrl === null ? "BullMQ on PostgreSQL" : "BullMQ on Redis (REDIS_URL)",
+    },
     findAgent(deps),
     ...(await findRepositories(deps)),
     { name: "data directory", ok: existsSync(deps.config.dataDir), says: deps.config.dataDir },
@@ -40,7 +44,10 @@ async function examine(deps: Deps): Promise<CommandResult> {
   const title = bad.length === 0 ? "Everything that is configured works" : `${bad.length} to look at`;
   return done(
     findings,
-    linesCard(title, findings.map((finding) => [finding.ok ? "✓ " : "✗ ", { strong: finding.name }, `: ${finding.says}`])),
+    linesCard(
+      title,
+      findings.map((finding) => [finding.ok ? "✓ " : "✗ ", { strong: finding.name }, `: ${finding.says}`]),
+    ),
   );
 }
 
@@ -52,7 +59,9 @@ async function findGit(): Promise<Finding> {
 }
 
 async function findDatabase(deps: Deps): Promise<Finding> {
-  const found = await deps.database.db.execute<{ version: string }>(sql`select split_part(version(), ' on ', 1) as version`);
+  const found = await deps.database.db.execute<{ version: string }>(
+    sql`select split_part(version(), ' on ', 1) as version`,
+  );
   const where = deps.config.databaseUrl === null ? "embedded" : "DATABASE_URL";
   return { name: "database", ok: true, says: `${found.rows[0]?.version ?? "?"} (${where})` };
 }
@@ -72,7 +81,11 @@ async function findRepositories(deps: Deps): Promise<Finding[]> {
   if (repositories.length === 0) return [{ name: "repositories", ok: true, says: "none yet: cos repo add PATH" }];
   return repositories.map(({ name, path }) => {
     const ok = existsSync(path);
-    return { name: `repository ${name}`, ok, says: ok ? path : `${path} is not there: cos repo add PATH --name ${name}` };
+    return {
+      name: `repository ${name}`,
+      ok,
+      says: ok ? path : `${path} is not there: cos repo add PATH --name ${name}`,
+    };
   });
 }
 
@@ -83,7 +96,11 @@ async function findConsole(deps: Deps): Promise<Finding> {
     const response = await fetch(`http://${host}:${port}/healthz`, { signal: AbortSignal.timeout(2000) });
     return { name: "console", ok: response.ok, says: `http://${host}:${port} answers ${response.status}` };
   } catch {
-    return { name: "console", ok: true, says: `nothing answers at http://${host}:${port}: the bot is not running (npm start)` };
+    return {
+      name: "console",
+      ok: true,
+      says: `nothing answers at http://${host}:${port}: the bot is not running (npm start)`,
+    };
   }
 }
 
@@ -91,5 +108,9 @@ async function findUndeliverable(deps: Deps): Promise<Finding> {
   const stuck = await undeliverableMessages(deps.database.db);
   const [first] = stuck;
   if (first === undefined) return { name: "cards", ok: true, says: "all delivered or on their way" };
-  return { name: "cards", ok: false, says: `${stuck.length} undeliverable, for example ${first.subject} on ${first.platform}: ${first.undeliverable}` };
+  return {
+    name: "cards",
+    ok: false,
+    says: `${stuck.length} undeliverable, for example ${first.subject} on ${first.platform}: ${first.undeliverable}`,
+  };
 }

@@ -9,7 +9,10 @@ import { type Caller, type Command, type CommandResult, type Given, refused } fr
 export async function execute(deps: Deps, caller: Caller, command: Command, given: Given): Promise<CommandResult> {
   if (command.access === "change" && caller.runId !== null) {
     await recordAttempt(deps, caller.runId, `cos ${command.name}`, caller.via);
-    return refused(`a goal's own process cannot decide (run ${caller.runId})`, `ask a person to run: cos ${command.name}`);
+    return refused(
+      `a goal's own process cannot decide (run ${caller.runId})`,
+      `ask a person to run: cos ${command.name}`,
+    );
   }
   return await command.run(deps, caller, given);
 }

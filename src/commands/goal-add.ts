@@ -86,7 +86,11 @@ async function addGoals(deps: Deps, caller: Caller, given: Given) {
     return ids;
   });
   const next = `It waits for the next session: cos autopilot start`;
-  if (from !== null) return done({ goalIds }, confirmationCard(`Added ${count(goalIds.length, "goal")} for ${repository.name}`, [...goalIds, next]));
+  if (from !== null)
+    return done(
+      { goalIds },
+      confirmationCard(`Added ${count(goalIds.length, "goal")} for ${repository.name}`, [...goalIds, next]),
+    );
   return done({ goalId: goalIds[0] }, confirmationCard(`Added ${goalIds[0]} for ${repository.name}`, [next]));
 }
 
@@ -119,7 +123,12 @@ async function readEntries(deps: Pick<Deps, "policy">, from: string): Promise<Re
     const content = from === "-" ? await readStandardInput() : await readFile(from, "utf8");
     document = parseYaml(content);
   } catch (error) {
-    return [{ type: "invalid", problem: `--from ${from} cannot be read: ${error instanceof Error ? error.message : String(error)}` }];
+    return [
+      {
+        type: "invalid",
+        problem: `--from ${from} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      },
+    ];
   }
   const list = typeof document === "object" && document !== null && "goals" in document ? document.goals : document;
   if (!Array.isArray(list) || list.length === 0) {
@@ -152,13 +161,21 @@ export async function readLinked(
     if (linkedText !== null) break;
   }
   if (tried.length > 0 && linkedText === null) {
-    const paths = tried.map(({ path, section }) => `${join(repository.path, path)}${section === null ? "" : `#${section}`}`);
-    return { type: "missing", problem: `the linked document is not there; tried:\n${paths.map((path) => `  ${path}`).join("\n")}` };
+    const paths = tried.map(
+      ({ path, section }) => `${join(repository.path, path)}${section === null ? "" : `#${section}`}`,
+    );
+    return {
+      type: "missing",
+      problem: `the linked document is not there; tried:\n${paths.map((path) => `  ${path}`).join("\n")}`,
+    };
   }
   if (request.criteriaPath === null) return { type: "read", linkedText, criteria: null };
   const criteria = await readInside(repository.path, request.criteriaPath);
   if (criteria === null) {
-    return { type: "missing", problem: `the criteria file is not there; tried:\n  ${resolve(repository.path, request.criteriaPath)}` };
+    return {
+      type: "missing",
+      problem: `the criteria file is not there; tried:\n  ${resolve(repository.path, request.criteriaPath)}`,
+    };
   }
   return { type: "read", linkedText, criteria };
 }

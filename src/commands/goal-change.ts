@@ -118,14 +118,28 @@ export function goalNotFound(goalId: string): CommandResult {
   return refused(`Goal not found: ${goalId}`, "cos goals");
 }
 
-async function tell({ tx, deps, caller, goal }: Changing, event: string, detail: Record<string, unknown> = {}): Promise<void> {
+async function tell(
+  { tx, deps, caller, goal }: Changing,
+  event: string,
+  detail: Record<string, unknown> = {},
+): Promise<void> {
   const { goalId, sessionId, runId } = goal;
-  await appendTimeline(tx, { event, goalId, sessionId, runId, actor: caller.actor, via: caller.via, at: deps.now(), detail });
+  await appendTimeline(tx, {
+    event,
+    goalId,
+    sessionId,
+    runId,
+    actor: caller.actor,
+    via: caller.via,
+    at: deps.now(),
+    detail,
+  });
 }
 
 async function skip(changing: Changing): Promise<CommandResult> {
   const { tx, deps, caller, goal } = changing;
-  if (endedStatuses.includes(goal.status)) return refused(`${goal.goalId} is already ${goal.status}`, `cos goal show ${goal.goalId}`);
+  if (endedStatuses.includes(goal.status))
+    return refused(`${goal.goalId} is already ${goal.status}`, `cos goal show ${goal.goalId}`);
   await withdrawQuestion(tx, deps, goal.goalId);
   await tell(changing, "goal.skipped");
   await deferGoal(tx, deps, goal, `Skipped by ${caller.actor}.`);
@@ -134,7 +148,8 @@ async function skip(changing: Changing): Promise<CommandResult> {
 
 async function pause(changing: Changing): Promise<CommandResult> {
   const { tx, deps, caller, goal } = changing;
-  if (endedStatuses.includes(goal.status)) return refused(`${goal.goalId} is already ${goal.status}`, `cos goal show ${goal.goalId}`);
+  if (endedStatuses.includes(goal.status))
+    return refused(`${goal.goalId} is already ${goal.status}`, `cos goal show ${goal.goalId}`);
   await withdrawQuestion(tx, deps, goal.goalId);
   await tell(changing, "goal.paused");
   const outcome = `Parked by ${caller.actor}. Go on with: cos goal resume ${goal.goalId}`;
@@ -147,8 +162,10 @@ async function resume(changing: Changing): Promise<CommandResult> {
   const { tx, deps, goal } = changing;
   const next = `cos goal show ${goal.goalId}`;
   if (goal.leasedBy !== null) return refused(`${goal.goalId} is being worked`, next);
-  if ((await pendingCheckpoint(tx, goal.goalId)) !== null) return refused(`${goal.goalId} waits for an answer`, "cos checkpoints");
-  if (goal.status === "pending" || goal.status === "in_progress") return refused(`${goal.goalId} is ${goal.status}`, next);
+  if ((await pendingCheckpoint(tx, goal.goalId)) !== null)
+    return refused(`${goal.goalId} waits for an answer`, "cos checkpoints");
+  if (goal.status === "pending" || goal.status === "in_progress")
+    return refused(`${goal.goalId} is ${goal.status}`, next);
 
   // A parked goal with work of its own goes on where it was; everything else begins a new run and asks again (D3).
   const goesOn = goal.status === "blocked" && goal.phase !== "start";
@@ -164,7 +181,10 @@ async function resume(changing: Changing): Promise<CommandResult> {
   });
   await tell(changing, "goal.resumed");
   const where = open === null ? "it waits for the next session: cos autopilot start" : `it is in ${open.sessionId}`;
-  return done({ goalId: goal.goalId, sessionId: open?.sessionId ?? null }, confirmationCard(`${goal.goalId} will be worked again; ${where}`));
+  return done(
+    { goalId: goal.goalId, sessionId: open?.sessionId ?? null },
+    confirmationCard(`${goal.goalId} will be worked again; ${where}`),
+  );
 }
 
 async function edit(changing: Changing): Promise<CommandResult> {
@@ -183,7 +203,10 @@ async function edit(changing: Changing): Promise<CommandResult> {
   await tell(changing, "goal.edited", { fields: names });
   await askAgain(changing, names);
   const how = running ? "; its running turn is cut and begins again" : "";
-  return done({ goalId: goal.goalId, changed: names }, confirmationCard(`${goal.goalId} changed: ${names.join(", ")}${how}`));
+  return done(
+    { goalId: goal.goalId, changed: names },
+    confirmationCard(`${goal.goalId} changed: ${names.join(", ")}${how}`),
+  );
 }
 
 /** An open question before the work becomes a new version that says what changed (D10). */
@@ -207,7 +230,9 @@ async function askAgain({ tx, deps, goal }: Changing, names: readonly string[]):
   });
 }
 
-type ReadChanges = { readonly type: "read"; readonly changes: GoalChanges } | Extract<CommandResult, { type: "refused" }>;
+type ReadChanges =
+  | { readonly type: "read"; readonly changes: GoalChanges }
+  | Extract<CommandResult, { type: "refused" }>;
 
 async function readChanges({ tx, deps, given, goal }: Changing): Promise<ReadChanges> {
   const changes: GoalChanges = {};
@@ -216,7 +241,12 @@ async function readChanges({ tx, deps, given, goal }: Changing): Promise<ReadCha
     const content = cleanText(text).trim();
     const longest = deps.policy.text.longestInput;
     if (content === "") return { type: "refused", reason: "the goal's text is empty", next: null };
-    if (content.length > longest) return { type: "refused", reason: `the text has ${content.length} characters, at most ${longest} are taken`, next: null };
+    if (content.length > longest)
+      return {
+        type: "refused",
+        reason: `the text has ${content.length} characters, at most ${longest} are taken`,
+        next: null,
+      };
     changes.content = content;
   }
   const criteriaPath = option(given, "criteria");

@@ -11,7 +11,11 @@ export function helpCommand(commands: () => readonly Command[]): Command {
     positionals: [],
     options: {},
     run: async () => {
-      const value = commands().map((command) => ({ name: command.name, usage: usageOf(command), summary: command.summary }));
+      const value = commands().map((command) => ({
+        name: command.name,
+        usage: usageOf(command),
+        summary: command.summary,
+      }));
       const width = Math.max(...value.map((each) => each.name.length));
       const lines = value.map((each) => [{ code: `cos ${each.name.padEnd(width)}` }, `  ${each.summary}`]);
       return done(value, linesCard("Commands (each takes --help and --json)", lines));

@@ -38,12 +38,16 @@ export function parseGiven(command: Command, words: readonly string[]): Given {
     if (Array.isArray(value)) given[name] = value.filter((each) => typeof each === "string");
   }
   for (const [name, each] of Object.entries(command.options)) {
-    if (each.multiple !== true && (given[name]?.length ?? 0) > 1) throw new UsageError(`--${name} is given more than once`);
+    if (each.multiple !== true && (given[name]?.length ?? 0) > 1)
+      throw new UsageError(`--${name} is given more than once`);
   }
   return { positionals: named(command, positionals, switches.has("help")), options: given, switches };
 }
 
-function parse(words: string[], specification: Record<string, { type: "boolean" } | { type: "string"; multiple: boolean }>) {
+function parse(
+  words: string[],
+  specification: Record<string, { type: "boolean" } | { type: "string"; multiple: boolean }>,
+) {
   try {
     return parseArgs({ args: words, options: specification, allowPositionals: true, strict: true });
   } catch (error) {
@@ -66,7 +70,9 @@ function named(command: Command, words: readonly string[], lenient: boolean): Re
 
 /** "cos goal add TEXT [--tag T]…" */
 export function usageOf(command: Command): string {
-  const positionals = command.positionals.map(({ name, required }) => (required ? name.toUpperCase() : `[${name.toUpperCase()}]`));
+  const positionals = command.positionals.map(({ name, required }) =>
+    required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
+  );
   const flags = Object.entries(command.options).map(([name, each]) => {
     const value = each.value === undefined ? "" : ` ${each.value}`;
     return `[--${name}${value}]${each.multiple === true ? "…" : ""}`;

@@ -8,7 +8,17 @@ import { withFreshId } from "../db/client.ts";
 import { findRepository, insertRepository, listRepositories, updateRepository } from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, option, options, refused, word } from "./command.ts";
+import {
+  type Caller,
+  type Command,
+  type CommandResult,
+  done,
+  type Given,
+  option,
+  options,
+  refused,
+  word,
+} from "./command.ts";
 
 export const repoAdd: Command = {
   name: "repo add",
@@ -47,7 +57,11 @@ async function add(deps: Deps, caller: Caller, given: Given): Promise<CommandRes
 
   const path = await realpath(inspected.root);
   const name = option(given, "name") ?? basename(path).replace(/\.git$/, "");
-  if (!/^[\w.-]{1,100}$/.test(name)) return refused(`the name ${JSON.stringify(name)} has characters other than letters, digits, . _ -`, "name it with --name N");
+  if (!/^[\w.-]{1,100}$/.test(name))
+    return refused(
+      `the name ${JSON.stringify(name)} has characters other than letters, digits, . _ -`,
+      "name it with --name N",
+    );
   const setup = option(given, "setup") ?? inspected.proposals.setup;
   const checks = options(given, "check").length > 0 ? options(given, "check") : inspected.proposals.checks;
   const settings = {
@@ -62,20 +76,38 @@ async function add(deps: Deps, caller: Caller, given: Given): Promise<CommandRes
   const known = await findRepository(db, path);
   if (known !== null) {
     await updateRepository(db, known.repositoryId, settings);
-    return done({ repositoryId: known.repositoryId, name: known.name, path, ...settings }, confirmationCard(`${known.name} is known already; its settings are updated`, lines(settings)));
+    return done(
+      { repositoryId: known.repositoryId, name: known.name, path, ...settings },
+      confirmationCard(`${known.name} is known already; its settings are updated`, lines(settings)),
+    );
   }
-  if ((await findRepository(db, name)) !== null) return refused(`another repository is called ${name}`, "name it with --name N");
+  if ((await findRepository(db, name)) !== null)
+    return refused(`another repository is called ${name}`, "name it with --name N");
   const repositoryId = await deps.database.transaction(async (tx) => {
     const id = await withFreshId(
       () => deps.newId("repo"),
       (repositoryId) => insertRepository(tx, { repositoryId, name, path, ...settings, createdAt: deps.now() }),
     );
-    await appendTimeline(tx, { event: "repository.added", actor: caller.actor, via: caller.via, at: deps.now(), detail: { repositoryId: id, name } });
+    await appendTimeline(tx, {
+      event: "repository.added",
+      actor: caller.actor,
+      via: caller.via,
+      at: deps.now(),
+      detail: { repositoryId: id, name },
+    });
     return id;
   });
   const dirty = await dirtyFiles(path);
-  const more = dirty === 0 ? [] : [`${count(dirty, "file")} of your checkout ${dirty === 1 ? "is" : "are"} not committed: goals start from the last commit of ${settings.baseBranch}.`];
-  return done({ repositoryId, name, path, ...settings }, confirmationCard(`Added ${name}`, [...lines(settings), ...more]));
+  const more =
+    dirty === 0
+      ? []
+      : [
+          `${count(dirty, "file")} of your checkout ${dirty === 1 ? "is" : "are"} not committed: goals start from the last commit of ${settings.baseBranch}.`,
+        ];
+  return done(
+    { repositoryId, name, path, ...settings },
+    confirmationCard(`Added ${name}`, [...lines(settings), ...more]),
+  );
 }
 
 function lines(settings: { baseBranch: string; setup: string | null; checks: readonly string[] }): string[] {
@@ -86,6 +118,9 @@ function lines(settings: { baseBranch: string; setup: string | null; checks: rea
 async function list(deps: Deps): Promise<CommandResult> {
   const repositories = await listRepositories(deps.database.db);
   const rows = repositories.map((each) => [{ strong: each.name }, ` ${each.path} (${each.baseBranch})`]);
-  const title = repositories.length === 0 ? "No repository is known yet: cos repo add PATH" : count(repositories.length, "repository").replace("repositorys", "repositories");
+  const title =
+    repositories.length === 0
+      ? "No repository is known yet: cos repo add PATH"
+      : count(repositories.length, "repository").replace("repositorys", "repositories");
   return done(repositories, linesCard(title, rows));
 }

@@ -52,7 +52,10 @@ async function gather(deps: Deps, from: string, to: string): Promise<ReportFacts
   });
   const pending = await listPending(db);
   const waitingFor = new Set(pending.map((each) => each.goalId));
-  const kept = await evidenceOf(db, inPeriod.map((goal) => goal.goalId));
+  const kept = await evidenceOf(
+    db,
+    inPeriod.map((goal) => goal.goalId),
+  );
   const line = (goal: Goal): ReportLine => ({
     goalId: goal.goalId,
     content: goal.content,

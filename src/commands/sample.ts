@@ -58,5 +58,9 @@ async function copySample(path: string): Promise<void> {
   };
   await git(["init", "--quiet", "--initial-branch=main"], { cwd: path, configuration: "ours" });
   await git(["add", "--all"], { cwd: path, configuration: "ours" });
-  await git(["commit", "--quiet", "--message", "The sample repository"], { cwd: path, configuration: "ours", environment });
+  await git(["commit", "--quiet", "--message", "The sample repository"], {
+    cwd: path,
+    configuration: "ours",
+    environment,
+  });
 }

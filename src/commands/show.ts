@@ -19,7 +19,17 @@ import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { gatherGoalCard } from "../turns/say.ts";
 import { gatherStart } from "../turns/start.ts";
-import { choiceOption, type Caller, type Command, type CommandResult, done, type Given, option, refused, word } from "./command.ts";
+import {
+  choiceOption,
+  type Caller,
+  type Command,
+  type CommandResult,
+  done,
+  type Given,
+  option,
+  refused,
+  word,
+} from "./command.ts";
 import { goalNotFound } from "./goal-change.ts";
 
 const id = { name: "id", required: true };
@@ -86,12 +96,16 @@ async function showGoals(deps: Deps, _caller: Caller, given: Given): Promise<Com
   const wanted = choiceOption(given, "status", goalStatuses);
   const name = option(given, "repo");
   const repository = name === null ? null : await findRepository(db, name);
-  if (name !== null && repository === null) return refused(`no repository is called ${JSON.stringify(name)}`, "cos repo list");
+  if (name !== null && repository === null)
+    return refused(`no repository is called ${JSON.stringify(name)}`, "cos repo list");
   const rows = await listGoals(db, {
     ...(wanted === null ? {} : { status: wanted }),
     ...(repository === null ? {} : { repositoryId: repository.repositoryId }),
   });
-  const open = await openSubjects(db, rows.map((goal) => goal.goalId));
+  const open = await openSubjects(
+    db,
+    rows.map((goal) => goal.goalId),
+  );
   const lines = [];
   for (const goal of rows) {
     const cost = await goalTotal(db, goal.goalId);
@@ -140,7 +154,14 @@ async function showGoal(deps: Deps, _caller: Caller, given: Given): Promise<Comm
     ceilingUsd: toUsd(facts.ceilingMicroUsd),
     estimatedCostUsd: goal.estimateMicroUsd === null ? null : toUsd(goal.estimateMicroUsd),
     checkpointId: pending?.checkpointId ?? null,
-    checkpoints: questions.map(({ checkpointId, kind, trigger, status, chosenOption, resolvedBy }) => ({ checkpointId, kind, trigger, status, chosenOption, resolvedBy })),
+    checkpoints: questions.map(({ checkpointId, kind, trigger, status, chosenOption, resolvedBy }) => ({
+      checkpointId,
+      kind,
+      trigger,
+      status,
+      chosenOption,
+      resolvedBy,
+    })),
     branch: goal.branch,
     baseCommit: run?.baseCommit ?? null,
     commit: run?.headCommit ?? null,
@@ -148,7 +169,17 @@ async function showGoal(deps: Deps, _caller: Caller, given: Given): Promise<Comm
     error: goal.status === "failed" ? goal.outcome : null,
     instructions: goal.instructions,
     criteria: [],
-    evidence: kept.map(({ evidenceId, kind, command, exitCode, commit, at, sha256, tag, outputFile }) => ({ evidenceId, kind, command, exitCode, commit, at, sha256, tag, outputFile })),
+    evidence: kept.map(({ evidenceId, kind, command, exitCode, commit, at, sha256, tag, outputFile }) => ({
+      evidenceId,
+      kind,
+      command,
+      exitCode,
+      commit,
+      at,
+      sha256,
+      tag,
+      outputFile,
+    })),
   };
   return done(value, goalCard(facts));
 }
@@ -164,12 +195,24 @@ async function showWhy(deps: Deps, _caller: Caller, given: Given): Promise<Comma
   const decisions = open === undefined ? [] : await listDecisions(db, open.checkpointId);
   const lines: Span[][] = rows.map((row) => [{ at: row.at.toISOString() }, ` ${timelineWords(row)}`]);
   const waits = whatItWaitsFor(state, open?.checkpointId ?? null, goal.outcome);
-  const value = { goalId, status: goal.status, state, waitsFor: waits, checkpointId: open?.checkpointId ?? null, decisions, timeline: rows };
+  const value = {
+    goalId,
+    status: goal.status,
+    state,
+    waitsFor: waits,
+    checkpointId: open?.checkpointId ?? null,
+    decisions,
+    timeline: rows,
+  };
   return done(value, linesCard(`${firstLine(goal.content, 80)}: ${waits}`, lines));
 }
 
 /** The hop that is missing, in words. */
-function whatItWaitsFor(state: ReturnType<typeof stateOf>, checkpointId: string | null, outcome: string | null): string {
+function whatItWaitsFor(
+  state: ReturnType<typeof stateOf>,
+  checkpointId: string | null,
+  outcome: string | null,
+): string {
   switch (state) {
     case "waiting":
       return `waits for an answer to ${checkpointId ?? "a question"}: cos checkpoints`;
@@ -216,9 +259,23 @@ async function showPlan(deps: Deps): Promise<CommandResult> {
   for (const repository of await listRepositories(db)) {
     for (const goal of await waitingGoals(db, repository.repositoryId)) {
       const decision = decideStart(await gatherStart(db, deps, goal), deps.policy);
-      const asks = decision.type === "ask" ? decision.reasons.map((trigger) => contextOf(trigger, goal, deps.policy)) : [];
-      value.push({ goalId: goal.goalId, repository: repository.name, content: goal.content, decision: decision.type, asks });
-      const what = decision.type === "ask" ? `asks first: ${asks.join("; ")}` : decision.type === "manual" ? "is left to a person (no agent, no --run)" : decision.type === "refuse" ? "is refused: not enough budget" : "runs";
+      const asks =
+        decision.type === "ask" ? decision.reasons.map((trigger) => contextOf(trigger, goal, deps.policy)) : [];
+      value.push({
+        goalId: goal.goalId,
+        repository: repository.name,
+        content: goal.content,
+        decision: decision.type,
+        asks,
+      });
+      const what =
+        decision.type === "ask"
+          ? `asks first: ${asks.join("; ")}`
+          : decision.type === "manual"
+            ? "is left to a person (no agent, no --run)"
+            : decision.type === "refuse"
+              ? "is refused: not enough budget"
+              : "runs";
       lines.push([{ link: goal.goalId, to: `/goals/${goal.goalId}` }, ` ${firstLine(goal.content, 80)}: ${what}`]);
     }
   }
@@ -232,19 +289,32 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   const pending = await listPending(db);
   const all = await listGoals(db, {});
   const today = await dayTotal(db, localDate(deps.now(), deps.config.timezone));
-  const counts = Object.fromEntries(goalStatuses.map((each) => [each, all.filter((goal) => goal.status === each).length]));
+  const counts = Object.fromEntries(
+    goalStatuses.map((each) => [each, all.filter((goal) => goal.status === each).length]),
+  );
   const running = all.filter((goal) => goal.leasedBy !== null);
   const spent = `${formatUsd(today.spentMicroUsd)} of ${formatUsd(deps.policy.ceilings.dayMicroUsd)}${today.isEstimated ? " (estimated)" : ""}`;
   const lines: Span[][] = [
     ...sessions.map((session) => [`Session ${session.sessionId} is ${session.status}`]),
     ...(sessions.length === 0 ? [["No session is open: cos autopilot start"]] : []),
-    ...running.map((goal) => [{ strong: "working " }, { link: goal.goalId, to: `/goals/${goal.goalId}` }, ` ${firstLine(goal.content, 80)}`]),
+    ...running.map((goal) => [
+      { strong: "working " },
+      { link: goal.goalId, to: `/goals/${goal.goalId}` },
+      ` ${firstLine(goal.content, 80)}`,
+    ]),
     ...pending.map((each) => [
       { strong: "waits for you " },
       { code: each.checkpointId },
       ` ${firstLine(each.context, 100)}, since ${formatTime(each.createdAt, deps.config.timezone)}`,
     ]),
-    [`Goals: ${goalStatuses.filter((each) => (counts[each] ?? 0) > 0).map((each) => `${counts[each]} ${each}`).join(", ") || "none"}`],
+    [
+      `Goals: ${
+        goalStatuses
+          .filter((each) => (counts[each] ?? 0) > 0)
+          .map((each) => `${counts[each]} ${each}`)
+          .join(", ") || "none"
+      }`,
+    ],
     [`Spent today: ${spent}`],
   ];
   const value = {

@@ -2,7 +2,9 @@
 
 /** The local date of an instant. */
 export function localDate(at: Date, zone: string): string {
-  return new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(at);
+  return new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(
+    at,
+  );
 }
 
 /** The date that many days later (or earlier, when negative). */

@@ -89,7 +89,9 @@ export async function dueReminders(db: Db, askedBefore: Date): Promise<Checkpoin
   return await db
     .select()
     .from(checkpoints)
-    .where(and(eq(checkpoints.status, "pending"), isNull(checkpoints.remindedAt), lte(checkpoints.askedAt, askedBefore)));
+    .where(
+      and(eq(checkpoints.status, "pending"), isNull(checkpoints.remindedAt), lte(checkpoints.askedAt, askedBefore)),
+    );
 }
 
 export async function dueExpiries(db: Db, now: Date): Promise<Checkpoint[]> {
@@ -138,7 +140,10 @@ export async function lockCheckpoint(tx: Db, checkpointId: string): Promise<Chec
 }
 
 /** Gives an agent one use of what it asked for (D29). Once a checkpoint: safe twice. */
-export async function insertGrant(tx: Db, grant: { goalId: string; fingerprint: string; checkpointId: string }): Promise<void> {
+export async function insertGrant(
+  tx: Db,
+  grant: { goalId: string; fingerprint: string; checkpointId: string },
+): Promise<void> {
   await tx.insert(grants).values(grant).onConflictDoNothing();
 }
 

@@ -3,7 +3,10 @@ import pg from "pg";
 import * as schema from "./schema.ts";
 
 /** The database, or a transaction on it: whoever needs atomicity passes a transaction. */
-export type Db = Pick<NodePgDatabase<typeof schema>, "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute" | "query">;
+export type Db = Pick<
+  NodePgDatabase<typeof schema>,
+  "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute" | "query"
+>;
 
 export interface Database {
   readonly db: Db;

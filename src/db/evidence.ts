@@ -15,7 +15,11 @@ export async function listEvidence(db: Db, goalId: string): Promise<Evidence[]> 
 
 export async function evidenceOf(db: Db, goalIds: readonly string[]): Promise<Evidence[]> {
   if (goalIds.length === 0) return [];
-  return await db.select().from(evidence).where(inArray(evidence.goalId, [...goalIds])).orderBy(asc(evidence.evidenceId));
+  return await db
+    .select()
+    .from(evidence)
+    .where(inArray(evidence.goalId, [...goalIds]))
+    .orderBy(asc(evidence.evidenceId));
 }
 
 export async function getEvidence(db: Db, evidenceId: number): Promise<Evidence | null> {

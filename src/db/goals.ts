@@ -68,7 +68,13 @@ export async function releaseFromSession(tx: Db, sessionId: string, now: Date): 
   await tx
     .update(goals)
     .set({ sessionId: null, wakeAt: null, updatedAt: now })
-    .where(and(eq(goals.sessionId, sessionId), inArray(goals.status, ["pending", "in_progress", "blocked"]), isNull(goals.leasedBy)));
+    .where(
+      and(
+        eq(goals.sessionId, sessionId),
+        inArray(goals.status, ["pending", "in_progress", "blocked"]),
+        isNull(goals.leasedBy),
+      ),
+    );
 }
 
 /** Changes a goal that the caller holds locked. Never its turn or lease: a running turn owns those (D4). */
@@ -82,6 +88,8 @@ export async function countReady(db: Db, now: Date): Promise<number> {
     .select({ ready: sql<number>`count(*)::int` })
     .from(goals)
     .innerJoin(sessions, eq(sessions.sessionId, goals.sessionId))
-    .where(sql`${goals.wakeAt} <= ${now} and (${goals.leasedUntil} is null or ${goals.leasedUntil} < now()) and ${sessions.status} = 'running'`);
+    .where(
+      sql`${goals.wakeAt} <= ${now} and (${goals.leasedUntil} is null or ${goals.leasedUntil} < now()) and ${sessions.status} = 'running'`,
+    );
   return found[0]?.ready ?? 0;
 }

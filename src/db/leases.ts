@@ -68,7 +68,9 @@ export async function lockLeased(tx: Db, lease: Lease): Promise<Goal | null> {
   return found[0] ?? null;
 }
 
-export type TurnChanges = Partial<Omit<typeof goals.$inferInsert, "goalId" | "turn" | "leasedBy" | "leasedUntil" | "createdAt">>;
+export type TurnChanges = Partial<
+  Omit<typeof goals.$inferInsert, "goalId" | "turn" | "leasedBy" | "leasedUntil" | "createdAt">
+>;
 
 /**
  * Records what a turn did, conditional on (turn, leased_by); false when the lease was lost, and then nothing changed.
@@ -94,11 +96,17 @@ export async function recordTurn(
  * Ends the leases of this machine whose processes are gone, so that their goals are ready at once (D4). The goals
  * keep `leased_by` with an expired time: the next claim sees that it was cut short.
  */
-export async function expireDeadLeases(db: Db, machine: string, isAlive: (leasedBy: string) => boolean): Promise<number> {
+export async function expireDeadLeases(
+  db: Db,
+  machine: string,
+  isAlive: (leasedBy: string) => boolean,
+): Promise<number> {
   const held = await db
     .select({ goalId: goals.goalId, leasedBy: goals.leasedBy })
     .from(goals)
-    .where(and(isNotNull(goals.leasedBy), sql`${goals.leasedBy} like ${`${machine}/%`}`, sql`${goals.leasedUntil} > now()`));
+    .where(
+      and(isNotNull(goals.leasedBy), sql`${goals.leasedBy} like ${`${machine}/%`}`, sql`${goals.leasedUntil} > now()`),
+    );
   let expired = 0;
   for (const { goalId, leasedBy } of held) {
     if (leasedBy === null || isAlive(leasedBy)) continue;

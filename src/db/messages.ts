@@ -158,7 +158,12 @@ export async function shownMessages(db: Db, platform: string, channel: string, l
 }
 
 /** What changed in a channel since a number that a page saw last, in order of change. */
-export async function messagesChangedSince(db: Db, platform: string, channel: string, changed: number): Promise<Message[]> {
+export async function messagesChangedSince(
+  db: Db,
+  platform: string,
+  channel: string,
+  changed: number,
+): Promise<Message[]> {
   return await db
     .select()
     .from(messages)

@@ -30,5 +30,6 @@ export async function migrate(url: string): Promise<void> {
 async function refuseOldServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ server_version_num: string }>("show server_version_num");
   const major = Math.floor(Number(rows[0]?.server_version_num ?? 0) / 10_000);
-  if (major < 15) throw new Error(`PostgreSQL 15 or newer is needed, this server is ${major}: point DATABASE_URL at a newer one`);
+  if (major < 15)
+    throw new Error(`PostgreSQL 15 or newer is needed, this server is ${major}: point DATABASE_URL at a newer one`);
 }

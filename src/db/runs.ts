@@ -6,7 +6,11 @@ export type Run = typeof runs.$inferSelect;
 
 /** False when the id is taken; a second open run of a goal violates a unique index and throws. */
 export async function insertRun(tx: Db, run: typeof runs.$inferInsert): Promise<boolean> {
-  const inserted = await tx.insert(runs).values(run).onConflictDoNothing({ target: runs.runId }).returning({ id: runs.runId });
+  const inserted = await tx
+    .insert(runs)
+    .values(run)
+    .onConflictDoNothing({ target: runs.runId })
+    .returning({ id: runs.runId });
   return inserted.length > 0;
 }
 
@@ -16,7 +20,10 @@ export async function getRun(db: Db, runId: string): Promise<Run | null> {
 }
 
 export async function openRunOf(db: Db, goalId: string): Promise<Run | null> {
-  const found = await db.select().from(runs).where(and(eq(runs.goalId, goalId), eq(runs.status, "open")));
+  const found = await db
+    .select()
+    .from(runs)
+    .where(and(eq(runs.goalId, goalId), eq(runs.status, "open")));
   return found[0] ?? null;
 }
 

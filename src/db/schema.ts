@@ -119,7 +119,10 @@ export const goals = cos.table(
     ),
     check("goals_lease", sql`(leased_by is null) = (leased_until is null)`),
     check("goals_turn", sql`turn >= 0`),
-    check("goals_ended_sleep", sql`status not in ('complete', 'failed', 'deferred', 'manual_followup') or wake_at is null`),
+    check(
+      "goals_ended_sleep",
+      sql`status not in ('complete', 'failed', 'deferred', 'manual_followup') or wake_at is null`,
+    ),
     check("goals_estimate", sql`estimate_micro_usd is null or estimate_micro_usd >= 0`),
   ],
 );
@@ -290,7 +293,10 @@ export const evidence = cos.table(
     detail: jsonb("detail").$type<Record<string, unknown>>().notNull(),
     at: at("at").notNull(),
   },
-  (table) => [unique("evidence_once").on(table.runId, table.turn, table.kind), index("evidence_by_goal").on(table.goalId)],
+  (table) => [
+    unique("evidence_once").on(table.runId, table.turn, table.kind),
+    index("evidence_by_goal").on(table.goalId),
+  ],
 );
 
 /** What happened, append-only (D36); `why` and the console's goal page read it. */
@@ -359,7 +365,11 @@ export const messages = cos.table(
 /** A schedule's run for a local date, claimed by inserting (D7). */
 export const scheduleRuns = cos.table(
   "schedule_runs",
-  { schedule: text("schedule").notNull(), runFor: date("run_for", { mode: "string" }).notNull(), at: at("at").notNull() },
+  {
+    schedule: text("schedule").notNull(),
+    runFor: date("run_for", { mode: "string" }).notNull(),
+    at: at("at").notNull(),
+  },
   (table) => [unique("schedule_runs_once").on(table.schedule, table.runFor)],
 );
 

@@ -28,7 +28,12 @@ export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[
 
 /** Newest first. */
 export async function recentTimeline(db: Db, since: Date, limit: number): Promise<TimelineRow[]> {
-  return await db.select().from(timeline).where(gte(timeline.at, since)).orderBy(desc(timeline.timelineId)).limit(limit);
+  return await db
+    .select()
+    .from(timeline)
+    .where(gte(timeline.at, since))
+    .orderBy(desc(timeline.timelineId))
+    .limit(limit);
 }
 
 export async function timelineOf(db: Db, event: string, since: Date): Promise<TimelineRow[]> {
@@ -45,5 +50,10 @@ export async function timelineAfter(db: Db, after: number | null, limit: number)
     const newest = await db.select().from(timeline).orderBy(desc(timeline.timelineId)).limit(limit);
     return newest.reverse();
   }
-  return await db.select().from(timeline).where(gt(timeline.timelineId, after)).orderBy(asc(timeline.timelineId)).limit(limit);
+  return await db
+    .select()
+    .from(timeline)
+    .where(gt(timeline.timelineId, after))
+    .orderBy(asc(timeline.timelineId))
+    .limit(limit);
 }

@@ -1,6 +1,13 @@
 import { type Answer, answerCheckpoint, type AnswerDecision, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Goal, Instruction, SettledTrigger } from "../core/goals/goal.ts";
-import { getCheckpoint, insertDecision, insertGrant, lockCheckpoint, settleCheckpoint, updatePending } from "../db/checkpoints.ts";
+import {
+  getCheckpoint,
+  insertDecision,
+  insertGrant,
+  lockCheckpoint,
+  settleCheckpoint,
+  updatePending,
+} from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
 import { lockGoal, updateGoal } from "../db/goals.ts";
 import { getRun, updateRun } from "../db/runs.ts";
@@ -105,7 +112,14 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
   }
 }
 
-async function addToAudit(tx: Db, deps: Saying, acting: Acting, choice: string, effect: string, settles: boolean): Promise<void> {
+async function addToAudit(
+  tx: Db,
+  deps: Saying,
+  acting: Acting,
+  choice: string,
+  effect: string,
+  settles: boolean,
+): Promise<void> {
   const { checkpoint, answer, answerer, goal } = acting;
   const now = deps.now();
   const waitedMs = now.getTime() - checkpoint.askedAt.getTime();
@@ -142,7 +156,12 @@ async function sayAfter(tx: Db, deps: Saying, checkpointId: string, goal: Goal):
   if (goal.sessionId !== null) await saySession(tx, deps, goal.sessionId);
 }
 
-async function applyEffect(tx: Db, deps: Saying, acting: Acting, effect: "continue" | "skip" | "modify" | "pause"): Promise<void> {
+async function applyEffect(
+  tx: Db,
+  deps: Saying,
+  acting: Acting,
+  effect: "continue" | "skip" | "modify" | "pause",
+): Promise<void> {
   const { goal, checkpoint, answerer } = acting;
   switch (effect) {
     case "pause":
@@ -176,7 +195,10 @@ async function continueGoal(tx: Db, deps: Saying, acting: Acting, modification: 
   const contentHash = contentHashOf({ ...goal, ...modification });
   const run = checkpoint.runId === null ? null : await getRun(tx, checkpoint.runId);
   if (run !== null) {
-    const settled: SettledTrigger[] = [...run.settled.map((each) => ({ ...each, contentHash })), ...checkpoint.reasons.map(({ trigger }) => ({ trigger, contentHash }))];
+    const settled: SettledTrigger[] = [
+      ...run.settled.map((each) => ({ ...each, contentHash })),
+      ...checkpoint.reasons.map(({ trigger }) => ({ trigger, contentHash })),
+    ];
     await updateRun(tx, run.runId, { settled, contentHash, approvedBy: answerer.actor });
   }
 
@@ -187,7 +209,8 @@ async function continueGoal(tx: Db, deps: Saying, acting: Acting, modification: 
     await updateGoal(tx, goal.goalId, { ...modification, ...stop, updatedAt: now });
     return;
   }
-  const cleared = checkpoint.kind === "hiccup" ? { errorCount: 0, recoveryLevel: 0, isHiccup: false, interruptions: 0 } : {};
+  const cleared =
+    checkpoint.kind === "hiccup" ? { errorCount: 0, recoveryLevel: 0, isHiccup: false, interruptions: 0 } : {};
   const phase = nextPhase(checkpoint, modified);
   await updateGoal(tx, goal.goalId, {
     ...modification,
@@ -220,7 +243,8 @@ interface Modification {
 }
 
 function modificationOf({ goal, answer, answerer }: Acting, now: Date): Modification {
-  const added = answer.instructions === null ? [] : [{ by: answerer.actor, text: answer.instructions, at: now.toISOString() }];
+  const added =
+    answer.instructions === null ? [] : [{ by: answerer.actor, text: answer.instructions, at: now.toISOString() }];
   return {
     instructions: [...goal.instructions, ...added],
     ...(answer.criteria === null ? {} : { criteria: answer.criteria }),

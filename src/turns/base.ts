@@ -15,7 +15,10 @@ export async function pinBase(deps: Pick<Deps, "database" | "config">, repositor
   if (repository === null) return { type: "failed", reason: `repository ${repositoryId} is not known any more` };
   const there = await stat(repository.path).catch(() => null);
   if (there === null) {
-    return { type: "failed", reason: `the repository ${repository.name} is not at ${repository.path} any more: cos repo add PATH --name ${repository.name}` };
+    return {
+      type: "failed",
+      reason: `the repository ${repository.name} is not at ${repository.path} any more: cos repo add PATH --name ${repository.name}`,
+    };
   }
   try {
     const mirrorDir = mirrorDirOf(deps.config.dataDir, repositoryId);

@@ -1,6 +1,13 @@
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { reminderCard } from "../core/cards/notices.ts";
-import { dueExpiries, dueReminders, getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "../db/checkpoints.ts";
+import {
+  dueExpiries,
+  dueReminders,
+  getCheckpoint,
+  lockCheckpoint,
+  settleCheckpoint,
+  updatePending,
+} from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
 import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
 import { lockSession } from "../db/sessions.ts";
@@ -64,7 +71,8 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<b
   if (seenGoal.sessionId !== null) await lockSession(tx, seenGoal.sessionId);
   const goal = await lockGoal(tx, seenGoal.goalId);
   const checkpoint = await lockCheckpoint(tx, checkpointId);
-  if (goal === null || checkpoint === null || checkpoint.status !== "pending" || checkpoint.expiresAt > now) return false;
+  if (goal === null || checkpoint === null || checkpoint.status !== "pending" || checkpoint.expiresAt > now)
+    return false;
 
   await settleCheckpoint(tx, checkpointId, checkpoint.version, {
     status: "expired",
@@ -75,7 +83,8 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<b
     resolvedAt: now,
   });
   const outcome = `Nobody answered in time. Ask again with: cos goal resume ${goal.goalId}`;
-  if (goal.leasedBy === null) await updateGoal(tx, goal.goalId, { status: "blocked", wakeAt: null, outcome, updatedAt: now });
+  if (goal.leasedBy === null)
+    await updateGoal(tx, goal.goalId, { status: "blocked", wakeAt: null, outcome, updatedAt: now });
   await appendTimeline(tx, {
     event: "checkpoint.expired",
     goalId: goal.goalId,

@@ -57,7 +57,10 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
       outputFile: absolute,
       prompt: promptOf(execution, grants),
       agentSessionId: run.agentSessionId,
-      timeoutMs: goal.estimatedMinutes === null ? deps.policy.goals.timeoutMs : Math.max(deps.policy.goals.timeoutMs, goal.estimatedMinutes * 120_000),
+      timeoutMs:
+        goal.estimatedMinutes === null
+          ? deps.policy.goals.timeoutMs
+          : Math.max(deps.policy.goals.timeoutMs, goal.estimatedMinutes * 120_000),
       inactivityMs: deps.policy.goals.inactivityMs,
       environment: {},
       secrets: deps.config.secrets,
@@ -96,9 +99,12 @@ function observerOf(deps: Executing, execution: Execution, watch: SpendWatch): R
       if (!isFirst) return;
       isFirst = false;
       const ids = { goalId: goal.goalId, sessionId: goal.sessionId, runId: run.runId };
-      void appendTimeline(db, { event: "agent.first-action", ...ids, at: deps.now(), detail: { text, turn: lease.turn } }).catch(
-        (error: unknown) => deps.log.warn("timeline.not-written", { error: String(error) }),
-      );
+      void appendTimeline(db, {
+        event: "agent.first-action",
+        ...ids,
+        at: deps.now(),
+        detail: { text, turn: lease.turn },
+      }).catch((error: unknown) => deps.log.warn("timeline.not-written", { error: String(error) }));
     },
     async onAgentSession(agentSessionId) {
       await updateRun(db, run.runId, { agentSessionId });
@@ -135,7 +141,8 @@ function spendWatch(deps: Executing, execution: Execution, earlier: { spentMicro
 
   return {
     async report(cumulativeMicroUsd) {
-      baseline ??= run.agentSessionId !== null && cumulativeMicroUsd >= earlier.spentMicroUsd ? earlier.spentMicroUsd : 0;
+      baseline ??=
+        run.agentSessionId !== null && cumulativeMicroUsd >= earlier.spentMicroUsd ? earlier.spentMicroUsd : 0;
       largest = Math.max(largest ?? 0, cumulativeMicroUsd - baseline);
       if (largest > capMicroUsd) keeper.cut("ceiling");
       if (performance.now() - lastWrittenMs < spendEveryMs) return;

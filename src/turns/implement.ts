@@ -94,21 +94,35 @@ async function reserve(deps: Deps, { goal, run, lease }: Attempting): Promise<Re
     const decision = decideStart({ ...facts, openCheckpointId: null, fired: [], estimateMicroUsd: null }, deps.policy);
     if (decision.type !== "run") return { type: "refused" };
     const call = { callId, goalId: goal.goalId, runId: run.runId, sessionId: goal.sessionId, day };
-    const entry = { kind: "reserved", amountMicroUsd: decision.capMicroUsd, isEstimated: true, at: deps.now() } as const;
+    const entry = {
+      kind: "reserved",
+      amountMicroUsd: decision.capMicroUsd,
+      isEstimated: true,
+      at: deps.now(),
+    } as const;
     await appendSpend(tx, call, entry);
     return { type: "reserved", capMicroUsd: decision.capMicroUsd };
   });
 }
 
 /** Calls of a run that were cut short: what was reported, else an assumed rate for the time, at most what was reserved. */
-async function settleCutCalls(tx: Parameters<Parameters<Deps["database"]["transaction"]>[0]>[0], deps: Deps, runId: string): Promise<void> {
+async function settleCutCalls(
+  tx: Parameters<Parameters<Deps["database"]["transaction"]>[0]>[0],
+  deps: Deps,
+  runId: string,
+): Promise<void> {
   for (const call of await openCalls(tx, runId)) {
     const reserved = await reservedFor(tx, call.callId);
     const minutes = reserved === null ? 0 : (deps.now().getTime() - reserved.at.getTime()) / 60_000;
     const assumed = Math.round(Math.max(0, minutes) * deps.policy.goals.assumedMicroUsdPerMinute);
-    const amountMicroUsd = call.spentMicroUsd > 0 ? call.spentMicroUsd : Math.min(assumed, reserved?.amountMicroUsd ?? 0);
+    const amountMicroUsd =
+      call.spentMicroUsd > 0 ? call.spentMicroUsd : Math.min(assumed, reserved?.amountMicroUsd ?? 0);
     const { callId, goalId, sessionId, day } = call;
-    await appendSpend(tx, { callId, goalId, runId, sessionId, day }, { kind: "settled", amountMicroUsd, isEstimated: true, at: deps.now() });
+    await appendSpend(
+      tx,
+      { callId, goalId, runId, sessionId, day },
+      { kind: "settled", amountMicroUsd, isEstimated: true, at: deps.now() },
+    );
   }
 }
 
@@ -149,7 +163,11 @@ async function keepWork(
       branch,
       parent: startCommit,
       message: firstLine(goal.content, 100),
-      trailers: { goal: goal.goalId, run: run.runId, ...(run.approvedBy === null ? {} : { approvedBy: run.approvedBy }) },
+      trailers: {
+        goal: goal.goalId,
+        run: run.runId,
+        ...(run.approvedBy === null ? {} : { approvedBy: run.approvedBy }),
+      },
       author: { name: "Chief of Staff", email: "chief-of-staff@localhost" },
     });
     const headCommit = committed.type === "committed" ? committed.commit : startCommit;

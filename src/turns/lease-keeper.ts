@@ -16,7 +16,11 @@ export interface LeaseKeeper {
  * Renews every few seconds and learns in the same statement what a person asked (D4); a notification makes it look at
  * once. When it could not renew for long, the lease counts as lost: another worker may have the goal by now.
  */
-export function keepLease(deps: Pick<Deps, "database" | "policy" | "signals" | "log">, lease: Lease, shutdown: AbortSignal): LeaseKeeper {
+export function keepLease(
+  deps: Pick<Deps, "database" | "policy" | "signals" | "log">,
+  lease: Lease,
+  shutdown: AbortSignal,
+): LeaseKeeper {
   const { forMs, renewEveryMs, giveUpAfterMs } = deps.policy.lease;
   const controller = new AbortController();
   let reason: CutReason | null = null;

@@ -143,7 +143,8 @@ function sameQuestion(open: Checkpoint, asked: Awaited<ReturnType<typeof compose
     open.kind === asked.kind &&
     open.contentHash === asked.contentHash &&
     open.facts.fingerprint === asked.facts.fingerprint &&
-    JSON.stringify(open.reasons.map((each) => each.trigger)) === JSON.stringify(asked.reasons.map((each) => each.trigger)) &&
+    JSON.stringify(open.reasons.map((each) => each.trigger)) ===
+      JSON.stringify(asked.reasons.map((each) => each.trigger)) &&
     JSON.stringify(open.facts.details) === JSON.stringify(asked.facts.details)
   );
 }

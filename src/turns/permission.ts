@@ -32,7 +32,10 @@ type PermissionDeps = Pick<Deps, "database" | "signals"> & Asking;
  * Asks a person for one action and waits a minute for a quick click, while the agent waits too. "reject" afterwards:
  * the question stays open, the turn ends, and the answer resumes it (D29).
  */
-export function permissionAsker(deps: PermissionDeps, { goal, run, keeper }: Asker): (ask: PermissionAsk) => Promise<"allow" | "reject"> {
+export function permissionAsker(
+  deps: PermissionDeps,
+  { goal, run, keeper }: Asker,
+): (ask: PermissionAsk) => Promise<"allow" | "reject"> {
   return async (ask) => {
     const checkpointId = await deps.database.transaction(async (tx) => {
       const locked = (await lockGoal(tx, goal.goalId)) ?? goal;

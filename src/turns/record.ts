@@ -61,7 +61,11 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
 /** Reasons to ask about the result that nobody has settled in this run, for this content (D28). */
 function diffReasonsOf(deps: Deps, attempt: Attempt, run: Run, goal: Goal) {
   const found = diffTriggers(attempt.files, deps.policy);
-  const open = unsettled(found.map((each) => each.trigger), run.settled, contentHashOf(goal));
+  const open = unsettled(
+    found.map((each) => each.trigger),
+    run.settled,
+    contentHashOf(goal),
+  );
   return found.filter((each) => open.includes(each.trigger)).map((each) => diffReason(each.trigger, each.files));
 }
 
@@ -105,7 +109,13 @@ async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
   });
   if (cost !== null) {
     const day = localDate(at, deps.config.timezone);
-    const call = { callId: callIdOf(run.runId, lease), goalId: goal.goalId, runId: run.runId, sessionId: goal.sessionId, day };
+    const call = {
+      callId: callIdOf(run.runId, lease),
+      goalId: goal.goalId,
+      runId: run.runId,
+      sessionId: goal.sessionId,
+      day,
+    };
     await appendSpend(tx, call, { kind: "settled", ...cost, at });
   }
 }
@@ -129,7 +139,12 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: A
   switch (decision.type) {
     case "complete": {
       const { outcome } = decision;
-      const changes = { phase: "finish", branch: attempt.files.length > 0 ? branchOf(goalId) : null, outcome, updatedAt: now } as const;
+      const changes = {
+        phase: "finish",
+        branch: attempt.files.length > 0 ? branchOf(goalId) : null,
+        outcome,
+        updatedAt: now,
+      } as const;
       await recordTurn(tx, lease, changes, true);
       return { type: "next" };
     }
@@ -142,7 +157,13 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: A
       await endGoal(tx, deps, goal, { status: "deferred", outcome: goal.outcome ?? "Skipped." }, write);
       break;
     case "ask-about-result": {
-      const question = { kind: "diff", reasons: decision.reasons, details: attempt.files.slice(0, 50), fingerprint: null, changed: null } as const;
+      const question = {
+        kind: "diff",
+        reasons: decision.reasons,
+        details: attempt.files.slice(0, 50),
+        fingerprint: null,
+        changed: null,
+      } as const;
       await askAbout(tx, deps, goal, run.runId, question);
       await write({ phase: "finish", status: "blocked", branch: branchOf(goalId), wakeAt: null, updatedAt: now });
       break;
@@ -154,11 +175,24 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: A
       break;
     }
     case "park":
-      await write({ status: "blocked", outcome: goal.outcome ?? decision.outcome, wakeAt: null, stopRequested: null, updatedAt: now });
+      await write({
+        status: "blocked",
+        outcome: goal.outcome ?? decision.outcome,
+        wakeAt: null,
+        stopRequested: null,
+        updatedAt: now,
+      });
       break;
     case "restart":
       await updateRun(tx, run.runId, { status: "ended", endedAt: now });
-      await write({ status: "pending", phase: "start", runId: null, wakeAt: null, stopRequested: null, updatedAt: now });
+      await write({
+        status: "pending",
+        phase: "start",
+        runId: null,
+        wakeAt: null,
+        stopRequested: null,
+        updatedAt: now,
+      });
       break;
     case "resume-later": {
       const wakeAt = goal.stopRequested === "pause" ? null : now;

@@ -23,7 +23,12 @@ export type Saying = Pick<Deps, "now" | "channels" | "policy" | "config">;
 export async function sayGoal(tx: Db, deps: Saying, goalId: string, urgent = true): Promise<void> {
   const facts = await gatherGoalCard(tx, deps, goalId);
   if (facts === null) return;
-  await putMessage(tx, deps.channels, { subject: goalId, threadSubject: null, card: goalCard(facts), urgent }, deps.now());
+  await putMessage(
+    tx,
+    deps.channels,
+    { subject: goalId, threadSubject: null, card: goalCard(facts), urgent },
+    deps.now(),
+  );
 }
 
 /** The facts of a goal's card, for the card itself and for whoever shows a goal elsewhere. */
@@ -61,7 +66,12 @@ export async function sayCheckpoint(tx: Db, deps: Saying, checkpoint: Checkpoint
   const goal = checkpoint.goalId === null ? null : await getGoal(tx, checkpoint.goalId);
   if (goal === null) return;
   const card = checkpointCard({ checkpoint, goal, ceilingMicroUsd: goalCeiling(goal, deps.policy) });
-  await putMessage(tx, deps.channels, { subject: checkpoint.checkpointId, threadSubject: null, card, urgent: true }, deps.now());
+  await putMessage(
+    tx,
+    deps.channels,
+    { subject: checkpoint.checkpointId, threadSubject: null, card, urgent: true },
+    deps.now(),
+  );
 }
 
 /** Brings a session's card up to date: how far it is, what it cost, why it ended. */

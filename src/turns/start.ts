@@ -64,7 +64,8 @@ export async function gatherStart(tx: Db, deps: Asking, goal: Goal): Promise<Sta
     openCheckpointId: open?.checkpointId ?? null,
     ceilings,
     // A ceiling that a person set below the estimate replaces it.
-    estimateMicroUsd: goal.estimateMicroUsd === null ? null : Math.min(goal.estimateMicroUsd, ceilings.goal.ceilingMicroUsd),
+    estimateMicroUsd:
+      goal.estimateMicroUsd === null ? null : Math.min(goal.estimateMicroUsd, ceilings.goal.ceilingMicroUsd),
     fired,
     settled: run?.settled ?? [],
     contentHash: contentHashOf(goal),
@@ -80,7 +81,10 @@ async function gatherCeilings(tx: Db, deps: Asking, goal: Goal): Promise<Ceiling
   const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
   return {
     goal: { ceilingMicroUsd: goalCeiling(goal, policy), spentMicroUsd: goalSpent.committedMicroUsd },
-    session: { ceilingMicroUsd: session?.budgetMicroUsd ?? policy.ceilings.sessionMicroUsd, spentMicroUsd: sessionSpent },
+    session: {
+      ceilingMicroUsd: session?.budgetMicroUsd ?? policy.ceilings.sessionMicroUsd,
+      spentMicroUsd: sessionSpent,
+    },
     day: { ceilingMicroUsd: policy.ceilings.dayMicroUsd, spentMicroUsd: today.committedMicroUsd },
   };
 }
@@ -99,7 +103,11 @@ interface Start {
   readonly baseCommit: string;
 }
 
-async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, baseCommit }: Start): Promise<StepResult> {
+async function actOnStart(
+  tx: Db,
+  deps: Asking,
+  { lease, goal, decision, day, baseCommit }: Start,
+): Promise<StepResult> {
   const now = deps.now();
   const { goalId, sessionId } = goal;
   switch (decision.type) {
@@ -129,7 +137,9 @@ async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, ba
 
     case "manual": {
       const outcome = "Manual goal - no automated execution";
-      await endGoal(tx, deps, goal, { status: "manual_followup", outcome }, (changes) => recordTurn(tx, lease, changes, false));
+      await endGoal(tx, deps, goal, { status: "manual_followup", outcome }, (changes) =>
+        recordTurn(tx, lease, changes, false),
+      );
       return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
     }
 
@@ -143,7 +153,14 @@ async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, ba
       }
       const changes = { status: "in_progress", phase: "implement", runId, outcome: null, updatedAt: now } as const;
       await recordTurn(tx, lease, changes, true);
-      await appendTimeline(tx, { event: "run.started", goalId, sessionId, runId, at: now, detail: { capMicroUsd: decision.capMicroUsd } });
+      await appendTimeline(tx, {
+        event: "run.started",
+        goalId,
+        sessionId,
+        runId,
+        at: now,
+        detail: { capMicroUsd: decision.capMicroUsd },
+      });
       await sayGoal(tx, deps, goalId);
       if (sessionId !== null) await saySession(tx, deps, sessionId);
       return { type: "next" };

@@ -33,7 +33,11 @@ export async function askAboutInterruptions(deps: Pick<Deps, "database"> & Askin
 }
 
 /** The goal's repository cannot be worked: the goal fails with what is wrong (D18). */
-export async function failToStart(deps: Pick<Deps, "database"> & Asking, lease: Lease, reason: string): Promise<StepResult> {
+export async function failToStart(
+  deps: Pick<Deps, "database"> & Asking,
+  lease: Lease,
+  reason: string,
+): Promise<StepResult> {
   return await deps.database.transaction(async (tx) => {
     const goal = await lockWithSession(tx, lease);
     if (goal === null) return { type: "over", ring: false };

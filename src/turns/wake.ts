@@ -19,7 +19,10 @@ export async function wakeSession(tx: Db, deps: Saying, sessionId: string | null
   if (session === null || session.status !== "running") return false;
 
   const goals = await sessionGoals(tx, sessionId);
-  const open = await openSubjects(tx, goals.map((goal) => goal.goalId));
+  const open = await openSubjects(
+    tx,
+    goals.map((goal) => goal.goalId),
+  );
   const next = nextInSession(
     goals.map((goal) => ({
       goalId: goal.goalId,
@@ -65,7 +68,13 @@ async function leaveSession(tx: Db, deps: Saying, goal: Goal): Promise<void> {
   await withdrawQuestion(tx, deps, goal.goalId);
   if (goal.phase === "start") {
     if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
-    await updateGoal(tx, goal.goalId, { status: "pending", sessionId: null, runId: null, wakeAt: null, updatedAt: now });
+    await updateGoal(tx, goal.goalId, {
+      status: "pending",
+      sessionId: null,
+      runId: null,
+      wakeAt: null,
+      updatedAt: now,
+    });
   } else {
     const outcome = `The session ended before this goal did. Go on with: cos goal resume ${goal.goalId}`;
     await updateGoal(tx, goal.goalId, { status: "blocked", sessionId: null, wakeAt: null, outcome, updatedAt: now });

@@ -109,7 +109,10 @@ async function prepare(deps: Pick<Deps, "config" | "policy">, preparing: Prepari
     }
   }
   const refsBefore = await snapshotRefs(mirror);
-  return { type: "ready", workplace: { mirror, repository, worktreeDir, branch, baseCommit, startCommit, refsBefore, setup } };
+  return {
+    type: "ready",
+    workplace: { mirror, repository, worktreeDir, branch, baseCommit, startCommit, refsBefore, setup },
+  };
 }
 
 /** The branch of a goal, in the mirror and in the person's repository. */

@@ -40,7 +40,7 @@ export function webhookPlatform(url: string): Platform {
     post: (post) => send("POST", "/messages", post, null),
     update: (address, post) => send("PUT", `/messages/${encodeURIComponent(address)}`, post, address),
     async find(channel, key): Promise<FindOutcome> {
-      const response = await call("GET", `/messages?${new URLSearchParams({ channel, key })}`, null);
+      const response = await call("GET", `/messages?${new URLSearchParams({ channel, key }).toString()}`, null);
       if (response instanceof Error) return { type: "retry", afterMs: 1000, reason: response.message };
       if (response.status === 404) return { type: "absent" };
       const address = response.ok ? await addressIn(response) : null;
@@ -57,7 +57,8 @@ function troubleOf(response: Response): PostOutcome {
     const seconds = Number(response.headers.get("retry-after") ?? "1");
     return { type: "retry", afterMs: (Number.isFinite(seconds) ? seconds : 1) * 1000, reason: "rate limited" };
   }
-  if (response.status >= 400 && response.status < 500) return { type: "rejected", reason: `answered ${response.status}` };
+  if (response.status >= 400 && response.status < 500)
+    return { type: "rejected", reason: `answered ${response.status}` };
   return { type: "retry", afterMs: 1000, reason: `answered ${response.status}` };
 }
 

@@ -64,8 +64,14 @@ function openBlocks({ checkpoint, goal, ceilingMicroUsd }: CheckpointCardFacts):
   blocks.push({
     type: "fields",
     fields: [
-      { label: "Cost so far", value: [`${formatUsd(facts.costMicroUsd)}${facts.costIsEstimated ? " (estimated)" : ""}`] },
-      { label: "Estimate", value: [facts.estimateMicroUsd === null ? "none given" : formatUsd(facts.estimateMicroUsd)] },
+      {
+        label: "Cost so far",
+        value: [`${formatUsd(facts.costMicroUsd)}${facts.costIsEstimated ? " (estimated)" : ""}`],
+      },
+      {
+        label: "Estimate",
+        value: [facts.estimateMicroUsd === null ? "none given" : formatUsd(facts.estimateMicroUsd)],
+      },
       { label: "Spent today", value: [formatUsd(facts.spentTodayMicroUsd)] },
       { label: "Answer by", value: [{ at: checkpoint.expiresAt.toISOString() }] },
       { label: "Waiting behind this", value: [count(facts.goalsWaiting, "goal")] },
@@ -144,7 +150,12 @@ function settledLine(checkpoint: Checkpoint): CardBlock {
     case "rejected": {
       const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
       const where = checkpoint.resolvedVia === null ? "" : ` in the ${checkpoint.resolvedVia}`;
-      const line = text({ strong: `${checkpoint.chosenOption ?? "Answered"}` }, `, by ${checkpoint.resolvedBy}${where}, `, at, `, after ${waited}`);
+      const line = text(
+        { strong: `${checkpoint.chosenOption ?? "Answered"}` },
+        `, by ${checkpoint.resolvedBy}${where}, `,
+        at,
+        `, after ${waited}`,
+      );
       return line;
     }
     case "expired":
@@ -158,7 +169,9 @@ function settledLine(checkpoint: Checkpoint): CardBlock {
 }
 
 /** "Proceed, by ana, after 3 min": the settled line in plain words. */
-export function plainSettled(checkpoint: Pick<Checkpoint, "status" | "chosenOption" | "resolvedBy" | "resolvedAt" | "askedAt">): string {
+export function plainSettled(
+  checkpoint: Pick<Checkpoint, "status" | "chosenOption" | "resolvedBy" | "resolvedAt" | "askedAt">,
+): string {
   if (checkpoint.status === "expired") return "No answer in time; the goal is parked.";
   if (checkpoint.status === "superseded" || checkpoint.resolvedAt === null) return "Withdrawn.";
   const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());

@@ -10,11 +10,31 @@ import { stateWords } from "./goal-card.ts";
 /** The open questions, each with its trigger in capitals, id, context, options and recommendation (S4-CL-01, S4-CL-02). */
 export function checkpointsCard(pending: readonly Checkpoint[]): Card {
   if (pending.length === 0) {
-    return plainCard({ kind: "list", tone: "good", title: "No pending checkpoints.", summary: "No pending checkpoints.", blocks: [] });
+    return plainCard({
+      kind: "list",
+      tone: "good",
+      title: "No pending checkpoints.",
+      summary: "No pending checkpoints.",
+      blocks: [],
+    });
   }
   const blocks = pending.flatMap((checkpoint): CardBlock[] => [
-    text({ strong: checkpoint.trigger.toUpperCase() }, " ", { code: checkpoint.checkpointId }, ` ${firstLine(checkpoint.context, 300)}`),
-    ...(checkpoint.reasons.length > 1 ? [text(`also: ${checkpoint.reasons.slice(1).map((reason) => firstLine(reason.context, 200)).join("; ")}`)] : []),
+    text(
+      { strong: checkpoint.trigger.toUpperCase() },
+      " ",
+      { code: checkpoint.checkpointId },
+      ` ${firstLine(checkpoint.context, 300)}`,
+    ),
+    ...(checkpoint.reasons.length > 1
+      ? [
+          text(
+            `also: ${checkpoint.reasons
+              .slice(1)
+              .map((reason) => firstLine(reason.context, 200))
+              .join("; ")}`,
+          ),
+        ]
+      : []),
     {
       type: "list",
       items: checkpoint.options.map((option) => [
@@ -42,10 +62,7 @@ export function goalsCard(lines: readonly GoalLine[], emptyHint: string): Card {
     tone: "neutral",
     title,
     summary: title,
-    blocks:
-      lines.length === 0
-        ? [text(emptyHint)]
-        : [{ type: "list", items: lines.map(goalLine) }],
+    blocks: lines.length === 0 ? [text(emptyHint)] : [{ type: "list", items: lines.map(goalLine) }],
   });
 }
 
@@ -61,7 +78,13 @@ function goalLine({ goal, state, costMicroUsd }: GoalLine): Span[] {
 
 /** One line that says that it was done. */
 export function confirmationCard(line: string, more: readonly string[] = []): Card {
-  return plainCard({ kind: "notice", tone: "good", title: line, summary: line, blocks: more.map((each) => text(each)) });
+  return plainCard({
+    kind: "notice",
+    tone: "good",
+    title: line,
+    summary: line,
+    blocks: more.map((each) => text(each)),
+  });
 }
 
 /** A heading over lines of text. */

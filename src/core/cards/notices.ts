@@ -14,7 +14,11 @@ export function reminderCard(checkpoint: Pick<Checkpoint, "askedAt" | "expiresAt
     summary: `Still waiting for an answer: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}.`,
     blocks: [
       text({ strong: what }, " has waited since ", { at: checkpoint.askedAt.toISOString() }, "."),
-      text("Without an answer by ", { at: checkpoint.expiresAt.toISOString() }, " the goal is parked and its session goes on."),
+      text(
+        "Without an answer by ",
+        { at: checkpoint.expiresAt.toISOString() },
+        " the goal is parked and its session goes on.",
+      ),
     ],
   });
 }
@@ -35,7 +39,10 @@ export function refusedProcessCard(command: string, goalId: string): Card {
 
 /** What `stop --now` cut. */
 export function stoppedCard(by: string, cut: readonly { readonly goalId: string; readonly content: string }[]): Card {
-  const what = cut.length === 0 ? "Nothing was running." : `${cut.length === 1 ? "This goal was" : "These goals were"} being worked and ${cut.length === 1 ? "was" : "were"} cut; what was not recorded is kept as an attempt.`;
+  const what =
+    cut.length === 0
+      ? "Nothing was running."
+      : `${cut.length === 1 ? "This goal was" : "These goals were"} being worked and ${cut.length === 1 ? "was" : "were"} cut; what was not recorded is kept as an attempt.`;
   return plainCard({
     kind: "notice",
     tone: "neutral",
@@ -48,7 +55,10 @@ export function stoppedCard(by: string, cut: readonly { readonly goalId: string;
         : [
             {
               type: "list" as const,
-              items: cut.map((goal) => [{ link: firstLine(goal.content, 100), to: `/goals/${goal.goalId}` }, ` · go on with cos goal resume ${goal.goalId}`]),
+              items: cut.map((goal) => [
+                { link: firstLine(goal.content, 100), to: `/goals/${goal.goalId}` },
+                ` · go on with cos goal resume ${goal.goalId}`,
+              ]),
             },
           ]),
     ],

@@ -33,13 +33,21 @@ export function sessionCard(facts: SessionCardFacts): Card {
     blocks: [
       {
         type: "list",
-        items: goals.slice(0, 20).map((goal) => [
-          { strong: `${statusWords(goal.status)}: ` },
-          { link: firstLine(goal.content, 90), to: `/goals/${goal.goalId}` },
-        ]),
+        items: goals
+          .slice(0, 20)
+          .map((goal) => [
+            { strong: `${statusWords(goal.status)}: ` },
+            { link: firstLine(goal.content, 90), to: `/goals/${goal.goalId}` },
+          ]),
       },
       ...(goals.length > 20 ? [text(`and ${goals.length - 20} more`)] : []),
-      { type: "fields", fields: [{ label: "Spent", value: [spent] }, { label: "Session", value: [{ code: session.sessionId }] }] },
+      {
+        type: "fields",
+        fields: [
+          { label: "Spent", value: [spent] },
+          { label: "Session", value: [{ code: session.sessionId }] },
+        ],
+      },
       ...(session.pausedBy === null || session.status !== "paused" ? [] : [text(`Paused by ${session.pausedBy}.`)]),
       ...(session.endReason === null ? [] : [text(session.endReason)]),
     ],

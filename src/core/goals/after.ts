@@ -72,7 +72,10 @@ function afterFinished(facts: AfterFacts, summary: string): AfterDecision {
     return { type: "complete", outcome: `No change: ${said}` };
   }
   if (facts.diffReasons.length > 0) return { type: "ask-about-result", reasons: facts.diffReasons };
-  return { type: "complete", outcome: completeOutcome(facts.changedFiles, facts.branch, facts.isOwnCommand ? "" : summary) };
+  return {
+    type: "complete",
+    outcome: completeOutcome(facts.changedFiles, facts.branch, facts.isOwnCommand ? "" : summary),
+  };
 }
 
 /** How a goal with changes ended, in one line. */

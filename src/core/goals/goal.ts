@@ -104,7 +104,11 @@ export interface Goal {
 /** D18's derived state, finer than the status. */
 export type GoalState = "ready" | "running" | "retrying" | "waiting" | "parked" | "idle" | "ended";
 
-export function stateOf(goal: Pick<Goal, "status" | "leasedBy" | "wakeAt">, openCheckpoint: boolean, now: Date): GoalState {
+export function stateOf(
+  goal: Pick<Goal, "status" | "leasedBy" | "wakeAt">,
+  openCheckpoint: boolean,
+  now: Date,
+): GoalState {
   if (endedStatuses.includes(goal.status)) return "ended";
   if (goal.leasedBy !== null) return "running";
   if (goal.status === "blocked") return openCheckpoint ? "waiting" : "parked";
@@ -117,7 +121,10 @@ export function stateOf(goal: Pick<Goal, "status" | "leasedBy" | "wakeAt">, open
  * key order is fixed here.
  */
 export function approvedContent(
-  goal: Pick<Goal, "content" | "criteria" | "repositoryId" | "estimateMicroUsd" | "runCommand" | "linkedText" | "instructions">,
+  goal: Pick<
+    Goal,
+    "content" | "criteria" | "repositoryId" | "estimateMicroUsd" | "runCommand" | "linkedText" | "instructions"
+  >,
 ): string {
   return JSON.stringify([
     goal.repositoryId,

@@ -53,7 +53,9 @@ const entrySchema = z
 export function parseGoalEntry(entry: unknown, longest: number): RequestCheck {
   const parsed = entrySchema.safeParse(typeof entry === "string" ? { text: entry } : entry);
   if (!parsed.success) {
-    const problem = parsed.error.issues.map((issue) => `${issue.path.join(".") || "entry"}: ${issue.message}`).join("; ");
+    const problem = parsed.error.issues
+      .map((issue) => `${issue.path.join(".") || "entry"}: ${issue.message}`)
+      .join("; ");
     return { type: "invalid", problem };
   }
   const given = parsed.data;
@@ -93,7 +95,10 @@ export function checkRequest(loose: LooseRequest, longest: number): RequestCheck
   const content = cleanText(rest.content).trim();
   if (content === "") return { type: "invalid", problem: "the goal's text is empty" };
   if (content.length > longest) {
-    return { type: "invalid", problem: `the goal's text has ${content.length} characters, at most ${longest} are taken` };
+    return {
+      type: "invalid",
+      problem: `the goal's text has ${content.length} characters, at most ${longest} are taken`,
+    };
   }
   if (rest.run !== null && rest.run.trim() === "") return { type: "invalid", problem: "--run is empty" };
   if (issue !== null && feature === null) return { type: "invalid", problem: "--issue needs --feature" };
@@ -133,7 +138,10 @@ export function linkedFiles(linkage: Linkage): readonly { readonly path: string;
 /** The part of a Markdown text under the heading that starts with `#N`, `N` or `Issue N`; null when there is none. */
 export function sectionOf(markdown: string, section: string): string | null {
   const lines = markdown.split("\n");
-  const wanted = new RegExp(`^(#{1,6})\\s+(?:issue\\s+)?#?${section.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?!\\w)`, "i");
+  const wanted = new RegExp(
+    `^(#{1,6})\\s+(?:issue\\s+)?#?${section.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?!\\w)`,
+    "i",
+  );
   const start = lines.findIndex((line) => wanted.test(line));
   if (start === -1) return null;
   const depth = wanted.exec(lines[start] ?? "")?.[1]?.length ?? 1;

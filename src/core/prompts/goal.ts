@@ -17,11 +17,17 @@ export function goalPrompt(
     fenced("goal", goal.content),
   ];
   if (goal.linkedText !== null) parts.push("The document it refers to:", fenced("document", goal.linkedText));
-  if (goal.criteria !== null) parts.push("It is done when these criteria hold; the system checks them itself:", fenced("criteria", goal.criteria));
+  if (goal.criteria !== null)
+    parts.push(
+      "It is done when these criteria hold; the system checks them itself:",
+      fenced("criteria", goal.criteria),
+    );
   for (const instruction of goal.instructions) parts.push(fenced(`instruction by ${instruction.by}`, instruction.text));
   if (goal.filesAllowed.length > 0) parts.push(`Change only files that match: ${goal.filesAllowed.join(", ")}`);
-  if (context.checks.length > 0) parts.push(`These must still pass: ${context.checks.map((check) => `\`${check}\``).join(", ")}`);
-  if (context.allowedNow.length > 0) parts.push(`A person has allowed this once: ${context.allowedNow.join("; ")}. Go on with it.`);
+  if (context.checks.length > 0)
+    parts.push(`These must still pass: ${context.checks.map((check) => `\`${check}\``).join(", ")}`);
+  if (context.allowedNow.length > 0)
+    parts.push(`A person has allowed this once: ${context.allowedNow.join("; ")}. Go on with it.`);
   parts.push(
     "Work only inside the current directory, which is a git worktree made for this goal. You need not commit: what you leave is committed for you. Do not answer questions that are meant for people and do not call `cos`.",
   );

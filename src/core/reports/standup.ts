@@ -35,7 +35,10 @@ export interface ReportFacts {
 export function standupCard(facts: ReportFacts, today: string): Card {
   const title = `Standup ${today}`;
   return reportCard(title, facts, [
-    section("Next", facts.planned.map((line) => goalSpans(line))),
+    section(
+      "Next",
+      facts.planned.map((line) => goalSpans(line)),
+    ),
     text({ strong: "Recommendation: " }, recommendation(facts)),
   ]);
 }
@@ -53,9 +56,18 @@ function reportCard(title: string, facts: ReportFacts, more: Card["blocks"]): Ca
     title,
     summary: `${title}: ${facts.done.length} done, ${facts.failed.length} failed, ${facts.waiting.length} waiting for a person, ${spent} spent.`,
     blocks: [
-      section("Done", facts.done.map((line) => goalSpans(line))),
-      section("Failed", facts.failed.map((line) => goalSpans(line))),
-      section("Parked", facts.parked.map((line) => goalSpans(line))),
+      section(
+        "Done",
+        facts.done.map((line) => goalSpans(line)),
+      ),
+      section(
+        "Failed",
+        facts.failed.map((line) => goalSpans(line)),
+      ),
+      section(
+        "Parked",
+        facts.parked.map((line) => goalSpans(line)),
+      ),
       section(
         "Waits for a person",
         facts.waiting.map((line) => [
@@ -87,6 +99,7 @@ export function recommendation(facts: ReportFacts): string {
   }
   const [failed] = facts.failed;
   if (failed !== undefined) return `look at ${failed.goalId}, which failed (cos why ${failed.goalId}).`;
-  if (facts.planned.length > 0) return `start the session: ${count(facts.planned.length, "goal")} pending (cos autopilot start).`;
+  if (facts.planned.length > 0)
+    return `start the session: ${count(facts.planned.length, "goal")} pending (cos autopilot start).`;
   return "add the next goal (cos goal add TEXT).";
 }
