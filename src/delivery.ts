@@ -8,9 +8,9 @@ import {
   postponeMessage,
   recordShown,
   recordShownHere,
+  tellPosted,
   wantingMessages,
 } from "./db/messages.ts";
-import { appendTimeline } from "./db/timeline.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -31,25 +31,25 @@ type Delivering = Pick<Deps, "database" | "channels" | "policy" | "log" | "now" 
 /** `lockUrl` is the database on which channel ownership is locked: one owner per channel over all bots. */
 export function startDelivery(deps: Delivering, platforms: readonly Platform[], lockUrl: string): Delivery {
   const owner = openOwnership(lockUrl, deps);
+  const stopping = new AbortController();
   let running: Promise<void> | null = null;
   let again = false;
-  let stopped = false;
 
   async function passes(): Promise<void> {
     do {
       again = false;
       for (const channel of deps.channels) {
         const platform = platforms.find((each) => each.name === channel.platform);
-        if (platform === undefined || stopped || !(await owner.owns(channel))) continue;
+        if (platform === undefined || stopping.signal.aborted || !(await owner.owns(channel))) continue;
         await deliverChannel(deps, platform, channel).catch((error: unknown) => {
           deps.log.error("delivery.failed", { ...channel, error: String(error) });
         });
       }
-    } while (again && !stopped);
+    } while (again && !stopping.signal.aborted);
   }
 
   function deliver(): Promise<void> {
-    if (stopped) return Promise.resolve();
+    if (stopping.signal.aborted) return Promise.resolve();
     again = true;
     running ??= passes().finally(() => {
       running = null;
@@ -65,7 +65,7 @@ export function startDelivery(deps: Delivering, platforms: readonly Platform[], 
   return {
     deliver,
     async stop() {
-      stopped = true;
+      stopping.abort();
       clearInterval(timer);
       unsubscribe();
       await running;
@@ -132,11 +132,7 @@ async function recordOutcome(
     case "shown": {
       const { messageId, version, card } = message;
       await recordShown(db, { messageId, address: outcome.address, version, card }, deps.now());
-      if (message.address === null) {
-        const ids = message.subject.startsWith("cp-") ? { checkpointId: message.subject } : { goalId: message.subject };
-        const detail = { platform: message.platform, channel: message.channel };
-        await appendTimeline(db, { event: "message.posted", ...ids, at: deps.now(), detail });
-      }
+      if (message.address === null) await tellPosted(db, message, deps.now());
       return true;
     }
     case "retry":

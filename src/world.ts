@@ -88,12 +88,17 @@ async function openSource(config: Config, onProgress: (text: string) => void) {
 }
 
 function explain(error: unknown, config: Config): string {
-  const message = error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error);
-  const where =
-    config.databaseUrl === null
-      ? "the embedded database"
-      : `the database of DATABASE_URL (${new URL(config.databaseUrl).host})`;
-  return `${where} cannot be used: ${message}. ${config.databaseUrl === null ? "Look at its log under the data directory." : "Check that it runs and that DATABASE_URL is right."}`;
+  const said = messageOf(error);
+  if (config.databaseUrl === null)
+    return `the embedded database cannot be used: ${said}. Look at its log in the data directory.`;
+  const { host } = new URL(config.databaseUrl);
+  return `the database of DATABASE_URL (${host}) cannot be used: ${said}. Check that it runs and that DATABASE_URL is right.`;
+}
+
+/** Connection errors of several addresses come as one error without a message of its own. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join("; ");
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether the database answers, for health. */

@@ -6,8 +6,7 @@
  */
 export function cleanText(text: string): string {
   const unified = text.replaceAll("\r\n", "\n").replaceAll("\r", "\n").toWellFormed();
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to replace
-  return unified.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "\uFFFD");
+  return unified.replace(/\p{Cc}/gu, (character) => (character === "\n" || character === "\t" ? character : "\uFFFD"));
 }
 
 /** At most `length` UTF-16 units, never half a character, ending in an ellipsis when something was left out. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Card } from "../core/cards/card.ts";
 import type { Db } from "./client.ts";
-import { messages } from "./schema.ts";
+import { checkpoints, goals, messages, timeline } from "./schema.ts";
 
 export type Message = typeof messages.$inferSelect;
 
@@ -105,25 +105,48 @@ export async function recordShown(db: Db, shown: Shown, now: Date): Promise<void
     .where(eq(messages.messageId, shown.messageId));
 }
 
-/** Records several at once: for platforms where showing is recording. */
+/**
+ * Records several at once, for platforms where showing is recording: one statement, which also says in the timeline
+ * what was shown for the first time.
+ */
 export async function recordShownHere(db: Db, platform: string, channel: string, now: Date): Promise<number> {
-  const shown = await db
-    .update(messages)
-    .set({
-      address: sql`'here:' || ${messages.messageId}`,
-      postedVersion: sql`${messages.version}`,
-      postedCard: sql`${messages.card}`,
-      postedAt: now,
-    })
-    .where(
-      and(
-        eq(messages.platform, platform),
-        eq(messages.channel, channel),
-        sql`${messages.postedVersion} is distinct from ${messages.version}`,
-      ),
+  const shown = await db.execute(sql`
+    with wanting as (
+      select message_id, posted_version is null as is_first from ${messages}
+      where platform = ${platform} and channel = ${channel} and posted_version is distinct from version
+      for update
+    ), shown as (
+      update ${messages} m
+      set address = 'here:' || m.message_id, posted_version = m.version, posted_card = m.card, posted_at = ${now}
+      from wanting w where w.message_id = m.message_id
+      returning m.subject, w.is_first
+    ), told as (
+      insert into ${timeline} (goal_id, checkpoint_id, event, detail, at)
+      select coalesce(c.goal_id, g.goal_id), c.checkpoint_id, 'message.posted',
+        jsonb_build_object('platform', ${platform}::text, 'channel', ${channel}::text), ${now}
+      from shown s
+      left join ${checkpoints} c on c.checkpoint_id = s.subject
+      left join ${goals} g on g.goal_id = s.subject
+      where s.is_first and (c.checkpoint_id is not null or g.goal_id is not null)
     )
-    .returning({ id: messages.messageId });
-  return shown.length;
+    select 1 from shown`);
+  return shown.rowCount ?? 0;
+}
+
+/** Says in the timeline that a goal's or checkpoint's card was shown for the first time; other messages say nothing. */
+export async function tellPosted(
+  db: Db,
+  { subject, platform, channel }: Pick<Message, "subject" | "platform" | "channel">,
+  now: Date,
+): Promise<void> {
+  await db.execute(sql`
+    insert into ${timeline} (goal_id, checkpoint_id, event, detail, at)
+    select coalesce(c.goal_id, g.goal_id), c.checkpoint_id, 'message.posted',
+      jsonb_build_object('platform', ${platform}::text, 'channel', ${channel}::text), ${now}
+    from (select ${subject}::text as subject) s
+    left join ${checkpoints} c on c.checkpoint_id = s.subject
+    left join ${goals} g on g.goal_id = s.subject
+    where c.checkpoint_id is not null or g.goal_id is not null`);
 }
 
 /** Puts a message off, tries it as plain text next, or gives it up with the platform's reason. */

@@ -26,7 +26,9 @@ export function openSignals(url: string, onError: (error: Error) => void): Signa
   async function connect(): Promise<void> {
     const next = new pg.Client({ connectionString: url, keepAlive: true });
     next.on("error", reconnect);
-    next.on("end", () => reconnect(null));
+    next.on("end", () => {
+      reconnect(null);
+    });
     next.on("notification", ({ payload }) => {
       const signal = parseSignal(payload ?? "");
       if (signal !== null) for (const listener of listeners) listener(signal);

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte } from "drizzle-orm";
+import { and, asc, desc, eq, gt } from "drizzle-orm";
 import type { Db } from "./client.ts";
 import { timeline } from "./schema.ts";
 
@@ -26,21 +26,12 @@ export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[
   return await db.select().from(timeline).where(eq(timeline.goalId, goalId)).orderBy(asc(timeline.timelineId));
 }
 
-/** Newest first. */
-export async function recentTimeline(db: Db, since: Date, limit: number): Promise<TimelineRow[]> {
+/** The events of one name of a goal, oldest first. */
+export async function goalEvents(db: Db, goalId: string, event: string): Promise<TimelineRow[]> {
   return await db
     .select()
     .from(timeline)
-    .where(gte(timeline.at, since))
-    .orderBy(desc(timeline.timelineId))
-    .limit(limit);
-}
-
-export async function timelineOf(db: Db, event: string, since: Date): Promise<TimelineRow[]> {
-  return await db
-    .select()
-    .from(timeline)
-    .where(and(eq(timeline.event, event), gte(timeline.at, since)))
+    .where(and(eq(timeline.goalId, goalId), eq(timeline.event, event)))
     .orderBy(asc(timeline.timelineId));
 }
 

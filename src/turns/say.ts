@@ -14,6 +14,7 @@ import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { getSession } from "../db/sessions.ts";
 import { goalTotal, sessionTotal } from "../db/spend.ts";
+import { goalEvents } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 
 /** What saying something needs. Everything here writes rows in the caller's transaction; delivery posts them (D17). */
@@ -50,6 +51,9 @@ export async function gatherGoalCard(db: Db, deps: Saying, goalId: string): Prom
     ceilingMicroUsd: goalCeiling(goal, deps.policy),
     commit: run?.headCommit ?? null,
     tag: kept.at(-1)?.tag ?? "not checked",
+    refusedCalls: (await goalEvents(db, goalId, "agent.refused")).map((row) =>
+      String(row.detail["what"] ?? "a command"),
+    ),
   };
 }
 

@@ -151,7 +151,7 @@ function settledLine(checkpoint: Checkpoint): CardBlock {
       const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
       const where = checkpoint.resolvedVia === null ? "" : ` in the ${checkpoint.resolvedVia}`;
       const line = text(
-        { strong: `${checkpoint.chosenOption ?? "Answered"}` },
+        { strong: checkpoint.chosenOption ?? "Answered" },
         `, by ${checkpoint.resolvedBy}${where}, `,
         at,
         `, after ${waited}`,

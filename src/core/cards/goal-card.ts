@@ -16,6 +16,8 @@ export interface GoalCardFacts {
   readonly ceilingMicroUsd: number;
   readonly commit: string | null;
   readonly tag: EvidenceTag;
+  /** What the goal's own processes tried to call and may not (D2), newest last. */
+  readonly refusedCalls: readonly string[];
 }
 
 /** A goal's own card, edited in place: state, cost, branch, how it ended. */
@@ -48,6 +50,17 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   const blocks: CardBlock[] = [{ type: "fields", fields }];
   if (goal.content.trim().includes("\n")) blocks.unshift(text(shorten(goal.content.trim(), 600)));
   if (goal.outcome !== null) blocks.push(text(shorten(goal.outcome, 1200)));
+  if (facts.refusedCalls.length > 0) {
+    const last = facts.refusedCalls.at(-1) ?? "";
+    blocks.push(
+      text(
+        { strong: "Refused: " },
+        "the goal's own process called ",
+        { code: shorten(last, 100) },
+        "; nothing was changed by it.",
+      ),
+    );
+  }
   if (goal.status === "complete") {
     blocks.push(
       note(
