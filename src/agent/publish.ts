@@ -35,3 +35,22 @@ export async function publishBranch(options: {
   });
   return result.type === "ok" ? { type: "published" } : { type: "rejected", reason: result.stderr.trim() };
 }
+
+/**
+ * Pushes a branch that is in the person's repository on to one of its remotes, with the person's own configuration,
+ * credentials and hooks (D24). Never rejects; safe to repeat.
+ */
+export async function pushToRemote(options: {
+  readonly repositoryPath: string;
+  readonly remote: string;
+  readonly branch: string;
+}): Promise<Published> {
+  const { repositoryPath, remote, branch } = options;
+  const refspec = `refs/heads/${branch}:refs/heads/${branch}`;
+  const result = await tryGit(["push", "--quiet", "--", remote, refspec], {
+    cwd: repositoryPath,
+    configuration: "person's",
+    timeoutMs: longestPushMs,
+  });
+  return result.type === "ok" ? { type: "published" } : { type: "rejected", reason: result.stderr.trim() };
+}

@@ -1,4 +1,4 @@
-import { publishBranch } from "../agent/publish.ts";
+import { publishBranch, pushToRemote } from "../agent/publish.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import type { Lease } from "../db/leases.ts";
 import { recordTurn } from "../db/leases.ts";
@@ -52,11 +52,12 @@ async function publish(deps: Deps, goal: Goal, run: Run): Promise<string | null>
   const base = await pinBase(deps, goal.repositoryId);
   if (base.type === "failed") return base.reason;
   if (run.headCommit === null) return "no commit was recorded";
-  const published = await publishBranch({
-    mirror: base.mirror,
-    repositoryPath: base.repository.path,
-    branch: branchOf(goal.goalId),
-    commit: run.headCommit,
-  });
-  return published.type === "published" ? null : published.reason;
+  const { repository, mirror } = base;
+  const { path: repositoryPath, pushRemote: remote } = repository;
+  const branch = branchOf(goal.goalId);
+  const published = await publishBranch({ mirror, repositoryPath, branch, commit: run.headCommit });
+  if (published.type === "rejected") return published.reason;
+  if (remote === null) return null;
+  const pushed = await pushToRemote({ repositoryPath, remote, branch });
+  return pushed.type === "published" ? null : `${remote}: ${pushed.reason}`;
 }

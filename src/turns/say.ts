@@ -51,8 +51,8 @@ export async function gatherGoalCard(db: Db, deps: Saying, goalId: string): Prom
     ceilingMicroUsd: goalCeiling(goal, deps.policy),
     commit: run?.headCommit ?? null,
     tag: kept.at(-1)?.tag ?? "not checked",
-    refusedCalls: (await goalEvents(db, goalId, "agent.refused")).map((row) =>
-      String(row.detail["what"] ?? "a command"),
+    refusedCalls: (await goalEvents(db, goalId, "agent.refused")).map(({ detail }) =>
+      typeof detail["what"] === "string" ? detail["what"] : "a command",
     ),
   };
 }
