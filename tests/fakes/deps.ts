@@ -71,7 +71,12 @@ export async function testWorld(
   async function as(caller: Partial<Caller>, ...words: string[]): Promise<CommandResult> {
     const found = findCommand(commands, words);
     if (found === null) throw new UsageError(`no command: ${words.join(" ")}`);
-    return await execute(deps, { actor: "ana", via: "terminal", runId: null, ...caller }, found.command, parseGiven(found.command, found.rest));
+    return await execute(
+      deps,
+      { actor: "ana", via: "terminal", runId: null, ...caller },
+      found.command,
+      parseGiven(found.command, found.rest),
+    );
   }
 
   return {

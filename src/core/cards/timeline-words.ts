@@ -1,0 +1,92 @@
+import { firstLine, formatDuration } from "../text.ts";
+
+/** A row of the timeline, as far as its words need it. */
+export interface TimelineFacts {
+  readonly event: string;
+  readonly actor: string | null;
+  readonly via: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** One event in words for people: what happened, who did it where, how long it took. Unknown events keep their name. */
+export function timelineWords(row: TimelineFacts): string {
+  const who = row.actor === null ? "" : ` by ${row.actor}`;
+  const where = row.via === null ? "" : ` in the ${row.via}`;
+  const by = `${who}${where}`;
+  const said = (name: string): string => shown(row.detail[name]);
+  switch (row.event) {
+    case "goal.added":
+      return `added${by}`;
+    case "goal.edited":
+      return `changed${by}: ${said("fields")}`;
+    case "goal.queued":
+      return "queued: a worker may pick it up";
+    case "goal.skipped":
+      return `skipped${by}`;
+    case "goal.paused":
+      return `parked${by}`;
+    case "goal.resumed":
+      return `resumed${by}`;
+    case "goal.refused":
+      return `refused: not enough left under the ${said("ceiling")}'s ceiling`;
+    case "goal.complete":
+    case "goal.failed":
+    case "goal.deferred":
+    case "goal.manual_followup":
+      return `${row.event === "goal.manual_followup" ? "left to a person" : row.event.slice(5)}: ${firstLine(said("outcome"), 300)}`;
+    case "run.started":
+      return "picked up: the work begins";
+    case "agent.first-action":
+      return `first action: ${firstLine(said("text"), 200)}`;
+    case "agent.refused":
+      return `refused: its own process called "${said("what")}"; nothing was changed by it`;
+    case "run.executed":
+      return `executed: ${said("end")}, ${said("files")} changed files${commitWords(row.detail["commit"])}`;
+    case "checkpoint.asked":
+      return `asked: ${said("triggers")}`;
+    case "checkpoint.changed":
+      return `the question changed (version ${said("version")}): ${said("changed")}`;
+    case "checkpoint.answered":
+      return `answered ${said("choice")}${by}${waitedWords(row.detail["waitedMs"])}`;
+    case "checkpoint.paused":
+      return `session paused from the card${by}`;
+    case "checkpoint.reminded":
+      return "reminded";
+    case "checkpoint.expired":
+      return "nobody answered in time: parked";
+    case "checkpoint.withdrawn":
+      return "the question was withdrawn";
+    case "message.posted":
+      return `card posted to ${said("platform")}`;
+    case "session.started":
+      return `session started${by}`;
+    case "session.joined":
+      return `goals added to the session${by}`;
+    case "session.paused":
+      return `session paused${by}`;
+    case "session.running":
+      return `session resumed${by}`;
+    case "session.stopping":
+      return `session will stop after this goal${by}`;
+    case "session.ended":
+      return `session ended${by}${said("reason") === "" ? "" : `: ${said("reason")}`}`;
+    case "repository.added":
+      return `repository ${said("name")} added${by}`;
+    default:
+      return row.event;
+  }
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return value.map(shown).join(", ");
+  if (typeof value === "string" || typeof value === "number") return String(value);
+  return "";
+}
+
+function commitWords(commit: unknown): string {
+  return typeof commit === "string" ? `, commit ${commit.slice(0, 12)}` : "";
+}
+
+function waitedWords(waitedMs: unknown): string {
+  return typeof waitedMs === "number" ? `, after ${formatDuration(waitedMs)}` : "";
+}
