@@ -1,0 +1,14 @@
+import type { Platform } from "../platform.ts";
+
+/** The console's channel: the page reads the rows that delivery marks as shown, so showing is recording. */
+export function consolePlatform(): Platform {
+  return {
+    name: "console",
+    isIdempotent: true,
+    post: async ({ key }) => ({ type: "shown", address: key }),
+    update: async (address) => ({ type: "shown", address }),
+    find: async () => ({ type: "absent" }),
+    status: () => "connected",
+    stop: async () => undefined,
+  };
+}

@@ -1,0 +1,123 @@
+// Small comforts; every page reads and answers without them.
+
+/** Times in the reader's own zone. */
+function localTimes(root) {
+  const now = new Date();
+  for (const element of root.querySelectorAll("time[datetime]")) {
+    const at = new Date(element.dateTime);
+    const isToday = at.toDateString() === now.toDateString();
+    const how = isToday ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
+    element.textContent = at.toLocaleString(undefined, how);
+    element.title = at.toLocaleString();
+  }
+}
+
+/** Whether a person is in the middle of a form in this card: then it waits until they are done. */
+function isBeingEdited(element) {
+  if (element.querySelector("details[open]") === null) return false;
+  return [...element.querySelectorAll("textarea, input[name=budget]")].some((field) => field.value !== field.defaultValue || field === document.activeElement);
+}
+
+const held = new Map();
+
+/** Puts a newer picture of a card in place, never an older one. */
+function show({ element: id, thread, html }) {
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  const next = template.content.firstElementChild;
+  if (next === null) return;
+  localTimes(template.content);
+  const old = document.getElementById(id);
+  if (old !== null) {
+    if (Number(old.dataset.changed) >= Number(next.dataset.changed)) return;
+    if (isBeingEdited(old)) {
+      held.set(id, { element: id, thread, html });
+      let note = old.querySelector(".changed-note");
+      if (note === null) {
+        note = document.createElement("p");
+        note.className = "changed-note error";
+        note.setAttribute("role", "status");
+        old.append(note);
+      }
+      note.textContent = "This card has changed since you began. Close the form to see it.";
+      return;
+    }
+    old.replaceWith(next);
+    return;
+  }
+  const list = document.getElementById("cards");
+  if (list === null) return;
+  const parent = thread === null ? null : document.getElementById(thread);
+  const atEnd = window.innerHeight + window.scrollY >= document.body.scrollHeight - 120;
+  if (parent === null) list.append(next);
+  else parent.after(next);
+  if (atEnd && parent === null) next.scrollIntoView({ block: "nearest" });
+}
+
+/** The questions that are open now, from the cards themselves. */
+function renewWaiting() {
+  const open = [...document.querySelectorAll("#cards .card.checkpoint.asking")];
+  document.title = `${open.length > 0 ? `(${open.length}) ` : ""}${document.title.replace(/^\(\d+\) /, "")}`;
+  const box = document.querySelector(".waiting");
+  if (box === null) return;
+  if (open.length === 0) box.remove();
+  else box.querySelector("strong").textContent = `${open.length} question${open.length === 1 ? " waits" : "s wait"} for you`;
+  for (const link of box.querySelectorAll("li a")) {
+    const id = decodeURIComponent(link.hash.slice(1));
+    if (!open.some((card) => card.id === id)) link.closest("li").remove();
+  }
+}
+
+function listen() {
+  const channel = document.querySelector("[data-since]");
+  const goal = document.querySelector("[data-goal]");
+  if (channel === null && goal === null) return;
+  const source = new EventSource(`/events?since=${channel?.dataset.since ?? Number.MAX_SAFE_INTEGER - 1}`);
+  const live = document.getElementById("live");
+  source.addEventListener("hello", () => {
+    live.textContent = "live";
+  });
+  source.addEventListener("error", () => {
+    live.textContent = "reconnecting…";
+  });
+  source.addEventListener("card", (event) => {
+    const card = JSON.parse(event.data);
+    if (channel !== null) {
+      show(card);
+      renewWaiting();
+    } else if (document.getElementById(card.element) !== null && !isBeingEdited(document.body)) {
+      location.reload();
+    }
+  });
+}
+
+document.addEventListener(
+  "toggle",
+  (event) => {
+    const card = event.target.closest?.(".card");
+    if (card === null || card === undefined || event.target.open) return;
+    const waiting = held.get(card.id);
+    held.delete(card.id);
+    if (waiting !== undefined) show(waiting);
+  },
+  true,
+);
+
+// One press is one answer: a second one waits for the page.
+document.addEventListener("submit", (event) => {
+  for (const button of event.target.querySelectorAll("button")) button.setAttribute("aria-busy", "true");
+  if (event.target.dataset.sent === "yes") event.preventDefault();
+  event.target.dataset.sent = "yes";
+});
+
+const composer = document.querySelector(".composer textarea");
+composer?.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+    event.preventDefault();
+    composer.form.requestSubmit();
+  }
+});
+
+localTimes(document);
+renewWaiting();
+listen();

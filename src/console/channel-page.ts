@@ -1,0 +1,108 @@
+import { html } from "hono/html";
+import type { Card } from "../core/cards/card.ts";
+import { listPending } from "../db/checkpoints.ts";
+import { listGoals } from "../db/goals.ts";
+import { type Message, shownMessages } from "../db/messages.ts";
+import { listRepositories } from "../db/repositories.ts";
+import type { Deps } from "../deps.ts";
+import { count, firstLine } from "../core/text.ts";
+import { drawCard, type DrawnCard, type Drawing } from "./draw.ts";
+import { type Html, page } from "./layout.ts";
+
+/** A command's private answer, shown once above the composer. */
+export interface Flash {
+  readonly tone: "good" | "bad";
+  readonly line: string;
+  readonly next: string | null;
+  readonly card: Card | null;
+}
+
+/** What the composer holds: text that was refused comes back. */
+export interface Composer {
+  readonly text: string;
+}
+
+const shownAtMost = 200;
+
+/** The channel: every card in order, the newest last, open questions named at the top. */
+export async function channelPage(
+  deps: Deps,
+  drawing: Drawing,
+  flash: Flash | null,
+  composer: Composer,
+): Promise<Html> {
+  const { db } = deps.database;
+  const messages = await shownMessages(db, "console", "main", shownAtMost);
+  const repositories = await listRepositories(db);
+  const isNew = repositories.length === 0 && (await listGoals(db, { limit: 1 })).length === 0;
+  const pending = await listPending(db);
+  const newest = Math.max(0, ...messages.map((message) => message.changed));
+
+  return page(
+    "Channel",
+    "channel",
+    html`<div class="channel" data-since="${newest}">
+  ${isNew ? welcome(drawing) : ""}
+  ${
+    pending.length === 0
+      ? ""
+      : html`<aside class="waiting" aria-label="Open questions">
+    <strong>${count(pending.length, "question")} ${pending.length === 1 ? "waits" : "wait"} for you</strong>
+    <ul>${pending.map((each) => html`<li><a href="#${each.checkpointId}"><bdi>${firstLine(each.context, 100)}</bdi></a></li>`)}</ul>
+  </aside>`
+  }
+  <h1 class="visually-hidden">Channel</h1>
+  <section id="cards" role="log" aria-live="polite" aria-label="Cards">${inOrder(messages).map((message) => drawCard(drawnOf(message), drawing))}</section>
+  ${flash === null ? "" : drawFlash(flash, drawing)}
+  <form class="composer" method="post" action="/command">
+    <input type="hidden" name="csrf" value="${drawing.csrf}">
+    <label for="text" class="visually-hidden">A goal, or a command that starts with a slash</label>
+    <textarea id="text" name="text" rows="1" placeholder="A goal for ${repositories[0]?.name ?? "your repository"}, or /standup, /goals, /autopilot start, /help" required>${composer.text}</textarea>
+    <button class="primary">Send</button>
+  </form>
+</div>`,
+  );
+}
+
+/** Replies directly under the message they answer, everything else as it came. */
+function inOrder(messages: readonly Message[]): Message[] {
+  const tops = messages.filter(
+    (message) => message.threadSubject === null || !messages.some((each) => each.subject === message.threadSubject),
+  );
+  return tops.flatMap((top) => [top, ...messages.filter((message) => message.threadSubject === top.subject)]);
+}
+
+/** A message's card as the channel shows it. */
+export function drawnOf(message: Message): DrawnCard {
+  return {
+    elementId: message.subject,
+    card: message.postedCard ?? message.card,
+    changed: message.changed,
+    at: message.createdAt,
+    isReply: message.threadSubject !== null,
+  };
+}
+
+function drawFlash(flash: Flash, drawing: Drawing): Html {
+  return html`<section class="flash ${flash.tone}" role="status" aria-label="Only you see this">
+  <p>${flash.line}${flash.next === null ? "" : html` <code>${flash.next}</code>`}</p>
+  ${flash.card === null ? "" : drawCard({ elementId: "private-answer", card: flash.card, changed: 0, at: new Date(0), isReply: false }, drawing)}
+  <span class="note">Only you see this.</span>
+</section>`;
+}
+
+function welcome(drawing: Drawing): Html {
+  return html`<section class="empty">
+  <h2>Give it goals and go to sleep</h2>
+  <p>Goals are worked one after another in git worktrees of their own. When a decision is yours, the work stops and a card appears here with buttons. What is finished arrives as a branch in your repository.</p>
+  <form method="post" action="/command">
+    <input type="hidden" name="csrf" value="${drawing.csrf}">
+    <input type="hidden" name="text" value="/sample">
+    <button class="primary">Try the sample</button>
+    <p class="note">A small repository with three goals, worked by a scripted agent: no model is called, but files are really edited and tests really run.</p>
+  </form>
+  <p>Or with a repository of yours, in a second terminal:</p>
+  <pre>npx cos repo add ~/code/yours
+npx cos goal add "Make the header blue" --tag ui</pre>
+</section>`;
+}

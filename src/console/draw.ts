@@ -1,0 +1,108 @@
+import { html, raw } from "hono/html";
+import { type Card, type CardAction, type CardBlock, formatTime, type Span, type Text } from "../core/cards/card.ts";
+import type { Html } from "./layout.ts";
+
+/** How the console draws cards. Every text is data: escaped by the template and isolated in its own direction. */
+
+export interface Drawing {
+  readonly zone: string;
+  readonly csrf: string;
+  /** Where an answer leads back to. */
+  readonly back: string;
+}
+
+export interface DrawnCard {
+  /** Unique on the page; live updates replace the element with this id. */
+  readonly elementId: string;
+  readonly card: Card;
+  /** Rises with every change, so that an older picture never replaces a newer one. */
+  readonly changed: number;
+  readonly at: Date;
+  readonly isReply: boolean;
+}
+
+export function drawCard(drawn: DrawnCard, drawing: Drawing): Html {
+  const { card, elementId } = drawn;
+  return html`<article id="${elementId}" data-changed="${drawn.changed}" class="card ${card.tone} ${card.kind} ${drawn.isReply ? "reply" : ""}" aria-label="${card.summary}">
+  <header>
+    <h2><bdi>${card.title}</bdi></h2>
+    ${card.state === null ? "" : html`<span class="state">${card.state}</span>`}
+    ${drawTime(drawn.at, drawing.zone)}
+  </header>
+  ${card.blocks.map((block) => drawBlock(block, drawing.zone))}
+  ${card.actions.length === 0 ? "" : drawActions(card, elementId, drawing)}
+</article>`;
+}
+
+function drawBlock(block: CardBlock, zone: string): Html {
+  switch (block.type) {
+    case "text":
+      return html`<p>${drawText(block.text, zone)}</p>`;
+    case "note":
+      return html`<p class="note">${drawText(block.text, zone)}</p>`;
+    case "fields":
+      return html`<dl>${block.fields.map((field) => html`<div><dt>${field.label}</dt><dd>${drawText(field.value, zone)}</dd></div>`)}</dl>`;
+    case "list":
+      return html`<ul>${block.items.map((item) => html`<li>${drawText(item, zone)}</li>`)}</ul>`;
+    case "code":
+      return html`<pre tabindex="0">${block.text}</pre>`;
+  }
+}
+
+export function drawText(text: Text, zone: string): Html[] {
+  return text.map((span) => drawSpan(span, zone));
+}
+
+function drawSpan(span: Span, zone: string): Html {
+  if (typeof span === "string") return html`<bdi>${span}</bdi>`;
+  if ("strong" in span) return html`<strong><bdi>${span.strong}</bdi></strong>`;
+  if ("code" in span) return html`<code>${span.code}</code>`;
+  if ("link" in span) return html`<a href="${span.to.startsWith("/") ? span.to : "/"}"><bdi>${span.link}</bdi></a>`;
+  return drawTime(new Date(span.at), zone);
+}
+
+/** Drawn in the configured zone; the page's script turns it into the reader's. */
+export function drawTime(at: Date, zone: string): Html {
+  return html`<time datetime="${at.toISOString()}">${formatTime(at, zone)}</time>`;
+}
+
+function drawActions(card: Card, elementId: string, drawing: Drawing): Html {
+  const plain = card.actions.filter((action) => action.form === null);
+  const forms = card.actions.filter((action) => action.form !== null);
+  return html`<footer class="actions">
+  ${plain.map((action) => html`<form method="post" action="/answer">${hidden(action, drawing, elementId)}<button class="${action.style}" aria-label="${action.accessibleLabel}">${action.label}</button></form>`)}
+  ${forms.map((action) => drawModify(action, elementId, drawing, {}))}
+</footer>`;
+}
+
+/** What was typed into a Modify form, shown again when it was refused. */
+export interface Typed {
+  readonly instructions?: string;
+  readonly criteria?: string;
+  readonly budget?: string;
+  readonly error?: string;
+}
+
+export function drawModify(
+  action: Pick<CardAction, "choice" | "label" | "value" | "accessibleLabel">,
+  elementId: string,
+  drawing: Drawing,
+  typed: Typed,
+): Html {
+  const id = `${elementId}-modify`;
+  return html`<details class="modify" id="${id}" ${typed.error === undefined ? "" : raw("open")}>
+  <summary aria-label="${action.accessibleLabel}">${action.label}</summary>
+  <form method="post" action="/answer">
+    ${hidden(action, drawing, elementId)}
+    ${typed.error === undefined ? "" : html`<p class="error" role="alert">${typed.error}</p>`}
+    <label>Instructions <textarea name="instructions" rows="3" placeholder="What should be different?">${typed.instructions ?? ""}</textarea></label>
+    <label>Acceptance criteria <span class="hint">optional</span><textarea name="criteria" rows="2">${typed.criteria ?? ""}</textarea></label>
+    <label>Ceiling in USD <span class="hint">optional</span><input name="budget" inputmode="decimal" value="${typed.budget ?? ""}"></label>
+    <button class="primary">Continue with these changes</button>
+  </form>
+</details>`;
+}
+
+function hidden(action: Pick<CardAction, "choice" | "value">, drawing: Drawing, elementId: string): Html {
+  return html`<input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="id" value="${action.value}"><input type="hidden" name="choice" value="${action.choice}"><input type="hidden" name="back" value="${drawing.back}"><input type="hidden" name="element" value="${elementId}">`;
+}

@@ -1,0 +1,80 @@
+import type { Context } from "hono";
+import { streamSSE } from "hono/streaming";
+import { messagesChangedSince } from "../db/messages.ts";
+import type { Deps } from "../deps.ts";
+import { drawnOf } from "./channel-page.ts";
+import { drawCard, type Drawing } from "./draw.ts";
+
+const heartbeatMs = 15_000;
+
+/**
+ * A change may commit a little after a later-numbered one, so a page that comes back is sent some it has seen already;
+ * it never replaces a picture by an older one.
+ */
+const overlap = 200;
+
+/** The live channel: every changed card as HTML, numbered so that a page which reconnects misses nothing (Last-Event-ID). */
+export function events(
+  deps: Deps,
+  drawing: Drawing,
+  context: Context,
+  stopping: AbortSignal,
+): Response | Promise<Response> {
+  const asked = Number(context.req.header("last-event-id") ?? context.req.query("since") ?? "0");
+  return streamSSE(context, async (stream) => {
+    let since = Number.isSafeInteger(asked) && asked > 0 ? Math.max(0, asked - overlap) : 0;
+    let wake: () => void = () => undefined;
+    let isRung = true;
+    const unsubscribe = deps.signals.on((signal) => {
+      if (signal.type !== "messages") return;
+      isRung = true;
+      wake();
+    });
+    const stop = () => {
+      void stream.close();
+      wake();
+    };
+    stopping.addEventListener("abort", stop, { once: true });
+    stream.onAbort(() => wake());
+    try {
+      await stream.writeSSE({ event: "hello", data: "" });
+      while (!stream.aborted && !stopping.aborted) {
+        if (isRung) {
+          isRung = false;
+          for (const message of await messagesChangedSince(deps.database.db, "console", "main", since)) {
+            const data = String(await drawCard(drawnOf(message), drawing));
+            await stream.writeSSE({
+              event: "card",
+              id: String(message.changed),
+              data: JSON.stringify({ element: message.subject, thread: message.threadSubject, html: data }),
+            });
+            since = message.changed;
+          }
+        }
+        const woken = await waitFor(
+          heartbeatMs,
+          (resolve) => {
+            wake = resolve;
+          },
+          () => isRung || stream.aborted || stopping.aborted,
+        );
+        if (!woken) await stream.writeSSE({ event: "heartbeat", data: "" });
+      }
+    } finally {
+      unsubscribe();
+      stopping.removeEventListener("abort", stop);
+    }
+  });
+}
+
+/** True when woken before the time was over. */
+async function waitFor(ms: number, take: (resolve: () => void) => void, already: () => boolean): Promise<boolean> {
+  if (already()) return true;
+  return await new Promise<boolean>((resolve) => {
+    const timer = setTimeout(() => resolve(false), ms);
+    take(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,96 @@
+import { html, raw } from "hono/html";
+import { stateWords } from "../core/cards/goal-card.ts";
+import { timelineWords } from "../core/cards/timeline-words.ts";
+import { goalCard } from "../core/cards/goal-card.ts";
+import { checkpointCard } from "../core/cards/checkpoint-card.ts";
+import { goalCeiling } from "../core/goals/budget.ts";
+import { endedStatuses, type GoalStatus, goalStatuses, stateOf } from "../core/goals/goal.ts";
+import { firstLine, formatDuration } from "../core/text.ts";
+import { openSubjects, pendingCheckpoint } from "../db/checkpoints.ts";
+import { type Evidence, listEvidence } from "../db/evidence.ts";
+import { listGoals } from "../db/goals.ts";
+import { goalTimeline, type TimelineRow } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { gatherGoalCard } from "../turns/say.ts";
+import { drawCard, type Drawing, drawTime } from "./draw.ts";
+import { type Html, page } from "./layout.ts";
+import type { Flash } from "./channel-page.ts";
+
+/** Every goal in one line, newest first. */
+export async function goalsPage(deps: Deps, drawing: Drawing, status: GoalStatus | null): Promise<Html> {
+  const { db } = deps.database;
+  const goals = (await listGoals(db, status === null ? {} : { status })).reverse();
+  const open = await openSubjects(
+    db,
+    goals.map((goal) => goal.goalId),
+  );
+  const link = (name: string, to: string, is: boolean) =>
+    html`<a href="${to}" ${is ? raw('aria-current="true"') : ""}>${name}</a>`;
+  return page(
+    "Goals",
+    "goals",
+    html`<h1>Goals</h1>
+<nav class="filter" aria-label="By status">${link("all", "/goals", status === null)}${goalStatuses.map((each) => link(each.replace("_", " "), `/goals?status=${each}`, each === status))}</nav>
+${goals.length === 0 ? html`<p class="empty">No goal here. Add one in the <a href="/">channel</a>.</p>` : ""}
+<ul class="goals">${goals.map((goal) => {
+      const state = stateOf(goal, open.has(goal.goalId), deps.now());
+      return html`<li class="${goal.status}"><a href="/goals/${goal.goalId}"><bdi>${firstLine(goal.content, 140)}</bdi></a>
+  <span class="state">${stateWords({ goal, state })}</span><span class="note">${goal.goalId} · ${drawTime(goal.updatedAt, drawing.zone)}</span></li>`;
+    })}</ul>`,
+  );
+}
+
+/** One goal: its card, the open question, what happened, what was kept. Null when there is no such goal. */
+export async function goalPage(
+  deps: Deps,
+  drawing: Drawing,
+  goalId: string,
+  flash: Flash | null,
+): Promise<Html | null> {
+  const { db } = deps.database;
+  const facts = await gatherGoalCard(db, deps, goalId);
+  if (facts === null) return null;
+  const open = await pendingCheckpoint(db, goalId);
+  const rows = await goalTimeline(db, goalId);
+  const kept = await listEvidence(db, goalId);
+  const { goal } = facts;
+  const card = (elementId: string, drawn: Parameters<typeof drawCard>[0]["card"], at: Date) =>
+    drawCard({ elementId, card: drawn, changed: 0, at, isReply: false }, drawing);
+  return page(
+    firstLine(goal.content, 60),
+    "goals",
+    html`<h1 class="visually-hidden">Goal ${goalId}</h1>
+${flash === null ? "" : html`<section class="flash ${flash.tone}" role="status"><p>${flash.line}${flash.next === null ? "" : html` <code>${flash.next}</code>`}</p></section>`}
+<div class="goal-page" data-goal="${goalId}">
+${card(goalId, goalCard(facts), goal.createdAt)}
+${open === null ? "" : card(open.checkpointId, checkpointCard({ checkpoint: open, goal, ceilingMicroUsd: goalCeiling(goal, deps.policy) }), open.askedAt)}
+${goal.content.length > 100 || goal.content.includes("\n") ? html`<section><h2>The goal</h2><pre tabindex="0" class="prose">${goal.content}</pre></section>` : ""}
+${goal.instructions.length === 0 ? "" : html`<section><h2>Instructions</h2><ul>${goal.instructions.map((each) => html`<li><strong><bdi>${each.by}</bdi></strong>, ${drawTime(new Date(each.at), drawing.zone)}: <bdi>${each.text}</bdi></li>`)}</ul></section>`}
+${drawActions(goalId, goal.status, drawing)}
+<section><h2>What happened</h2><ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], drawing))}</ol></section>
+<section><h2>Evidence</h2>${kept.length === 0 ? html`<p class="note">Nothing has run yet.</p>` : drawEvidence(kept, drawing)}</section>
+</div>`,
+  );
+}
+
+function drawActions(goalId: string, status: GoalStatus, drawing: Drawing): Html {
+  const isOver = endedStatuses.includes(status);
+  const button = (command: string, label: string) => html`<form method="post" action="/command">
+  <input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="text" value="/goal ${command} ${goalId}"><input type="hidden" name="back" value="/goals/${goalId}">
+  <button>${label}</button></form>`;
+  return html`<div class="actions">
+${isOver ? "" : button("skip", "Skip")}${isOver || status === "blocked" ? "" : button("pause", "Pause")}${status === "blocked" || isOver ? button("resume", "Resume") : ""}
+</div>`;
+}
+
+function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawing: Drawing): Html {
+  const waitedMs = before === undefined ? 0 : row.at.getTime() - before.at.getTime();
+  return html`<li class="${row.event.replace(".", "-")}">${drawTime(row.at, drawing.zone)}<span><bdi>${timelineWords(row)}</bdi>${waitedMs >= 1000 ? html` <span class="note">${formatDuration(waitedMs)} later</span>` : ""}</span></li>`;
+}
+
+function drawEvidence(kept: readonly Evidence[], drawing: Drawing): Html {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Evidence"><table>
+<thead><tr><th>Kind</th><th>Command</th><th>Exit</th><th>Commit</th><th>When</th><th>Backed as</th><th>Output</th></tr></thead>
+<tbody>${kept.map((each) => html`<tr><td>${each.kind}</td><td><code>${firstLine(each.command, 120)}</code></td><td>${each.exitCode ?? "–"}</td><td><code>${each.commit?.slice(0, 12) ?? "–"}</code></td><td>${drawTime(each.at, drawing.zone)}</td><td><span class="state">${each.tag}</span></td><td>${each.outputFile === null ? "–" : html`<a href="/evidence/${each.evidenceId}">output</a> <code title="sha256 ${each.sha256 ?? ""}">${each.sha256?.slice(0, 12) ?? ""}</code>`}</td></tr>`)}</tbody>
+</table></div>`;
+}

@@ -1,0 +1,35 @@
+import { html, raw } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
+
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** A page: one heading, the navigation, the content. `current` marks where one is. */
+export function page(title: string, current: "channel" | "goals" | "none", content: Html): Html {
+  const link = (to: string, name: string, is: boolean) =>
+    html`<a href="${to}" ${is ? raw('aria-current="page"') : ""}>${name}</a>`;
+  return html`<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${title} · Chief of Staff</title>
+    <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%23245a4c'/%3E%3Cpath d='M4 8.5l2.5 2.5L12 5.5' fill='none' stroke='white' stroke-width='2'/%3E%3C/svg%3E">
+    <link rel="stylesheet" href="/app.css">
+    <script src="/app.js" defer></script>
+  </head>
+  <body>
+    <a class="skip" href="#main">To the content</a>
+    <header class="top">
+      <a class="name" href="/">Chief of Staff</a>
+      <nav aria-label="Pages">${link("/", "Channel", current === "channel")}${link("/goals", "Goals", current === "goals")}</nav>
+      <span id="live" class="live" role="status"></span>
+    </header>
+    <main id="main">${content}</main>
+  </body>
+</html>`;
+}
+
+/** A page that says one thing. */
+export function messagePage(title: string, words: string): Html {
+  return page(title, "none", html`<section class="empty"><h1>${title}</h1><p>${words}</p></section>`);
+}

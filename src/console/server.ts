@@ -1,0 +1,223 @@
+import { readFileSync } from "node:fs";
+import { readFile, realpath } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { userInfo } from "node:os";
+import { join, sep } from "node:path";
+import { type HttpBindings, serve, type ServerType } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { Caller } from "../commands/command.ts";
+import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
+import { goalStatuses } from "../core/goals/goal.ts";
+import { getEvidence } from "../db/evidence.ts";
+import type { Deps } from "../deps.ts";
+import { answerCard, sayLine } from "./actions.ts";
+import { channelPage, type Flash } from "./channel-page.ts";
+import { type Drawing, drawModify } from "./draw.ts";
+import { events } from "./events.ts";
+import { goalPage, goalsPage } from "./goals-page.ts";
+import { messagePage, page } from "./layout.ts";
+import { metricsText } from "./metrics.ts";
+import { allowedHosts, csrfToken, type Door, guard, hasCsrf, safeHeaders } from "./security.ts";
+
+/** What the console says of the system's health: "ok" or "connected", or what is wrong. */
+export interface Health {
+  readonly db: string;
+  readonly queue: string;
+  readonly platforms: Readonly<Record<string, string>>;
+}
+
+export interface ConsoleOptions {
+  readonly token: string;
+  readonly health: () => Promise<Health>;
+  /** The run whose process holds the other end of a local connection (D2); null for everybody else. */
+  readonly peerRun: (remotePort: number, localPort: number) => string | null;
+}
+
+export interface Console {
+  /** Without the token. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The console cannot listen where it should. */
+export class ConsoleError extends Error {}
+
+const longestBody = 200_000;
+
+type App = Hono<{ Bindings: HttpBindings }>;
+
+/** Serves the pages, the live channel and health on COS_HOST and PORT. Throws ConsoleError when the port is taken. */
+export async function startConsole(deps: Deps, options: ConsoleOptions): Promise<Console> {
+  const door: Door = { token: options.token, hosts: allowedHosts(deps.config.host) };
+  const stopping = new AbortController();
+  const flashes = new Map<string, Flash>();
+  const app: App = new Hono();
+  app.use(safeHeaders());
+  addOpenRoutes(app, deps, options);
+  app.use(guard(door));
+  addPages(app, deps, door, flashes, stopping.signal);
+  addForms(app, deps, door, flashes, options);
+  app.notFound((context) => context.html(messagePage("Not found", "There is no such page."), 404));
+  app.onError((error, context) => {
+    deps.log.error("console.failed", { error: error.stack ?? error.message });
+    return context.html(messagePage("That did not work", "Nothing was changed. The log says what went wrong."), 500);
+  });
+
+  const server = await listen(app, deps);
+  const { port } = server.address() as AddressInfo;
+  const host = deps.config.host === "0.0.0.0" || deps.config.host === "::" ? "127.0.0.1" : deps.config.host;
+  return {
+    url: `http://${host}:${port}`,
+    async stop() {
+      stopping.abort();
+      if ("closeAllConnections" in server) setTimeout(() => server.closeAllConnections(), 500).unref();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+async function listen(app: App, deps: Pick<Deps, "config">): Promise<ServerType> {
+  const { host: hostname, port } = deps.config;
+  return await new Promise((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, hostname, port }, () => resolve(server));
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const taken = `port ${port} on ${hostname} is in use: stop what uses it, or choose another with PORT=3001`;
+      reject(
+        new ConsoleError(
+          error.code === "EADDRINUSE" ? taken : `the console cannot listen on ${hostname}:${port}: ${error.message}`,
+          { cause: error },
+        ),
+      );
+    });
+  });
+}
+
+/** Without the token: health, metrics, and the two files that hold no data. */
+function addOpenRoutes(app: App, deps: Deps, options: ConsoleOptions): void {
+  app.get("/healthz", async (context) => {
+    const health = await options.health();
+    const isWell = health.db === "ok" && Object.values(health.platforms).every((status) => status === "connected");
+    const { db, queue, platforms } = health;
+    return context.json({ status: isWell ? "ok" : "degraded", db, queue, platforms }, db === "ok" ? 200 : 503);
+  });
+  app.get("/metrics", async (context) => context.text(await metricsText(deps)));
+  for (const [name, type] of [
+    ["app.css", "text/css"],
+    ["app.js", "text/javascript"],
+  ] as const) {
+    const content = readFileSync(new URL(`./assets/${name}`, import.meta.url), "utf8");
+    app.get(`/${name}`, (context) => context.body(content, 200, { "content-type": `${type}; charset=utf-8` }));
+  }
+}
+
+function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>, stopping: AbortSignal): void {
+  const drawing = (back: string): Drawing => ({ zone: deps.config.timezone, csrf: csrfToken(door.token), back });
+  const flash = (context: Context): Flash | null => {
+    const key = context.req.query("said") ?? "";
+    const found = flashes.get(key) ?? null;
+    flashes.delete(key);
+    return found;
+  };
+  app.get("/", async (context) => context.html(await channelPage(deps, drawing("/"), flash(context), { text: "" })));
+  app.get("/events", (context) => events(deps, drawing("/"), context, stopping));
+  app.get("/goals", async (context) => {
+    const status = goalStatuses.find((each) => each === context.req.query("status")) ?? null;
+    return context.html(await goalsPage(deps, drawing("/goals"), status));
+  });
+  app.get("/goals/:id", async (context) => {
+    const id = context.req.param("id");
+    const drawn = await goalPage(deps, drawing(`/goals/${id}`), id, flash(context));
+    return drawn === null
+      ? context.html(messagePage("Not found", `There is no goal ${id}.`), 404)
+      : context.html(drawn);
+  });
+  app.get("/evidence/:id", async (context) => await evidenceFile(deps, context));
+}
+
+/** The kept output of one execution, as plain text; only files that lie in the data directory. */
+async function evidenceFile(deps: Deps, context: Context): Promise<Response> {
+  const id = Number(context.req.param("id"));
+  const row = Number.isSafeInteger(id) && id > 0 ? await getEvidence(deps.database.db, id) : null;
+  if (row?.outputFile === null || row === null)
+    return context.html(messagePage("Not found", "No output was kept under that number."), 404);
+  const root = await realpath(deps.config.dataDir);
+  const file = await realpath(join(root, row.outputFile)).catch(() => null);
+  if (file === null || !file.startsWith(root + sep))
+    return context.html(messagePage("Not found", "The kept output is not there any more."), 404);
+  return context.body(await readFile(file), 200, { "content-type": "text/plain; charset=utf-8" });
+}
+
+function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>, options: ConsoleOptions): void {
+  const tooLarge = (context: Context) =>
+    context.html(messagePage("Too long", `At most ${longestBody} bytes are taken at once. Nothing was changed.`), 413);
+  app.use("/answer", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
+  app.use("/command", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
+
+  function callerOf(context: Context<{ Bindings: HttpBindings }>): Caller {
+    const { socket } = context.env.incoming;
+    const runId = options.peerRun(socket.remotePort ?? 0, socket.localPort ?? 0);
+    return { actor: userName(), via: "console", runId };
+  }
+
+  /** Back to where it was pressed, with what was said. */
+  function redirect(context: Context, back: string, flash: Flash, anchor: string): Response {
+    const key = crypto.randomUUID();
+    flashes.set(key, flash);
+    for (const old of flashes.keys()) if (flashes.size > 100) flashes.delete(old);
+    const path = /^\/(?![/\\])[\w/-]*$/.test(back) ? back : "/";
+    return context.redirect(`${path}?said=${key}${anchor}`, 303);
+  }
+
+  app.post("/answer", async (context) => {
+    const form = await readForm(context);
+    if (!hasCsrf(context, door, form("csrf")))
+      return context.html(messagePage("Not allowed", "The form is out of date: load the page again."), 403);
+    const answer = {
+      id: form("id"),
+      choice: form("choice"),
+      instructions: form("instructions"),
+      criteria: form("criteria"),
+      budget: form("budget"),
+    };
+    const flash = await answerCard(deps, callerOf(context), answer);
+    if (flash.tone === "bad" && answer.choice === "modify") {
+      // The form comes back with what was typed and what is wrong with it.
+      const drawing: Drawing = { zone: deps.config.timezone, csrf: csrfToken(door.token), back: form("back") };
+      const action = { choice: "modify", label: "Modify…", value: answer.id, accessibleLabel: "Modify" };
+      const error = flash.next === null ? flash.line : `${flash.line}. ${flash.next}`;
+      return context.html(page("Modify", "none", drawModify(action, "modify", drawing, { ...answer, error })), 422);
+    }
+    const { checkpointId } = parseCheckpointAddress(answer.id);
+    return redirect(context, form("back"), flash, `#${encodeURIComponent(checkpointId)}`);
+  });
+
+  app.post("/command", async (context) => {
+    const form = await readForm(context);
+    if (!hasCsrf(context, door, form("csrf")))
+      return context.html(messagePage("Not allowed", "The form is out of date: load the page again."), 403);
+    const flash = await sayLine(deps, callerOf(context), form("text"));
+    const keepsText = flash.tone === "bad" && form("back") === "";
+    if (keepsText) {
+      const drawing: Drawing = { zone: deps.config.timezone, csrf: csrfToken(door.token), back: "/" };
+      return context.html(await channelPage(deps, drawing, flash, { text: form("text").slice(0, 20_000) }), 422);
+    }
+    return redirect(context, form("back") === "" ? "/" : form("back"), flash, "");
+  });
+}
+
+async function readForm(context: Context): Promise<(name: string) => string> {
+  const body = await context.req.parseBody();
+  return (name) => {
+    const value = body[name];
+    return typeof value === "string" ? value : "";
+  };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "you";
+  }
+}
