@@ -3,6 +3,7 @@ import {
   client,
   type InitializeResponse,
   methods,
+  type NewSessionResponse,
   PROTOCOL_VERSION,
   RequestError,
   type StopReason,
@@ -194,7 +195,7 @@ async function openSession(
       updates.replaying(false);
     }
   }
-  const opened = await connection.agent.request(methods.agent.session.new, place);
+  const opened: NewSessionResponse = await connection.agent.request(methods.agent.session.new, place);
   return opened.sessionId;
 }
 
@@ -294,4 +295,9 @@ function unavailable(talk: Talk, what: string): Outcome {
 
 function lastLine(text: string, secrets: readonly string[]): string {
   return firstLine(safeOutput(text, secrets).trimEnd().split("\n").at(-1) ?? "", 300);
+}
+
+/** The library says in words only that the other side is gone. */
+function isConnectionEnd(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("connection closed");
 }

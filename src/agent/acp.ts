@@ -1,5 +1,5 @@
 import { keepOutput } from "./output.ts";
-import { converse } from "./acp-conversation.ts";
+import { converse, type Outcome } from "./acp-conversation.ts";
 import { startAgent } from "./acp-process.ts";
 import { throttledActivity } from "./activity.ts";
 import type { Runner, RunResult } from "./runner.ts";
@@ -38,8 +38,9 @@ export function acpRunner(commandLine: string, options: { readonly initializeTim
     }
 
     const { child } = start.agent;
+    let outcome: Outcome;
     try {
-      const outcome = await converse({
+      outcome = await converse({
         agent: start.agent,
         request,
         observer,
@@ -52,10 +53,11 @@ export function acpRunner(commandLine: string, options: { readonly initializeTim
         },
         lastErrors: () => lastErrors,
       });
-      return { ...outcome, command, durationMs: elapsed(), output: await buried() };
-    } finally {
+    } catch (error) {
       await buried();
+      throw error;
     }
+    return { ...outcome, command, durationMs: elapsed(), output: await buried() };
 
     async function buried(): Promise<ReturnType<typeof keeper.finish>> {
       child.stdin?.end();

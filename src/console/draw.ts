@@ -67,12 +67,12 @@ export function drawTime(at: Date, zone: string): Html {
 }
 
 function drawActions(card: Card, elementId: string, drawing: Drawing): Html {
-  const plain = card.actions.filter((action) => action.form === null);
-  const forms = card.actions.filter((action) => action.form !== null);
-  return html`<footer class="actions">
-  ${plain.map((action) => html`<form method="post" action="/answer">${hidden(action, drawing, elementId)}<button class="${action.style}" aria-label="${action.accessibleLabel}">${action.label}</button></form>`)}
-  ${forms.map((action) => drawModify(action, elementId, drawing, {}))}
-</footer>`;
+  return html`<footer class="actions">${card.actions.map((action) => drawAction(action, elementId, drawing))}</footer>`;
+}
+
+function drawAction(action: CardAction, elementId: string, drawing: Drawing): Html {
+  if (action.form !== null) return drawModify(action, elementId, drawing, {});
+  return html`<form method="post" action="/answer">${hidden(action, drawing, elementId)}<button class="${action.style}" aria-label="${action.accessibleLabel}">${action.label}</button></form>`;
 }
 
 /** What was typed into a Modify form, shown again when it was refused. */

@@ -65,7 +65,8 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
       environment: {},
       secrets: deps.config.secrets,
       allowedCommands: [workplace.repository.setup ?? [], ...workplace.repository.checks].flat(),
-      grants,
+      // Grants are used up in the database, when exactly what was granted is asked for again.
+      grants: [],
     },
     observerOf(deps, execution, watch),
     keeper.signal,
@@ -112,7 +113,10 @@ function observerOf(deps: Executing, execution: Execution, watch: SpendWatch): R
     onSpend: watch.report,
     async onPermission(request) {
       if (await useGrant(db, goal.goalId, request.fingerprint, deps.now())) return "allow";
-      return await ask(request);
+      const reply = await ask(request);
+      // The answer came while the agent waited: the grant it left is this very use.
+      if (reply === "allow") await useGrant(db, goal.goalId, request.fingerprint, deps.now());
+      return reply;
     },
   };
 }

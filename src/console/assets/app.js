@@ -6,7 +6,9 @@ function localTimes(root) {
   for (const element of root.querySelectorAll("time[datetime]")) {
     const at = new Date(element.dateTime);
     const isToday = at.toDateString() === now.toDateString();
-    const how = isToday ? { hour: "2-digit", minute: "2-digit" } : { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
+    const how = isToday
+      ? { hour: "2-digit", minute: "2-digit" }
+      : { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
     element.textContent = at.toLocaleString(undefined, how);
     element.title = at.toLocaleString();
   }
@@ -15,7 +17,9 @@ function localTimes(root) {
 /** Whether a person is in the middle of a form in this card: then it waits until they are done. */
 function isBeingEdited(element) {
   if (element.querySelector("details[open]") === null) return false;
-  return [...element.querySelectorAll("textarea, input[name=budget]")].some((field) => field.value !== field.defaultValue || field === document.activeElement);
+  return [...element.querySelectorAll("textarea, input[name=budget]")].some(
+    (field) => field.value !== field.defaultValue || field === document.activeElement,
+  );
 }
 
 const held = new Map();
@@ -61,7 +65,9 @@ function renewWaiting() {
   const box = document.querySelector(".waiting");
   if (box === null) return;
   if (open.length === 0) box.remove();
-  else box.querySelector("strong").textContent = `${open.length} question${open.length === 1 ? " waits" : "s wait"} for you`;
+  else
+    box.querySelector("strong").textContent =
+      `${open.length} question${open.length === 1 ? " waits" : "s wait"} for you`;
   for (const link of box.querySelectorAll("li a")) {
     const id = decodeURIComponent(link.hash.slice(1));
     if (!open.some((card) => card.id === id)) link.closest("li").remove();

@@ -1,0 +1,152 @@
+#!/usr/bin/env node
+// A coding agent without a model: it speaks the Agent Client Protocol like a real one, but follows a script. It really edits
+// files and runs commands. The sample campaign uses the scripts in scripts.json, found by the words of the goal; any other
+// script is given with --script FILE (a list of steps, or of scripts with "match").
+import { spawn } from "node:child_process";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { agent, methods, ndJsonStream, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const chosen = process.argv.indexOf("--script");
+const scriptFile = chosen === -1 ? join(here, "scripts.json") : resolve(process.argv[chosen + 1] ?? "");
+
+/** Sessions of this process: where they work, what they cost, whether they were cancelled. */
+const sessions = new Map();
+
+function open(sessionId, cwd) {
+  sessions.set(sessionId, { cwd, costUsd: 0, isCancelled: false });
+  return sessionId;
+}
+
+/** The steps for a prompt: the first script whose words all occur in it. */
+function stepsFor(prompt) {
+  const scripts = JSON.parse(readFileSync(scriptFile, "utf8"));
+  if (scripts.every((entry) => !Array.isArray(entry.steps))) return scripts;
+  const found = scripts.find((script) => (script.match ?? []).every((word) => prompt.includes(word)));
+  return found?.steps ?? [{ say: "No script matches this goal; a scripted agent can only follow its scripts." }];
+}
+
+function run(command, cwd) {
+  return new Promise((settle) => {
+    const child = spawn("sh", ["-c", command], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.on("data", (chunk) => (output += chunk));
+    child.stderr.on("data", (chunk) => (output += chunk));
+    child.once("error", (error) => settle({ code: 127, output: error.message }));
+    child.once("close", (code) => settle({ code, output: output.slice(-4000) }));
+  });
+}
+
+/** Does one step; returns a stop reason when the turn ends there. */
+async function doStep(step, context, sessionId, number) {
+  const session = sessions.get(sessionId);
+  const update = (content) => context.client.notify(methods.client.session.update, { sessionId, update: content });
+  const toolCallId = `call-${number}`;
+  const begin = (title, kind) => update({ sessionUpdate: "tool_call", toolCallId, title, kind, status: "in_progress" });
+  const end = (status) => update({ sessionUpdate: "tool_call_update", toolCallId, status });
+
+  if (step.plan !== undefined) {
+    await update({
+      sessionUpdate: "plan",
+      entries: step.plan.map((content) => ({ content, priority: "medium", status: "pending" })),
+    });
+  }
+  if (step.say !== undefined) {
+    await update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: step.say } });
+  }
+  if (step.costUsd !== undefined) {
+    session.costUsd += step.costUsd;
+    const cost = { amount: session.costUsd, currency: "USD" };
+    await update({ sessionUpdate: "usage_update", used: 1000, size: 200_000, cost });
+  }
+  if (step.write !== undefined) {
+    const file = join(session.cwd, step.write.path);
+    await begin(`Write ${step.write.path}`, "edit");
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, step.write.content);
+    await end("completed");
+  }
+  if (step.replace !== undefined) {
+    const file = join(session.cwd, step.replace.path);
+    await begin(`Edit ${step.replace.path}`, "edit");
+    const before = readFileSync(file, "utf8");
+    writeFileSync(file, before.replaceAll(step.replace.find, step.replace.with));
+    await end(before.includes(step.replace.find) ? "completed" : "failed");
+  }
+  if (step.append !== undefined) appendFileSync(resolve(session.cwd, step.append.path), step.append.content);
+  if (step.run !== undefined) {
+    await begin(step.run, "execute");
+    const { code, output } = await run(step.run, session.cwd);
+    await end(code === 0 ? "completed" : "failed");
+    await update({
+      sessionUpdate: "agent_message_chunk",
+      content: { type: "text", text: `${step.run}: exit code ${code}\n${step.quiet ? "" : output}` },
+    });
+    if (code !== 0 && step.mustPass) return "refusal";
+  }
+  if (step.permission !== undefined) {
+    const { title, kind = "execute", command } = step.permission;
+    const toolCall = { toolCallId, title, kind, status: "pending", rawInput: command === undefined ? {} : { command } };
+    const options = [
+      { optionId: "yes", name: "Allow", kind: "allow_once" },
+      { optionId: "no", name: "Reject", kind: "reject_once" },
+    ];
+    const { outcome } = await context.client.request(methods.client.session.requestPermission, {
+      sessionId,
+      toolCall,
+      options,
+    });
+    if (outcome.outcome === "cancelled") return "cancelled";
+    if (outcome.optionId !== "yes") return step.permission.elseGoOn ? null : "refusal";
+    if (command !== undefined) await run(command, session.cwd);
+  }
+  if (step.sleepMs !== undefined) {
+    for (let left = step.sleepMs; left > 0 && !session.isCancelled; left -= 50) await sleep(Math.min(50, left));
+  }
+  if (step.hang) await new Promise((settle) => setTimeout(settle, 24 * 3600_000));
+  if (step.crash) process.exit(step.crash === true ? 1 : step.crash);
+  if (step.garbage !== undefined) process.stdout.write(`${step.garbage}\n`);
+  if (step.floodBytes !== undefined) {
+    const line = `${"x".repeat(1023)}\n`;
+    for (let written = 0; written < step.floodBytes; written += line.length) {
+      if (!process.stderr.write(line)) await new Promise((settle) => process.stderr.once("drain", settle));
+    }
+  }
+  return session.isCancelled ? "cancelled" : (step.stop ?? null);
+}
+
+agent({ name: "scripted-agent" })
+  .onRequest(methods.agent.initialize, () => ({
+    protocolVersion: PROTOCOL_VERSION,
+    agentInfo: { name: "scripted-agent", title: "Scripted agent (no model)", version: "1.0.0" },
+    agentCapabilities: { loadSession: false, sessionCapabilities: { resume: {} } },
+  }))
+  .onRequest(methods.agent.session.new, ({ params }) => ({
+    sessionId: open(`scripted-${process.pid}-${Date.now()}`, params.cwd),
+  }))
+  .onRequest(methods.agent.session.resume, ({ params }) => {
+    open(params.sessionId, params.cwd);
+    return {};
+  })
+  .onRequest(methods.agent.session.prompt, async (context) => {
+    const { sessionId, prompt } = context.params;
+    const text = prompt.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+    const session = sessions.get(sessionId);
+    session.isCancelled = false;
+    let number = 0;
+    for (const step of stepsFor(text)) {
+      number += 1;
+      const stopReason = await doStep(step, context, sessionId, number);
+      if (stopReason !== null) return { stopReason };
+    }
+    return { stopReason: "end_turn" };
+  })
+  .onNotification(methods.agent.session.cancel, ({ params }) => {
+    const session = sessions.get(params.sessionId);
+    if (session !== undefined) session.isCancelled = true;
+  })
+  .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
