@@ -2,6 +2,7 @@ import type { Goal } from "../src/core/goals/goal.ts";
 import { getGoal } from "../src/db/goals.ts";
 import { pinBase } from "../src/turns/base.ts";
 import { claimGoal, type Claim } from "../src/db/leases.ts";
+import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
 import { askAboutInterruptions, failToStart } from "../src/turns/trouble.ts";
 import { finishTurn } from "../src/turns/finish.ts";
@@ -29,8 +30,23 @@ export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
       turn: claim.lease.turn,
       interrupted: claim.interrupted,
     });
+    if (claim.interrupted) await tellInterrupted(deps, claim);
     await runTurn(deps, worker, claim);
   }
+}
+
+/** The turn before this one was cut short by us: said once, so that `why` shows the hop. */
+async function tellInterrupted(deps: Deps, { goal, lease }: Claim): Promise<void> {
+  const { goalId, sessionId, runId, interruptions, phase } = goal;
+  const detail = { turn: lease.turn, interruptions, phase };
+  await appendTimeline(deps.database.db, {
+    event: "goal.interrupted",
+    goalId,
+    sessionId,
+    runId,
+    at: deps.now(),
+    detail,
+  });
 }
 
 async function runTurn(deps: Deps, worker: Worker, claim: Claim): Promise<void> {
@@ -45,7 +61,7 @@ async function runTurn(deps: Deps, worker: Worker, claim: Claim): Promise<void> 
   if (result.ring) await deps.ring("run-goal");
 }
 
-async function step(deps: Deps, worker: Worker, { lease, interrupted }: Claim, goal: Goal): Promise<StepResult> {
+async function step(deps: Deps, worker: Worker, { lease }: Claim, goal: Goal): Promise<StepResult> {
   if (goal.interruptions >= deps.policy.goals.interruptionsBeforeHiccup)
     return await askAboutInterruptions(deps, lease);
   switch (goal.phase) {
@@ -55,7 +71,6 @@ async function step(deps: Deps, worker: Worker, { lease, interrupted }: Claim, g
       return await startTurn(deps, lease, base.commit);
     }
     case "implement":
-      if (interrupted) deps.log.info("goal.resumed", { goalId: goal.goalId });
       return await implementTurn(deps, lease, worker.shutdown);
     case "finish":
       return await finishTurn(deps, lease, worker.shutdown);

@@ -40,7 +40,7 @@ export function safeHeaders(): MiddlewareHandler {
     const headers = {
       "content-security-policy":
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-      "referrer-policy": "no-referrer",
+      "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",
       "cache-control": "no-store",
     };
@@ -92,7 +92,8 @@ function isOurHost(context: Context, door: Door): boolean {
 function isSameOrigin(context: Context): boolean {
   const site = context.req.header("sec-fetch-site");
   const origin = context.req.header("origin");
-  if (origin !== undefined) return URL.canParse(origin) && new URL(origin).host === context.req.header("host");
+  // "null" is what a page says that hides where it is from.
+  if (origin !== undefined && origin !== "null") return URL.canParse(origin) && new URL(origin).host === context.req.header("host");
   return site === "same-origin";
 }
 

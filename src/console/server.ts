@@ -149,8 +149,12 @@ async function evidenceFile(deps: Deps, context: Context): Promise<Response> {
 }
 
 function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>, options: ConsoleOptions): void {
-  const tooLarge = (context: Context) =>
-    context.html(messagePage("Too long", `At most ${longestBody} bytes are taken at once. Nothing was changed.`), 413);
+  const tooLarge = (context: Context) => {
+    // What was not read must not be taken for the next request of this connection.
+    context.header("connection", "close");
+    const words = `At most ${longestBody} bytes are taken at once. Nothing was changed.`;
+    return context.html(messagePage("Too long", words), 413);
+  };
   app.use("/answer", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
   app.use("/command", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
 

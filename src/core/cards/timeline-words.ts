@@ -40,6 +40,8 @@ export function timelineWords(row: TimelineFacts): string {
       return `first action: ${firstLine(said("text"), 200)}`;
     case "agent.refused":
       return `refused: its own process called "${said("what")}"; nothing was changed by it`;
+    case "goal.interrupted":
+      return `picked up again after an interruption (${said("interruptions")} in a row)`;
     case "run.executed":
       return `executed: ${said("end")}, ${said("files")} changed files${commitWords(row.detail["commit"])}`;
     case "checkpoint.asked":

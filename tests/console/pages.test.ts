@@ -1,0 +1,182 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { valueOf } from "../fakes/deps.ts";
+import { type ConsoleWorld, consoleWorld, token } from "../fakes/console.ts";
+
+interface Pending {
+  checkpointId: string;
+  version: number;
+}
+
+describe("the console", () => {
+  let world: ConsoleWorld;
+  beforeEach(async () => {
+    world = await consoleWorld();
+  });
+  afterEach(() => world.close());
+
+  /** A goal that waits for an answer; its card is shown. */
+  async function waitingGoal(text = "Make it blue"): Promise<{ goalId: string; id: string; checkpointId: string }> {
+    await world.repository();
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", text, "--run", "echo blue > colour.txt", "--tag", "ui"),
+    );
+    await world.command("autopilot", "start");
+    await world.deliver();
+    const [pending] = valueOf<Pending[]>(await world.command("checkpoints"));
+    return { goalId, id: `${pending?.checkpointId}.${pending?.version}`, checkpointId: pending?.checkpointId ?? "" };
+  }
+
+  it("invites a newcomer to the sample while there is nothing", async () => {
+    const page = await (await world.get("/")).text();
+
+    expect(page).toContain("Try the sample");
+    expect(page).toContain("scripted agent: no model is called");
+  });
+
+  it("answers a card and says so where it was pressed [S4-CL-03]", async () => {
+    const { id, checkpointId, goalId } = await waitingGoal();
+
+    const response = await world.post("/answer", { id, choice: "proceed", back: "/" });
+    const page = await (await world.get(response.headers.get("location")?.split("#")[0] ?? "")).text();
+    await world.work();
+
+    expect(response.headers.get("location")).toMatch(new RegExp(`^/\\?said=[\\w-]+#${checkpointId}$`));
+    expect(page).toContain(`✓ Checkpoint ${checkpointId} approved.`);
+    expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "complete" });
+  });
+
+  it("tells the second who pressed that the first has won [S4-CK-21]", async () => {
+    const { id } = await waitingGoal();
+    await world.as({ actor: "ana" }, "answer", id, "Skip");
+
+    const response = await world.post("/answer", { id, choice: "proceed", back: "/" });
+    const page = await (await world.get(response.headers.get("location")?.split("#")[0] ?? "")).text();
+
+    expect(page).toContain("already answered: Skip by ana");
+  });
+
+  it("gives the Modify form back with what was typed when it says nothing", async () => {
+    const { id } = await waitingGoal();
+
+    const empty = await world.post("/answer", { id, choice: "modify", back: "/" });
+    const wrong = await world.post("/answer", {
+      id,
+      choice: "modify",
+      back: "/",
+      instructions: "use red",
+      budget: "lots",
+    });
+
+    expect(empty.status).toBe(422);
+    expect(await empty.text()).toContain("Modify needs instructions, criteria or a budget");
+    expect(wrong.status).toBe(422);
+    expect(await wrong.text()).toContain("use red");
+  });
+
+  it("takes instructions, criteria and a budget", async () => {
+    const { id, goalId } = await waitingGoal();
+
+    await world.post("/answer", {
+      id,
+      choice: "modify",
+      back: "/",
+      instructions: "use red",
+      criteria: "it is red",
+      budget: "2.50",
+    });
+
+    expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({
+      ceilingUsd: 2.5,
+      instructions: [{ text: "use red" }],
+    });
+  });
+
+  it("shows hostile text as text", async () => {
+    await waitingGoal('<script>alert(1)</script> <!channel> "><img src=x onerror=alert(1)> \u202Eevil');
+
+    const page = await (await world.get("/")).text();
+
+    expect(page).not.toContain("<script>alert");
+    expect(page).not.toContain("<img src=x");
+    expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+    expect(page).toContain("<bdi>");
+  });
+
+  it("takes a plain line as a goal and a line with a slash as a command", async () => {
+    await world.repository();
+
+    await world.post("/command", { text: "Write the release notes --now" });
+    const refused = await world.post("/command", { text: "/nonsense" });
+
+    expect(valueOf(await world.command("goals"))).toMatchObject([{ content: "Write the release notes --now" }]);
+    expect(refused.status).toBe(422);
+    expect(await refused.text()).toContain("unknown command: /nonsense");
+  });
+
+  it("redirects to its own pages only", async () => {
+    const { id } = await waitingGoal();
+
+    const response = await world.post("/answer", { id, choice: "skip", back: "//evil.example/" });
+
+    expect(response.headers.get("location")).toMatch(/^\/\?said=/);
+  });
+
+  it("shows a goal with its timeline and links to the kept output", async () => {
+    const { id, goalId } = await waitingGoal();
+    await world.as({ actor: "ana" }, "answer", id, "Proceed");
+    await world.work();
+
+    const page = await (await world.get(`/goals/${goalId}`)).text();
+    const output = /href="(\/evidence\/\d+)"/.exec(page)?.[1] ?? "";
+
+    expect(page).toContain("answered Proceed by ana in the terminal");
+    expect(page).toContain("echo blue &gt; colour.txt");
+    expect((await world.get(output)).headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect((await world.get("/goals/goal-none")).status).toBe(404);
+  });
+
+  it("serves no file outside the data directory", async () => {
+    const { id } = await waitingGoal();
+    await world.as({ actor: "ana" }, "answer", id, "Proceed");
+    await world.work();
+    await writeFile(join(world.dataDir, "..", "outside.txt"), "secret");
+    await world.deps.database.pool.query(
+      "insert into cos.evidence (goal_id, run_id, turn, kind, command, duration_ms, output_file, tag, detail, at) select goal_id, run_id, 99, 'setup', 'x', 1, '../outside.txt', 'claimed', '{}', now() from cos.evidence limit 1",
+    );
+    const { rows } = await world.deps.database.pool.query("select evidence_id from cos.evidence where turn = 99");
+
+    expect((await world.get(`/evidence/${rows[0].evidence_id}`)).status).toBe(404);
+    expect((await world.get("/evidence/0")).status).toBe(404);
+    expect((await world.get("/evidence/..%2f..%2fetc")).status).toBe(404);
+  });
+
+  it("sends every change once more to a page that comes back", async () => {
+    const { checkpointId } = await waitingGoal();
+
+    const first = await readEvents(world, "0", checkpointId);
+    const again = await readEvents(world, first.lastId, checkpointId);
+
+    expect(first.text).toContain("event: card");
+    expect(again.text).toContain(`"element":"${checkpointId}"`);
+  });
+});
+
+/** Reads the live channel until it has named a card. */
+async function readEvents(
+  world: ConsoleWorld,
+  lastEventId: string,
+  until: string,
+): Promise<{ text: string; lastId: string }> {
+  const controller = new AbortController();
+  const headers = { cookie: `cos=${token}`, "last-event-id": lastEventId };
+  const response = await fetch(`${world.url}/events`, { headers, signal: controller.signal });
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString();
+    if (text.includes(`"element":"${until}"`)) break;
+  }
+  controller.abort();
+  return { text, lastId: [...text.matchAll(/^id: (\d+)/gm)].at(-1)?.[1] ?? "0" };
+}

@@ -1,0 +1,95 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ConsoleWorld, consoleWorld, token } from "../fakes/console.ts";
+
+/** A request as fetch will not send it: with a Host of its own. */
+function statusWith(url: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    })
+      .on("error", reject)
+      .end();
+  });
+}
+
+describe("the console's door", () => {
+  let world: ConsoleWorld;
+  beforeAll(async () => {
+    world = await consoleWorld();
+  });
+  afterAll(() => world.close());
+
+  it("turns the token of the printed address into a cookie and takes it out of the address", async () => {
+    const response = await fetch(`${world.url}/goals?token=${token}&status=failed`, { redirect: "manual" });
+
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe("/goals?status=failed");
+    expect(response.headers.get("set-cookie")).toMatch(/^cos=.+HttpOnly; SameSite=Strict$/);
+  });
+
+  it("lets nobody in without the token, and says where it is", async () => {
+    const without = await fetch(`${world.url}/`);
+    const wrong = await fetch(`${world.url}/?token=${token}x`);
+
+    expect([without.status, wrong.status]).toEqual([401, 401]);
+    expect(await without.text()).toContain("Open the address that npm start prints");
+  });
+
+  it("takes the token as a bearer, for scripts", async () => {
+    const response = await fetch(`${world.url}/goals`, { headers: { authorization: `Bearer ${token}` } });
+
+    expect(response.status).toBe(200);
+  });
+
+  it.each([
+    ["evil.example", 403],
+    ["127.0.0.1.evil.example:80", 403],
+    ["localhost:1", 200],
+  ])("reached as %s answers %i", async (host, status) => {
+    expect(await statusWith(`${world.url}/goals`, { host, cookie: `cos=${token}` })).toBe(status);
+  });
+
+  it("refuses a form from another page, and one without its token", async () => {
+    const body = new URLSearchParams({ csrf: await world.csrf(), text: "/status" });
+    const foreign = await fetch(`${world.url}/command`, {
+      method: "POST",
+      headers: { cookie: `cos=${token}`, origin: "http://evil.example" },
+      body,
+    });
+    const forged = await world.post("/command", { csrf: "guess", text: "/status" });
+
+    expect([foreign.status, forged.status]).toEqual([403, 403]);
+  });
+
+  it("refuses more than it reads, and says how much that is", async () => {
+    const response = await world.post("/command", { text: "x".repeat(300_000) });
+
+    expect(response.status).toBe(413);
+    expect(await response.text()).toContain("At most 200000 bytes");
+  });
+
+  it("loads nothing from elsewhere and is framed by nobody", async () => {
+    const response = await world.get("/");
+
+    expect(response.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self'");
+    expect(response.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    expect(response.headers.get("referrer-policy")).toBe("same-origin");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("answers health and metrics to everybody", async () => {
+    const health = await fetch(`${world.url}/healthz`);
+    const metrics = await fetch(`${world.url}/metrics`);
+
+    expect(health.status).toBe(200);
+    expect(await health.json()).toEqual({
+      status: "ok",
+      db: "ok",
+      queue: "postgres",
+      platforms: { console: "connected" },
+    });
+    expect(await metrics.text()).toContain('cos_goals{status="pending"} 0');
+  });
+});

@@ -1,0 +1,49 @@
+import { startConsole } from "../../src/console/server.ts";
+import { runOfPeer } from "../../src/agent/caller.ts";
+import { type TestWorld, testWorld } from "./deps.ts";
+
+export const token = "a-token-for-tests-only";
+
+/** A test world with its console listening on a free port. */
+export interface ConsoleWorld extends TestWorld {
+  readonly url: string;
+  /** A request with the cookie, redirects not followed. */
+  get(path: string): Promise<Response>;
+  /** A form of this console: cookie, origin and CSRF token as a browser sends them. */
+  post(path: string, fields: Readonly<Record<string, string>>): Promise<Response>;
+  csrf(): Promise<string>;
+}
+
+export async function consoleWorld(options: { readonly peerRun?: typeof runOfPeer } = {}): Promise<ConsoleWorld> {
+  const world = await testWorld({ environment: { PORT: "0" } });
+  const console = await startConsole(world.deps, {
+    token,
+    health: async () => ({ db: "ok", queue: "postgres", platforms: { console: "connected" } }),
+    peerRun: options.peerRun ?? runOfPeer,
+  });
+  const headers = { cookie: `cos=${token}`, origin: console.url };
+
+  async function csrf(): Promise<string> {
+    const page = await (await get("/")).text();
+    return /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? "";
+  }
+
+  function get(path: string): Promise<Response> {
+    return fetch(`${console.url}${path}`, { headers, redirect: "manual" });
+  }
+
+  return {
+    ...world,
+    url: console.url,
+    get,
+    csrf,
+    async post(path, fields) {
+      const body = new URLSearchParams({ csrf: await csrf(), ...fields });
+      return await fetch(`${console.url}${path}`, { method: "POST", headers, body, redirect: "manual" });
+    },
+    async close() {
+      await console.stop();
+      await world.close();
+    },
+  };
+}
