@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Answer,
+  answerCheckpoint,
+  type Checkpoint,
+  checkpointAddress,
+  checkpointStatuses,
+  parseCheckpointAddress,
+} from "../../src/core/checkpoints/checkpoint.ts";
+import { optionsOf, reasonsOf } from "../../src/core/checkpoints/question.ts";
+import { defaultPolicy } from "../../src/core/policy.ts";
+
+const asked = new Date("2026-01-26T09:00:00Z");
+const expires = new Date("2026-01-27T09:00:00Z");
+const soon = new Date("2026-01-26T09:05:00Z");
+const subject = { content: "Add dark mode", estimateMicroUsd: null, errorCount: 0, recoveryLevel: 0 };
+const reasons = reasonsOf(["ux_change"], subject, defaultPolicy);
+
+const open: Checkpoint = {
+  checkpointId: "cp-0a1b2c3d",
+  kind: "start",
+  subject: "goal-1",
+  goalId: "goal-1",
+  campaignId: null,
+  runId: "run-1",
+  version: 2,
+  trigger: "ux_change",
+  reasons,
+  context: reasons[0]?.context ?? "",
+  options: optionsOf("start", reasons),
+  recommendation: "",
+  facts: {
+    costMicroUsd: 0,
+    costIsEstimated: false,
+    estimateMicroUsd: null,
+    spentTodayMicroUsd: 0,
+    goalsWaiting: 0,
+    details: [],
+    fingerprint: null,
+  },
+  contentHash: "h",
+  status: "pending",
+  chosenOption: null,
+  humanNotes: null,
+  resolvedBy: null,
+  resolvedVia: null,
+  resolvedAt: null,
+  createdAt: asked,
+  askedAt: asked,
+  remindedAt: null,
+  expiresAt: expires,
+  pausedBy: null,
+  changed: null,
+};
+
+const answer: Answer = {
+  choice: "Proceed",
+  version: 2,
+  notes: null,
+  instructions: null,
+  criteria: null,
+  budgetMicroUsd: null,
+};
+
+describe("answering a checkpoint", () => {
+  it.each([
+    ["Proceed", "approved"],
+    ["proceed", "approved"],
+    ["Skip", "rejected"],
+  ])("%s settles it as %s [S4-CK-15]", (choice, status) => {
+    expect(answerCheckpoint(open, { ...answer, choice }, soon)).toMatchObject({ type: "recorded", status });
+  });
+
+  it("Modify is an approval with changes, and needs one [S4-CK-15, C-58]", () => {
+    const modified = answerCheckpoint(open, { ...answer, choice: "Modify", instructions: "use B" }, soon);
+
+    expect(modified).toMatchObject({ type: "recorded", status: "approved" });
+    expect(answerCheckpoint(open, { ...answer, choice: "Modify" }, soon)).toEqual({ type: "instructions-needed" });
+  });
+
+  it("Pause is no answer: the question stays open", () => {
+    expect(answerCheckpoint(open, { ...answer, choice: "Pause" }, soon).type).toBe("paused");
+  });
+
+  it("a second answer changes nothing and learns who won [S4-CK-21, C-66]", () => {
+    const settled: Checkpoint = {
+      ...open,
+      status: "approved",
+      chosenOption: "Proceed",
+      resolvedBy: "ana",
+      resolvedAt: soon,
+    };
+
+    expect(answerCheckpoint(settled, { ...answer, choice: "Skip" }, soon)).toEqual({
+      type: "already-answered",
+      status: "approved",
+      by: "ana",
+      choice: "Proceed",
+      at: soon,
+    });
+  });
+
+  it.each([
+    [new Date("2026-01-27T08:59:59.999Z"), "recorded"],
+    [new Date("2026-01-27T09:00:00Z"), "expired"],
+  ])("at %s it is %s", (now, type) => {
+    expect(answerCheckpoint(open, answer, now).type).toBe(type);
+  });
+
+  it("an answer to an older version is refused with the new one", () => {
+    expect(answerCheckpoint(open, { ...answer, version: 1 }, soon)).toEqual({ type: "changed", version: 2 });
+    expect(answerCheckpoint(open, { ...answer, version: null }, soon).type).toBe("recorded");
+  });
+
+  it("a choice that the card does not offer is refused with what it offers [C-64]", () => {
+    expect(answerCheckpoint(open, { ...answer, choice: "Retry" }, soon)).toEqual({
+      type: "not-offered",
+      offered: ["Proceed", "Skip", "Modify", "Pause"],
+    });
+  });
+
+  it("has exactly these statuses [S4-CK-03]", () => {
+    expect([...checkpointStatuses]).toEqual(["pending", "approved", "rejected", "expired", "superseded"]);
+  });
+
+  it.each([
+    ["cp-0a1b2c3d.2", { checkpointId: "cp-0a1b2c3d", version: 2 }],
+    ["cp-0a1b2c3d", { checkpointId: "cp-0a1b2c3d", version: null }],
+    ["cp.x", { checkpointId: "cp.x", version: null }],
+  ])("a button carries %s", (text, expected) => {
+    expect(parseCheckpointAddress(text)).toEqual(expected);
+    expect(checkpointAddress(open)).toBe("cp-0a1b2c3d.2");
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { contextOf, diffReason, optionsOf, reasonsOf, recommendationOf } from "../../src/core/checkpoints/question.ts";
+import type { Trigger } from "../../src/core/checkpoints/triggers.ts";
+import { dollars } from "../../src/core/money.ts";
+import { defaultPolicy } from "../../src/core/policy.ts";
+
+const subject = { content: "Add dark mode", estimateMicroUsd: null, errorCount: 2, recoveryLevel: 1 };
+
+describe("the words of a question", () => {
+  it.each<[Trigger, string]>([
+    ["ux_change", "About to make user-facing changes: Add dark mode"],
+    ["cost_cumulative", "Daily spending has exceeded $15.00. Next action: Add dark mode"],
+    ["architecture", "This involves architectural changes: Add dark mode"],
+    ["scope_change", "This goal was not in the original plan: Add dark mode"],
+    ["hiccup", "Encountered an unexpected situation: Add dark mode. Error count: 2, Recovery level: 1"],
+  ])("%s, also without an estimate [S4-CK-11, S4-CK-12]", (trigger, words) => {
+    expect(contextOf(trigger, subject, defaultPolicy)).toBe(words);
+  });
+
+  it("an estimate is said with two decimals [S4-CK-11]", () => {
+    expect(contextOf("cost_single", { ...subject, estimateMicroUsd: dollars(8) }, defaultPolicy)).toBe(
+      "This action is estimated to cost $8.00: Add dark mode",
+    );
+  });
+
+  it("four choices in their order, Proceed recommended [S4-CK-13, S4-CK-04]", () => {
+    const options = optionsOf("start", reasonsOf(["ux_change"], subject, defaultPolicy));
+
+    expect(options).toEqual([
+      { label: "Proceed", description: "Approve this action and continue", effect: "continue", isRecommended: true },
+      { label: "Skip", description: "Skip this goal and move to the next one", effect: "skip", isRecommended: false },
+      { label: "Modify", description: "I'll provide adjusted instructions", effect: "modify", isRecommended: false },
+      { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },
+    ]);
+  });
+
+  it("where something is wrong, Pause is recommended and nothing else [S4-CK-13]", () => {
+    const options = optionsOf("start", reasonsOf(["hiccup", "ux_change"], subject, defaultPolicy));
+
+    expect(options.filter((option) => option.isRecommended).map((option) => option.label)).toEqual(["Pause"]);
+  });
+
+  it("the recommendation agrees with the reasons [S4-CK-14]", () => {
+    expect(recommendationOf(reasonsOf(["ux_change"], subject, defaultPolicy), "Add dark mode")).toBe(
+      "Proceed - Add dark mode aligns with the current plan and is within acceptable risk bounds.",
+    );
+    expect(recommendationOf(reasonsOf(["hiccup"], subject, defaultPolicy), "Add dark mode")).toBe(
+      "Review needed - encountered unexpected situation with Add dark mode",
+    );
+  });
+
+  it("a question about a result names the files, five at most", () => {
+    expect(diffReason("ux_change", ["a.css", "b.css"]).context).toBe(
+      "The finished work changed user-facing files: a.css, b.css",
+    );
+    expect(diffReason("architecture", ["1", "2", "3", "4", "5", "6", "7"]).context).toBe(
+      "The finished work changed files that others depend on: 1, 2, 3, 4, 5 and 2 more",
+    );
+  });
+});

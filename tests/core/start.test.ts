@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { goalCeiling } from "../../src/core/goals/budget.ts";
+import { nextInSession } from "../../src/core/goals/next.ts";
+import { decideStart, type StartFacts } from "../../src/core/goals/start.ts";
+import { dollars } from "../../src/core/money.ts";
+import { defaultPolicy } from "../../src/core/policy.ts";
+
+function ceilings(left: { goal?: number; session?: number; day?: number }): StartFacts["ceilings"] {
+  const of = (usd: number) => ({ ceilingMicroUsd: dollars(usd), spentMicroUsd: 0 });
+  return { goal: of(left.goal ?? 5), session: of(left.session ?? 15), day: of(left.day ?? 30) };
+}
+
+const facts: StartFacts = {
+  openCheckpointId: null,
+  ceilings: ceilings({}),
+  estimateMicroUsd: null,
+  fired: [],
+  settled: [],
+  contentHash: "h1",
+  executor: "agent",
+};
+
+describe("whether a run may start", () => {
+  it("runs with the least that is left as its cap", () => {
+    expect(decideStart({ ...facts, ceilings: ceilings({ day: 3 }) }, defaultPolicy)).toEqual({
+      type: "run",
+      executor: "agent",
+      capMicroUsd: dollars(3),
+    });
+  });
+
+  it("refuses when less than the minimum is left, and says which ceiling [S4-AP-07]", () => {
+    const session = { ceilingMicroUsd: dollars(10), spentMicroUsd: dollars(9.8) };
+
+    expect(decideStart({ ...facts, ceilings: { ...ceilings({}), session } }, defaultPolicy)).toEqual({
+      type: "refuse",
+      ceiling: "session",
+      leftMicroUsd: 200_000,
+      needMicroUsd: 500_000,
+    });
+  });
+
+  it("exactly the minimum is enough [S4-AP-08]", () => {
+    expect(decideStart({ ...facts, ceilings: ceilings({ session: 0.5 }) }, defaultPolicy).type).toBe("run");
+  });
+
+  it("the budget comes before the question [S4-AP-09]", () => {
+    const poor = { ...facts, fired: ["ux_change" as const], ceilings: ceilings({ session: 0.49 }) };
+
+    expect(decideStart(poor, defaultPolicy).type).toBe("refuse");
+  });
+
+  it("an estimate above what is left is refused [C-69]", () => {
+    const dear = { ...facts, estimateMicroUsd: dollars(4), ceilings: ceilings({ session: 3.99 }) };
+
+    expect(decideStart(dear, defaultPolicy)).toMatchObject({ type: "refuse", needMicroUsd: 4_000_000 });
+  });
+
+  it("asks for every reason that nobody settled for this content [C-61]", () => {
+    const settled = [{ trigger: "ux_change" as const, contentHash: "h1" }];
+    const asking = { ...facts, fired: ["ux_change" as const, "cost_single" as const], settled };
+
+    expect(decideStart(asking, defaultPolicy)).toEqual({ type: "ask", reasons: ["cost_single"] });
+    expect(decideStart({ ...asking, contentHash: "h2" }, defaultPolicy)).toEqual({
+      type: "ask",
+      reasons: ["ux_change", "cost_single"],
+    });
+  });
+
+  it("waits while a question is open, and leaves to a person what nobody can work [C-73]", () => {
+    expect(decideStart({ ...facts, openCheckpointId: "cp-1" }, defaultPolicy)).toEqual({
+      type: "wait",
+      checkpointId: "cp-1",
+    });
+    expect(decideStart({ ...facts, executor: "none" }, defaultPolicy)).toEqual({ type: "manual" });
+  });
+
+  it.each([
+    [null, null, 5],
+    [null, 2, 5],
+    [null, 7.5, 11.25],
+    [3, 7.5, 3],
+  ])("a ceiling of %s set and an estimate of %s make %s USD", (set, estimate, expected) => {
+    const goal = {
+      ceilingMicroUsd: set === null ? null : dollars(set),
+      estimateMicroUsd: estimate === null ? null : dollars(estimate),
+    };
+
+    expect(goalCeiling(goal, defaultPolicy)).toBe(dollars(expected));
+  });
+});
+
+describe("what a session does next", () => {
+  const goal = (goalId: string, status: "pending" | "in_progress" | "blocked" | "complete" | "failed", rest = {}) => ({
+    goalId,
+    status,
+    isLeased: false,
+    hasOpenCheckpoint: false,
+    ...rest,
+  });
+
+  it("works its goals in order, one at a time", () => {
+    expect(nextInSession([goal("1", "complete"), goal("2", "pending"), goal("3", "pending")], false)).toEqual({
+      type: "run",
+      goalId: "2",
+    });
+    expect(nextInSession([goal("1", "pending"), goal("2", "in_progress", { isLeased: true })], false)).toEqual({
+      type: "busy",
+      goalId: "2",
+    });
+  });
+
+  it("stops at an open card and passes over a parked goal", () => {
+    const waiting = goal("1", "blocked", { hasOpenCheckpoint: true });
+
+    expect(nextInSession([waiting, goal("2", "pending")], false)).toEqual({ type: "waits", goalId: "1" });
+    expect(nextInSession([goal("1", "blocked"), goal("2", "pending")], false)).toEqual({ type: "run", goalId: "2" });
+  });
+
+  it("starts nothing more when it is stopping, and is done when all have ended", () => {
+    expect(nextInSession([goal("1", "pending")], true)).toEqual({ type: "done" });
+    expect(nextInSession([goal("1", "complete"), goal("2", "failed")], false)).toEqual({ type: "done" });
+  });
+});
