@@ -196,7 +196,8 @@ async function edit(changing: Changing): Promise<CommandResult> {
   if (names.length === 0) return refused("nothing to change was given", `cos goal edit --help`);
 
   // Changed after it was planned into a session: that is not the approved plan any more (C-68).
-  const isUnplanned = goal.isUnplanned || goal.sessionId !== null;
+  const open = await findOpenSession(tx, goal.repositoryId);
+  const isUnplanned = goal.isUnplanned || (open !== null && goal.sessionId === open.sessionId);
   const running = goal.leasedBy !== null;
   const restart: GoalChanges = running ? { stopRequested: "modify" } : {};
   await updateGoal(tx, goal.goalId, { ...read.changes, ...restart, isUnplanned, updatedAt: deps.now() });

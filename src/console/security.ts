@@ -93,7 +93,8 @@ function isSameOrigin(context: Context): boolean {
   const site = context.req.header("sec-fetch-site");
   const origin = context.req.header("origin");
   // "null" is what a page says that hides where it is from.
-  if (origin !== undefined && origin !== "null") return URL.canParse(origin) && new URL(origin).host === context.req.header("host");
+  if (origin !== undefined && origin !== "null")
+    return URL.canParse(origin) && new URL(origin).host === context.req.header("host");
   return site === "same-origin";
 }
 

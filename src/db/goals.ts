@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Goal, GoalStatus } from "../core/goals/goal.ts";
 import type { Db } from "./client.ts";
 import { goals, sessions } from "./schema.ts";
@@ -46,10 +46,11 @@ export async function listGoals(
 /** Pending goals that no open session holds, most urgent first, then oldest. */
 export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]> {
   const rank = sql`case ${goals.priority} when 'high' then 0 when 'medium' then 1 else 2 end`;
+  const isFree = sql`not exists (select 1 from ${sessions} s where s.session_id = ${goals.sessionId} and s.status <> 'ended')`;
   return await db
     .select()
     .from(goals)
-    .where(and(eq(goals.repositoryId, repositoryId), eq(goals.status, "pending"), isNull(goals.sessionId)))
+    .where(and(eq(goals.repositoryId, repositoryId), eq(goals.status, "pending"), isFree))
     .orderBy(rank, asc(goals.position));
 }
 
@@ -61,20 +62,6 @@ export async function assignToSession(tx: Db, sessionId: string, goalIds: readon
       .set({ sessionId, position: sql`nextval('cos.goals_position_seq')`, updatedAt: now })
       .where(eq(goals.goalId, goalId));
   }
-}
-
-/** Takes goals that were not ended out of an ended session; they wait for the next one. */
-export async function releaseFromSession(tx: Db, sessionId: string, now: Date): Promise<void> {
-  await tx
-    .update(goals)
-    .set({ sessionId: null, wakeAt: null, updatedAt: now })
-    .where(
-      and(
-        eq(goals.sessionId, sessionId),
-        inArray(goals.status, ["pending", "in_progress", "blocked"]),
-        isNull(goals.leasedBy),
-      ),
-    );
 }
 
 /** Changes a goal that the caller holds locked. Never its turn or lease: a running turn owns those (D4). */

@@ -50,7 +50,7 @@ export async function wakeSession(tx: Db, deps: Saying, sessionId: string | null
   }
 }
 
-/** Ends a session: unfinished goals leave it, its open questions are withdrawn. The caller holds the session's lock. */
+/** Ends a session: unfinished goals wait for another one, its open questions are withdrawn. The caller holds the session's lock. */
 export async function endSession(tx: Db, deps: Saying, session: Session, reason: string): Promise<void> {
   const now = deps.now();
   await updateSession(tx, session.sessionId, { status: "ended", endedAt: now, endReason: reason });
@@ -62,30 +62,25 @@ export async function endSession(tx: Db, deps: Saying, session: Session, reason:
   await saySession(tx, deps, session.sessionId);
 }
 
-/** A goal that had not started is pending again; one with work of its own is parked with it. */
+/** A goal that had not started is pending again, one with work of its own is parked with it; a parked one stays so. */
 async function leaveSession(tx: Db, deps: Saying, goal: Goal): Promise<void> {
   const now = deps.now();
-  await withdrawQuestion(tx, deps, goal.goalId);
+  const wasAsked = await withdrawQuestion(tx, deps, goal.goalId);
+  if (goal.status === "blocked" && !wasAsked) return;
   if (goal.phase === "start") {
     if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
-    await updateGoal(tx, goal.goalId, {
-      status: "pending",
-      sessionId: null,
-      runId: null,
-      wakeAt: null,
-      updatedAt: now,
-    });
+    await updateGoal(tx, goal.goalId, { status: "pending", runId: null, wakeAt: null, updatedAt: now });
   } else {
     const outcome = `The session ended before this goal did. Go on with: cos goal resume ${goal.goalId}`;
-    await updateGoal(tx, goal.goalId, { status: "blocked", sessionId: null, wakeAt: null, outcome, updatedAt: now });
+    await updateGoal(tx, goal.goalId, { status: "blocked", wakeAt: null, outcome, updatedAt: now });
   }
   await sayGoal(tx, deps, goal.goalId);
 }
 
-/** Withdraws the open question about a goal, when there is one: nobody needs the answer any more. */
-export async function withdrawQuestion(tx: Db, deps: Saying, goalId: string): Promise<void> {
+/** Withdraws the open question about a goal: nobody needs the answer any more. False when there was none. */
+export async function withdrawQuestion(tx: Db, deps: Saying, goalId: string): Promise<boolean> {
   const open = await pendingCheckpoint(tx, goalId);
-  if (open === null) return;
+  if (open === null) return false;
   const settled = await settleCheckpoint(tx, open.checkpointId, open.version, {
     status: "superseded",
     chosenOption: null,
@@ -94,8 +89,9 @@ export async function withdrawQuestion(tx: Db, deps: Saying, goalId: string): Pr
     resolvedVia: null,
     resolvedAt: deps.now(),
   });
-  if (!settled) return;
+  if (!settled) return false;
   const after = await getCheckpoint(tx, open.checkpointId);
   await appendTimeline(tx, { event: "checkpoint.withdrawn", goalId, checkpointId: open.checkpointId, at: deps.now() });
   if (after !== null) await sayCheckpoint(tx, deps, after);
+  return true;
 }

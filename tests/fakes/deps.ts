@@ -6,7 +6,6 @@ import { type Caller, type CommandResult, UsageError } from "../../src/commands/
 import { execute } from "../../src/commands/execute.ts";
 import { commands } from "../../src/commands/index.ts";
 import { findCommand, parseGiven } from "../../src/commands/parse.ts";
-import { type Config, parseConfig } from "../../src/config.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import { recordShownHere } from "../../src/db/messages.ts";
@@ -15,6 +14,7 @@ import { type Deps, freshId } from "../../src/deps.ts";
 import { openLog } from "../../src/log.ts";
 import { tick } from "../../src/tick.ts";
 import { processIdentity } from "../../src/turns/process-identity.ts";
+import { configFor } from "./config.ts";
 import { freshDatabase } from "./database.ts";
 import { makeRepository } from "./repository.ts";
 
@@ -108,13 +108,6 @@ export async function testWorld(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** A checked configuration of just these variables; the machine's own environment is left out. */
-export function configFor(environment: Record<string, string>): Config {
-  const parsed = parseConfig(environment);
-  if (parsed.type === "invalid") throw new Error(parsed.problems.join("; "));
-  return parsed.config;
 }
 
 /** The value of a command that was done; throws with the reason of a refusal. */

@@ -68,8 +68,8 @@ describe("kill -9, again and again, in a session of ten goals", () => {
   /** The goal that the session works now or next; null when it waits or is over. */
   async function currentGoal(): Promise<{ goalId: string; isCss: boolean } | null> {
     const { rows } = await client.query<{ goal_id: string; run_command: string; waits: boolean }>(`
-      select goal_id, run_command, exists (select 1 from cos.checkpoints c where c.subject = goal_id and c.status = 'pending') as waits
-      from cos.goals where status in ('pending', 'in_progress', 'blocked') and session_id is not null order by position limit 1`);
+      select g.goal_id, g.run_command, exists (select 1 from cos.checkpoints c where c.subject = g.goal_id and c.status = 'pending') as waits
+      from cos.goals g where g.status in ('pending', 'in_progress', 'blocked') and g.session_id is not null order by g.position limit 1`);
     const [row] = rows;
     return row === undefined || row.waits ? null : { goalId: row.goal_id, isCss: row.run_command.includes(".css") };
   }
