@@ -94,7 +94,8 @@ function observerOf(deps: Executing, execution: Execution, watch: SpendWatch): R
   const { goal, run, lease } = execution;
   const { db } = deps.database;
   const ask = permissionAsker(deps, execution);
-  let isFirst = true;
+  // A goal's own command is its first action: that it runs is said already.
+  let isFirst = goal.runCommand === null;
   return {
     onActivity(text) {
       if (!isFirst) return;

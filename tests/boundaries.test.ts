@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+/** Who may import whom (ARCHITECTURE.md). Each room lists the rooms and the packages that it may name. */
+
+const project = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+
+const pureLibraries = ["zod", "yaml", "picomatch"];
+const doors = ["core", "db", "agent", "turns", "deps", "paths", "config"];
+
+const rooms: Readonly<
+  Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] | "any" }>
+> = {
+  core: { rooms: ["core"], packages: pureLibraries },
+  db: { rooms: ["core", "db"], packages: ["drizzle-orm", "pg", "bullmq"] },
+  agent: { rooms: ["core", "agent"], packages: ["@agentclientprotocol/sdk", "string-argv", "zod"] },
+  chat: { rooms: ["core", "chat"], packages: ["zod"] },
+  turns: { rooms: ["core", "db", "agent", "turns", "deps", "paths", "config"], packages: [] },
+  commands: { rooms: [...doors, "commands"], packages: ["yaml", "drizzle-orm"] },
+  console: { rooms: [...doors, "commands", "console"], packages: ["hono", "@hono/node-server", "string-argv"] },
+  jobs: { rooms: [...doors, "jobs", "queue"], packages: [] },
+  deps: { rooms: ["chat", "config", "core", "db", "log"], packages: [] },
+  queue: { rooms: ["core"], packages: ["bullmq", "ioredis", "pg"] },
+  config: { rooms: ["core"], packages: ["dotenv"] },
+  paths: { rooms: [], packages: [] },
+  log: { rooms: [], packages: ["pino"] },
+  delivery: { rooms: ["chat", "core", "db", "deps"], packages: ["pg"] },
+  tick: { rooms: ["db", "deps", "turns"], packages: [] },
+  watch: { rooms: ["core", "db", "deps"], packages: [] },
+  world: { rooms: ["chat", "config", "db", "deps", "log", "queue"], packages: ["drizzle-orm"] },
+  main: {
+    rooms: ["agent", "chat", "config", "console", "core", "delivery", "deps", "jobs", "log", "tick", "world"],
+    packages: "any",
+  },
+  cli: { rooms: ["agent", "commands", "config", "core", "deps", "log", "watch", "world"], packages: "any" },
+};
+
+interface Import {
+  readonly file: string;
+  readonly from: string;
+  /** A room, or "package:<name>". */
+  readonly to: string;
+}
+
+function roomOf(path: string): string {
+  const parts = path.split("/");
+  if (parts[0] === "jobs") return "jobs";
+  return (parts[1] ?? "").replace(/\.ts$/, "");
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+const files = ["src", "jobs"]
+  .flatMap((folder) =>
+    readdirSync(join(project, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
+  )
+  .filter((name) => name.endsWith(".ts"))
+  .sort();
+
+function importsOf(file: string): Import[] {
+  const source = readFileSync(join(project, file), "utf8");
+  const specifiers = [...source.matchAll(/^(?:import|export)\s[^;]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm)].map(
+    (match) => match[1] ?? match[2] ?? "",
+  );
+  return specifiers.flatMap((specifier) => {
+    if (specifier.startsWith("node:")) return [];
+    const from = roomOf(file);
+    if (!specifier.startsWith(".")) return [{ file, from, to: `package:${packageOf(specifier)}` }];
+    return [{ file, from, to: roomOf(relative(project, resolve(project, dirname(file), specifier))) }];
+  });
+}
+
+const imports = files.flatMap(importsOf);
+
+describe("the rooms", () => {
+  it("reads the imports of the whole source", () => {
+    expect(files.length).toBeGreaterThan(80);
+    expect(imports.length).toBeGreaterThan(300);
+    expect([...new Set(files.map(roomOf))].filter((room) => rooms[room] === undefined)).toEqual([]);
+  });
+
+  it("import only the rooms that they may", () => {
+    const wrong = imports.filter(
+      ({ from, to }) => !to.startsWith("package:") && !(rooms[from]?.rooms ?? []).includes(to),
+    );
+    // The class of git's errors and a type of the one contract are all that rooms beside these may see of src/main.
+    expect(wrong.filter(({ from, to }) => from !== to).map(({ file, to }) => `${file} -> ${to}`)).toEqual([]);
+  });
+
+  it("import only the packages that they may", () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const allowed = rooms[from]?.packages ?? [];
+      return to.startsWith("package:") && allowed !== "any" && !allowed.includes(to.slice(8));
+    });
+    expect(wrong.map(({ file, to }) => `${file} -> ${to}`)).toEqual([]);
+  });
+
+  it("core awaits nothing, reads no clock and makes no id", () => {
+    const impure = files
+      .filter((file) => file.startsWith("src/core/"))
+      .filter((file) =>
+        /\bawait\b|\bnew Date\(\)|Date\.now\(|randomUUID|Math\.random|process\./.test(
+          readFileSync(join(project, file), "utf8").replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ""),
+        ),
+      );
+    expect(impure).toEqual([]);
+  });
+
+  it("only these read the environment", () => {
+    const readers = files.filter((file) => readFileSync(join(project, file), "utf8").includes("process.env"));
+    expect(readers.filter((file) => !file.startsWith("src/db/embedded/"))).toEqual([
+      "src/agent/environment.ts",
+      "src/agent/git.ts",
+      "src/config.ts",
+    ]);
+  });
+
+  it("no folder says nothing, and nothing is exported by default", () => {
+    const folders = new Set(files.flatMap((file) => dirname(file).split("/")));
+    const empty = ["services", "repositories", "managers", "utils", "helpers", "common", "types"];
+    expect(empty.filter((name) => folders.has(name))).toEqual([]);
+    expect(files.filter((file) => /^export default/m.test(readFileSync(join(project, file), "utf8")))).toEqual([]);
+  });
+});
