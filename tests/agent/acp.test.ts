@@ -1,0 +1,195 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { acpRunner } from "../../src/agent/acp.ts";
+import { processesOf } from "../../src/agent/orphans.ts";
+import type { PermissionAsk, RunObserver, RunRequest, RunResult } from "../../src/agent/runner.ts";
+import { projectDir } from "../fakes/bot.ts";
+
+const agentFile = join(projectDir, "examples/scripted-agent/agent.mjs");
+
+describe("an agent that speaks ACP", () => {
+  let folder: string;
+  let told: { activity: string[]; spend: number[]; sessions: string[]; asks: PermissionAsk[] };
+  let reply: "allow" | "reject";
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "cos-acp-"));
+    told = { activity: [], spend: [], sessions: [], asks: [] };
+    reply = "reject";
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const observer: RunObserver = {
+    onActivity: (text) => void told.activity.push(text),
+    onAgentSession: async (id) => void told.sessions.push(id),
+    onSpend: async (microUsd) => void told.spend.push(microUsd),
+    onPermission: async (ask) => {
+      told.asks.push(ask);
+      return reply;
+    },
+  };
+
+  function request(rest: Partial<RunRequest> = {}): RunRequest {
+    return {
+      runId: `run-${Math.floor(performance.now() * 1000).toString(16)}`,
+      goalId: "goal-1",
+      worktree: folder,
+      outputFile: join(folder, "output.txt"),
+      prompt: "Do it",
+      agentSessionId: null,
+      timeoutMs: 20_000,
+      inactivityMs: 20_000,
+      environment: {},
+      secrets: [],
+      allowedCommands: ["npm test"],
+      grants: [],
+      ...rest,
+    };
+  }
+
+  async function scripted(
+    steps: readonly object[],
+    rest: Partial<RunRequest> = {},
+    signal = new AbortController().signal,
+  ): Promise<RunResult> {
+    const script = join(folder, "script.json");
+    await writeFile(script, JSON.stringify(steps));
+    return await acpRunner(`"${process.execPath}" "${agentFile}" --script "${script}"`)(
+      request(rest),
+      observer,
+      signal,
+    );
+  }
+
+  it("edits files, says what it does and what it costs", async () => {
+    const result = await scripted([
+      { plan: ["AC-1: write it"] },
+      { write: { path: "a.txt", content: "hello\n" }, costUsd: 0.25 },
+      { say: "Written.", costUsd: 0.5 },
+    ]);
+
+    expect(result).toMatchObject({ type: "finished", exitCode: 0, summary: "Written." });
+    expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("hello\n");
+    expect(told.spend).toEqual([250_000, 750_000]);
+    expect(told.sessions.length).toBe(1);
+    expect(await readFile(join(folder, "output.txt"), "utf8")).toContain("Written.");
+  });
+
+  it("may run what the repository lists without asking", async () => {
+    const result = await scripted([
+      { permission: { title: "Run the tests", command: "npm test -- --run" } },
+      { say: "ok" },
+    ]);
+
+    expect(result.type).toBe("finished");
+    expect(told.asks).toEqual([]);
+  });
+
+  it("is asked about for everything else, and ends when that is rejected", async () => {
+    const result = await scripted([{ permission: { title: "Clean up", command: "rm -rf build" } }, { say: "never" }]);
+
+    expect(told.asks).toMatchObject([{ kind: "execute", command: "rm -rf build" }]);
+    expect(result).toMatchObject({ type: "permission", ask: { command: "rm -rf build" } });
+  });
+
+  it("goes on when a person allows it, and asks the same thing under the same fingerprint", async () => {
+    const steps = [{ permission: { title: "Clean up", command: "touch cleaned && true" } }, { say: "done" }];
+    await scripted(steps);
+    reply = "allow";
+
+    const result = await scripted(steps);
+
+    expect(result.type).toBe("finished");
+    expect(told.asks[0]?.fingerprint).toBe(told.asks[1]?.fingerprint);
+    expect(await readFile(join(folder, "cleaned"), "utf8")).toBe("");
+  });
+
+  it("takes its session up again", async () => {
+    await scripted([{ say: "one" }]);
+
+    await scripted([{ say: "two" }], { agentSessionId: told.sessions[0] ?? null });
+
+    expect(told.sessions[1]).toBe(told.sessions[0]);
+  });
+
+  it.each([
+    ["crashes midway", [{ say: "x" }, { crash: 7 }], "failed", /exited with code 7/],
+    ["refuses", [{ stop: "refusal" }], "failed", /refus/i],
+  ])("that %s has failed, with the reason", async (_, steps, type, reason) => {
+    const result = await scripted(steps);
+
+    expect(result.type).toBe(type);
+    expect("reason" in result ? result.reason : "").toMatch(reason);
+  });
+
+  it("that hangs is ended by inactivity, with its whole group", async () => {
+    const mine = request({ inactivityMs: 700 });
+    const script = join(folder, "script.json");
+    await writeFile(script, JSON.stringify([{ say: "x" }, { run: "sleep 1000" }]));
+
+    const result = await acpRunner(`"${process.execPath}" "${agentFile}" --script "${script}"`)(
+      mine,
+      observer,
+      new AbortController().signal,
+    );
+
+    expect(result.type).toBe("timeout");
+    expect(processesOf(mine.runId)).toEqual([]);
+  });
+
+  it("that is cut stops at once", async () => {
+    const controller = new AbortController();
+    const running = scripted([{ say: "x" }, { sleepMs: 60_000 }], {}, controller.signal);
+    setTimeout(() => controller.abort(), 300);
+
+    expect((await running).type).toBe("cut");
+  });
+
+  it.each([
+    ["prints no protocol", "echo hello; sleep 60", /^no answer to initialize within 2 s.*hello/],
+    ["ends at once", "exit 3", /exited with code 3/],
+  ])("that %s is unavailable", async (_, command, reason) => {
+    const result = await acpRunner(`sh -c "${command}"`, { initializeTimeoutMs: 1500 })(
+      request(),
+      observer,
+      new AbortController().signal,
+    );
+
+    expect(result.type).toBe("unavailable");
+    expect("reason" in result ? result.reason : "").toMatch(reason);
+  });
+
+  it("that cannot be spawned is unavailable, by name", async () => {
+    const result = await acpRunner("/no/such/agent --acp")(request(), observer, new AbortController().signal);
+
+    expect(result.type).toBe("unavailable");
+  });
+
+  it("the published Claude agent, without a login, says so within 30 s", async () => {
+    const packages = join(folder, "packages");
+    const run = promisify(execFile);
+    await run("npm", [
+      "install",
+      "--prefix",
+      packages,
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      "@zed-industries/claude-agent-acp@0.23.1",
+    ]);
+    const began = Date.now();
+
+    const result = await acpRunner(join(packages, "node_modules/.bin/claude-agent-acp"))(
+      request({ environment: { HOME: folder, CLAUDE_CONFIG_DIR: folder } }),
+      observer,
+      new AbortController().signal,
+    );
+
+    expect(result.type).toBe("needs-login");
+    expect(Date.now() - began).toBeLessThan(30_000);
+  }, 180_000);
+});

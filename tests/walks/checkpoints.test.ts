@@ -1,0 +1,282 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
+import { UsageError } from "../../src/commands/command.ts";
+import { getCheckpoint, listDecisions, listForGoal } from "../../src/db/checkpoints.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+
+interface Pending {
+  checkpointId: string;
+  version: number;
+  triggers: string[];
+  context: string;
+  options: { label: string; isRecommended: boolean }[];
+  status: string;
+}
+
+describe("checkpoints", () => {
+  let world: TestWorld;
+  beforeEach(async () => {
+    world = await testWorld();
+    await world.repository();
+  });
+  afterEach(() => world.close());
+
+  async function waiting(text = "Make it blue", ...words: string[]): Promise<{ goalId: string; checkpointId: string }> {
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", text, "--run", "echo blue > a.txt", "--tag", "ui", ...words),
+    );
+    await world.command("autopilot", "start");
+    const [checkpoint] = await listForGoal(world.deps.database.db, goalId);
+    return { goalId, checkpointId: checkpoint?.checkpointId ?? "" };
+  }
+
+  async function pending(): Promise<Pending[]> {
+    return valueOf<Pending[]>(await world.command("checkpoints"));
+  }
+
+  async function lines(...words: string[]): Promise<string[]> {
+    const result = await world.command(...words);
+    if (result.type === "refused") return [result.reason, `next: ${result.next}`];
+    return terminalLines(result.card, "UTC");
+  }
+
+  async function goal(goalId: string): Promise<Record<string, unknown>> {
+    return valueOf(await world.command("goal", "show", goalId));
+  }
+
+  it("a goal without reasons is never asked about [S4-CK-06]", async () => {
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "plain", "--run", "true"));
+    await world.command("autopilot", "start");
+    await world.work();
+
+    expect(await listForGoal(world.deps.database.db, goalId)).toEqual([]);
+  });
+
+  it("a new one has its id, is pending, and holds nothing of an answer [S4-CK-01, S4-CK-02, S4-CK-07]", async () => {
+    const { goalId, checkpointId } = await waiting();
+
+    expect(checkpointId).toMatch(/^cp-[0-9a-f]{8}$/);
+    expect(await getCheckpoint(world.deps.database.db, checkpointId)).toMatchObject({
+      trigger: "ux_change",
+      context: "About to make user-facing changes: Make it blue",
+      goalId,
+      campaignId: null,
+      status: "pending",
+      chosenOption: null,
+      humanNotes: null,
+      resolvedAt: null,
+    });
+  });
+
+  it("looking again finds the same one, other goals have others [S4-CK-08, S4-CK-10]", async () => {
+    const first = await waiting("one");
+    await world.tick();
+    await world.work();
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "two", "--run", "true", "--tag", "ui"),
+    );
+    await world.command("autopilot", "start", "--goal", goalId);
+
+    const all = await pending();
+
+    expect(all.map((each) => each.checkpointId)).toContain(first.checkpointId);
+    expect(new Set(all.map((each) => each.checkpointId)).size).toBe(2);
+    expect((await listForGoal(world.deps.database.db, first.goalId)).length).toBe(1);
+  });
+
+  it("comes back from the database as it went in [S4-CK-05]", async () => {
+    const { checkpointId } = await waiting();
+
+    const [printed] = await pending();
+    const stored = await getCheckpoint(world.deps.database.db, checkpointId);
+
+    expect(stored?.options).toEqual([
+      { label: "Proceed", description: "Approve this action and continue", effect: "continue", isRecommended: true },
+      { label: "Skip", description: "Skip this goal and move to the next one", effect: "skip", isRecommended: false },
+      { label: "Modify", description: "I'll provide adjusted instructions", effect: "modify", isRecommended: false },
+      { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },
+    ]);
+    expect(printed?.options).toEqual(stored?.options);
+  });
+
+  it("an approval lets the goal run, without another question [S4-CK-09]", async () => {
+    const { goalId, checkpointId } = await waiting();
+
+    await world.command("approve", checkpointId, "--notes", "looks fine");
+    await world.work();
+
+    expect(await goal(goalId)).toMatchObject({ status: "complete" });
+    expect((await listForGoal(world.deps.database.db, goalId)).length).toBe(1);
+  });
+
+  it("an answer keeps option, notes and time, and who gave it where, after how long [S4-CK-16]", async () => {
+    const { checkpointId } = await waiting();
+    world.advance(180_000);
+
+    await world.as({ actor: "bob", via: "console" }, "reject", checkpointId, "--notes", "too risky");
+
+    expect(await getCheckpoint(world.deps.database.db, checkpointId)).toMatchObject({
+      status: "rejected",
+      chosenOption: "Skip",
+      humanNotes: "too risky",
+      resolvedAt: new Date("2026-01-26T09:03:00Z"),
+    });
+    expect(await listDecisions(world.deps.database.db, checkpointId)).toMatchObject([
+      { actor: "bob", via: "console", choice: "Skip", settles: true, waitedMs: 180_000, notes: "too risky" },
+    ]);
+  });
+
+  it("says how approve and reject ended [S4-CL-03, S4-CL-04]", async () => {
+    const one = await waiting("one");
+    expect(await lines("approve", one.checkpointId)).toEqual([`✓ Checkpoint ${one.checkpointId} approved.`]);
+    await world.work();
+
+    const two = await waiting("two");
+    expect(await lines("reject", two.checkpointId)).toEqual([`✗ Checkpoint ${two.checkpointId} rejected.`]);
+    expect(await goal(two.goalId)).toMatchObject({ status: "deferred" });
+  });
+
+  it("an unknown one is named [S4-CK-17]", async () => {
+    expect(await lines("approve", "cp-x")).toEqual(["Checkpoint not found: cp-x", "next: cos checkpoints"]);
+  });
+
+  it("a second answer changes nothing and says who won [S4-CK-21]", async () => {
+    const { checkpointId } = await waiting();
+    await world.command("approve", checkpointId);
+
+    const [reason] = await lines("reject", checkpointId);
+
+    expect(reason).toBe(`checkpoint ${checkpointId} is already answered: Proceed by ana, 2026-01-26 09:00`);
+    expect(await getCheckpoint(world.deps.database.db, checkpointId)).toMatchObject({ status: "approved" });
+  });
+
+  it("lists only what is open [S4-CK-19, S4-CL-01]", async () => {
+    expect(await lines("checkpoints")).toEqual(["No pending checkpoints."]);
+    const { checkpointId } = await waiting();
+    expect((await pending()).length).toBe(1);
+
+    await world.command("approve", checkpointId);
+
+    expect(await pending()).toEqual([]);
+  });
+
+  it("lists trigger, id, context, options and recommendation [S4-CL-02]", async () => {
+    const { checkpointId } = await waiting("Dear", "--cost", "8");
+
+    const text = (await lines("checkpoints")).join("\n");
+
+    expect(text).toContain(`UX_CHANGE ${checkpointId} About to make user-facing changes: Dear`);
+    expect(text).toContain("also: This action is estimated to cost $8.00: Dear");
+    expect(text).toContain("Proceed (recommended): Approve this action and continue");
+    expect(text).toContain("Proceed - Dear aligns with the current plan and is within acceptable risk bounds.");
+  });
+
+  it("modify goes on with the instructions, which reach the executor [S4-CL-05]", async () => {
+    const { goalId, checkpointId } = await waiting();
+
+    await world.command("modify", checkpointId, "--instructions", "Use approach B instead", "--budget", "3");
+    await world.work();
+
+    expect(await goal(goalId)).toMatchObject({
+      status: "complete",
+      ceilingUsd: 3,
+      instructions: [{ by: "ana", text: "Use approach B instead" }],
+    });
+  });
+
+  it("status shows what waits, and the next turn picks up what was answered [S4-CL-09]", async () => {
+    const { goalId, checkpointId } = await waiting();
+    expect(valueOf(await world.command("status"))).toMatchObject({ pendingCheckpoints: [checkpointId] });
+
+    await world.command("approve", checkpointId);
+    await world.work();
+
+    expect(valueOf(await world.command("status"))).toMatchObject({ pendingCheckpoints: [] });
+    expect(await goal(goalId)).toMatchObject({ status: "complete" });
+  });
+
+  it("weekly begins with its heading [S4-CL-07]", async () => {
+    expect((await lines("weekly"))[0]).toBe("# Weekly Summary: 2026-01-26 to 2026-02-01");
+  });
+
+  it("Pause leaves the question open, and answering it resumes the session", async () => {
+    const { goalId, checkpointId } = await waiting();
+
+    await world.command("answer", checkpointId, "Pause");
+    const paused = valueOf<{ sessions: { status: string }[] }>(await world.command("status"));
+    await world.command("approve", checkpointId);
+    await world.work();
+
+    expect(paused.sessions).toMatchObject([{ status: "paused" }]);
+    expect(await goal(goalId)).toMatchObject({ status: "complete" });
+  });
+
+  it("an edit changes the one that is there; an answer to the old version is refused [S4-CK-20]", async () => {
+    const { goalId, checkpointId } = await waiting();
+
+    await world.command("goal", "edit", goalId, "--text", "Make it green");
+    const refused = await world.command("answer", `${checkpointId}.1`, "Proceed");
+    const [now] = await pending();
+
+    expect(refused).toMatchObject({
+      type: "refused",
+      reason: `checkpoint ${checkpointId} changed since you looked (now version 2)`,
+    });
+    expect(now).toMatchObject({ checkpointId, version: 2, triggers: ["ux_change", "scope_change"] });
+    expect((await listForGoal(world.deps.database.db, goalId)).length).toBe(1);
+  });
+
+  it("reminds once after half an hour, expires after a day, and asks again when it is resumed [C-66]", async () => {
+    const { goalId, checkpointId } = await waiting("first");
+    const second = valueOf<{ goalId: string }>(await world.command("goal", "add", "second", "--run", "echo 2 > 2.txt"));
+    await world.command("autopilot", "start", "--goal", second.goalId);
+    const [scope] = (await pending()).filter((each) => each.checkpointId !== checkpointId);
+    await world.command("approve", scope?.checkpointId ?? "");
+
+    world.advance(29 * 60_000);
+    await world.tick();
+    expect((await getCheckpoint(world.deps.database.db, checkpointId))?.remindedAt).toBeNull();
+    world.advance(60_000);
+    await world.tick();
+    world.advance(3_600_000);
+    await world.tick();
+    expect((await getCheckpoint(world.deps.database.db, checkpointId))?.remindedAt).toEqual(
+      new Date("2026-01-26T09:30:00Z"),
+    );
+
+    world.advance(24 * 3_600_000);
+    await world.tick();
+    await world.work();
+    const late = await world.command("approve", checkpointId);
+
+    expect(await goal(goalId)).toMatchObject({ status: "blocked", state: "parked" });
+    expect(await goal(second.goalId)).toMatchObject({ status: "complete" });
+    expect(late).toMatchObject({ type: "refused", next: `cos goal resume ${goalId}` });
+    await world.command("goal", "resume", goalId);
+    await world.command("autopilot", "start");
+    expect((await pending()).length).toBe(1);
+  });
+
+  it("hostile and oversized text is refused or kept as text", async () => {
+    const long = await world.command("goal", "add", "x".repeat(100_000));
+    const empty = await world.command("goal", "add", "   ");
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "a\u0000b\u001b[31mc <!channel> \u202Eevil"),
+    );
+
+    expect(long).toMatchObject({
+      type: "refused",
+      reason: "the goal's text has 100000 characters, at most 20000 are taken",
+    });
+    expect(empty).toMatchObject({ type: "refused", reason: "the goal's text is empty" });
+    expect(await goal(goalId)).toMatchObject({ content: "a\uFFFDb\uFFFD[31mc <!channel> \u202Eevil" });
+  });
+
+  it("a wrong call says what is wrong", async () => {
+    await expect(world.command("goal", "add", "x", "--cost", "lots")).rejects.toThrow(UsageError);
+    await expect(world.command("goal", "add", "x", "--cost", "lots")).rejects.toThrow(
+      '--cost: found "lots", expected a number from 0 to 1000000',
+    );
+    await expect(world.command("approve")).rejects.toThrow("ID is missing");
+  });
+});
