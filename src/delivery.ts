@@ -94,7 +94,7 @@ async function deliverMessage(deps: Delivering, platform: Platform, message: Mes
   if (message.address !== null) {
     if (!mayEdit(deps, message)) return true;
     const outcome = await platform.update(message.address, postOf(message, threadAddress));
-    return await recordOutcome(deps, message, outcome);
+    return await recordOutcome(deps, platform, message, outcome);
   }
 
   if (message.postingSince !== null) {
@@ -119,11 +119,12 @@ async function deliverMessage(deps: Delivering, platform: Platform, message: Mes
   deps.log.info("post.intended", { messageId: message.messageId, subject: message.subject });
   const outcome = await platform.post(postOf(message, threadAddress));
   deps.log.info("post.answered", { messageId: message.messageId, outcome: outcome.type });
-  return await recordOutcome(deps, message, outcome);
+  return await recordOutcome(deps, platform, message, outcome);
 }
 
 async function recordOutcome(
   deps: Delivering,
+  platform: Platform,
   message: Message,
   outcome: Awaited<ReturnType<Platform["post"]>>,
 ): Promise<boolean> {
@@ -139,10 +140,13 @@ async function recordOutcome(
       return await putOff(deps, message, outcome.afterMs, outcome.reason);
     case "rejected": {
       deps.log.warn("post.rejected", { messageId: message.messageId, reason: outcome.reason });
-      // Once more as plain text; then it is given up with the reason, and the channel goes on (D17).
-      const change = message.plain ? { undeliverable: outcome.reason } : { plain: true as const };
-      await postponeMessage(db, message.messageId, change);
-      return true;
+      if (message.plain) {
+        await postponeMessage(db, message.messageId, { undeliverable: outcome.reason });
+        return true;
+      }
+      // Once more as plain text, before anything that comes after it; then it is given up and the channel goes on (D17).
+      await postponeMessage(db, message.messageId, { plain: true });
+      return await deliverMessage(deps, platform, { ...message, plain: true });
     }
   }
 }

@@ -90,7 +90,6 @@ describe("the rooms", () => {
     const wrong = imports.filter(
       ({ from, to }) => !to.startsWith("package:") && !(rooms[from]?.rooms ?? []).includes(to),
     );
-    // The class of git's errors and a type of the one contract are all that rooms beside these may see of src/main.
     expect(wrong.filter(({ from, to }) => from !== to).map(({ file, to }) => `${file} -> ${to}`)).toEqual([]);
   });
 
@@ -116,6 +115,7 @@ describe("the rooms", () => {
   it("only these read the environment", () => {
     const readers = files.filter((file) => readFileSync(join(project, file), "utf8").includes("process.env"));
     expect(readers.filter((file) => !file.startsWith("src/db/embedded/"))).toEqual([
+      "src/agent/caller.ts",
       "src/agent/environment.ts",
       "src/agent/git.ts",
       "src/config.ts",

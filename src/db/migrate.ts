@@ -21,10 +21,31 @@ export async function migrate(url: string): Promise<void> {
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
     await refuseOldServer(client);
     await runDrizzle(drizzle(client), { migrationsFolder, migrationsSchema: "cos_migrations" });
-    await runMigrations(client);
+    await migrateQueue(client);
   } finally {
     await client.end();
   }
+}
+
+/**
+ * BullMQ's schema. When somebody emptied its tables, its own record of what was migrated went with them and migrating
+ * fails for ever; the queue holds no facts (D6), so it is then made anew.
+ */
+async function migrateQueue(client: pg.Client): Promise<void> {
+  try {
+    await runMigrations(client);
+  } catch (error) {
+    if (!(await wasEmptied(client))) throw error;
+    await client.query("drop schema bullmq cascade");
+    await runMigrations(client);
+  }
+}
+
+async function wasEmptied(client: pg.Client): Promise<boolean> {
+  const found = await client.query<{ exists: string | null }>("select to_regclass('bullmq.migration') as exists");
+  if (found.rows[0]?.exists === null) return false;
+  const { rowCount } = await client.query("select 1 from bullmq.migration limit 1");
+  return rowCount === 0;
 }
 
 async function refuseOldServer(client: pg.Client): Promise<void> {

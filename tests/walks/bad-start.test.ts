@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { cos, type Place, projectDir } from "../fakes/bot.ts";
+import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
+
+describe("a start that cannot succeed", () => {
+  let database: FreshDatabase;
+  let place: Place;
+
+  beforeEach(async () => {
+    database = await freshDatabase();
+    place = { databaseUrl: database.url, dataDir: await mkdtemp(join(tmpdir(), "cos-bad-")) };
+  });
+  afterEach(async () => {
+    await database.drop();
+    await rm(place.dataDir, { recursive: true, force: true });
+  });
+
+  function startWith(environment: Record<string, string>): Promise<{ code: number | null; output: string }> {
+    const env = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: place.dataDir,
+      COS_DATA_DIR: place.dataDir,
+      DATABASE_URL: place.databaseUrl,
+      ...environment,
+    };
+    const child = spawn(process.execPath, [join(projectDir, "bin/start.mjs")], {
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
+  }
+
+  it("names every wrong setting in a line of its own, secrets masked", async () => {
+    const { code, output } = await startWith({
+      PORT: "eighty",
+      COS_TIMEZONE: "Mars/Olympus",
+      COS_PARALLEL: "0",
+      COS_BUDGET_DAY_USD: "-1",
+      COS_AGENT: "claude",
+      DATABASE_URL: "mysql://user:secret@host/db",
+    });
+
+    expect(code).toBe(1);
+    expect(output).toContain('PORT: found "eighty", expected a whole number from 0 to 65535');
+    expect(output).toContain('COS_TIMEZONE: found "Mars/Olympus", expected an IANA time zone such as Europe/Berlin');
+    expect(output).toContain('COS_PARALLEL: found "0", expected a whole number from 1 to 32');
+    expect(output).toContain('COS_BUDGET_DAY_USD: found "-1", expected an amount in US dollars above 0');
+    expect(output).toContain('COS_AGENT: found "claude", expected acp:<command line> or command:<command line>');
+    expect(output).toContain("DATABASE_URL: found ***, expected an address that starts with postgres://");
+    expect(output).not.toContain("secret");
+  });
+
+  it("says that the database does not answer, without its password", async () => {
+    const { code, output } = await startWith({ DATABASE_URL: "postgresql://user:secret@127.0.0.1:1/db" });
+
+    expect(code).toBe(1);
+    expect(output).toContain(
+      "the database of DATABASE_URL (127.0.0.1:1) cannot be used: connect ECONNREFUSED 127.0.0.1:1",
+    );
+    expect(output).not.toContain("secret");
+  });
+
+  it("says which port is taken and how to choose another", async () => {
+    const server = createServer();
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address();
+        resolve(typeof address === "object" && address !== null ? address.port : 0);
+      });
+    });
+
+    const { code, output } = await startWith({ PORT: String(port) });
+    server.close();
+
+    expect(code).toBe(1);
+    expect(output).toContain(
+      `port ${port} on 127.0.0.1 is in use: stop what uses it, or choose another with PORT=3001`,
+    );
+  });
+
+  it("the terminal refuses with a reason, the next command and its exit code", async () => {
+    const nowhere = await cos(place, "repo", "add", "/no/such/folder");
+    const nothing = await cos(place, "autopilot", "start");
+    const unknown = await cos(place, "fly");
+    const usage = await cos(place, "approve");
+
+    expect([nowhere.code, nothing.code, unknown.code, usage.code]).toEqual([1, 1, 2, 2]);
+    expect(nowhere.stderr).toContain("/no/such/folder does not exist");
+    expect(nothing.stderr).toContain("next: cos repo add PATH");
+    expect(unknown.stderr).toContain("unknown command: fly");
+    expect(usage.stderr).toContain("usage: cos approve ID [--notes T]");
+  });
+});

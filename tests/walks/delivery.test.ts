@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { webhookPlatform } from "../../src/chat/webhook/platform.ts";
+import { plainCard, text } from "../../src/core/cards/card.ts";
+import { type Delivery, startDelivery } from "../../src/delivery.ts";
+import { putMessage, undeliverableMessages } from "../../src/db/messages.ts";
+import { eventually } from "../fakes/bot.ts";
+import { type TestWorld, testWorld } from "../fakes/deps.ts";
+import { type Sink, startSink } from "../fakes/sink.ts";
+
+const channel = { platform: "webhook", channel: "main" };
+
+describe("delivery to a platform that loses answers", () => {
+  let world: TestWorld;
+  let sink: Sink;
+  const deliveries: Delivery[] = [];
+
+  beforeEach(async () => {
+    world = await testWorld();
+    sink = await startSink();
+  });
+  afterEach(async () => {
+    for (const delivery of deliveries.splice(0)) await delivery.stop();
+    await sink.close();
+    await world.close();
+  });
+
+  function start(url = sink.url): Delivery {
+    const delivery = startDelivery({ ...world.deps, channels: [channel] }, [webhookPlatform(url)], world.databaseUrl);
+    deliveries.push(delivery);
+    return delivery;
+  }
+
+  async function want(
+    subject: string,
+    title: string,
+    rest: { threadSubject?: string; urgent?: boolean } = {},
+  ): Promise<void> {
+    const card = plainCard({ kind: "notice", tone: "neutral", title, summary: title, blocks: [text(title)] });
+    const wanted = { subject, threadSubject: rest.threadSubject ?? null, card, urgent: rest.urgent ?? true };
+    await putMessage(world.deps.database.db, [channel], wanted, world.deps.now());
+  }
+
+  it("keeps the order of a channel, and hangs replies under their message", async () => {
+    await want("a", "first");
+    await want("b", "second", { threadSubject: "a" });
+    await want("c", "third");
+
+    await start().deliver();
+
+    expect(sink.posts.map((post) => post.title)).toEqual(["first", "second", "third"]);
+    expect(sink.shown.get("m2")).toMatchObject({ threadAddress: "m1" });
+  });
+
+  it("finds a post whose answer was lost, instead of posting again", async () => {
+    await want("a", "first");
+    const hold = sink.hold();
+    const lost = start();
+    void lost.deliver();
+    await hold.held;
+    await world.deps.database.pool.query(
+      "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and pid <> pg_backend_pid()",
+    );
+    await want("a", "first, changed");
+    const second = start();
+    await eventually("the other owner", async () => {
+      await second.deliver();
+      return sink.shown.get("m1")?.title === "first, changed";
+    });
+    hold.release();
+
+    expect(sink.posts.length).toBe(1);
+  });
+
+  it("waits as long as it is told, and keeps what comes after waiting too", async () => {
+    sink.answerNext({ status: 429, headers: { "retry-after": "30" } });
+    await want("a", "first");
+    const delivery = start();
+    await delivery.deliver();
+    expect(sink.posts).toEqual([]);
+
+    world.advance(31_000);
+    await delivery.deliver();
+
+    expect(sink.posts.map((post) => post.title)).toEqual(["first"]);
+  });
+
+  it("sends plain text after a rejection, then gives up with the reason, and the channel goes on", async () => {
+    sink.answerNext({ status: 400 });
+    await want("a", "rejected once");
+    const delivery = start();
+    await eventually("the plain card", async () => {
+      await delivery.deliver();
+      return sink.posts.length === 1;
+    });
+    sink.answerNext({ status: 400 }, { status: 400 });
+    await want("b", "rejected twice");
+    await want("c", "after it");
+    await eventually("the next card", async () => {
+      await delivery.deliver();
+      return sink.posts.length === 2;
+    });
+
+    expect(sink.shown.get("m1")).toMatchObject({ plain: true });
+    expect(sink.posts[1]?.title).toBe("after it");
+    await eventually("the give-up", async () => {
+      await delivery.deliver();
+      return (await undeliverableMessages(world.deps.database.db)).length === 1;
+    });
+    expect(await undeliverableMessages(world.deps.database.db)).toMatchObject([
+      { subject: "b", undeliverable: "answered 400" },
+    ]);
+  });
+
+  it("shows a change of state at once and progress every 15 s at most", async () => {
+    await want("a", "start");
+    const delivery = start();
+    await delivery.deliver();
+    await want("a", "progress 1", { urgent: false });
+    await delivery.deliver();
+    expect(sink.shown.get("m1")?.title).toBe("start");
+
+    world.advance(15_000);
+    await want("a", "progress 2", { urgent: false });
+    await delivery.deliver();
+    expect(sink.shown.get("m1")?.title).toBe("progress 2");
+
+    await want("a", "done");
+    await delivery.deliver();
+    expect(sink.shown.get("m1")?.title).toBe("done");
+    expect(sink.edits()).toBe(2);
+  });
+});
