@@ -7,7 +7,8 @@ import { consolePlatform } from "./chat/console/platform.ts";
 import type { Platform } from "./chat/platform.ts";
 import { webhookPlatform } from "./chat/webhook/platform.ts";
 import { type Config, parseConfig, readEnvironment } from "./config.ts";
-import { startConsole } from "./console/server.ts";
+import { ConsoleError, startConsole } from "./console/server.ts";
+import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
 import { type Delivery, startDelivery } from "./delivery.ts";
 import type { Deps } from "./deps.ts";
 import { type Log, openLog } from "./log.ts";
@@ -145,7 +146,7 @@ function say(lines: readonly string[]): void {
 }
 
 start().catch((error: unknown) => {
-  const known = error instanceof WorldError || (error instanceof Error && error.name !== "Error");
-  say([error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : String(error)]);
+  const isForPeople = [WorldError, ConsoleError, EmbeddedDatabaseError].some((kind) => error instanceof kind);
+  if (error instanceof Error) say([isForPeople ? error.message : (error.stack ?? error.message)]);
   process.exit(1);
 });

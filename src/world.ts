@@ -32,7 +32,7 @@ export async function openWorld(
   options: { listens: boolean; onProgress: (text: string) => void },
 ): Promise<World> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const source = await openSource(config, options.onProgress);
+  const source = await openSource(config, log, options.onProgress);
   const onError = (what: string) => (error: Error) => log.warn(`${what}.error`, { error: error.message });
   try {
     await migrate(source.url);
@@ -75,7 +75,7 @@ function channelsOf(config: Config): Channel[] {
   return channels;
 }
 
-async function openSource(config: Config, onProgress: (text: string) => void) {
+async function openSource(config: Config, log: Log, onProgress: (text: string) => void) {
   if (config.databaseUrl !== null) {
     const { host, pathname } = new URL(config.databaseUrl);
     return {
@@ -84,7 +84,9 @@ async function openSource(config: Config, onProgress: (text: string) => void) {
       release: async () => undefined,
     };
   }
-  return await openEmbedded({ dataDir: config.dataDir, onProgress });
+  const embedded = await openEmbedded({ dataDir: config.dataDir, onProgress });
+  embedded.onLost((reason) => log.error("database.lost", { reason }));
+  return embedded;
 }
 
 function explain(error: unknown, config: Config): string {

@@ -31,7 +31,7 @@ const rooms: Readonly<
   watch: { rooms: ["core", "db", "deps"], packages: [] },
   world: { rooms: ["chat", "config", "db", "deps", "log", "queue"], packages: ["drizzle-orm"] },
   main: {
-    rooms: ["agent", "chat", "config", "console", "core", "delivery", "deps", "jobs", "log", "tick", "world"],
+    rooms: ["agent", "chat", "config", "console", "core", "db", "delivery", "deps", "jobs", "log", "tick", "world"],
     packages: "any",
   },
   cli: { rooms: ["agent", "commands", "config", "core", "deps", "log", "watch", "world"], packages: "any" },

@@ -1,8 +1,5 @@
 import { type Goal, workKind } from "../goals/goal.ts";
 
-/** Changes with every change of the words below; kept beside what was done with them. */
-export const goalPromptVersion = "goal-1";
-
 /**
  * What an agent is told about a goal. Text from people and from the repository is fenced as data (D35): it says what
  * is wanted, never what is allowed.
