@@ -16,7 +16,11 @@ try {
     ["light", 1000, ""],
     ["dark", 400, "-narrow-dark"],
   ] as const) {
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme, deviceScaleFactor: 1 });
+    const page = await browser.newPage({
+      viewport: { width, height: 900 },
+      colorScheme: scheme,
+      reducedMotion: "reduce",
+    });
     const shoot = async (path: string, name: string, anchor = "") => {
       await page.goto(`${bot.url}${path}${anchor}`);
       await page.getByText("live", { exact: true }).waitFor();

@@ -46,6 +46,8 @@ async function doStep(step, context, sessionId, number) {
   const session = sessions.get(sessionId);
   const update = (content) => context.client.notify(methods.client.session.update, { sessionId, update: content });
   const toolCallId = `call-${number}`;
+  const say = (text) =>
+    update({ sessionUpdate: "agent_message_chunk", messageId: `message-${number}`, content: { type: "text", text } });
   const begin = (title, kind) => update({ sessionUpdate: "tool_call", toolCallId, title, kind, status: "in_progress" });
   const end = (status) => update({ sessionUpdate: "tool_call_update", toolCallId, status });
 
@@ -56,7 +58,7 @@ async function doStep(step, context, sessionId, number) {
     });
   }
   if (step.say !== undefined) {
-    await update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: step.say } });
+    await say(step.say);
   }
   if (step.costUsd !== undefined) {
     session.costUsd += step.costUsd;
@@ -82,10 +84,7 @@ async function doStep(step, context, sessionId, number) {
     await begin(step.run, "execute");
     const { code, output } = await run(step.run, session.cwd);
     await end(code === 0 ? "completed" : "failed");
-    await update({
-      sessionUpdate: "agent_message_chunk",
-      content: { type: "text", text: `${step.run}: exit code ${code}\n${step.quiet ? "" : output}` },
-    });
+    await say(`${step.run}: exit code ${code}\n${step.quiet ? "" : output}`);
     if (code !== 0 && step.mustPass) return "refusal";
   }
   if (step.permission !== undefined) {

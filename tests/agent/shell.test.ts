@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runOfCaller } from "../../src/agent/caller.ts";
+import { killRun, processesOf } from "../../src/agent/orphans.ts";
+import { runShell, type ShellOptions, type ShellResult } from "../../src/agent/shell.ts";
+import { eventually, projectDir } from "../fakes/bot.ts";
+
+describe("a child process", () => {
+  let folder: string;
+  let runId: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "cos-shell-"));
+    runId = `run-${createHash("sha256").update(folder).digest("hex").slice(0, 8)}`;
+  });
+  afterEach(async () => {
+    await killRun(runId);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function options(command: string, rest: Partial<ShellOptions> = {}): ShellOptions {
+    const outputFile = join(folder, "output.txt");
+    return { command, cwd: folder, runId, environment: {}, secrets: [], timeoutMs: 20_000, outputFile, ...rest };
+  }
+
+  function run(command: string, rest: Partial<ShellOptions> = {}): Promise<ShellResult> {
+    return runShell(options(command, rest));
+  }
+
+  it("keeps what it wrote, under the hash of the kept file", async () => {
+    const result = await run("echo out; echo err >&2; exit 3");
+
+    const kept = await readFile(join(folder, "output.txt"));
+    expect(result.end).toEqual({ type: "exited", exitCode: 3 });
+    expect(kept.toString().split("\n").sort()).toEqual(["", "err", "out"]);
+    expect(result.output?.sha256).toBe(createHash("sha256").update(kept).digest("hex"));
+  });
+
+  it("sees none of our secrets, and what it prints of them is masked, also over the border of two chunks", async () => {
+    process.env["SLACK_BOT_TOKEN"] = "xoxb-should-not-be-seen";
+    const result = await run(
+      'env; printf "token ghp_0123456789abcdef"; sleep 0.2; echo "ghijklmnopqrstuvwxyz given-secret-text"',
+      {
+        secrets: ["given-secret-text"],
+      },
+    );
+    delete process.env["SLACK_BOT_TOKEN"];
+
+    const kept = await readFile(join(folder, "output.txt"), "utf8");
+    expect(result.end.type).toBe("exited");
+    expect(kept).not.toMatch(/xoxb|ghp_|ghijklmnop|given-secret-text|DATABASE_URL/);
+    expect(kept).toContain(`COS_RUN=${runId}`);
+  });
+
+  it("may print 100 MB: about one is kept, with a line that says how much is not", async () => {
+    const result = await run("yes 0123456789abcdef | head -c 100000000", { timeoutMs: 60_000 });
+
+    expect(result.output).toMatchObject({ bytes: 100_000_000, truncated: true });
+    expect((await stat(join(folder, "output.txt"))).size).toBeLessThan(1_100_000);
+    expect(await readFile(join(folder, "output.txt"), "utf8")).toMatch(/\n… \d+ of 100000000 bytes left out …\n/);
+  });
+
+  it("is ended with everything it started when its time is over", async () => {
+    const result = await run("sleep 1000 & sleep 1000 & wait", { timeoutMs: 300 });
+
+    expect(result.end).toMatchObject({ type: "timeout" });
+    expect(processesOf(runId)).toEqual([]);
+  });
+
+  it("leaves nothing running in the background when it ends by itself", async () => {
+    const result = await run("sleep 1000 & echo started");
+
+    expect(result.end).toEqual({ type: "exited", exitCode: 0 });
+    expect(processesOf(runId)).toEqual([]);
+  });
+
+  it("is found by its run and ended when it escaped into a session of its own", async () => {
+    await run("setsid sh -c 'echo $$ > pid; exec sleep 1000' & while [ ! -s pid ]; do sleep 0.05; done");
+
+    const escaped = Number(await readFile(join(folder, "pid"), "utf8"));
+    expect(escaped).toBeGreaterThan(1);
+    expect(processesOf(runId)).toEqual([]);
+    expect(() => process.kill(escaped, 0)).toThrow();
+  });
+
+  it("dies with us, kill -9 included", async () => {
+    const script = join(folder, "parent.mts");
+    const given = JSON.stringify(options("sleep 1000"));
+    await writeFile(script, `import { runShell } from "${projectDir}/src/agent/shell.ts"; await runShell(${given});`);
+    const parent = spawn(process.execPath, ["--import", "tsx", script], { cwd: projectDir, stdio: "ignore" });
+    await eventually("the child", async () => processesOf(runId).length > 0, 15_000);
+
+    parent.kill("SIGKILL");
+
+    await eventually("its end", async () => processesOf(runId).length === 0, 5000);
+  });
+
+  it("knows whose process it is, whatever lies between", async () => {
+    const found: (string | null)[] = [];
+    for (const way of ["sleep 1000", "sh -c 'sleep 1000; true'", "setsid sleep 1000"]) {
+      const controller = new AbortController();
+      const running = run(way, { signal: controller.signal });
+      await eventually("a process", async () => processesOf(runId).length > 0, 5000);
+      for (const pid of processesOf(runId)) found.push(runOfCaller(pid));
+      controller.abort();
+      await running;
+      await killRun(runId);
+    }
+
+    expect(found.length).toBeGreaterThan(2);
+    expect(new Set(found)).toEqual(new Set([runId]));
+    expect(runOfCaller()).toBeNull();
+  });
+
+  it("that is not there says so", async () => {
+    const result = await runShell({ ...options("x"), command: ["/no/such/program"] });
+
+    expect(result.end.type === "not-started" || (result.end.type === "exited" && result.end.exitCode === 127)).toBe(
+      true,
+    );
+  });
+});
