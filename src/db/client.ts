@@ -19,9 +19,17 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** For a connection of the pool, also while others use them all: a burst waits rather than fails. */
+const longestWaitMs = 30_000;
+
 /** Opens a pool; nothing is connected before the first query. `onError` hears of idle connections that broke. */
 export function openDatabase(url: string, onError: (error: Error) => void, poolSize = 10): Database {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, keepAlive: true, connectionTimeoutMillis: 10_000 });
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    keepAlive: true,
+    connectionTimeoutMillis: longestWaitMs,
+  });
   pool.on("error", onError);
   const db = drizzle(pool, { schema });
 

@@ -43,15 +43,14 @@ export async function recordAnswer(
   answer: Answer,
   answerer: Answerer,
 ): Promise<Answered | null> {
-  const seen = await getCheckpoint(deps.database.db, checkpointId);
-  if (seen === null || seen.goalId === null) return null;
-  if (seen.status !== "pending") {
-    // Settled for good: who comes late needs no lock to learn who won.
-    return { decision: answerCheckpoint(seen, answer, deps.now()), checkpoint: seen, ring: false };
-  }
-  const { goalId } = seen;
   return await deps.database.transaction(async (tx) => {
-    const goal = await lockSubject(tx, goalId);
+    const seen = await getCheckpoint(tx, checkpointId);
+    if (seen === null || seen.goalId === null) return null;
+    if (seen.status !== "pending") {
+      // Settled for good: who comes late waits for no lock to learn who won.
+      return { decision: answerCheckpoint(seen, answer, deps.now()), checkpoint: seen, ring: false };
+    }
+    const goal = await lockSubject(tx, seen.goalId);
     const checkpoint = await lockCheckpoint(tx, checkpointId);
     if (goal === null || checkpoint === null) return null;
 
