@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { getCheckpoint } from "../../src/db/checkpoints.ts";
@@ -11,7 +12,13 @@ describe("a goal whose own process answers for the person", () => {
   let world: TestWorld;
   afterEach(() => world.close());
 
-  it.each(["COS", "sh -c 'COS'", "setsid -w COS"])("changes nothing by %s, and its card says so", async (way) => {
+  it.each([
+    ["its command", "COS"],
+    ["its command", "sh -c 'COS'"],
+    ["its command", "setsid -w COS"],
+    ["an agent", "COS"],
+    ["an agent", "setsid -w sh -c 'COS'"],
+  ])("changes nothing by %s with %s, and its card says so", async (by, way) => {
     world = await testWorld();
     await world.repository();
     await world.command("goal", "add", "Ask me", "--run", "true", "--tag", "ui");
@@ -21,9 +28,14 @@ describe("a goal whose own process answers for the person", () => {
     const where = `DATABASE_URL=${world.databaseUrl} COS_DATA_DIR=${world.dataDir} COS_TIMEZONE=UTC`;
     const cos = `env ${where} ${process.execPath} ${join(projectDir, "bin/cos.mjs")} approve ${checkpointId}`;
     const second = await makeRepository(join(world.dataDir, "second"), { "a.txt": "a" });
-    await world.command("repo", "add", second, "--name", "second", "--setup", "");
+    const called = way.replace("COS", cos);
+    const script = join(world.dataDir, "script.json");
+    await writeFile(script, JSON.stringify([{ run: called, mustPass: true }]));
+    const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${script}"`;
+    await world.command("repo", "add", second, "--name", "second", "--setup", "", "--agent", agent);
+    const executor = by === "an agent" ? [] : ["--run", called];
     const { goalId } = valueOf<{ goalId: string }>(
-      await world.command("goal", "add", "Approve it", "--repo", "second", "--run", way.replace("COS", cos)),
+      await world.command("goal", "add", "Approve it", "--repo", "second", ...executor),
     );
 
     await world.command("autopilot", "start", "--repo", "second");
@@ -34,7 +46,7 @@ describe("a goal whose own process answers for the person", () => {
     expect(await goalEvents(db, goalId, "agent.refused")).toMatchObject([{ detail: { what: "cos approve" } }]);
     expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({
       status: "failed",
-      evidence: [{ exitCode: 1 }],
+      evidence: [{ tag: "claimed" }],
     });
     const card = await findMessage(db, "console", "main", goalId);
     expect(JSON.stringify(card?.card)).toContain("the goal's own process called ");

@@ -1,5 +1,4 @@
-import type { Card, Span } from "../cards/card.ts";
-import { plainCard, text } from "../cards/card.ts";
+import { type Card, type CardBlock, plainCard, type Span, text } from "../cards/card.ts";
 import type { EvidenceTag } from "../cards/goal-card.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
@@ -35,7 +34,7 @@ export interface ReportFacts {
 export function standupCard(facts: ReportFacts, today: string): Card {
   const title = `Standup ${today}`;
   return reportCard(title, facts, [
-    section(
+    ...section(
       "Next",
       facts.planned.map((line) => goalSpans(line)),
     ),
@@ -56,19 +55,19 @@ function reportCard(title: string, facts: ReportFacts, more: Card["blocks"]): Ca
     title,
     summary: `${title}: ${facts.done.length} done, ${facts.failed.length} failed, ${facts.waiting.length} waiting for a person, ${spent} spent.`,
     blocks: [
-      section(
+      ...section(
         "Done",
         facts.done.map((line) => goalSpans(line)),
       ),
-      section(
+      ...section(
         "Failed",
         facts.failed.map((line) => goalSpans(line)),
       ),
-      section(
+      ...section(
         "Parked",
         facts.parked.map((line) => goalSpans(line)),
       ),
-      section(
+      ...section(
         "Waits for a person",
         facts.waiting.map((line) => [
           { code: line.checkpointId },
@@ -81,9 +80,10 @@ function reportCard(title: string, facts: ReportFacts, more: Card["blocks"]): Ca
   });
 }
 
-function section(name: string, items: readonly Span[][]): Card["blocks"][number] {
-  if (items.length === 0) return text({ strong: `${name}: ` }, "nothing");
-  return { type: "list", items: items.map((item, index) => (index === 0 ? [{ strong: `${name}: ` }, ...item] : item)) };
+/** A heading over its lines, or the word that there are none. */
+function section(name: string, items: readonly Span[][]): CardBlock[] {
+  if (items.length === 0) return [text({ strong: `${name}: ` }, "nothing")];
+  return [text({ strong: name }), { type: "list", items }];
 }
 
 function goalSpans(line: ReportLine): Span[] {
