@@ -1,0 +1,198 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { claimGoal } from "../../src/db/leases.ts";
+import { eventually, projectDir } from "../fakes/bot.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { gitIn } from "../fakes/repository.ts";
+
+interface Shown {
+  status: string;
+  state: string;
+  outcome: string | null;
+  costUsd: number;
+  costIsEstimated: boolean;
+  errorCount: number;
+  branch: string | null;
+}
+
+describe("a goal worked by an agent", () => {
+  let world: TestWorld;
+  let path: string;
+
+  beforeEach(async () => {
+    world = await testWorld({
+      policy: (policy) => ({ ...policy, checkpoints: { ...policy.checkpoints, permissionWaitMs: 300 } }),
+    });
+    path = await world.repository();
+  });
+  afterEach(() => world.close());
+
+  async function agentWith(steps: readonly object[]): Promise<void> {
+    const script = join(world.dataDir, "script.json");
+    await writeFile(script, JSON.stringify(steps));
+    const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${script}"`;
+    await world.command("repo", "add", path, "--setup", "", "--agent", agent);
+  }
+
+  async function start(...words: string[]): Promise<string> {
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", ...words));
+    await world.command("autopilot", "start");
+    return goalId;
+  }
+
+  async function shown(goalId: string): Promise<Shown> {
+    return valueOf<Shown>(await world.command("goal", "show", goalId));
+  }
+
+  async function pending(): Promise<{ checkpointId: string; kind: string; context: string }[]> {
+    return valueOf(await world.command("checkpoints"));
+  }
+
+  const cleaning = [
+    { write: { path: "a.txt", content: "a\n" }, costUsd: 0.1 },
+    { permission: { title: "Clean up", command: "rm -rf build && touch cleaned.txt" }, costUsd: 0.1 },
+    { say: "Done." },
+  ];
+
+  it("parks at a permission nobody gives in time, and one Proceed is one use", async () => {
+    await agentWith(cleaning);
+    const goalId = await start();
+    await world.work();
+    const [question] = await pending();
+    expect(question).toMatchObject({
+      kind: "permission",
+      context: "The agent asks to execute: rm -rf build && touch cleaned.txt",
+    });
+    expect(await shown(goalId)).toMatchObject({ status: "blocked", state: "waiting" });
+
+    await world.command("approve", question?.checkpointId ?? "");
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete", branch: `cos/${goalId}` });
+    expect(await gitIn(path, "show", `cos/${goalId}:cleaned.txt`)).toBe("");
+    const { rows } = await world.deps.database.pool.query("select used_at is not null as used from cos.grants");
+    expect(rows).toEqual([{ used: true }]);
+  });
+
+  it("goes on at once when somebody is quick", async () => {
+    await agentWith(cleaning);
+    const goalId = await start();
+
+    const working = world.work();
+    const question = await eventually("the question", async () => (await pending())[0]);
+    await world.command("approve", question.checkpointId);
+    await working;
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete", costUsd: 0.2, costIsEstimated: false });
+  });
+
+  it("Skip on its question defers it", async () => {
+    await agentWith(cleaning);
+    const goalId = await start();
+    await world.work();
+    const [question] = await pending();
+
+    await world.command("reject", question?.checkpointId ?? "");
+
+    expect(await shown(goalId)).toMatchObject({ status: "deferred" });
+  });
+
+  it("is stopped at its ceiling, and what it cost is kept", async () => {
+    await agentWith([
+      { say: "x", costUsd: 2 },
+      { say: "y", costUsd: 3.5 },
+      { sleepMs: 30_000 },
+      { write: { path: "b.txt", content: "b" } },
+    ]);
+    const goalId = await start();
+
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({
+      status: "failed",
+      outcome: "Stopped at its cost ceiling",
+      costUsd: 5.5,
+      errorCount: 0,
+    });
+  });
+
+  it("that reports nothing is charged by the minute, and that is said", async () => {
+    await agentWith([{ write: { path: "a.txt", content: "a\n" } }, { sleepMs: 1300 }]);
+    const goalId = await start();
+
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal.costIsEstimated).toBe(true);
+    expect(goal.costUsd).toBeGreaterThan(0.001);
+    expect(goal.costUsd).toBeLessThan(0.05);
+  });
+
+  it("that cannot be spawned fails with its name", async () => {
+    await world.command("repo", "add", path, "--setup", "", "--agent", "acp:/no/such/agent --acp");
+    const goalId = await start();
+
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "failed" });
+    expect((await shown(goalId)).outcome).toContain("/no/such/agent");
+  });
+
+  it("a failed setup is not a failed attempt", async () => {
+    await world.command("repo", "add", path, "--setup", "echo broken lock >&2; exit 4", "--agent", "command:true");
+    const goalId = await start();
+
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "failed", errorCount: 0 });
+    expect((await shown(goalId)).outcome).toBe("Setup failed: echo broken lock >&2; exit 4: exit code 4. broken lock");
+  });
+
+  it("three interruptions in a row ask a person, and Proceed begins again", async () => {
+    const goalId = await start("--run", "echo x > x.txt");
+    const { db, pool } = world.deps.database;
+    for (let number = 0; number < 4; number += 1) {
+      await claimGoal(db, "elsewhere/1/1", 1, world.deps.now());
+      await pool.query("update cos.goals set leased_until = now() - interval '1 second'");
+    }
+
+    await world.work();
+    const [question] = await pending();
+    expect(question).toMatchObject({ kind: "hiccup" });
+    await world.command("approve", question?.checkpointId ?? "");
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete", errorCount: 0 });
+  });
+
+  it("a repository that moved away is named", async () => {
+    const goalId = await start("--run", "true");
+    await world.deps.database.pool.query("update cos.repositories set path = '/gone/away'");
+
+    await world.work();
+
+    expect((await shown(goalId)).outcome).toContain("is not at /gone/away any more");
+  });
+
+  it("pause cuts what runs, and resume goes on with the same run", async () => {
+    const flag = join(world.dataDir, "flag");
+    const goalId = await start("--run", `while [ ! -e ${flag} ]; do sleep 0.1; done; echo x > x.txt`);
+    const first = world.work();
+    await eventually("work", async () => (await shown(goalId)).state === "running" && (await hasEvent("run.started")));
+    await world.command("autopilot", "pause");
+    await first;
+    expect(await shown(goalId)).toMatchObject({ status: "in_progress", state: "idle" });
+
+    await writeFile(flag, "");
+    await world.command("autopilot", "resume");
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete" });
+  });
+
+  async function hasEvent(event: string): Promise<boolean> {
+    const { rowCount } = await world.deps.database.pool.query("select 1 from cos.timeline where event = $1", [event]);
+    return rowCount !== 0;
+  }
+});
