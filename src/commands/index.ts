@@ -1,4 +1,6 @@
-import { autopilotPause, autopilotResume, autopilotStart, autopilotStatus, autopilotStop } from "./autopilot.ts";
+import { autopilotPause, autopilotResume, autopilotStop } from "./autopilot-control.ts";
+import { autopilotStart } from "./autopilot-start.ts";
+import { autopilotStatus } from "./autopilot-status.ts";
 import type { Command } from "./command.ts";
 import { answer, approve, modify, reject } from "./decide.ts";
 import { doctor } from "./doctor.ts";

@@ -5,7 +5,7 @@ import { projectDir } from "../config.ts";
 import { findRepository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { sampleDirOf } from "../paths.ts";
-import { autopilotStart } from "./autopilot.ts";
+import { autopilotStart } from "./autopilot-start.ts";
 import { type Caller, type Command, type CommandResult, refused } from "./command.ts";
 import { goalAdd } from "./goal-add.ts";
 import { parseGiven } from "./parse.ts";

@@ -1,0 +1,79 @@
+import { linesCard } from "../core/cards/lists.ts";
+import { sessionState, statusWords } from "../core/cards/session-card.ts";
+import { dollars, formatUsd, toUsd } from "../core/money.ts";
+import { firstLine } from "../core/text.ts";
+import { openSubjects } from "../db/checkpoints.ts";
+import { sessionGoals } from "../db/goals.ts";
+import { listSessions, type Session } from "../db/sessions.ts";
+import { goalTotal, sessionTotal } from "../db/spend.ts";
+import type { Deps } from "../deps.ts";
+import { type Caller, type Command, type CommandResult, done, type Given, option } from "./command.ts";
+import { openSessions, repoOption } from "./open-sessions.ts";
+
+export const autopilotStatus: Command = {
+  name: "autopilot status",
+  summary: "The open sessions (or the last one) with the result of every goal.",
+  access: "read",
+  positionals: [],
+  options: { repo: repoOption },
+  run: status,
+};
+
+async function status(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
+  const { db } = deps.database;
+  const open = await openSessions(deps, option(given, "repo"));
+  const shown = open.length > 0 ? open : await listSessions(db, 1);
+  const values = [];
+  for (const session of shown) values.push(await resultsOf(deps, session));
+  if (values.length === 0)
+    return done({ sessions: [] }, linesCard("No session yet", [["cos autopilot start begins one."]]));
+  const lines = values.flatMap((value) => [
+    [
+      { strong: value.sessionId },
+      ` ${value.state}, ${formatUsd(dollars(value.totalCostUsd))} of ${formatUsd(dollars(value.budgetUsd))}`,
+    ],
+    ...value.results.map((each) => [
+      `${statusWords(each.status)}: `,
+      { link: each.goalId, to: `/goals/${each.goalId}` },
+      ` ${firstLine(each.content, 80)}`,
+    ]),
+  ]);
+  return done({ sessions: values }, linesCard(open.length > 0 ? "Open sessions" : "The last session", lines));
+}
+
+/** A session's result, goal by goal (S4-AP-06). Waiting is not success (S4-AP-10, C-60); manual work is not done (C-73). */
+async function resultsOf(deps: Deps, session: Session) {
+  const { db } = deps.database;
+  const goals = await sessionGoals(db, session.sessionId);
+  const open = await openSubjects(
+    db,
+    goals.map((goal) => goal.goalId),
+  );
+  const results = [];
+  for (const goal of goals) {
+    const cost = await goalTotal(db, goal.goalId);
+    const waits = open.has(goal.goalId);
+    results.push({
+      goalId: goal.goalId,
+      content: goal.content,
+      status: goal.status,
+      success: goal.status === "complete" || goal.status === "manual_followup",
+      error: waits ? "Awaiting human approval" : goal.status === "failed" ? goal.outcome : null,
+      output: goal.outcome,
+      costUsd: toUsd(cost.spentMicroUsd),
+      checkpointPending: waits,
+    });
+  }
+  const total = await sessionTotal(db, session.sessionId);
+  return {
+    sessionId: session.sessionId,
+    state: sessionState(session),
+    startedAt: session.startedAt,
+    endedAt: session.endedAt,
+    endReason: session.endReason,
+    budgetUsd: toUsd(session.budgetMicroUsd),
+    totalCostUsd: toUsd(total.spentMicroUsd),
+    goalsCompleted: goals.filter((goal) => goal.status === "complete").length,
+    results,
+  };
+}
