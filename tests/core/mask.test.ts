@@ -6,7 +6,7 @@ describe("what a child wrote, safe to keep", () => {
     ["a Slack token", "xoxb-123456789012-abcdefghijkl"],
     ["a GitHub token", "ghp_0123456789abcdefghijklmnopqrstuvwxyz"],
     ["an OpenAI key", "sk-proj-0123456789abcdefghijklmnopqrstuvwxyz"],
-    ["an Anthropic key", "sk-ant-REDACTED"],
+    ["an Anthropic key", `sk-ant-api03-${"a1B2".repeat(12)}`],
     ["an AWS key id", "AKIAIOSFODNN7EXAMPLE"],
     ["an npm token", "npm_0123456789abcdefghijklmnopqrstuvwxyz"],
     ["a secret of ours", "our-very-own-secret"],
