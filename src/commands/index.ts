@@ -10,7 +10,8 @@ import { helpCommand } from "./help.ts";
 import { repoAdd, repoList } from "./repo.ts";
 import { standup, weekly } from "./reports.ts";
 import { sample } from "./sample.ts";
-import { checkpoints, goalShow, goals, plan, status, why } from "./show.ts";
+import { goalShow, goals, why } from "./goal-show.ts";
+import { checkpoints, plan, status } from "./overview.ts";
 
 /** The registry: every door offers exactly these. */
 export const commands: readonly Command[] = [

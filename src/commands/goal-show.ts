@@ -1,24 +1,19 @@
-import { contextOf } from "../core/checkpoints/question.ts";
-import { linesCard, checkpointsCard, goalsCard } from "../core/cards/lists.ts";
+import { linesCard, goalsCard } from "../core/cards/lists.ts";
 import { goalCard } from "../core/cards/goal-card.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
-import { formatTime, type Span } from "../core/cards/card.ts";
+import { type Span } from "../core/cards/card.ts";
 import { goalStatuses, stateOf } from "../core/goals/goal.ts";
-import { decideStart } from "../core/goals/start.ts";
-import { formatUsd, toUsd } from "../core/money.ts";
-import { localDate } from "../core/time.ts";
+import { toUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
-import { listDecisions, listForGoal, listPending, openSubjects } from "../db/checkpoints.ts";
+import { listDecisions, listForGoal, openSubjects } from "../db/checkpoints.ts";
 import { listEvidence } from "../db/evidence.ts";
-import { getGoal, listGoals, waitingGoals } from "../db/goals.ts";
-import { findRepository, listRepositories } from "../db/repositories.ts";
+import { getGoal, listGoals } from "../db/goals.ts";
+import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
-import { listOpenSessions } from "../db/sessions.ts";
-import { dayTotal, goalTotal } from "../db/spend.ts";
+import { goalTotal } from "../db/spend.ts";
 import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { gatherGoalCard } from "../turns/say.ts";
-import { gatherStart } from "../turns/start.ts";
 import {
   choiceOption,
   type Caller,
@@ -62,33 +57,6 @@ export const why: Command = {
   positionals: [id],
   options: {},
   run: showWhy,
-};
-
-export const checkpoints: Command = {
-  name: "checkpoints",
-  summary: "The questions that wait for an answer.",
-  access: "read",
-  positionals: [],
-  options: {},
-  run: showCheckpoints,
-};
-
-export const plan: Command = {
-  name: "plan",
-  summary: "What the next session would run and ask, without starting it.",
-  access: "read",
-  positionals: [],
-  options: {},
-  run: showPlan,
-};
-
-export const status: Command = {
-  name: "status",
-  summary: "What runs, what waits for whom, what today costs.",
-  access: "read",
-  positionals: [],
-  options: {},
-  run: showStatus,
 };
 
 async function showGoals(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
@@ -229,101 +197,4 @@ function whatItWaitsFor(
     case "ended":
       return outcome ?? "has ended";
   }
-}
-
-async function showCheckpoints(deps: Deps): Promise<CommandResult> {
-  const pending = await listPending(deps.database.db);
-  const value = pending.map((each) => ({
-    checkpointId: each.checkpointId,
-    version: each.version,
-    kind: each.kind,
-    goalId: each.goalId,
-    campaignId: each.campaignId,
-    triggers: each.reasons.map((reason) => reason.trigger),
-    context: each.context,
-    reasons: each.reasons,
-    options: each.options,
-    recommendation: each.recommendation,
-    status: each.status,
-    facts: each.facts,
-    createdAt: each.createdAt,
-    expiresAt: each.expiresAt,
-  }));
-  return done(value, checkpointsCard(pending));
-}
-
-async function showPlan(deps: Deps): Promise<CommandResult> {
-  const { db } = deps.database;
-  const value = [];
-  const lines: Span[][] = [];
-  for (const repository of await listRepositories(db)) {
-    for (const goal of await waitingGoals(db, repository.repositoryId)) {
-      const decision = decideStart(await gatherStart(db, deps, goal), deps.policy);
-      const asks =
-        decision.type === "ask" ? decision.reasons.map((trigger) => contextOf(trigger, goal, deps.policy)) : [];
-      value.push({
-        goalId: goal.goalId,
-        repository: repository.name,
-        content: goal.content,
-        decision: decision.type,
-        asks,
-      });
-      const what =
-        decision.type === "ask"
-          ? `asks first: ${asks.join("; ")}`
-          : decision.type === "manual"
-            ? "is left to a person (no agent, no --run)"
-            : decision.type === "refuse"
-              ? "is refused: not enough budget"
-              : "runs";
-      lines.push([{ link: goal.goalId, to: `/goals/${goal.goalId}` }, ` ${firstLine(goal.content, 80)}: ${what}`]);
-    }
-  }
-  const title = value.length === 0 ? "No goal is pending: cos goal add TEXT" : "The next session, in this order";
-  return done(value, linesCard(title, lines));
-}
-
-async function showStatus(deps: Deps): Promise<CommandResult> {
-  const { db } = deps.database;
-  const sessions = await listOpenSessions(db);
-  const pending = await listPending(db);
-  const all = await listGoals(db, {});
-  const today = await dayTotal(db, localDate(deps.now(), deps.config.timezone));
-  const counts = Object.fromEntries(
-    goalStatuses.map((each) => [each, all.filter((goal) => goal.status === each).length]),
-  );
-  const running = all.filter((goal) => goal.leasedBy !== null);
-  const spent = `${formatUsd(today.spentMicroUsd)} of ${formatUsd(deps.policy.ceilings.dayMicroUsd)}${today.isEstimated ? " (estimated)" : ""}`;
-  const lines: Span[][] = [
-    ...sessions.map((session) => [`Session ${session.sessionId} is ${session.status}`]),
-    ...(sessions.length === 0 ? [["No session is open: cos autopilot start"]] : []),
-    ...running.map((goal) => [
-      { strong: "working " },
-      { link: goal.goalId, to: `/goals/${goal.goalId}` },
-      ` ${firstLine(goal.content, 80)}`,
-    ]),
-    ...pending.map((each) => [
-      { strong: "waits for you " },
-      { code: each.checkpointId },
-      ` ${firstLine(each.context, 100)}, since ${formatTime(each.createdAt, deps.config.timezone)}`,
-    ]),
-    [
-      `Goals: ${
-        goalStatuses
-          .filter((each) => (counts[each] ?? 0) > 0)
-          .map((each) => `${counts[each]} ${each}`)
-          .join(", ") || "none"
-      }`,
-    ],
-    [`Spent today: ${spent}`],
-  ];
-  const value = {
-    sessions: sessions.map(({ sessionId, status, repositoryId }) => ({ sessionId, status, repositoryId })),
-    running: running.map((goal) => goal.goalId),
-    pendingCheckpoints: pending.map((each) => each.checkpointId),
-    goals: counts,
-    spentTodayUsd: toUsd(today.spentMicroUsd),
-    dayCeilingUsd: toUsd(deps.policy.ceilings.dayMicroUsd),
-  };
-  return done(value, linesCard(pending.length === 0 ? "Status" : `Status: ${pending.length} waiting for you`, lines));
 }
