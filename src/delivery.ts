@@ -1,4 +1,3 @@
-import pg from "pg";
 import type { Channel, Platform, Post } from "./chat/platform.ts";
 import { recoverCard } from "./core/cards/plain.ts";
 import {
@@ -11,6 +10,7 @@ import {
   tellPosted,
   wantingMessages,
 } from "./db/messages.ts";
+import { openOwnership } from "./db/ownership.ts";
 import type { Deps } from "./deps.ts";
 
 /**
@@ -30,7 +30,7 @@ type Delivering = Pick<Deps, "database" | "channels" | "policy" | "log" | "now" 
 
 /** `lockUrl` is the database on which channel ownership is locked: one owner per channel over all bots. */
 export function startDelivery(deps: Delivering, platforms: readonly Platform[], lockUrl: string): Delivery {
-  const owner = openOwnership(lockUrl, deps);
+  const owner = openOwnership(lockUrl, (error) => deps.log.warn("delivery.no-owner", { error: error.message }));
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
   let again = false;
@@ -40,7 +40,12 @@ export function startDelivery(deps: Delivering, platforms: readonly Platform[], 
       again = false;
       for (const channel of deps.channels) {
         const platform = platforms.find((each) => each.name === channel.platform);
-        if (platform === undefined || stopping.signal.aborted || !(await owner.owns(channel))) continue;
+        if (
+          platform === undefined ||
+          stopping.signal.aborted ||
+          !(await owner.owns(`delivery ${channel.platform} ${channel.channel}`))
+        )
+          continue;
         await deliverChannel(deps, platform, channel).catch((error: unknown) => {
           deps.log.error("delivery.failed", { ...channel, error: String(error) });
         });
@@ -181,57 +186,4 @@ function postOf(message: Message, threadAddress: string | null): Post {
   const { channel, plain } = message;
   const card = plain ? recoverCard(message.card) : message.card;
   return { channel, key: keyOf(message), threadAddress, card, plain };
-}
-
-interface Ownership {
-  owns(channel: Channel): Promise<boolean>;
-  release(): Promise<void>;
-}
-
-/** Owns channels through session-level advisory locks on a connection of its own; a lost connection loses them. */
-function openOwnership(url: string, deps: Pick<Deps, "log">): Ownership {
-  let client: pg.Client | null = null;
-  let owned = new Set<string>();
-
-  function lose(): void {
-    client?.removeAllListeners();
-    client?.on("error", () => undefined);
-    void client?.end().catch(() => undefined);
-    client = null;
-    owned = new Set();
-  }
-
-  async function connected(): Promise<pg.Client> {
-    if (client !== null) return client;
-    const next = new pg.Client({ connectionString: url, keepAlive: true });
-    next.on("error", lose);
-    next.on("end", lose);
-    await next.connect();
-    client = next;
-    return next;
-  }
-
-  return {
-    async owns({ platform, channel }) {
-      const name = `${platform} ${channel}`;
-      try {
-        const connection = await connected();
-        if (owned.has(name)) return true;
-        const { rows } = await connection.query<{ got: boolean }>(
-          "select pg_try_advisory_lock(hashtext('cos delivery'), hashtext($1)) as got",
-          [name],
-        );
-        if (rows[0]?.got !== true) return false;
-        owned.add(name);
-        return true;
-      } catch (error) {
-        deps.log.warn("delivery.no-owner", { error: String(error) });
-        lose();
-        return false;
-      }
-    },
-    async release() {
-      lose();
-    },
-  };
 }

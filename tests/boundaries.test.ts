@@ -26,7 +26,7 @@ const rooms: Readonly<
   config: { rooms: ["core"], packages: ["dotenv"] },
   paths: { rooms: [], packages: [] },
   log: { rooms: [], packages: ["pino"] },
-  delivery: { rooms: ["chat", "core", "db", "deps"], packages: ["pg"] },
+  delivery: { rooms: ["chat", "core", "db", "deps"], packages: [] },
   tick: { rooms: ["db", "deps", "turns"], packages: [] },
   watch: { rooms: ["core", "db", "deps"], packages: [] },
   world: { rooms: ["chat", "config", "db", "deps", "log", "queue"], packages: ["drizzle-orm"] },

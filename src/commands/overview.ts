@@ -13,7 +13,7 @@ import { listOpenSessions } from "../db/sessions.ts";
 import { dayTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
 import { gatherStart } from "../turns/start.ts";
-import { type Command, type CommandResult, done, refused } from "./command.ts";
+import { type Command, type CommandResult, done } from "./command.ts";
 
 export const checkpoints: Command = {
   name: "checkpoints",
