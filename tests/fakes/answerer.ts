@@ -42,4 +42,6 @@ const expiries = Array.from({ length: 20 }, async (_, number) => {
   await expireQuestions(deps);
 });
 await Promise.all([...answers, ...expiries]);
+// On a slow machine answers go on longer than those: whoever was told "expired" must find the row so.
+await expireQuestions(deps);
 await database.close();

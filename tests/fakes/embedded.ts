@@ -82,9 +82,11 @@ export function supervisorsOf(dataDir: string): number[] {
   return pidsWith(`supervisor.ts ${dataDir} `);
 }
 
+/** The postmasters of a data directory. A backend carries its postmaster's arguments until it has named itself: it is none. */
 export function serversOf(dataDir: string): number[] {
   const { insideCluster, outsideCluster } = placesOf(dataDir);
-  return [...pidsWith(`-D ${insideCluster} `), ...pidsWith(`-D ${outsideCluster} `)];
+  const pids = [...pidsWith(`-D ${insideCluster} `), ...pidsWith(`-D ${outsideCluster} `)];
+  return pids.filter((pid) => !pids.includes(parentOf(pid)));
 }
 
 /** Waits until a condition holds; throws after `timeoutMs`. */
@@ -105,6 +107,15 @@ export async function cleanUp(): Promise<void> {
     await until(() => serversOf(dataDir).length === 0);
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
     rmSync(outsideCluster, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function parentOf(pid: number): number {
+  try {
+    // "pid (name) state ppid …"; the name may hold anything, parentheses too.
+    return Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(")").at(-1)?.trim().split(" ")[1]);
+  } catch {
+    return 0;
   }
 }
 
