@@ -43,7 +43,7 @@ async function main(words: readonly string[]): Promise<number> {
     const world = await openWorld(read.config, log, { listens: isWatch, onProgress: (text) => complain([text]) });
     try {
       if (found === null || given === null) return await watch(world.deps, words.includes("--json"));
-      const caller = { actor: userName(), via: "terminal", runId: runOfCaller() } as const;
+      const caller = { actor: userName(), via: "terminal", member: null, runId: runOfCaller() } as const;
       return report(world.deps, await execute(world.deps, caller, found.command, given), given.switches.has("json"));
     } finally {
       await world.close();

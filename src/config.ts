@@ -3,6 +3,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "dotenv";
 import { existsSync, readFileSync } from "node:fs";
+import type { SlackSettings } from "./chat/slack/settings.ts";
 import { dollars } from "./core/money.ts";
 import { defaultPolicy, type Policy } from "./core/policy.ts";
 
@@ -25,6 +26,8 @@ export interface Config {
   readonly logLevel: string;
   /** Cards are also posted to this HTTP address as JSON. */
   readonly webhookUrl: string | null;
+  /** Null: Slack is not used. */
+  readonly slack: SlackSettings | null;
   readonly policy: Policy;
   /** Values that must never appear in output, logs or cards. */
   readonly secrets: readonly string[];
@@ -66,7 +69,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   }
 
   function problem(name: string, expected: string): void {
-    const found = secretNames.includes(name) ? "***" : JSON.stringify(value(name));
+    const text = value(name);
+    const found = text === null ? "nothing" : secretNames.includes(name) ? "***" : JSON.stringify(text);
     problems.push(`${name}: found ${found}, expected ${expected}`);
   }
 
@@ -140,7 +144,29 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return text;
   }
 
+  /** Nothing, or everything that is needed: half a configuration is a mistake. */
+  function slack(host: string): SlackSettings | null {
+    const botToken = value("SLACK_BOT_TOKEN");
+    const appToken = value("SLACK_APP_TOKEN");
+    const signingSecret = value("SLACK_SIGNING_SECRET");
+    const channel = value("SLACK_CHANNEL");
+    const port = integer("SLACK_PORT", 3001, 0, 65_535);
+    const apiUrl = url("SLACK_API_URL", ["http:", "https:"]);
+    if (botToken === null && appToken === null && signingSecret === null) return null;
+
+    if (botToken?.startsWith("xoxb-") !== true)
+      problem("SLACK_BOT_TOKEN", "the bot token of the installed app, which starts with xoxb-");
+    if (appToken === null && signingSecret === null)
+      problem("SLACK_APP_TOKEN", "an app-level token (xapp-…) for Socket Mode, or SLACK_SIGNING_SECRET for HTTP");
+    if (appToken?.startsWith("xapp-") === false) problem("SLACK_APP_TOKEN", "an app-level token, which starts with xapp-");
+    if (channel === null || !/^(?:[CG][A-Z0-9]{2,}|#[^\s#]{1,80})$/.test(channel))
+      problem("SLACK_CHANNEL", "the channel's id such as C0123ABCD, or its name such as #chief-of-staff");
+    const address = apiUrl === null || apiUrl.endsWith("/") ? apiUrl : `${apiUrl}/`;
+    return { botToken: botToken ?? "", appToken, signingSecret, host, port, channel: channel ?? "", apiUrl: address };
+  }
+
   const dataDir = value("COS_DATA_DIR") ?? ".data";
+  const host = value("COS_HOST") ?? "127.0.0.1";
   const level = value("COS_LOG_LEVEL") ?? "info";
   if (!["debug", "info", "warn", "error", "silent"].includes(level))
     problem("COS_LOG_LEVEL", "debug, info, warn, error or silent");
@@ -150,7 +176,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
     redisUrl: url("REDIS_URL", ["redis:", "rediss:"]),
     roles: roles(),
-    host: value("COS_HOST") ?? "127.0.0.1",
+    host,
     port: integer("PORT", 3000, 0, 65_535),
     consoleToken: token(),
     timezone: timezone(),
@@ -161,6 +187,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     machine: hostname(),
     logLevel: level,
     webhookUrl: url("COS_WEBHOOK_URL", ["http:", "https:"]),
+    slack: slack(host),
     policy: {
       ...defaultPolicy,
       ceilings: {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Channel } from "./chat/platform.ts";
 import type { Config } from "./config.ts";
 import type { JobName } from "./core/jobs.ts";
+import type { Finding } from "./core/reports/finding.ts";
 import type { Policy } from "./core/policy.ts";
 import type { Database } from "./db/client.ts";
 import type { Signals } from "./db/signals.ts";
@@ -22,6 +23,8 @@ export interface Deps {
   newId(prefix: string): string;
   /** Asks that somebody looks; never throws. */
   ring(job: JobName): Promise<void>;
+  /** What the configured chat platforms say of their tokens, channels and approvers. */
+  examineChat(): Promise<readonly Finding[]>;
 }
 
 /** `prefix-` and 8 hex digits (C-102). */

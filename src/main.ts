@@ -5,12 +5,14 @@ import { type GoalWorkers, startGoalWorkers } from "../jobs/worker.ts";
 import { runOfPeer } from "./agent/caller.ts";
 import { consolePlatform } from "./chat/console/platform.ts";
 import type { Platform } from "./chat/platform.ts";
+import type { SlackSettings } from "./chat/slack/settings.ts";
 import { webhookPlatform } from "./chat/webhook/platform.ts";
 import { type Config, parseConfig, readEnvironment } from "./config.ts";
 import { ConsoleError, startConsole } from "./console/server.ts";
 import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
 import { type Delivery, startDelivery } from "./delivery.ts";
 import type { Deps } from "./deps.ts";
+import { openInbox } from "./inbox/inbox.ts";
 import { type Log, openLog } from "./log.ts";
 import { tick } from "./tick.ts";
 import { databaseHealth, openWorld, WorldError } from "./world.ts";
@@ -53,6 +55,7 @@ async function start(): Promise<void> {
 async function startBot(deps: Deps, config: Config, databaseUrl: string): Promise<() => Promise<void>> {
   const platforms: Platform[] = [consolePlatform()];
   if (config.webhookUrl !== null) platforms.push(webhookPlatform(config.webhookUrl));
+  if (config.slack !== null) platforms.push(await openSlack(deps, config.slack));
   const token = config.consoleToken ?? ownToken(config.dataDir);
   const console = await startConsole(deps, {
     token,
@@ -71,6 +74,23 @@ async function startBot(deps: Deps, config: Config, databaseUrl: string): Promis
     await delivery.stop();
     await Promise.allSettled(platforms.map((platform) => platform.stop()));
   };
+}
+
+async function openSlack(deps: Deps, settings: SlackSettings): Promise<Platform> {
+  const { slackPlatform } = await import("./chat/slack/platform.ts");
+  if (!deps.config.approvers.some((each) => each.startsWith("slack:"))) {
+    say(["Slack: nobody may decide there yet. Set COS_APPROVERS=slack:U… in .env (README, Slack, step 5)."]);
+  }
+  const { chat, delivery } = deps.policy;
+  return slackPlatform({
+    settings,
+    zone: deps.config.timezone,
+    inbox: openInbox(deps, "slack"),
+    everyMs: delivery.slackEveryMs,
+    ...chat,
+    log: (level, event, fields) => deps.log[level](event, fields),
+    onStatus: (status) => say([`Slack: ${status}`]),
+  });
 }
 
 /** Made once and kept, readable by the owner only (D34). */

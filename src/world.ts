@@ -54,6 +54,12 @@ export async function openWorld(
     now: () => new Date(),
     newId: freshId,
     ring: (job) => doorbell.ring(job),
+    async examineChat() {
+      if (config.slack === null) return [];
+      // Loaded when it is asked for: a command of the terminal starts without it.
+      const { examineSlack } = await import("./chat/slack/examine.ts");
+      return await examineSlack(config.slack, config.approvers);
+    },
   };
   return {
     deps,
@@ -69,9 +75,10 @@ export async function openWorld(
 }
 
 /** Where every card goes: the console always, other platforms when they are configured. */
-function channelsOf(config: Config): Channel[] {
+export function channelsOf(config: Pick<Config, "webhookUrl" | "slack">): Channel[] {
   const channels: Channel[] = [{ platform: "console", channel: "main" }];
   if (config.webhookUrl !== null) channels.push({ platform: "webhook", channel: "main" });
+  if (config.slack !== null) channels.push({ platform: "slack", channel: config.slack.channel });
   return channels;
 }
 

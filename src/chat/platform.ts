@@ -2,17 +2,22 @@ import type { Card } from "../core/cards/card.ts";
 
 /**
  * A place where cards are shown: Slack, Discord, the console. Draws what it is given; knows no database. Every method
- * resolves to a value for what the platform says; only programming errors throw.
+ * resolves to a value for what the platform says; only programming errors throw. What people do there arrives through
+ * an `Inbox`.
  */
 export interface Platform {
   readonly name: string;
   /** Posting the same key twice shows it once, so delivery need not look for a lost post first. */
   readonly isIdempotent: boolean;
+  /** The least time between two calls into one channel. */
+  readonly everyMs: number;
   post(post: Post): Promise<PostOutcome>;
   /** Replaces the message at `address`. */
   update(address: string, post: Post): Promise<PostOutcome>;
-  /** The address of the message that carries this key, when an earlier post reached the channel; null when none did. */
-  find(channel: string, key: string): Promise<FindOutcome>;
+  /** The address of the message that carries this post's key, when an earlier attempt since `since` reached the channel. */
+  find(post: Post, since: Date): Promise<FindOutcome>;
+  /** Whether it works for other messages than the one that keeps failing. */
+  isWell(): Promise<boolean>;
   /** One word for health: "connected", or what is wrong. */
   status(): string;
   stop(): Promise<void>;
@@ -27,19 +32,36 @@ export interface Post {
   readonly card: Card;
   /** Draw only the summary: the platform rejected the full card. */
   readonly plain: boolean;
+  /** Where the messages lie that the card's links name, by subject; others are drawn as words. */
+  readonly addresses: Addresses;
 }
+
+/** Addresses by subject: a goal id, a checkpoint id. */
+export type Addresses = Readonly<Record<string, string>>;
 
 export type PostOutcome =
   | { readonly type: "shown"; readonly address: string }
-  /** Not now: rate limited, unreachable, or the answer was lost. */
-  | { readonly type: "retry"; readonly afterMs: number; readonly reason: string }
+  | NotNow
   /** Never like this: the card itself is refused. */
-  | { readonly type: "rejected"; readonly reason: string };
+  | { readonly type: "rejected"; readonly reason: string }
+  /** The message to update is not there any more: somebody deleted it. */
+  | { readonly type: "gone" };
+
+/** Rate limited, unreachable, not let in, or the answer was lost. */
+export interface NotNow {
+  readonly type: "retry";
+  readonly afterMs: number;
+  readonly reason: string;
+  /** It may have been shown all the same: the answer was lost. */
+  readonly mayBeShown: boolean;
+  /** It may be about this very message; false for limits, networks and permissions, which hold for all. */
+  readonly mayBePoisoned: boolean;
+}
 
 export type FindOutcome =
   | { readonly type: "found"; readonly address: string }
   | { readonly type: "absent" }
-  | { readonly type: "retry"; readonly afterMs: number; readonly reason: string };
+  | NotNow;
 
 /** Where every card goes: one entry a mirror. */
 export interface Channel {

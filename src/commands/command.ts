@@ -1,4 +1,5 @@
 import type { Card } from "../core/cards/card.ts";
+import type { Member } from "../core/checkpoints/approvers.ts";
 import type { Deps } from "../deps.ts";
 
 /**
@@ -10,8 +11,8 @@ export interface Command {
   readonly name: string;
   /** One line for help. */
   readonly summary: string;
-  /** Reading is for everybody, changing for approvers only (D1). */
-  readonly access: "read" | "change";
+  /** Reading is for everybody; changing for approvers only (D1); commenting for everybody but a goal's own process (D2). */
+  readonly access: "read" | "change" | "comment";
   readonly positionals: readonly Positional[];
   readonly options: Readonly<Record<string, Option>>;
   run(deps: Deps, caller: Caller, given: Given): Promise<CommandResult>;
@@ -28,6 +29,8 @@ export interface Option {
   /** What the value is called in help; absent for a switch. */
   readonly value?: string;
   readonly multiple?: boolean;
+  /** Names a file on the machine where it is called: not for people in a chat. */
+  readonly isLocal?: boolean;
   readonly description: string;
 }
 
@@ -35,7 +38,9 @@ export interface Option {
 export interface Caller {
   /** As audit rows and cards name them. */
   readonly actor: string;
-  readonly via: "terminal" | "console";
+  readonly via: "terminal" | "console" | "slack";
+  /** Who they are on a chat platform; null for the local person (D1). */
+  readonly member: Member | null;
   /** The run whose process (or descendant) calls; such a caller may read and never change (D2). */
   readonly runId: string | null;
 }
@@ -49,11 +54,24 @@ export interface Given {
 
 export type CommandResult =
   | { readonly type: "done"; readonly value: unknown; readonly card: Card }
-  /** Expected and refused: why, and the exact next command. */
-  | { readonly type: "refused"; readonly reason: string; readonly next: string | null };
+  /** Expected and refused: why, the exact next command, who may do it instead, and the option that is at fault. */
+  | {
+      readonly type: "refused";
+      readonly reason: string;
+      readonly next: string | null;
+      readonly ask?: readonly string[];
+      readonly option?: string;
+    };
 
-/** The call itself is wrong: exit 2, with the command's usage. */
-export class UsageError extends Error {}
+/** The call itself is wrong: exit 2, with the command's usage. `option`: the option that is at fault. */
+export class UsageError extends Error {
+  readonly option: string | null;
+
+  constructor(message: string, option: string | null = null) {
+    super(message);
+    this.option = option;
+  }
+}
 
 export function done(value: unknown, card: Card): CommandResult {
   return { type: "done", value, card };
@@ -83,7 +101,7 @@ export function numberOption(given: Given, name: string, least: number, most: nu
   if (text === null) return null;
   const number = Number(text);
   if (text.trim() !== "" && Number.isFinite(number) && number >= least && number <= most) return number;
-  throw new UsageError(`--${name}: found ${JSON.stringify(text)}, expected a number from ${least} to ${most}`);
+  throw new UsageError(`--${name}: found ${JSON.stringify(text)}, expected a number from ${least} to ${most}`, name);
 }
 
 /** One of a closed list; throws UsageError otherwise. */
@@ -96,5 +114,5 @@ export function choiceOption<Choice extends string>(
   if (text === null) return null;
   const found = choices.find((choice) => choice.toLowerCase() === text.toLowerCase());
   if (found !== undefined) return found;
-  throw new UsageError(`--${name}: found ${JSON.stringify(text)}, expected one of ${choices.join(", ")}`);
+  throw new UsageError(`--${name}: found ${JSON.stringify(text)}, expected one of ${choices.join(", ")}`, name);
 }

@@ -31,7 +31,7 @@ const id = { name: "id", required: true };
 const notes = { value: "T", description: "a note for the audit trail" };
 const modification = {
   instructions: { value: "T", description: "what to do differently" },
-  criteria: { value: "PATH", description: "a file with acceptance criteria" },
+  criteria: { value: "PATH", isLocal: true, description: "a file with acceptance criteria" },
   "criteria-text": { value: "TEXT", description: "the acceptance criteria themselves" },
   budget: { value: "USD", description: "the goal's new ceiling" },
 };
@@ -72,6 +72,29 @@ export const answer: Command = {
   run: (deps, caller, given) => decide(deps, caller, given, word(given, "choice")),
 };
 
+/** A pressed button or a filled form, whatever page or platform drew it. */
+export interface FilledAnswer {
+  /** `cp-1a2b3c4d.2` */
+  readonly id: string;
+  readonly choice: string;
+  readonly instructions: string;
+  readonly criteria: string;
+  readonly budget: string;
+}
+
+/** The words of the call that a filled form stands for; empty fields are left away. */
+export function wordsOfAnswer({ id, choice, instructions, criteria, budget }: FilledAnswer): string[] {
+  return [
+    "answer",
+    ...(instructions.trim() === "" ? [] : [`--instructions=${instructions}`]),
+    ...(criteria.trim() === "" ? [] : [`--criteria-text=${criteria}`]),
+    ...(budget.trim() === "" ? [] : [`--budget=${budget.trim().replace(/^\$/, "")}`]),
+    "--",
+    id,
+    choice,
+  ];
+}
+
 async function answerWith(deps: Deps, caller: Caller, given: Given, effect: Effect): Promise<CommandResult> {
   const { checkpointId } = parseCheckpointAddress(word(given, "id"));
   const checkpoint = await getCheckpoint(deps.database.db, checkpointId);
@@ -86,7 +109,8 @@ async function decide(deps: Deps, caller: Caller, given: Given, choice: string):
   const { checkpointId, version } = parseCheckpointAddress(word(given, "id"));
   const read = await readAnswer(deps, given, choice, version);
   if (read.type === "refused") return read;
-  const answered = await recordAnswer(deps, checkpointId, read.answer, caller);
+  const answerer = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
+  const answered = await recordAnswer(deps, checkpointId, read.answer, answerer);
   if (answered === null) return notFound(checkpointId);
   if (answered.ring) await deps.ring("run-goal");
   return resultOf(deps, answered.decision, answered.checkpoint);
@@ -100,25 +124,31 @@ type ReadAnswer = { readonly type: "read"; readonly answer: Answer } | Extract<C
 
 async function readAnswer(deps: Deps, given: Given, choice: string, version: number | null): Promise<ReadAnswer> {
   const longest = deps.policy.text.longestInput;
-  const texts = { notes: option(given, "notes"), instructions: option(given, "instructions") };
+  const texts = {
+    notes: option(given, "notes"),
+    instructions: option(given, "instructions"),
+    "criteria-text": option(given, "criteria-text"),
+  };
   for (const [name, value] of Object.entries(texts)) {
     if (value !== null && value.length > longest) {
       return {
         type: "refused",
         reason: `--${name} has ${value.length} characters, at most ${longest} are taken`,
         next: null,
+        option: name,
       };
     }
   }
   const budget = numberOption(given, "budget", 0.01, 1_000_000);
   const path = option(given, "criteria");
-  let criteria = filled(option(given, "criteria-text"));
+  let criteria = filled(texts["criteria-text"]);
   if (path !== null && path.trim() !== "") {
     try {
       criteria = cleanText(await readFile(path, "utf8"));
     } catch (error) {
       throw new UsageError(
         `--criteria ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+        "criteria",
       );
     }
   }
@@ -141,7 +171,11 @@ function filled(text: string | null): string | null {
 }
 
 /** The words for every outcome; losers learn who won (D10). S4-CL-03, S4-CL-04. */
-function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, checkpoint: Checkpoint): CommandResult {
+export function resultOf(
+  deps: Pick<Deps, "config">,
+  decision: AnswerDecision,
+  checkpoint: Checkpoint,
+): CommandResult {
   const { checkpointId, goalId } = checkpoint;
   const value = { checkpointId, status: checkpoint.status, chosenOption: checkpoint.chosenOption, goalId };
   switch (decision.type) {
@@ -182,9 +216,11 @@ function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, checkpoi
         `cos answer ${checkpointId} ${decision.offered[0] ?? ""}`,
       );
     case "instructions-needed":
-      return refused(
-        "Modify needs instructions, criteria or a budget",
-        `cos modify ${checkpointId} --instructions "…"`,
-      );
+      return {
+        type: "refused",
+        reason: "Modify needs instructions, criteria or a budget",
+        next: `cos modify ${checkpointId} --instructions "…"`,
+        option: "instructions",
+      };
   }
 }

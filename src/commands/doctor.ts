@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { tryGit } from "../agent/git.ts";
 import { parseAgent } from "../agent/parse-agent.ts";
 import { linesCard } from "../core/cards/lists.ts";
+import type { Finding } from "../core/reports/finding.ts";
 import { undeliverableMessages } from "../db/messages.ts";
 import { listRepositories } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
@@ -16,12 +17,6 @@ export const doctor: Command = {
   options: {},
   run: examine,
 };
-
-interface Finding {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly says: string;
-}
 
 async function examine(deps: Deps): Promise<CommandResult> {
   const findings: Finding[] = [
@@ -38,6 +33,7 @@ async function examine(deps: Deps): Promise<CommandResult> {
     { name: "data directory", ok: existsSync(deps.config.dataDir), says: deps.config.dataDir },
     { name: "time zone", ok: true, says: deps.config.timezone },
     await findConsole(deps),
+    ...(await deps.examineChat()),
     await findUndeliverable(deps),
   ];
   const bad = findings.filter((finding) => !finding.ok);

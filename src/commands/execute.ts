@@ -1,20 +1,55 @@
 import { refusedProcessCard } from "../core/cards/notices.ts";
+import { mayChange } from "../core/checkpoints/approvers.ts";
 import { getRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { sayGoal, sayNotice } from "../turns/say.ts";
-import { type Caller, type Command, type CommandResult, type Given, refused } from "./command.ts";
+import { type Caller, type Command, type CommandResult, type Given, options, refused } from "./command.ts";
 
 /** Runs a command for a caller: the one place that decides whether they may (D1, D2). */
 export async function execute(deps: Deps, caller: Caller, command: Command, given: Given): Promise<CommandResult> {
-  if (command.access === "change" && caller.runId !== null) {
+  if (command.access !== "read" && caller.runId !== null) {
     await recordAttempt(deps, caller.runId, `cos ${command.name}`, caller.via);
     return refused(
       `a goal's own process cannot decide (run ${caller.runId})`,
       `ask a person to run: cos ${command.name}`,
     );
   }
-  return await command.run(deps, caller, given);
+  const refusal = refusalFor(deps, caller, command, given);
+  return refusal ?? (await command.run(deps, caller, given));
+}
+
+/** Why this person may not call this; null when they may. */
+export function refusalFor(
+  deps: Pick<Deps, "config">,
+  caller: Caller,
+  command: Pick<Command, "access" | "options">,
+  given: Given,
+): CommandResult | null {
+  const { member } = caller;
+  if (member === null) return null;
+  if (command.access === "change") {
+    const may = mayChange(member, deps.config.approvers);
+    if (may.type === "refused") {
+      return { type: "refused", reason: refusalWords(may.reason, member.id), next: null, ask: may.ask };
+    }
+  }
+  const local = Object.entries(command.options).find(
+    ([name, each]) => each.isLocal === true && options(given, name).length > 0,
+  );
+  if (local === undefined) return null;
+  return refused(`--${local[0]} names a file on the bot's machine and works in the terminal only`);
+}
+
+function refusalWords(reason: "nobody-may" | "not-an-approver" | "deactivated", memberId: string): string {
+  switch (reason) {
+    case "nobody-may":
+      return `nobody may decide here yet: COS_APPROVERS names nobody of this platform. You are ${memberId}; add that to COS_APPROVERS in .env and restart the bot`;
+    case "not-an-approver":
+      return "only approvers may do that; nothing was changed";
+    case "deactivated":
+      return "your account is deactivated; nothing was changed";
+  }
 }
 
 /** The attempt goes to the goal's timeline and card (D2). */

@@ -3,11 +3,13 @@ import { autopilotStart } from "./autopilot-start.ts";
 import { autopilotStatus } from "./autopilot-status.ts";
 import type { Command } from "./command.ts";
 import { answer, approve, modify, reject } from "./decide.ts";
+import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { goalAdd } from "./goal-add.ts";
 import { goalEdit, goalPause, goalResume, goalSkip } from "./goal-change.ts";
 import { helpCommand } from "./help.ts";
 import { repoAdd, repoList } from "./repo.ts";
+import { reply } from "./reply.ts";
 import { standup, weekly } from "./reports.ts";
 import { sample } from "./sample.ts";
 import { goalShow, goals, why } from "./goal-show.ts";
@@ -25,6 +27,7 @@ export const commands: readonly Command[] = [
   goalResume,
   goals,
   why,
+  diff,
   plan,
   autopilotStart,
   autopilotStop,
@@ -36,6 +39,7 @@ export const commands: readonly Command[] = [
   reject,
   modify,
   answer,
+  reply,
   standup,
   weekly,
   status,

@@ -1,5 +1,6 @@
 import { parseArgsStringToArgv } from "string-argv";
 import { type Caller, type CommandResult, UsageError } from "../commands/command.ts";
+import { type FilledAnswer, wordsOfAnswer } from "../commands/decide.ts";
 import { execute } from "../commands/execute.ts";
 import { commands } from "../commands/index.ts";
 import { findCommand, parseGiven, usageOf } from "../commands/parse.ts";
@@ -8,21 +9,9 @@ import type { Flash } from "./channel-page.ts";
 
 /** What people do on the console, as calls of commands: the console decides nothing by itself. */
 
-export interface AnswerForm {
-  readonly id: string;
-  readonly choice: string;
-  readonly instructions: string;
-  readonly criteria: string;
-  readonly budget: string;
-}
-
 /** A pressed button or a filled form. */
-export async function answerCard(deps: Deps, caller: Caller, form: AnswerForm): Promise<Flash> {
-  const words = ["answer", form.id, form.choice];
-  if (form.instructions.trim() !== "") words.push(`--instructions=${form.instructions}`);
-  if (form.criteria.trim() !== "") words.push(`--criteria-text=${form.criteria}`);
-  if (form.budget.trim() !== "") words.push(`--budget=${form.budget.trim().replace(/^\$/, "")}`);
-  return flashOf(await call(deps, caller, words));
+export async function answerCard(deps: Deps, caller: Caller, form: FilledAnswer): Promise<Flash> {
+  return flashOf(await call(deps, caller, wordsOfAnswer(form)));
 }
 
 /** A line of the composer: `/command …`, or plain text, which is a goal. */

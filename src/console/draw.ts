@@ -1,5 +1,13 @@
 import { html, raw } from "hono/html";
-import { type Card, type CardAction, type CardBlock, formatTime, type Span, type Text } from "../core/cards/card.ts";
+import {
+  accessibleLabel,
+  type Card,
+  type CardAction,
+  type CardBlock,
+  formatTime,
+  type Span,
+  type Text,
+} from "../core/cards/card.ts";
 import type { Html } from "./layout.ts";
 
 /** How the console draws cards. Every text is data: escaped by the template and isolated in its own direction. */
@@ -72,7 +80,7 @@ function drawActions(card: Card, elementId: string, drawing: Drawing): Html {
 
 function drawAction(action: CardAction, elementId: string, drawing: Drawing): Html {
   if (action.form !== null) return drawModify(action, elementId, drawing, {});
-  return html`<form method="post" action="/answer">${hidden(action, drawing, elementId)}<button class="${action.style}" aria-label="${action.accessibleLabel}">${action.label}</button></form>`;
+  return html`<form method="post" action="/answer">${hidden(action, drawing, elementId)}<button class="${action.style}" aria-label="${accessibleLabel(action, drawing.zone)}">${action.label}</button></form>`;
 }
 
 /** What was typed into a Modify form, shown again when it was refused. */
@@ -84,14 +92,14 @@ export interface Typed {
 }
 
 export function drawModify(
-  action: Pick<CardAction, "choice" | "label" | "value" | "accessibleLabel">,
+  action: Pick<CardAction, "choice" | "label" | "value" | "about" | "until">,
   elementId: string,
   drawing: Drawing,
   typed: Typed,
 ): Html {
   const id = `${elementId}-modify`;
   return html`<details class="modify" id="${id}" ${typed.error === undefined ? "" : raw("open")}>
-  <summary aria-label="${action.accessibleLabel}">${action.label}</summary>
+  <summary aria-label="${accessibleLabel(action, drawing.zone)}">${action.label}</summary>
   <form method="post" action="/answer">
     ${hidden(action, drawing, elementId)}
     ${typed.error === undefined ? "" : html`<p class="error" role="alert">${typed.error}</p>`}

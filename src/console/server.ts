@@ -161,7 +161,7 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
   function callerOf(context: Context<{ Bindings: HttpBindings }>): Caller {
     const { socket } = context.env.incoming;
     const runId = options.peerRun(socket.remotePort ?? 0, socket.localPort ?? 0);
-    return { actor: userName(), via: "console", runId };
+    return { actor: userName(), via: "console", member: null, runId };
   }
 
   /** Back to where it was pressed, with what was said. */
@@ -188,7 +188,7 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     if (flash.tone === "bad" && answer.choice === "modify") {
       // The form comes back with what was typed and what is wrong with it.
       const drawing: Drawing = { zone: deps.config.timezone, csrf: csrfToken(door.token), back: form("back") };
-      const action = { choice: "modify", label: "Modify…", value: answer.id, accessibleLabel: "Modify" };
+      const action = { choice: "modify", label: "Modify…", value: answer.id, about: "this goal", until: null };
       const error = flash.next === null ? flash.line : `${flash.line}. ${flash.next}`;
       return context.html(page("Modify", "none", drawModify(action, "modify", drawing, { ...answer, error })), 422);
     }

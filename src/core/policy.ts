@@ -43,7 +43,27 @@ export interface Policy {
     readonly architectureFiles: readonly string[];
   };
   readonly lease: { readonly forMs: number; readonly renewEveryMs: number; readonly giveUpAfterMs: number };
-  readonly delivery: { readonly progressEveryMs: number; readonly fallbackMs: number };
+  readonly delivery: {
+    readonly progressEveryMs: number;
+    readonly fallbackMs: number;
+    /** A message that fails this often while its platform answers otherwise is given up, so that the channel goes on. */
+    readonly attemptsBeforePoisoned: number;
+    /** The longest pause between two attempts while a platform is down. */
+    readonly longestPauseMs: number;
+    /** The least time between two posts into one Slack channel (Slack allows about one a second). */
+    readonly slackEveryMs: number;
+  };
+  readonly chat: {
+    /** A command that takes longer says that it is being worked on. */
+    readonly progressAfterMs: number;
+    /** What could not be recorded by then is acknowledged as not recorded yet (D13); platforms give 3 s. */
+    readonly notYetAfterMs: number;
+    /** How long recording is tried again. */
+    readonly keepTryingMs: number;
+    /** How far back missed thread replies are fetched; event ids are kept a little longer (D13). */
+    readonly lookBackMs: number;
+    readonly keepEventsMs: number;
+  };
   readonly text: {
     /** Longest goal, note or instruction that is accepted; longer text is refused with its length. */
     readonly longestInput: number;
@@ -82,6 +102,19 @@ export const defaultPolicy: Policy = {
     ],
   },
   lease: { forMs: 20_000, renewEveryMs: 5_000, giveUpAfterMs: 15_000 },
-  delivery: { progressEveryMs: 15_000, fallbackMs: 5_000 },
+  delivery: {
+    progressEveryMs: 15_000,
+    fallbackMs: 5_000,
+    attemptsBeforePoisoned: 8,
+    longestPauseMs: 30_000,
+    slackEveryMs: 1_000,
+  },
+  chat: {
+    progressAfterMs: 1_000,
+    notYetAfterMs: 2_000,
+    keepTryingMs: 60_000,
+    lookBackMs: 23 * 60 * 60_000,
+    keepEventsMs: 24 * 60 * 60_000,
+  },
   text: { longestInput: 20_000 },
 };

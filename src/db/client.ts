@@ -51,6 +51,18 @@ export function sqlState(error: unknown): string | null {
   return null;
 }
 
+/** Whether the database is away, starting or stopping: the same call may succeed in a moment. */
+export function isUnavailable(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== null) return /^(08|57P0|53)/.test(state);
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  if (["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT", "EHOSTUNREACH", "ENOTFOUND"].includes(code)) return true;
+  // What pg says in words only.
+  if (/^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(error.message)) return true;
+  return error.cause !== undefined && isUnavailable(error.cause);
+}
+
 function isRetryable(error: unknown): boolean {
   const state = sqlState(error);
   return state === "40001" || state === "40P01";

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Card } from "../core/cards/card.ts";
 import type { Db } from "./client.ts";
 import { checkpoints, goals, messages, timeline } from "./schema.ts";
@@ -54,7 +54,7 @@ export async function putMessage(
 }
 
 /** Messages of a channel that do not show what they should, in the order in which they were first wanted. */
-export async function wantingMessages(db: Db, platform: string, channel: string, now: Date): Promise<Message[]> {
+export async function wantingMessages(db: Db, platform: string, channel: string): Promise<Message[]> {
   return await db
     .select()
     .from(messages)
@@ -64,7 +64,6 @@ export async function wantingMessages(db: Db, platform: string, channel: string,
         eq(messages.channel, channel),
         sql`${messages.postedVersion} is distinct from ${messages.version}`,
         isNull(messages.undeliverable),
-        sql`(${messages.notBefore} is null or ${messages.notBefore} <= ${now})`,
       ),
     )
     .orderBy(asc(messages.messageId))
@@ -149,16 +148,71 @@ export async function tellPosted(
     where c.checkpoint_id is not null or g.goal_id is not null`);
 }
 
-/** Puts a message off, tries it as plain text next, or gives it up with the platform's reason. */
+/**
+ * Puts a message off (`postingSince` null: it is certain that it was not shown), tries it as plain text next, or gives
+ * it up with the platform's reason.
+ */
 export async function postponeMessage(
   db: Db,
   messageId: number,
-  change: { readonly notBefore: Date } | { readonly plain: true } | { readonly undeliverable: string },
+  change:
+    | { readonly notBefore: Date; readonly postingSince?: null }
+    | { readonly plain: true; readonly postingSince: null }
+    | { readonly undeliverable: string },
 ): Promise<void> {
   await db
     .update(messages)
     .set({ ...change, attempts: sql`${messages.attempts} + 1` })
     .where(eq(messages.messageId, messageId));
+}
+
+/** Somebody deleted the message: it is posted anew, at the end of its channel. */
+export async function forgetAddress(db: Db, messageId: number): Promise<void> {
+  await db
+    .update(messages)
+    .set({ address: null, postedVersion: null, postedCard: null, postingSince: null })
+    .where(eq(messages.messageId, messageId));
+}
+
+/** The message that lies at an address of a platform. */
+export async function messageAt(db: Db, platform: string, address: string): Promise<Message | null> {
+  const found = await db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.platform, platform), eq(messages.address, address)));
+  return found[0] ?? null;
+}
+
+/** Where these subjects are shown on a platform; those that are not shown are missing. */
+export async function addressesOf(
+  db: Db,
+  platform: string,
+  subjects: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  if (subjects.length === 0) return {};
+  const found = await db
+    .select({ subject: messages.subject, address: messages.address })
+    .from(messages)
+    .where(and(eq(messages.platform, platform), inArray(messages.subject, [...subjects]), isNotNull(messages.address)));
+  return Object.fromEntries(found.flatMap(({ subject, address }) => (address === null ? [] : [[subject, address]])));
+}
+
+/** Addresses of the messages that were changed since then or still ask something: where replies may be, newest first. */
+export async function recentThreads(db: Db, platform: string, since: Date, limit: number): Promise<string[]> {
+  const found = await db
+    .select({ address: messages.address })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.platform, platform),
+        isNotNull(messages.address),
+        isNull(messages.threadSubject),
+        sql`(${messages.updatedAt} >= ${since} or jsonb_array_length(${messages.card} -> 'actions') > 0)`,
+      ),
+    )
+    .orderBy(sql`${messages.messageId} desc`)
+    .limit(limit);
+  return found.flatMap(({ address }) => address ?? []);
 }
 
 export async function findMessage(db: Db, platform: string, channel: string, subject: string): Promise<Message | null> {

@@ -206,6 +206,8 @@ export const decisions = cos.table(
     effect: text("effect").notNull(),
     settles: boolean("settles").notNull(),
     actor: text("actor").notNull(),
+    /** Who it was to a chat platform (`slack:U…`); null for the local person. */
+    actorId: text("actor_id"),
     via: text("via").notNull(),
     notes: text("notes"),
     instructions: text("instructions"),
@@ -356,6 +358,7 @@ export const messages = cos.table(
   },
   (table) => [
     unique("messages_once").on(table.platform, table.channel, table.subject),
+    index("messages_by_address").on(table.platform, table.address),
     index("messages_wanting").on(table.platform, table.messageId).where(sql`posted_version is distinct from version`),
     check("messages_version", sql`posted_version is null or posted_version <= version`),
     check("messages_posted", sql`(posted_version is null) = (address is null)`),

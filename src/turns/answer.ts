@@ -22,6 +22,8 @@ import { wakeSession } from "./wake.ts";
 /** Who answers, and through which door. */
 export interface Answerer {
   readonly actor: string;
+  /** Their id on a chat platform, which outlives a change of name; null for the local person. */
+  readonly actorId: string | null;
   readonly via: string;
 }
 
@@ -147,7 +149,8 @@ async function addToAudit(
     sessionId: goal.sessionId,
     runId: checkpoint.runId,
     checkpointId: checkpoint.checkpointId,
-    ...answerer,
+    actor: answerer.actor,
+    via: answerer.via,
     at: now,
     detail: { choice, version: checkpoint.version, waitedMs },
   });

@@ -65,11 +65,21 @@ export function executorWords(goal: Pick<Goal, "runCommand">, agent: string | nu
   return `agent: ${agent.slice(agent.indexOf(":") + 1).trim()}`;
 }
 
+/** A checkpoint's card as it is now; null when its goal is not there. */
+export async function gatherCheckpointCard(
+  db: Db,
+  deps: Pick<Saying, "policy">,
+  checkpoint: Checkpoint,
+): Promise<Card | null> {
+  const goal = checkpoint.goalId === null ? null : await getGoal(db, checkpoint.goalId);
+  if (goal === null) return null;
+  return checkpointCard({ checkpoint, goal, ceilingMicroUsd: goalCeiling(goal, deps.policy) });
+}
+
 /** Brings a checkpoint's card up to date: a question, or how it was settled. */
 export async function sayCheckpoint(tx: Db, deps: Saying, checkpoint: Checkpoint): Promise<void> {
-  const goal = checkpoint.goalId === null ? null : await getGoal(tx, checkpoint.goalId);
-  if (goal === null) return;
-  const card = checkpointCard({ checkpoint, goal, ceilingMicroUsd: goalCeiling(goal, deps.policy) });
+  const card = await gatherCheckpointCard(tx, deps, checkpoint);
+  if (card === null) return;
   await putMessage(
     tx,
     deps.channels,

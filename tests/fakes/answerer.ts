@@ -30,7 +30,11 @@ const choices = ["Proceed", "Skip", "Modify", "Pause", "Proceed"];
 async function answer(checkpointId: string, number: number): Promise<void> {
   const choice = choices[number % choices.length] ?? "Proceed";
   const given = { choice, version: 1, notes: null, instructions: "use B", criteria: null, budgetMicroUsd: null };
-  const answered = await recordAnswer(deps, checkpointId, given, { actor: `${name}-${number}`, via: "terminal" });
+  const answered = await recordAnswer(deps, checkpointId, given, {
+    actor: `${name}-${number}`,
+    actorId: null,
+    via: "terminal",
+  });
   process.stdout.write(
     `${JSON.stringify({ checkpointId, choice, actor: `${name}-${number}`, told: answered?.decision })}\n`,
   );

@@ -13,6 +13,7 @@ import { openSignals } from "../../src/db/signals.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
 import { openLog } from "../../src/log.ts";
 import { tick } from "../../src/tick.ts";
+import { channelsOf } from "../../src/world.ts";
 import { processIdentity } from "../../src/turns/process-identity.ts";
 import { configFor } from "./config.ts";
 import { freshDatabase } from "./database.ts";
@@ -57,7 +58,7 @@ export async function testWorld(
     database: opened,
     config,
     policy,
-    channels: [{ platform: "console", channel: "main" }],
+    channels: channelsOf(config),
     log: openLog("silent"),
     signals,
     now: () => now,
@@ -65,6 +66,7 @@ export async function testWorld(
     ring: async (job) => {
       rung.push(job);
     },
+    examineChat: async () => [],
   };
   const worker = { leasedBy: processIdentity(config.machine), shutdown: new AbortController().signal };
 
@@ -73,7 +75,7 @@ export async function testWorld(
     if (found === null) throw new UsageError(`no command: ${words.join(" ")}`);
     return await execute(
       deps,
-      { actor: "ana", via: "terminal", runId: null, ...caller },
+      { actor: "ana", via: "terminal", member: null, runId: null, ...caller },
       found.command,
       parseGiven(found.command, found.rest),
     );

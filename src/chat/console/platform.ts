@@ -5,9 +5,11 @@ export function consolePlatform(): Platform {
   return {
     name: "console",
     isIdempotent: true,
+    everyMs: 0,
     post: async ({ key }) => ({ type: "shown", address: key }),
     update: async (address) => ({ type: "shown", address }),
     find: async () => ({ type: "absent" }),
+    isWell: async () => true,
     status: () => "connected",
     stop: async () => undefined,
   };

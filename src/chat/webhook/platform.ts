@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FindOutcome, Platform, Post, PostOutcome } from "../platform.ts";
+import type { FindOutcome, NotNow, Platform, Post, PostOutcome } from "../platform.ts";
 
 /**
  * Cards as JSON for anything that speaks HTTP: `POST {url}/messages` answers `{"address"}`, `PUT {url}/messages/ADDRESS`
@@ -27,39 +27,48 @@ export function webhookPlatform(url: string): Platform {
 
   async function send(method: string, path: string, post: Post, known: string | null): Promise<PostOutcome> {
     const response = await call(method, path, post);
-    if (response instanceof Error) return { type: "retry", afterMs: 1000, reason: response.message };
+    if (response instanceof Error) return lost(response.message);
     if (!response.ok) return troubleOf(response);
     const address = known ?? (await addressIn(response));
-    if (address === null) return { type: "retry", afterMs: 1000, reason: "the answer holds no address" };
+    if (address === null) return lost("the answer holds no address");
     return { type: "shown", address };
   }
 
   return {
     name: "webhook",
     isIdempotent: false,
+    everyMs: 0,
     post: (post) => send("POST", "/messages", post, null),
     update: (address, post) => send("PUT", `/messages/${encodeURIComponent(address)}`, post, address),
-    async find(channel, key): Promise<FindOutcome> {
+    async find({ channel, key }): Promise<FindOutcome> {
       const response = await call("GET", `/messages?${new URLSearchParams({ channel, key }).toString()}`, null);
-      if (response instanceof Error) return { type: "retry", afterMs: 1000, reason: response.message };
+      if (response instanceof Error) return lost(response.message);
       if (response.status === 404) return { type: "absent" };
       const address = response.ok ? await addressIn(response) : null;
-      if (address === null) return { type: "retry", afterMs: 1000, reason: `answered ${response.status}` };
+      if (address === null) return lost(`answered ${response.status}`);
       return { type: "found", address };
     },
+    // It says nothing about itself: nothing is given up for it.
+    isWell: async () => false,
     status: () => status,
     stop: async () => undefined,
   };
 }
 
+/** The answer was lost, and with it whether the message is shown. */
+function lost(reason: string): NotNow {
+  return { type: "retry", afterMs: 1000, reason, mayBeShown: true, mayBePoisoned: false };
+}
+
 function troubleOf(response: Response): PostOutcome {
   if (response.status === 429) {
     const seconds = Number(response.headers.get("retry-after") ?? "1");
-    return { type: "retry", afterMs: (Number.isFinite(seconds) ? seconds : 1) * 1000, reason: "rate limited" };
+    const afterMs = (Number.isFinite(seconds) ? seconds : 1) * 1000;
+    return { type: "retry", afterMs, reason: "rate limited", mayBeShown: false, mayBePoisoned: false };
   }
   if (response.status >= 400 && response.status < 500)
     return { type: "rejected", reason: `answered ${response.status}` };
-  return { type: "retry", afterMs: 1000, reason: `answered ${response.status}` };
+  return lost(`answered ${response.status}`);
 }
 
 const answerSchema = z.object({ address: z.string().min(1).max(500) });

@@ -1,3 +1,5 @@
+import { shorten } from "../text.ts";
+
 /**
  * A card: what is said, as plain data in a row. A platform draws it; nothing here knows what a block or an embed is.
  * Every text is data, escaped by whoever draws it.
@@ -31,8 +33,9 @@ export interface CardAction {
   readonly style: "primary" | "default" | "danger";
   /** A form to fill first; platforms without forms fall back to a thread reply. */
   readonly form: "modify" | null;
-  /** Read out by screen readers: names the goal, the decision and the deadline. */
-  readonly accessibleLabel: string;
+  /** What it decides about and until when (ISO 8601), for screen readers: see `accessibleLabel`. */
+  readonly about: string;
+  readonly until: string | null;
 }
 
 export type CardTone = "neutral" | "asking" | "good" | "bad" | "working";
@@ -48,6 +51,8 @@ export interface Card {
   readonly actions: readonly CardAction[];
   /** The state in words, for a badge. */
   readonly state: string | null;
+  /** The goal it is about: platforms offer Why and Diff for it. */
+  readonly goalId?: string;
 }
 
 /** What the two-argument builders save: a card without actions. */
@@ -63,6 +68,33 @@ export function note(...spans: Span[]): CardBlock {
   return { type: "note", text: spans };
 }
 
+/** What a link of a card names: the goal of `/goals/goal-1a2b3c4d`, the question of `/#cp-1a2b3c4d`; null for pages. */
+export function subjectOf(to: string): string | null {
+  return /^\/(?:goals\/|#)([\w-]+)$/.exec(to)?.[1] ?? null;
+}
+
+/** Every subject that the card's links name. */
+export function linkedSubjects(card: Pick<Card, "blocks">): readonly string[] {
+  const texts = card.blocks.flatMap((block): readonly Text[] => {
+    switch (block.type) {
+      case "text":
+      case "note":
+        return [block.text];
+      case "fields":
+        return block.fields.map((field) => field.value);
+      case "list":
+        return block.items;
+      case "code":
+        return [];
+    }
+  });
+  const subjects = texts.flat().flatMap((span) => {
+    const subject = typeof span === "object" && "to" in span ? subjectOf(span.to) : null;
+    return subject === null ? [] : [subject];
+  });
+  return [...new Set(subjects)];
+}
+
 /** A text as plain words, times in the given zone: for terminals, fallbacks and logs. */
 export function plainText(spans: Text, zone: string): string {
   return spans.map((span) => plainSpan(span, zone)).join("");
@@ -74,6 +106,23 @@ function plainSpan(span: Span, zone: string): string {
   if ("code" in span) return span.code;
   if ("link" in span) return span.link;
   return formatTime(new Date(span.at), zone);
+}
+
+/** Names decision, goal and deadline in at most `longest` characters; the goal is what gets shortened. */
+export function accessibleLabel(
+  action: Pick<CardAction, "label" | "about" | "until">,
+  zone: string,
+  longest = 250,
+): string {
+  const decision = action.label.replace(/…$/, "");
+  const deadline = action.until === null ? "" : `, answer by ${formatTime(new Date(action.until), zone)}`;
+  const left = longest - decision.length - deadline.length - 2;
+  return `${decision}: ${shorten(action.about, Math.max(left, 1))}${deadline}`;
+}
+
+/** Where something was done, in words: "in the console", "in Slack". */
+export function placeWords(via: string): string {
+  return via === "slack" ? "in Slack" : `in the ${via}`;
 }
 
 /** "2026-11-20 14:02" in a zone. */

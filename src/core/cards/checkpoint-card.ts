@@ -2,7 +2,7 @@ import { type Checkpoint, type CheckpointOption, checkpointAddress } from "../ch
 import type { Trigger } from "../checkpoints/triggers.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine, formatDuration, shorten } from "../text.ts";
-import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
+import { type Card, type CardAction, type CardBlock, note, placeWords, text } from "./card.ts";
 
 const triggerNames: Record<Trigger, string> = {
   hiccup: "something unexpected",
@@ -41,6 +41,7 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
       blocks: [goalLine(goal), ...reasonBlocks(checkpoint), settled],
       actions: [],
       state: checkpoint.status,
+      goalId: goal.goalId,
     };
   }
 
@@ -52,6 +53,7 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
     blocks: openBlocks(facts),
     actions: checkpoint.options.map((option) => actionOf(checkpoint, option, what)),
     state: checkpoint.pausedBy === null ? "waiting for an answer" : "session paused",
+    goalId: goal.goalId,
   };
 }
 
@@ -138,7 +140,8 @@ function actionOf(checkpoint: Checkpoint, option: CheckpointOption, what: string
     value: checkpointAddress(checkpoint),
     style: option.effect === "continue" ? "primary" : "default",
     form: option.effect === "modify" ? "modify" : null,
-    accessibleLabel: `${option.label}: ${what}, answer by ${checkpoint.expiresAt.toISOString()}`,
+    about: what,
+    until: checkpoint.expiresAt.toISOString(),
   };
 }
 
@@ -149,7 +152,7 @@ function settledLine(checkpoint: Checkpoint): CardBlock {
     case "approved":
     case "rejected": {
       const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
-      const where = checkpoint.resolvedVia === null ? "" : ` in the ${checkpoint.resolvedVia}`;
+      const where = checkpoint.resolvedVia === null ? "" : ` ${placeWords(checkpoint.resolvedVia)}`;
       const line = text(
         { strong: checkpoint.chosenOption ?? "Answered" },
         `, by ${checkpoint.resolvedBy}${where}, `,

@@ -33,6 +33,7 @@ export function goalCard(facts: GoalCardFacts): Card {
     blocks: goalBlocks(facts),
     actions: [],
     state,
+    goalId: goal.goalId,
   };
 }
 

@@ -1,4 +1,5 @@
 import { firstLine, formatDuration } from "../text.ts";
+import { placeWords } from "./card.ts";
 
 /** A row of the timeline, as far as its words need it. */
 export interface TimelineFacts {
@@ -11,7 +12,7 @@ export interface TimelineFacts {
 /** One event in words for people: what happened, who did it where, how long it took. Unknown events keep their name. */
 export function timelineWords(row: TimelineFacts): string {
   const who = row.actor === null ? "" : ` by ${row.actor}`;
-  const where = row.via === null ? "" : ` in the ${row.via}`;
+  const where = row.via === null ? "" : ` ${placeWords(row.via)}`;
   const by = `${who}${where}`;
   const said = (name: string): string => shown(row.detail[name]);
   switch (row.event) {
@@ -58,8 +59,14 @@ export function timelineWords(row: TimelineFacts): string {
       return "nobody answered in time: parked";
     case "checkpoint.withdrawn":
       return "the question was withdrawn";
+    case "reply.said":
+      return `${row.actor ?? "somebody"} wrote${where}: ${firstLine(said("text"), 300)}`;
+    case "reply.edited":
+      return `${row.actor ?? "somebody"} changed a reply${where} to: ${firstLine(said("text"), 300)}; nothing was decided by that`;
+    case "reply.deleted":
+      return `${row.actor ?? "somebody"} deleted a reply${where}; what it decided stays`;
     case "message.posted":
-      return `card posted to ${said("platform")}`;
+      return `card posted to ${said("platform") === "slack" ? "Slack" : said("platform")}`;
     case "session.started":
       return `session started${by}`;
     case "session.joined":

@@ -70,7 +70,7 @@ function reportCard(title: string, facts: ReportFacts, more: Card["blocks"]): Ca
       ...section(
         "Waits for a person",
         facts.waiting.map((line) => [
-          { code: line.checkpointId },
+          { link: line.checkpointId, to: `/#${line.checkpointId}` },
           ` ${firstLine(line.content, 100)}, for ${formatDuration(line.sinceMs)}`,
         ]),
       ),

@@ -1,0 +1,99 @@
+import type { Card } from "../core/cards/card.ts";
+import type { Addresses } from "./platform.ts";
+
+/**
+ * What people do on a platform, handed to the engine. Every method records before it resolves, so that a platform
+ * acknowledges only what is committed (D13); each is safe to call again with the same event.
+ */
+export interface Inbox {
+  /** A pressed button. */
+  press(person: Person, press: Press): Promise<Told>;
+  /** What the Modify form needs, or why there is none. */
+  form(person: Person, value: string): Promise<FormTold>;
+  /** A filled Modify form. */
+  submit(person: Person, filled: Filled): Promise<Told>;
+  /** A line such as `goal add "Round up" --tag ui`, or its words. */
+  command(person: Person, call: CommandCall): Promise<Told>;
+  /** A reply in a thread; null when the thread is none of ours. */
+  reply(person: Person, reply: ThreadReply): Promise<ReplyTold | null>;
+  home(): Promise<HomePage>;
+  /** The threads in which somebody may have replied while we were away, newest first. */
+  openThreads(): Promise<readonly string[]>;
+}
+
+/** The database did not take it: nothing was decided, and the same call may be made again. */
+export class NotRecorded extends Error {}
+
+/** Somebody on the platform, as it vouches for them. */
+export interface Person {
+  /** The platform's id: `U1A2B3C4D`. */
+  readonly id: string;
+  /** As audit rows and cards name them: "@ana". */
+  readonly name: string;
+  readonly isActive: boolean;
+}
+
+export interface Press {
+  /** Unique to this press, however often it is delivered. */
+  readonly eventId: string;
+  /** What the button carries: `cp-1a2b3c4d.2`. */
+  readonly value: string;
+  readonly choice: string;
+}
+
+export interface Filled {
+  readonly eventId: string;
+  readonly value: string;
+  readonly instructions: string;
+  readonly criteria: string;
+  readonly budget: string;
+}
+
+export interface CommandCall {
+  readonly eventId: string;
+  readonly line: string | readonly string[];
+}
+
+export interface ThreadReply {
+  readonly eventId: string;
+  /** The message that the thread hangs under. */
+  readonly threadAddress: string;
+  readonly text: string;
+  readonly change: "said" | "edited" | "deleted";
+  readonly at: Date;
+}
+
+/** What one person is told, privately unless they asked to share it. */
+export type Told =
+  | { readonly type: "done"; readonly card: Card; readonly addresses: Addresses; readonly isPublic: boolean }
+  | Refused
+  /** Delivered before, and done then: there is nothing to say. */
+  | { readonly type: "repeated" };
+
+export interface Refused {
+  readonly type: "refused";
+  readonly reason: string;
+  readonly next: string | null;
+  /** The platform's ids of those who may do it instead. */
+  readonly ask: readonly string[];
+  /** The form's field that is at fault. */
+  readonly field: FormField | null;
+}
+
+export type FormField = "instructions" | "criteria" | "budget";
+
+export type FormTold =
+  | { readonly type: "form"; readonly about: string; readonly until: string; readonly ceilingUsd: number }
+  | Refused;
+
+export type ReplyTold =
+  | { readonly type: "answered" }
+  | { readonly type: "kept" }
+  | Refused
+  | { readonly type: "repeated" };
+
+/** Cards one below the other, each with its buttons. */
+export interface HomePage {
+  readonly cards: readonly Card[];
+  readonly addresses: Addresses;
+}

@@ -1,0 +1,127 @@
+import { webApi } from "@slack/bolt";
+import type { NotNow, PostOutcome } from "../platform.ts";
+import type { SlackSettings } from "./settings.ts";
+
+/**
+ * A Web API client that never tries again by itself: its own retries post a card twice when an answer is lost, and hold
+ * every call back for the limit of one (D17). Delivery and interactions each have their own.
+ */
+export function openClient(settings: Pick<SlackSettings, "botToken" | "apiUrl">): webApi.WebClient {
+  return new webApi.WebClient(settings.botToken, clientOptions(settings));
+}
+
+export function clientOptions({ apiUrl }: Pick<SlackSettings, "apiUrl">): webApi.WebClientOptions {
+  return {
+    retryConfig: { retries: 0 },
+    rejectRateLimitedCalls: true,
+    timeout: 10_000,
+    logLevel: webApi.LogLevel.ERROR,
+    logger: silent,
+    ...(apiUrl === null ? {} : { slackApiUrl: apiUrl }),
+  };
+}
+
+/** What goes wrong is returned and logged by us, once. */
+const silent: webApi.Logger = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  setLevel: () => undefined,
+  getLevel: () => webApi.LogLevel.ERROR,
+  setName: () => undefined,
+};
+
+/** Slack's word for what went wrong, such as `invalid_auth`; for other failures their message. */
+export function errorWord(error: unknown): string {
+  if (error instanceof webApi.WebAPIPlatformError) return error.data.error;
+  if (error instanceof webApi.WebAPIHTTPError) return `HTTP ${error.statusCode}`;
+  if (error instanceof webApi.WebAPIRateLimitedError) return `rate limited for ${error.retryAfter} s`;
+  if (error instanceof webApi.WebAPIRequestError) return `unreachable (${networkWord(error.original)})`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What a person can do about one of Slack's words; null when nothing is known. */
+export function adviceFor(word: string): string | null {
+  switch (word) {
+    case "invalid_auth":
+    case "not_authed":
+    case "account_inactive":
+    case "token_revoked":
+    case "token_expired":
+      return "install the app again and put its tokens into .env (SLACK_BOT_TOKEN, SLACK_APP_TOKEN)";
+    case "missing_scope":
+      return "update the app with slack-manifest.yaml and install it again";
+    case "not_in_channel":
+      return "type /invite @Chief of Staff in the channel";
+    case "channel_not_found":
+      return "check SLACK_CHANNEL; invite the app if the channel is private";
+    case "is_archived":
+      return "choose another channel in SLACK_CHANNEL";
+    default:
+      return null;
+  }
+}
+
+const closedDoors = [
+  "invalid_auth",
+  "not_authed",
+  "account_inactive",
+  "token_revoked",
+  "token_expired",
+  "missing_scope",
+  "no_permission",
+  "org_login_required",
+  "ekm_access_denied",
+  "access_denied",
+  "team_access_not_granted",
+  "not_allowed_token_type",
+  "not_in_channel",
+  "channel_not_found",
+  "is_archived",
+  "restricted_action",
+];
+const serverTroubles = ["internal_error", "fatal_error", "service_unavailable", "request_timeout", "team_added_to_org"];
+const goneMessages = ["message_not_found", "cant_update_message", "edit_window_closed"];
+const limitWords = ["ratelimited", "rate_limited", "message_limit_exceeded"];
+
+const closedDoorMs = 30_000;
+
+/** What a failed call means for the message that it was about. */
+export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" }> {
+  const reason = errorWord(error);
+  if (error instanceof webApi.WebAPIRateLimitedError) return limited(error.retryAfter * 1000);
+  if (error instanceof webApi.WebAPIPlatformError) {
+    if (limitWords.includes(reason)) return limited(1000);
+    if (goneMessages.includes(reason)) return { type: "gone" };
+    if (closedDoors.includes(reason)) return notNow(closedDoorMs, reason, false, false);
+    if (serverTroubles.includes(reason)) return notNow(1000, reason, true, true);
+    const details = error.data.response_metadata?.messages ?? [];
+    return { type: "rejected", reason: [reason, ...details].join("; ").slice(0, 500) };
+  }
+  if (error instanceof webApi.WebAPIHTTPError) {
+    return error.statusCode >= 500 ? notNow(1000, reason, true, true) : { type: "rejected", reason };
+  }
+  if (error instanceof webApi.WebAPIRequestError) return notNow(1000, reason, !neverSent(error.original), false);
+  throw error;
+}
+
+function limited(afterMs: number): NotNow {
+  return notNow(Math.max(afterMs, 1), "rate limited", false, false);
+}
+
+function notNow(afterMs: number, reason: string, mayBeShown: boolean, mayBePoisoned: boolean): NotNow {
+  return { type: "retry", afterMs, reason, mayBeShown, mayBePoisoned };
+}
+
+function neverSent(error: Error): boolean {
+  return ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"].includes(networkWord(error));
+}
+
+/** The code of the innermost cause: fetch says only "fetch failed". */
+function networkWord(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause !== undefined) return networkWord(error.cause);
+  if (error instanceof AggregateError && error.errors.length > 0) return networkWord(error.errors[0]);
+  return "code" in error && typeof error.code === "string" ? error.code : error.message;
+}

@@ -1,0 +1,100 @@
+import { webApi } from "@slack/bolt";
+import type { Finding } from "../../core/reports/finding.ts";
+import { adviceFor, clientOptions, errorWord, openClient } from "./clients.ts";
+import { findChannel } from "./messages.ts";
+import { botScopes, type SlackSettings } from "./settings.ts";
+
+/** What `cos doctor` says of Slack: token, scopes, channel, socket, approvers; one line each, with what to do. */
+export async function examineSlack(settings: SlackSettings, approvers: readonly string[]): Promise<Finding[]> {
+  const client = openClient(settings);
+  const token = await examineToken(client);
+  if (!token.ok) return [token];
+  return [
+    token,
+    await examineScopes(client),
+    await examineChannel(client, settings.channel),
+    await examineReceiver(settings),
+    ...(await examineApprovers(client, approvers)),
+  ];
+}
+
+async function examineToken(client: webApi.WebClient): Promise<Finding> {
+  const name = "slack token";
+  try {
+    const { team, user } = await client.auth.test();
+    return { name, ok: true, says: `${user ?? "the app"} in ${team ?? "the workspace"}` };
+  } catch (error) {
+    return failed(name, error);
+  }
+}
+
+async function examineScopes(client: webApi.WebClient): Promise<Finding> {
+  const answered = await client.auth.test();
+  const granted = answered.response_metadata?.scopes ?? [];
+  const missing = botScopes.filter((scope) => !granted.includes(scope));
+  const says =
+    missing.length === 0 ? "all granted" : `missing ${missing.join(", ")}: update the app with slack-manifest.yaml and install it again`;
+  return { name: "slack scopes", ok: missing.length === 0, says };
+}
+
+async function examineChannel(client: webApi.WebClient, given: string): Promise<Finding> {
+  const name = "slack channel";
+  try {
+    const { channel } = await client.conversations.info({ channel: await findChannel(client, given) });
+    const called = `#${channel?.name ?? given}`;
+    if (channel?.is_archived === true) return { name, ok: false, says: `${called} is archived: choose another in SLACK_CHANNEL` };
+    if (channel?.is_member !== true) return { name, ok: false, says: `not a member of ${called}: type /invite @Chief of Staff there` };
+    return { name, ok: true, says: `member of ${called}` };
+  } catch (error) {
+    return failed(name, error);
+  }
+}
+
+async function examineReceiver(settings: SlackSettings): Promise<Finding> {
+  if (settings.appToken === null) {
+    return { name: "slack requests", ok: true, says: `signed, on port ${settings.port} (SLACK_PORT)` };
+  }
+  const name = "slack socket";
+  try {
+    const client = new webApi.WebClient(settings.appToken, clientOptions(settings));
+    await client.apps.connections.open();
+    return { name, ok: true, says: "Socket Mode may be opened" };
+  } catch (error) {
+    const word = errorWord(error);
+    return { name, ok: false, says: `${word}: SLACK_APP_TOKEN needs the scope connections:write, and Socket Mode must be on` };
+  }
+}
+
+async function examineApprovers(client: webApi.WebClient, approvers: readonly string[]): Promise<Finding[]> {
+  const name = "slack approvers";
+  const mine = approvers.filter((each) => each.startsWith("slack:")).map((each) => each.slice("slack:".length));
+  if (mine.length === 0) {
+    return [{ name, ok: false, says: "nobody may decide in Slack: set COS_APPROVERS=slack:U… (your profile, Copy member ID)" }];
+  }
+  const found: Finding[] = [];
+  for (const id of mine) {
+    found.push(id.startsWith("S") ? groupFinding(id) : await examinePerson(client, id));
+  }
+  return found;
+}
+
+function groupFinding(id: string): Finding {
+  return { name: `slack approver ${id}`, ok: false, says: "user groups are not looked up yet: name the people themselves" };
+}
+
+async function examinePerson(client: webApi.WebClient, id: string): Promise<Finding> {
+  const name = `slack approver ${id}`;
+  try {
+    const { user } = await client.users.info({ user: id });
+    if (user?.deleted === true) return { name, ok: false, says: `@${user.name ?? id} is deactivated and may not decide` };
+    return { name, ok: true, says: `@${user?.name ?? id}` };
+  } catch (error) {
+    return failed(name, error);
+  }
+}
+
+function failed(name: string, error: unknown): Finding {
+  const word = errorWord(error);
+  const advice = adviceFor(word);
+  return { name, ok: false, says: advice === null ? word : `${word}: ${advice}` };
+}

@@ -1,0 +1,123 @@
+import type { App, BlockAction, ButtonAction, OverflowAction, ViewSubmitAction } from "@slack/bolt";
+import { NotRecorded, type Person, type Told } from "../inbox.ts";
+import { actionIds } from "./draw.ts";
+import type { Door } from "./door.ts";
+import { recordSoon } from "./patience.ts";
+import { type FormData, formView, homeView, lightView, modifyForm, refusalLines, wordsView } from "./views.ts";
+import { answerOf, type Ear, never, notYet, refusal } from "./whisper.ts";
+
+/** Buttons, the menu and the Modify form: recorded first, acknowledged then (D13). */
+export function listenToInteractions(app: App, door: Door): void {
+  app.action<BlockAction<ButtonAction>>(/^cos:/, async ({ body, action, ack }) => {
+    if (action.action_id === actionIds.menu) return;
+    const choice = action.action_id.slice(actionIds.choice.length);
+    const value = action.value ?? "";
+    if (choice === "modify") {
+      await openForm(door, body, value, ack);
+      return;
+    }
+    const ear = earOf(body);
+    const person = await door.people(body.user.id);
+    const press = { eventId: `slack:press:${body.trigger_id}`, value, choice };
+    const soon = await recordSoon(() => door.inbox.press(person, press), door.patience);
+    await ack();
+    if (soon.type === "not-yet") {
+      await door.say(ear, notYet);
+      const later = await soon.later;
+      await door.say(ear, later === null ? never : (lateWords(later) ?? never));
+    } else if (soon.result.type === "refused") {
+      await door.say(ear, refusal(soon.result));
+    }
+    if (ear.channel === null) await publishHome(door, person);
+  });
+
+  app.action<BlockAction<OverflowAction>>(actionIds.menu, async ({ body, action, ack }) => {
+    await ack();
+    const ear = earOf(body);
+    const person = await door.people(body.user.id);
+    const call = { eventId: `slack:press:${body.trigger_id}`, line: action.selected_option.value.split(" ") };
+    const told = await door.inbox.command(person, call);
+    if (told.type === "repeated") return;
+    await door.say(ear, answerOf(told, door.words(told.type === "done" ? told.addresses : {})));
+  });
+
+  app.view<ViewSubmitAction>({ callback_id: modifyForm, type: "view_submission" }, async ({ body, view, ack }) => {
+    const carried = readCarried(view.private_metadata);
+    if (carried === null) throw new Error("a form without its data");
+    const person = await door.people(body.user.id);
+    const typed = (field: string) => view.state.values[field]?.[field]?.value ?? "";
+    const filled = {
+      eventId: `slack:form:${body.trigger_id}`,
+      value: carried.value,
+      instructions: typed("instructions"),
+      criteria: typed("criteria"),
+      budget: typed("budget"),
+    };
+    const soon = await recordSoon(() => door.inbox.submit(person, filled), door.patience);
+    if (soon.type === "not-yet") {
+      await ack({ response_action: "update", view: wordsView([notYet.text]) });
+      const ear: Ear = { userId: person.id, channel: carried.channel, threadTs: null, triggerId: null };
+      const later = await soon.later;
+      await door.say(ear, later === null ? never : (lateWords(later) ?? never));
+      return;
+    }
+    const told = soon.result;
+    if (told.type !== "refused") await ack();
+    else if (told.field !== null) await ack({ response_action: "errors", errors: { [told.field]: told.reason } });
+    else await ack({ response_action: "update", view: wordsView(refusalLines(told)) });
+    if (carried.channel === null) await publishHome(door, person);
+  });
+}
+
+/** A light window while the trigger lives, filled when the facts are there; opening it decides nothing. */
+async function openForm(door: Door, body: BlockAction, value: string, ack: () => Promise<void>): Promise<void> {
+  const opened = await door.client.views.open({ trigger_id: body.trigger_id, view: lightView() });
+  await ack();
+  const viewId = opened.view?.id;
+  if (viewId === undefined) return;
+  const person = await door.people(body.user.id);
+  const form = await door.inbox.form(person, value).catch((error: unknown) => {
+    if (error instanceof NotRecorded) return null;
+    throw error;
+  });
+  const carried: FormData = { value, channel: body.channel?.id ?? null };
+  const view =
+    form === null
+      ? wordsView(["The bot's database does not answer; nothing was changed. Try again in a moment."])
+      : form.type === "refused"
+        ? wordsView(refusalLines(form))
+        : formView(form, carried, door.words({}));
+  await door.client.views.update({ view_id: viewId, view });
+}
+
+function readCarried(metadata: string): FormData | null {
+  try {
+    const read: unknown = JSON.parse(metadata);
+    if (typeof read !== "object" || read === null || !("value" in read) || typeof read.value !== "string") return null;
+    return { value: read.value, channel: "channel" in read && typeof read.channel === "string" ? read.channel : null };
+  } catch {
+    return null;
+  }
+}
+
+/** What is said when recording took longer than Slack waits. */
+function lateWords(told: Told): { text: string } | null {
+  if (told.type === "refused") return refusal(told);
+  return { text: told.type === "done" ? `Recorded now: ${told.card.title}` : "Recorded now." };
+}
+
+function earOf(body: BlockAction): Ear {
+  const threadTs = body.message?.["thread_ts"];
+  return {
+    userId: body.user.id,
+    channel: body.channel?.id ?? null,
+    threadTs: typeof threadTs === "string" && threadTs !== body.message?.ts ? threadTs : null,
+    triggerId: body.trigger_id,
+  };
+}
+
+/** Draws the app's home for somebody. */
+export async function publishHome(door: Pick<Door, "inbox" | "client" | "words">, person: Person): Promise<void> {
+  const home = await door.inbox.home();
+  await door.client.views.publish({ user_id: person.id, view: homeView(home, door.words(home.addresses)) });
+}

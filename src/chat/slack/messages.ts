@@ -1,0 +1,166 @@
+import type { webApi } from "@slack/bolt";
+import type { FindOutcome, Post, PostOutcome } from "../platform.ts";
+import { errorWord, troubleOf } from "./clients.ts";
+import { drawCard, plain } from "./draw.ts";
+import { limits } from "./limits.ts";
+import { permalinks, plainSentence, type Words } from "./mrkdwn.ts";
+
+/** Posting, editing and finding messages. An address is `C0123ABCD/1700000000.000100`. */
+export interface Messages {
+  post(post: Post): Promise<PostOutcome>;
+  update(address: string, post: Post): Promise<PostOutcome>;
+  find(post: Post, since: Date): Promise<FindOutcome>;
+}
+
+interface MessagesOptions {
+  readonly client: webApi.WebClient;
+  readonly zone: string;
+  /** Of the workspace, for permalinks; null before the first connection. */
+  readonly workspaceUrl: () => string | null;
+  /** Hears how each call ended: "ok", or Slack's word. */
+  readonly onCall: (word: string) => void;
+}
+
+const metadataType = "cos_card";
+const clockMarginMs = 5 * 60_000;
+const mostPages = 20;
+
+export function openMessages(options: MessagesOptions): Messages {
+  const { client, onCall } = options;
+  const channelIds = new Map<string, string>();
+
+  function bodyOf(post: Post) {
+    const words: Words = { zone: options.zone, permalink: permalinks(options.workspaceUrl() ?? "", post.addresses) };
+    const { text, blocks } = drawCard(post.card, words);
+    const metadata = { event_type: metadataType, event_payload: { key: post.key } };
+    if (!post.plain) return { text, blocks, metadata };
+    // Words without any markup; the buttons stay, so that a question can still be answered.
+    const summary = plain(plainSentence(post.card.summary, options.zone), limits.sectionText);
+    const buttons = blocks.filter((block) => block.type === "actions");
+    return { text: summary.text, blocks: [{ type: "section" as const, text: summary }, ...buttons], metadata };
+  }
+
+  async function call<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      const result = await work();
+      onCall("ok");
+      return result;
+    } catch (error) {
+      onCall(errorWord(error));
+      throw error;
+    }
+  }
+
+  /** History is asked by id; a name is looked up once. */
+  async function channelIdOf(channel: string): Promise<string> {
+    const known = channelIds.get(channel);
+    if (known !== undefined) return known;
+    const id = await findChannel(client, channel);
+    channelIds.set(channel, id);
+    return id;
+  }
+
+  return {
+    async post(post) {
+      try {
+        const posted = await call(() =>
+          client.chat.postMessage({
+            channel: post.channel,
+            ...bodyOf(post),
+            ...(post.threadAddress === null ? {} : { thread_ts: partsOf(post.threadAddress).ts }),
+            unfurl_links: false,
+            unfurl_media: false,
+          }),
+        );
+        if (posted.channel !== undefined) channelIds.set(post.channel, posted.channel);
+        return { type: "shown", address: addressOf(posted.channel ?? post.channel, posted.ts ?? "") };
+      } catch (error) {
+        return troubleOf(error);
+      }
+    },
+
+    async update(address, post) {
+      try {
+        const { channel, ts } = partsOf(address);
+        await call(() => client.chat.update({ channel, ts, ...bodyOf(post) }));
+        return { type: "shown", address };
+      } catch (error) {
+        return troubleOf(error);
+      }
+    },
+
+    async find(post, since) {
+      try {
+        const channel = await channelIdOf(post.channel);
+        const oldest = String(Math.floor((since.getTime() - clockMarginMs) / 1000));
+        const thread = post.threadAddress === null ? null : partsOf(post.threadAddress).ts;
+        const found = await call(() => findByKey(client, { channel, thread, oldest, key: post.key }));
+        return found === null ? { type: "absent" } : { type: "found", address: addressOf(channel, found) };
+      } catch (error) {
+        const trouble = troubleOf(error);
+        if (trouble.type === "retry") return trouble;
+        const reason = trouble.type === "rejected" ? trouble.reason : "gone";
+        return { type: "retry", afterMs: 30_000, reason, mayBeShown: true, mayBePoisoned: false };
+      }
+    },
+  };
+}
+
+interface Wanted {
+  readonly channel: string;
+  readonly thread: string | null;
+  readonly oldest: string;
+  readonly key: string;
+}
+
+/** The ts of the message that carries the key; null when none does. Throws what the client throws. */
+async function findByKey(client: webApi.WebClient, { channel, thread, oldest, key }: Wanted): Promise<string | null> {
+  let cursor = "";
+  for (let page = 0; page < mostPages; page += 1) {
+    const common = { channel, oldest, limit: 200, include_all_metadata: true, ...(cursor === "" ? {} : { cursor }) };
+    const answered =
+      thread === null
+        ? await client.conversations.history(common)
+        : await client.conversations.replies({ ...common, ts: thread });
+    const found = answered.messages?.find((message) => keyOf(message) === key);
+    if (found?.ts !== undefined) return found.ts;
+    cursor = answered.response_metadata?.next_cursor ?? "";
+    if (cursor === "") return null;
+  }
+  return null;
+}
+
+function keyOf(message: { metadata?: { event_type?: string; event_payload?: unknown } }): string | null {
+  const payload = message.metadata?.event_type === metadataType ? message.metadata.event_payload : null;
+  const key = typeof payload === "object" && payload !== null && "key" in payload ? payload.key : null;
+  return typeof key === "string" ? key : null;
+}
+
+/** The id of a channel given by id or `#name`; what was given when no channel is called so. */
+export async function findChannel(client: webApi.WebClient, channel: string): Promise<string> {
+  if (/^[CGD][A-Z0-9]{2,}$/.test(channel)) return channel;
+  const name = channel.replace(/^#/, "");
+  let cursor = "";
+  for (let page = 0; page < mostPages; page += 1) {
+    const answered = await client.conversations.list({
+      types: "public_channel,private_channel",
+      exclude_archived: true,
+      limit: 1000,
+      ...(cursor === "" ? {} : { cursor }),
+    });
+    const found = answered.channels?.find((each) => each.name === name);
+    if (found?.id !== undefined) return found.id;
+    cursor = answered.response_metadata?.next_cursor ?? "";
+    if (cursor === "") break;
+  }
+  return channel;
+}
+
+export function addressOf(channel: string, ts: string): string {
+  return `${channel}/${ts}`;
+}
+
+export function partsOf(address: string): { channel: string; ts: string } {
+  const [channel = "", ts = ""] = address.split("/");
+  return { channel, ts };
+}

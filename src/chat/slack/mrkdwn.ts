@@ -1,0 +1,147 @@
+import { formatTime, type Span, subjectOf, type Text } from "../../core/cards/card.ts";
+import type { Addresses } from "../platform.ts";
+
+/** Texts in Slack's mrkdwn: data stays data, whatever somebody wrote into it. */
+
+export interface Words {
+  /** For readers whose client cannot draw a Slack date. */
+  readonly zone: string;
+  /** Where the messages lie that links name; without one a link is drawn as words. */
+  readonly permalink: (subject: string) => string | null;
+}
+
+/** `https://team.slack.com/archives/C1/p1700000000000100` for an address `C1/1700000000.000100`. */
+export function permalinks(workspaceUrl: string, addresses: Addresses): Words["permalink"] {
+  return (subject) => {
+    const address = addresses[subject];
+    const [channel, ts] = address?.split("/") ?? [];
+    if (channel === undefined || ts === undefined) return null;
+    return `${workspaceUrl.replace(/\/$/, "")}/archives/${channel}/p${ts.replace(".", "")}`;
+  };
+}
+
+/** Invisible: keeps a following character from being read as formatting. */
+const joiner = "\u2060";
+
+/**
+ * Data as mrkdwn: no mention, link, entity or formatting can come out of it, and nothing in it turns the direction of
+ * what follows.
+ */
+export function escapeMrkdwn(text: string): string {
+  return text
+    .replace(/[\u202A-\u202E\u2066-\u2069]/g, "")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replace(/(^|[^\p{L}\p{N}])([*_~`])(?=\S)/gu, `$1${joiner}$2`)
+    .replace(/^(&gt;)/gm, `${joiner}$1`);
+}
+
+/** A moment, drawn in the reader's own zone. */
+export function slackDate(iso: string, zone: string): string {
+  const at = new Date(iso);
+  const fallback = `${formatTime(at, zone)} ${zone}`.replaceAll("|", " ");
+  return `<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback}>`;
+}
+
+/** A sentence in which ISO times stand, such as a card's summary. */
+export function sentence(text: string, zone: string): string {
+  return text
+    .split(/(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)/)
+    .map((part, index) => (index % 2 === 1 ? slackDate(part, zone) : escapeMrkdwn(part)))
+    .join("");
+}
+
+/** The same sentence without any markup, for labels and notifications. */
+export function plainSentence(text: string, zone: string): string {
+  return text.replace(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z/g, (iso) => `${formatTime(new Date(iso), zone)} ${zone}`);
+}
+
+/** Spans as mrkdwn of at most `longest` characters: never half an entity, a token or a character. */
+export function drawText(text: Text, words: Words, longest: number): string {
+  let drawn = "";
+  for (const span of text) {
+    const left = longest - drawn.length;
+    const piece = drawSpan(span, words, left);
+    if (piece === null) return drawn.length < longest ? `${drawn}…` : drawn;
+    drawn += piece.text;
+    if (piece.isCut) return drawn;
+  }
+  return drawn;
+}
+
+interface Piece {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
+/** Null: not even a beginning of it fits. */
+function drawSpan(span: Span, words: Words, longest: number): Piece | null {
+  if (typeof span === "string") return fit(span, longest, "", "", escapeMrkdwn);
+  if ("strong" in span) return fit(oneLine(span.strong), longest, "*", "*", escapeBold);
+  if ("code" in span) return fit(oneLine(span.code), longest, "`", "`", escapeCode);
+  if ("at" in span) {
+    const date = slackDate(span.at, words.zone);
+    return date.length <= longest ? { text: date, isCut: false } : null;
+  }
+  const subject = subjectOf(span.to);
+  const url = subject === null ? null : words.permalink(subject);
+  if (url === null) return fit(span.link, longest, "", "", escapeMrkdwn);
+  return fit(oneLine(span.link), longest, `<${url}|`, ">", (link) => escapeMrkdwn(link).replaceAll("|", "¦"));
+}
+
+/** As much of the text as fits between the marks once it is escaped. */
+function fit(
+  text: string,
+  longest: number,
+  before: string,
+  after: string,
+  escape: (text: string) => string,
+): Piece | null {
+  const room = longest - before.length - after.length;
+  if (text === "") return { text: "", isCut: false };
+  if (room < 2) return null;
+  const whole = escape(text);
+  if (whole.length <= room) return { text: before + whole + after, isCut: false };
+
+  // Escaping makes text longer, never shorter: the longest beginning that fits is found by halving.
+  const characters = [...text];
+  let [least, most] = [0, Math.min(characters.length, room)];
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (escape(characters.slice(0, middle).join("")).length <= room - 1) least = middle;
+    else most = middle - 1;
+  }
+  return { text: `${before}${escape(characters.slice(0, least).join(""))}…${after}`, isCut: true };
+}
+
+/** Marks reach over one line only. */
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, " ").trim();
+}
+
+function escapeBold(text: string): string {
+  return escapeMrkdwn(text).replaceAll("*", "∗");
+}
+
+/** Inside code nothing is formatted; only its own mark must not end it. */
+export function escapeCode(text: string): string {
+  return text
+    .replace(/[\u202A-\u202E\u2066-\u2069]/g, "")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("`", "ˋ");
+}
+
+/** A text in a block of its own, cut at a line's end where there is one. */
+export function codeBlock(text: string, longest: number): string {
+  const room = longest - 8;
+  const body = fit(text.trimEnd() === "" ? " " : text.trimEnd(), room, "", "", escapeCode);
+  return `\`\`\`\n${body?.text ?? "…"}\n\`\`\``;
+}
+
+/** What Slack's own escaping makes of typed text, taken back. */
+export function unescapeMrkdwn(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+}

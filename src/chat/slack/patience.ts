@@ -1,0 +1,38 @@
+import { NotRecorded } from "../inbox.ts";
+
+/** Recording what somebody did while the database may be away: platforms give three seconds, we try for a minute (D13). */
+
+export interface Patience {
+  readonly notYetAfterMs: number;
+  readonly keepTryingMs: number;
+}
+
+export type Soon<Result> =
+  | { readonly type: "recorded"; readonly result: Result }
+  /** `later` resolves with the result, or with null when it could not be recorded at all. */
+  | { readonly type: "not-yet"; readonly later: Promise<Result | null> };
+
+/**
+ * Tries until it is recorded. Resolves at once when it is, and after `notYetAfterMs` with the promise of it. Rejects
+ * with what `work` rejects with, unless that is NotRecorded.
+ */
+export async function recordSoon<Result>(work: () => Promise<Result>, patience: Patience): Promise<Soon<Result>> {
+  const trying = insist(work, patience.keepTryingMs);
+  const late = new Promise<"late">((resolve) => setTimeout(() => resolve("late"), patience.notYetAfterMs).unref());
+  const first = await Promise.race([trying, late]);
+  if (first === "late") return { type: "not-yet", later: trying.then((tried) => tried?.result ?? null) };
+  return first === null ? { type: "not-yet", later: Promise.resolve(null) } : { type: "recorded", result: first.result };
+}
+
+async function insist<Result>(work: () => Promise<Result>, keepTryingMs: number): Promise<{ result: Result } | null> {
+  const end = performance.now() + keepTryingMs;
+  for (let pauseMs = 200; ; pauseMs = Math.min(pauseMs * 2, 3000)) {
+    try {
+      return { result: await work() };
+    } catch (error) {
+      if (!(error instanceof NotRecorded)) throw error;
+      if (performance.now() + pauseMs > end) return null;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import { App, HTTPReceiver, SocketModeReceiver, webApi } from "@slack/bolt";
+import type { Inbox } from "../inbox.ts";
+import type { Platform } from "../platform.ts";
+import { adviceFor, clientOptions, errorWord, openClient } from "./clients.ts";
+import type { Door } from "./door.ts";
+import { listenToInteractions, publishHome } from "./interactions.ts";
+import { openMessages } from "./messages.ts";
+import { permalinks } from "./mrkdwn.ts";
+import { openPeople } from "./people.ts";
+import { type ChatLog, eventsPath, type SlackSettings } from "./settings.ts";
+import { listenToSlash } from "./slash.ts";
+import { keepSocket, sleep } from "./socket.ts";
+import { catchUp, listenToThreads } from "./threads.ts";
+import { whisper } from "./whisper.ts";
+
+export interface SlackOptions {
+  readonly settings: SlackSettings;
+  /** For readers whose client draws no Slack dates. */
+  readonly zone: string;
+  readonly inbox: Inbox;
+  readonly everyMs: number;
+  readonly notYetAfterMs: number;
+  readonly keepTryingMs: number;
+  readonly progressAfterMs: number;
+  readonly lookBackMs: number;
+  readonly log: ChatLog;
+  /** Hears every change of the connection, in words for people. */
+  readonly onStatus: (status: string) => void;
+}
+
+/** Who the app is in its workspace, from `auth.test`. */
+interface Identity {
+  readonly botId: string;
+  readonly botUserId: string;
+  readonly workspaceUrl: string;
+}
+
+const firstPauseMs = 1_000;
+const longestPauseMs = 30_000;
+
+/**
+ * Slack as a platform: cards out through the Web API, and what people do in through Bolt. It connects by itself and
+ * for as long as it takes; a wrong token is one line of status, and everything else goes on.
+ */
+export function slackPlatform(options: SlackOptions): Platform {
+  const { settings, log } = options;
+  const stopping = new AbortController();
+  const delivery = openClient(settings);
+  const interactions = openClient(settings);
+  let identity: Identity | null = null;
+  const trouble = { connection: "connecting" as string | null, calls: null as string | null };
+
+  function setTrouble(which: keyof typeof trouble, word: string | null): void {
+    if (trouble[which] === word) return;
+    trouble[which] = word;
+    const advice = word === null ? null : adviceFor(word);
+    log(word === null ? "info" : "warn", "slack.status", { which, word: word ?? "connected" });
+    options.onStatus(word === null ? status() : advice === null ? word : `${word}: ${advice}`);
+  }
+
+  function status(): string {
+    return trouble.connection ?? trouble.calls ?? "connected";
+  }
+
+  const messages = openMessages({
+    client: delivery,
+    zone: options.zone,
+    workspaceUrl: () => identity?.workspaceUrl ?? null,
+    // A limit is everyday life and a refused card says nothing of the connection; a closed door does.
+    onCall: (word) => setTrouble("calls", adviceFor(word) === null && !word.startsWith("unreachable") ? null : word),
+  });
+  const door: Door = {
+    inbox: options.inbox,
+    client: interactions,
+    people: openPeople(interactions),
+    patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
+    progressAfterMs: options.progressAfterMs,
+    words: (addresses) => ({
+      zone: options.zone,
+      permalink: permalinks(identity?.workspaceUrl ?? "", addresses),
+    }),
+    say: async (ear, said) => {
+      await whisper(interactions, ear, said).catch((error: unknown) => {
+        log("warn", "slack.whisper-failed", { error: errorWord(error) });
+      });
+    },
+    log,
+  };
+
+  const receiver = openReceiver(settings, log);
+  const app = openApp(options, receiver, () => identity);
+  listenToInteractions(app, door);
+  listenToSlash(app, door);
+  listenToThreads(app, door);
+  app.event("app_home_opened", async ({ event }) => {
+    if (event.tab === "home") await publishHome(door, await door.people(event.user));
+  });
+
+  const stops: (() => Promise<void>)[] = [];
+
+  async function connect(): Promise<void> {
+    identity = await identify(interactions, stopping.signal, (word) => setTrouble("connection", word));
+    if (identity === null) return;
+    await app.init();
+    if (receiver instanceof SocketModeReceiver) {
+      const socket = keepSocket({
+        receiver,
+        onConnected() {
+          setTrouble("connection", null);
+          fetchMissed();
+        },
+        onLost: (reason) => setTrouble("connection", reason === null ? "reconnecting" : errorWord(reason)),
+      });
+      stops.push(() => socket.stop());
+    } else {
+      await receiver.start({ port: settings.port, host: settings.host });
+      stops.push(() => receiver.stop());
+      setTrouble("connection", null);
+      fetchMissed();
+    }
+  }
+
+  /** Replies from while we were away; a limit or an outage only makes it later. */
+  function fetchMissed(): void {
+    void (async () => {
+      for (let pauseMs = firstPauseMs; !stopping.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+        try {
+          return await catchUp(door, new Date(Date.now() - options.lookBackMs));
+        } catch (error) {
+          const wait = error instanceof webApi.WebAPIRateLimitedError ? error.retryAfter * 1000 : pauseMs;
+          log("warn", "slack.catch-up-put-off", { error: errorWord(error), waitMs: wait });
+          if (adviceFor(errorWord(error)) !== null) return;
+          await sleep(wait, stopping.signal);
+        }
+      }
+    })();
+  }
+
+  void connect().catch((error: unknown) => setTrouble("connection", errorWord(error)));
+
+  return {
+    name: "slack",
+    isIdempotent: false,
+    everyMs: options.everyMs,
+    ...messages,
+    async isWell() {
+      return await interactions.auth.test().then(
+        () => true,
+        () => false,
+      );
+    },
+    status,
+    async stop() {
+      stopping.abort();
+      await Promise.allSettled(stops.map((stop) => stop()));
+    },
+  };
+}
+
+/** Asks who we are until Slack says so; null when it is stopping. Says every refusal once. */
+async function identify(
+  client: webApi.WebClient,
+  stopping: AbortSignal,
+  onTrouble: (word: string) => void,
+): Promise<Identity | null> {
+  for (let pauseMs = firstPauseMs; !stopping.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      const answered = await client.auth.test();
+      return {
+        botId: answered.bot_id ?? "",
+        botUserId: answered.user_id ?? "",
+        workspaceUrl: answered.url ?? "",
+      };
+    } catch (error) {
+      onTrouble(errorWord(error));
+      await sleep(pauseMs, stopping);
+    }
+  }
+  return null;
+}
+
+function openReceiver(settings: SlackSettings, log: ChatLog): SocketModeReceiver | HTTPReceiver {
+  const logger = boltLogger(log);
+  if (settings.appToken !== null) {
+    return new SocketModeReceiver({
+      appToken: settings.appToken,
+      autoReconnectEnabled: false,
+      logger,
+      installerOptions: { clientOptions: clientOptions(settings) },
+    });
+  }
+  return new HTTPReceiver({ signingSecret: settings.signingSecret ?? "", endpoints: eventsPath, logger });
+}
+
+function openApp(options: SlackOptions, receiver: SocketModeReceiver | HTTPReceiver, who: () => Identity | null): App {
+  const { settings, log } = options;
+  const app = new App({
+    receiver,
+    // Nothing is called before we say so: a wrong token is a value here and not an unhandled rejection.
+    deferInitialization: true,
+    authorize: async () => {
+      const identity = who();
+      if (identity === null) throw new Error("not connected yet");
+      return { botToken: settings.botToken, botId: identity.botId, botUserId: identity.botUserId };
+    },
+    clientOptions: clientOptions(settings),
+    logger: boltLogger(log),
+  });
+  // Not acknowledged: whoever clicked sees Slack's own error.
+  app.error(async (error) => {
+    log("error", "slack.listener-failed", { error: error.stack ?? error.message });
+  });
+  return app;
+}
+
+function boltLogger(log: ChatLog): webApi.Logger {
+  const words = (parts: unknown[]) => ({ text: parts.map((part) => (part instanceof Error ? part.message : String(part))).join(" ") });
+  return {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: (...parts: unknown[]) => log("warn", "slack.bolt", words(parts)),
+    error: (...parts: unknown[]) => log("warn", "slack.bolt", words(parts)),
+    setLevel: () => undefined,
+    getLevel: () => webApi.LogLevel.WARN,
+    setName: () => undefined,
+  };
+}

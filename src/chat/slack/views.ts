@@ -1,0 +1,100 @@
+import type { types } from "@slack/bolt";
+import type { FormField, FormTold, HomePage, Refused } from "../inbox.ts";
+import { drawCard, note, plain } from "./draw.ts";
+import { limits } from "./limits.ts";
+import { drawText, escapeMrkdwn, type Words } from "./mrkdwn.ts";
+
+/** Slack's forms and the app's home. */
+
+export const modifyForm = "cos:modify";
+
+/** What a form carries from its opening to its submission. */
+export interface FormData {
+  readonly value: string;
+  /** Where a refusal is shown: null in the app's home. */
+  readonly channel: string | null;
+}
+
+const fields: readonly { readonly field: FormField; readonly label: string; readonly hint: string; readonly multiline: boolean }[] = [
+  { field: "instructions", label: "Instructions", hint: "What should be different?", multiline: true },
+  { field: "criteria", label: "Acceptance criteria", hint: "What must hold when it is done", multiline: true },
+  { field: "budget", label: "Ceiling in USD", hint: "For example 7.50", multiline: false },
+];
+
+/** Opened at once, while the trigger lives (3 s); filled when the facts are there. */
+export function lightView(): types.ModalView {
+  return modal([section("One moment …")], null);
+}
+
+/** Words instead of a form. */
+export function wordsView(lines: readonly string[]): types.ModalView {
+  return modal(lines.map(section), null);
+}
+
+export function formView(form: Extract<FormTold, { type: "form" }>, carried: FormData, words: Words): types.ModalView {
+  const intro = drawText([{ strong: form.about }, " · answer by ", { at: form.until }], words, limits.sectionText);
+  const inputs = fields.map(({ field, label, hint, multiline }): types.InputBlock => ({
+    type: "input",
+    block_id: field,
+    optional: true,
+    label: plain(label, limits.inputLabel),
+    element: {
+      type: "plain_text_input",
+      action_id: field,
+      multiline,
+      max_length: limits.inputText,
+      placeholder: plain(field === "budget" ? `Now ${form.ceilingUsd}` : hint, limits.placeholder),
+    },
+  }));
+  return modal([section(intro), ...inputs], carried);
+}
+
+/** The words of a refusal, with who may do it instead. */
+export function refusalLines(refused: Refused): string[] {
+  const ask = refused.ask.map((id) => `<@${id}>`).join(", ");
+  return [
+    escapeMrkdwn(capital(refused.reason)),
+    ...(ask === "" ? [] : [`Who can: ${ask}`]),
+    ...(refused.next === null ? [] : [`Next: \`${escapeMrkdwn(inChat(refused.next)).replaceAll("`", "ˋ")}\``]),
+  ];
+}
+
+/** The terminal's `cos goal resume …` is typed `/cos goal resume …` here; standup and weekly have their own. */
+export function inChat(next: string): string {
+  return next.replace(/^cos (?=\w)/, "/cos ");
+}
+
+export function homeView(home: HomePage, words: Words): types.HomeView {
+  const blocks: types.KnownBlock[] = [];
+  for (const card of home.cards) {
+    const drawn = drawCard(card, words, 12).blocks;
+    if (blocks.length + drawn.length + 1 > limits.viewBlocks) break;
+    // Button ids repeat from card to card, which is allowed: each lies in a block of its own.
+    blocks.push(...(blocks.length === 0 ? [] : [{ type: "divider" as const }]), ...drawn);
+  }
+  return { type: "home", blocks: blocks.length === 0 ? [note("Nothing to show.")] : blocks };
+}
+
+function modal(blocks: types.KnownBlock[], carried: FormData | null): types.ModalView {
+  return {
+    type: "modal",
+    title: plain("Modify", limits.viewTitle),
+    close: plain(carried === null ? "Close" : "Cancel", limits.viewButton),
+    blocks,
+    ...(carried === null
+      ? {}
+      : {
+          callback_id: modifyForm,
+          submit: plain("Continue", limits.viewButton),
+          private_metadata: JSON.stringify(carried).slice(0, limits.privateMetadata),
+        }),
+  };
+}
+
+function section(text: string): types.SectionBlock {
+  return { type: "section", text: { type: "mrkdwn", text: text === "" ? "·" : text.slice(0, limits.sectionText), verbatim: true } };
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,44 @@
+import type { types, webApi } from "@slack/bolt";
+import type { Refused, Told } from "../inbox.ts";
+import { drawCard } from "./draw.ts";
+import type { Words } from "./mrkdwn.ts";
+import { refusalLines, wordsView } from "./views.ts";
+
+/** Something said to one person only. */
+export interface Whispered {
+  readonly text: string;
+  readonly blocks?: types.KnownBlock[];
+}
+
+/** Where one person can be told something, best first: beside what they pressed, or in a window of the app's home. */
+export interface Ear {
+  readonly userId: string;
+  readonly channel: string | null;
+  readonly threadTs: string | null;
+  readonly triggerId: string | null;
+}
+
+/** Tells one person; never throws, because what is said here has been recorded already. Returns Slack's word. */
+export async function whisper(client: webApi.WebClient, ear: Ear, said: Whispered): Promise<void> {
+  const { userId: user, channel, threadTs, triggerId } = ear;
+  if (channel !== null) {
+    const thread = threadTs === null ? {} : { thread_ts: threadTs };
+    await client.chat.postEphemeral({ channel, user, ...said, ...thread });
+  } else if (triggerId !== null) {
+    await client.views.open({ trigger_id: triggerId, view: wordsView([said.text]) });
+  }
+}
+
+export const notYet: Whispered = { text: "Not recorded yet, nothing was decided; I will say so here when it is." };
+export const never: Whispered = {
+  text: "It could not be recorded within a minute, and nothing was decided. Try again when the bot's database answers.",
+};
+
+export function refusal(refused: Refused): Whispered {
+  return { text: refusalLines(refused).join("\n") };
+}
+
+/** What a command answered. */
+export function answerOf(told: Exclude<Told, { type: "repeated" }>, words: Words): Whispered {
+  return told.type === "refused" ? refusal(told) : drawCard(told.card, words);
+}

@@ -1,0 +1,33 @@
+/** Who may decide: the people of COS_APPROVERS on chat platforms, the local person everywhere else (D1). */
+
+/** Somebody on a chat platform. */
+export interface Member {
+  /** As COS_APPROVERS names them: `slack:U1A2B3C4D`. */
+  readonly id: string;
+  /** False: the platform has deactivated the account. */
+  readonly isActive: boolean;
+}
+
+export type Permission =
+  | { readonly type: "allowed" }
+  /** `ask`: who may do it instead, as COS_APPROVERS names them; only those of the member's own platform. */
+  | {
+      readonly type: "refused";
+      readonly reason: "nobody-may" | "not-an-approver" | "deactivated";
+      readonly ask: readonly string[];
+    };
+
+/**
+ * Whether somebody may change something. `member` null is the local person: the terminal, or the console behind its
+ * token. Checked when they click, not when the card was posted. D1.
+ */
+export function mayChange(member: Member | null, approvers: readonly string[]): Permission {
+  if (member === null) return { type: "allowed" };
+
+  const platform = member.id.slice(0, member.id.indexOf(":") + 1);
+  const ask = approvers.filter((each) => each.startsWith(platform));
+  if (ask.length === 0) return { type: "refused", reason: "nobody-may", ask };
+  if (!member.isActive) return { type: "refused", reason: "deactivated", ask: ask.filter((each) => each !== member.id) };
+  if (!ask.includes(member.id)) return { type: "refused", reason: "not-an-approver", ask };
+  return { type: "allowed" };
+}

@@ -1,0 +1,25 @@
+import { type CheckpointOption, findOption, optionWithEffect } from "../checkpoints/checkpoint.ts";
+
+/** What a thread reply is: an answer in the few words that are understood, or something to keep. */
+export type Reply =
+  | { readonly type: "answer"; readonly choice: string; readonly instructions: string | null }
+  | { readonly type: "comment" };
+
+/**
+ * Reads a reply in the thread of an open checkpoint card: `ok`, `skip`, `pause`, any choice by its name, and
+ * `modify: …`, which is Modify where no form can be opened. Everything else is a comment. `options` empty: the thread
+ * asks nothing.
+ */
+export function readReply(text: string, options: readonly CheckpointOption[]): Reply {
+  const said = text.trim();
+  const modify = /^modify\s*:\s*(\S[\s\S]*)$/i.exec(said);
+  const modifies = optionWithEffect(options, "modify");
+  if (modify?.[1] !== undefined && modifies !== null) {
+    return { type: "answer", choice: modifies.label, instructions: modify[1] };
+  }
+
+  const word = said.replace(/[.!]+$/, "").toLowerCase();
+  const option = word === "ok" || word === "okay" ? optionWithEffect(options, "continue") : findOption(options, word);
+  if (option === null || option.effect === "modify") return { type: "comment" };
+  return { type: "answer", choice: option.label, instructions: null };
+}

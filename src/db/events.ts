@@ -1,0 +1,52 @@
+import { lt } from "drizzle-orm";
+import type { Database, Db } from "./client.ts";
+import { seenEvents } from "./schema.ts";
+
+/** The platform has delivered this event before, and what it asked for is committed. */
+export class RepeatedEvent extends Error {}
+
+export interface Once {
+  readonly database: Database;
+  /** Commits the event's id where nothing was written for it: a refusal, too, is said once. */
+  settle(): Promise<void>;
+}
+
+/**
+ * The same database, whose first transaction also commits the event's id: what the event asks for happens once,
+ * however often it is delivered, and a delivery that was not committed can be tried again (D13). That transaction
+ * rejects with RepeatedEvent where the id is known already.
+ */
+export function once(database: Database, eventId: string, now: Date): Once {
+  let isCommitted = false;
+
+  async function transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> {
+    if (isCommitted) return await database.transaction(work);
+    const result = await database.transaction(async (tx) => {
+      await claim(tx, eventId, now);
+      return await work(tx);
+    });
+    isCommitted = true;
+    return result;
+  }
+
+  return {
+    database: { ...database, transaction },
+    async settle() {
+      if (!isCommitted) await transaction(async () => undefined);
+    },
+  };
+}
+
+async function claim(tx: Db, eventId: string, now: Date): Promise<void> {
+  const claimed = await tx
+    .insert(seenEvents)
+    .values({ eventId, at: now })
+    .onConflictDoNothing()
+    .returning({ eventId: seenEvents.eventId });
+  if (claimed.length === 0) throw new RepeatedEvent(`event ${eventId} was handled before`);
+}
+
+/** Forgets events that no platform delivers again (D13: 24 h). */
+export async function forgetEvents(db: Db, before: Date): Promise<void> {
+  await db.delete(seenEvents).where(lt(seenEvents.at, before));
+}

@@ -1,0 +1,218 @@
+import { parseArgsStringToArgv } from "string-argv";
+import {
+  type CommandCall,
+  type FormField,
+  type FormTold,
+  type HomePage,
+  type Inbox,
+  NotRecorded,
+  type Person,
+  type Refused,
+  type ReplyTold,
+  type ThreadReply,
+  type Told,
+} from "../chat/inbox.ts";
+import type { Addresses } from "../chat/platform.ts";
+import { type Caller, type Command, type CommandResult, type Given, UsageError } from "../commands/command.ts";
+import { modify, resultOf, wordsOfAnswer } from "../commands/decide.ts";
+import { execute, refusalFor } from "../commands/execute.ts";
+import { commands } from "../commands/index.ts";
+import { findCommand, helpOf, parseGiven, usageOf } from "../commands/parse.ts";
+import type { ReplyValue } from "../commands/reply.ts";
+import { type Card, linkedSubjects } from "../core/cards/card.ts";
+import { homeCards } from "../core/cards/home-card.ts";
+import { linesCard } from "../core/cards/lists.ts";
+import { answerCheckpoint, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
+import { goalCeiling } from "../core/goals/budget.ts";
+import { stateOf } from "../core/goals/goal.ts";
+import { toUsd } from "../core/money.ts";
+import { firstLine } from "../core/text.ts";
+import { localDate } from "../core/time.ts";
+import { getCheckpoint, listPending } from "../db/checkpoints.ts";
+import { isUnavailable } from "../db/client.ts";
+import { once, RepeatedEvent } from "../db/events.ts";
+import { getGoal, listGoals } from "../db/goals.ts";
+import { addressesOf, messageAt, recentThreads } from "../db/messages.ts";
+import { dayTotal } from "../db/spend.ts";
+import type { Deps } from "../deps.ts";
+import { gatherCheckpointCard } from "../turns/say.ts";
+
+/** The engine's side of a chat platform: what people do there becomes calls of commands, each once (D13). */
+export function openInbox(deps: Deps, platform: "slack"): Inbox {
+  const door: ChatDoor = { deps, platform };
+  return {
+    press: (person, { eventId, value, choice }) =>
+      command(door, person, { eventId, line: ["answer", "--", value, choice] }),
+    submit: (person, filled) =>
+      command(door, person, {
+        eventId: filled.eventId,
+        line: wordsOfAnswer({ ...filled, id: filled.value, choice: "Modify" }),
+      }),
+    command: (person, call) => command(door, person, call),
+    form: (person, value) => available(() => form(door, person, value)),
+    reply: (person, reply) => takeReply(door, person, reply),
+    home: () => available(() => home(door)),
+    openThreads: () => available(() => openThreads(door)),
+  };
+}
+
+interface ChatDoor {
+  readonly deps: Deps;
+  readonly platform: "slack";
+}
+
+const mostThreads = 100;
+
+async function openThreads({ deps, platform }: ChatDoor): Promise<readonly string[]> {
+  const since = new Date(deps.now().getTime() - deps.policy.chat.lookBackMs);
+  return await recentThreads(deps.database.db, platform, since, mostThreads);
+}
+
+function callerOf({ platform }: ChatDoor, person: Person): Caller {
+  const member = { id: `${platform}:${person.id}`, isActive: person.isActive };
+  return { actor: person.name, via: platform, member, runId: null };
+}
+
+/** A database that is away is something to wait for; everything else is a mistake of ours. */
+async function available<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isUnavailable(error)) throw new NotRecorded("the database is not available", { cause: error });
+    throw error;
+  }
+}
+
+async function command(door: ChatDoor, person: Person, call: CommandCall): Promise<Told> {
+  const typed = typeof call.line === "string" ? parseArgsStringToArgv(call.line) : call.line;
+  const words = typed.filter((word) => word !== "--public");
+  const result = await run(door, person, call.eventId, words);
+  if (result.type === "repeated") return result;
+  if (result.type === "refused") return refusedWith(result);
+  const { card } = result;
+  return { type: "done", card, addresses: await addressesIn(door, [card]), isPublic: words.length < typed.length };
+}
+
+/** Runs the command that the words name; a wrong call is refused with the command's usage. */
+async function run(
+  door: ChatDoor,
+  person: Person,
+  eventId: string,
+  words: readonly string[],
+): Promise<CommandResult | { readonly type: "repeated" }> {
+  const found = findCommand(commands, words);
+  if (found === null) {
+    return { type: "refused", reason: `unknown command: ${firstLine(words.join(" "), 80)}`, next: "cos help" };
+  }
+  try {
+    const given = parseGiven(found.command, found.rest);
+    if (given.switches.has("help")) return helpFor(found.command);
+    return await available(() => executeOnce(door, person, eventId, { command: found.command, given }));
+  } catch (error) {
+    if (error instanceof RepeatedEvent) return { type: "repeated" };
+    if (!(error instanceof UsageError)) throw error;
+    const fault = error.option === null ? {} : { option: error.option };
+    return { type: "refused", reason: error.message, next: usageOf(found.command), ...fault };
+  }
+}
+
+/** The command and its event are committed together, so that it happens once however often it is delivered. */
+async function executeOnce(
+  door: ChatDoor,
+  person: Person,
+  eventId: string,
+  call: { readonly command: Command; readonly given: Given },
+): Promise<CommandResult> {
+  const { deps } = door;
+  const { database, settle } = once(deps.database, eventId, deps.now());
+  const result = await execute({ ...deps, database }, callerOf(door, person), call.command, call.given);
+  if (call.command.access !== "read") await settle();
+  return result;
+}
+
+function helpFor(asked: Command): CommandResult {
+  const [usage = "", ...lines] = helpOf(asked);
+  const shown = lines.map((line) => line.trim()).filter((line) => line !== "");
+  return {
+    type: "done",
+    value: null,
+    card: linesCard(
+      usage,
+      shown.map((line) => [line]),
+    ),
+  };
+}
+
+async function addressesIn({ deps, platform }: ChatDoor, cards: readonly Card[]): Promise<Addresses> {
+  return await available(() => addressesOf(deps.database.db, platform, cards.flatMap(linkedSubjects)));
+}
+
+const fields: Readonly<Record<string, FormField>> = {
+  instructions: "instructions",
+  "criteria-text": "criteria",
+  budget: "budget",
+};
+
+function refusedWith(result: Extract<CommandResult, { type: "refused" }>): Refused {
+  const { reason, next, ask = [], option = "" } = result;
+  const people = ask.map((each) => each.slice(each.indexOf(":") + 1));
+  return { type: "refused", reason, next, ask: people, field: fields[option] ?? null };
+}
+
+/** Whether the Modify form may be filled by this person for this version of the question, and what it shows. */
+async function form(door: ChatDoor, person: Person, value: string): Promise<FormTold> {
+  const { deps } = door;
+  const nothing: Given = { positionals: {}, options: {}, switches: new Set() };
+  const refusal = refusalFor(deps, callerOf(door, person), modify, nothing);
+  if (refusal?.type === "refused") return refusedWith(refusal);
+
+  const { db } = deps.database;
+  const { checkpointId, version } = parseCheckpointAddress(value);
+  const checkpoint = await getCheckpoint(db, checkpointId);
+  const goal = checkpoint?.goalId == null ? null : await getGoal(db, checkpoint.goalId);
+  if (checkpoint === null || goal === null) {
+    return refusedWith({ type: "refused", reason: `Checkpoint not found: ${checkpointId}`, next: "cos checkpoints" });
+  }
+  const trial = { choice: "Modify", version, notes: null, instructions: "…", criteria: null, budgetMicroUsd: null };
+  const words = resultOf(deps, answerCheckpoint(checkpoint, trial, deps.now()), checkpoint);
+  if (words.type === "refused") return refusedWith(words);
+  return {
+    type: "form",
+    about: firstLine(goal.content, 200),
+    until: checkpoint.expiresAt.toISOString(),
+    ceilingUsd: toUsd(goalCeiling(goal, deps.policy)),
+  };
+}
+
+/** A reply reaches the command `reply` with the subject of the message that its thread hangs under. */
+async function takeReply(door: ChatDoor, person: Person, reply: ThreadReply): Promise<ReplyTold | null> {
+  const { deps, platform } = door;
+  const root = await available(() => messageAt(deps.database.db, platform, reply.threadAddress));
+  if (root === null) return null;
+  const options = [`--change=${reply.change}`, `--at=${reply.at.toISOString()}`];
+  const result = await run(door, person, reply.eventId, ["reply", ...options, "--", root.subject, reply.text]);
+  if (result.type === "repeated") return result;
+  if (result.type === "refused") return refusedWith(result);
+  return (result.value as ReplyValue).became === "answer" ? { type: "answered" } : { type: "kept" };
+}
+
+async function home(door: ChatDoor): Promise<HomePage> {
+  const { deps } = door;
+  const { db } = deps.database;
+  const waiting = [];
+  for (const checkpoint of await listPending(db)) {
+    const card = await gatherCheckpointCard(db, deps, checkpoint);
+    if (card !== null) waiting.push({ checkpoint, card });
+  }
+  const goals = await listGoals(db, { status: "in_progress" });
+  const running = goals.map((goal) => ({ goal, state: stateOf(goal, false, deps.now()) }));
+  const today = await dayTotal(db, localDate(deps.now(), deps.config.timezone));
+  const cards = homeCards({
+    waiting,
+    running: running.filter(({ state }) => state === "running" || state === "ready" || state === "retrying"),
+    spentMicroUsd: today.spentMicroUsd,
+    spentIsEstimated: today.isEstimated,
+    dayCeilingMicroUsd: deps.policy.ceilings.dayMicroUsd,
+  });
+  return { cards, addresses: await addressesIn(door, cards) };
+}
