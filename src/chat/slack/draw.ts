@@ -1,6 +1,6 @@
 import type { types } from "@slack/bolt";
 import { accessibleLabel, type Card, type CardAction, type CardBlock, type Text } from "../../core/cards/card.ts";
-import { shorten } from "../../core/text.ts";
+import { count, shorten } from "../../core/text.ts";
 import { limits } from "./limits.ts";
 import { codeBlock, drawText, escapeMrkdwn, sentence, type Words } from "./mrkdwn.ts";
 
@@ -17,11 +17,35 @@ export const actionIds = { choice: "cos:", menu: "cos:menu" } as const;
 
 /** A card as a message. `room` limits its blocks where several share a place. */
 export function drawCard(card: Card, words: Words, room: number = limits.messageBlocks): Drawn {
+  const heading = drawHeading(card, words);
   const footer = drawFooter(card, words);
-  const body = [drawHeading(card, words), ...card.blocks.flatMap((block) => drawBlock(block, words))];
-  const shown = fitCount(body, room - footer.length);
-  const blocks = fitSize([...shown, ...footer]);
-  return { text: topText(card, words), blocks };
+  const left = { blocks: room - 1 - footer.length, json: limits.blocksJson - sizeOf([heading, ...footer]) };
+  return { text: topText(card, words), blocks: [heading, ...fitBody(card.blocks, words, left), ...footer] };
+}
+
+interface Room {
+  readonly blocks: number;
+  readonly json: number;
+}
+
+/** Its longest texts are shortened until everything fits; what still does not fit is left out, and that is said. */
+function fitBody(body: readonly CardBlock[], words: Words, room: Room): types.KnownBlock[] {
+  for (const longest of [limits.sectionText, 1500, 800, 400, 200]) {
+    const drawn = body.flatMap((block) => drawBlock(block, words, longest));
+    if (drawn.length <= room.blocks && sizeOf(drawn) <= room.json) return drawn;
+  }
+  const drawn = body.flatMap((block) => drawBlock(block, words, 200));
+  const kept: types.KnownBlock[] = [];
+  for (const block of drawn) {
+    const more = note(`and ${count(drawn.length - kept.length, "more part")}: see the console`);
+    if (kept.length + 2 > room.blocks || sizeOf([...kept, block, more]) > room.json) return [...kept, more];
+    kept.push(block);
+  }
+  return kept;
+}
+
+function sizeOf(blocks: readonly types.KnownBlock[]): number {
+  return JSON.stringify(blocks).length;
 }
 
 /** The top-level text of a message: the card in one sentence. */
@@ -42,35 +66,40 @@ function drawHeading(card: Card, words: Words): types.KnownBlock {
   return section(`${title === "" ? "*·*" : title}${tail}`);
 }
 
-function drawBlock(block: CardBlock, words: Words): types.KnownBlock[] {
+/** One part of a card, no text in it longer than `longest`. */
+function drawBlock(block: CardBlock, words: Words, longest: number): types.KnownBlock[] {
   switch (block.type) {
     case "text":
-      return textSections(block.text, words);
+      return unlessBlank(drawText(block.text, words, longest), section);
     case "note":
-      return isBlank(block.text) ? [] : [note(drawText(block.text, words, limits.contextText))];
+      return unlessBlank(drawText(block.text, words, Math.min(longest, limits.contextText)), note);
     case "fields":
       return inGroups(block.fields, limits.sectionFields).map((fields) => ({
         type: "section",
-        fields: fields.map(({ label, value }) =>
-          mrkdwn(drawText([{ strong: label }, "\n", ...(isBlank(value) ? ["–"] : value)], words, limits.fieldText)),
-        ),
+        fields: fields.map((field) => drawField(field, words, Math.min(longest, limits.fieldText))),
       }));
     case "list":
-      return listSections(block.items, words);
+      return listSections(block.items, words, longest);
     case "code":
-      return [section(codeBlock(block.text, limits.sectionText))];
+      return [section(codeBlock(block.text, longest))];
   }
 }
 
-function textSections(text: Text, words: Words): types.KnownBlock[] {
-  return isBlank(text) ? [] : [section(drawText(text, words, limits.sectionText))];
+function drawField({ label, value }: { label: string; value: Text }, words: Words, longest: number): types.MrkdwnElement {
+  const drawn = drawText(value, words, longest - 50);
+  return mrkdwn(`${drawText([{ strong: label }], words, 49)}\n${drawn.trim() === "" ? "–" : drawn}`);
+}
+
+function unlessBlank(drawn: string, draw: (text: string) => types.KnownBlock): types.KnownBlock[] {
+  return drawn.trim() === "" ? [] : [draw(drawn)];
 }
 
 /** Lines "• item", as many to a section as fit. */
-function listSections(items: readonly Text[], words: Words): types.KnownBlock[] {
+function listSections(items: readonly Text[], words: Words, longest: number): types.KnownBlock[] {
   const sections: string[] = [];
   for (const item of items) {
-    const line = `•  ${drawText(item, words, 1000).replaceAll("\n", "\n    ")}`;
+    // Indenting makes it at most three times as long.
+    const line = `•  ${drawText(item, words, Math.min(longest, 900)).trim().replace(/\s*\n\s*/g, "\n    ")}`;
     const last = sections.at(-1);
     if (last !== undefined && last.length + line.length < limits.sectionText) sections[sections.length - 1] = `${last}\n${line}`;
     else sections.push(line);
@@ -105,43 +134,6 @@ function drawMenu(goalId: string): types.Overflow {
   return { type: "overflow", action_id: actionIds.menu, options: [option("Why", "why"), option("Diff", "diff")] };
 }
 
-/** At most `most` blocks; what is left out is said. */
-function fitCount(blocks: types.KnownBlock[], most: number): types.KnownBlock[] {
-  if (blocks.length <= most) return blocks;
-  return [...blocks.slice(0, most - 1), note(`and ${blocks.length - most + 1} more parts: see the console`)];
-}
-
-/** Shortens the longest text until all blocks together are accepted; heading and buttons stay. */
-function fitSize(blocks: types.KnownBlock[]): types.KnownBlock[] {
-  let fitting = blocks;
-  while (JSON.stringify(fitting).length > limits.blocksJson) {
-    const sizes = fitting.map((block, index) => (index === 0 || block.type === "actions" ? 0 : JSON.stringify(block).length));
-    const largest = sizes.indexOf(Math.max(...sizes));
-    const shorter = halved(fitting[largest]);
-    fitting = fitting.flatMap((block, index) => (index === largest ? shorter : [block]));
-  }
-  return fitting;
-}
-
-/** The block with half of its text, or nothing when there is little left to take. */
-function halved(block: types.KnownBlock | undefined): types.KnownBlock[] {
-  if (block?.type !== "section") return [];
-  if (block.fields !== undefined) return block.fields.length > 1 ? [{ ...block, fields: block.fields.slice(0, -1) }] : [];
-  const text = block.text?.text ?? "";
-  if (text.length < 200) return [];
-  const isCode = text.startsWith("```");
-  const lines = text.slice(0, text.length / 2).split("\n");
-  // Cut at the end of a line: no entity and no token reaches over one.
-  const kept = lines.length > 1 ? lines.slice(0, -1).join("\n") : cutBeforeToken(lines[0] ?? "");
-  return kept.trim() === "" ? [] : [section(`${kept}\n…${isCode ? "\n```" : ""}`)];
-}
-
-function cutBeforeToken(line: string): string {
-  const open = Math.max(line.lastIndexOf("<"), line.lastIndexOf("&"));
-  const isOpen = open !== -1 && !/[>;]/.test(line.slice(open));
-  return isOpen ? line.slice(0, open) : line;
-}
-
 function section(text: string): types.SectionBlock {
   return { type: "section", text: mrkdwn(text) };
 }
@@ -158,10 +150,6 @@ function mrkdwn(text: string): types.MrkdwnElement {
 export function plain(text: string, longest: number): types.PlainTextElement {
   const shown = shorten(text.trim(), longest);
   return { type: "plain_text", text: shown === "" ? "·" : shown, emoji: false };
-}
-
-function isBlank(text: Text): boolean {
-  return text.every((span) => (typeof span === "string" ? span : "strong" in span ? span.strong : "x").trim() === "");
 }
 
 function inGroups<Item>(items: readonly Item[], size: number): Item[][] {

@@ -33,7 +33,7 @@ export function escapeMrkdwn(text: string): string {
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")
-    .replace(/(^|[^\p{L}\p{N}])([*_~`])(?=\S)/gu, `$1${joiner}$2`)
+    .replace(/(?<![\p{L}\p{N}])[*_~`](?=\S)/gu, `${joiner}$&`)
     .replace(/^(&gt;)/gm, `${joiner}$1`);
 }
 

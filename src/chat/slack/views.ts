@@ -2,7 +2,7 @@ import type { types } from "@slack/bolt";
 import type { FormField, FormTold, HomePage, Refused } from "../inbox.ts";
 import { drawCard, note, plain } from "./draw.ts";
 import { limits } from "./limits.ts";
-import { drawText, escapeMrkdwn, type Words } from "./mrkdwn.ts";
+import { drawText, type Words } from "./mrkdwn.ts";
 
 /** Slack's forms and the app's home. */
 
@@ -49,13 +49,19 @@ export function formView(form: Extract<FormTold, { type: "form" }>, carried: For
   return modal([section(intro), ...inputs], carried);
 }
 
+/** A refusal holds no times and no links. */
+const noLinks: Words = { zone: "UTC", permalink: () => null };
+
 /** The words of a refusal, with who may do it instead. */
 export function refusalLines(refused: Refused): string[] {
-  const ask = refused.ask.map((id) => `<@${id}>`).join(", ");
+  const ask = refused.ask
+    .slice(0, 30)
+    .map((id) => `<@${id}>`)
+    .join(", ");
   return [
-    escapeMrkdwn(capital(refused.reason)),
+    drawText([capital(refused.reason)], noLinks, 2000),
     ...(ask === "" ? [] : [`Who can: ${ask}`]),
-    ...(refused.next === null ? [] : [`Next: \`${escapeMrkdwn(inChat(refused.next)).replaceAll("`", "ˋ")}\``]),
+    ...(refused.next === null ? [] : [drawText(["Next: ", { code: inChat(refused.next) }], noLinks, 800)]),
   ];
 }
 
@@ -92,7 +98,7 @@ function modal(blocks: types.KnownBlock[], carried: FormData | null): types.Moda
 }
 
 function section(text: string): types.SectionBlock {
-  return { type: "section", text: { type: "mrkdwn", text: text === "" ? "·" : text.slice(0, limits.sectionText), verbatim: true } };
+  return { type: "section", text: { type: "mrkdwn", text: text.trim() === "" ? "·" : text, verbatim: true } };
 }
 
 function capital(text: string): string {

@@ -1,0 +1,184 @@
+import type { Card } from "../../src/core/cards/card.ts";
+import { checkpointCard } from "../../src/core/cards/checkpoint-card.ts";
+import { diffCard } from "../../src/core/cards/diff-card.ts";
+import { goalCard } from "../../src/core/cards/goal-card.ts";
+import { homeCards } from "../../src/core/cards/home-card.ts";
+import { checkpointsCard, confirmationCard, goalsCard, linesCard } from "../../src/core/cards/lists.ts";
+import { refusedProcessCard, reminderCard, stoppedCard } from "../../src/core/cards/notices.ts";
+import { recoverCard } from "../../src/core/cards/plain.ts";
+import { sessionCard } from "../../src/core/cards/session-card.ts";
+import type { Checkpoint, CheckpointStatus } from "../../src/core/checkpoints/checkpoint.ts";
+import { triggers } from "../../src/core/checkpoints/triggers.ts";
+import type { Goal } from "../../src/core/goals/goal.ts";
+import { standupCard, weeklyCard, type ReportFacts } from "../../src/core/reports/standup.ts";
+
+/** Every kind of card there is, each made of the same text wherever somebody's text can stand, `many` items to a list. */
+export function everyCard(text: string, many: number): Readonly<Record<string, Card>> {
+  const goal = goalOf(text);
+  const pending = checkpointOf(text, "pending", many);
+  const card = (checkpoint: Checkpoint) => checkpointCard({ checkpoint, goal, ceilingMicroUsd: 5_000_000 });
+  const report = reportOf(text, many);
+  const home = homeCards({
+    waiting: Array.from({ length: many }, () => ({ checkpoint: pending, card: card(pending) })),
+    running: Array.from({ length: many }, () => ({ goal, state: "running" as const })),
+    spentMicroUsd: 1,
+    spentIsEstimated: true,
+    dayCeilingMicroUsd: 2,
+  });
+  return {
+    "checkpoint, open": card(pending),
+    "checkpoint, changed and paused": card({ ...pending, changed: text, pausedBy: text }),
+    "checkpoint, permission": card({ ...pending, kind: "permission" }),
+    "checkpoint, diff": card({ ...pending, kind: "diff" }),
+    "checkpoint, approved": card(checkpointOf(text, "approved", many)),
+    "checkpoint, rejected": card(checkpointOf(text, "rejected", many)),
+    "checkpoint, expired": card(checkpointOf(text, "expired", many)),
+    "checkpoint, superseded": card(checkpointOf(text, "superseded", many)),
+    "checkpoint, plain": recoverCard(card(pending)),
+    "goal, working": goalCard(goalFacts(goal, text, many)),
+    "goal, complete": goalCard(goalFacts({ ...goal, status: "complete" }, text, many)),
+    session: sessionCard({
+      session: { sessionId: "as-1", status: "ended", stopping: false, budgetMicroUsd: 1, pausedBy: text, endReason: text },
+      repositoryName: text,
+      goals: Array.from({ length: many }, () => ({ goalId: goal.goalId, content: text, status: "failed" as const })),
+      spentMicroUsd: 1,
+      isEstimated: true,
+    }),
+    reminder: reminderCard(pending, text),
+    "refused process": refusedProcessCard(text, goal.goalId),
+    stopped: stoppedCard(text, Array.from({ length: many }, () => ({ goalId: goal.goalId, content: text }))),
+    standup: standupCard(report, "2026-01-26"),
+    weekly: weeklyCard(report),
+    checkpoints: checkpointsCard(Array.from({ length: many }, () => pending)),
+    goals: goalsCard(Array.from({ length: many }, () => ({ goal, state: "idle" as const, costMicroUsd: 1 })), text),
+    confirmation: confirmationCard(text, Array.from({ length: many }, () => text)),
+    lines: linesCard(text, Array.from({ length: many }, () => [{ strong: text }, { code: text }, text, { link: text, to: "/goals/goal-1" }])),
+    diff: diffCard({
+      goal: { goalId: goal.goalId, content: text, branch: text },
+      commit: "0123456789abcdef",
+      stat: { files: many, insertions: 1, deletions: 1 },
+      files: Array.from({ length: many }, () => ({ path: text, status: "added" })),
+      patch: text,
+    }),
+    ...Object.fromEntries(home.map((each, index) => [`home ${index}`, each])),
+  };
+}
+
+const at = new Date("2026-01-26T09:00:00Z");
+
+function goalOf(text: string): Goal {
+  return {
+    goalId: "goal-1a2b3c4d",
+    repositoryId: "repo-1",
+    sessionId: "as-1",
+    position: 1,
+    content: text,
+    tags: [text],
+    priority: "medium",
+    tier: null,
+    estimatedMinutes: null,
+    estimateMicroUsd: null,
+    ceilingMicroUsd: null,
+    linkage: { kind: "none" },
+    linkedText: null,
+    criteria: text,
+    filesAllowed: [],
+    proofAllowed: [],
+    runCommand: text,
+    instructions: [],
+    isUnplanned: false,
+    errorCount: 0,
+    recoveryLevel: 0,
+    isHiccup: false,
+    status: "in_progress",
+    phase: "implement",
+    turn: 1,
+    interruptions: 0,
+    wakeAt: at,
+    leasedBy: "somebody",
+    leasedUntil: at,
+    stopRequested: null,
+    runId: "run-1",
+    branch: text,
+    outcome: text,
+    createdBy: text,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+function checkpointOf(text: string, status: CheckpointStatus, many: number): Checkpoint {
+  const isSettled = status !== "pending";
+  return {
+    checkpointId: "cp-1a2b3c4d",
+    kind: "start",
+    subject: "goal-1a2b3c4d",
+    goalId: "goal-1a2b3c4d",
+    campaignId: null,
+    runId: "run-1",
+    version: 1,
+    trigger: "ux_change",
+    reasons: triggers.map((trigger) => ({ trigger, context: text })),
+    context: text,
+    options: [
+      { label: "Proceed", description: text, effect: "continue", isRecommended: true },
+      { label: "Skip", description: text, effect: "skip", isRecommended: false },
+      { label: "Modify", description: text, effect: "modify", isRecommended: false },
+      { label: "Pause", description: text, effect: "pause", isRecommended: false },
+    ],
+    recommendation: text,
+    facts: {
+      costMicroUsd: 1,
+      costIsEstimated: true,
+      estimateMicroUsd: 2,
+      spentTodayMicroUsd: 3,
+      goalsWaiting: 4,
+      details: Array.from({ length: many }, () => text),
+      fingerprint: null,
+    },
+    contentHash: "hash",
+    status,
+    chosenOption: isSettled ? text : null,
+    humanNotes: null,
+    resolvedBy: isSettled ? text : null,
+    resolvedVia: isSettled ? "slack" : null,
+    resolvedAt: isSettled ? at : null,
+    createdAt: at,
+    askedAt: at,
+    remindedAt: null,
+    expiresAt: new Date("2026-01-27T09:00:00Z"),
+    pausedBy: null,
+    changed: null,
+  };
+}
+
+function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof goalCard>[0] {
+  return {
+    goal,
+    state: goal.status === "complete" ? "ended" : "running",
+    repositoryName: text,
+    executor: text,
+    costMicroUsd: 1,
+    costIsEstimated: true,
+    ceilingMicroUsd: 2,
+    commit: "0123456789abcdef",
+    tag: "claimed",
+    refusedCalls: Array.from({ length: many }, () => text),
+  };
+}
+
+function reportOf(text: string, many: number): ReportFacts {
+  const line = { goalId: "goal-1a2b3c4d", content: text, outcome: text, tag: "claimed" as const };
+  const lines = Array.from({ length: many }, () => line);
+  return {
+    from: "2026-01-26",
+    to: "2026-01-26",
+    done: lines,
+    failed: lines,
+    parked: lines,
+    waiting: Array.from({ length: many }, () => ({ checkpointId: "cp-1a2b3c4d", content: text, sinceMs: 1 })),
+    planned: lines,
+    spentMicroUsd: 1,
+    spentIsEstimated: true,
+  };
+}
