@@ -49,13 +49,15 @@ export function slackPlatform(options: SlackOptions): Platform {
   const interactions = openClient(settings);
   let identity: Identity | null = null;
   const trouble = { connection: "connecting" as string | null, calls: null as string | null };
+  let said = "";
 
   function setTrouble(which: keyof typeof trouble, word: string | null): void {
-    if (trouble[which] === word) return;
     trouble[which] = word;
-    const advice = word === null ? null : adviceFor(word);
-    log(word === null ? "info" : "warn", "slack.status", { which, word: word ?? "connected" });
-    options.onStatus(word === null ? status() : advice === null ? word : `${word}: ${advice}`);
+    if (status() === said) return;
+    said = status();
+    const advice = adviceFor(said);
+    log(said === "connected" ? "info" : "warn", "slack.status", { status: said });
+    options.onStatus(advice === null ? said : `${said}: ${advice}`);
   }
 
   function status(): string {

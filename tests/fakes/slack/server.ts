@@ -375,10 +375,11 @@ export async function startSlack(options: { readonly mode?: "socket" | "http"; r
       .filter((message) => Number(message.ts) >= oldest);
     const withMetadata = given["include_all_metadata"] === true || given["include_all_metadata"] === "true";
     const rows = shown.map((message) => (withMetadata ? raw(message) : { ...raw(message), metadata: undefined }));
-    // In pages, newest first, as Slack does.
+    // In pages; history begins with the newest, a thread with the oldest, as Slack does.
     const from = Number(given["cursor"] ?? 0);
     const size = Math.min(Number(given["limit"] ?? 100), 200);
-    const page = rows.reverse().slice(from, from + size);
+    const ordered = given["ts"] === undefined ? rows.reverse() : rows;
+    const page = ordered.slice(from, from + size);
     const next = from + size < rows.length ? String(from + size) : "";
     return ok({ messages: page, has_more: next !== "", response_metadata: { next_cursor: next } });
   }
