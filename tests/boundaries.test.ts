@@ -33,7 +33,7 @@ const rooms: Readonly<
   world: { rooms: ["chat", "config", "db", "deps", "log", "queue"], packages: ["drizzle-orm"] },
   main: {
     rooms: [
-      ...["agent", "chat", "config", "console", "core", "db"],
+      ...["agent", "chat", "commands", "config", "console", "core", "db"],
       ...["delivery", "deps", "inbox", "jobs", "log", "tick", "world"],
     ],
     packages: "any",

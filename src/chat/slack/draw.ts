@@ -60,7 +60,7 @@ export function topText(card: Pick<Card, "summary" | "title">, words: Words): st
 /** The first thing that is read out: the title, and of a question also its goal and deadline. */
 function drawHeading(card: Card, words: Words): types.KnownBlock {
   const rest = card.summary.startsWith(card.title) ? card.summary.slice(card.title.length) : "";
-  const title = drawText([{ strong: card.title }], words, 600);
+  const title = drawText([{ strong: card.title.replace(/^#+ /, "") }], words, 600);
   const state = card.state === null ? "" : `  ·  ${escapeMrkdwn(shorten(card.state, 100))}`;
   const tail = card.kind === "checkpoint" && rest.trim() !== "" ? sentence(shorten(rest, 400), words.zone) : state;
   return section(`${title === "" ? "*·*" : title}${tail}`);

@@ -1,9 +1,9 @@
 import type { webApi } from "@slack/bolt";
-import type { FindOutcome, Post, PostOutcome } from "../platform.ts";
+import type { Addresses, FindOutcome, Post, PostOutcome } from "../platform.ts";
 import { errorWord, troubleOf } from "./clients.ts";
 import { drawCard, plain } from "./draw.ts";
 import { limits } from "./limits.ts";
-import { permalinks, plainSentence, type Words } from "./mrkdwn.ts";
+import { plainSentence, type Words } from "./mrkdwn.ts";
 
 /** Posting, editing and finding messages. An address is `C0123ABCD/1700000000.000100`. */
 export interface Messages {
@@ -14,9 +14,7 @@ export interface Messages {
 
 interface MessagesOptions {
   readonly client: webApi.WebClient;
-  readonly zone: string;
-  /** Of the workspace, for permalinks; null before the first connection. */
-  readonly workspaceUrl: () => string | null;
+  readonly words: (addresses: Addresses) => Words;
   /** Hears how each call ended: "ok", or Slack's word. */
   readonly onCall: (word: string) => void;
 }
@@ -30,12 +28,12 @@ export function openMessages(options: MessagesOptions): Messages {
   const channelIds = new Map<string, string>();
 
   function bodyOf(post: Post) {
-    const words: Words = { zone: options.zone, permalink: permalinks(options.workspaceUrl() ?? "", post.addresses) };
+    const words = options.words(post.addresses);
     const { text, blocks } = drawCard(post.card, words);
     const metadata = { event_type: metadataType, event_payload: { key: post.key } };
     if (!post.plain) return { text, blocks, metadata };
     // Words without any markup; the buttons stay, so that a question can still be answered.
-    const summary = plain(plainSentence(post.card.summary, options.zone), limits.sectionText);
+    const summary = plain(plainSentence(post.card.summary, words.zone), limits.sectionText);
     const buttons = blocks.filter((block) => block.type === "actions");
     return { text: summary.text, blocks: [{ type: "section" as const, text: summary }, ...buttons], metadata };
   }

@@ -1,11 +1,11 @@
 import { App, HTTPReceiver, SocketModeReceiver, webApi } from "@slack/bolt";
 import type { Inbox } from "../inbox.ts";
-import type { Platform } from "../platform.ts";
+import type { Addresses, Platform } from "../platform.ts";
 import { adviceFor, clientOptions, errorWord, openClient } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { listenToInteractions, publishHome } from "./interactions.ts";
 import { openMessages } from "./messages.ts";
-import { permalinks } from "./mrkdwn.ts";
+import { permalinks, type Words } from "./mrkdwn.ts";
 import { openPeople } from "./people.ts";
 import { type ChatLog, eventsPath, type SlackSettings } from "./settings.ts";
 import { listenToSlash } from "./slash.ts";
@@ -18,6 +18,8 @@ export interface SlackOptions {
   /** For readers whose client draws no Slack dates. */
   readonly zone: string;
   readonly inbox: Inbox;
+  /** Names of the registry's commands, as people type them behind `/cos`. */
+  readonly commands: readonly string[];
   readonly everyMs: number;
   readonly notYetAfterMs: number;
   readonly keepTryingMs: number;
@@ -64,10 +66,14 @@ export function slackPlatform(options: SlackOptions): Platform {
     return trouble.connection ?? trouble.calls ?? "connected";
   }
 
+  function words(addresses: Addresses): Words {
+    const { zone, commands } = options;
+    return { zone, commands, permalink: permalinks(identity?.workspaceUrl ?? "", addresses) };
+  }
+
   const messages = openMessages({
     client: delivery,
-    zone: options.zone,
-    workspaceUrl: () => identity?.workspaceUrl ?? null,
+    words,
     // A limit is everyday life and a refused card says nothing of the connection; a closed door does.
     onCall: (word) => setTrouble("calls", adviceFor(word) === null && !word.startsWith("unreachable") ? null : word),
   });
@@ -77,10 +83,7 @@ export function slackPlatform(options: SlackOptions): Platform {
     people: openPeople(interactions),
     patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
-    words: (addresses) => ({
-      zone: options.zone,
-      permalink: permalinks(identity?.workspaceUrl ?? "", addresses),
-    }),
+    words,
     say: async (ear, said) => {
       await whisper(interactions, ear, said).catch((error: unknown) => {
         log("warn", "slack.whisper-failed", { error: errorWord(error) });

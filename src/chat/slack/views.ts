@@ -43,14 +43,14 @@ export function formView(form: Extract<FormTold, { type: "form" }>, carried: For
       action_id: field,
       multiline,
       max_length: limits.inputText,
-      placeholder: plain(field === "budget" ? `Now ${form.ceilingUsd}` : hint, limits.placeholder),
+      placeholder: plain(field === "budget" ? `Now ${form.ceilingUsd.toFixed(2)}` : hint, limits.placeholder),
     },
   }));
   return modal([section(intro), ...inputs], carried);
 }
 
 /** A refusal holds no times and no links. */
-const noLinks: Words = { zone: "UTC", permalink: () => null };
+const noLinks: Words = { zone: "UTC", permalink: () => null, commands: [] };
 
 /** The words of a refusal, with who may do it instead. */
 export function refusalLines(refused: Refused): string[] {
