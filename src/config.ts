@@ -158,7 +158,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
       problem("SLACK_BOT_TOKEN", "the bot token of the installed app, which starts with xoxb-");
     if (appToken === null && signingSecret === null)
       problem("SLACK_APP_TOKEN", "an app-level token (xapp-…) for Socket Mode, or SLACK_SIGNING_SECRET for HTTP");
-    if (appToken?.startsWith("xapp-") === false) problem("SLACK_APP_TOKEN", "an app-level token, which starts with xapp-");
+    if (appToken?.startsWith("xapp-") === false)
+      problem("SLACK_APP_TOKEN", "an app-level token, which starts with xapp-");
     if (channel === null || !/^(?:[CG][A-Z0-9]{2,}|#[^\s#]{1,80})$/.test(channel))
       problem("SLACK_CHANNEL", "the channel's id such as C0123ABCD, or its name such as #chief-of-staff");
     const address = apiUrl === null || apiUrl.endsWith("/") ? apiUrl : `${apiUrl}/`;

@@ -9,4 +9,8 @@ export interface LocalSlack {
   readonly isolated: boolean;
   stop(): Promise<void>;
 }
-export declare function startLocalSlack(options: { folder: string; port: number; onlyHere: boolean }): Promise<LocalSlack>;
+export declare function startLocalSlack(options: {
+  folder: string;
+  port: number;
+  onlyHere: boolean;
+}): Promise<LocalSlack>;

@@ -34,7 +34,8 @@ export function ensureLocalSlack(folder) {
   process.stdout.write("Fetching a local Slack (37 MB, once) …\n");
   const args = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", `${packageName}@${version}`];
   const installed = spawnSync("npm", args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
-  if (installed.status !== 0 || !existsSync(program)) throw new Error(`npm could not install ${packageName}@${version}`);
+  if (installed.status !== 0 || !existsSync(program))
+    throw new Error(`npm could not install ${packageName}@${version}`);
   return program;
 }
 
@@ -46,15 +47,21 @@ export async function startLocalSlack({ folder, port, onlyHere }) {
   const args = ["--config", config, "--port", String(port), "--base-host", "127.0.0.1"];
   const isolated = canIsolate();
   if (!isolated && onlyHere) {
-    throw new Error("no network namespace can be made here (unshare, ip): local Slack would listen on every interface. Accept that with --all-interfaces");
+    throw new Error(
+      "no network namespace can be made here (unshare, ip): local Slack would listen on every interface. Accept that with --all-interfaces",
+    );
   }
-  const started = isolated ? startIsolated(program, args, folder, port) : { child: spawn(program, args, { stdio: "ignore" }), server: null };
+  const started = isolated
+    ? startIsolated(program, args, folder, port)
+    : { child: spawn(program, args, { stdio: "ignore" }), server: null };
   const url = `http://127.0.0.1:${port}`;
   const stop = async () => {
     started.server?.close();
     // The first process of its namespace: with it everything inside ends.
     started.child.kill("SIGKILL");
-    await new Promise((resolve) => (started.child.exitCode === null ? started.child.once("exit", resolve) : resolve(undefined)));
+    await new Promise((resolve) =>
+      started.child.exitCode === null ? started.child.once("exit", resolve) : resolve(undefined),
+    );
   };
   for (let tries = 0; tries < 100; tries += 1) {
     const answered = await fetch(`${url}/_control/state`, { signal: AbortSignal.timeout(1000) }).catch(() => null);
@@ -90,7 +97,11 @@ function startIsolated(program, args, folder, port) {
   const socket = join(folder, "relay.sock");
   rmSync(socket, { force: true });
   const script = `ip link set lo up; "${process.execPath}" "${relay}" "${socket}" ${port} & exec "$@"`;
-  const child = spawn("unshare", ["-rn", "--kill-child", "--fork", "--pid", "sh", "-c", script, "sh", program, ...args], { stdio: "ignore" });
+  const child = spawn(
+    "unshare",
+    ["-rn", "--kill-child", "--fork", "--pid", "sh", "-c", script, "sh", program, ...args],
+    { stdio: "ignore" },
+  );
   const server = createServer((outer) => {
     const inner = connect(socket);
     outer.pipe(inner).pipe(outer);

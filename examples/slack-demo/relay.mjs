@@ -7,7 +7,7 @@ createServer((outer) => {
   const inner = connect(Number(port), "127.0.0.1");
   outer.pipe(inner).pipe(outer);
   inner.on("error", () => outer.destroy());
-    inner.on("close", () => outer.destroy());
+  inner.on("close", () => outer.destroy());
   outer.on("error", () => inner.destroy());
-    outer.on("close", () => inner.destroy());
+  outer.on("close", () => inner.destroy());
 }).listen(socket);

@@ -58,10 +58,7 @@ export interface NotNow {
   readonly mayBePoisoned: boolean;
 }
 
-export type FindOutcome =
-  | { readonly type: "found"; readonly address: string }
-  | { readonly type: "absent" }
-  | NotNow;
+export type FindOutcome = { readonly type: "found"; readonly address: string } | { readonly type: "absent" } | NotNow;
 
 /** Where every card goes: one entry a mirror. */
 export interface Channel {

@@ -171,11 +171,7 @@ function filled(text: string | null): string | null {
 }
 
 /** The words for every outcome; losers learn who won (D10). S4-CL-03, S4-CL-04. */
-export function resultOf(
-  deps: Pick<Deps, "config">,
-  decision: AnswerDecision,
-  checkpoint: Checkpoint,
-): CommandResult {
+export function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, checkpoint: Checkpoint): CommandResult {
   const { checkpointId, goalId } = checkpoint;
   const value = { checkpointId, status: checkpoint.status, chosenOption: checkpoint.chosenOption, goalId };
   switch (decision.type) {

@@ -59,7 +59,8 @@ async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<Comm
   const checkpoint = await getCheckpoint(db, subject);
   const session = checkpoint === null ? await getSession(db, subject) : null;
   const goal = session === null ? await getGoal(db, checkpoint?.goalId ?? subject) : null;
-  if (checkpoint === null && goal === null && session === null) return refused(`nothing is called ${subject}`, "cos goals");
+  if (checkpoint === null && goal === null && session === null)
+    return refused(`nothing is called ${subject}`, "cos goals");
   const about = { goalId: goal?.goalId ?? null, sessionId: session?.sessionId ?? null, checkpoint };
 
   const isOpen = checkpoint?.status === "pending";
@@ -67,7 +68,10 @@ async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<Comm
   if (read.type === "answer" && checkpoint !== null) {
     if (wasWrittenBefore(checkpoint, option(given, "at"))) {
       await keep(deps, caller, { ...about, change, text });
-      return refused(`the question changed after you wrote "${shorten(text, 40)}"; nothing was decided`, "cos checkpoints");
+      return refused(
+        `the question changed after you wrote "${shorten(text, 40)}"; nothing was decided`,
+        "cos checkpoints",
+      );
     }
     return await answerBy(deps, caller, checkpoint, read);
   }

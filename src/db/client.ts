@@ -57,9 +57,11 @@ export function isUnavailable(error: unknown): boolean {
   if (state !== null) return /^(08|57P0|53)/.test(state);
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  if (["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT", "EHOSTUNREACH", "ENOTFOUND"].includes(code)) return true;
+  if (["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT", "EHOSTUNREACH", "ENOTFOUND"].includes(code))
+    return true;
   // What pg says in words only.
-  if (/^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(error.message)) return true;
+  if (/^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(error.message))
+    return true;
   return error.cause !== undefined && isUnavailable(error.cause);
 }
 

@@ -38,7 +38,14 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "goal, working": goalCard(goalFacts(goal, text, many)),
     "goal, complete": goalCard(goalFacts({ ...goal, status: "complete" }, text, many)),
     session: sessionCard({
-      session: { sessionId: "as-1", status: "ended", stopping: false, budgetMicroUsd: 1, pausedBy: text, endReason: text },
+      session: {
+        sessionId: "as-1",
+        status: "ended",
+        stopping: false,
+        budgetMicroUsd: 1,
+        pausedBy: text,
+        endReason: text,
+      },
       repositoryName: text,
       goals: Array.from({ length: many }, () => ({ goalId: goal.goalId, content: text, status: "failed" as const })),
       spentMicroUsd: 1,
@@ -46,13 +53,25 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     }),
     reminder: reminderCard(pending, text),
     "refused process": refusedProcessCard(text, goal.goalId),
-    stopped: stoppedCard(text, Array.from({ length: many }, () => ({ goalId: goal.goalId, content: text }))),
+    stopped: stoppedCard(
+      text,
+      Array.from({ length: many }, () => ({ goalId: goal.goalId, content: text })),
+    ),
     standup: standupCard(report, "2026-01-26"),
     weekly: weeklyCard(report),
     checkpoints: checkpointsCard(Array.from({ length: many }, () => pending)),
-    goals: goalsCard(Array.from({ length: many }, () => ({ goal, state: "idle" as const, costMicroUsd: 1 })), text),
-    confirmation: confirmationCard(text, Array.from({ length: many }, () => text)),
-    lines: linesCard(text, Array.from({ length: many }, () => [{ strong: text }, { code: text }, text, { link: text, to: "/goals/goal-1" }])),
+    goals: goalsCard(
+      Array.from({ length: many }, () => ({ goal, state: "idle" as const, costMicroUsd: 1 })),
+      text,
+    ),
+    confirmation: confirmationCard(
+      text,
+      Array.from({ length: many }, () => text),
+    ),
+    lines: linesCard(
+      text,
+      Array.from({ length: many }, () => [{ strong: text }, { code: text }, text, { link: text, to: "/goals/goal-1" }]),
+    ),
     diff: diffCard({
       goal: { goalId: goal.goalId, content: text, branch: text },
       commit: "0123456789abcdef",

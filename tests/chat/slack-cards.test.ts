@@ -59,7 +59,10 @@ describe.each(Object.entries(contents))("cards of text that is %s", (_name, cont
 });
 
 describe("a question", () => {
-  const card = everyCard("Round prices up to the next cent, and say so wherever a price is shown to somebody who buys", 1)["checkpoint, open"];
+  const card = everyCard(
+    "Round prices up to the next cent, and say so wherever a price is shown to somebody who buys",
+    1,
+  )["checkpoint, open"];
   if (card === undefined) throw new Error("no card");
   const drawn = drawCard(card, words);
 
@@ -67,7 +70,9 @@ describe("a question", () => {
     const first = drawn.blocks[0];
     expect(drawn.text).toContain("Checkpoint:");
     expect(drawn.text).toContain("Round prices up");
-    expect(drawn.text).toMatch(/Answer by <!date\^1769504400\^\{date_short_pretty\} \{time\}\|2026-01-27 10:00 Europe\/Berlin>/);
+    expect(drawn.text).toMatch(
+      /Answer by <!date\^1769504400\^\{date_short_pretty\} \{time\}\|2026-01-27 10:00 Europe\/Berlin>/,
+    );
     expect(JSON.stringify(first)).toContain("Round prices up");
     expect(JSON.stringify(first)).toContain("<!date^1769504400^");
   });
@@ -84,7 +89,9 @@ describe("a question", () => {
     ]);
     for (const button of buttons) {
       const choice = button.text.text.replace("…", "");
-      expect(button.accessibility_label).toMatch(new RegExp(`^${choice}: Round prices .*…, answer by 2026-01-27 10:00$`));
+      expect(button.accessibility_label).toMatch(
+        new RegExp(`^${choice}: Round prices .*…, answer by 2026-01-27 10:00$`),
+      );
     }
   });
 
@@ -115,18 +122,29 @@ describe("text of others", () => {
   it("is cut between characters, never inside an entity, a token or a pair of marks", () => {
     for (let longest = 0; longest < 200; longest += 1) {
       const drawn = drawText(
-        [{ strong: "a&b<c>👩‍👩‍👧‍👦" }, " x&y ", { at: "2026-01-27T09:00:00Z" }, { link: "here & there", to: "/goals/goal-1a2b3c4d" }],
+        [
+          { strong: "a&b<c>👩‍👩‍👧‍👦" },
+          " x&y ",
+          { at: "2026-01-27T09:00:00Z" },
+          { link: "here & there", to: "/goals/goal-1a2b3c4d" },
+        ],
         words,
         longest,
       );
       expect(drawn.length).toBeLessThanOrEqual(Math.max(longest, 0));
       expect(drawn).toBe(drawn.toWellFormed());
-      expect(blockErrors([{ type: "section", text: { type: "mrkdwn", text: drawn === "" ? "·" : drawn } }])).toEqual([]);
+      expect(blockErrors([{ type: "section", text: { type: "mrkdwn", text: drawn === "" ? "·" : drawn } }])).toEqual(
+        [],
+      );
     }
   });
 
   it("names commands as they are typed in Slack, and leaves cosines alone", () => {
-    const drawn = drawText(["Go on with: cos goal resume goal-1 (cos why), cos x, cos of pi, ", { code: "cos goal add" }], words, 200);
+    const drawn = drawText(
+      ["Go on with: cos goal resume goal-1 (cos why), cos x, cos of pi, ", { code: "cos goal add" }],
+      words,
+      200,
+    );
     expect(drawn).toBe("Go on with: /cos goal resume goal-1 (/cos why), cos x, cos of pi, `/cos goal add`");
   });
 
@@ -159,11 +177,28 @@ describe("the validator", () => {
     ["an accessibility label of 76", [button({ accessibility_label: "x".repeat(76) })]],
     ["a style that is none", [button({ style: "default" })]],
     ["mrkdwn on a button", [button({ text: { type: "mrkdwn", text: "Go" } })]],
-    ["26 buttons", [{ type: "actions", elements: Array.from({ length: 26 }, (_, id) => ({ ...button({}).elements[0], action_id: `a${id}` })) }]],
+    [
+      "26 buttons",
+      [
+        {
+          type: "actions",
+          elements: Array.from({ length: 26 }, (_, id) => ({ ...button({}).elements[0], action_id: `a${id}` })),
+        },
+      ],
+    ],
     ["one action id twice", [{ type: "actions", elements: [button({}).elements[0], button({}).elements[0]] }]],
-    ["one block id twice", [{ ...section("x"), block_id: "b" }, { ...section("x"), block_id: "b" }]],
+    [
+      "one block id twice",
+      [
+        { ...section("x"), block_id: "b" },
+        { ...section("x"), block_id: "b" },
+      ],
+    ],
     ["a header of 151", [{ type: "header", text: { type: "plain_text", text: "x".repeat(151) } }]],
-    ["an input in a message", [{ type: "input", label: { type: "plain_text", text: "x" }, element: { type: "plain_text_input" } }]],
+    [
+      "an input in a message",
+      [{ type: "input", label: { type: "plain_text", text: "x" }, element: { type: "plain_text_input" } }],
+    ],
     ["a mention of everybody", [section("<!channel>")]],
     ["half a token", [section("see <https://x")]],
     ["an unknown field", [{ ...section("x"), colour: "red" }]],

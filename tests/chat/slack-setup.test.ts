@@ -10,14 +10,22 @@ import { type FakeSlack, startSlack } from "../fakes/slack/server.ts";
 const manifest = parse(readFileSync(join(import.meta.dirname, "../../slack-manifest.yaml"), "utf8")) as {
   features: { slash_commands: { command: string }[] };
   oauth_config: { scopes: { bot: string[] } };
-  settings: { event_subscriptions: { bot_events: string[] }; socket_mode_enabled: boolean; interactivity: { is_enabled: boolean } };
+  settings: {
+    event_subscriptions: { bot_events: string[] };
+    socket_mode_enabled: boolean;
+    interactivity: { is_enabled: boolean };
+  };
 };
 
 describe("the manifest", () => {
   it("asks for exactly the scopes, commands and events that are used", () => {
     expect(manifest.oauth_config.scopes.bot).toEqual([...botScopes]);
     expect(manifest.features.slash_commands.map((each) => each.command)).toEqual(Object.keys(slashCommands));
-    expect(manifest.settings.event_subscriptions.bot_events).toEqual(["app_home_opened", "message.channels", "message.groups"]);
+    expect(manifest.settings.event_subscriptions.bot_events).toEqual([
+      "app_home_opened",
+      "message.channels",
+      "message.groups",
+    ]);
     expect([manifest.settings.socket_mode_enabled, manifest.settings.interactivity.is_enabled]).toEqual([true, true]);
   });
 });
@@ -27,17 +35,22 @@ describe("the configuration", () => {
 
   it("is off without tokens, and Socket Mode or HTTP with them", () => {
     expect(parseConfig({ SLACK_CHANNEL: "C0123ABCD" })).toMatchObject({ type: "ok", config: { slack: null } });
-    expect(parseConfig(whole)).toMatchObject({ config: { slack: { appToken: "xapp-1", host: "127.0.0.1", apiUrl: null } } });
+    expect(parseConfig(whole)).toMatchObject({
+      config: { slack: { appToken: "xapp-1", host: "127.0.0.1", apiUrl: null } },
+    });
     expect(parseConfig({ SLACK_BOT_TOKEN: "xoxb-1", SLACK_SIGNING_SECRET: "s", SLACK_CHANNEL: "#cos" })).toMatchObject({
       config: { slack: { appToken: null, signingSecret: "s", port: 3001, channel: "#cos" } },
     });
   });
 
   it.each([
-    [{ ...whole, SLACK_CHANNEL: "" }, 'SLACK_CHANNEL: found nothing, expected the channel\'s id such as C0123ABCD'],
+    [{ ...whole, SLACK_CHANNEL: "" }, "SLACK_CHANNEL: found nothing, expected the channel's id such as C0123ABCD"],
     [{ ...whole, SLACK_BOT_TOKEN: "xoxp-user" }, "SLACK_BOT_TOKEN: found ***, expected the bot token"],
     [{ ...whole, SLACK_APP_TOKEN: "xoxb-2" }, "SLACK_APP_TOKEN: found ***, expected an app-level token"],
-    [{ ...whole, SLACK_APP_TOKEN: "" }, "SLACK_APP_TOKEN: found nothing, expected an app-level token (xapp-…) for Socket Mode, or SLACK_SIGNING_SECRET"],
+    [
+      { ...whole, SLACK_APP_TOKEN: "" },
+      "SLACK_APP_TOKEN: found nothing, expected an app-level token (xapp-…) for Socket Mode, or SLACK_SIGNING_SECRET",
+    ],
     [{ ...whole, SLACK_API_URL: "slack" }, 'SLACK_API_URL: found "slack"'],
     [{ ...whole, SLACK_PORT: "70000" }, 'SLACK_PORT: found "70000"'],
   ])("names what is wrong: %o", (environment, problem) => {
@@ -78,11 +91,18 @@ describe("cos doctor", () => {
 
   it("says what is wrong and what to do", async () => {
     slack.people.add("U0DORA", "dora", true);
-    const findings = await examineSlack(settings({ SLACK_CHANNEL: "C0000AWAY", SLACK_APP_TOKEN: "xapp-wrong" }), ["slack:U0DORA", "slack:U0NOBODY"]);
+    const findings = await examineSlack(settings({ SLACK_CHANNEL: "C0000AWAY", SLACK_APP_TOKEN: "xapp-wrong" }), [
+      "slack:U0DORA",
+      "slack:U0NOBODY",
+    ]);
 
     expect(findings.filter((each) => !each.ok)).toEqual([
       { name: "slack channel", ok: false, says: "not a member of #elsewhere: type /invite @Chief of Staff there" },
-      { name: "slack socket", ok: false, says: expect.stringContaining("invalid_auth: SLACK_APP_TOKEN needs the scope connections:write") as string },
+      {
+        name: "slack socket",
+        ok: false,
+        says: expect.stringContaining("invalid_auth: SLACK_APP_TOKEN needs the scope connections:write") as string,
+      },
       { name: "slack approver U0DORA", ok: false, says: "@dora is deactivated and may not decide" },
       { name: "slack approver U0NOBODY", ok: false, says: "user_not_found" },
     ]);
@@ -90,7 +110,11 @@ describe("cos doctor", () => {
 
   it("stops at a token that is refused, and says so when nobody may decide", async () => {
     expect(await examineSlack(settings({ SLACK_BOT_TOKEN: "xoxb-wrong" }), [])).toEqual([
-      { name: "slack token", ok: false, says: expect.stringContaining("invalid_auth: install the app again") as string },
+      {
+        name: "slack token",
+        ok: false,
+        says: expect.stringContaining("invalid_auth: install the app again") as string,
+      },
     ]);
     const findings = await examineSlack(settings(), []);
     expect(findings.at(-1)).toMatchObject({ name: "slack approvers", ok: false });

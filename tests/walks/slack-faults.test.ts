@@ -69,18 +69,21 @@ describe("posting when Slack is not at its best", () => {
     expect(world.slack.calls.some((call) => call.method === "conversations.history")).toBe(false);
   });
 
-  it.each<["cut" | "500"]>([["cut"], ["500"]])("an answer lost (%s) is looked for, and the card is there once", async (by) => {
-    world = await open();
-    world.slack.faults.next("chat.postMessage", { type: "lost", by });
-    await want("a", "first");
-    await want("b", "second");
-    await want("c", "in the thread", "a");
+  it.each<["cut" | "500"]>([["cut"], ["500"]])(
+    "an answer lost (%s) is looked for, and the card is there once",
+    async (by) => {
+      world = await open();
+      world.slack.faults.next("chat.postMessage", { type: "lost", by });
+      await want("a", "first");
+      await want("b", "second");
+      await want("c", "in the thread", "a");
 
-    await showUntil("all cards", () => world.slack.messages().length >= 3);
+      await showUntil("all cards", () => world.slack.messages().length >= 3);
 
-    expect(texts()).toEqual(["first", "second", "in the thread"]);
-    expect(world.slack.messages()[2]?.threadTs).toBe(world.slack.messages()[0]?.ts);
-  });
+      expect(texts()).toEqual(["first", "second", "in the thread"]);
+      expect(world.slack.messages()[2]?.threadTs).toBe(world.slack.messages()[0]?.ts);
+    },
+  );
 
   it.runIf(isFull)("an answer that never comes is waited for 10 s, then looked for", async () => {
     world = await open();
@@ -116,15 +119,24 @@ describe("posting when Slack is not at its best", () => {
     await want("a", "refused once");
     await world.show();
     const isPoison = (given: Record<string, unknown>) => String(given["text"]).includes("poison");
-    world.slack.faults.always({ method: "chat.postMessage", matches: isPoison, fault: { type: "error", error: "msg_too_long" } });
+    world.slack.faults.always({
+      method: "chat.postMessage",
+      matches: isPoison,
+      fault: { type: "error", error: "msg_too_long" },
+    });
     await want("b", "poison");
     await want("c", "after it");
     await world.show();
 
     expect(texts()).toEqual(["refused once", "after it"]);
-    expect(await undeliverableMessages(world.deps.database.db)).toMatchObject([{ subject: "b", undeliverable: "msg_too_long" }]);
+    expect(await undeliverableMessages(world.deps.database.db)).toMatchObject([
+      { subject: "b", undeliverable: "msg_too_long" },
+    ]);
     const doctor = valueOf<{ name: string; ok: boolean; says: string }[]>(await world.command("doctor"));
-    expect(doctor.find((finding) => finding.name === "cards")).toMatchObject({ ok: false, says: expect.stringContaining("b on slack: msg_too_long") as string });
+    expect(doctor.find((finding) => finding.name === "cards")).toMatchObject({
+      ok: false,
+      says: expect.stringContaining("b on slack: msg_too_long") as string,
+    });
   });
 
   it("a card at which Slack itself fails every time holds its channel up only for a while", async () => {
@@ -161,7 +173,12 @@ describe("posting when Slack is not at its best", () => {
     await putMessage(
       world.deps.database.db,
       world.deps.channels,
-      { subject: "a", threadSubject: null, card: plainCard({ kind: "notice", tone: "neutral", title: "t", summary: "t", blocks: [] }), urgent: true },
+      {
+        subject: "a",
+        threadSubject: null,
+        card: plainCard({ kind: "notice", tone: "neutral", title: "t", summary: "t", blocks: [] }),
+        urgent: true,
+      },
       world.deps.now(),
     );
     await world.show();
@@ -224,7 +241,9 @@ describe("Slack away in the middle of a session", () => {
     await ask("Asked without a token");
     await world.show();
     await eventually("the word", async () => world.platform.status() === "token_revoked");
-    const said = world.events.filter((each) => each.event === "status" && String(each.fields["status"]).startsWith("token_revoked"));
+    const said = world.events.filter(
+      (each) => each.event === "status" && String(each.fields["status"]).startsWith("token_revoked"),
+    );
     expect(said.length).toBeLessThanOrEqual(2);
     expect(said[0]?.fields["status"]).toContain("SLACK_BOT_TOKEN");
 
@@ -260,7 +279,9 @@ describe("what people do while connections break", () => {
     const card = world.slack.message(": Blink");
 
     const seen = await world.slack.people.click(ana, card, "proceed", { dropsSocket: true });
-    const { rows } = await world.deps.database.pool.query<{ n: number }>("select count(*)::int as n from cos.decisions");
+    const { rows } = await world.deps.database.pool.query<{ n: number }>(
+      "select count(*)::int as n from cos.decisions",
+    );
     if (seen.acknowledged) expect(rows[0]?.n).toBe(1);
     await eventually("the connection", async () => world.platform.status() === "connected");
     await world.slack.people.click(ana, card, "proceed");
@@ -280,7 +301,10 @@ describe("what people do while connections break", () => {
     const reply = await world.slack.people.reply(eve, world.slack.message(": Echo"), "nice", { times: 3 });
     await eventually("the mark", async () => world.slack.reactions.length > 0);
     world.slack.faults.dropSockets("refresh");
-    await eventually("the fetch", async () => world.slack.calls.filter((call) => call.method === "conversations.replies").length > 1);
+    await eventually(
+      "the fetch",
+      async () => world.slack.calls.filter((call) => call.method === "conversations.replies").length > 1,
+    );
 
     expect(world.slack.reactions).toEqual([{ ts: reply.ts, name: "eyes" }]);
     const why = valueOf<{ timeline: { event: string }[] }>(await world.command("why", goalId));
@@ -361,7 +385,11 @@ describe("a bot killed at the worst moments", () => {
     slack.people.add(ana, "ana");
     const database = await freshDatabase();
     const dataDir = mkdtempSync(join(tmpdir(), "cos-slack-"));
-    const place = { databaseUrl: database.url, dataDir, environment: { ...slack.settings, COS_APPROVERS: `slack:${ana}` } };
+    const place = {
+      databaseUrl: database.url,
+      dataDir,
+      environment: { ...slack.settings, COS_APPROVERS: `slack:${ana}` },
+    };
     const bots: Bot[] = [];
     const start = async () => {
       const bot = await startBot(place);
@@ -372,7 +400,9 @@ describe("a bot killed at the worst moments", () => {
     try {
       const path = await makeRepository(join(dataDir, "person"), { "README.md": "one\n" });
       await cos(place, "repo", "add", path, "--setup", "");
-      const { goalId } = (await cos(place, "goal", "add", "Killed", "--run", "echo done > done.txt", "--tag", "ui")).json<{ goalId: string }>();
+      const { goalId } = (
+        await cos(place, "goal", "add", "Killed", "--run", "echo done > done.txt", "--tag", "ui")
+      ).json<{ goalId: string }>();
 
       // Posted, and killed before the address was recorded.
       let bot = await start();
@@ -383,18 +413,27 @@ describe("a bot killed at the worst moments", () => {
       await bot.exited;
       post.release();
       bot = await start();
-      await eventually("the question", async () => slack.messages().some((message) => message.text.includes(": Killed. Answer by")));
+      await eventually("the question", async () =>
+        slack.messages().some((message) => message.text.includes(": Killed. Answer by")),
+      );
 
       // Answered, and killed before the card was edited.
       const edit = slack.faults.hold("chat.update");
-      await eventually("a click", async () => (await slack.people.click(ana, slack.message(": Killed"), "proceed")).acknowledged);
+      await eventually(
+        "a click",
+        async () => (await slack.people.click(ana, slack.message(": Killed"), "proceed")).acknowledged,
+      );
       await edit.held;
       bot.kill("SIGKILL");
       await bot.exited;
       edit.release();
       await start();
-      await eventually("the end", async () => slack.messages().some((message) => message.text.startsWith("Goal complete: Killed")));
-      await eventually("the settled card", async () => wordsOf(slack.message(": Killed").blocks).includes("*Proceed*, by @ana"));
+      await eventually("the end", async () =>
+        slack.messages().some((message) => message.text.startsWith("Goal complete: Killed")),
+      );
+      await eventually("the settled card", async () =>
+        wordsOf(slack.message(": Killed").blocks).includes("*Proceed*, by @ana"),
+      );
 
       const all = slack.messages().map((message) => message.metadata?.["event_payload"]);
       expect(new Set(all.map((each) => JSON.stringify(each))).size).toBe(all.length);

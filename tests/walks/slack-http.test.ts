@@ -39,7 +39,9 @@ describe("Slack over signed HTTP", () => {
     const card = world.slack.message(": Round prices up");
 
     await world.slack.people.click(ana, card, "modify");
-    await eventually("the form", async () => JSON.stringify(world.slack.people.openView(ana)?.view).includes('"input"'));
+    await eventually("the form", async () =>
+      JSON.stringify(world.slack.people.openView(ana)?.view).includes('"input"'),
+    );
     const wrong = await world.slack.people.submit(ana, { budget: "-1" });
     await world.slack.people.click(ana, card, "pause");
     const standup = await world.slack.people.type(eve, "/standup", "");

@@ -21,15 +21,22 @@ async function ask(text: string): Promise<string> {
   return goalId;
 }
 
-async function goalOf(goalId: string): Promise<{ status: string; state: string; instructions: { by: string; text: string }[]; ceilingUsd: number }> {
+async function goalOf(
+  goalId: string,
+): Promise<{ status: string; state: string; instructions: { by: string; text: string }[]; ceilingUsd: number }> {
   return valueOf(await world.command("goal", "show", goalId));
 }
 
 /** The private line with these words, once it has been said. */
 async function told(userId: string, words: string): Promise<string> {
-  return await eventually(`${userId} is told ${words}`, async () => {
-    return world.slack.whispers.find((each) => each.userId === userId && !each.isPublic && each.text.includes(words))?.text;
-  }, 5000);
+  return await eventually(
+    `${userId} is told ${words}`,
+    async () => {
+      return world.slack.whispers.find((each) => each.userId === userId && !each.isPublic && each.text.includes(words))
+        ?.text;
+    },
+    5000,
+  );
 }
 
 const checkpointCard = (goal: string) => world.slack.message(`: ${goal}`);
@@ -81,8 +88,14 @@ describe("one person's day in Slack", () => {
     await world.work();
     await world.show();
 
-    expect(wrong.answer).toMatchObject({ response_action: "errors", errors: { budget: expect.stringContaining("lots") as string } });
-    expect(empty.answer).toMatchObject({ response_action: "errors", errors: { instructions: expect.stringContaining("Modify needs") as string } });
+    expect(wrong.answer).toMatchObject({
+      response_action: "errors",
+      errors: { budget: expect.stringContaining("lots") as string },
+    });
+    expect(empty.answer).toMatchObject({
+      response_action: "errors",
+      errors: { instructions: expect.stringContaining("Modify needs") as string },
+    });
     expect(right).toEqual({ acknowledged: true, answer: {} });
     expect(await goalOf(goalId)).toMatchObject({
       status: "complete",
@@ -113,12 +126,19 @@ describe("one person's day in Slack", () => {
     const standup = await world.slack.people.type(eve, "/standup", "");
     const weekly = await world.slack.people.type(eve, "/weekly", "--public");
     const help = await world.slack.people.type(eve, "/cos", "");
-    const added = await world.slack.people.type(ana, "/cos", "goal add “Sort the list” --tag ui —run 'sort -o list list'");
+    const added = await world.slack.people.type(
+      ana,
+      "/cos",
+      "goal add “Sort the list” --tag ui —run 'sort -o list list'",
+    );
     const why = await world.slack.people.type(eve, "/cos", `why ${goalId}`);
     const wrong = await world.slack.people.type(eve, "/cos", "goal show");
     const unknown = await world.slack.people.type(eve, "/cos", "dance");
 
-    expect(standup.answer).toMatchObject({ response_type: "ephemeral", text: expect.stringContaining("1 waiting for a person") as string });
+    expect(standup.answer).toMatchObject({
+      response_type: "ephemeral",
+      text: expect.stringContaining("1 waiting for a person") as string,
+    });
     expect(JSON.stringify(standup.answer)).toContain(`<https://example.slack.com/archives/C0000MAIN/p`);
     expect(weekly.answer).toMatchObject({ response_type: "in_channel" });
     expect(wordsOf(help.answer["blocks"] as never)).toContain("cos autopilot start");
@@ -150,7 +170,9 @@ describe("one person's day in Slack", () => {
     ]);
     expect(strangers.ts).not.toBe(answer.ts);
     expect((await goalOf(goalId)).status).toBe("complete");
-    const { timeline } = valueOf<{ timeline: { event: string; detail: { text?: string } }[] }>(await world.command("why", goalId));
+    const { timeline } = valueOf<{ timeline: { event: string; detail: { text?: string } }[] }>(
+      await world.command("why", goalId),
+    );
     expect(timeline.filter((row) => row.event.startsWith("reply")).map((row) => row.detail.text)).toEqual([
       "is that <really> needed & wanted?",
     ]);
@@ -174,7 +196,9 @@ describe("one person's day in Slack", () => {
     const stray = await world.slack.people.reply(ana, { ...card, ts: "1.000001", threadTs: null }, "ok");
 
     const timeline = await eventually("three rows", async () => {
-      const why = valueOf<{ timeline: { event: string; detail: { text?: string } }[] }>(await world.command("why", goalId));
+      const why = valueOf<{ timeline: { event: string; detail: { text?: string } }[] }>(
+        await world.command("why", goalId),
+      );
       const replies = why.timeline.filter((row) => row.event.startsWith("reply"));
       return replies.length === 3 ? replies : null;
     });
@@ -199,7 +223,9 @@ describe("one person's day in Slack", () => {
     expect(JSON.stringify(home.view)).toContain("https://example.slack.com/archives/C0000MAIN/p");
 
     await world.slack.people.clickHome(ana, "proceed");
-    await eventually("the new home", async () => JSON.stringify(world.slack.homes.get(ana)).includes("Nothing waits for you"));
+    await eventually("the new home", async () =>
+      JSON.stringify(world.slack.homes.get(ana)).includes("Nothing waits for you"),
+    );
     await world.work();
 
     expect((await goalOf(goalId)).status).toBe("complete");

@@ -85,7 +85,11 @@ function drawBlock(block: CardBlock, words: Words, longest: number): types.Known
   }
 }
 
-function drawField({ label, value }: { label: string; value: Text }, words: Words, longest: number): types.MrkdwnElement {
+function drawField(
+  { label, value }: { label: string; value: Text },
+  words: Words,
+  longest: number,
+): types.MrkdwnElement {
   const drawn = drawText(value, words, longest - 50);
   return mrkdwn(`${drawText([{ strong: label }], words, 49)}\n${drawn.trim() === "" ? "–" : drawn}`);
 }
@@ -99,9 +103,12 @@ function listSections(items: readonly Text[], words: Words, longest: number): ty
   const sections: string[] = [];
   for (const item of items) {
     // Indenting makes it at most three times as long.
-    const line = `•  ${drawText(item, words, Math.min(longest, 900)).trim().replace(/\s*\n\s*/g, "\n    ")}`;
+    const line = `•  ${drawText(item, words, Math.min(longest, 900))
+      .trim()
+      .replace(/\s*\n\s*/g, "\n    ")}`;
     const last = sections.at(-1);
-    if (last !== undefined && last.length + line.length < limits.sectionText) sections[sections.length - 1] = `${last}\n${line}`;
+    if (last !== undefined && last.length + line.length < limits.sectionText)
+      sections[sections.length - 1] = `${last}\n${line}`;
     else sections.push(line);
   }
   return sections.map(section);

@@ -33,7 +33,9 @@ async function examineScopes(client: webApi.WebClient): Promise<Finding> {
   const granted = answered.response_metadata?.scopes ?? [];
   const missing = botScopes.filter((scope) => !granted.includes(scope));
   const says =
-    missing.length === 0 ? "all granted" : `missing ${missing.join(", ")}: update the app with slack-manifest.yaml and install it again`;
+    missing.length === 0
+      ? "all granted"
+      : `missing ${missing.join(", ")}: update the app with slack-manifest.yaml and install it again`;
   return { name: "slack scopes", ok: missing.length === 0, says };
 }
 
@@ -42,8 +44,10 @@ async function examineChannel(client: webApi.WebClient, given: string): Promise<
   try {
     const { channel } = await client.conversations.info({ channel: await findChannel(client, given) });
     const called = `#${channel?.name ?? given}`;
-    if (channel?.is_archived === true) return { name, ok: false, says: `${called} is archived: choose another in SLACK_CHANNEL` };
-    if (channel?.is_member !== true) return { name, ok: false, says: `not a member of ${called}: type /invite @Chief of Staff there` };
+    if (channel?.is_archived === true)
+      return { name, ok: false, says: `${called} is archived: choose another in SLACK_CHANNEL` };
+    if (channel?.is_member !== true)
+      return { name, ok: false, says: `not a member of ${called}: type /invite @Chief of Staff there` };
     return { name, ok: true, says: `member of ${called}` };
   } catch (error) {
     return failed(name, error);
@@ -61,7 +65,11 @@ async function examineReceiver(settings: SlackSettings): Promise<Finding> {
     return { name, ok: true, says: "Socket Mode may be opened" };
   } catch (error) {
     const word = errorWord(error);
-    return { name, ok: false, says: `${word}: SLACK_APP_TOKEN needs the scope connections:write, and Socket Mode must be on` };
+    return {
+      name,
+      ok: false,
+      says: `${word}: SLACK_APP_TOKEN needs the scope connections:write, and Socket Mode must be on`,
+    };
   }
 }
 
@@ -69,7 +77,13 @@ async function examineApprovers(client: webApi.WebClient, approvers: readonly st
   const name = "slack approvers";
   const mine = approvers.filter((each) => each.startsWith("slack:")).map((each) => each.slice("slack:".length));
   if (mine.length === 0) {
-    return [{ name, ok: false, says: "nobody may decide in Slack: set COS_APPROVERS=slack:U… (your profile, Copy member ID)" }];
+    return [
+      {
+        name,
+        ok: false,
+        says: "nobody may decide in Slack: set COS_APPROVERS=slack:U… (your profile, Copy member ID)",
+      },
+    ];
   }
   const found: Finding[] = [];
   for (const id of mine) {
@@ -79,14 +93,19 @@ async function examineApprovers(client: webApi.WebClient, approvers: readonly st
 }
 
 function groupFinding(id: string): Finding {
-  return { name: `slack approver ${id}`, ok: false, says: "user groups are not looked up yet: name the people themselves" };
+  return {
+    name: `slack approver ${id}`,
+    ok: false,
+    says: "user groups are not looked up yet: name the people themselves",
+  };
 }
 
 async function examinePerson(client: webApi.WebClient, id: string): Promise<Finding> {
   const name = `slack approver ${id}`;
   try {
     const { user } = await client.users.info({ user: id });
-    if (user?.deleted === true) return { name, ok: false, says: `@${user.name ?? id} is deactivated and may not decide` };
+    if (user?.deleted === true)
+      return { name, ok: false, says: `@${user.name ?? id} is deactivated and may not decide` };
     return { name, ok: true, says: `@${user?.name ?? id}` };
   } catch (error) {
     return failed(name, error);

@@ -65,7 +65,10 @@ export function sentence(text: string, zone: string): string {
 
 /** The same sentence without any markup, for labels and notifications. */
 export function plainSentence(text: string, zone: string): string {
-  return text.replace(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z/g, (iso) => `${formatTime(new Date(iso), zone)} ${zone}`);
+  return text.replace(
+    /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z/g,
+    (iso) => `${formatTime(new Date(iso), zone)} ${zone}`,
+  );
 }
 
 /** Spans as mrkdwn of at most `longest` characters: never half an entity, a token or a character. */
@@ -105,6 +108,8 @@ function drawSpan(span: Span, words: Words, longest: number): Piece | null {
   return fit(oneLine(span.link), longest, `<${url}|`, ">", (link) => escapeMrkdwn(link).replaceAll("|", "¦"));
 }
 
+const graphemes = new Intl.Segmenter();
+
 /** As much of the text as fits between the marks once it is escaped. */
 function fit(
   text: string,
@@ -120,8 +125,8 @@ function fit(
   if (whole.length <= room) return { text: before + whole + after, isCut: false };
 
   // Escaping makes text longer, never shorter: the longest beginning that fits is found by halving.
-  const characters = [...text];
-  let [least, most] = [0, Math.min(characters.length, room)];
+  const characters = Array.from(graphemes.segment(text.slice(0, room)), ({ segment }) => segment);
+  let [least, most] = [0, characters.length];
   while (least < most) {
     const middle = Math.ceil((least + most) / 2);
     if (escape(characters.slice(0, middle).join("")).length <= room - 1) least = middle;

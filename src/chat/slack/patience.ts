@@ -21,7 +21,9 @@ export async function recordSoon<Result>(work: () => Promise<Result>, patience: 
   const late = new Promise<"late">((resolve) => setTimeout(() => resolve("late"), patience.notYetAfterMs).unref());
   const first = await Promise.race([trying, late]);
   if (first === "late") return { type: "not-yet", later: trying.then((tried) => tried?.result ?? null) };
-  return first === null ? { type: "not-yet", later: Promise.resolve(null) } : { type: "recorded", result: first.result };
+  return first === null
+    ? { type: "not-yet", later: Promise.resolve(null) }
+    : { type: "recorded", result: first.result };
 }
 
 async function insist<Result>(work: () => Promise<Result>, keepTryingMs: number): Promise<{ result: Result } | null> {

@@ -21,7 +21,12 @@ export function openPeople(client: webApi.WebClient): People {
     const user = answered?.user;
     if (user === undefined) return { id: userId, name: names.get(userId) ?? `@${userId}`, isActive: true };
     const name = [user.profile?.display_name, user.real_name, user.name].find((each) => (each ?? "").trim() !== "");
-    const shown = `@${shorten(cleanText(name ?? userId).replace(/\s+/g, " ").trim(), 40)}`;
+    const shown = `@${shorten(
+      cleanText(name ?? userId)
+        .replace(/\s+/g, " ")
+        .trim(),
+      40,
+    )}`;
     names.set(userId, shown);
     return { id: userId, name: shown, isActive: user.deleted !== true };
   };

@@ -219,7 +219,9 @@ function openApp(options: SlackOptions, receiver: SocketModeReceiver | HTTPRecei
 }
 
 function boltLogger(log: ChatLog): webApi.Logger {
-  const words = (parts: unknown[]) => ({ text: parts.map((part) => (part instanceof Error ? part.message : String(part))).join(" ") });
+  const words = (parts: unknown[]) => ({
+    text: parts.map((part) => (part instanceof Error ? part.message : String(part))).join(" "),
+  });
   return {
     debug: () => undefined,
     info: () => undefined,

@@ -28,6 +28,10 @@ export const botScopes = [
 ] as const;
 
 /** The slash commands of the manifest, with the words of the registry that each stands for. */
-export const slashCommands: Readonly<Record<string, string>> = { "/standup": "standup", "/weekly": "weekly", "/cos": "" };
+export const slashCommands: Readonly<Record<string, string>> = {
+  "/standup": "standup",
+  "/weekly": "weekly",
+  "/cos": "",
+};
 
 export type ChatLog = (level: "info" | "warn" | "error", event: string, fields: Record<string, unknown>) => void;

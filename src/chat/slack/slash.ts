@@ -35,5 +35,8 @@ function drawTold(door: Door, told: Told): RespondArguments & { response_type: "
 
 /** Quotes and dashes as they were typed, before a keyboard made them pretty. */
 function straighten(text: string): string {
-  return text.replace(/[“”„]/g, '"').replace(/[‘’]/g, "'").replace(/(^|\s)[—–](?=\w)/g, "$1--");
+  return text
+    .replace(/[“”„]/g, '"')
+    .replace(/[‘’]/g, "'")
+    .replace(/(^|\s)[—–](?=\w)/g, "$1--");
 }

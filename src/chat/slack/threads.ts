@@ -137,4 +137,3 @@ function written(
   if (threadTs === undefined || threadTs === ts) return null;
   return { channel, threadTs, ts, userId, text, change, changedTs };
 }
-

@@ -15,7 +15,12 @@ export interface FormData {
   readonly channel: string | null;
 }
 
-const fields: readonly { readonly field: FormField; readonly label: string; readonly hint: string; readonly multiline: boolean }[] = [
+const fields: readonly {
+  readonly field: FormField;
+  readonly label: string;
+  readonly hint: string;
+  readonly multiline: boolean;
+}[] = [
   { field: "instructions", label: "Instructions", hint: "What should be different?", multiline: true },
   { field: "criteria", label: "Acceptance criteria", hint: "What must hold when it is done", multiline: true },
   { field: "budget", label: "Ceiling in USD", hint: "For example 7.50", multiline: false },
@@ -33,19 +38,21 @@ export function wordsView(lines: readonly string[]): types.ModalView {
 
 export function formView(form: Extract<FormTold, { type: "form" }>, carried: FormData, words: Words): types.ModalView {
   const intro = drawText([{ strong: form.about }, " · answer by ", { at: form.until }], words, limits.sectionText);
-  const inputs = fields.map(({ field, label, hint, multiline }): types.InputBlock => ({
-    type: "input",
-    block_id: field,
-    optional: true,
-    label: plain(label, limits.inputLabel),
-    element: {
-      type: "plain_text_input",
-      action_id: field,
-      multiline,
-      max_length: limits.inputText,
-      placeholder: plain(field === "budget" ? `Now ${form.ceilingUsd.toFixed(2)}` : hint, limits.placeholder),
-    },
-  }));
+  const inputs = fields.map(
+    ({ field, label, hint, multiline }): types.InputBlock => ({
+      type: "input",
+      block_id: field,
+      optional: true,
+      label: plain(label, limits.inputLabel),
+      element: {
+        type: "plain_text_input",
+        action_id: field,
+        multiline,
+        max_length: limits.inputText,
+        placeholder: plain(field === "budget" ? `Now ${form.ceilingUsd.toFixed(2)}` : hint, limits.placeholder),
+      },
+    }),
+  );
   return modal([section(intro), ...inputs], carried);
 }
 

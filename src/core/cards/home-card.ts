@@ -21,7 +21,8 @@ const mostShown = 10;
 export function homeCards(facts: HomeFacts): readonly Card[] {
   const { waiting } = facts;
   const shown = waiting.slice(0, mostShown);
-  const heading = waiting.length === 0 ? "Nothing waits for you" : `${count(waiting.length, "decision")} waiting for you`;
+  const heading =
+    waiting.length === 0 ? "Nothing waits for you" : `${count(waiting.length, "decision")} waiting for you`;
   const left = waiting.length - shown.length;
   const more = left > 0 ? [text(`and ${left} more: `, { code: "/cos checkpoints" })] : [];
   return [
@@ -44,13 +45,22 @@ function waitingCard(checkpoint: Checkpoint, card: Card): Card {
 
 function runningCard(facts: HomeFacts): Card {
   const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(facts.dayCeilingMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
-  const title = facts.running.length === 0 ? "No goal is being worked" : `${count(facts.running.length, "goal")} at work`;
-  const items = facts.running.slice(0, mostShown).map(({ goal, state }): Span[] => [
-    { strong: stateWords({ goal, state }) },
-    " ",
-    { link: firstLine(goal.content, 100), to: `/goals/${goal.goalId}` },
-  ]);
+  const title =
+    facts.running.length === 0 ? "No goal is being worked" : `${count(facts.running.length, "goal")} at work`;
+  const items = facts.running
+    .slice(0, mostShown)
+    .map(({ goal, state }): Span[] => [
+      { strong: stateWords({ goal, state }) },
+      " ",
+      { link: firstLine(goal.content, 100), to: `/goals/${goal.goalId}` },
+    ]);
   const list: CardBlock[] = items.length === 0 ? [] : [{ type: "list", items }];
   const spend: CardBlock = { type: "fields", fields: [{ label: "Spent today", value: [spent] }] };
-  return plainCard({ kind: "list", tone: "neutral", title, summary: `${title}, ${spent} spent today`, blocks: [...list, spend] });
+  return plainCard({
+    kind: "list",
+    tone: "neutral",
+    title,
+    summary: `${title}, ${spent} spent today`,
+    blocks: [...list, spend],
+  });
 }

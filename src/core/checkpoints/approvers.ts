@@ -27,7 +27,8 @@ export function mayChange(member: Member | null, approvers: readonly string[]): 
   const platform = member.id.slice(0, member.id.indexOf(":") + 1);
   const ask = approvers.filter((each) => each.startsWith(platform));
   if (ask.length === 0) return { type: "refused", reason: "nobody-may", ask };
-  if (!member.isActive) return { type: "refused", reason: "deactivated", ask: ask.filter((each) => each !== member.id) };
+  if (!member.isActive)
+    return { type: "refused", reason: "deactivated", ask: ask.filter((each) => each !== member.id) };
   if (!ask.includes(member.id)) return { type: "refused", reason: "not-an-approver", ask };
   return { type: "allowed" };
 }

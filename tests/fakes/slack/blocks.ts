@@ -36,19 +36,21 @@ export function blockErrors(blocks: unknown, surface: Surface = "message"): stri
   const errors: string[] = [];
   if (!Array.isArray(blocks)) return ["must be an array [json-pointer:/blocks]"];
   const fail = (pointer: string, what: string) => errors.push(`${what} [json-pointer:${pointer}]`);
-  if (blocks.length > documented.blocks[surface]) fail("/blocks", `no more than ${documented.blocks[surface]} items allowed`);
+  if (blocks.length > documented.blocks[surface])
+    fail("/blocks", `no more than ${documented.blocks[surface]} items allowed`);
   if (surface === "message" && JSON.stringify(blocks).length > documented.total) fail("/blocks", "msg_blocks_too_long");
 
   const ids = blocks.flatMap((block: Json) => (typeof block["block_id"] === "string" ? [block["block_id"]] : []));
   if (new Set(ids).size < ids.length) fail("/blocks", "`block_id` already exists");
-  blocks.forEach((block: Json, index) => checkBlock(block, `/blocks/${index}`, surface, fail));
+  for (const [index, block] of (blocks as Json[]).entries()) checkBlock(block, `/blocks/${index}`, surface, fail);
   return errors;
 }
 
 type Fail = (pointer: string, what: string) => void;
 
 function checkBlock(block: Json, at: string, surface: Surface, fail: Fail): void {
-  if (typeof block["block_id"] === "string") checkLength(block["block_id"], 1, documented.blockId, `${at}/block_id`, fail);
+  if (typeof block["block_id"] === "string")
+    checkLength(block["block_id"], 1, documented.blockId, `${at}/block_id`, fail);
   switch (block["type"]) {
     case "divider":
       return onlyKnown(block, ["type", "block_id"], at, fail);
@@ -73,15 +75,16 @@ function checkSection(block: Json, at: string, fail: Fail): void {
   onlyKnown(block, ["type", "block_id", "text", "fields", "accessory", "expand"], at, fail);
   const { text, fields } = block;
   if (text === undefined && fields === undefined) fail(at, "must define either `text` or `fields`");
-  if (text !== undefined) checkText(text, { longest: documented.section, types: ["plain_text", "mrkdwn"] }, `${at}/text`, fail);
+  if (text !== undefined)
+    checkText(text, { longest: documented.section, types: ["plain_text", "mrkdwn"] }, `${at}/text`, fail);
   if (fields === undefined) return;
   if (!Array.isArray(fields) || fields.length < 1 || fields.length > documented.fields) {
     fail(`${at}/fields`, `1 to ${documented.fields} items`);
     return;
   }
-  fields.forEach((field, index) => {
+  for (const [index, field] of fields.entries()) {
     checkText(field, { longest: documented.field, types: ["plain_text", "mrkdwn"] }, `${at}/fields/${index}`, fail);
-  });
+  }
 }
 
 function checkContext(block: Json, at: string, fail: Fail): void {
@@ -91,10 +94,10 @@ function checkContext(block: Json, at: string, fail: Fail): void {
     fail(`${at}/elements`, `1 to ${documented.contextElements} items`);
     return;
   }
-  elements.forEach((element, index) => {
+  for (const [index, element] of elements.entries()) {
     const rule = { longest: documented.contextText, types: ["plain_text", "mrkdwn"] };
     checkText(element, rule, `${at}/elements/${index}`, fail);
-  });
+  }
 }
 
 function checkActions(block: Json, at: string, fail: Fail): void {
@@ -106,19 +109,24 @@ function checkActions(block: Json, at: string, fail: Fail): void {
   }
   const ids = elements.map((element: Json) => element["action_id"]);
   if (new Set(ids).size < ids.length) fail(`${at}/elements`, "`action_id` already exists");
-  elements.forEach((element: Json, index) => checkElement(element, `${at}/elements/${index}`, fail));
+  for (const [index, element] of (elements as Json[]).entries()) checkElement(element, `${at}/elements/${index}`, fail);
 }
 
 function checkElement(element: Json, at: string, fail: Fail): void {
   checkLength(element["action_id"], 1, documented.actionId, `${at}/action_id`, fail);
   switch (element["type"]) {
     case "button":
-      onlyKnown(element, ["type", "action_id", "text", "value", "style", "url", "accessibility_label", "confirm"], at, fail);
+      onlyKnown(
+        element,
+        ["type", "action_id", "text", "value", "style", "url", "accessibility_label", "confirm"],
+        at,
+        fail,
+      );
       checkText(element["text"], { longest: documented.buttonText, types: ["plain_text"] }, `${at}/text`, fail);
       if (element["value"] !== undefined) checkLength(element["value"], 0, documented.buttonValue, `${at}/value`, fail);
       if (element["accessibility_label"] !== undefined)
         checkLength(element["accessibility_label"], 1, documented.accessibility, `${at}/accessibility_label`, fail);
-      if (element["style"] !== undefined && !["primary", "danger"].includes(String(element["style"])))
+      if (element["style"] !== undefined && element["style"] !== "primary" && element["style"] !== "danger")
         fail(`${at}/style`, "must be primary or danger");
       return;
     case "overflow":
@@ -130,20 +138,25 @@ function checkElement(element: Json, at: string, fail: Fail): void {
 }
 
 function checkOptions(options: unknown, at: string, fail: Fail): void {
-  if (!Array.isArray(options) || options.length < documented.overflowLeast || options.length > documented.overflowMost) {
+  if (
+    !Array.isArray(options) ||
+    options.length < documented.overflowLeast ||
+    options.length > documented.overflowMost
+  ) {
     fail(at, `${documented.overflowLeast} to ${documented.overflowMost} items`);
     return;
   }
-  options.forEach((option: Json, index) => {
+  for (const [index, option] of (options as Json[]).entries()) {
     checkText(option["text"], { longest: documented.optionText, types: ["plain_text"] }, `${at}/${index}/text`, fail);
     checkLength(option["value"], 1, documented.optionValue, `${at}/${index}/value`, fail);
-  });
+  }
 }
 
 function checkInput(block: Json, at: string, fail: Fail): void {
   onlyKnown(block, ["type", "block_id", "label", "element", "optional", "hint", "dispatch_action"], at, fail);
   checkText(block["label"], { longest: documented.label, types: ["plain_text"] }, `${at}/label`, fail);
-  if (block["hint"] !== undefined) checkText(block["hint"], { longest: documented.hint, types: ["plain_text"] }, `${at}/hint`, fail);
+  if (block["hint"] !== undefined)
+    checkText(block["hint"], { longest: documented.hint, types: ["plain_text"] }, `${at}/hint`, fail);
   const element = block["element"] as Json | undefined;
   if (element?.["type"] !== "plain_text_input") return fail(`${at}/element/type`, "unsupported type");
   onlyKnown(
@@ -154,7 +167,8 @@ function checkInput(block: Json, at: string, fail: Fail): void {
   );
   if (Number(element["max_length"] ?? 0) > documented.maxLength) fail(`${at}/element/max_length`, "at most 3000");
   const placeholder = { longest: documented.placeholder, types: ["plain_text"] };
-  if (element["placeholder"] !== undefined) checkText(element["placeholder"], placeholder, `${at}/element/placeholder`, fail);
+  if (element["placeholder"] !== undefined)
+    checkText(element["placeholder"], placeholder, `${at}/element/placeholder`, fail);
 }
 
 function checkText(text: unknown, rule: { longest: number; types: readonly string[] }, at: string, fail: Fail): void {
@@ -196,12 +210,13 @@ export function viewErrors(view: unknown): string[] {
   if (type !== "modal" && type !== "home") return [`unsupported type: ${String(type)}`];
   if (type === "modal") {
     for (const [name, text] of Object.entries({ title, submit, close })) {
-      if (text !== undefined || name === "title") checkText(text, { longest: 24, types: ["plain_text"] }, `/view/${name}`, fail);
+      if (text !== undefined || name === "title")
+        checkText(text, { longest: 24, types: ["plain_text"] }, `/view/${name}`, fail);
     }
     const hasInput = Array.isArray(blocks) && blocks.some((block: Json) => block["type"] === "input");
     if (hasInput && submit === undefined) fail("/view/submit", "required where there are inputs");
   }
   if (metadata !== undefined) checkLength(metadata, 0, 3000, "/view/private_metadata", fail);
-  onlyKnown(rest as Json, ["callback_id", "clear_on_close", "notify_on_close", "external_id"], "/view", fail);
+  onlyKnown(rest, ["callback_id", "clear_on_close", "notify_on_close", "external_id"], "/view", fail);
   return [...errors, ...blockErrors(blocks, type)];
 }

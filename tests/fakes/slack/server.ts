@@ -124,7 +124,9 @@ const botId = "BBOT00001";
 export const homeChannel = "C0000MAIN";
 const triggerLifeMs = 3000;
 
-export async function startSlack(options: { readonly mode?: "socket" | "http"; readonly eventsPort?: number } = {}): Promise<FakeSlack> {
+export async function startSlack(
+  options: { readonly mode?: "socket" | "http"; readonly eventsPort?: number } = {},
+): Promise<FakeSlack> {
   const botToken = `xoxb-test-${randomUUID()}`;
   const appToken = `xapp-1-test-${randomUUID()}`;
   const signingSecret = randomUUID().replaceAll("-", "");
@@ -169,7 +171,9 @@ export async function startSlack(options: { readonly mode?: "socket" | "http"; r
       sockets.add(opened);
       opened.once("close", () => sockets.delete(opened));
       opened.on("error", () => undefined);
-      opened.send(JSON.stringify({ type: "hello", num_connections: sockets.size, debug_info: {}, connection_info: {} }));
+      opened.send(
+        JSON.stringify({ type: "hello", num_connections: sockets.size, debug_info: {}, connection_info: {} }),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -193,10 +197,12 @@ export async function startSlack(options: { readonly mode?: "socket" | "http"; r
       hold.reached();
       await hold.released;
     }
-    const fault = queued.get(method)?.shift() ?? (rule?.method === method && rule.matches(given) ? rule.fault : undefined);
+    const fault =
+      queued.get(method)?.shift() ?? (rule?.method === method && rule.matches(given) ? rule.fault : undefined);
     const refused = fault === undefined || fault.type === "lost" ? null : refuse(fault);
     const result = refused ?? (await carryOut(method, given, tokenOf(request, given)));
-    const outcome = result.json["ok"] === true ? (fault?.type === "lost" ? "lost" : "ok") : String(result.json["error"]);
+    const outcome =
+      result.json["ok"] === true ? (fault?.type === "lost" ? "lost" : "ok") : String(result.json["error"]);
     calls.push({ method, arguments: given, outcome });
     if (fault?.type === "lost") {
       if (fault.by === "cut") return void response.destroy();
@@ -282,11 +288,20 @@ export async function startSlack(options: { readonly mode?: "socket" | "http"; r
 
   const methods: Readonly<Record<string, (given: Json) => Result>> = {
     "auth.test": () =>
-      ok({ url: "https://example.slack.com/", team: "Example", team_id: "T1", user: "chief", user_id: botUserId, bot_id: botId }),
+      ok({
+        url: "https://example.slack.com/",
+        team: "Example",
+        team_id: "T1",
+        user: "chief",
+        user_id: botUserId,
+        bot_id: botId,
+      }),
     "users.info": (given) => {
       const user = users.get(text(given, "user"));
       if (user === undefined) return failed("user_not_found");
-      return ok({ user: { id: user.id, name: user.name, deleted: user.deleted, profile: { display_name: user.name } } });
+      return ok({
+        user: { id: user.id, name: user.name, deleted: user.deleted, profile: { display_name: user.name } },
+      });
     },
     "conversations.info": (given) => {
       const channel = channels.get(text(given, "channel"));
@@ -298,7 +313,8 @@ export async function startSlack(options: { readonly mode?: "socket" | "http"; r
       if (wrong !== null) return wrong;
       const channel = idOf(text(given, "channel"));
       const now = performance.now();
-      if (pace.everyMs > 0 && now - (lastPost.get(channel) ?? -Infinity) < pace.everyMs) return limited(pace.retryAfterSeconds);
+      if (pace.everyMs > 0 && now - (lastPost.get(channel) ?? -Infinity) < pace.everyMs)
+        return limited(pace.retryAfterSeconds);
       lastPost.set(channel, now);
       const threadTs = text(given, "thread_ts");
       const message = {
@@ -507,7 +523,12 @@ export async function startSlack(options: { readonly mode?: "socket" | "http"; r
   }
 
   function who(userId: string): Json {
-    return { id: userId, username: users.get(userId)?.name ?? userId, name: users.get(userId)?.name ?? userId, team_id: "T1" };
+    return {
+      id: userId,
+      username: users.get(userId)?.name ?? userId,
+      name: users.get(userId)?.name ?? userId,
+      team_id: "T1",
+    };
   }
 
   function blockAction(userId: string, action: Json, place: Json): Json {
@@ -552,11 +573,17 @@ export async function startSlack(options: { readonly mode?: "socket" | "http"; r
       const button = elementsOf(message.blocks).find((each) => each["action_id"] === `cos:${choice}`);
       if (button === undefined) throw new Error(`no button ${choice} on: ${message.text}`);
       const { type, action_id, value } = button;
-      return await deliver("interactive", blockAction(userId, { type, action_id, value }, inMessage(userId, message)), how);
+      return await deliver(
+        "interactive",
+        blockAction(userId, { type, action_id, value }, inMessage(userId, message)),
+        how,
+      );
     },
     async clickHome(userId, choice) {
       const home = homes.get(userId);
-      const button = elementsOf((home?.view["blocks"] ?? []) as Json[]).find((each) => each["action_id"] === `cos:${choice}`);
+      const button = elementsOf((home?.view["blocks"] ?? []) as Json[]).find(
+        (each) => each["action_id"] === `cos:${choice}`,
+      );
       if (home === undefined || button === undefined) throw new Error(`no button ${choice} on the home of ${userId}`);
       const { type, action_id, value } = button;
       const place = { container: { type: "view", view_id: home.id }, view: { id: home.id, ...home.view } };
@@ -637,7 +664,8 @@ export async function startSlack(options: { readonly mode?: "socket" | "http"; r
         isDeleted: false,
       };
       messages.push(reply);
-      if (how.isMissed !== true) await deliver("events_api", eventOf({ ...raw(reply), channel: reply.channel, event_ts: reply.ts }), how);
+      if (how.isMissed !== true)
+        await deliver("events_api", eventOf({ ...raw(reply), channel: reply.channel, event_ts: reply.ts }), how);
       return reply;
     },
     async edit(message, words) {
@@ -647,7 +675,13 @@ export async function startSlack(options: { readonly mode?: "socket" | "http"; r
       stored_.text = words;
       stored_.edits += 1;
       const edited = { ...raw(stored_), edited: { user: message.userId, ts: freshTs() } };
-      const event = { type: "message", subtype: "message_changed", channel: message.channel, message: edited, previous_message: before };
+      const event = {
+        type: "message",
+        subtype: "message_changed",
+        channel: message.channel,
+        message: edited,
+        previous_message: before,
+      };
       await deliver("events_api", eventOf({ ...event, event_ts: freshTs() }));
     },
     async remove(message) {
@@ -658,7 +692,10 @@ export async function startSlack(options: { readonly mode?: "socket" | "http"; r
       await deliver("events_api", eventOf({ ...event, previous_message: raw(stored_), event_ts: freshTs() }));
     },
     async openHome(userId) {
-      await deliver("events_api", eventOf({ type: "app_home_opened", user: userId, tab: "home", channel: "D1", event_ts: freshTs() }));
+      await deliver(
+        "events_api",
+        eventOf({ type: "app_home_opened", user: userId, tab: "home", channel: "D1", event_ts: freshTs() }),
+      );
     },
   };
 
@@ -710,7 +747,10 @@ export async function startSlack(options: { readonly mode?: "socket" | "http"; r
       const found = messages.findLast(
         (each) => !each.isDeleted && each.isOurs && `${each.text}\n${wordsOf(each.blocks)}`.includes(words),
       );
-      if (found === undefined) throw new Error(`no message with ${JSON.stringify(words)} among:\n${messages.map((each) => each.text).join("\n")}`);
+      if (found === undefined)
+        throw new Error(
+          `no message with ${JSON.stringify(words)} among:\n${messages.map((each) => each.text).join("\n")}`,
+        );
       return structuredClone(found);
     },
     whispers,
@@ -753,7 +793,10 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 function argumentsOf(request: IncomingMessage, body: string): Json {
   if (request.headers["content-type"]?.includes("application/json") === true) return JSON.parse(body || "{}") as Json;
   return Object.fromEntries(
-    [...new URLSearchParams(body)].map(([name, value]) => [name, /^[[{]/.test(value) ? (JSON.parse(value) as unknown) : value]),
+    [...new URLSearchParams(body)].map(([name, value]) => [
+      name,
+      /^[[{]/.test(value) ? (JSON.parse(value) as unknown) : value,
+    ]),
   );
 }
 
