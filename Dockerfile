@@ -23,7 +23,7 @@ COPY . .
 ENV NODE_ENV=production COS_INSTALLED=1 COS_DATA_DIR=/data COS_HOST=0.0.0.0 PORT=3000
 USER node
 VOLUME /data
-EXPOSE 3000
+EXPOSE 3000 3001
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "bin/start.mjs"]

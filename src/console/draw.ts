@@ -39,7 +39,13 @@ export function drawCard(drawn: DrawnCard, drawing: Drawing): Html {
   </header>
   ${card.blocks.map((block) => drawBlock(block, drawing.zone))}
   ${card.actions.length === 0 ? "" : drawActions(card, elementId, drawing)}
+  ${card.kind === "goal" && card.goalId !== undefined ? drawMenu(card.goalId, drawing) : ""}
 </article>`;
+}
+
+/** What Slack has in a card's menu. */
+function drawMenu(goalId: string, drawing: Drawing): Html {
+  return html`<footer class="menu"><a href="/goals/${goalId}">Why</a><form method="post" action="/command"><input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="text" value="/diff ${goalId}"><input type="hidden" name="back" value="${drawing.back}"><button class="link">Diff</button></form></footer>`;
 }
 
 function drawBlock(block: CardBlock, zone: string): Html {

@@ -4,8 +4,8 @@ import { putMessage, undeliverableMessages } from "../../src/db/messages.ts";
 import { type Bot, cos, eventually, startBot } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
 import { freshDatabase } from "../fakes/database.ts";
-import { homeChannel, startSlack, wordsOf } from "../fakes/slack/server.ts";
-import { ana, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
+import { type FakeSlack, homeChannel, startSlack, wordsOf } from "../fakes/slack/server.ts";
+import { ana, ben, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
 import { makeRepository } from "../fakes/repository.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -379,26 +379,73 @@ describe("what people do while connections break", () => {
   });
 });
 
+/** Real bots on one database and one Slack; everything ends with `close`. */
+function openPlace(slack: FakeSlack, databaseUrl: string) {
+  const dataDir = mkdtempSync(join(tmpdir(), "cos-slack-"));
+  const environment = { ...slack.settings, COS_APPROVERS: `slack:${ana},slack:${ben}` };
+  const place = { databaseUrl, dataDir, environment };
+  const bots: Bot[] = [];
+  return {
+    place,
+    async start(): Promise<Bot> {
+      const opened = slack.calls.filter((call) => call.method === "apps.connections.open").length;
+      const bot = await startBot(place);
+      bots.push(bot);
+      await eventually(
+        "Slack",
+        async () => slack.calls.filter((call) => call.method === "apps.connections.open").length > opened,
+      );
+      return bot;
+    },
+    async close() {
+      for (const bot of bots) bot.kill("SIGKILL");
+      await Promise.all(bots.map((bot) => bot.exited));
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+describe("two bot processes", () => {
+  it("take two people's clicks of the same millisecond: one wins, the other learns it, the card settles once", async () => {
+    const slack = await startSlack();
+    slack.people.add(ana, "ana");
+    slack.people.add(ben, "ben");
+    const database = await freshDatabase();
+    const { place, start, close } = openPlace(slack, database.url);
+    try {
+      await Promise.all([start(), start()]);
+      const path = await makeRepository(join(place.dataDir, "person"), { "README.md": "one\n" });
+      await cos(place, "repo", "add", path, "--setup", "");
+      await cos(place, "goal", "add", "Shared", "--run", "echo done > done.txt", "--tag", "ui");
+      await cos(place, "autopilot", "start");
+      const card = await eventually("the card", async () =>
+        slack.messages().some((each) => each.text.includes(": Shared. Answer by")) ? slack.message(": Shared") : null,
+      );
+
+      const seen = await Promise.all([slack.people.click(ana, card, "proceed"), slack.people.click(ben, card, "skip")]);
+      await eventually("the loser's line", async () => slack.whispers.length === 1);
+      await eventually("the settled card", async () => slack.message(": Shared").text.includes(", after "));
+
+      expect(seen.map((each) => each.acknowledged)).toEqual([true, true]);
+      const winner = /Proceed, by @ana/.test(slack.message(": Shared").text) ? ana : ben;
+      expect(slack.whispers[0]?.userId).toBe(winner === ana ? ben : ana);
+      expect(slack.whispers[0]?.text).toContain("already answered");
+    } finally {
+      await close();
+      await slack.close();
+      await database.drop();
+    }
+  });
+});
+
 describe("a bot killed at the worst moments", () => {
   it("between commit and edit, and between post and address: every card is there once and right", async () => {
     const slack = await startSlack();
     slack.people.add(ana, "ana");
     const database = await freshDatabase();
-    const dataDir = mkdtempSync(join(tmpdir(), "cos-slack-"));
-    const place = {
-      databaseUrl: database.url,
-      dataDir,
-      environment: { ...slack.settings, COS_APPROVERS: `slack:${ana}` },
-    };
-    const bots: Bot[] = [];
-    const start = async () => {
-      const bot = await startBot(place);
-      bots.push(bot);
-      await eventually("Slack", async () => slack.calls.some((call) => call.method === "apps.connections.open"));
-      return bot;
-    };
+    const { place, start, close } = openPlace(slack, database.url);
     try {
-      const path = await makeRepository(join(dataDir, "person"), { "README.md": "one\n" });
+      const path = await makeRepository(join(place.dataDir, "person"), { "README.md": "one\n" });
       await cos(place, "repo", "add", path, "--setup", "");
       const { goalId } = (
         await cos(place, "goal", "add", "Killed", "--run", "echo done > done.txt", "--tag", "ui")
@@ -439,11 +486,9 @@ describe("a bot killed at the worst moments", () => {
       expect(new Set(all.map((each) => JSON.stringify(each))).size).toBe(all.length);
       expect((await cos(place, "goal", "show", goalId)).json<{ status: string }>().status).toBe("complete");
     } finally {
-      for (const bot of bots) bot.kill("SIGKILL");
-      await Promise.all(bots.map((bot) => bot.exited));
+      await close();
       await slack.close();
       await database.drop();
-      rmSync(dataDir, { recursive: true, force: true });
     }
   });
 });
