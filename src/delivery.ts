@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Channel, NotNow, Platform, Post, PostOutcome } from "./chat/platform.ts";
 import { linkedSubjects } from "./core/cards/card.ts";
 import { recoverCard } from "./core/cards/plain.ts";
@@ -114,12 +115,7 @@ function openPace(everyMs: number, stopping: AbortSignal): Pace {
   let nextAt = 0;
   return async () => {
     const waitMs = nextAt - performance.now();
-    if (waitMs > 0) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, waitMs);
-        stopping.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-      });
-    }
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined);
     nextAt = performance.now() + everyMs;
     return !stopping.aborted;
   };

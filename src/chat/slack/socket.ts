@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { SocketModeReceiver } from "@slack/bolt";
 
 /**
@@ -62,10 +63,7 @@ async function withinTime<Result>(work: Promise<Result>, ms: number): Promise<Re
   return await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
+/** Ends early, without a word, when it is stopping. */
 export async function sleep(ms: number, stopping: AbortSignal): Promise<void> {
-  if (stopping.aborted) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    stopping.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
-  });
+  await delay(ms, undefined, { signal: stopping }).catch(() => undefined);
 }
