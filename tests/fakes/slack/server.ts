@@ -109,8 +109,8 @@ export interface Faults {
   next(method: string, ...faults: Fault[]): void;
   /** For every call of a method whose arguments match, until it is taken back with null. */
   always(rule: { method: string; matches: (given: Json) => boolean; fault: Fault } | null): void;
-  /** The least milliseconds between two posts to a channel; earlier ones are told to wait `retryAfterSeconds`. */
-  rate(everyMs: number, retryAfterSeconds?: number): void;
+  /** Only every `nth` post is taken; the others are told to come back after a second. 1 takes all. */
+  storm(nth: number): void;
   /** Nobody reaches Slack, and every connection breaks. */
   down(isDown: boolean): void;
   revoke(isRevoked: boolean): void;
@@ -147,9 +147,9 @@ export async function startSlack(
   const sockets = new Set<WebSocket>();
   const queued = new Map<string, Fault[]>();
   const holds = new Map<string, { reached: () => void; released: Promise<void> }>();
-  const lastPost = new Map<string, number>();
   let rule: Parameters<Faults["always"]>[0] = null;
-  let pace = { everyMs: 0, retryAfterSeconds: 1 };
+  let takenEvery = 1;
+  let posts = 0;
   let isDown = false;
   let isRevoked = false;
   let lastTs = 0;
@@ -312,10 +312,8 @@ export async function startSlack(
       const wrong = membership(text(given, "channel")) ?? checkMessage(given);
       if (wrong !== null) return wrong;
       const channel = idOf(text(given, "channel"));
-      const now = performance.now();
-      if (pace.everyMs > 0 && now - (lastPost.get(channel) ?? -Infinity) < pace.everyMs)
-        return limited(pace.retryAfterSeconds);
-      lastPost.set(channel, now);
+      posts += 1;
+      if (posts % takenEvery !== 0) return limited(1);
       const threadTs = text(given, "thread_ts");
       const message = {
         channel,
@@ -706,8 +704,8 @@ export async function startSlack(
     always(next) {
       rule = next;
     },
-    rate(everyMs, retryAfterSeconds = 1) {
-      pace = { everyMs, retryAfterSeconds };
+    storm(nth) {
+      takenEvery = nth;
     },
     down(next) {
       isDown = next;

@@ -1,0 +1,65 @@
+/** What must hold of a command for its criterion to pass (INTERFACE: exit code N, output contains, output matches). */
+export interface PassCondition {
+  /** As it was written. */
+  readonly text: string;
+  readonly parts: readonly ConditionPart[];
+}
+
+type ConditionPart =
+  | { readonly type: "exit-code"; readonly exitCode: number }
+  | { readonly type: "contains"; readonly text: string }
+  | { readonly type: "matches"; readonly pattern: string; readonly flags: string };
+
+/** Reads `exit code 0`, `output contains "ok"`, `output matches /ok/i`, joined by "and"; else what is wrong with it. */
+export function parsePassCondition(text: string): PassCondition | string {
+  const parts: ConditionPart[] = [];
+  let rest = text.trim();
+  while (rest !== "") {
+    const found = readPart(rest);
+    if (found === null) {
+      return `pass_condition: found ${JSON.stringify(rest)}, expected exit code N, output contains "…" or output matches /…/`;
+    }
+    if (typeof found === "string") return found;
+    parts.push(found.part);
+    rest = found.rest.replace(/^\s*(?:and\b|,)?\s*/i, "");
+  }
+  if (parts.length === 0) return "pass_condition is empty";
+  // A condition on the output alone still wants the command to succeed.
+  const hasExit = parts.some((part) => part.type === "exit-code");
+  return { text: text.trim(), parts: hasExit ? parts : [{ type: "exit-code", exitCode: 0 }, ...parts] };
+}
+
+function readPart(text: string): { part: ConditionPart; rest: string } | string | null {
+  const exit = /^exit code\s*(?:is\s*|=\s*)?(\d{1,3})/i.exec(text);
+  if (exit !== null) return { part: { type: "exit-code", exitCode: Number(exit[1]) }, rest: text.slice(exit[0].length) };
+  const contains = /^output contains\s*"((?:[^"\\]|\\.)*)"/i.exec(text);
+  if (contains !== null) {
+    const words = (contains[1] ?? "").replace(/\\(.)/g, "$1");
+    return { part: { type: "contains", text: words }, rest: text.slice(contains[0].length) };
+  }
+  const matches = /^output matches\s*\/((?:[^/\\]|\\.)+)\/([imsu]*)/i.exec(text);
+  if (matches === null) return null;
+  const [whole, pattern = "", flags = ""] = matches;
+  try {
+    void new RegExp(pattern, flags);
+  } catch (error) {
+    return `pass_condition: ${error instanceof Error ? error.message : "not a regular expression"}`;
+  }
+  return { part: { type: "matches", pattern, flags }, rest: text.slice(whole.length) };
+}
+
+/** The parts that do not hold, in words; empty when the command passed. `output` may be the kept part of it only. */
+export function unmet(condition: PassCondition, exitCode: number | null, output: string): string[] {
+  return condition.parts.flatMap((part) => {
+    switch (part.type) {
+      case "exit-code":
+        return exitCode === part.exitCode ? [] : [`expected exit code ${part.exitCode}, got ${exitCode ?? "a signal"}`];
+      case "contains":
+        return output.includes(part.text) ? [] : [`expected output with ${JSON.stringify(part.text)}, which is not there`];
+      case "matches":
+        return new RegExp(part.pattern, part.flags).test(output)
+          ? []
+          : [`expected output that matches /${part.pattern}/${part.flags}, none does`];
+    }
+  });
+}

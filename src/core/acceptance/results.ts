@@ -1,0 +1,79 @@
+import type { Spec } from "./spec.ts";
+
+/** What a verification run found. Statuses are D18's; a criterion is never left out (S2-DN-01). */
+export type CriterionStatus = "pass" | "fail" | "requires-human" | "not-checked";
+
+export interface CriterionResult {
+  readonly id: string;
+  readonly slug: string;
+  readonly status: CriterionStatus;
+  readonly method: "bash" | "subagent" | "manual" | "unknown";
+  /** What was run or who looked: `npm test`, `pattern-checker`. */
+  readonly by: string;
+  /** Findings in lines, the most telling first: `notification.test.ts:45 - expected 'queued' got 'sent'`. */
+  readonly details: readonly string[];
+  readonly durationMs: number;
+  /** Where the masked output was kept; null when nothing ran. */
+  readonly outputFile: string | null;
+}
+
+export interface VerificationRun {
+  readonly at: Date;
+  readonly specFile: string;
+  /** What was verified: a commit or a tree; null where there is no git. */
+  readonly revision: string | null;
+  readonly results: readonly CriterionResult[];
+}
+
+/** AC-14's structure. */
+export interface StructuredRun {
+  readonly verification_run: { readonly timestamp: string; readonly spec_file: string; readonly revision: string | null };
+  readonly results: readonly {
+    readonly criterion_id: string;
+    readonly status: CriterionStatus;
+    readonly method: string;
+    readonly details: string;
+  }[];
+  readonly summary: {
+    readonly total: number;
+    readonly pass: number;
+    readonly fail: number;
+    readonly manual: number;
+    readonly not_checked: number;
+  };
+  readonly all_automated_pass: boolean;
+}
+
+/** S2-DN-06, AC-14. */
+export function structured(run: VerificationRun): StructuredRun {
+  const { results } = run;
+  const counted = (status: CriterionStatus) => results.filter((each) => each.status === status).length;
+  return {
+    verification_run: { timestamp: run.at.toISOString(), spec_file: run.specFile, revision: run.revision },
+    results: results.map((each) => ({
+      criterion_id: each.id,
+      status: each.status,
+      method: each.method,
+      details: each.details.join("\n"),
+    })),
+    summary: {
+      total: results.length,
+      pass: counted("pass"),
+      fail: counted("fail"),
+      manual: counted("requires-human"),
+      not_checked: counted("not-checked"),
+    },
+    all_automated_pass: allAutomatedPass(run),
+  };
+}
+
+/** Whether every criterion that the system can check was checked and passed; only-manual runs do. S2-DN-07, C-42. */
+export function allAutomatedPass(run: Pick<VerificationRun, "results">): boolean {
+  return run.results.every((each) => each.status === "pass" || each.status === "requires-human");
+}
+
+/** Criteria of the spec that a run does not cover: such a run proves nothing (S2-RJ-03). */
+export function missingFrom(spec: Pick<Spec, "criteria">, run: Pick<VerificationRun, "results">): string[] {
+  const covered = new Set(run.results.map((each) => each.id));
+  return spec.criteria.map((each) => each.id).filter((id) => !covered.has(id));
+}
