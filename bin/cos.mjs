@@ -1,4 +1,7 @@
 #!/usr/bin/env node
 import { runTypeScript } from "./run.mjs";
 
-await runTypeScript("src/cli.ts");
+// These two need no database and answer without loading the rest.
+const isAlone = ["done", "stop-hook"].includes(process.argv[2] ?? "");
+
+await runTypeScript(isAlone ? "src/done/cli.ts" : "src/cli.ts");

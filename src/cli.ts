@@ -73,6 +73,8 @@ function overview(): string[] {
   const rows: [string, string][] = [
     ...commands.map((command): [string, string] => [command.name, command.summary]),
     ["watch", "Follow what happens, line by line, until Ctrl-C."],
+    ["done", "Verify this directory against a criteria file; exit 0 when every automated criterion passes."],
+    ["stop-hook", "For an agent's stop hook: whether it may stop."],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   return [

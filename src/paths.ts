@@ -15,6 +15,11 @@ export function outputPathOf(runId: string, turn: number, kind: string): string 
   return join("output", runId, `${turn}-${kind}.txt`);
 }
 
+/** Files of processes without a database that want something said in the channel; a tick takes them. */
+export function noticesDirOf(dataDir: string): string {
+  return join(dataDir, "notices");
+}
+
 /** The sample campaign's own copy of the sample repository. */
 export function sampleDirOf(dataDir: string): string {
   return join(dataDir, "sample", "repository");

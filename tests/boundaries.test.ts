@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-const pureLibraries = ["zod", "yaml", "picomatch"];
+const pureLibraries = ["marked", "zod", "yaml", "picomatch"];
 const doors = ["core", "db", "agent", "turns", "deps", "paths", "config"];
 
 const rooms: Readonly<
@@ -18,9 +18,10 @@ const rooms: Readonly<
   agent: { rooms: ["core", "agent"], packages: ["@agentclientprotocol/sdk", "string-argv", "zod"] },
   chat: { rooms: ["core", "chat"], packages: ["zod", "@slack/bolt"] },
   inbox: { rooms: [...doors, "chat", "commands", "inbox"], packages: ["string-argv"] },
-  turns: { rooms: ["core", "db", "agent", "turns", "deps", "paths", "config"], packages: [] },
+  turns: { rooms: ["core", "db", "agent", "turns", "deps", "paths", "config"], packages: ["zod"] },
   commands: { rooms: [...doors, "commands"], packages: ["yaml", "drizzle-orm"] },
   console: { rooms: [...doors, "commands", "console"], packages: ["hono", "@hono/node-server", "string-argv"] },
+  done: { rooms: ["agent", "config", "core", "done", "paths"], packages: [] },
   jobs: { rooms: [...doors, "jobs", "queue"], packages: [] },
   deps: { rooms: ["chat", "config", "core", "db", "log"], packages: [] },
   queue: { rooms: ["core"], packages: ["bullmq", "ioredis", "pg"] },

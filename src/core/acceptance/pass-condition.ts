@@ -31,7 +31,8 @@ export function parsePassCondition(text: string): PassCondition | string {
 
 function readPart(text: string): { part: ConditionPart; rest: string } | string | null {
   const exit = /^exit code\s*(?:is\s*|=\s*)?(\d{1,3})/i.exec(text);
-  if (exit !== null) return { part: { type: "exit-code", exitCode: Number(exit[1]) }, rest: text.slice(exit[0].length) };
+  if (exit !== null)
+    return { part: { type: "exit-code", exitCode: Number(exit[1]) }, rest: text.slice(exit[0].length) };
   const contains = /^output contains\s*"((?:[^"\\]|\\.)*)"/i.exec(text);
   if (contains !== null) {
     const words = (contains[1] ?? "").replace(/\\(.)/g, "$1");
@@ -55,7 +56,9 @@ export function unmet(condition: PassCondition, exitCode: number | null, output:
       case "exit-code":
         return exitCode === part.exitCode ? [] : [`expected exit code ${part.exitCode}, got ${exitCode ?? "a signal"}`];
       case "contains":
-        return output.includes(part.text) ? [] : [`expected output with ${JSON.stringify(part.text)}, which is not there`];
+        return output.includes(part.text)
+          ? []
+          : [`expected output with ${JSON.stringify(part.text)}, which is not there`];
       case "matches":
         return new RegExp(part.pattern, part.flags).test(output)
           ? []

@@ -35,11 +35,15 @@ function actionLines(run: VerificationRun, spec: Pick<Spec, "criteria">): string
   const lines: string[] = [];
   if (failing.length > 0) {
     lines.push("", "Action Required:");
-    for (const result of failing) lines.push(...feedbackLines(result, criterionOf(spec, result.id)).map((line) => `  ${line}`));
+    for (const result of failing)
+      lines.push(...feedbackLines(result, criterionOf(spec, result.id)).map((line) => `  ${line}`));
     lines.push("  Then run /done again to re-verify");
   }
   if (unchecked.length > 0) {
-    lines.push("", `Not checked: ${unchecked.map((each) => each.id).join(", ")}. Nothing is proven about ${unchecked.length === 1 ? "it" : "them"}.`);
+    lines.push(
+      "",
+      `Not checked: ${unchecked.map((each) => each.id).join(", ")}. Nothing is proven about ${unchecked.length === 1 ? "it" : "them"}.`,
+    );
   }
   if (manual.length > 0) {
     lines.push("", `For a person to check (${count(manual.length, "criterion").replace(/criterions$/, "criteria")}):`);
@@ -77,8 +81,12 @@ function oneLine(text: string): string {
 /** Lines of an output that say where something is wrong: `src/price.ts:12 - expected …`; at most `most`. */
 export function tellingLines(output: string, most = 8): string[] {
   const lines = output.split("\n").map((line) => line.trim());
-  const located = lines.filter((line) => /(?:^|[\s("'])[\w@./-]+\.[a-zA-Z]{1,5}[:(]\d+/.test(line) && line.length < 400);
-  const worded = lines.filter((line) => /\b(?:error|expected|failed|failure|assert|not ok|exception)\b/i.test(line) && line.length < 400);
+  const located = lines.filter(
+    (line) => /(?:^|[\s("'])[\w@./-]+\.[a-zA-Z]{1,5}[:(]\d+/.test(line) && line.length < 400,
+  );
+  const worded = lines.filter(
+    (line) => /\b(?:error|expected|failed|failure|assert|not ok|exception)\b/i.test(line) && line.length < 400,
+  );
   const last = lines.filter((line) => line !== "").slice(-3);
   const telling = [...new Set([...located, ...worded])];
   return (telling.length === 0 ? last : telling).slice(0, most);

@@ -27,7 +27,11 @@ export interface VerificationRun {
 
 /** AC-14's structure. */
 export interface StructuredRun {
-  readonly verification_run: { readonly timestamp: string; readonly spec_file: string; readonly revision: string | null };
+  readonly verification_run: {
+    readonly timestamp: string;
+    readonly spec_file: string;
+    readonly revision: string | null;
+  };
   readonly results: readonly {
     readonly criterion_id: string;
     readonly status: CriterionStatus;

@@ -184,7 +184,9 @@ function isYaml(part: Part): boolean {
   return part.type === "code" && (part.language === "yaml" || part.language === "yml");
 }
 
-const list = z.union([z.string(), z.array(z.coerce.string())]).transform((value) => (typeof value === "string" ? [value] : value));
+const list = z
+  .union([z.string(), z.array(z.coerce.string())])
+  .transform((value) => (typeof value === "string" ? [value] : value));
 const blockSchema = z.object({
   method: z.string().min(1),
   command: z.string().optional(),
@@ -230,7 +232,8 @@ type Block = z.infer<typeof blockSchema>;
 function readBash(block: Block): Verification | string {
   const command = block.command ?? "";
   if (command.trim() === "") return "method bash needs a command";
-  if (command.length > limits.command) return `its command has ${command.length} characters, at most ${limits.command} are run`;
+  if (command.length > limits.command)
+    return `its command has ${command.length} characters, at most ${limits.command} are run`;
   const condition = parsePassCondition(block.pass_condition ?? "exit code 0");
   if (typeof condition === "string") return condition;
   return { method: "bash", command, condition, timeoutSeconds: block.timeout_seconds ?? defaultTimeoutSeconds.bash };
@@ -256,7 +259,9 @@ function agentsOf(sections: readonly Section[]): Record<string, string> {
     if (/^sub-?agents?\b/i.test(section.title)) ({ depth } = section);
     const name = /^`([\w.-]+)`$/.exec(section.title)?.[1];
     if (depth > 0 && name !== undefined) {
-      agents[name] = section.parts.map((part) => (part.type === "label" ? `${part.label}: ${part.rest}` : part.text)).join("\n\n");
+      agents[name] = section.parts
+        .map((part) => (part.type === "label" ? `${part.label}: ${part.rest}` : part.text))
+        .join("\n\n");
     }
   }
   return agents;

@@ -64,3 +64,8 @@ export function stoppedCard(by: string, cut: readonly { readonly goalId: string;
     ],
   });
 }
+
+/** Something that a person should look at, without a question. */
+export function warningCard(title: string, words: string): Card {
+  return plainCard({ kind: "notice", tone: "bad", title, summary: `${title}: ${words}`, blocks: [text(words)] });
+}

@@ -1,0 +1,65 @@
+import { copyFile, mkdir, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { tryGit } from "./git.ts";
+import { removeTree } from "./tree.ts";
+
+/**
+ * A directory of a git repository as it lies, untracked files included and ignored ones left out. Nothing is written to
+ * the repository: index and objects are temporary ones beside it (D25).
+ */
+export interface Snapshot {
+  /** The tree's hash: the same files give the same one. */
+  readonly revision: string;
+  /** Writes the files into an empty folder. Throws when git does. */
+  checkOut(folder: string): Promise<void>;
+  /** Removes what is temporary. */
+  close(): Promise<void>;
+}
+
+/** The top of the repository that a directory lies in; null outside of git. */
+export async function repositoryRoot(directory: string): Promise<string | null> {
+  const found = await tryGit(["rev-parse", "--show-toplevel"], { cwd: directory, configuration: "person's" });
+  return found.type === "ok" ? found.stdout.trim() : null;
+}
+
+/** Null outside of git, or when git cannot read the directory. */
+export async function takeSnapshot(root: string): Promise<Snapshot | null> {
+  const places = await tryGit(["rev-parse", "--git-path", "objects", "--git-path", "index"], person(root));
+  if (places.type === "failed") return null;
+  const [objects = "", index = ""] = places.stdout
+    .split("\n")
+    .map((path) => (isAbsolute(path) ? path : join(root, path)));
+  const folder = await mkdtemp(join(tmpdir(), "cos-snapshot-"));
+  const close = () => removeTree(folder);
+  await mkdir(join(folder, "objects"));
+  // The index knows which files have not changed since it was written; without it all are read.
+  await copyFile(index, join(folder, "index")).catch(() => undefined);
+  const environment = {
+    GIT_INDEX_FILE: join(folder, "index"),
+    GIT_OBJECT_DIRECTORY: join(folder, "objects"),
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: objects,
+  };
+  const added = await tryGit(["add", "--all"], { ...person(root), environment });
+  const written = added.type === "ok" ? await tryGit(["write-tree"], { ...person(root), environment }) : added;
+  if (written.type === "failed") {
+    await close();
+    return null;
+  }
+  return {
+    revision: written.stdout.trim(),
+    async checkOut(target) {
+      const prefix = target.endsWith("/") ? target : `${target}/`;
+      const done = await tryGit(["checkout-index", "--all", "--force", `--prefix=${prefix}`], {
+        ...person(root),
+        environment,
+      });
+      if (done.type === "failed") throw new Error(`git checkout-index failed: ${done.stderr.trim()}`);
+    },
+    close,
+  };
+}
+
+function person(root: string): { cwd: string; configuration: "person's" } {
+  return { cwd: root, configuration: "person's" };
+}

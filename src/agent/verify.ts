@@ -1,0 +1,221 @@
+import { readFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { readExamination } from "../core/acceptance/examination.ts";
+import { unmet } from "../core/acceptance/pass-condition.ts";
+import { tellingLines } from "../core/acceptance/report.ts";
+import type { CriterionResult } from "../core/acceptance/results.ts";
+import type { Criterion, Spec } from "../core/acceptance/spec.ts";
+import { examinePrompt } from "../core/prompts/examine.ts";
+import { formatDuration, shorten } from "../core/text.ts";
+import { killRun } from "./orphans.ts";
+import type { Runner } from "./runner.ts";
+import { runShell, type ShellResult } from "./shell.ts";
+
+/** Runs criteria against a directory. The system does this itself; whoever did the work has no part in it (AC-10…13). */
+export interface Verifying {
+  /** Where commands run. */
+  readonly directory: string;
+  /** A directory of its own for each sub-agent, with the same files; what it changes there is thrown away. */
+  readonly copy: () => Promise<{ readonly directory: string; remove(): Promise<void> }>;
+  /** Carried by every child, so that what escapes its process group is found and ended. */
+  readonly runId: string;
+  /** Absolute; kept output lies there as `AC-1.txt`. */
+  readonly outputFolder: string;
+  readonly secrets: readonly string[];
+  readonly signal: AbortSignal;
+  readonly parallel: number;
+  /** Who examines sub-agent criteria; null: they are not checked. */
+  readonly examiner: { readonly runner: Runner; readonly label: string } | null;
+  /** Hears each result as it comes. Must not throw. */
+  readonly onResult: (result: CriterionResult) => void;
+}
+
+/** Every criterion of the spec gets a result, in the spec's order; none is skipped (S2-DN-01). Never rejects for what runs. */
+export async function verifySpec(spec: Spec, verifying: Verifying): Promise<readonly CriterionResult[]> {
+  await mkdir(verifying.outputFolder, { recursive: true });
+  const results = new Map<string, CriterionResult>();
+  const waiting = [...spec.criteria];
+
+  async function worker(): Promise<void> {
+    for (let criterion = waiting.shift(); criterion !== undefined; criterion = waiting.shift()) {
+      const result = await verifyOne(criterion, spec, verifying);
+      results.set(criterion.id, result);
+      verifying.onResult(result);
+    }
+  }
+
+  await Promise.all(Array.from({ length: Math.max(1, verifying.parallel) }, worker));
+  await killRun(verifying.runId);
+  return spec.criteria.flatMap((criterion) => results.get(criterion.id) ?? []);
+}
+
+async function verifyOne(criterion: Criterion, spec: Spec, verifying: Verifying): Promise<CriterionResult> {
+  const { id, slug, verification } = criterion;
+  const base = { id, slug, durationMs: 0, outputFile: null };
+  switch (verification.method) {
+    case "bash":
+      return await verifyCommand(criterion, verification, verifying);
+    case "subagent":
+      return await examine(criterion, verification, spec, verifying);
+    case "manual":
+      return {
+        ...base,
+        status: "requires-human",
+        method: "manual",
+        by: "a person",
+        details: linesOf(verification.instructions),
+      };
+    case "unknown":
+      return {
+        ...base,
+        status: "fail",
+        method: "unknown",
+        by: verification.named,
+        details: [`unknown method ${JSON.stringify(verification.named)}: use bash, subagent or manual`],
+      };
+  }
+}
+
+type Bash = Extract<Criterion["verification"], { method: "bash" }>;
+
+async function verifyCommand(criterion: Criterion, bash: Bash, verifying: Verifying): Promise<CriterionResult> {
+  const outputFile = join(verifying.outputFolder, `${criterion.id}.txt`);
+  const shell = await runShell({
+    command: bash.command,
+    cwd: verifying.directory,
+    runId: verifying.runId,
+    environment: {},
+    secrets: verifying.secrets,
+    timeoutMs: bash.timeoutSeconds * 1000,
+    outputFile,
+    signal: verifying.signal,
+  });
+  const output = shell.output === null ? "" : await readFile(outputFile, "utf8").catch(() => shell.output?.tail ?? "");
+  const problems = problemsOf(shell, bash, output);
+  const name = shorten(bash.command.trim().replace(/\s*\n\s*/g, "; "), 120);
+  return {
+    id: criterion.id,
+    slug: criterion.slug,
+    status: problems.length === 0 ? "pass" : "fail",
+    method: "bash",
+    by: name,
+    details: problems.length === 0 ? [`${name} exited ${exitCodeOf(shell) ?? 0}`] : problems,
+    durationMs: Math.round(shell.durationMs),
+    outputFile: shell.output === null ? null : outputFile,
+  };
+}
+
+function exitCodeOf({ end }: ShellResult): number | null {
+  return end.type === "exited" ? end.exitCode : null;
+}
+
+/** Why a command did not pass, the most telling first; empty when it did. S2-DN-02, S2-DN-03, S2-DN-09. */
+function problemsOf(shell: ShellResult, bash: Bash, output: string): string[] {
+  const { end } = shell;
+  const name = shorten(bash.command.trim().replace(/\s*\n\s*/g, "; "), 80);
+  switch (end.type) {
+    case "timeout":
+      return [`${name} timed out after ${bash.timeoutSeconds}s`, ...tellingLines(output)];
+    case "inactive":
+      return [`${name} was silent for ${formatDuration(end.afterMs)}`, ...tellingLines(output)];
+    case "cut":
+      return [`${name} was cut short`];
+    case "not-started":
+      return [`${name} could not be started: ${end.reason}`];
+    case "signalled":
+      return [`${name} was ended by ${end.signal}`, ...tellingLines(output)];
+    case "exited": {
+      const problems = unmet(bash.condition, end.exitCode, output);
+      if (problems.length === 0) return [];
+      return [`${name} exited with code ${end.exitCode}`, ...problems, ...tellingLines(output)];
+    }
+  }
+}
+
+type Subagent = Extract<Criterion["verification"], { method: "subagent" }>;
+
+async function examine(
+  criterion: Criterion,
+  subagent: Subagent,
+  spec: Spec,
+  verifying: Verifying,
+): Promise<CriterionResult> {
+  const { examiner } = verifying;
+  const by = subagent.agent ?? "subagent";
+  const base = { id: criterion.id, slug: criterion.slug, method: "subagent" as const, by };
+  if (examiner === null) {
+    const details = ["no agent is configured to examine it (COS_AGENT): nothing is proven", ...subagent.checks];
+    return { ...base, status: "not-checked", details, durationMs: 0, outputFile: null };
+  }
+  const outputFile = join(verifying.outputFolder, `${criterion.id}.txt`);
+  const place = await verifying.copy();
+  const startedAt = performance.now();
+  try {
+    const result = await examiner.runner(
+      {
+        runId: verifying.runId,
+        goalId: criterion.id,
+        worktree: place.directory,
+        outputFile,
+        prompt: examinePrompt({
+          ...criterion,
+          ...subagent,
+          definition: subagent.agent === null ? null : (spec.agents[subagent.agent] ?? null),
+        }),
+        agentSessionId: null,
+        timeoutMs: subagent.timeoutSeconds * 1000,
+        inactivityMs: subagent.timeoutSeconds * 1000,
+        environment: {},
+        secrets: verifying.secrets,
+        allowedCommands: [],
+        grants: [],
+      },
+      silentObserver,
+      verifying.signal,
+    );
+    const durationMs = Math.round(performance.now() - startedAt);
+    const kept = result.output === null ? null : outputFile;
+    if (result.type !== "finished") {
+      const reason = "reason" in result ? result.reason : result.type;
+      return {
+        ...base,
+        status: "not-checked",
+        details: [`${examiner.label} could not examine it: ${reason}`],
+        durationMs,
+        outputFile: kept,
+      };
+    }
+    const said = `${kept === null ? "" : await readFile(kept, "utf8").catch(() => "")}\n${result.summary}`;
+    const findings = readExamination(said, subagent.checks);
+    if (findings === null) {
+      return {
+        ...base,
+        status: "not-checked",
+        details: [`${examiner.label} gave no answer that can be read`],
+        durationMs,
+        outputFile: kept,
+      };
+    }
+    const failing = findings.filter((finding) => !finding.pass);
+    const shown = (failing.length > 0 ? failing : findings).map((finding) => `${finding.check}: ${finding.evidence}`);
+    return { ...base, status: failing.length === 0 ? "pass" : "fail", details: shown, durationMs, outputFile: kept };
+  } finally {
+    await place.remove();
+  }
+}
+
+/** A permission is never given: an examiner looks. */
+const silentObserver = {
+  onActivity: () => undefined,
+  onAgentSession: async () => undefined,
+  onSpend: async () => undefined,
+  onPermission: async () => "reject" as const,
+};
+
+function linesOf(text: string): string[] {
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  return lines.length === 0 ? ["see the criterion"] : lines;
+}

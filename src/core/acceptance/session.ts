@@ -1,0 +1,141 @@
+import { z } from "zod";
+import { allAutomatedPass, type CriterionResult, type VerificationRun } from "./results.ts";
+import { slugOf, type Spec } from "./spec.ts";
+
+/**
+ * An implement session: which criteria of a file hold so far, in the shape of AC-24. The one store that the stop gate,
+ * the status file and a resumed agent read (C-40).
+ *
+ *   in_progress ──every automated criterion passes──► completed
+ *        └──an accepted escalation──► escalated
+ */
+export interface ImplementSession {
+  readonly session_id: string;
+  /** As the agent named it; what is verified is the copy that was kept when the session began. */
+  readonly spec_file: string;
+  readonly started_at: string;
+  readonly status: "in_progress" | "completed" | "escalated";
+  readonly criteria: Readonly<Record<string, SessionCriterion>>;
+  /** Consecutive runs in which a criterion failed. */
+  readonly escalation_counts: Readonly<Record<string, number>>;
+  readonly verification_runs: readonly SessionRun[];
+}
+
+export interface SessionCriterion {
+  readonly status: "unverified" | "verified-pass" | "verified-fail";
+  readonly attempts: number;
+  readonly last_error?: string | undefined;
+  /** A person checks it; it never blocks. */
+  readonly manual?: boolean | undefined;
+}
+
+export interface SessionRun {
+  readonly timestamp: string;
+  readonly revision: string | null;
+  readonly results: Readonly<Record<string, CriterionResult["status"]>>;
+}
+
+const runSchema = z.object({
+  timestamp: z.string(),
+  revision: z.string().nullable(),
+  results: z.record(z.string(), z.enum(["pass", "fail", "requires-human", "not-checked"])),
+});
+
+const sessionSchema: z.ZodType<ImplementSession> = z.object({
+  session_id: z.string().regex(/^implement-\d{8}-\d{6}-[\p{L}\p{N}-]+$/u),
+  spec_file: z.string(),
+  started_at: z.iso.datetime(),
+  status: z.enum(["in_progress", "completed", "escalated"]),
+  criteria: z.record(
+    z.string(),
+    z.object({
+      status: z.enum(["unverified", "verified-pass", "verified-fail"]),
+      attempts: z.number().int().nonnegative(),
+      last_error: z.string().optional(),
+      manual: z.boolean().optional(),
+    }),
+  ),
+  escalation_counts: z.record(z.string(), z.number().int().nonnegative()),
+  verification_runs: z.array(runSchema),
+});
+
+/** Reads a record; null when it is none, whatever it holds (S2-SS-03, S2-SS-07). */
+export function readSession(text: string): ImplementSession | null {
+  try {
+    const parsed = sessionSchema.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}
+
+/** `implement-20260117-103000-feature-name`, in UTC (S2-SS-01). */
+export function sessionIdOf(startedAt: Date, name: string): string {
+  const [date = "", time = ""] = startedAt.toISOString().slice(0, 19).split("T");
+  return `implement-${date.replaceAll("-", "")}-${time.replaceAll(":", "")}-${slugOf(name).slice(0, 40)}`;
+}
+
+/** A session in which nothing is verified yet (S2-SS-02). */
+export function newSession(spec: Spec, specFile: string, name: string, startedAt: Date): ImplementSession {
+  const criteria = spec.criteria.map(({ id, verification }): [string, SessionCriterion] => [
+    id,
+    { status: "unverified", attempts: 0, ...(verification.method === "manual" ? { manual: true } : {}) },
+  ]);
+  return {
+    session_id: sessionIdOf(startedAt, name),
+    spec_file: specFile,
+    started_at: startedAt.toISOString(),
+    status: "in_progress",
+    criteria: Object.fromEntries(criteria),
+    escalation_counts: {},
+    verification_runs: [],
+  };
+}
+
+const keptRuns = 50;
+
+/** The session after a run: statuses, attempts and streaks of failure (S2-DN-12, C-35, C-40). */
+export function foldRun(session: ImplementSession, run: VerificationRun): ImplementSession {
+  const criteria = { ...session.criteria };
+  const counts = { ...session.escalation_counts };
+  for (const result of run.results) {
+    criteria[result.id] = after(session.criteria[result.id], result);
+    if (result.status === "fail") counts[result.id] = (counts[result.id] ?? 0) + 1;
+    if (result.status === "pass") counts[result.id] = 0;
+  }
+  const ran: SessionRun = {
+    timestamp: run.at.toISOString(),
+    revision: run.revision,
+    results: Object.fromEntries(run.results.map((each) => [each.id, each.status])),
+  };
+  const covers = Object.keys(session.criteria).every((id) => run.results.some((each) => each.id === id));
+  return {
+    ...session,
+    status:
+      covers && allAutomatedPass(run) ? "completed" : session.status === "completed" ? "in_progress" : session.status,
+    criteria,
+    escalation_counts: counts,
+    verification_runs: [...session.verification_runs, ran].slice(-keptRuns),
+  };
+}
+
+function after(before: SessionCriterion | undefined, result: CriterionResult): SessionCriterion {
+  const attempts = (before?.attempts ?? 0) + 1;
+  switch (result.status) {
+    case "pass":
+      return { status: "verified-pass", attempts };
+    case "fail":
+      return { status: "verified-fail", attempts, last_error: result.details[0] ?? "failed" };
+    case "requires-human":
+      return { status: "unverified", attempts: before?.attempts ?? 0, manual: true };
+    case "not-checked":
+      return { status: "unverified", attempts: before?.attempts ?? 0, last_error: result.details[0] ?? "not checked" };
+  }
+}
+
+/** What is left to work on: everything automated that has not passed (S2-EX-05, S2-SS-05). */
+export function workList(session: Pick<ImplementSession, "criteria">): string[] {
+  return Object.entries(session.criteria)
+    .filter(([, criterion]) => criterion.manual !== true && criterion.status !== "verified-pass")
+    .map(([id]) => id);
+}

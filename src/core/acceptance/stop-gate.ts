@@ -1,0 +1,97 @@
+import type { StructuredRun } from "./results.ts";
+
+/** What is known when somebody wants to stop. */
+export type StopFacts =
+  /** No implement session is open where the agent works. */
+  | { readonly type: "outside" }
+  | {
+      readonly type: "inside";
+      /** The record's word; `unreadable` when it cannot be read (C-39). */
+      readonly session: "in_progress" | "completed" | "escalated" | "unreadable";
+      /** Every criterion of the session, in order. */
+      readonly criteria: readonly string[];
+      /** The newest run, or null when there is none or it cannot be read. */
+      readonly run: StructuredRun | null;
+      /** What the work looks like now; null where that is not known. */
+      readonly revision: string | null;
+      /** Stops that were refused since the newest run. */
+      readonly blocks: number;
+      readonly maxBlocks: number;
+    };
+
+export type StopDecision =
+  | { readonly type: "allow"; readonly warning: string | null; readonly manual: readonly string[] }
+  | { readonly type: "block"; readonly message: string };
+
+/**
+ * Whether an agent may stop. Seed 002's matrix with its resolutions: a run of other content counts as none (C-38), a
+ * run that does not cover every criterion too (C-42), completed and escalated sessions may stop (C-34, C-37), and after
+ * `maxBlocks` refusals in a row the valve opens, never without a warning (C-32, C-33). S2-SH-01…12, S2-RJ-01…03.
+ */
+export function decideStop(facts: StopFacts): StopDecision {
+  if (facts.type === "outside") return allow();
+  if (facts.session === "completed" || facts.session === "escalated") return allow();
+
+  const run = currentRun(facts);
+  const open = facts.blocks >= facts.maxBlocks;
+  if (run === null) {
+    if (!open) return { type: "block", message: missingMessage(facts.criteria) };
+    return allow(
+      `Stopped without a verification run after ${facts.blocks} refusals. Nothing is proven about ${named(facts.criteria)}: review the work and run /done.`,
+    );
+  }
+  const failing = run.results.filter((result) => result.status === "fail" || result.status === "not-checked");
+  const manual = run.results
+    .filter((result) => result.status === "requires-human")
+    .map((result) => result.criterion_id);
+  if (failing.length === 0) return { type: "allow", warning: null, manual };
+  if (!open) return { type: "block", message: failedMessage(failing) };
+  const ids = failing.map((result) => result.criterion_id);
+  return allow(
+    `Stopped with failing criteria after ${facts.blocks} refusals: ${named(ids)}. Review them before this is used.`,
+    manual,
+  );
+}
+
+function allow(warning: string | null = null, manual: readonly string[] = []): StopDecision {
+  return { type: "allow", warning, manual };
+}
+
+/** The newest run, when it is about what lies there now and about every criterion. */
+function currentRun(facts: Extract<StopFacts, { type: "inside" }>): StructuredRun | null {
+  const { run, session, criteria, revision } = facts;
+  if (run === null || session === "unreadable") return null;
+  const covered = new Set(run.results.map((result) => result.criterion_id));
+  if (criteria.some((id) => !covered.has(id))) return null;
+  return run.verification_run.revision === revision ? run : null;
+}
+
+function missingMessage(criteria: readonly string[]): string {
+  return [
+    "HOLD: Cannot stop - verification not run.",
+    "Run /done to verify all acceptance criteria before completing.",
+    `Criteria remaining: ${criteria.join(", ")}`,
+  ].join("\n");
+}
+
+function failedMessage(failing: StructuredRun["results"]): string {
+  const some = failing.length === 1 ? "1 criterion" : `${failing.length} criteria`;
+  return [
+    `HOLD: Cannot stop - ${some} failed verification.`,
+    "",
+    "Failed:",
+    ...failing.map((result) => `  - ${result.criterion_id}: ${result.details.split("\n")[0] ?? ""}`),
+    "",
+    "Continue working on failing criteria, then run /done again.",
+  ].join("\n");
+}
+
+function named(ids: readonly string[]): string {
+  return ids.length === 0 ? "the criteria" : ids.join(", ");
+}
+
+/** IMPLEMENT_MAX_BLOCKS: 5 unless it is a whole number of at least 1 (S2-SH-10, C-33). */
+export function maxBlocksOf(text: string | undefined): number {
+  const number = Number(text?.trim());
+  return Number.isInteger(number) && number >= 1 ? number : 5;
+}

@@ -1,0 +1,29 @@
+/** What a sub-agent is told that examines one criterion (AC-12): only its checks and its context. */
+export function examinePrompt(criterion: {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly checks: readonly string[];
+  readonly contextFiles: readonly string[];
+  readonly definition: string | null;
+  readonly accepted: readonly string[];
+  readonly rejected: readonly string[];
+}): string {
+  const numbered = criterion.checks.map((check, index) => `${index + 1}. ${check}`);
+  const parts = [
+    "You examine whether something holds in the directory you are in. Change nothing: what you change is thrown away.",
+    ...(criterion.definition === null ? [] : [`Your task: ${criterion.definition}`]),
+    `Criterion ${criterion.id}: ${criterion.title}. ${criterion.description}`,
+    "Checks:",
+    numbered.join("\n"),
+    ...(criterion.contextFiles.length === 0 ? [] : [`Look first at: ${criterion.contextFiles.join(", ")}`]),
+    ...criterion.accepted.map((example) => `Accepted, for example:\n${example}`),
+    ...criterion.rejected.map((example) => `Rejected, for example:\n${example}`),
+    [
+      "Look for evidence for every check; a check passes only when you can show it. Answer with one JSON object and nothing after it:",
+      '{"checks": [{"check": 1, "pass": true, "evidence": "src/price.ts:12 rounds up"}]}',
+      "Evidence names a place as file:line, or a command in backticks with what it printed.",
+    ].join("\n"),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}

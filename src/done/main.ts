@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { parseConfig, readEnvironment } from "../config.ts";
+import { structured } from "../core/acceptance/results.ts";
+import { maxBlocksOf } from "../core/acceptance/stop-gate.ts";
+import { done, doneLines, exitCodeOf } from "./done.ts";
+import { answerStop } from "./stop-hook.ts";
+
+/** `cos done` and `cos stop-hook`: two commands that need no database and are useful without the rest (D32). */
+
+const doneHelp = [
+  "cos done --spec PATH [--session ID] [--start] [--archive] [--json]",
+  "  Run every acceptance criterion of a file against this directory as it lies; exit 0 when all automated ones pass.",
+  "",
+  "  --spec PATH    the criteria file (Markdown, see README: Done means verified)",
+  "  --start        begin a session: the criteria are kept as they are now, and the stop hook guards it",
+  "  --session ID   this session instead of the newest open one for the file",
+  "  --archive      put the session's files away; commits stay",
+  "  --json         one JSON document on standard output",
+];
+
+const hookHelp = [
+  "cos stop-hook < HOOK-INPUT",
+  "  For an agent's stop hook: answers whether it may stop (README: Done means verified).",
+];
+
+/** Runs one of the two; the exit code. */
+export async function runWithoutDatabase(name: "done" | "stop-hook", words: readonly string[]): Promise<number> {
+  if (words.includes("--help") || words.includes("-h")) {
+    print(name === "done" ? doneHelp : hookHelp);
+    return 0;
+  }
+  return name === "done" ? await runDone(words) : await runHook();
+}
+
+async function runHook(): Promise<number> {
+  const environment = readEnvironment();
+  const read = parseConfig(environment);
+  // A configuration that cannot be read is no reason to hold anybody's agent.
+  if (read.type === "invalid") return 0;
+  const maxBlocks = maxBlocksOf(environment["IMPLEMENT_MAX_BLOCKS"]);
+  const answer = await answerStop(readFileSync(0, "utf8"), { dataDir: read.config.dataDir, maxBlocks });
+  if (answer !== null) print([JSON.stringify(answer)]);
+  return 0;
+}
+
+async function runDone(words: readonly string[]): Promise<number> {
+  const given = readWords(words);
+  if (typeof given === "string") {
+    complain([given, `usage: ${doneHelp[0] ?? ""}`]);
+    return 2;
+  }
+  const read = parseConfig(readEnvironment());
+  if (read.type === "invalid") {
+    complain([
+      "The configuration has problems (environment or .env):",
+      ...read.problems.map((problem) => `  ${problem}`),
+    ]);
+    return 1;
+  }
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
+  const telling = {
+    warn: (line: string) => complain([line]),
+    result: (result: { id: string; status: string; durationMs: number }) =>
+      complain([`${result.id} ${result.status} (${(result.durationMs / 1000).toFixed(1)} s)`]),
+  };
+  const outcome = await done(read.config, { ...given, directory: process.cwd() }, telling, stopping.signal);
+  switch (outcome.type) {
+    case "refused":
+      complain([outcome.reason, `next: ${outcome.next}`]);
+      return 1;
+    case "archived":
+      print(given.json ? [JSON.stringify({ archived: outcome.folder })] : [`Archived to ${outcome.folder}`]);
+      return 0;
+    case "started": {
+      const { session } = outcome;
+      const lines = [
+        `Session ${session.session_id}`,
+        ...Object.keys(session.criteria).map((id) => `- [ ] Verify ${id}`),
+      ];
+      print(given.json ? [JSON.stringify(session, null, 2)] : lines);
+      return 0;
+    }
+    case "verified":
+      if (stopping.signal.aborted) {
+        complain(["Cut short: nothing was recorded."]);
+        return 1;
+      }
+      print(given.json ? [JSON.stringify(structured(outcome.run), null, 2)] : doneLines(outcome));
+      return exitCodeOf(outcome);
+  }
+}
+
+interface GivenWords {
+  readonly specPath: string | null;
+  readonly sessionId: string | null;
+  readonly start: boolean;
+  readonly archive: boolean;
+  readonly json: boolean;
+}
+
+function readWords(words: readonly string[]): GivenWords | string {
+  try {
+    const { values } = parseArgs({
+      args: [...words],
+      strict: true,
+      options: {
+        spec: { type: "string" },
+        session: { type: "string" },
+        start: { type: "boolean" },
+        archive: { type: "boolean" },
+        json: { type: "boolean" },
+      },
+    });
+    if (values.spec === undefined && values.session === undefined && values.archive !== true)
+      return "--spec is missing";
+    if (values.session !== undefined && !/^implement-[\p{L}\p{N}-]+$/u.test(values.session))
+      return `--session: found ${JSON.stringify(values.session)}, expected implement-…`;
+    return {
+      specPath: values.spec ?? null,
+      sessionId: values.session ?? null,
+      start: values.start ?? false,
+      archive: values.archive ?? false,
+      json: values.json ?? false,
+    };
+  } catch (error) {
+    return error instanceof Error ? (error.message.split(". ")[0] ?? error.message) : String(error);
+  }
+}
+
+function print(lines: readonly string[]): void {
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function complain(lines: readonly string[]): void {
+  process.stderr.write(`${lines.join("\n")}\n`);
+}

@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { type ImplementSession, readSession } from "../core/acceptance/session.ts";
+import type { StructuredRun } from "../core/acceptance/results.ts";
+
+/**
+ * Implement sessions on disk, one folder a repository: the record, the criteria as they were when it began, the log,
+ * the newest run for other tools, and how often a stop was refused. No database is needed (D32).
+ */
+export interface SessionStore {
+  /** Ids, oldest first. */
+  list(): readonly string[];
+  /** `unreadable`: there is a record, and it is none (S2-SS-07). */
+  read(id: string): ImplementSession | "unreadable" | null;
+  write(session: ImplementSession): void;
+  readSpec(id: string): string | null;
+  writeSpec(id: string, text: string): void;
+  /** The newest run; null when there is none or it cannot be read (S2-SH-12). */
+  readStatus(id: string): StructuredRun | null;
+  writeStatus(id: string, run: StructuredRun): void;
+  log(id: string, line: string): void;
+  /** Stops refused since the newest run. Unreadable counts as many, so that no loop is endless. */
+  blocks(id: string): number;
+  /** False when it could not be written. */
+  setBlocks(id: string, blocks: number): boolean;
+  /** Moves everything of a session out of the way; the commits stay where they are (AC-26). */
+  archive(id: string): string;
+  /** Where a file of a session lies, for messages. */
+  path(id: string, kind: "record" | "status" | "log"): string;
+}
+
+/** `root` is the repository's top, or the directory where there is no repository. */
+export function openSessionStore(dataDir: string, root: string): SessionStore {
+  const folder = join(dataDir, "implement", createHash("sha256").update(root).digest("hex").slice(0, 12));
+  const record = (id: string) => join(folder, `${id}.json`);
+  const spec = (id: string) => join(folder, `${id}.spec.md`);
+  const log = (id: string) => join(folder, `${id}.log.md`);
+  const status = (id: string) => join(folder, `verification-status-${id}.json`);
+  const blocks = (id: string) => join(folder, `${id}.blocks`);
+
+  /** All or nothing: a reader never sees half of it. */
+  function replace(path: string, text: string): void {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const next = `${path}.${process.pid}.next`;
+    writeFileSync(next, text, { mode: 0o600 });
+    renameSync(next, path);
+  }
+
+  return {
+    list: () =>
+      namesIn(folder)
+        .flatMap((name) => /^(implement-\d{8}-\d{6}-.+)\.json$/.exec(name)?.[1] ?? [])
+        .sort(),
+    read(id) {
+      const text = textOf(record(id));
+      return text === null ? null : (readSession(text) ?? "unreadable");
+    },
+    write: (session) => replace(record(session.session_id), `${JSON.stringify(session, null, 2)}\n`),
+    readSpec: (id) => textOf(spec(id)),
+    writeSpec: (id, text) => replace(spec(id), text),
+    readStatus(id) {
+      const text = textOf(status(id));
+      return text === null ? null : readStatus(text);
+    },
+    writeStatus: (id, run) => replace(status(id), `${JSON.stringify(run, null, 2)}\n`),
+    log(id, line) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      appendFileSync(log(id), `${line}\n`, { mode: 0o600 });
+    },
+    blocks(id) {
+      if (!existsSync(blocks(id))) return 0;
+      const number = Number(textOf(blocks(id))?.trim() || "x");
+      return Number.isInteger(number) && number >= 0 ? number : Number.MAX_SAFE_INTEGER;
+    },
+    setBlocks(id, number) {
+      try {
+        if (number === 0) rmSync(blocks(id), { force: true });
+        else replace(blocks(id), `${number}\n`);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    archive(id) {
+      const target = join(folder, "archive");
+      mkdirSync(target, { recursive: true, mode: 0o700 });
+      for (const name of namesIn(folder).filter((each) => each.includes(id)))
+        renameSync(join(folder, name), join(target, name));
+      return target;
+    },
+    path: (id, kind) => ({ record, status, log })[kind](id),
+  };
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}
+
+function readStatus(text: string): StructuredRun | null {
+  try {
+    const raw = JSON.parse(text) as Partial<StructuredRun> | null;
+    const isRun = Array.isArray(raw?.results) && typeof raw.verification_run?.timestamp === "string";
+    const isWhole =
+      isRun && raw.results.every((each) => typeof each.criterion_id === "string" && typeof each.status === "string");
+    return isWhole ? (raw as StructuredRun) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,144 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { parsePassCondition, unmet } from "../../../src/core/acceptance/pass-condition.ts";
+import { parseSpec, type Spec } from "../../../src/core/acceptance/spec.ts";
+
+const seed = readFileSync(join(import.meta.dirname, "../../fixtures/verification-first.md"), "utf8");
+
+function specOf(text: string): Spec {
+  const parsed = parseSpec(text);
+  if (parsed.type === "invalid") throw new Error(JSON.stringify(parsed.problems));
+  return parsed.spec;
+}
+
+const criterion = (yaml: string, id = "AC-1") =>
+  `#### ${id}: Tests pass\n**Description**: They do.\n\n**Verification**:\n\`\`\`yaml\n${yaml}\n\`\`\`\n`;
+
+describe("a criteria file", () => {
+  it("like seed 002 holds 29 criteria with methods, checks, examples and sub-agents [S2-IN-03, S2-RJ-05]", () => {
+    const { criteria, agents } = specOf(seed);
+
+    expect(criteria.map((each) => each.id)).toEqual(Array.from({ length: 29 }, (_, index) => `AC-${index + 1}`));
+    const methods = criteria.map((each) => each.verification.method);
+    expect(methods.filter((each) => each === "bash").length).toBe(14);
+    expect(methods.filter((each) => each === "subagent").length).toBe(15);
+    const [first] = criteria;
+    expect(first).toMatchObject({
+      slug: "accepts-spec-file-path",
+      description: expect.stringContaining("Skill accepts path") as string,
+    });
+    expect(first?.verification).toMatchObject({
+      agent: "input-handler-checker",
+      checks: expect.arrayContaining(["Skill reads $ARGUMENTS as file path"]) as string[],
+    });
+    const todos = criteria.find((each) => each.id === "AC-5");
+    expect(todos?.accepted[0]).toContain("- [ ] Verify AC-1: error-handling-pattern");
+    expect(todos?.rejected[0]).toContain("# BAD - step-based, not criteria-based");
+    expect(criteria.find((each) => each.id === "AC-29")?.verification).toMatchObject({ command: "npm test" });
+    expect(criteria.find((each) => each.id === "AC-14")?.verification).toMatchObject({
+      command: "python scripts/validate_done_output.py",
+    });
+    expect(agents["todo-pattern-checker"]).toContain("criteria IDs");
+  });
+
+  it("keeps manual methods with what a person should do, and unknown ones for the run to fail [S2-DN-11]", () => {
+    const spec = specOf(
+      [
+        criterion("method: manual\ninstructions: press it"),
+        criterion("method: manual\nchecks: [one, two]", "AC-2"),
+        criterion("method: magic", "AC-3"),
+      ].join("\n"),
+    );
+    expect(spec.criteria.map((each) => each.verification)).toEqual([
+      { method: "manual", instructions: "press it" },
+      { method: "manual", instructions: "- one\n- two" },
+      { method: "unknown", named: "magic" },
+    ]);
+  });
+
+  it("has a time limit of 60 s unless it says otherwise [S2-DN-03]", () => {
+    const [normal, longer] = specOf(
+      [criterion("method: bash\ncommand: x"), criterion("method: bash\ncommand: x\ntimeout_seconds: 300", "AC-2")].join(
+        "\n",
+      ),
+    ).criteria;
+    expect([normal?.verification, longer?.verification]).toMatchObject([
+      { timeoutSeconds: 60 },
+      { timeoutSeconds: 300 },
+    ]);
+  });
+
+  it.each<[string, string, number, string]>([
+    ["plain prose [S2-IN-02]", "Just words.\n\nMore words.", 1, "invalid format: no criterion found"],
+    ["an empty file", "", 1, "invalid format"],
+    ["a criterion without verification", "# T\n\n#### AC-1: Title\n\nWords.\n", 3, "AC-1: has no verification"],
+    ["yaml that cannot be read", `\n\n${criterion("method: [")}`, 7, "AC-1: its yaml block cannot be read"],
+    ["a bash criterion without command", criterion("method: bash"), 5, "AC-1: method bash needs a command"],
+    [
+      "a pass condition that nobody understands",
+      criterion("method: bash\ncommand: x\npass_condition: it looks fine"),
+      5,
+      'found "it looks fine", expected exit code N',
+    ],
+    [
+      "a broken regular expression",
+      criterion("method: bash\ncommand: x\npass_condition: output matches /(/"),
+      5,
+      "pass_condition: Invalid regular expression",
+    ],
+    ["a sub-agent without checks", criterion("method: subagent"), 5, "method subagent needs checks"],
+    [
+      "context outside of the repository",
+      criterion("method: subagent\nchecks: [a]\ncontext_files: [../../etc/passwd]"),
+      5,
+      "lies outside of the repository",
+    ],
+    ["an endless time limit", criterion("method: bash\ncommand: x\ntimeout_seconds: 999999"), 5, "timeout_seconds"],
+    [
+      "an id twice",
+      [criterion("method: manual"), criterion("method: manual")].join("\n"),
+      9,
+      "AC-1 is already defined in line 1",
+    ],
+    ["two megabytes", "x".repeat(2_000_000), 1, "at most 1000000 are read"],
+  ])("refuses %s and names the line", (_what, text, line, problem) => {
+    const parsed = parseSpec(text);
+    expect(parsed.type === "invalid" ? parsed.problems : []).toContainEqual({
+      line,
+      problem: expect.stringContaining(problem) as string,
+    });
+  });
+
+  it("survives hostile text in bounded time", () => {
+    for (const text of [
+      "#### AC-1: ".repeat(20_000),
+      "**".repeat(100_000),
+      "`".repeat(100_000),
+      criterion(`method: &a [${"*a,".repeat(50)}]`),
+    ]) {
+      expect(parseSpec(text).type).toBe("invalid");
+    }
+  });
+});
+
+describe("a pass condition", () => {
+  it.each<[string, number | null, string, boolean]>([
+    ["exit code 0", 0, "", true],
+    ["exit code 0", 1, "", false],
+    ["exit code 3", 3, "", true],
+    ["exit code 0", null, "", false],
+    ['output contains "all \\"good\\""', 0, 'so all "good" here', true],
+    ['output contains "good"', 0, "bad", false],
+    ['output contains "good"', 1, "good", false],
+    ["output matches /^ok \\d+$/m", 0, "x\nok 12\n", true],
+    ["output matches /OK/i", 0, "ok", true],
+    ["output matches /a\\/b/", 0, "a/b", true],
+    ['exit code 2 and output contains "usage"', 2, "usage: x", true],
+    ['exit code 2, output contains "usage"', 2, "nothing", false],
+  ])("%s on exit %s and %j holds: %s", (text, exitCode, output, holds) => {
+    const condition = parsePassCondition(text);
+    if (typeof condition === "string") throw new Error(condition);
+    expect(unmet(condition, exitCode, output).length === 0).toBe(holds);
+  });
+});

@@ -1,0 +1,305 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { git } from "../../src/agent/git.ts";
+import type { StructuredRun } from "../../src/core/acceptance/results.ts";
+import { projectDir } from "../fakes/bot.ts";
+import { testWorld } from "../fakes/deps.ts";
+import { cosIn, stopInput } from "../fakes/hook.ts";
+import { makeRepository } from "../fakes/repository.ts";
+
+const criterion = (id: string, yaml: string) =>
+  `#### ${id}: Title of ${id}\n\n**Verification**:\n\`\`\`yaml\n${yaml}\n\`\`\`\n`;
+const bash = (id: string, command: string, more = "") =>
+  criterion(id, `method: bash\ncommand: ${JSON.stringify(command)}\n${more}`);
+
+let folder: string;
+let directory: string;
+let dataDir: string;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "cos-done-"));
+  directory = await makeRepository(join(folder, "repository"), {
+    "README.md": "one\n",
+    ".gitignore": "spec.md\nignored\n",
+  });
+  dataDir = join(folder, "data");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function spec(...criteria: string[]): void {
+  writeFileSync(join(directory, "spec.md"), `# Spec\n\n${criteria.join("\n")}`);
+}
+
+const run = (...words: string[]) => cosIn(directory, { COS_DATA_DIR: dataDir }, ["done", ...words]);
+const stop = (environment: Record<string, string> = {}) =>
+  cosIn(directory, { COS_DATA_DIR: dataDir, ...environment }, ["stop-hook"], stopInput(directory));
+
+async function verified(...words: string[]): Promise<StructuredRun> {
+  return JSON.parse((await run("--spec", "spec.md", "--json", ...words)).stdout) as StructuredRun;
+}
+
+describe("cos done", () => {
+  it("runs every criterion and exits 0 only when all automated ones pass [S2-DN-01, S2-DN-02, S2-DN-05]", async () => {
+    spec(
+      bash("AC-1", "exit 1"),
+      bash("AC-2", "true"),
+      criterion("AC-3", "method: manual\ninstructions: press the button"),
+    );
+    const failing = await run("--spec", "spec.md");
+    spec(
+      bash("AC-1", "true"),
+      bash("AC-2", "true"),
+      criterion("AC-3", "method: manual\ninstructions: press the button"),
+    );
+    const passing = await run("--spec", "spec.md");
+
+    expect(failing.code).toBe(1);
+    expect(failing.stdout).toContain("exit 1 exited with code 1");
+    expect(failing.stdout).toContain("Summary: 1/2 automated criteria pass");
+    expect(failing.stdout).toContain("AC-3: press the button");
+    expect(passing.code).toBe(0);
+  });
+
+  it("prints AC-14's structure, with an unknown method as a failure [S2-DN-06, S2-DN-11]", async () => {
+    spec(bash("AC-1", "echo fine"), criterion("AC-2", "method: magic"));
+    const result = await verified();
+
+    expect(result.verification_run.spec_file).toBe(join(directory, "spec.md"));
+    expect(result.results.map((each) => [each.criterion_id, each.status, each.method])).toEqual([
+      ["AC-1", "pass", "bash"],
+      ["AC-2", "fail", "unknown"],
+    ]);
+    expect(result.results[1]?.details).toContain('unknown method "magic"');
+    expect(result.all_automated_pass).toBe(false);
+  });
+
+  it("ends what takes too long, with everything it started [S2-DN-03]", async () => {
+    spec(
+      bash("AC-1", "sleep 600", "timeout_seconds: 1"),
+      bash("AC-2", "(sleep 601 &) ; setsid sleep 602 & sleep 603", "timeout_seconds: 1"),
+    );
+    const result = await run("--spec", "spec.md");
+
+    expect(result.stdout).toContain("sleep 600 timed out after 1s");
+    expect(result.ms).toBeLessThan(20_000);
+    const left = readdirSync("/proc").filter((pid) => {
+      try {
+        return /^sleep 60[0-3] $/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " "));
+      } catch {
+        return false;
+      }
+    });
+    expect(left).toEqual([]);
+  });
+
+  it("bounds output, and lets nothing secret be seen", async () => {
+    spec(
+      bash("AC-1", "yes | head -c 200000000"),
+      bash("AC-2", "env"),
+      bash("AC-3", 'test -z "$DATABASE_URL$SLACK_BOT_TOKEN$COS_CONSOLE_TOKEN"'),
+    );
+    const secret = "xoxb-very-secret-value-1234567890";
+    const environment = {
+      COS_DATA_DIR: dataDir,
+      DATABASE_URL: "postgresql://u:secret-pass@127.0.0.1:1/x",
+      COS_CONSOLE_TOKEN: "console-token-0123456789",
+      SLACK_BOT_TOKEN: secret,
+      SLACK_APP_TOKEN: "xapp-1-A-2-b",
+      SLACK_CHANNEL: "C0123",
+    };
+    const result = await cosIn(directory, environment, ["done", "--spec", "spec.md"]);
+
+    expect(result.code).toBe(0);
+    const outputs = readdirSync(join(dataDir, "output"), { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".txt"),
+    );
+    const kept = outputs.map((name) => readFileSync(join(dataDir, "output", name), "utf8"));
+    expect(Math.max(...kept.map((text) => text.length))).toBeLessThan(1_500_000);
+    expect([result.stdout, result.stderr, ...kept].join("\n")).not.toMatch(/secret|console-token/);
+  });
+
+  it("touches nothing of a foreign project: its .env, its index, its objects", async () => {
+    writeFileSync(
+      join(directory, ".env"),
+      "DATABASE_URL=postgresql://theirs@127.0.0.1:1/theirs\nCOS_DATA_DIR=/nowhere\nPORT=99999\n",
+    );
+    spec(bash("AC-1", "grep -q theirs .env"));
+    const listing = () =>
+      readdirSync(join(directory, ".git"), { recursive: true, encoding: "utf8" })
+        .sort()
+        .map((name) => {
+          try {
+            return `${name} ${readFileSync(join(directory, ".git", name)).toString("base64")}`;
+          } catch {
+            return name;
+          }
+        });
+    const before = listing();
+
+    const result = await run("--spec", "spec.md");
+
+    expect(result.code).toBe(0);
+    expect(listing()).toEqual(before);
+    expect(readFileSync(join(directory, ".env"), "utf8")).toContain("theirs");
+  });
+
+  it.each<[string, readonly string[], number, string]>([
+    ["a missing file [S2-IN-01]", ["--spec", "/tmp/none.md"], 1, "/tmp/none.md: there is no such file"],
+    ["prose [S2-IN-02]", ["--spec", "README.md"], 1, "README.md:1: invalid format"],
+    ["no file", [], 2, "--spec is missing"],
+    ["an unknown option", ["--spec", "x", "--fast"], 2, "Unknown option '--fast'"],
+    ["an unknown session", ["--session", "implement-20260117-103000-x"], 1, "no session is called"],
+    ["a session id that leads elsewhere", ["--session", "../../etc"], 2, "expected implement-"],
+  ])("refuses %s clearly, and creates nothing", async (_what, words, code, problem) => {
+    const result = await run(...words);
+    expect([result.code, result.stdout]).toEqual([code, ""]);
+    expect(result.stderr).toContain(problem);
+    expect(existsSync(join(dataDir, "implement"))).toBe(false);
+  });
+
+  it("has a sub-agent examine with only its checks, in a copy of the files [S2-DN-04]", async () => {
+    const examiner = join(folder, "examiner.sh");
+    writeFileSync(
+      examiner,
+      'cat > prompt.txt; grep -q "1. errors use AppError" prompt.txt || exit 3; echo changed > README.md\necho \'{"checks": [{"check": 1, "pass": true, "evidence": "README.md:1 says so"}, {"check": 2, "pass": false, "evidence": "src/a.ts:45 raw Error() throw"}]}\'\n',
+    );
+    spec(
+      criterion(
+        "AC-1",
+        'method: subagent\nagent: pattern-checker\nchecks:\n  - "errors use AppError"\n  - "nothing is swallowed"',
+      ),
+    );
+    const result = await cosIn(directory, { COS_DATA_DIR: dataDir, COS_AGENT: `command:sh ${examiner}` }, [
+      "done",
+      "--spec",
+      "spec.md",
+    ]);
+
+    expect(result.code).toBe(1);
+    expect(result.stdout).toContain("nothing is swallowed: src/a.ts:45 raw Error() throw");
+    expect(readFileSync(join(directory, "README.md"), "utf8")).toBe("one\n");
+    expect((await run("--spec", "spec.md")).stdout).toContain("NOT CHECKED");
+  });
+
+  it("knows this very project", async () => {
+    const result = await cosIn(projectDir, { COS_DATA_DIR: dataDir }, ["done", "--spec", "acceptance.md"]);
+    expect(result.stdout).toMatch(/Summary: (\d+)\/\1 automated criteria pass/);
+    expect(result.code).toBe(0);
+  }, 180_000);
+});
+
+describe("an implement session and its stop hook", () => {
+  const start = () => run("--spec", "spec.md", "--start");
+
+  it("holds the agent until the criteria pass [S2-IN-04, S2-EX-04, S2-DN-08]", async () => {
+    spec(bash("AC-1", "test -f built.txt"), criterion("AC-2", "method: manual\ninstructions: look"));
+    const began = await start();
+    const unverified = await stop();
+    const failing = await run("--spec", "spec.md");
+    const failed = await stop();
+    writeFileSync(join(directory, "built.txt"), "x");
+    const stale = await stop();
+    const passing = await run("--spec", "spec.md");
+    const released = await stop();
+
+    expect(began.stdout).toMatch(/^Session implement-\d{8}-\d{6}-spec\n- \[ \] Verify AC-1/);
+    expect(JSON.parse(unverified.stdout)).toEqual({
+      decision: "block",
+      reason:
+        "HOLD: Cannot stop - verification not run.\nRun /done to verify all acceptance criteria before completing.\nCriteria remaining: AC-1, AC-2",
+    });
+    expect(failing.code).toBe(1);
+    expect(failing.stdout).toContain("left: AC-1");
+    expect((JSON.parse(failed.stdout) as { reason: string }).reason).toContain("1 criterion failed verification");
+    expect((JSON.parse(stale.stdout) as { reason: string }).reason).toContain("verification not run");
+    expect(passing.code).toBe(0);
+    expect(released.stdout).toBe("");
+    const [session = ""] = readdirSync(join(dataDir, "implement"));
+    const files = readdirSync(join(dataDir, "implement", session));
+    expect(files.filter((name) => name.startsWith("verification-status-implement-")).length).toBe(1);
+    expect(files.some((name) => name.endsWith(".log.md"))).toBe(true);
+  });
+
+  it("verifies the criteria of its beginning, whatever the file says by now", async () => {
+    spec(bash("AC-1", "test -f built.txt"));
+    await start();
+    spec(bash("AC-1", "true"));
+    const result = await run("--spec", "spec.md");
+
+    expect(result.code).toBe(1);
+    expect(result.stderr).toContain("was changed after implement-");
+  });
+
+  it("opens its valve after five refusals in a row, and the channel hears of it [S2-SH-03, S2-SH-10, S2-RJ-02]", async () => {
+    spec(bash("AC-1", "false"));
+    await start();
+    const world = await testWorld({ environment: { COS_DATA_DIR: dataDir } });
+    try {
+      const answers = [];
+      for (let tries = 0; tries < 3; tries += 1) answers.push(await stop({ IMPLEMENT_MAX_BLOCKS: "2" }));
+      await world.tick();
+      await world.tick();
+
+      expect(answers.map((each) => (JSON.parse(each.stdout) as { decision?: string }).decision)).toEqual([
+        "block",
+        "block",
+        undefined,
+      ]);
+      expect(answers[2]?.stdout).toContain("Nothing is proven about AC-1");
+      const { rows } = await world.deps.database.pool.query<{ title: string }>(
+        "select card ->> 'title' as title from cos.messages where subject like 'notice.%'",
+      );
+      expect(rows).toEqual([{ title: "An agent stopped without proof" }]);
+      expect(readdirSync(join(dataDir, "notices"))).toEqual([]);
+    } finally {
+      await world.close();
+    }
+  });
+
+  it("counts refusals from the newest run on [C-33]", async () => {
+    spec(bash("AC-1", "false"));
+    await start();
+    await stop({ IMPLEMENT_MAX_BLOCKS: "1" });
+    await run("--spec", "spec.md");
+    const again = await stop({ IMPLEMENT_MAX_BLOCKS: "1" });
+    expect(again.stdout).toContain('"decision":"block"');
+  });
+
+  it("resumes with statuses and streaks, and says what is corrupt [S2-SS-04, S2-SS-07, S2-SH-12]", async () => {
+    spec(bash("AC-1", "false"), bash("AC-2", "true"));
+    await start();
+    await run("--spec", "spec.md");
+    const again = await run("--spec", "spec.md");
+    expect(again.stdout).toContain("left: AC-1");
+    const [place = ""] = readdirSync(join(dataDir, "implement"));
+    const record =
+      readdirSync(join(dataDir, "implement", place)).find((name) => /^implement-.*\.json$/.test(name)) ?? "";
+    const path = join(dataDir, "implement", place, record);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({
+      escalation_counts: { "AC-1": 2 },
+      criteria: { "AC-1": { attempts: 2 } },
+    });
+
+    writeFileSync(path, readFileSync(path, "utf8").slice(0, 50));
+    const refused = await run("--session", record.replace(".json", ""));
+    const held = await stop();
+    expect(refused.stderr).toContain("cannot be read");
+    expect(held.stdout).toContain("verification not run");
+  });
+
+  it("may be archived; then stops are free and commits stay [S2-SS-06]", async () => {
+    spec(bash("AC-1", "false"));
+    await start();
+    expect((await run("--archive")).code).toBe(0);
+    expect((await stop()).stdout).toBe("");
+    expect(await git(["log", "--oneline"], { cwd: directory, configuration: "person's" })).not.toBe("");
+  });
+
+  it("outside of a session answers nothing, and at once [S2-SH-01]", async () => {
+    const outside = await stop();
+    const broken = await cosIn(directory, { COS_DATA_DIR: dataDir }, ["stop-hook"], "{ half");
+
+    expect([outside.code, outside.stdout, broken.code, broken.stdout]).toEqual([0, "", 0, ""]);
+  });
+});
