@@ -103,10 +103,13 @@ function startChannel(deps: Delivering, platform: Platform, channel: Channel, ow
     async stop() {
       stopping.abort();
       if (timer !== null) clearTimeout(timer);
-      await running;
+      // A platform that does not answer is not waited for: what it was given is looked for at the next start.
+      await Promise.race([running, sleep(longestStopMs, undefined, { ref: false })]);
     },
   };
 }
+
+const longestStopMs = 3_000;
 
 /** Resolves when the next call is due, at most one every `everyMs`; false once it is stopping. */
 type Pace = () => Promise<boolean>;

@@ -14,8 +14,10 @@ export interface Inbox {
   submit(person: Person, filled: Filled): Promise<Told>;
   /** A line such as `goal add "Round up" --tag ui`, or its words. */
   command(person: Person, call: CommandCall): Promise<Told>;
-  /** A reply in a thread; null when the thread is none of ours. */
-  reply(person: Person, reply: ThreadReply): Promise<ReplyTold | null>;
+  /** Whether a thread hangs under a message of ours: people talk in others too. */
+  knows(threadAddress: string): Promise<boolean>;
+  /** A reply in a thread of ours. */
+  reply(person: Person, reply: ThreadReply): Promise<ReplyTold>;
   home(): Promise<HomePage>;
   /** The threads in which somebody may have replied while we were away, newest first. */
   openThreads(): Promise<readonly string[]>;

@@ -50,6 +50,7 @@ export function openInbox(deps: Deps, platform: "slack"): Inbox {
       }),
     command: (person, call) => command(door, person, call),
     form: (person, value) => available(() => form(door, person, value)),
+    knows: async (address) => (await available(() => messageAt(deps.database.db, platform, address))) !== null,
     reply: (person, reply) => takeReply(door, person, reply),
     home: () => available(() => home(door)),
     openThreads: () => available(() => openThreads(door)),
@@ -185,10 +186,10 @@ async function form(door: ChatDoor, person: Person, value: string): Promise<Form
 }
 
 /** A reply reaches the command `reply` with the subject of the message that its thread hangs under. */
-async function takeReply(door: ChatDoor, person: Person, reply: ThreadReply): Promise<ReplyTold | null> {
+async function takeReply(door: ChatDoor, person: Person, reply: ThreadReply): Promise<ReplyTold> {
   const { deps, platform } = door;
   const root = await available(() => messageAt(deps.database.db, platform, reply.threadAddress));
-  if (root === null) return null;
+  if (root === null) return refusedWith({ type: "refused", reason: "that thread is none of mine", next: null });
   const options = [`--change=${reply.change}`, `--at=${reply.at.toISOString()}`];
   const result = await run(door, person, reply.eventId, ["reply", ...options, "--", root.subject, reply.text]);
   if (result.type === "repeated") return result;

@@ -155,7 +155,9 @@ describe("one person's day in Slack", () => {
     const card = checkpointCard("Shorten the title");
 
     const comment = await world.slack.people.reply(eve, card, "is that <really> needed & wanted?");
+    await eventually("the first mark", async () => world.slack.reactions.length === 1);
     const strangers = await world.slack.people.reply(eve, card, "ok");
+    await told(eve, "Only approvers may do that");
     const answer = await world.slack.people.reply(ana, card, "OK.");
     await eventually("the mark", async () => world.slack.reactions.length === 2);
     await world.work();
@@ -190,18 +192,21 @@ describe("one person's day in Slack", () => {
   it("changed and deleted replies are kept and decide nothing; foreign threads and our own words are left alone", async () => {
     const goalId = await ask("Widen the margins");
     const card = checkpointCard("Widen the margins");
+    const replies = async (count: number) =>
+      await eventually(`${count} rows`, async () => {
+        const why = valueOf<{ timeline: { event: string; detail: { text?: string } }[] }>(
+          await world.command("why", goalId),
+        );
+        const found = why.timeline.filter((row) => row.event.startsWith("reply"));
+        return found.length === count ? found : null;
+      });
     const comment = await world.slack.people.reply(ana, card, "hmm");
+    await replies(1);
     await world.slack.people.edit(comment, "ok");
+    await replies(2);
     await world.slack.people.remove(comment);
     const stray = await world.slack.people.reply(ana, { ...card, ts: "1.000001", threadTs: null }, "ok");
-
-    const timeline = await eventually("three rows", async () => {
-      const why = valueOf<{ timeline: { event: string; detail: { text?: string } }[] }>(
-        await world.command("why", goalId),
-      );
-      const replies = why.timeline.filter((row) => row.event.startsWith("reply"));
-      return replies.length === 3 ? replies : null;
-    });
+    const timeline = await replies(3);
 
     expect(timeline.map((row) => [row.event, row.detail.text])).toEqual([
       ["reply.said", "hmm"],
@@ -239,6 +244,7 @@ describe("one person's day in Slack", () => {
     const card = world.slack.message("Goal complete: Invert the logo");
 
     await world.slack.people.choose(eve, card, "Why");
+    await eventually("why", async () => world.slack.whispers.length === 1);
     await world.slack.people.choose(eve, card, "Diff");
     await eventually("both", async () => world.slack.whispers.length === 2);
 

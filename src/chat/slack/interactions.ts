@@ -17,9 +17,10 @@ export function listenToInteractions(app: App, door: Door): void {
       return;
     }
     const ear = earOf(body);
-    const person = await door.people(body.user.id);
+    // Looked up within the time that recording may take: the acknowledgement is due in 3 s altogether.
+    const person = door.people(body.user.id);
     const press = { eventId: `slack:press:${body.trigger_id}`, value, choice };
-    const soon = await recordSoon(() => door.inbox.press(person, press), door.patience);
+    const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.patience);
     await ack();
     if (soon.type === "not-yet") {
       await door.say(ear, notYet);
@@ -28,14 +29,16 @@ export function listenToInteractions(app: App, door: Door): void {
     } else if (soon.result.type === "refused") {
       await door.say(ear, refusal(soon.result));
     }
-    if (ear.channel === null) await publishHome(door, person);
+    if (ear.channel === null) await publishHome(door, await person);
   });
 
   app.action<BlockAction<OverflowAction>>(actionIds.menu, async ({ body, action, ack }) => {
     await ack();
+    const words = action.selected_option.value.split(" ");
+    if (words[0] !== "why" && words[0] !== "diff") return;
     const ear = earOf(body);
     const person = await door.people(body.user.id);
-    const call = { eventId: `slack:press:${body.trigger_id}`, line: action.selected_option.value.split(" ") };
+    const call = { eventId: `slack:press:${body.trigger_id}`, line: words };
     const told = await door.inbox.command(person, call);
     if (told.type === "repeated") return;
     await door.say(ear, answerOf(told, door.words(told.type === "done" ? told.addresses : {})));
@@ -44,7 +47,7 @@ export function listenToInteractions(app: App, door: Door): void {
   app.view<ViewSubmitAction>({ callback_id: modifyForm, type: "view_submission" }, async ({ body, view, ack }) => {
     const carried = readCarried(view.private_metadata);
     if (carried === null) throw new Error("a form without its data");
-    const person = await door.people(body.user.id);
+    const person = door.people(body.user.id);
     const typed = (field: string) => view.state.values[field]?.[field]?.value ?? "";
     const filled = {
       eventId: `slack:form:${body.trigger_id}`,
@@ -53,10 +56,10 @@ export function listenToInteractions(app: App, door: Door): void {
       criteria: typed("criteria"),
       budget: typed("budget"),
     };
-    const soon = await recordSoon(() => door.inbox.submit(person, filled), door.patience);
+    const soon = await recordSoon(async () => await door.inbox.submit(await person, filled), door.patience);
     if (soon.type === "not-yet") {
       await ack({ response_action: "update", view: wordsView([notYet.text]) });
-      const ear: Ear = { userId: person.id, channel: carried.channel, threadTs: null, triggerId: null };
+      const ear: Ear = { userId: body.user.id, channel: carried.channel, threadTs: null, triggerId: null };
       const later = await soon.later;
       await door.say(ear, later === null ? never : (lateWords(later) ?? never));
       return;
@@ -65,7 +68,7 @@ export function listenToInteractions(app: App, door: Door): void {
     if (told.type !== "refused") await ack();
     else if (told.field !== null) await ack({ response_action: "errors", errors: { [told.field]: told.reason } });
     else await ack({ response_action: "update", view: wordsView(refusalLines(told)) });
-    if (carried.channel === null) await publishHome(door, person);
+    if (carried.channel === null) await publishHome(door, await person);
   });
 }
 

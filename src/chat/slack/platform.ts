@@ -118,7 +118,10 @@ export function slackPlatform(options: SlackOptions): Platform {
       });
       stops.push(() => socket.stop());
     } else {
-      await receiver.start({ port: settings.port, host: settings.host });
+      await receiver.start({ port: settings.port, host: settings.host }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== "EADDRINUSE") throw error;
+        throw new Error(`port ${settings.port} is in use: choose another with SLACK_PORT`, { cause: error });
+      });
       stops.push(() => receiver.stop());
       setTrouble("connection", null);
       fetchMissed();
@@ -130,12 +133,11 @@ export function slackPlatform(options: SlackOptions): Platform {
     void (async () => {
       for (let pauseMs = firstPauseMs; !stopping.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
         try {
-          return await catchUp(door, new Date(Date.now() - options.lookBackMs));
+          return await catchUp(door, new Date(Date.now() - options.lookBackMs), stopping.signal);
         } catch (error) {
-          const wait = error instanceof webApi.WebAPIRateLimitedError ? error.retryAfter * 1000 : pauseMs;
-          log("warn", "slack.catch-up-put-off", { error: errorWord(error), waitMs: wait });
+          log("warn", "slack.catch-up-put-off", { error: errorWord(error), pauseMs });
           if (adviceFor(errorWord(error)) !== null) return;
-          await sleep(wait, stopping.signal);
+          await sleep(pauseMs, stopping.signal);
         }
       }
     })();

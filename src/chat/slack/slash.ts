@@ -10,11 +10,11 @@ import { answerOf, never, type Whispered } from "./whisper.ts";
 /** `/standup`, `/weekly` and `/cos …`: answered privately unless `--public` asks to share. */
 export function listenToSlash(app: App, door: Door): void {
   app.command(/^\/.+/, async ({ command, ack, respond }) => {
-    const person = await door.people(command.user_id);
+    const person = door.people(command.user_id);
     const line = [slashCommands[command.command] ?? "", straighten(unescapeMrkdwn(command.text))].join(" ").trim();
     const call = { eventId: `slack:command:${command.trigger_id}`, line: line === "" ? "help" : line };
     const patience = { ...door.patience, notYetAfterMs: door.progressAfterMs };
-    const soon = await recordSoon(() => door.inbox.command(person, call), patience);
+    const soon = await recordSoon(async () => await door.inbox.command(await person, call), patience);
     if (soon.type === "recorded") {
       await ack(drawTold(door, soon.result));
       return;

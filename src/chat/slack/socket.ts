@@ -27,14 +27,19 @@ export function keepSocket({ receiver, onConnected, onLost }: SocketOptions): So
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
+      let close = (): void => undefined;
+      const closed = new Promise<void>((resolve) => {
+        close = resolve;
+      });
+      client.once("disconnected", close);
       try {
-        const closed = new Promise<void>((resolve) => client.once("disconnected", () => resolve()));
         await withinTime(receiver.start(), helloWithinMs);
         pauseMs = firstPauseMs;
         onConnected();
         await closed;
         if (!stopping.signal.aborted) onLost(null);
       } catch (error) {
+        client.off("disconnected", close);
         if (stopping.signal.aborted) return;
         onLost(error);
         // A start that was given up must not come alive later beside the next one.

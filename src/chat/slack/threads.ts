@@ -1,9 +1,10 @@
-import type { App } from "@slack/bolt";
+import { type App, webApi } from "@slack/bolt";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import type { Door } from "./door.ts";
 import { addressOf, partsOf } from "./messages.ts";
 import { unescapeMrkdwn } from "./mrkdwn.ts";
 import { recordSoon } from "./patience.ts";
+import { sleep } from "./socket.ts";
 import { never, notYet, refusal } from "./whisper.ts";
 
 /** Replies in threads, also those that were written while we were away. */
@@ -30,6 +31,10 @@ export function listenToThreads(app: App, door: Door): void {
 /** Hands a reply on and acknowledges it where it was written: a mark, or a private line. */
 async function take(door: Door, written: Written): Promise<ReplyTold | null> {
   const { channel, ts, threadTs, change } = written;
+  // Nobody hears anything about a thread that may be somebody else's.
+  const known = await recordSoon(() => door.inbox.knows(addressOf(channel, threadTs)), door.patience);
+  if (!(known.type === "recorded" ? known.result : await known.later)) return null;
+
   const person = await door.people(written.userId);
   const ear = { userId: person.id, channel, threadTs, triggerId: null };
   const reply = replyOf(written);
@@ -61,18 +66,31 @@ function replyOf(written: Written): ThreadReply {
   };
 }
 
+/** Runs a call again after the time that Slack names, until it is not limited any more. Throws what else it throws. */
+async function afterLimits<Result>(call: () => Promise<Result>, stopping: AbortSignal): Promise<Result> {
+  while (true) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof webApi.WebAPIRateLimitedError) || stopping.aborted) throw error;
+      await sleep(error.retryAfter * 1000, stopping);
+    }
+  }
+}
+
 /**
  * What was written while nobody listened, thread by thread: what is known already is recognised by its id. Throws what
- * Slack's client throws.
+ * Slack's client throws, but for its limits, which are waited for.
  */
-export async function catchUp(door: Door, since: Date): Promise<void> {
+export async function catchUp(door: Door, since: Date, stopping: AbortSignal): Promise<void> {
   const oldest = String(since.getTime() / 1000);
   for (const address of await door.inbox.openThreads()) {
     const { channel, ts: threadTs } = partsOf(address);
     let cursor = "";
     do {
       const page = cursor === "" ? {} : { cursor };
-      const answered = await door.client.conversations.replies({ channel, ts: threadTs, oldest, limit: 200, ...page });
+      const asked = { channel, ts: threadTs, oldest, limit: 200, ...page };
+      const answered = await afterLimits(() => door.client.conversations.replies(asked), stopping);
       for (const message of answered.messages ?? []) {
         const { user, ts, text } = message;
         if (user === undefined || ts === undefined || ts === threadTs || message.bot_id !== undefined) continue;
