@@ -8,6 +8,7 @@ import { askAboutInterruptions, failToStart } from "../src/turns/trouble.ts";
 import { finishTurn } from "../src/turns/finish.ts";
 import { implementTurn } from "../src/turns/implement.ts";
 import { type StepResult, startTurn } from "../src/turns/start.ts";
+import { verifyTurn } from "../src/turns/verify.ts";
 
 /** What the worker's loop needs beside the doors: who it is, and when to stop. */
 export interface Worker {
@@ -72,6 +73,8 @@ async function step(deps: Deps, worker: Worker, { lease }: Claim, goal: Goal): P
     }
     case "implement":
       return await implementTurn(deps, lease, worker.shutdown);
+    case "verify":
+      return await verifyTurn(deps, lease, worker.shutdown);
     case "finish":
       return await finishTurn(deps, lease, worker.shutdown);
   }

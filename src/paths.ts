@@ -10,6 +10,11 @@ export function worktreeDirOf(dataDir: string, goalId: string): string {
   return join(dataDir, "worktrees", goalId);
 }
 
+/** The clean checkout in which a goal's work is verified. */
+export function verifyDirOf(dataDir: string, goalId: string): string {
+  return join(dataDir, "worktrees", `${goalId}-verify`);
+}
+
 /** Kept output of one execution; the row in `evidence` holds this path relative to the data directory. */
 export function outputPathOf(runId: string, turn: number, kind: string): string {
   return join("output", runId, `${turn}-${kind}.txt`);

@@ -14,7 +14,7 @@ const rooms: Readonly<
   Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] | "any" }>
 > = {
   core: { rooms: ["core"], packages: pureLibraries },
-  db: { rooms: ["core", "db"], packages: ["drizzle-orm", "pg", "bullmq"] },
+  db: { rooms: ["core", "db"], packages: ["drizzle-orm", "pg", "bullmq", "zod"] },
   agent: { rooms: ["core", "agent"], packages: ["@agentclientprotocol/sdk", "string-argv", "zod"] },
   chat: { rooms: ["core", "chat"], packages: ["zod", "@slack/bolt"] },
   inbox: { rooms: [...doors, "chat", "commands", "inbox"], packages: ["string-argv"] },

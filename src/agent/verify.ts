@@ -24,8 +24,9 @@ export interface Verifying {
   readonly secrets: readonly string[];
   readonly signal: AbortSignal;
   readonly parallel: number;
-  /** Who examines sub-agent criteria; null: they are not checked. */
+  /** Who examines sub-agent criteria; null: they are not checked, because of `whyUnexamined`. */
   readonly examiner: { readonly runner: Runner; readonly label: string } | null;
+  readonly whyUnexamined: string;
   /** Hears each result as it comes. Must not throw. */
   readonly onResult: (result: CriterionResult) => void;
 }
@@ -51,7 +52,7 @@ export async function verifySpec(spec: Spec, verifying: Verifying): Promise<read
 
 async function verifyOne(criterion: Criterion, spec: Spec, verifying: Verifying): Promise<CriterionResult> {
   const { id, slug, verification } = criterion;
-  const base = { id, slug, durationMs: 0, outputFile: null };
+  const base = { id, slug, durationMs: 0, output: null };
   switch (verification.method) {
     case "bash":
       return await verifyCommand(criterion, verification, verifying);
@@ -101,7 +102,7 @@ async function verifyCommand(criterion: Criterion, bash: Bash, verifying: Verify
     by: name,
     details: problems.length === 0 ? [`${name} exited ${exitCodeOf(shell) ?? 0}`] : problems,
     durationMs: Math.round(shell.durationMs),
-    outputFile: shell.output === null ? null : outputFile,
+    output: shell.output,
   };
 }
 
@@ -144,8 +145,8 @@ async function examine(
   const by = subagent.agent ?? "subagent";
   const base = { id: criterion.id, slug: criterion.slug, method: "subagent" as const, by };
   if (examiner === null) {
-    const details = ["no agent is configured to examine it (COS_AGENT): nothing is proven", ...subagent.checks];
-    return { ...base, status: "not-checked", details, durationMs: 0, outputFile: null };
+    const details = [verifying.whyUnexamined, ...subagent.checks];
+    return { ...base, status: "not-checked", details, durationMs: 0, output: null };
   }
   const outputFile = join(verifying.outputFolder, `${criterion.id}.txt`);
   const place = await verifying.copy();
@@ -174,7 +175,7 @@ async function examine(
       verifying.signal,
     );
     const durationMs = Math.round(performance.now() - startedAt);
-    const kept = result.output === null ? null : outputFile;
+    const { output } = result;
     if (result.type !== "finished") {
       const reason = "reason" in result ? result.reason : result.type;
       return {
@@ -182,10 +183,10 @@ async function examine(
         status: "not-checked",
         details: [`${examiner.label} could not examine it: ${reason}`],
         durationMs,
-        outputFile: kept,
+        output,
       };
     }
-    const said = `${kept === null ? "" : await readFile(kept, "utf8").catch(() => "")}\n${result.summary}`;
+    const said = `${output === null ? "" : await readFile(output.file, "utf8").catch(() => "")}\n${result.summary}`;
     const findings = readExamination(said, subagent.checks);
     if (findings === null) {
       return {
@@ -193,12 +194,12 @@ async function examine(
         status: "not-checked",
         details: [`${examiner.label} gave no answer that can be read`],
         durationMs,
-        outputFile: kept,
+        output,
       };
     }
     const failing = findings.filter((finding) => !finding.pass);
     const shown = (failing.length > 0 ? failing : findings).map((finding) => `${finding.check}: ${finding.evidence}`);
-    return { ...base, status: failing.length === 0 ? "pass" : "fail", details: shown, durationMs, outputFile: kept };
+    return { ...base, status: failing.length === 0 ? "pass" : "fail", details: shown, durationMs, output };
   } finally {
     await place.remove();
   }

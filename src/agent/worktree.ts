@@ -2,9 +2,9 @@ import { lstat, mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { keepAttempt } from "./attempt.ts";
 import { assertCommit } from "./git.ts";
-import { guardMirror, type Mirror, mirrorGit } from "./mirror.ts";
+import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { removeTree } from "./tree.ts";
-import { adminDir, resetWorktree } from "./worktree-admin.ts";
+import { adminDir, inWorktree, resetWorktree } from "./worktree-admin.ts";
 import { indexFileOf } from "./worktree-tree.ts";
 
 /**
@@ -42,11 +42,38 @@ export async function prepareCheckout(options: {
   readonly mirror: Mirror;
   readonly worktreeDir: string;
   readonly commit: string;
+  /** Files that are taken from another commit (D26). */
+  readonly overlay?: { readonly from: string; readonly files: readonly string[] };
 }): Promise<void> {
-  const { mirror, worktreeDir, commit } = options;
+  const { mirror, worktreeDir, commit, overlay } = options;
   assertCommit(commit);
   await guardMirror(mirror);
   await resetOrAdd({ mirror, dir: worktreeDir, branch: null, commit, keep: [] });
+  if (overlay === undefined || overlay.files.length === 0) return;
+  assertCommit(overlay.from);
+  const admin = await adminDir(mirror, worktreeDir);
+  if (admin === null) throw new Error(`${worktreeDir} is not a worktree of ${mirror.dir}`);
+  const args = ["--literal-pathspecs", "checkout", overlay.from, "--pathspec-from-file=-", "--pathspec-file-nul"];
+  await mirrorGit(mirror, args, {
+    environment: inWorktree(mirror, worktreeDir, admin),
+    input: overlay.files.join("\0"),
+  });
+}
+
+/** The files of a commit. Throws `GitError`. */
+export async function filesAt(mirror: Mirror, commit: string): Promise<readonly string[]> {
+  assertCommit(commit);
+  await guardMirror(mirror);
+  const listed = await mirrorGit(mirror, ["ls-tree", "-r", "-z", "--name-only", commit]);
+  return listed.split("\0").filter((path) => path !== "");
+}
+
+/** A file's text in a commit; null when it is not there. */
+export async function textAt(mirror: Mirror, commit: string, path: string): Promise<string | null> {
+  assertCommit(commit);
+  await guardMirror(mirror);
+  const shown = await tryMirrorGit(mirror, ["show", `${commit}:${path}`], { maxBytes: 100_000 });
+  return shown.type === "ok" ? shown.stdout : null;
 }
 
 /** Removes a worktree and what the mirror knows about it; its branch stays. Safe to repeat. */

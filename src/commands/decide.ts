@@ -1,3 +1,4 @@
+import { specProblems } from "../core/acceptance/spec.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { formatTime } from "../core/cards/card.ts";
 import {
@@ -152,6 +153,8 @@ async function readAnswer(deps: Deps, given: Given, choice: string, version: num
       );
     }
   }
+  const wrong = specProblems(criteria, path ?? "criteria");
+  if (wrong !== null) return { type: "refused", reason: wrong, next: null, option: "criteria-text" };
   return {
     type: "read",
     answer: {

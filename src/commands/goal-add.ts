@@ -1,6 +1,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { parse as parseYaml } from "yaml";
+import { looksLikeSpec, specProblems } from "../core/acceptance/spec.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { priorities, tiers } from "../core/goals/goal.ts";
 import {
@@ -49,7 +50,7 @@ export const goalAdd: Command = {
     issue: { value: "N", description: "the issue of --feature" },
     bug: { value: "B", description: "reads bugs/B.md" },
     spec: { value: "PATH", description: "a criteria file or prose in the repository" },
-    criteria: { value: "PATH", isLocal: true, description: "a file with acceptance criteria" },
+    criteria: { value: "PATH", description: "a file of the repository with acceptance criteria" },
     tier: { value: "T", description: "STRICT, STANDARD, LIGHT or EXEMPT" },
     run: { value: "CMD", description: "a shell command that does the work instead of an agent" },
     unplanned: { description: "not part of the plan: asks first" },
@@ -77,6 +78,8 @@ async function addGoals(deps: Deps, caller: Caller, given: Given) {
   for (const request of requests) {
     const texts = await readLinked(repository, request);
     if (texts.type === "missing") return refused(texts.problem, "check the path, or leave the link away");
+    const wrong = specProblems(texts.criteria, request.criteriaPath ?? "criteria");
+    if (wrong !== null) return refused(wrong, "cos done --spec FILE checks a criteria file");
     linked.push({ request, ...texts });
   }
 
@@ -169,7 +172,10 @@ export async function readLinked(
       problem: `the linked document is not there; tried:\n${paths.map((path) => `  ${path}`).join("\n")}`,
     };
   }
-  if (request.criteriaPath === null) return { type: "read", linkedText, criteria: null };
+  if (request.criteriaPath === null) {
+    // A linked document that is a criteria file is both (D30).
+    return { type: "read", linkedText, criteria: linkedText !== null && looksLikeSpec(linkedText) ? linkedText : null };
+  }
   const criteria = await readInside(repository.path, request.criteriaPath);
   if (criteria === null) {
     return {

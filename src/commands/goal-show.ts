@@ -136,7 +136,15 @@ async function showGoal(deps: Deps, _caller: Caller, given: Given): Promise<Comm
     outcome: goal.outcome,
     error: goal.status === "failed" ? goal.outcome : null,
     instructions: goal.instructions,
-    criteria: [],
+    tag: facts.tag,
+    criteria: facts.criteria.map(({ id: criterion, title, status, method, details, evidenceId }) => ({
+      id: criterion,
+      title,
+      status,
+      method,
+      details,
+      evidence: evidenceId,
+    })),
     evidence: kept.map(({ evidenceId, kind, command, exitCode, commit, at, sha256, tag, outputFile }) => ({
       evidenceId,
       kind,

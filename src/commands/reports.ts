@@ -7,6 +7,7 @@ import { evidenceOf } from "../db/evidence.ts";
 import { listGoals } from "../db/goals.ts";
 import { periodTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
+import { standingOf } from "../turns/standing.ts";
 import { type Caller, type Command, type CommandResult, done, type Given } from "./command.ts";
 
 export const standup: Command = {
@@ -60,7 +61,10 @@ async function gather(deps: Deps, from: string, to: string): Promise<ReportFacts
     goalId: goal.goalId,
     content: goal.content,
     outcome: goal.outcome,
-    tag: kept.findLast((each) => each.goalId === goal.goalId)?.tag ?? "not checked",
+    tag: standingOf(
+      goal,
+      kept.filter((each) => each.goalId === goal.goalId),
+    ).tag,
   });
   const spent = await periodTotal(db, from, to);
   return {

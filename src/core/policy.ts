@@ -42,6 +42,16 @@ export interface Policy {
     readonly uxFiles: readonly string[];
     readonly architectureFiles: readonly string[];
   };
+  readonly verification: {
+    /** Criteria that run at the same time. */
+    readonly parallel: number;
+    /** Verification rounds of one run before it fails with what is still failing (D21). */
+    readonly rounds: number;
+    /** For the repository's own checks. */
+    readonly checkTimeoutSeconds: number;
+    /** Files that prove something: verified as they were when the run began (D26). */
+    readonly proofFiles: readonly string[];
+  };
   readonly lease: { readonly forMs: number; readonly renewEveryMs: number; readonly giveUpAfterMs: number };
   readonly delivery: {
     readonly progressEveryMs: number;
@@ -99,6 +109,23 @@ export const defaultPolicy: Policy = {
       ".gitlab-ci.yml",
       "**/*.d.ts",
       "**/{openapi,schema}.{json,yaml,yml,graphql}",
+    ],
+  },
+  verification: {
+    parallel: 2,
+    rounds: 5,
+    checkTimeoutSeconds: 600,
+    proofFiles: [
+      "**/*.{test,spec}.{js,mjs,cjs,jsx,ts,mts,cts,tsx}",
+      "**/{test,tests,__tests__,fixtures,__fixtures__,__snapshots__}/**",
+      "**/{test_*,*_test}.{py,go,rb}",
+      "**/{conftest.py,pytest.ini,tox.ini,setup.cfg,Makefile,Rakefile}",
+      "**/{vitest,jest,playwright,karma,ava,mocha,cypress,babel,eslint,biome}*.{js,mjs,cjs,ts,mts,json}",
+      "**/{package.json,package-lock.json,npm-shrinkwrap.json,pnpm-lock.yaml,yarn.lock,bun.lock,tsconfig*.json,.npmrc}",
+      "**/{Cargo.toml,Cargo.lock,go.mod,go.sum,pyproject.toml,poetry.lock,uv.lock,requirements*.txt,Gemfile,Gemfile.lock}",
+      ".{github,gitlab,husky,circleci}/**",
+      ".gitlab-ci.yml",
+      ".cos/proof",
     ],
   },
   lease: { forMs: 20_000, renewEveryMs: 5_000, giveUpAfterMs: 15_000 },

@@ -1,4 +1,6 @@
-import { asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
+import { z } from "zod";
+import type { CriterionResult } from "../core/acceptance/results.ts";
 import type { Db } from "./client.ts";
 import { evidence } from "./schema.ts";
 
@@ -8,6 +10,36 @@ export type Evidence = typeof evidence.$inferSelect;
 export async function insertEvidence(tx: Db, row: typeof evidence.$inferInsert): Promise<void> {
   await tx.insert(evidence).values(row).onConflictDoNothing();
 }
+
+/** What was verified of a commit in a run, with the frozen contract: not to be run again. */
+export async function resultsAt(db: Db, runId: string, commit: string): Promise<CriterionResult[]> {
+  const rows = await db
+    .select()
+    .from(evidence)
+    .where(and(eq(evidence.runId, runId), eq(evidence.commit, commit), inArray(evidence.kind, ["criterion", "check"])))
+    .orderBy(asc(evidence.evidenceId));
+  return rows.flatMap((row) => resultOf(row) ?? []);
+}
+
+/** A row of a criterion or check as its result; null for other rows and for other circumstances. */
+export function resultOf(row: Evidence): CriterionResult | null {
+  if (row.criterion === null) return null;
+  const parsed = detailSchema.safeParse(row.detail);
+  if (!parsed.success || parsed.data.variant !== "") return null;
+  const { id, slug, status, method, details } = parsed.data;
+  const { outputFile: file, sha256, outputBytes: bytes } = row;
+  const output = file === null || sha256 === null || bytes === null ? null : { file, sha256, bytes };
+  return { id, slug, status, method, details, by: row.command, durationMs: row.durationMs, output };
+}
+
+const detailSchema = z.object({
+  id: z.string(),
+  slug: z.string(),
+  status: z.enum(["pass", "fail", "requires-human", "not-checked"]),
+  method: z.enum(["bash", "subagent", "manual", "unknown"]),
+  details: z.array(z.string()),
+  variant: z.string(),
+});
 
 export async function listEvidence(db: Db, goalId: string): Promise<Evidence[]> {
   return await db.select().from(evidence).where(eq(evidence.goalId, goalId)).orderBy(asc(evidence.evidenceId));

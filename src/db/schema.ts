@@ -95,7 +95,7 @@ export const goals = cos.table(
     status: text("status")
       .$type<"pending" | "in_progress" | "blocked" | "complete" | "failed" | "deferred" | "manual_followup">()
       .notNull(),
-    phase: text("phase").$type<"start" | "implement" | "finish">().notNull(),
+    phase: text("phase").$type<"start" | "implement" | "verify" | "finish">().notNull(),
     turn: integer("turn").notNull().default(0),
     interruptions: integer("interruptions").notNull().default(0),
     wakeAt: at("wake_at"),
@@ -143,6 +143,10 @@ export const runs = cos.table(
     agentSessionId: text("agent_session_id"),
     /** How the executor ended, when it ended before the goal did (a question about the result is open). */
     claimedSummary: text("claimed_summary"),
+    /** Verification rounds that were recorded (D21). */
+    verifyRound: integer("verify_round").notNull().default(0),
+    /** What the newest round found wrong, for the agent's next execution. */
+    feedback: text("feedback"),
     startedAt: at("started_at").notNull(),
     endedAt: at("ended_at"),
   },
@@ -153,7 +157,7 @@ export const checkpoints = cos.table(
   "checkpoints",
   {
     checkpointId: text("checkpoint_id").primaryKey(),
-    kind: text("kind").$type<"start" | "diff" | "permission" | "hiccup">().notNull(),
+    kind: text("kind").$type<"start" | "diff" | "permission" | "hiccup" | "proof">().notNull(),
     subject: text("subject").notNull(),
     goalId: text("goal_id").references(() => goals.goalId),
     campaignId: text("campaign_id"),
@@ -283,7 +287,9 @@ export const evidence = cos.table(
       .references(() => runs.runId),
     /** The turn that saw it: one row a kind and turn, so a doubled record adds nothing. */
     turn: integer("turn").notNull(),
-    kind: text("kind").$type<"setup" | "execution">().notNull(),
+    kind: text("kind").$type<"setup" | "execution" | "criterion" | "check">().notNull(),
+    /** The criterion that was verified; null for what is none. */
+    criterion: text("criterion"),
     command: text("command").notNull(),
     exitCode: integer("exit_code"),
     commit: text("commit"),
@@ -296,7 +302,7 @@ export const evidence = cos.table(
     at: at("at").notNull(),
   },
   (table) => [
-    unique("evidence_once").on(table.runId, table.turn, table.kind),
+    unique("evidence_once").on(table.runId, table.turn, table.kind, table.criterion).nullsNotDistinct(),
     index("evidence_by_goal").on(table.goalId),
   ],
 );

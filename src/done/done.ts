@@ -197,6 +197,7 @@ async function verify(
       signal,
       parallel: Math.max(2, settings.parallel),
       examiner: examiner?.type === "ok" ? examiner : null,
+      whyUnexamined: "no agent is configured to examine it (COS_AGENT): nothing is proven",
       onResult: telling.result,
     });
     return { at, specFile: what.specFile, revision: snapshot?.revision ?? null, results };

@@ -1,5 +1,11 @@
-import { type Answer, answerCheckpoint, type AnswerDecision, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
-import type { Goal, Instruction, SettledTrigger } from "../core/goals/goal.ts";
+import {
+  type Answer,
+  answerCheckpoint,
+  type AnswerDecision,
+  type Checkpoint,
+  type Effect,
+} from "../core/checkpoints/checkpoint.ts";
+import type { Goal, Instruction, Phase, SettledTrigger } from "../core/goals/goal.ts";
 import {
   getCheckpoint,
   insertDecision,
@@ -163,15 +169,13 @@ async function sayAfter(tx: Db, deps: Saying, checkpointId: string, goal: Goal):
   if (goal.sessionId !== null) await saySession(tx, deps, goal.sessionId);
 }
 
-async function applyEffect(
-  tx: Db,
-  deps: Saying,
-  acting: Acting,
-  effect: "continue" | "skip" | "modify" | "pause",
-): Promise<void> {
+async function applyEffect(tx: Db, deps: Saying, acting: Acting, effect: Effect): Promise<void> {
   const { goal, checkpoint, answerer } = acting;
   switch (effect) {
     case "pause":
+      return;
+    case "retry":
+      await sendBack(tx, deps, acting);
       return;
     case "skip":
       await deferGoal(tx, deps, goal, `Skipped by ${answerer.actor}.`);
@@ -193,6 +197,21 @@ export async function deferGoal(tx: Db, deps: Saying, goal: Goal, outcome: strin
     return;
   }
   await endGoal(tx, deps, goal, { status: "deferred", outcome }, (changes) => updateGoal(tx, goal.goalId, changes));
+}
+
+/** The work goes back, with what a person saw (D26). */
+async function sendBack(tx: Db, deps: Saying, { goal, checkpoint, answerer, answer }: Acting): Promise<void> {
+  const files = checkpoint.facts.details.join(", ");
+  const notes = answer.notes === null ? "" : ` ${answer.notes}`;
+  const feedback = `${answerer.actor} sent the work back: it must pass with these files as they were: ${files}.${notes}`;
+  if (checkpoint.runId !== null) await updateRun(tx, checkpoint.runId, { feedback });
+  await updateGoal(tx, goal.goalId, {
+    phase: "implement",
+    status: "in_progress",
+    stopRequested: null,
+    wakeAt: null,
+    updatedAt: deps.now(),
+  });
 }
 
 /** Goes on after Proceed or Modify: the run keeps what was settled, for the content it was settled for (D3, D11). */
@@ -230,7 +249,7 @@ async function continueGoal(tx: Db, deps: Saying, acting: Acting, modification: 
   });
 }
 
-function nextPhase(checkpoint: Checkpoint, modified: boolean): "start" | "implement" | "finish" {
+function nextPhase(checkpoint: Checkpoint, modified: boolean): Phase {
   switch (checkpoint.kind) {
     case "start":
     case "hiccup":
@@ -239,6 +258,8 @@ function nextPhase(checkpoint: Checkpoint, modified: boolean): "start" | "implem
       return "implement";
     case "diff":
       return modified ? "implement" : "finish";
+    case "proof":
+      return modified ? "implement" : "verify";
   }
 }
 

@@ -87,6 +87,7 @@ function promptOf({ goal, run, workplace }: Execution, grants: readonly string[]
     checks: workplace.repository.checks,
     allowedNow: grants.length > 0 ? ["the action that was asked about"] : [],
     resumed: run.agentSessionId !== null,
+    feedback: run.feedback,
   });
 }
 

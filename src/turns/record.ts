@@ -1,4 +1,11 @@
-import { type AfterDecision, decideAfter, type ExecutionEnd } from "../core/goals/after.ts";
+import { contractOf, hasContract } from "../core/acceptance/goal-contract.ts";
+import {
+  type AfterDecision,
+  completeOutcome,
+  type CutDecision,
+  decideAfter,
+  type ExecutionEnd,
+} from "../core/goals/after.ts";
 import { diffReason } from "../core/checkpoints/question.ts";
 import { diffTriggers } from "../core/checkpoints/triggers.ts";
 import type { Goal } from "../core/goals/goal.ts";
@@ -7,6 +14,7 @@ import { localDate } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import { insertEvidence } from "../db/evidence.ts";
 import { type Lease, recordTurn, type TurnChanges } from "../db/leases.ts";
+import { findRepository } from "../db/repositories.ts";
 import { getRun, type Run, updateRun } from "../db/runs.ts";
 import { appendSpend } from "../db/spend.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -54,8 +62,22 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
       isOwnCommand: goal.runCommand !== null,
       diffReasons: diffReasonsOf(deps, attempt, run, goal),
     });
-    return await act(tx, deps, attempt, goal, decision);
+    const repository = await findRepository(tx, goal.repositoryId);
+    const isHeld = hasContract(contractOf(goal.criteria, repository?.checks ?? [], 1));
+    return await act(tx, deps, attempt, goal, isHeld ? beforeVerification(decision, attempt, goal) : decision);
   });
+}
+
+/** A question about the result waits until it is verified: what does not pass needs no answer (D28). */
+function beforeVerification(
+  decision: AfterDecision,
+  attempt: Attempt,
+  goal: Goal,
+): AfterDecision | { type: "verify"; outcome: string } {
+  if (decision.type !== "complete" && decision.type !== "ask-about-result") return decision;
+  if (decision.type === "complete") return { type: "verify", outcome: decision.outcome };
+  const summary = attempt.end.type === "finished" && goal.runCommand === null ? attempt.end.summary : "";
+  return { type: "verify", outcome: completeOutcome(attempt.files.length, branchOf(goal.goalId), summary) };
 }
 
 /** Reasons to ask about the result that nobody has settled in this run, for this content (D28). */
@@ -120,7 +142,9 @@ async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
   }
 }
 
-async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: AfterDecision): Promise<StepResult> {
+type RecordDecision = ReturnType<typeof beforeVerification>;
+
+async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: RecordDecision): Promise<StepResult> {
   const { lease, run, end } = attempt;
   const { goalId, sessionId } = goal;
   const now = deps.now();
@@ -137,6 +161,11 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: A
   if (decision.type !== "ask-permission") await withdrawQuestion(tx, deps, goalId);
 
   switch (decision.type) {
+    case "verify": {
+      await recordTurn(tx, lease, { phase: "verify", outcome: decision.outcome, updatedAt: now }, true);
+      await sayGoal(tx, deps, goalId);
+      return { type: "next" };
+    }
     case "complete": {
       const { outcome } = decision;
       const changes = {
@@ -148,14 +177,6 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: A
       await recordTurn(tx, lease, changes, true);
       return { type: "next" };
     }
-    case "fail": {
-      const errorCount = goal.errorCount + (decision.counts ? 1 : 0);
-      await endGoal(tx, deps, goal, { status: "failed", outcome: decision.error, errorCount }, write);
-      break;
-    }
-    case "defer":
-      await endGoal(tx, deps, goal, { status: "deferred", outcome: goal.outcome ?? "Skipped." }, write);
-      break;
     case "ask-about-result": {
       const question = {
         kind: "diff",
@@ -174,15 +195,42 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: A
       await write({ status: "blocked", wakeAt: null, updatedAt: now });
       break;
     }
+    case "fail":
+    case "defer":
     case "park":
-      await write({
-        status: "blocked",
-        outcome: goal.outcome ?? decision.outcome,
-        wakeAt: null,
-        stopRequested: null,
-        updatedAt: now,
-      });
+    case "restart":
+    case "resume-later":
+      await actOnCut(tx, deps, goal, run, decision, write);
       break;
+  }
+  await sayGoal(tx, deps, goalId);
+  return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+}
+
+/** What becomes of a goal whose work was ended before it was done. Shared by every phase that does work. */
+export async function actOnCut(
+  tx: Db,
+  deps: Deps,
+  goal: Goal,
+  run: Pick<Run, "runId">,
+  decision: CutDecision,
+  write: (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>,
+): Promise<void> {
+  const now = deps.now();
+  switch (decision.type) {
+    case "fail": {
+      const errorCount = goal.errorCount + (decision.counts ? 1 : 0);
+      await endGoal(tx, deps, goal, { status: "failed", outcome: decision.error, errorCount }, write);
+      return;
+    }
+    case "defer":
+      await endGoal(tx, deps, goal, { status: "deferred", outcome: goal.outcome ?? "Skipped." }, write);
+      return;
+    case "park": {
+      const outcome = goal.outcome ?? decision.outcome;
+      await write({ status: "blocked", outcome, wakeAt: null, stopRequested: null, updatedAt: now });
+      return;
+    }
     case "restart":
       await updateRun(tx, run.runId, { status: "ended", endedAt: now });
       await write({
@@ -193,13 +241,11 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: A
         stopRequested: null,
         updatedAt: now,
       });
-      break;
+      return;
     case "resume-later": {
       const wakeAt = goal.stopRequested === "pause" ? null : now;
       await write({ wakeAt, stopRequested: null, interruptions: goal.interruptions + 1, updatedAt: now });
-      break;
+      return;
     }
   }
-  await sayGoal(tx, deps, goalId);
-  return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
 }

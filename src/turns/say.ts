@@ -16,6 +16,7 @@ import { getSession } from "../db/sessions.ts";
 import { goalTotal, sessionTotal } from "../db/spend.ts";
 import { goalEvents } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { standingOf } from "./standing.ts";
 
 /** What saying something needs. Everything here writes rows in the caller's transaction; delivery posts them (D17). */
 export type Saying = Pick<Deps, "now" | "channels" | "policy" | "config">;
@@ -50,7 +51,7 @@ export async function gatherGoalCard(db: Db, deps: Saying, goalId: string): Prom
     costIsEstimated: cost.isEstimated,
     ceilingMicroUsd: goalCeiling(goal, deps.policy),
     commit: run?.headCommit ?? null,
-    tag: kept.at(-1)?.tag ?? "not checked",
+    ...standingOf(goal, kept),
     refusedCalls: (await goalEvents(db, goalId, "agent.refused")).map(({ detail }) =>
       typeof detail["what"] === "string" ? detail["what"] : "a command",
     ),

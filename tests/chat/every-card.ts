@@ -182,6 +182,14 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
     ceilingMicroUsd: 2,
     commit: "0123456789abcdef",
     tag: "claimed",
+    criteria: Array.from({ length: many }, (_, index) => ({
+      id: `AC-${index + 1}`,
+      title: text,
+      status: "fail" as const,
+      method: "bash",
+      details: [text],
+      evidenceId: index,
+    })),
     refusedCalls: Array.from({ length: many }, () => text),
   };
 }

@@ -13,8 +13,8 @@ export interface CriterionResult {
   /** Findings in lines, the most telling first: `notification.test.ts:45 - expected 'queued' got 'sent'`. */
   readonly details: readonly string[];
   readonly durationMs: number;
-  /** Where the masked output was kept; null when nothing ran. */
-  readonly outputFile: string | null;
+  /** The masked output that was kept; null when nothing ran. */
+  readonly output: { readonly file: string; readonly sha256: string; readonly bytes: number } | null;
 }
 
 export interface VerificationRun {

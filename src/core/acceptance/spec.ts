@@ -89,6 +89,19 @@ function invalid(line: number, problem: string): SpecResult {
   return { type: "invalid", problems: [{ line, problem }] };
 }
 
+/** What is wrong with criteria that mean to be a criteria file, a line each; null for good ones and for plain words. */
+export function specProblems(text: string | null, file: string): string | null {
+  if (text === null || !looksLikeSpec(text)) return null;
+  const parsed = parseSpec(text);
+  if (parsed.type === "ok") return null;
+  return parsed.problems.map(({ line, problem }) => `${file}:${line}: ${problem}`).join("\n");
+}
+
+/** Whether a text means to be a criteria file: it has a heading that names a criterion, well formed or not. */
+export function looksLikeSpec(text: string): boolean {
+  return sectionsOf(text).some((section) => headingPattern.test(section.title));
+}
+
 /** A heading and everything up to the next one. */
 interface Section {
   readonly depth: number;
@@ -139,7 +152,12 @@ function readCriterion(section: Section, problems: SpecProblem[]): Criterion[] {
     .filter(({ label, part }) => part.type === "text" && (label === null || label === "description"))
     .map(({ part }) => (part.type === "text" ? part.text : ""))
     .join("\n\n");
-  const block = labelled.find(({ label, part }) => label === "verification" && isYaml(part))?.part;
+  // Usually under **Verification**; a short file may leave the label away.
+  const blocks = labelled.filter(({ part }) => isYaml(part));
+  const block = (
+    blocks.find(({ label }) => label === "verification") ??
+    blocks.find(({ label }) => label === null || label === "description")
+  )?.part;
   const examples = (word: string) =>
     labelled.flatMap(({ label, part }) =>
       part.type === "code" && label?.startsWith("example") === true && label.includes(word) ? [part.text] : [],

@@ -106,6 +106,8 @@ function consequenceOf(checkpoint: Checkpoint, option: CheckpointOption, ceiling
       return "you add instructions, criteria or a budget, and the goal runs with them.";
     case "pause":
       return "the session pauses and this question stays open.";
+    case "retry":
+      return "the goal is worked on, and has to pass with those files as they were.";
   }
 }
 
@@ -118,6 +120,8 @@ function continuing(kind: Checkpoint["kind"], ceilingMicroUsd: number): string {
       return "the work is accepted as it is and the goal is complete.";
     case "permission":
       return "this one action is allowed once and the agent goes on.";
+    case "proof":
+      return "the changed files count as they are, and the goal is complete.";
   }
 }
 
@@ -135,7 +139,7 @@ function reasonBlocks(checkpoint: Checkpoint): CardBlock[] {
 
 function actionOf(checkpoint: Checkpoint, option: CheckpointOption, what: string): CardAction {
   return {
-    choice: option.label.toLowerCase(),
+    choice: option.label.toLowerCase().replaceAll(" ", "-"),
     label: option.effect === "modify" ? `${option.label}…` : option.label,
     value: checkpointAddress(checkpoint),
     style: option.effect === "continue" ? "primary" : "default",

@@ -1,10 +1,8 @@
+import type { EvidenceTag } from "../acceptance/tag.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { firstLine, shorten } from "../text.ts";
 import { type Card, type CardBlock, type CardTone, note, type Text, text } from "./card.ts";
-
-/** How a line is backed: run by the system, said by the executor, or neither (D27). */
-export type EvidenceTag = "verified" | "claimed" | "not checked";
 
 export interface GoalCardFacts {
   readonly goal: Goal;
@@ -16,8 +14,19 @@ export interface GoalCardFacts {
   readonly ceilingMicroUsd: number;
   readonly commit: string | null;
   readonly tag: EvidenceTag;
+  /** Where each of its criteria stands. */
+  readonly criteria: readonly (CriterionFacts & { readonly method: string })[];
   /** What the goal's own processes tried to call and may not (D2), newest last. */
   readonly refusedCalls: readonly string[];
+}
+
+export interface CriterionFacts {
+  readonly id: string;
+  readonly title: string;
+  readonly status: "pass" | "fail" | "requires-human" | "not-checked";
+  readonly details: readonly string[];
+  /** Of its kept output. */
+  readonly evidenceId: number | null;
 }
 
 /** A goal's own card, edited in place: state, cost, branch, how it ended. */
@@ -46,11 +55,13 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     { label: "Worked by", value: [facts.executor] },
     { label: "Cost", value: [cost] },
   ];
+  if (facts.criteria.length > 0) fields.push({ label: "Criteria", value: [criteriaWords(facts.criteria)] });
   if (goal.branch !== null) fields.push({ label: "Branch", value: [{ code: goal.branch }] });
   if (facts.commit !== null) fields.push({ label: "Commit", value: [{ code: facts.commit.slice(0, 12) }] });
   const blocks: CardBlock[] = [{ type: "fields", fields }];
   if (goal.content.trim().includes("\n")) blocks.unshift(text(shorten(goal.content.trim(), 600)));
   if (goal.outcome !== null) blocks.push(text(shorten(goal.outcome, 1200)));
+  if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
   if (facts.refusedCalls.length > 0) {
     const last = facts.refusedCalls.at(-1) ?? "";
     blocks.push(
@@ -66,12 +77,41 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     blocks.push(
       note(
         facts.tag === "claimed"
-          ? "claimed: the executor says so; no acceptance criterion was run"
+          ? facts.criteria.length === 0
+            ? "claimed: the executor says so; no acceptance criterion was run"
+            : "claimed: not every criterion was run by the system"
           : `${facts.tag}: by the evidence kept for this goal`,
       ),
     );
   }
   return blocks;
+}
+
+/** "5/7 verified", and what is left to a person. */
+function criteriaWords(criteria: readonly CriterionFacts[]): string {
+  const manual = criteria.filter((each) => each.status === "requires-human").length;
+  const automated = criteria.length - manual;
+  const pass = criteria.filter((each) => each.status === "pass").length;
+  const person = manual === 0 ? "" : `, ${manual} for a person`;
+  return automated === 0 ? `${manual} for a person` : `${pass}/${automated} verified${person}`;
+}
+
+const criterionWords = {
+  pass: "verified",
+  fail: "fails",
+  "requires-human": "for a person",
+  "not-checked": "not checked",
+} as const;
+
+function criterionLine(criterion: CriterionFacts): Text {
+  const { id, title, status, details, evidenceId } = criterion;
+  const name = `${id}: ${shorten(title, 100)}`;
+  const why = status === "pass" || details[0] === undefined ? "" : `: ${shorten(details[0], 200)}`;
+  return [
+    { strong: `${criterionWords[status]} ` },
+    evidenceId === null || status === "requires-human" ? name : { link: name, to: `/evidence/${evidenceId}` },
+    why,
+  ];
 }
 
 /** The state in words, for badges and lists. */
@@ -80,6 +120,7 @@ export function stateWords({ goal, state }: Pick<GoalCardFacts, "goal" | "state"
     case "ended":
       return goal.status === "manual_followup" ? "manual follow-up" : goal.status;
     case "running":
+      if (goal.phase === "verify") return "verifying";
       return goal.phase === "implement" ? "working" : "starting";
     case "waiting":
       return "waiting for an answer";

@@ -45,6 +45,8 @@ export function timelineWords(row: TimelineFacts): string {
       return `picked up again after an interruption (${said("interruptions")} in a row)`;
     case "run.executed":
       return `executed: ${said("end")}, ${said("files")} changed files${commitWords(row.detail["commit"])}`;
+    case "run.verified":
+      return `verified, round ${said("round")}: ${said("pass") === "" ? "nothing passes" : `${said("pass")} pass`}${said("fail") === "" ? "" : `, ${said("fail")} fail`}`;
     case "checkpoint.asked":
       return `asked: ${said("triggers")}`;
     case "checkpoint.changed":

@@ -14,7 +14,7 @@ export const checkpointStatuses = ["pending", "approved", "rejected", "expired",
 export type CheckpointStatus = (typeof checkpointStatuses)[number];
 
 /** What choosing an option does (C-64): the meaning belongs to the option, not to its label. */
-export const effects = ["continue", "skip", "modify", "pause"] as const;
+export const effects = ["continue", "skip", "modify", "pause", "retry"] as const;
 export type Effect = (typeof effects)[number];
 
 export interface CheckpointOption {
@@ -24,8 +24,8 @@ export interface CheckpointOption {
   readonly isRecommended: boolean;
 }
 
-/** When in a run it was asked: before the work, about its result, or about one action of the agent (D28, D29). */
-export type CheckpointKind = "start" | "diff" | "permission" | "hiccup";
+/** When in a run it was asked: before the work, about its result, about one action of the agent, or about changed proof (D26, D28, D29). */
+export type CheckpointKind = "start" | "diff" | "permission" | "hiccup" | "proof";
 
 /** One reason on the card, with the words for it. */
 export interface Reason {
@@ -128,6 +128,7 @@ export function answerCheckpoint(checkpoint: Checkpoint, answer: Answer, now: Da
     case "continue":
       return { type: "recorded", option, status: "approved" };
     case "skip":
+    case "retry":
       return { type: "recorded", option, status: "rejected" };
     case "pause":
       return { type: "paused", option };

@@ -49,6 +49,7 @@ export function diffReason(trigger: Trigger, files: readonly string[]): Reason {
  * (S4-CK-13, C-65, C-104).
  */
 export function optionsOf(kind: CheckpointKind, reasons: readonly Reason[]): CheckpointOption[] {
+  if (kind === "proof") return proofOptions();
   const recommendsPause = reasons.some((reason) => reason.trigger === "hiccup") || kind === "permission";
   const options: CheckpointOption[] = [
     { label: "Proceed", description: "Approve this action and continue", effect: "continue", isRecommended: false },
@@ -58,6 +59,16 @@ export function optionsOf(kind: CheckpointKind, reasons: readonly Reason[]): Che
   ];
   const recommended = recommendsPause ? "pause" : "continue";
   return options.map((option) => ({ ...option, isRecommended: option.effect === recommended }));
+}
+
+/** D26: the changed proof counts, or the work goes back. */
+function proofOptions(): CheckpointOption[] {
+  return [
+    { label: "Accept", description: "The changed files count as they are", effect: "continue", isRecommended: false },
+    { label: "Send back", description: "Work on until it passes without them", effect: "retry", isRecommended: true },
+    { label: "Skip", description: "Skip this goal and move to the next one", effect: "skip", isRecommended: false },
+    { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },
+  ];
 }
 
 /** The recommendation in words (S4-CK-14, C-65). */

@@ -50,9 +50,9 @@ export function decideAfter(facts: AfterFacts): AfterDecision {
     case "finished":
       return afterFinished(facts, end.summary);
     case "cut":
-      return afterCut(end.why);
+      return decideCut(end.why);
     case "permission":
-      return facts.stopRequested === null ? { type: "ask-permission" } : afterCut(facts.stopRequested);
+      return facts.stopRequested === null ? { type: "ask-permission" } : decideCut(facts.stopRequested);
     case "needs-login":
       return { type: "park", outcome: `agent needs login: ${firstLine(end.reason, 300)}` };
     case "setup-failure":
@@ -84,7 +84,10 @@ export function completeOutcome(changedFiles: number, branch: string, summary: s
   return summary.trim() === "" ? `${files}.` : `${files}. ${firstLine(summary, 600)}`;
 }
 
-function afterCut(why: CutReason): AfterDecision {
+export type CutDecision = Extract<AfterDecision, { type: "fail" | "defer" | "restart" | "park" | "resume-later" }>;
+
+/** What follows when we ended the work ourselves (D8). */
+export function decideCut(why: CutReason): CutDecision {
   switch (why) {
     case "ceiling":
       return { type: "fail", error: "Stopped at its cost ceiling", counts: false };

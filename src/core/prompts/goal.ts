@@ -6,10 +6,24 @@ import { type Goal, workKind } from "../goals/goal.ts";
  */
 export function goalPrompt(
   goal: Pick<Goal, "goalId" | "content" | "linkage" | "linkedText" | "criteria" | "instructions" | "filesAllowed">,
-  context: { readonly checks: readonly string[]; readonly allowedNow: readonly string[]; readonly resumed: boolean },
+  context: {
+    readonly checks: readonly string[];
+    readonly allowedNow: readonly string[];
+    readonly resumed: boolean;
+    /** What the newest verification found wrong. */
+    readonly feedback: string | null;
+  },
 ): string {
   const parts = [
-    ...(context.resumed ? ["You were interrupted. Look at what is there and go on with the same goal."] : []),
+    ...(context.resumed && context.feedback === null
+      ? ["You were interrupted. Look at what is there and go on with the same goal."]
+      : []),
+    ...(context.feedback === null
+      ? []
+      : [
+          "The system has verified your work and found this. Go on with exactly what fails; leave what passes, the criteria and the files that prove them as they are.",
+          fenced("verification", context.feedback),
+        ]),
     taskOf(goal),
     fenced("goal", goal.content),
   ];

@@ -1,5 +1,5 @@
 import { type Card, type CardBlock, plainCard, type Span, text } from "../cards/card.ts";
-import type { EvidenceTag } from "../cards/goal-card.ts";
+import type { EvidenceTag } from "../acceptance/tag.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
 

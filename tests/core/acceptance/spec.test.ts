@@ -57,6 +57,11 @@ describe("a criteria file", () => {
     ]);
   });
 
+  it("may leave the label of its verification away", () => {
+    const [only] = specOf("#### AC-1: Short\n\n```yaml\nmethod: bash\ncommand: npm test\n```\n").criteria;
+    expect(only?.verification).toMatchObject({ method: "bash", command: "npm test" });
+  });
+
   it("has a time limit of 60 s unless it says otherwise [S2-DN-03]", () => {
     const [normal, longer] = specOf(
       [criterion("method: bash\ncommand: x"), criterion("method: bash\ncommand: x\ntimeout_seconds: 300", "AC-2")].join(

@@ -17,7 +17,7 @@ type Status = CriterionResult["status"];
 
 function result(id: string, status: Status, details: readonly string[] = [`${id} said so`]): CriterionResult {
   const method = status === "requires-human" ? "manual" : "bash";
-  return { id, slug: `slug-${id}`, status, method, by: "npm test", details, durationMs: 1, outputFile: null };
+  return { id, slug: `slug-${id}`, status, method, by: "npm test", details, durationMs: 1, output: null };
 }
 
 function runOf(results: readonly CriterionResult[], revision: string | null = "tree-1"): VerificationRun {

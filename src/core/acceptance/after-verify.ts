@@ -1,0 +1,45 @@
+import type { StopRequest } from "../goals/goal.ts";
+import type { CriterionResult } from "./results.ts";
+
+export interface VerifiedFacts {
+  /** Every criterion and check, in order. */
+  readonly results: readonly CriterionResult[];
+  /** Failing ones that pass when the touched proof files count as the work left them. */
+  readonly passAsCommitted: readonly string[];
+  readonly touchedProof: readonly string[];
+  /** A person has accepted the touched proof files in this run. */
+  readonly proofIsAccepted: boolean;
+  readonly stopRequested: StopRequest | null;
+  /** Including this one. */
+  readonly round: number;
+  readonly rounds: number;
+  /** A goal's own command cannot be told what is wrong. */
+  readonly isOwnCommand: boolean;
+}
+
+export type VerifiedDecision =
+  | { readonly type: "passed" }
+  /** Failing only because files that prove something were changed: a person sees the difference (D26). */
+  | { readonly type: "ask-about-proof"; readonly files: readonly string[]; readonly criteria: readonly string[] }
+  /** Back to whoever does the work, with exactly what failed (AC-7). */
+  | { readonly type: "again"; readonly failing: readonly string[] }
+  | { readonly type: "fail"; readonly failing: readonly string[] }
+  | { readonly type: "stopped"; readonly why: StopRequest };
+
+/** What follows a verification round. D21, D26, S2-RJ-01: no path to "passed" leads past a failing criterion. */
+export function decideVerified(facts: VerifiedFacts): VerifiedDecision {
+  if (facts.stopRequested === "skip" || facts.stopRequested === "modify")
+    return { type: "stopped", why: facts.stopRequested };
+
+  const passes = (result: CriterionResult): boolean =>
+    result.status !== "fail" || (facts.proofIsAccepted && facts.passAsCommitted.includes(result.id));
+  const failing = facts.results.filter((result) => !passes(result)).map((result) => result.id);
+  if (failing.length === 0) return { type: "passed" };
+
+  const onlyByProof = failing.every((id) => facts.passAsCommitted.includes(id));
+  if (onlyByProof && facts.touchedProof.length > 0) {
+    return { type: "ask-about-proof", files: facts.touchedProof, criteria: failing };
+  }
+  if (facts.isOwnCommand || facts.round >= facts.rounds) return { type: "fail", failing };
+  return { type: "again", failing };
+}

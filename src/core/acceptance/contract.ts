@@ -1,0 +1,48 @@
+import picomatch from "picomatch";
+import type { Spec } from "./spec.ts";
+
+/**
+ * The frozen contract: criteria and the files that prove them are those of the commit a run began with (D26). Whoever
+ * does the work may add tests; what was there keeps its old content while the work is verified.
+ */
+
+/** Of the files at the base, those that prove something: by pattern, named by a criterion's command, or listed in `.cos/proof`. */
+export function proofFilesOf(facts: {
+  readonly files: readonly string[];
+  readonly spec: Pick<Spec, "criteria">;
+  readonly checks: readonly string[];
+  readonly patterns: readonly string[];
+  /** Patterns of the repository's own `.cos/proof`. */
+  readonly listed: readonly string[];
+  /** Changes that a person expects (`--allow-proof`). */
+  readonly allowed: readonly string[];
+}): string[] {
+  const options = { dot: true };
+  const isProof = picomatch([...facts.patterns, ...facts.listed], options);
+  const isAllowed = facts.allowed.length === 0 ? () => false : picomatch([...facts.allowed], options);
+  const words = new Set(
+    [
+      ...facts.checks,
+      ...facts.spec.criteria.flatMap(({ verification }) =>
+        verification.method === "bash" ? [verification.command] : [],
+      ),
+    ]
+      .flatMap((command) => command.split(/[\s'"=;&|()<>`$]+/))
+      .map((word) => word.replace(/^\.\//, "")),
+  );
+  return facts.files.filter((file) => !isAllowed(file) && (isProof(file) || words.has(file)));
+}
+
+/** The patterns of a `.cos/proof` file: one a line, # for comments. */
+export function proofPatternsIn(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** Proof files that the work changed or removed. */
+export function touchedProof(proofFiles: readonly string[], changed: readonly string[]): string[] {
+  const touched = new Set(changed);
+  return proofFiles.filter((file) => touched.has(file));
+}

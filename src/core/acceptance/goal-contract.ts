@@ -1,0 +1,38 @@
+import { parsePassCondition } from "./pass-condition.ts";
+import { type Criterion, parseSpec } from "./spec.ts";
+
+/** What a goal is held to: its own criteria, and the standing checks of its repository (D25). */
+export interface Contract {
+  /** Empty when the goal has none, or only words: then it can be complete and stays claimed (D27). */
+  readonly criteria: readonly Criterion[];
+  /** As criteria `CHECK-1`, `CHECK-2`, … */
+  readonly checks: readonly Criterion[];
+}
+
+export function contractOf(criteria: string | null, checks: readonly string[], checkTimeoutSeconds: number): Contract {
+  const parsed = criteria === null ? null : parseSpec(criteria);
+  return {
+    criteria: parsed?.type === "ok" ? parsed.spec.criteria : [],
+    checks: checks.map((command, index) => checkOf(command, index + 1, checkTimeoutSeconds)),
+  };
+}
+
+function checkOf(command: string, number: number, timeoutSeconds: number): Criterion {
+  const condition = parsePassCondition("exit code 0");
+  if (typeof condition === "string") throw new Error(condition);
+  return {
+    id: `CHECK-${number}`,
+    title: command,
+    slug: "repository-check",
+    line: 0,
+    description: "",
+    verification: { method: "bash", command, condition, timeoutSeconds },
+    accepted: [],
+    rejected: [],
+  };
+}
+
+/** Whether anything is to be verified. */
+export function hasContract(contract: Contract): boolean {
+  return contract.criteria.length + contract.checks.length > 0;
+}

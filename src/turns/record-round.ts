@@ -1,0 +1,198 @@
+import { decideVerified, type VerifiedDecision } from "../core/acceptance/after-verify.ts";
+import { feedbackLines } from "../core/acceptance/report.ts";
+import { evidenceTag } from "../core/acceptance/tag.ts";
+import { diffReason } from "../core/checkpoints/question.ts";
+import { diffTriggers } from "../core/checkpoints/triggers.ts";
+import { decideCut } from "../core/goals/after.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { unsettled } from "../core/goals/start.ts";
+import { listForGoal } from "../db/checkpoints.ts";
+import type { Db } from "../db/client.ts";
+import { type Lease, recordTurn, type TurnChanges } from "../db/leases.ts";
+import { getRun, type Run, updateRun } from "../db/runs.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { askAbout, contentHashOf } from "./park.ts";
+import { actOnCut } from "./record.ts";
+import { sayGoal } from "./say.ts";
+import { endGoal } from "./settle.ts";
+import { lockWithSession, type StepResult } from "./start.ts";
+import type { Round } from "./verify.ts";
+import { wakeSession } from "./wake.ts";
+import { branchOf } from "./workplace.ts";
+
+export interface RecordedRound {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly round: Round;
+}
+
+/** Records a verification round in one transaction: what follows from it, and how often it has been tried. */
+export async function recordRound(deps: Deps, { run: seen, lease, round }: RecordedRound): Promise<StepResult> {
+  return await deps.database.transaction(async (tx): Promise<StepResult> => {
+    const goal = await lockWithSession(tx, lease);
+    if (goal === null) return { type: "over", ring: false };
+    const run = (await getRun(tx, seen.runId)) ?? seen;
+    const write = (changes: TurnChanges & { updatedAt: Date }) => recordTurn(tx, lease, changes, false);
+    switch (round.type) {
+      case "failed": {
+        const outcome = `Verification could not be run: ${round.reason}`;
+        await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
+        break;
+      }
+      case "cut":
+        await actOnCut(tx, deps, goal, run, decideCut(round.why), write);
+        break;
+      case "verified": {
+        const kept = await actOnRound(tx, deps, { goal, run, lease, round, write });
+        if (kept) return { type: "next" };
+        break;
+      }
+    }
+    await sayGoal(tx, deps, goal.goalId);
+    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+  });
+}
+
+interface Acting {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly round: Extract<Round, { type: "verified" }>;
+  readonly write: (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>;
+}
+
+/** True when the lease is kept and the next phase begins at once. */
+async function actOnRound(tx: Db, deps: Deps, acting: Acting): Promise<boolean> {
+  const { goal, run, lease, round, write } = acting;
+  const now = deps.now();
+  const accepted = (await listForGoal(tx, goal.goalId)).some(
+    (each) =>
+      each.kind === "proof" &&
+      each.status === "approved" &&
+      each.runId === run.runId &&
+      each.facts.fingerprint === round.commit,
+  );
+  const decision = decideVerified({
+    results: round.results,
+    passAsCommitted: round.passAsCommitted,
+    touchedProof: round.touched,
+    proofIsAccepted: accepted,
+    stopRequested: goal.stopRequested,
+    round: run.verifyRound + 1,
+    rounds: deps.policy.verification.rounds,
+    isOwnCommand: goal.runCommand !== null,
+  });
+  await appendTimeline(tx, {
+    event: "run.verified",
+    goalId: goal.goalId,
+    sessionId: goal.sessionId,
+    runId: run.runId,
+    at: now,
+    detail: {
+      round: run.verifyRound + 1,
+      commit: round.commit,
+      decision: decision.type,
+      pass: round.results.filter((each) => each.status === "pass").map((each) => each.id),
+      fail: round.results.filter((each) => each.status === "fail").map((each) => each.id),
+    },
+  });
+  const feedback = decision.type === "again" || decision.type === "fail" ? feedbackOf(round, decision.failing) : null;
+  await updateRun(tx, run.runId, { verifyRound: run.verifyRound + 1, feedback });
+
+  switch (decision.type) {
+    case "passed":
+      return await passed(tx, deps, acting);
+    case "again":
+      await recordTurn(tx, lease, { phase: "implement", updatedAt: now }, true);
+      await sayGoal(tx, deps, goal.goalId);
+      return true;
+    case "fail": {
+      const outcome = failedOutcome(round, decision);
+      await endGoal(tx, deps, goal, { status: "failed", outcome, errorCount: goal.errorCount + 1 }, write);
+      return false;
+    }
+    case "ask-about-proof": {
+      const { files, criteria } = decision;
+      const context = `${criteria.join(", ")} ${criteria.length === 1 ? "passes" : "pass"} only because files that prove something were changed: ${files.slice(0, 5).join(", ")}`;
+      const question = {
+        kind: "proof",
+        reasons: [{ trigger: "hiccup", context }],
+        details: files.slice(0, 50),
+        fingerprint: round.commit,
+        changed: null,
+      } as const;
+      await askAbout(tx, deps, goal, run.runId, question);
+      await write({ status: "blocked", branch: branchOf(goal.goalId), wakeAt: null, updatedAt: now });
+      return false;
+    }
+    case "stopped":
+      await actOnCut(tx, deps, goal, run, decideCut(decision.why), write);
+      return false;
+  }
+}
+
+/** Verified: a question about the result when the changed files call for one (D28), else the last phase. */
+async function passed(tx: Db, deps: Deps, { goal, run, lease, round, write }: Acting): Promise<boolean> {
+  const now = deps.now();
+  const outcome = `${goal.outcome ?? "Done."} ${verifiedWords(round)}`.trim();
+  const branch = round.files.length > 0 ? branchOf(goal.goalId) : null;
+  const found = diffTriggers(round.files, deps.policy);
+  const open = unsettled(
+    found.map((each) => each.trigger),
+    run.settled,
+    contentHashOf(goal),
+  );
+  const reasons = found
+    .filter((each) => open.includes(each.trigger))
+    .map((each) => diffReason(each.trigger, each.files));
+  if (reasons.length === 0) {
+    await recordTurn(tx, lease, { phase: "finish", branch, outcome, updatedAt: now }, true);
+    return true;
+  }
+  const question = {
+    kind: "diff",
+    reasons,
+    details: round.files.slice(0, 50),
+    fingerprint: null,
+    changed: null,
+  } as const;
+  await askAbout(tx, deps, goal, run.runId, question);
+  await write({ phase: "finish", status: "blocked", branch, outcome, wakeAt: null, updatedAt: now });
+  return false;
+}
+
+function verifiedWords(round: Acting["round"]): string {
+  const own = round.results.filter((each) => !each.id.startsWith("CHECK-"));
+  const automated = own.filter((each) => each.method !== "manual");
+  const tag = evidenceTag({ criteria: own, wasExecuted: true });
+  const pass = automated.filter((each) => each.status === "pass").length;
+  const manual = own.length - automated.length;
+  const unblamed = round.results.filter((each) => each.id.startsWith("CHECK-") && each.status === "not-checked");
+  return [
+    ...(automated.length === 0
+      ? []
+      : [
+          `${pass} of ${automated.length} criteria ${tag === "verified" ? "verified" : "pass, the others are not checked"}.`,
+        ]),
+    ...(manual === 0 ? [] : [`${manual} for a person to check.`]),
+    ...unblamed.map((each) => `${each.by} failed before the work began: not blamed on it.`),
+  ].join(" ");
+}
+
+function failedOutcome(round: Acting["round"], decision: Extract<VerifiedDecision, { type: "fail" }>): string {
+  const lines = round.results
+    .filter((each) => decision.failing.includes(each.id))
+    .map((each) => `${each.id}: ${each.details[0] ?? "failed"}`);
+  return `Not verified: ${lines.slice(0, 5).join("; ")}`;
+}
+
+/** Exactly what failed, for whoever goes on with it. */
+function feedbackOf(round: Acting["round"], failing: readonly string[]): string {
+  return round.results
+    .filter((each) => failing.includes(each.id))
+    .flatMap((each) => feedbackLines(each, round.criteria.find((criterion) => criterion.id === each.id) ?? null))
+    .join("\n")
+    .slice(0, 12_000);
+}

@@ -1,0 +1,282 @@
+import { join } from "node:path";
+import { changedFiles } from "../agent/diff.ts";
+import { GitError } from "../agent/git.ts";
+import type { Mirror } from "../agent/mirror.ts";
+import { killRun } from "../agent/orphans.ts";
+import { runSetup } from "../agent/setup.ts";
+import { filesAt, prepareCheckout, textAt } from "../agent/worktree.ts";
+import { verifySpec } from "../agent/verify.ts";
+import { proofFilesOf, proofPatternsIn, touchedProof } from "../core/acceptance/contract.ts";
+import { contractOf } from "../core/acceptance/goal-contract.ts";
+import type { CriterionResult } from "../core/acceptance/results.ts";
+import type { Criterion } from "../core/acceptance/spec.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { insertEvidence, resultsAt } from "../db/evidence.ts";
+import { getGoal } from "../db/goals.ts";
+import type { Lease } from "../db/leases.ts";
+import type { Repository } from "../db/repositories.ts";
+import { openRunOf, type Run } from "../db/runs.ts";
+import type { Deps } from "../deps.ts";
+import { verifyDirOf } from "../paths.ts";
+import { pinBase } from "./base.ts";
+import { keepLease, type LeaseKeeper } from "./lease-keeper.ts";
+import { recordRound } from "./record-round.ts";
+import type { StepResult } from "./start.ts";
+
+/**
+ * The phase in which the system proves or disproves what was claimed: every criterion of the goal and every check of
+ * its repository, in a clean checkout of the recorded commit with the proof files of the base laid over it (D25, D26).
+ * Each result is kept as it comes, so that a crash loses at most those that were running.
+ */
+export async function verifyTurn(deps: Deps, lease: Lease, shutdown: AbortSignal): Promise<StepResult> {
+  const goal = await getGoal(deps.database.db, lease.goalId);
+  const run = await openRunOf(deps.database.db, lease.goalId);
+  if (goal === null || run === null) throw new Error(`goal ${lease.goalId} is verified without an open run`);
+  const keeper = keepLease(deps, lease, shutdown);
+  try {
+    const base = await pinBase(deps, goal.repositoryId);
+    const round =
+      base.type === "failed"
+        ? ({ type: "failed", reason: base.reason } as const)
+        : await roundOf(deps, {
+            goal,
+            run,
+            lease,
+            keeper,
+            mirror: base.mirror,
+            repository: base.repository,
+            tip: base.commit,
+          });
+    return await recordRound(deps, {
+      goal,
+      run,
+      lease,
+      round: keeper.cutReason() === null ? round : { type: "cut", why: keeper.cutReason() ?? "shutdown" },
+    });
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return await recordRound(deps, { goal, run, lease, round: { type: "failed", reason: error.message } });
+  } finally {
+    keeper.stop();
+  }
+}
+
+/** What a round found, or why there is none. */
+export type Round =
+  | {
+      readonly type: "verified";
+      readonly commit: string;
+      readonly criteria: readonly Criterion[];
+      readonly results: readonly CriterionResult[];
+      readonly passAsCommitted: readonly string[];
+      readonly touched: readonly string[];
+      /** Paths that differ from the run's base. */
+      readonly files: readonly string[];
+    }
+  | { readonly type: "failed"; readonly reason: string }
+  | { readonly type: "cut"; readonly why: NonNullable<ReturnType<LeaseKeeper["cutReason"]>> };
+
+interface Verifying {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly keeper: LeaseKeeper;
+  readonly mirror: Mirror;
+  readonly repository: Repository;
+  /** Where the base branch stands now, for runs that recorded none. */
+  readonly tip: string;
+}
+
+async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
+  const { goal, run, mirror, repository, keeper } = verifying;
+  const baseCommit = run.baseCommit ?? verifying.tip;
+  const commit = run.headCommit ?? baseCommit;
+  const { criteria, checks } = contractOf(
+    goal.criteria,
+    repository.checks,
+    deps.policy.verification.checkTimeoutSeconds,
+  );
+  const all = [...criteria, ...checks];
+  const files =
+    commit === baseCommit
+      ? []
+      : (await changedFiles(mirror, baseCommit, commit)).flatMap(({ path, oldPath }) => [
+          path,
+          ...(oldPath === null ? [] : [oldPath]),
+        ]);
+  const proof = proofFilesOf({
+    files: await filesAt(mirror, baseCommit),
+    spec: { criteria },
+    checks: repository.checks,
+    patterns: deps.policy.verification.proofFiles,
+    listed: proofPatternsIn((await textAt(mirror, baseCommit, ".cos/proof")) ?? ""),
+    allowed: goal.proofAllowed,
+  });
+  const touched = touchedProof(proof, files);
+
+  const known = await resultsAt(deps.database.db, run.runId, commit);
+  const left = all.filter((criterion) => !known.some((result) => result.id === criterion.id));
+  const found = await inCheckout(deps, verifying, {
+    commit,
+    from: baseCommit,
+    overlay: touched,
+    criteria: left,
+    variant: "",
+  });
+  if (found.type === "failed") return found;
+  if (keeper.cutReason() !== null) return { type: "cut", why: keeper.cutReason() ?? "shutdown" };
+  const frozen = all.flatMap(
+    (criterion) => [...known, ...found.results].find((result) => result.id === criterion.id) ?? [],
+  );
+
+  const failing = all.filter((criterion) =>
+    frozen.some((result) => result.id === criterion.id && result.status === "fail"),
+  );
+  const blamed = await blame(deps, verifying, {
+    baseCommit,
+    frozen,
+    checks: checks.filter((check) => failing.includes(check)),
+  });
+  const asCommitted =
+    touched.length === 0 || failing.length === 0
+      ? null
+      : await inCheckout(deps, verifying, {
+          commit,
+          from: baseCommit,
+          overlay: [],
+          criteria: failing,
+          variant: "@committed",
+        });
+  const passAsCommitted =
+    asCommitted?.type === "ran"
+      ? asCommitted.results.filter((result) => result.status === "pass").map((result) => result.id)
+      : [];
+  return { type: "verified", commit, criteria: all, results: blamed, passAsCommitted, touched, files };
+}
+
+/** Checks that fail at the base too are reported and not blamed on the work (D25, AC-29). */
+async function blame(
+  deps: Deps,
+  verifying: Verifying,
+  {
+    baseCommit,
+    frozen,
+    checks,
+  }: { baseCommit: string; frozen: readonly CriterionResult[]; checks: readonly Criterion[] },
+): Promise<readonly CriterionResult[]> {
+  if (checks.length === 0) return frozen;
+  const atBase = await inCheckout(deps, verifying, {
+    commit: baseCommit,
+    from: baseCommit,
+    overlay: [],
+    criteria: checks,
+    variant: "@base",
+  });
+  if (atBase.type === "failed") return frozen;
+  const failing = new Set(atBase.results.filter((result) => result.status === "fail").map((result) => result.id));
+  return frozen.map((result) =>
+    failing.has(result.id)
+      ? {
+          ...result,
+          status: "not-checked",
+          details: [`${result.by} failed before the work began: not blamed on it`, ...result.details],
+        }
+      : result,
+  );
+}
+
+interface Checkout {
+  readonly commit: string;
+  /** Whose proof files are laid over it. */
+  readonly from: string;
+  readonly overlay: readonly string[];
+  readonly criteria: readonly Criterion[];
+  /** Tells the same criterion's different circumstances apart in evidence. */
+  readonly variant: "" | "@committed" | "@base";
+}
+
+/** Runs criteria in a clean checkout with its own setup, and keeps each result as it comes. */
+async function inCheckout(
+  deps: Deps,
+  { goal, run, lease, keeper, mirror, repository }: Verifying,
+  { commit, from, overlay, criteria, variant }: Checkout,
+): Promise<{ type: "ran"; results: readonly CriterionResult[] } | { type: "failed"; reason: string }> {
+  if (criteria.length === 0) return { type: "ran", results: [] };
+  const { dataDir, secrets } = deps.config;
+  const directory = verifyDirOf(dataDir, goal.goalId);
+  const folder = join("output", run.runId, `${lease.turn}-verify${run.verifyRound}${variant}`);
+  await killRun(run.runId);
+  await prepareCheckout({ mirror, worktreeDir: directory, commit, overlay: { from, files: overlay } });
+  if (repository.setup !== null) {
+    const outputFile = join(dataDir, `${folder}-setup.txt`);
+    const shell = {
+      command: repository.setup,
+      runId: run.runId,
+      environment: {},
+      secrets,
+      timeoutMs: deps.policy.goals.setupTimeoutMs,
+      outputFile,
+      signal: keeper.signal,
+    };
+    const setup = await runSetup({ mirror, worktree: directory, shell });
+    if (setup.type === "failed") {
+      const last = setup.shell.output?.tail.trim().split("\n").at(-1) ?? "";
+      return { type: "failed", reason: `setup of the clean checkout failed: ${repository.setup}: ${last}` };
+    }
+  }
+  const kept: Promise<void>[] = [];
+  const results = await verifySpec(
+    { criteria, agents: {} },
+    {
+      directory,
+      copy: () => Promise.reject(new Error("no examiner")),
+      runId: run.runId,
+      outputFolder: join(dataDir, folder),
+      secrets,
+      signal: keeper.signal,
+      parallel: deps.policy.verification.parallel,
+      examiner: null,
+      whyUnexamined: "goals do not call sub-agents yet: examine it yourself, or with cos done",
+      onResult(result) {
+        if (keeper.signal.aborted) return;
+        kept.push(keepResult(deps, { goal, run, lease, commit, folder, variant }, result));
+      },
+    },
+  );
+  await Promise.all(kept);
+  return { type: "ran", results };
+}
+
+/** One result as evidence: a fact that the system saw itself. */
+async function keepResult(
+  deps: Deps,
+  place: { goal: Goal; run: Run; lease: Lease; commit: string; folder: string; variant: string },
+  result: CriterionResult,
+): Promise<void> {
+  const { goal, run, lease, commit, variant } = place;
+  await insertEvidence(deps.database.db, {
+    goalId: goal.goalId,
+    runId: run.runId,
+    turn: lease.turn,
+    kind: result.id.startsWith("CHECK-") ? "check" : "criterion",
+    criterion: `${result.id}${variant}.${run.verifyRound}`,
+    command: result.by,
+    exitCode: null,
+    commit,
+    durationMs: result.durationMs,
+    outputFile: result.output === null ? null : join(place.folder, `${result.id}.txt`),
+    outputBytes: result.output?.bytes ?? null,
+    sha256: result.output?.sha256 ?? null,
+    tag: result.status === "pass" || result.status === "fail" ? "verified" : "not checked",
+    detail: {
+      id: result.id,
+      slug: result.slug,
+      status: result.status,
+      method: result.method,
+      details: result.details.slice(0, 20),
+      round: run.verifyRound,
+      variant,
+    },
+    at: deps.now(),
+  });
+}
