@@ -21,11 +21,14 @@ export async function resultsAt(db: Db, runId: string, commit: string): Promise<
   return rows.flatMap((row) => resultOf(row) ?? []);
 }
 
+/** In which circumstances a criterion was run: with the proof files of the base, as committed, or at the base. */
+export type Variant = "" | "@committed" | "@base";
+
 /** A row of a criterion or check as its result; null for other rows and for other circumstances. */
-export function resultOf(row: Evidence): CriterionResult | null {
+export function resultOf(row: Evidence, variant: Variant = ""): CriterionResult | null {
   if (row.criterion === null) return null;
   const parsed = detailSchema.safeParse(row.detail);
-  if (!parsed.success || parsed.data.variant !== "") return null;
+  if (!parsed.success || parsed.data.variant !== variant) return null;
   const { id, slug, status, method, details } = parsed.data;
   const { outputFile: file, sha256, outputBytes: bytes } = row;
   const output = file === null || sha256 === null || bytes === null ? null : { file, sha256, bytes };

@@ -2,8 +2,7 @@ import { contractOf } from "../core/acceptance/goal-contract.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
 import { type EvidenceTag, evidenceTag } from "../core/acceptance/tag.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import type { Evidence } from "../db/evidence.ts";
-import { resultOf } from "../db/evidence.ts";
+import { type Evidence, resultOf, type Variant } from "../db/evidence.ts";
 
 /** Where a goal's criteria stand, from its evidence: the newest word on each. */
 export interface Standing {
@@ -22,12 +21,12 @@ export interface StandingCriterion {
 }
 
 /** `kept` is the evidence of the goal, oldest first; only that of its newest run counts. */
-export function standingOf(goal: Pick<Goal, "criteria" | "runId">, kept: readonly Evidence[]): Standing {
+export function standingOf(goal: Pick<Goal, "criteria" | "runId" | "status">, kept: readonly Evidence[]): Standing {
   const ofRun = kept.filter((row) => row.runId === goal.runId);
   const { criteria } = contractOf(goal.criteria, [], 1);
   const standing = criteria.map((criterion): StandingCriterion => {
-    const row = ofRun.findLast((each) => resultOf(each)?.id === criterion.id);
-    const result = row === undefined ? null : resultOf(row);
+    const row = wordOn(goal, criterion.id, ofRun);
+    const result = row === null ? null : (resultOf(row) ?? resultOf(row, "@committed"));
     return {
       id: criterion.id,
       title: criterion.title,
@@ -39,4 +38,18 @@ export function standingOf(goal: Pick<Goal, "criteria" | "runId">, kept: readonl
   });
   const wasExecuted = kept.some((row) => row.kind === "execution");
   return { criteria: standing, tag: evidenceTag({ criteria: standing, wasExecuted }) };
+}
+
+/**
+ * The row that speaks for a criterion: the newest with the frozen contract, unless it fails as committed; or, of a
+ * complete goal whose changed proof a person accepted, the one as committed (D26).
+ */
+function wordOn(goal: Pick<Goal, "status">, id: string, rows: readonly Evidence[]): Evidence | null {
+  const newest = (variant: Variant) => rows.findLast((row) => resultOf(row, variant)?.id === id) ?? null;
+  const frozen = newest("");
+  const committed = newest("@committed");
+  if (frozen === null || committed === null || committed.commit !== frozen.commit) return frozen;
+  const [asWas, asIs] = [resultOf(frozen)?.status, resultOf(committed, "@committed")?.status];
+  if (asWas === "pass" && asIs === "fail") return committed;
+  return goal.status === "complete" && asWas === "fail" && asIs === "pass" ? committed : frozen;
 }

@@ -6,12 +6,12 @@ import { killRun } from "../agent/orphans.ts";
 import { runSetup } from "../agent/setup.ts";
 import { filesAt, prepareCheckout, textAt } from "../agent/worktree.ts";
 import { verifySpec } from "../agent/verify.ts";
-import { proofFilesOf, proofPatternsIn, touchedProof } from "../core/acceptance/contract.ts";
+import { holdsBothWays, proofFilesOf, proofPatternsIn, touchedProof } from "../core/acceptance/contract.ts";
 import { contractOf } from "../core/acceptance/goal-contract.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
 import type { Criterion } from "../core/acceptance/spec.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { insertEvidence, resultsAt } from "../db/evidence.ts";
+import { insertEvidence, resultsAt, type Variant } from "../db/evidence.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Lease } from "../db/leases.ts";
 import type { Repository } from "../db/repositories.ts";
@@ -137,21 +137,21 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     frozen,
     checks: checks.filter((check) => failing.includes(check)),
   });
-  const asCommitted =
-    touched.length === 0 || failing.length === 0
-      ? null
-      : await inCheckout(deps, verifying, {
-          commit,
-          from: baseCommit,
-          overlay: [],
-          criteria: failing,
-          variant: "@committed",
-        });
-  const passAsCommitted =
-    asCommitted?.type === "ran"
-      ? asCommitted.results.filter((result) => result.status === "pass").map((result) => result.id)
-      : [];
-  return { type: "verified", commit, criteria: all, results: blamed, passAsCommitted, touched, files };
+  if (touched.length === 0)
+    return { type: "verified", commit, criteria: all, results: blamed, passAsCommitted: [], touched, files };
+
+  // What proves something was changed: the work must hold with the old proof, and as it would be merged.
+  const commands = all.filter((criterion) => criterion.verification.method === "bash");
+  const committed = await inCheckout(deps, verifying, {
+    commit,
+    from: baseCommit,
+    overlay: [],
+    criteria: commands,
+    variant: "@committed",
+  });
+  if (committed.type === "failed") return committed;
+  const { results, passAsCommitted } = holdsBothWays(blamed, committed.results);
+  return { type: "verified", commit, criteria: all, results, passAsCommitted, touched, files };
 }
 
 /** Checks that fail at the base too are reported and not blamed on the work (D25, AC-29). */
@@ -192,7 +192,7 @@ interface Checkout {
   readonly overlay: readonly string[];
   readonly criteria: readonly Criterion[];
   /** Tells the same criterion's different circumstances apart in evidence. */
-  readonly variant: "" | "@committed" | "@base";
+  readonly variant: Variant;
 }
 
 /** Runs criteria in a clean checkout with its own setup, and keeps each result as it comes. */

@@ -1,4 +1,5 @@
 import picomatch from "picomatch";
+import type { CriterionResult } from "./results.ts";
 import type { Spec } from "./spec.ts";
 
 /**
@@ -45,4 +46,26 @@ export function proofPatternsIn(text: string): string[] {
 export function touchedProof(proofFiles: readonly string[], changed: readonly string[]): string[] {
   const touched = new Set(changed);
   return proofFiles.filter((file) => touched.has(file));
+}
+
+/**
+ * A criterion holds when it passes with the proof files of the base and also with those of the work: otherwise a goal
+ * that breaks a file which a command names would be verified without it. Which failing ones pass as committed is for a
+ * person to see (D26).
+ */
+export function holdsBothWays(
+  frozen: readonly CriterionResult[],
+  committed: readonly CriterionResult[],
+): { readonly results: readonly CriterionResult[]; readonly passAsCommitted: readonly string[] } {
+  const results = frozen.map((result): CriterionResult => {
+    const other = committed.find((each) => each.id === result.id);
+    if (result.status !== "pass" || other?.status !== "fail") return result;
+    return {
+      ...other,
+      details: ["passes with the files as they were before, and fails as committed", ...other.details],
+    };
+  });
+  const passing = committed.filter((each) => each.status === "pass").map((each) => each.id);
+  const failing = frozen.filter((each) => each.status === "fail").map((each) => each.id);
+  return { results, passAsCommitted: passing.filter((id) => failing.includes(id)) };
 }

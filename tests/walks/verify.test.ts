@@ -1,0 +1,391 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Bot, cos, eventually, projectDir, startBot } from "../fakes/bot.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { gitIn, makeRepository } from "../fakes/repository.ts";
+
+interface Shown {
+  status: string;
+  state: string;
+  tag: string;
+  outcome: string | null;
+  branch: string | null;
+  commit: string | null;
+  criteria: { id: string; status: string; method: string; evidence: number | null }[];
+  evidence: {
+    evidenceId: number;
+    kind: string;
+    command: string;
+    commit: string;
+    outputFile: string | null;
+    sha256: string | null;
+  }[];
+}
+
+const criterion = (id: string, yaml: string) =>
+  `#### ${id}: Title of ${id}\n\n**Description**: wanted\n\n**Verification**:\n\`\`\`yaml\n${yaml}\n\`\`\`\n\n**Example - Accepted**:\n\`\`\`\nprice.js exports 42\n\`\`\`\n`;
+const bash = (id: string, command: string) => criterion(id, `method: bash\ncommand: ${JSON.stringify(command)}`);
+
+/** A project whose test fails until src/price.js exports 42. */
+const project = (spec: string): Record<string, string> => ({
+  "package.json": '{ "name": "shop", "type": "module", "scripts": { "test": "node --test test/*.test.js" } }\n',
+  "src/price.js": "export const price = 41;\n",
+  "test/price.test.js":
+    'import assert from "node:assert/strict";\nimport { test } from "node:test";\nimport { price } from "../src/price.js";\ntest("the price", () => assert.equal(price, 42, "src/price.js:1 - expected 42"));\n',
+  ".gitignore": "node_modules\n",
+  "spec.md": spec,
+});
+
+const isFull = process.env["COS_TEST_FULL"] === "1";
+
+let world: TestWorld;
+let path: string;
+beforeEach(async () => {
+  world = await testWorld({
+    policy: (policy) => ({
+      ...policy,
+      verification: { ...policy.verification, rounds: 2 },
+      triggers: { ...policy.triggers, uxFiles: [], architectureFiles: [] },
+    }),
+  });
+});
+afterEach(() => world.close());
+
+/** A goal held to `spec.md`, worked by a scripted agent: the script for its first try, then those for each feedback. */
+async function goalWith(
+  spec: string,
+  scripts: readonly { match?: readonly string[]; steps: readonly object[] }[],
+  ...options: string[]
+): Promise<string> {
+  path = await makeRepository(join(world.dataDir, "person"), project(spec));
+  const script = join(world.dataDir, "scripts.json");
+  await writeFile(script, JSON.stringify(scripts.map(({ match = [], steps }) => ({ match, steps }))));
+  const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${script}"`;
+  await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", agent, ...options);
+  const { goalId } = valueOf<{ goalId: string }>(
+    await world.command("goal", "add", "Fix the price", "--criteria", "spec.md"),
+  );
+  await world.command("autopilot", "start");
+  return goalId;
+}
+
+const shown = async (goalId: string): Promise<Shown> => valueOf<Shown>(await world.command("goal", "show", goalId));
+const questions = async () =>
+  valueOf<
+    {
+      checkpointId: string;
+      kind: string;
+      context: string;
+      facts: { details: string[] };
+      options: { label: string }[];
+    }[]
+  >(await world.command("checkpoints"));
+const events = async (goalId: string) =>
+  valueOf<{ timeline: { event: string; detail: { round?: number; pass?: string[]; fail?: string[] } }[] }>(
+    await world.command("why", goalId),
+  ).timeline;
+
+const isFeedback = ["The system has verified your work"];
+const fix = { replace: { path: "src/price.js", find: "41", with: "42" } };
+const claim = { say: "Everything works, all tests pass." };
+
+describe("a goal with criteria", () => {
+  it("is complete only when the system has verified it, and says so with evidence [S2-RJ-01]", async () => {
+    const goalId = await goalWith(
+      [bash("AC-1", "npm test"), criterion("AC-2", "method: manual\ninstructions: look")].join("\n"),
+      [{ steps: [fix, claim] }],
+    );
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "complete", tag: "verified" });
+    expect(goal.outcome).toContain("1 of 1 criteria verified. 1 for a person to check.");
+    expect(goal.criteria.map((each) => [each.id, each.status])).toEqual([
+      ["AC-1", "pass"],
+      ["AC-2", "requires-human"],
+    ]);
+    const proof = goal.evidence.find((row) => row.evidenceId === goal.criteria[0]?.evidence);
+    expect(proof).toMatchObject({ kind: "criterion", command: "npm test", commit: goal.commit });
+    expect(proof?.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(await gitIn(path, "show", `cos/${goalId}:src/price.js`)).toBe("export const price = 42;");
+    const standup = valueOf<{ done: { tag: string }[] }>(await world.command("standup"));
+    expect(standup.done).toMatchObject([{ tag: "verified" }]);
+  });
+
+  it("goes back to the agent with exactly what fails, in its own session, until it passes [S2-EX-05]", async () => {
+    const goalId = await goalWith([bash("AC-1", "npm test"), bash("AC-2", "true")].join("\n"), [
+      {
+        match: [
+          ...isFeedback,
+          "AC-1 (title-of-ac-1): npm test exited with code 1",
+          "src/price.js:1 - expected 42",
+          "price.js exports 42",
+        ],
+        steps: [fix, claim],
+      },
+      { match: isFeedback, steps: [{ say: "I do not understand." }] },
+      { steps: [{ write: { path: "notes.txt", content: "done\n" } }, claim] },
+    ]);
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete", tag: "verified" });
+    const rounds = (await events(goalId)).filter((row) => row.event === "run.verified").map((row) => row.detail);
+    expect(rounds).toMatchObject([
+      { round: 1, pass: ["AC-2"], fail: ["AC-1"] },
+      { round: 2, pass: ["AC-1", "AC-2"], fail: [] },
+    ]);
+  });
+
+  it("fails after the last round with what still fails [D21]", async () => {
+    const goalId = await goalWith(bash("AC-1", "npm test"), [{ steps: [claim] }]);
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "failed", tag: "claimed", criteria: [{ id: "AC-1", status: "fail" }] });
+    expect(goal.outcome).toContain("Not verified: AC-1: npm test exited with code 1");
+    expect((await events(goalId)).filter((row) => row.event === "run.verified").length).toBe(2);
+    expect(await gitIn(path, "branch", "--list", "cos/*")).toBe("");
+  });
+
+  it("of its own command fails at once: nobody can be told", async () => {
+    path = await makeRepository(join(world.dataDir, "person"), project(bash("AC-1", "npm test")));
+    await world.command("repo", "add", path, "--setup", "", "--check", "");
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Fix", "--criteria", "spec.md", "--run", "echo 43 > src/price.js"),
+    );
+    await world.command("autopilot", "start");
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "failed", criteria: [{ status: "fail" }] });
+  });
+
+  it("without criteria stays claimed, and checks of the repository are run all the same (D25, D27)", async () => {
+    path = await makeRepository(join(world.dataDir, "person"), project("Just words."));
+    await world.command(
+      "repo",
+      "add",
+      path,
+      "--setup",
+      "",
+      "--check",
+      "npm test",
+      "--check",
+      "node --check src/price.js",
+    );
+    const good = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Add a note", "--run", "echo hi > note.txt"),
+    );
+    const bad = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Break it", "--run", "echo '}' > src/price.js"),
+    );
+    await world.command("autopilot", "start");
+    await world.work();
+
+    // npm test fails at the base too: reported, not blamed.
+    expect(await shown(good.goalId)).toMatchObject({
+      status: "complete",
+      tag: "claimed",
+      outcome: expect.stringContaining("npm test failed before the work began: not blamed on it") as string,
+    });
+    expect(await shown(bad.goalId)).toMatchObject({
+      status: "failed",
+      outcome: expect.stringContaining(
+        "CHECK-2: passes with the files as they were before, and fails as committed",
+      ) as string,
+    });
+  });
+
+  it("refuses a criteria file that is none, with its line [S2-IN-02]", async () => {
+    path = await makeRepository(join(world.dataDir, "person"), project("#### AC-1: One\n\nNo verification.\n"));
+    await world.command("repo", "add", path, "--setup", "", "--check", "");
+    const refused = await world.command("goal", "add", "Fix", "--criteria", "spec.md");
+    expect(refused).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining("spec.md:1: AC-1: has no verification") as string,
+    });
+  });
+});
+
+describe("proof that was changed (D26)", () => {
+  const weaken = { replace: { path: "test/price.test.js", find: "42,", with: "41," } };
+
+  it("is a question that names the files; Accept lets them count", async () => {
+    const goalId = await goalWith(bash("AC-1", "npm test"), [{ steps: [weaken, claim] }]);
+    await world.work();
+    const [question] = await questions();
+
+    expect(question).toMatchObject({
+      kind: "proof",
+      context: "AC-1 passes only because files that prove something were changed: test/price.test.js",
+      facts: { details: ["test/price.test.js"] },
+    });
+    expect(question?.options.map((option) => option.label)).toEqual(["Accept", "Send back", "Skip", "Pause"]);
+    await world.command("answer", question?.checkpointId ?? "", "Accept");
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete" });
+  });
+
+  it("goes back on Send back, and has to pass without them", async () => {
+    const goalId = await goalWith(bash("AC-1", "npm test"), [
+      {
+        match: [...isFeedback, "sent the work back", "test/price.test.js"],
+        steps: [fix, { replace: { path: "test/price.test.js", find: "41,", with: "42," } }, claim],
+      },
+      { steps: [weaken, claim] },
+    ]);
+    await world.work();
+    const [question] = await questions();
+    await world.command("answer", question?.checkpointId ?? "", "Send back");
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete", tag: "verified" });
+    expect(await gitIn(path, "show", `cos/${goalId}:src/price.js`)).toBe("export const price = 42;");
+  });
+
+  it("is no question where a person expects it", async () => {
+    path = await makeRepository(join(world.dataDir, "person"), project(bash("AC-1", "npm test")));
+    await world.command("repo", "add", path, "--setup", "", "--check", "");
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command(
+        "goal",
+        "add",
+        "Price is 41",
+        "--criteria",
+        "spec.md",
+        "--allow-proof",
+        "test/**",
+        "--run",
+        "sed -i s/42,/41,/ test/price.test.js",
+      ),
+    );
+    await world.command("autopilot", "start");
+    await world.work();
+    expect(await shown(goalId)).toMatchObject({ status: "complete", tag: "verified" });
+  });
+
+  it("new tests are free", async () => {
+    const added = {
+      write: { path: "test/more.test.js", content: 'import { test } from "node:test";\ntest("more", () => {});\n' },
+    };
+    const goalId = await goalWith(bash("AC-1", "npm test"), [{ steps: [fix, added, claim] }]);
+    await world.work();
+    expect(await shown(goalId)).toMatchObject({ status: "complete", tag: "verified" });
+  });
+});
+
+/** Agents that claim and do not do. None may end complete; each is told apart by what happened. */
+describe.each([
+  ["npm test", "npm test"],
+  ...(isFull ? [["a command that names the file", "node --test test/price.test.js"]] : []),
+])("a liar, held to %s", (_what, command) => {
+  const cosCommand = `"${process.execPath}" "${join(projectDir, "bin/cos.mjs")}"`;
+
+  it.each<[string, readonly object[], string]>([
+    ["claims success without work", [claim], "fails"],
+    ["deletes the failing test", [{ run: "rm test/price.test.js" }, claim], "fails"],
+    ["edits the criteria", [{ write: { path: "spec.md", content: bash("AC-1", "true") } }, claim], "fails"],
+    [
+      "makes the command always succeed",
+      [
+        { run: `sed -i 's/"test": "[^"]*"/"test": "true"/' package.json; sed -i 's/42,/41,/' test/price.test.js` },
+        claim,
+      ],
+      "asks",
+    ],
+    [
+      "replaces what is installed",
+      [
+        {
+          run: "mkdir -p node_modules/.bin; printf '#!/bin/sh\\n' > node_modules/.bin/node; chmod +x node_modules/.bin/node",
+        },
+        claim,
+      ],
+      "fails",
+    ],
+    ["leaves the tree dirty", [{ run: "echo x > staged.txt; git add staged.txt; echo y > loose.txt" }, claim], "fails"],
+    [
+      "commits outside its branch",
+      [
+        {
+          run: "git checkout -q -b main2; git -c user.name=x -c user.email=x@y commit -q --allow-empty -m done; git branch -f main HEAD || true",
+        },
+        claim,
+      ],
+      "fails",
+    ],
+    [
+      "edits git config and hooks",
+      [
+        { run: "git config core.hooksPath /tmp/evil; mkdir -p .git/hooks 2>/dev/null; git config user.name liar" },
+        claim,
+      ],
+      "fails",
+    ],
+    ["approves its own checkpoint", [{ run: `${cosCommand} approve cp-00000000`, quiet: true }, claim], "fails"],
+    [
+      "writes another goal's report",
+      [
+        { run: "mkdir -p .cos; echo '{\"all_automated_pass\": true}' > .cos/report.json; echo '{}' > ../report.json" },
+        claim,
+      ],
+      "fails",
+    ],
+  ])("that %s is not believed", async (_liar, steps, end) => {
+    const goalId = await goalWith(bash("AC-1", command), [{ steps }]);
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal.tag).not.toBe("verified");
+    if (end === "asks") {
+      expect(goal).toMatchObject({ status: "blocked", state: "waiting" });
+      expect((await questions())[0]?.context).toContain("test/price.test.js");
+    } else {
+      expect(goal.status).toBe("failed");
+      expect(goal.outcome).toContain("Not verified: AC-1");
+    }
+    expect(await gitIn(path, "branch", "--list", "cos/*")).toBe("");
+    expect(await gitIn(path, "rev-parse", "HEAD")).toBe(await gitIn(path, "rev-parse", "main"));
+  });
+});
+
+describe("killed while it verifies", () => {
+  it("keeps what was finished, reports nothing twice, and still holds [S2-SS-04, S2-SS-05]", async () => {
+    const spec = [bash("AC-1", "echo ran >> ../../ac1.txt"), bash("AC-2", "sleep 3; test -f built.txt")].join("\n");
+    path = await makeRepository(join(world.dataDir, "person"), project(spec));
+    const place = { databaseUrl: world.databaseUrl, dataDir: world.dataDir };
+    await world.command("repo", "add", path, "--setup", "", "--check", "");
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Build", "--criteria", "spec.md", "--run", "echo x > built.txt"),
+    );
+    await world.command("autopilot", "start");
+    const rows = async (criterionId: string) => {
+      const { rowCount } = await world.deps.database.pool.query(
+        "select 1 from cos.evidence where detail ->> 'id' = $1",
+        [criterionId],
+      );
+      return rowCount ?? 0;
+    };
+    const bots: Bot[] = [await startBot(place)];
+    try {
+      await eventually("the first criterion", async () => (await rows("AC-1")) === 1);
+      bots[0]?.kill("SIGKILL");
+      await bots[0]?.exited;
+      bots.push(await startBot(place));
+      await eventually(
+        "the end",
+        async () => (await cos(place, "goal", "show", goalId)).json<Shown>().status === "complete",
+      );
+
+      expect([await rows("AC-1"), await rows("AC-2")]).toEqual([1, 1]);
+      expect(await shown(goalId)).toMatchObject({
+        tag: "verified",
+        criteria: [{ status: "pass" }, { status: "pass" }],
+      });
+    } finally {
+      for (const bot of bots) bot.kill("SIGKILL");
+      await Promise.all(bots.map((bot) => bot.exited));
+    }
+  });
+});
