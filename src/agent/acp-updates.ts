@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { dollars } from "../core/money.ts";
+import { firstLine } from "../core/text.ts";
 import type { Activity } from "./activity.ts";
 import type { OutputKeeper } from "./output.ts";
 import type { RunObserver } from "./runner.ts";
@@ -56,7 +57,7 @@ export interface UpdateReader {
 export function readUpdates(options: {
   readonly keeper: OutputKeeper;
   readonly activity: Activity;
-  readonly observer: Pick<RunObserver, "onSpend">;
+  readonly observer: Pick<RunObserver, "onSpend" | "onPlan">;
 }): UpdateReader {
   const { activity, observer } = options;
   const titles = new Map<string, string>();
@@ -87,6 +88,12 @@ export function readUpdates(options: {
       case "plan":
         for (const entry of update.entries) keepLine(`plan: [${entry.status}] ${entry.content}`);
         activity.say(planLine(update.entries));
+        observer.onPlan?.(
+          update.entries.slice(0, 100).map(({ content, status }) => ({
+            text: firstLine(content, 200),
+            isDone: status === "completed",
+          })),
+        );
         break;
       case "tool_call":
         titles.set(update.toolCallId, update.title);

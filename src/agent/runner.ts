@@ -41,6 +41,8 @@ export interface PermissionAsk {
 export interface RunObserver {
   /** A line for people: a plan entry, a tool call, the first output. At most a few a second. */
   onActivity(text: string): void;
+  /** The agent's own plan, whole, whenever it changes. */
+  onPlan?(entries: readonly { readonly text: string; readonly isDone: boolean }[]): void;
   /** The agent's own session id, as soon as it is known. */
   onAgentSession(agentSessionId: string): Promise<void>;
   /** Cumulative cost of the agent's session. */

@@ -137,6 +137,7 @@ async function showGoal(deps: Deps, _caller: Caller, given: Given): Promise<Comm
     error: goal.status === "failed" ? goal.outcome : null,
     instructions: goal.instructions,
     tag: facts.tag,
+    plan: facts.plan,
     criteria: facts.criteria.map(({ id: criterion, title, status, method, details, evidenceId }) => ({
       id: criterion,
       title,

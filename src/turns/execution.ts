@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { parseAgent } from "../agent/parse-agent.ts";
 import { shellRunner } from "../agent/command.ts";
 import type { Runner, RunObserver, RunResult } from "../agent/runner.ts";
+import type { PlanEntry } from "../core/acceptance/plan.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { goalPrompt } from "../core/prompts/goal.ts";
 import { localDate } from "../core/time.ts";
@@ -30,6 +31,8 @@ export interface Executed {
   readonly result: RunResult;
   /** Relative to the data directory. */
   readonly outputFile: string;
+  /** The agent's own plan as it was last; empty when it told none. */
+  readonly plan: readonly PlanEntry[];
   /** What it cost, as far as anybody said; null for a goal's own command, which costs nothing. */
   readonly cost: { readonly amountMicroUsd: number; readonly isEstimated: boolean } | null;
 }
@@ -49,6 +52,7 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
   const grants = await openGrants(deps.database.db, goal.goalId);
   const watch = spendWatch(deps, execution, await runTotal(deps.database.db, run.runId));
   const startedMs = performance.now();
+  let plan: readonly PlanEntry[] = [];
   const result = await runnerOf(deps, execution)(
     {
       runId: run.runId,
@@ -68,10 +72,20 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
       // Grants are used up in the database, when exactly what was granted is asked for again.
       grants: [],
     },
-    observerOf(deps, execution, watch),
+    {
+      ...observerOf(deps, execution, watch),
+      onPlan(entries) {
+        plan = entries;
+      },
+    },
     keeper.signal,
   );
-  return { result, outputFile, cost: goal.runCommand === null ? watch.settle(performance.now() - startedMs) : null };
+  return {
+    result,
+    outputFile,
+    plan,
+    cost: goal.runCommand === null ? watch.settle(performance.now() - startedMs) : null,
+  };
 }
 
 function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {

@@ -4,6 +4,8 @@ import { GitError } from "../agent/git.ts";
 import { killRun } from "../agent/orphans.ts";
 import { restoreRefs } from "../agent/refs.ts";
 import type { RunResult } from "../agent/runner.ts";
+import { contractOf } from "../core/acceptance/goal-contract.ts";
+import { commitSubject, idsInFeedback } from "../core/acceptance/plan.ts";
 import type { CutReason, ExecutionEnd } from "../core/goals/after.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { localDate } from "../core/time.ts";
@@ -143,6 +145,12 @@ function endOf(result: RunResult, cutReason: CutReason | null): ExecutionEnd {
   }
 }
 
+/** What this execution was to make hold: what failed last, or everything (AC-28). */
+function criteriaOf(goal: Goal, run: Run): string[] {
+  const failing = idsInFeedback(run.feedback ?? "");
+  return failing.length > 0 ? failing : contractOf(goal.criteria, [], 1).criteria.map((criterion) => criterion.id);
+}
+
 /** Commits finished work on the goal's branch in the mirror, and puts back every ref that is not the goal's (D23). */
 async function keepWork(
   deps: Pick<Deps, "log">,
@@ -162,7 +170,7 @@ async function keepWork(
       worktree: worktreeDir,
       branch,
       parent: startCommit,
-      message: firstLine(goal.content, 100),
+      message: commitSubject(criteriaOf(goal, run), firstLine(goal.content, 100)),
       trailers: {
         goal: goal.goalId,
         run: run.runId,

@@ -126,7 +126,7 @@ async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
     sha256: result.output?.sha256 ?? null,
     // An executor's own word is a claim, whatever its exit code (D27).
     tag: "claimed",
-    detail: { end: end.type, truncated: result.output?.truncated ?? false },
+    detail: { end: end.type, truncated: result.output?.truncated ?? false, plan: executed.plan },
     at,
   });
   if (cost !== null) {

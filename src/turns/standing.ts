@@ -1,5 +1,7 @@
+import { z } from "zod";
 import { contractOf } from "../core/acceptance/goal-contract.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
+import { type JudgedEntry, judgePlan, type PlanEntry } from "../core/acceptance/plan.ts";
 import { type EvidenceTag, evidenceTag } from "../core/acceptance/tag.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { type Evidence, resultOf, type Variant } from "../db/evidence.ts";
@@ -8,6 +10,8 @@ import { type Evidence, resultOf, type Variant } from "../db/evidence.ts";
 export interface Standing {
   readonly criteria: readonly StandingCriterion[];
   readonly tag: EvidenceTag;
+  /** The agent's own plan, held against the criteria; empty without either. */
+  readonly plan: readonly JudgedEntry[];
 }
 
 export interface StandingCriterion {
@@ -37,7 +41,17 @@ export function standingOf(goal: Pick<Goal, "criteria" | "runId" | "status">, ke
     };
   });
   const wasExecuted = kept.some((row) => row.kind === "execution");
-  return { criteria: standing, tag: evidenceTag({ criteria: standing, wasExecuted }) };
+  const plan = standing.length === 0 ? [] : judgePlan(planIn(ofRun), standing);
+  return { criteria: standing, tag: evidenceTag({ criteria: standing, wasExecuted }), plan };
+}
+
+const planSchema = z.array(z.object({ text: z.string(), isDone: z.boolean() }));
+
+/** What the agent's newest execution planned. */
+function planIn(rows: readonly Evidence[]): readonly PlanEntry[] {
+  const newest = rows.findLast((row) => row.kind === "execution");
+  const parsed = planSchema.safeParse(newest?.detail["plan"]);
+  return parsed.success ? parsed.data : [];
 }
 
 /**

@@ -182,6 +182,12 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
     ceilingMicroUsd: 2,
     commit: "0123456789abcdef",
     tag: "claimed",
+    plan: Array.from({ length: many }, () => ({
+      text,
+      isDone: true,
+      judgement: "claimed" as const,
+      criterionId: "AC-1",
+    })),
     criteria: Array.from({ length: many }, (_, index) => ({
       id: `AC-${index + 1}`,
       title: text,

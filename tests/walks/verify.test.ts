@@ -109,6 +109,7 @@ describe("a goal with criteria", () => {
     expect(proof).toMatchObject({ kind: "criterion", command: "npm test", commit: goal.commit });
     expect(proof?.sha256).toMatch(/^[0-9a-f]{64}$/);
     expect(await gitIn(path, "show", `cos/${goalId}:src/price.js`)).toBe("export const price = 42;");
+    expect(await gitIn(path, "log", "-1", "--format=%s", `cos/${goalId}`)).toBe("AC-1, AC-2: Fix the price");
     const standup = valueOf<{ done: { tag: string }[] }>(await world.command("standup"));
     expect(standup.done).toMatchObject([{ tag: "verified" }]);
   });
@@ -125,7 +126,13 @@ describe("a goal with criteria", () => {
         steps: [fix, claim],
       },
       { match: isFeedback, steps: [{ say: "I do not understand." }] },
-      { steps: [{ write: { path: "notes.txt", content: "done\n" } }, claim] },
+      {
+        steps: [
+          { plan: ["Verify AC-1: the price", "Clean up"] },
+          { write: { path: "notes.txt", content: "done\n" } },
+          claim,
+        ],
+      },
     ]);
     await world.work();
 

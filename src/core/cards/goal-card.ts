@@ -1,3 +1,4 @@
+import type { JudgedEntry } from "../acceptance/plan.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
@@ -15,6 +16,8 @@ export interface GoalCardFacts {
   readonly commit: string | null;
   readonly tag: EvidenceTag;
   /** Where each of its criteria stands. */
+  /** The agent's own plan, held against them. */
+  readonly plan: readonly JudgedEntry[];
   readonly criteria: readonly (CriterionFacts & { readonly method: string })[];
   /** What the goal's own processes tried to call and may not (D2), newest last. */
   readonly refusedCalls: readonly string[];
@@ -62,6 +65,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   if (goal.content.trim().includes("\n")) blocks.unshift(text(shorten(goal.content.trim(), 600)));
   if (goal.outcome !== null) blocks.push(text(shorten(goal.outcome, 1200)));
   if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
+  blocks.push(...planBlocks(facts.plan));
   if (facts.refusedCalls.length > 0) {
     const last = facts.refusedCalls.at(-1) ?? "";
     blocks.push(
@@ -111,6 +115,18 @@ function criterionLine(criterion: CriterionFacts): Text {
     { strong: `${criterionWords[status]} ` },
     evidenceId === null || status === "requires-human" ? name : { link: name, to: `/evidence/${evidenceId}` },
     why,
+  ];
+}
+
+/** Of an agent's plan only what it should not have: work that serves no criterion, ticks that nothing proves. */
+function planBlocks(plan: readonly JudgedEntry[]): CardBlock[] {
+  const told = plan.filter((entry) => entry.judgement !== "planned").slice(0, 5);
+  if (told.length === 0) return [];
+  const words = (entry: JudgedEntry): string =>
+    entry.judgement === "claimed" ? "ticked, not proven" : "serves no criterion";
+  return [
+    text({ strong: "The agent's plan: " }, `${plan.length} entries, of which`),
+    { type: "list", items: told.map((entry) => [`${shorten(entry.text, 120)}: `, { strong: words(entry) }]) },
   ];
 }
 

@@ -1,0 +1,183 @@
+import { describe, expect, it } from "vitest";
+import { proofFilesOf, touchedProof } from "../../../src/core/acceptance/contract.ts";
+import { commitSubject, idsInFeedback, judgePlan } from "../../../src/core/acceptance/plan.ts";
+import { evidenceTag } from "../../../src/core/acceptance/tag.ts";
+import { decideVerified, type VerifiedFacts } from "../../../src/core/acceptance/after-verify.ts";
+import type { CriterionResult } from "../../../src/core/acceptance/results.ts";
+import { decideStop } from "../../../src/core/acceptance/stop-gate.ts";
+import { parseSpec } from "../../../src/core/acceptance/spec.ts";
+import { defaultPolicy } from "../../../src/core/policy.ts";
+
+describe("an agent's plan", () => {
+  const criteria = [
+    { id: "AC-1", status: "fail" as const },
+    { id: "AC-12", status: "pass" as const },
+  ];
+
+  it.each<[string, boolean, string]>([
+    ["Verify AC-12: tests-pass", true, "planned"],
+    ["Verify AC-1: error-handling", false, "planned"],
+    ["Verify AC-1: error-handling", true, "claimed"],
+    ["Write error handling code", true, "unplanned"],
+    ["AC-123 and XAC-1", false, "unplanned"],
+  ])("%j, done: %s, is %s [S2-EX-02, S2-EX-03]", (text, isDone, judgement) => {
+    expect(judgePlan([{ text, isDone }], criteria)[0]?.judgement).toBe(judgement);
+  });
+
+  it("is no plan of steps: what does not name a criterion is shown as unplanned [S2-EX-01]", () => {
+    const judged = judgePlan(
+      [
+        { text: "Chunk 1: refactor", isDone: false },
+        { text: "Chunk 2", isDone: false },
+      ],
+      criteria,
+    );
+    expect(judged.map((entry) => entry.judgement)).toEqual(["unplanned", "unplanned"]);
+  });
+});
+
+describe("a commit", () => {
+  it("names the criteria it is for [S2-RJ-04]", () => {
+    expect(commitSubject(["AC-2"], "Round up")).toBe("AC-2: Round up");
+    expect(commitSubject(["AC-1", "AC-2", "AC-3", "AC-4", "AC-5"], "Round up")).toBe(
+      "AC-1, AC-2, AC-3 and 2 more: Round up",
+    );
+    expect(commitSubject([], "Round up")).toBe("Round up");
+    expect(idsInFeedback("AC-2 (tests-pass): npm test exited\n  AC-9 (x) inside\nAC-5 (more): y")).toEqual([
+      "AC-2",
+      "AC-5",
+    ]);
+  });
+});
+
+describe("proof files (D26)", () => {
+  const parsed = parseSpec(
+    '#### AC-1: One\n```yaml\nmethod: bash\ncommand: ./scripts/check.sh --file="data/prices.csv" && npm test\n```\n',
+  );
+  if (parsed.type === "invalid") throw new Error("spec");
+  const files = [
+    "src/a.ts",
+    "src/a.test.ts",
+    "test/b.js",
+    "scripts/check.sh",
+    "data/prices.csv",
+    "package.json",
+    ".github/workflows/ci.yml",
+    "golden/x.txt",
+    "README.md",
+  ];
+  const facts = {
+    files,
+    spec: parsed.spec,
+    checks: [],
+    patterns: defaultPolicy.verification.proofFiles,
+    listed: [],
+    allowed: [],
+  };
+
+  it("are tests, settings, CI, what a command names and what the repository lists", () => {
+    expect(proofFilesOf(facts)).toEqual([
+      "src/a.test.ts",
+      "test/b.js",
+      "scripts/check.sh",
+      "data/prices.csv",
+      "package.json",
+      ".github/workflows/ci.yml",
+    ]);
+    expect(proofFilesOf({ ...facts, listed: ["golden/**"] })).toContain("golden/x.txt");
+    expect(proofFilesOf({ ...facts, allowed: ["test/**"] })).not.toContain("test/b.js");
+    expect(touchedProof(["test/b.js", "package.json"], ["src/a.ts", "test/b.js"])).toEqual(["test/b.js"]);
+  });
+});
+
+describe("what follows a verification round", () => {
+  const result = (id: string, status: CriterionResult["status"]): CriterionResult => ({
+    id,
+    slug: id,
+    status,
+    method: "bash",
+    by: "x",
+    details: [],
+    durationMs: 0,
+    output: null,
+  });
+  const facts: VerifiedFacts = {
+    results: [result("AC-1", "pass")],
+    passAsCommitted: [],
+    touchedProof: [],
+    proofIsAccepted: false,
+    stopRequested: null,
+    round: 1,
+    rounds: 5,
+    isOwnCommand: false,
+  };
+  const failing = { ...facts, results: [result("AC-1", "pass"), result("AC-2", "fail")] };
+  const byProof = { ...failing, passAsCommitted: ["AC-2"], touchedProof: ["test/b.js"] };
+
+  it.each<[string, VerifiedFacts, object]>([
+    ["all pass", facts, { type: "passed" }],
+    ["a failure goes back", failing, { type: "again", failing: ["AC-2"] }],
+    ["the last round fails", { ...failing, round: 5 }, { type: "fail", failing: ["AC-2"] }],
+    ["an own command fails at once", { ...failing, isOwnCommand: true }, { type: "fail", failing: ["AC-2"] }],
+    ["changed proof is a question", byProof, { type: "ask-about-proof", files: ["test/b.js"], criteria: ["AC-2"] }],
+    ["accepted proof counts", { ...byProof, proofIsAccepted: true }, { type: "passed" }],
+    [
+      "accepted proof excuses nothing else",
+      { ...byProof, proofIsAccepted: true, passAsCommitted: [] },
+      { type: "again", failing: ["AC-2"] },
+    ],
+    [
+      "a failure that changed proof does not explain goes back",
+      { ...byProof, passAsCommitted: [] },
+      { type: "again", failing: ["AC-2"] },
+    ],
+    ["skip", { ...facts, stopRequested: "skip" }, { type: "stopped", why: "skip" }],
+    ["finished work is kept when a person pauses meanwhile", { ...facts, stopRequested: "pause" }, { type: "passed" }],
+  ])("%s", (_title, given, decision) => {
+    expect(decideVerified(given)).toEqual(decision);
+  });
+});
+
+describe("the tag of a line (D27)", () => {
+  it.each([
+    [[], true, "claimed"],
+    [[], false, "not checked"],
+    [[["bash", "pass"]], true, "verified"],
+    [
+      [
+        ["bash", "pass"],
+        ["manual", "requires-human"],
+      ],
+      true,
+      "verified",
+    ],
+    [[["manual", "requires-human"]], true, "claimed"],
+    [
+      [
+        ["bash", "pass"],
+        ["subagent", "not-checked"],
+      ],
+      true,
+      "claimed",
+    ],
+    [[["bash", "fail"]], true, "claimed"],
+  ] as const)("of %j, executed: %s, is %s", (criteria, wasExecuted, tag) => {
+    expect(evidenceTag({ criteria: criteria.map(([method, status]) => ({ method, status })), wasExecuted })).toBe(tag);
+  });
+});
+
+describe("markers in a transcript", () => {
+  it("count nothing: the gate counts its own refusals [S2-SH-11]", () => {
+    const criteria = ["HOLD: Cannot stop", "HOLD: Cannot stop", "HOLD: Cannot stop"];
+    const decision = decideStop({
+      type: "inside",
+      session: "in_progress",
+      criteria,
+      run: null,
+      revision: null,
+      blocks: 0,
+      maxBlocks: 3,
+    });
+    expect(decision.type).toBe("block");
+  });
+});
