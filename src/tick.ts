@@ -3,6 +3,7 @@ import { forgetEvents } from "./db/events.ts";
 import { dropIdleLeases, expireDeadLeases } from "./db/leases.ts";
 import type { Deps } from "./deps.ts";
 import { expireQuestions, remindOfQuestions } from "./turns/deadlines.ts";
+import { settleBranches } from "./turns/merge.ts";
 import { postSpooledNotices } from "./turns/spool.ts";
 import { isAlive } from "./turns/process-identity.ts";
 
@@ -24,6 +25,7 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
         await expireQuestions(deps);
         await remindOfQuestions(deps);
         await postSpooledNotices(deps);
+        await settleBranches(deps);
         await forgetEvents(deps.database.db, new Date(deps.now().getTime() - deps.policy.chat.keepEventsMs));
       } finally {
         await client.query("select pg_advisory_unlock(hashtext('cos tick'), 0)");

@@ -12,6 +12,7 @@ import { repoAdd, repoList } from "./repo.ts";
 import { reply } from "./reply.ts";
 import { standup, weekly } from "./reports.ts";
 import { sample } from "./sample.ts";
+import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
 import { goalShow, goals, why } from "./goal-show.ts";
 import { checkpoints, plan, status } from "./overview.ts";
 
@@ -25,6 +26,9 @@ export const commands: readonly Command[] = [
   goalSkip,
   goalPause,
   goalResume,
+  goalMerge,
+  goalUndo,
+  goalDiscard,
   goals,
   why,
   diff,

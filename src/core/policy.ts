@@ -52,6 +52,12 @@ export interface Policy {
     /** Files that prove something: verified as they were when the run began (D26). */
     readonly proofFiles: readonly string[];
   };
+  readonly merging: {
+    /** How long a merge can be undone before it happens (D24). */
+    readonly undoMs: number;
+    /** How long a discarded branch is kept as a ref. */
+    readonly keepDiscardedMs: number;
+  };
   readonly lease: { readonly forMs: number; readonly renewEveryMs: number; readonly giveUpAfterMs: number };
   readonly delivery: {
     readonly progressEveryMs: number;
@@ -128,6 +134,7 @@ export const defaultPolicy: Policy = {
       ".cos/proof",
     ],
   },
+  merging: { undoMs: 30_000, keepDiscardedMs: 30 * 24 * 60 * 60_000 },
   lease: { forMs: 20_000, renewEveryMs: 5_000, giveUpAfterMs: 15_000 },
   delivery: {
     progressEveryMs: 15_000,

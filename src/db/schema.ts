@@ -371,6 +371,38 @@ export const messages = cos.table(
   ],
 );
 
+/**
+ * What becomes of a complete goal's branch (D24): merged after a delay in which it can be undone, or discarded and kept
+ * for a while. At most one is under way for a goal.
+ */
+export const merges = cos.table(
+  "merges",
+  {
+    mergeId: bigserial("merge_id", { mode: "number" }).primaryKey(),
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    status: text("status").$type<"due" | "merging" | "merged" | "undone" | "refused" | "discarded">().notNull(),
+    /** The branch it goes into. */
+    into: text("into_branch").notNull(),
+    /** The recorded commit that is merged or discarded. */
+    headCommit: text("head_commit").notNull(),
+    requestedBy: text("requested_by").notNull(),
+    requestedAt: at("requested_at").notNull(),
+    dueAt: at("due_at").notNull(),
+    settledAt: at("settled_at"),
+    resultCommit: text("result_commit"),
+    outcome: text("outcome"),
+    /** When the ref of a discarded branch was removed. */
+    purgedAt: at("purged_at"),
+  },
+  (table) => [
+    uniqueIndex("merges_one_under_way").on(table.goalId).where(sql`status in ('due', 'merging')`),
+    index("merges_due").on(table.dueAt).where(sql`status in ('due', 'merging')`),
+    check("merges_settled", sql`(status in ('due', 'merging')) = (settled_at is null)`),
+  ],
+);
+
 /** A schedule's run for a local date, claimed by inserting (D7). */
 export const scheduleRuns = cos.table(
   "schedule_runs",

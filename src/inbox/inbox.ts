@@ -42,7 +42,10 @@ export function openInbox(deps: Deps, platform: "slack"): Inbox {
   const door: ChatDoor = { deps, platform };
   return {
     press: (person, { eventId, value, choice }) =>
-      command(door, person, { eventId, line: ["answer", "--", value, choice] }),
+      command(door, person, {
+        eventId,
+        line: wordsOfAnswer({ id: value, choice, instructions: "", criteria: "", budget: "" }),
+      }),
     submit: (person, filled) =>
       command(door, person, {
         eventId: filled.eventId,

@@ -1,6 +1,6 @@
 import { checkpointCard } from "../core/cards/checkpoint-card.ts";
 import type { Card } from "../core/cards/card.ts";
-import { goalCard, type GoalCardFacts } from "../core/cards/goal-card.ts";
+import { goalCard, type GoalCardFacts, type MergeFacts } from "../core/cards/goal-card.ts";
 import { sessionCard } from "../core/cards/session-card.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
@@ -9,6 +9,7 @@ import type { Db } from "../db/client.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
 import { listEvidence } from "../db/evidence.ts";
 import { getGoal, sessionGoals } from "../db/goals.ts";
+import { lastMerge, type Merge } from "../db/merges.ts";
 import { putMessage } from "../db/messages.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
@@ -52,10 +53,17 @@ export async function gatherGoalCard(db: Db, deps: Saying, goalId: string): Prom
     ceilingMicroUsd: goalCeiling(goal, deps.policy),
     commit: run?.headCommit ?? null,
     ...standingOf(goal, kept),
+    merge: mergeFacts(await lastMerge(db, goalId)),
     refusedCalls: (await goalEvents(db, goalId, "agent.refused")).map(({ detail }) =>
       typeof detail["what"] === "string" ? detail["what"] : "a command",
     ),
   };
+}
+
+function mergeFacts(merge: Merge | null): MergeFacts | null {
+  if (merge === null) return null;
+  const { status, into, requestedBy: by, dueAt, settledAt, resultCommit, outcome } = merge;
+  return { status, into, by, dueAt, settledAt, resultCommit, outcome };
 }
 
 /** Who works a goal, in words: its own command, the agent, or nobody. */

@@ -37,6 +37,20 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "checkpoint, plain": recoverCard(card(pending)),
     "goal, working": goalCard(goalFacts(goal, text, many)),
     "goal, complete": goalCard(goalFacts({ ...goal, status: "complete" }, text, many)),
+    ...Object.fromEntries(
+      (["due", "merging", "merged", "undone", "refused", "discarded"] as const).map((status) => {
+        const merge = {
+          status,
+          into: text,
+          by: text,
+          dueAt: at,
+          settledAt: null,
+          resultCommit: "0123456789",
+          outcome: text,
+        };
+        return [`goal, ${status}`, goalCard({ ...goalFacts({ ...goal, status: "complete" }, text, many), merge })];
+      }),
+    ),
     session: sessionCard({
       session: {
         sessionId: "as-1",
@@ -182,6 +196,7 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
     ceilingMicroUsd: 2,
     commit: "0123456789abcdef",
     tag: "claimed",
+    merge: null,
     plan: Array.from({ length: many }, () => ({
       text,
       isDone: true,

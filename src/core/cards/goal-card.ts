@@ -3,7 +3,7 @@ import type { EvidenceTag } from "../acceptance/tag.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { firstLine, shorten } from "../text.ts";
-import { type Card, type CardBlock, type CardTone, note, type Text, text } from "./card.ts";
+import { type Card, type CardAction, type CardBlock, type CardTone, note, type Text, text } from "./card.ts";
 
 export interface GoalCardFacts {
   readonly goal: Goal;
@@ -19,8 +19,20 @@ export interface GoalCardFacts {
   /** The agent's own plan, held against them. */
   readonly plan: readonly JudgedEntry[];
   readonly criteria: readonly (CriterionFacts & { readonly method: string })[];
+  /** What was decided last about its branch (D24). */
+  readonly merge: MergeFacts | null;
   /** What the goal's own processes tried to call and may not (D2), newest last. */
   readonly refusedCalls: readonly string[];
+}
+
+export interface MergeFacts {
+  readonly status: "due" | "merging" | "merged" | "undone" | "refused" | "discarded";
+  readonly into: string;
+  readonly by: string;
+  readonly dueAt: Date;
+  readonly settledAt: Date | null;
+  readonly resultCommit: string | null;
+  readonly outcome: string | null;
 }
 
 export interface CriterionFacts {
@@ -43,7 +55,7 @@ export function goalCard(facts: GoalCardFacts): Card {
     title: what,
     summary: `Goal ${state}: ${what}${goal.outcome === null ? "" : `. ${firstLine(goal.outcome, 300)}`}`,
     blocks: goalBlocks(facts),
-    actions: [],
+    actions: branchActions(facts),
     state,
     goalId: goal.goalId,
   };
@@ -66,6 +78,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   if (goal.outcome !== null) blocks.push(text(shorten(goal.outcome, 1200)));
   if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
   blocks.push(...planBlocks(facts.plan));
+  if (facts.merge !== null) blocks.push(mergeBlock(facts.merge));
   if (facts.refusedCalls.length > 0) {
     const last = facts.refusedCalls.at(-1) ?? "";
     blocks.push(
@@ -116,6 +129,60 @@ function criterionLine(criterion: CriterionFacts): Text {
     evidenceId === null || status === "requires-human" ? name : { link: name, to: `/evidence/${evidenceId}` },
     why,
   ];
+}
+
+/** What can be done with a finished branch: merge, discard, or undo a merge while there is time (D24). */
+function branchActions({ goal, merge }: GoalCardFacts): CardAction[] {
+  if (goal.status !== "complete" || goal.branch === null) return [];
+  const action = (choice: string, label: string, style: CardAction["style"]): CardAction => ({
+    choice,
+    label,
+    style,
+    value: goal.goalId,
+    form: null,
+    about: firstLine(goal.content, 100),
+    until: null,
+  });
+  switch (merge?.status) {
+    case "due":
+      return [action("undo", "Undo", "default")];
+    case "merging":
+    case "merged":
+    case "discarded":
+      return [];
+    case "undone":
+    case "refused":
+    case undefined:
+      return [action("merge", "Merge", "primary"), action("discard", "Discard", "danger")];
+  }
+}
+
+function mergeBlock(merge: MergeFacts): CardBlock {
+  const { into, by } = merge;
+  const at = { at: (merge.settledAt ?? merge.dueAt).toISOString() };
+  switch (merge.status) {
+    case "due":
+      return text({ strong: `Merging into ${into}` }, " at ", at, `, asked by ${by}. Undo stops it until then.`);
+    case "merging":
+      return text({ strong: `Merging into ${into}` }, " now.");
+    case "merged":
+      return text({ strong: `Merged into ${into}` }, `, by ${by}, `, at, " as ", {
+        code: (merge.resultCommit ?? "").slice(0, 12),
+      });
+    case "undone":
+      return note(`The merge into ${into} was not done: ${merge.outcome ?? "undone"}.`);
+    case "refused":
+      return text({ strong: "Not merged. " }, merge.outcome ?? "");
+    case "discarded":
+      return text(
+        { strong: "Discarded" },
+        `, by ${by}, `,
+        at,
+        "; kept as ",
+        { code: merge.outcome ?? "" },
+        " for 30 days.",
+      );
+  }
 }
 
 /** Of an agent's plan only what it should not have: work that serves no criterion, ticks that nothing proves. */

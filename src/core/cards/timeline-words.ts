@@ -47,6 +47,16 @@ export function timelineWords(row: TimelineFacts): string {
       return `executed: ${said("end")}, ${said("files")} changed files${commitWords(row.detail["commit"])}`;
     case "run.verified":
       return `verified, round ${said("round")}: ${said("pass") === "" ? "nothing passes" : `${said("pass")} pass`}${said("fail") === "" ? "" : `, ${said("fail")} fail`}`;
+    case "goal.merge-requested":
+      return `merge into ${said("into")} asked for${by}`;
+    case "goal.merge-undone":
+      return `merge undone${by}`;
+    case "goal.merged":
+      return `merged into ${said("into")}${commitWords(row.detail["commit"])}`;
+    case "goal.merge-refused":
+      return `not merged: ${firstLine(said("outcome"), 300)}`;
+    case "goal.discarded":
+      return `discarded${by}, kept as ${said("ref")}`;
     case "checkpoint.asked":
       return `asked: ${said("triggers")}`;
     case "checkpoint.changed":

@@ -1,0 +1,146 @@
+import { assertCommit, GitError, tryGit } from "./git.ts";
+import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+
+/** Merging a goal's commit: decided in the mirror, without a worktree of the person's (D24). */
+
+export type Merged =
+  | { readonly type: "merged"; readonly commit: string }
+  /** Both sides are as they were. */
+  | { readonly type: "conflict"; readonly files: readonly string[] };
+
+/** Whether `older` is part of `newer`. */
+export async function contains(mirror: Mirror, newer: string, older: string): Promise<boolean> {
+  assertCommit(newer);
+  assertCommit(older);
+  await guardMirror(mirror);
+  return (await tryMirrorGit(mirror, ["merge-base", "--is-ancestor", older, newer])).type === "ok";
+}
+
+/**
+ * The commit that holds both: `head` itself where `tip` is part of it, else a merge commit. Made by `merge-tree`, which
+ * touches no files; nothing refers to it yet. Throws `GitError`.
+ */
+export async function mergeCommits(options: {
+  readonly mirror: Mirror;
+  readonly tip: string;
+  readonly head: string;
+  readonly message: string;
+}): Promise<Merged> {
+  const { mirror, tip, head, message } = options;
+  if (await contains(mirror, head, tip)) return { type: "merged", commit: head };
+
+  const result = await tryMirrorGit(mirror, [
+    "merge-tree",
+    "--write-tree",
+    "--name-only",
+    "--no-messages",
+    "-z",
+    tip,
+    head,
+  ]);
+  if (result.type === "failed") {
+    // 1 says that there are conflicts; everything else is a failure of git.
+    if (result.exitCode !== 1) throw new GitError(["merge-tree"], result);
+    const conflicts = await tryMirrorGit(mirror, ["diff", "--name-only", "-z", `${tip}...${head}`]);
+    const files = conflicts.type === "ok" ? conflicts.stdout.split("\0").filter((file) => file !== "") : [];
+    return { type: "conflict", files };
+  }
+  const tree = result.stdout.split("\0")[0]?.trim() ?? "";
+  const environment = {
+    GIT_AUTHOR_NAME: "Chief of Staff",
+    GIT_AUTHOR_EMAIL: "chief-of-staff@localhost",
+    GIT_COMMITTER_NAME: "Chief of Staff",
+    GIT_COMMITTER_EMAIL: "chief-of-staff@localhost",
+  };
+  const args = ["commit-tree", tree, "-p", tip, "-p", head, "-F", "-"];
+  return { type: "merged", commit: (await mirrorGit(mirror, args, { environment, input: message })).trim() };
+}
+
+export type Moved =
+  | { readonly type: "moved" }
+  /** Nothing was touched; the words say why. */
+  | { readonly type: "refused"; readonly reason: "dirty" | "diverged" | "rejected"; readonly details: string };
+
+/**
+ * Moves a branch of the person's repository from one commit to another that contains it: compare-and-swap on the ref,
+ * or fast-forward in the checkout that has it, if that is clean (D24). The commit arrives first under a ref of ours.
+ */
+export async function moveBranch(options: {
+  readonly mirror: Mirror;
+  readonly repositoryPath: string;
+  readonly branch: string;
+  readonly from: string;
+  readonly to: string;
+  readonly carrier: string;
+}): Promise<Moved> {
+  const { mirror, repositoryPath, branch, from, to, carrier } = options;
+  assertCommit(from);
+  assertCommit(to);
+  await guardMirror(mirror);
+  const person = { cwd: repositoryPath, configuration: "person's" } as const;
+  const pushed = await tryGit(
+    [
+      "push",
+      "--no-verify",
+      "--no-follow-tags",
+      "--no-signed",
+      "--recurse-submodules=no",
+      "--quiet",
+      "--force",
+      "--",
+      repositoryPath,
+      `${to}:${carrier}`,
+    ],
+    { cwd: mirror.dir, configuration: "person's", environment: { GIT_DIR: mirror.dir } },
+  );
+  if (pushed.type === "failed") return { type: "refused", reason: "rejected", details: pushed.stderr.trim() };
+  try {
+    const checkout = await checkoutOf(repositoryPath, branch);
+    if (checkout === null) {
+      const swapped = await tryGit(["update-ref", "-m", "cos: merge", `refs/heads/${branch}`, to, from], person);
+      if (swapped.type === "ok") return { type: "moved" };
+      return { type: "refused", reason: "diverged", details: swapped.stderr.trim() };
+    }
+    const status = await tryGit(["status", "--porcelain", "--untracked-files=no"], { ...person, cwd: checkout });
+    if (status.type === "failed" || status.stdout.trim() !== "") {
+      return { type: "refused", reason: "dirty", details: checkout };
+    }
+    const forwarded = await tryGit(["merge", "--ff-only", "--quiet", to], { ...person, cwd: checkout });
+    if (forwarded.type === "ok") return { type: "moved" };
+    return { type: "refused", reason: "diverged", details: forwarded.stderr.trim() };
+  } finally {
+    await tryGit(["update-ref", "-d", carrier], person);
+  }
+}
+
+/** The worktree of the person's repository that has a branch checked out; null when none has. */
+async function checkoutOf(repositoryPath: string, branch: string): Promise<string | null> {
+  const listed = await tryGit(["worktree", "list", "--porcelain", "-z"], {
+    cwd: repositoryPath,
+    configuration: "person's",
+  });
+  if (listed.type === "failed") return repositoryPath;
+  for (const block of listed.stdout.split("\0\0")) {
+    const lines = block.split("\0");
+    const path = lines.find((line) => line.startsWith("worktree "))?.slice("worktree ".length);
+    if (path !== undefined && lines.includes(`branch refs/heads/${branch}`) && !lines.includes("bare")) return path;
+  }
+  return null;
+}
+
+/** Takes a branch away and keeps its commit under another ref, or removes such a ref. False when the branch has moved. */
+export async function setAside(
+  repositoryPath: string,
+  options: { readonly branch: string; readonly commit: string; readonly ref: string },
+): Promise<boolean> {
+  const { branch, commit, ref } = options;
+  const person = { cwd: repositoryPath, configuration: "person's" } as const;
+  assertCommit(commit);
+  const input = `start\nupdate ${ref} ${commit}\ndelete refs/heads/${branch} ${commit}\nprepare\ncommit\n`;
+  return (await tryGit(["update-ref", "--stdin"], { ...person, input })).type === "ok";
+}
+
+/** Removes a ref that `setAside` has made; one that does not exist is fine. */
+export async function dropRef(repositoryPath: string, ref: string): Promise<void> {
+  await tryGit(["update-ref", "-d", ref], { cwd: repositoryPath, configuration: "person's" });
+}

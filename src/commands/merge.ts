@@ -1,0 +1,188 @@
+import { setAside } from "../agent/merge.ts";
+import { confirmationCard } from "../core/cards/lists.ts";
+import { formatDuration } from "../core/text.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { getGoal, lockGoal } from "../db/goals.ts";
+import { insertMerge, lastMerge, moveMerge } from "../db/merges.ts";
+import { findRepository } from "../db/repositories.ts";
+import { getRun } from "../db/runs.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { discardedRef } from "../turns/merge.ts";
+import { sayGoal } from "../turns/say.ts";
+import { type Caller, type Command, type CommandResult, done, type Given, refused, word } from "./command.ts";
+import { goalNotFound } from "./goal-change.ts";
+
+const id = { name: "id", required: true };
+
+export const goalMerge: Command = {
+  name: "goal merge",
+  summary:
+    "Merge a complete goal's branch into the branch it started from, after half a minute in which it can be undone.",
+  access: "change",
+  positionals: [id],
+  options: {},
+  run: requestMerge,
+};
+
+export const goalUndo: Command = {
+  name: "goal undo",
+  summary: "Undo a merge that has not happened yet.",
+  access: "change",
+  positionals: [id],
+  options: {},
+  run: undo,
+};
+
+export const goalDiscard: Command = {
+  name: "goal discard",
+  summary: "Take a complete goal's branch away; its commit is kept as a ref for 30 days.",
+  access: "change",
+  positionals: [id],
+  options: {},
+  run: discard,
+};
+
+interface Finished {
+  readonly goal: Goal;
+  readonly headCommit: string;
+  readonly repository: { readonly path: string; readonly baseBranch: string };
+}
+
+/** A goal whose branch can still be decided about; else why not. */
+async function finishedGoal(
+  deps: Deps,
+  goalId: string,
+): Promise<Finished | Extract<CommandResult, { type: "refused" }>> {
+  const { db } = deps.database;
+  const goal = await getGoal(db, goalId);
+  if (goal === null) return { type: "refused", ...nothingCalled(goalId) };
+  const run = goal.runId === null ? null : await getRun(db, goal.runId);
+  const repository = await findRepository(db, goal.repositoryId);
+  if (goal.status !== "complete" || goal.branch === null || run?.headCommit == null || repository === null) {
+    return { type: "refused", reason: `${goalId} has no finished branch`, next: `cos why ${goalId}` };
+  }
+  const last = await lastMerge(db, goalId);
+  const isSettled = last?.headCommit === run.headCommit && (last.status === "merged" || last.status === "discarded");
+  if (isSettled)
+    return {
+      type: "refused",
+      reason: `${goalId} was ${last.status} by ${last.requestedBy}`,
+      next: `cos why ${goalId}`,
+    };
+  return { goal, headCommit: run.headCommit, repository };
+}
+
+function nothingCalled(goalId: string): { reason: string; next: string } {
+  const { reason, next } = goalNotFound(goalId) as Extract<CommandResult, { type: "refused" }>;
+  return { reason, next: next ?? "cos goals" };
+}
+
+async function requestMerge(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const found = await finishedGoal(deps, word(given, "id"));
+  if ("type" in found) return found;
+  const { goal, headCommit, repository } = found;
+  const now = deps.now();
+  const dueAt = new Date(now.getTime() + deps.policy.merging.undoMs);
+  const into = repository.baseBranch;
+  const isNew = await deps.database.transaction(async (tx) => {
+    await lockGoal(tx, goal.goalId);
+    const merge = {
+      goalId: goal.goalId,
+      status: "due",
+      into,
+      headCommit,
+      requestedBy: caller.actor,
+      requestedAt: now,
+      dueAt,
+    } as const;
+    if (!(await insertMerge(tx, merge))) return false;
+    await tell(tx, deps, caller, goal, "goal.merge-requested", { into });
+    return true;
+  });
+  if (!isNew) return refused(`${goal.goalId} is being merged already`, `cos goal undo ${goal.goalId}`);
+  const line = `Merging ${goal.branch ?? ""} into ${into} in ${formatDuration(deps.policy.merging.undoMs)}`;
+  return done(
+    { goalId: goal.goalId, into, dueAt },
+    confirmationCard(line, [`Undo with: cos goal undo ${goal.goalId}`]),
+  );
+}
+
+async function undo(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const goalId = word(given, "id");
+  const goal = await getGoal(deps.database.db, goalId);
+  if (goal === null) return goalNotFound(goalId);
+  const undone = await deps.database.transaction(async (tx) => {
+    await lockGoal(tx, goalId);
+    const last = await lastMerge(tx, goalId);
+    if (last?.status !== "due") return false;
+    const change = { status: "undone", settledAt: deps.now(), outcome: `undone by ${caller.actor}` } as const;
+    if (!(await moveMerge(tx, last.mergeId, "due", change))) return false;
+    await tell(tx, deps, caller, goal, "goal.merge-undone", {});
+    return true;
+  });
+  if (!undone) return refused(`nothing to undo: ${goalId} waits for no merge`, `cos why ${goalId}`);
+  return done({ goalId }, confirmationCard(`Undone; ${goal.branch ?? goalId} stays as it is.`));
+}
+
+async function discard(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const found = await finishedGoal(deps, word(given, "id"));
+  if ("type" in found) return found;
+  const { goal, headCommit, repository } = found;
+  const now = deps.now();
+  const ref = discardedRef(goal.goalId);
+  const branch = goal.branch ?? "";
+  const isAside = await setAside(repository.path, { branch, commit: headCommit, ref });
+  if (!isAside)
+    return refused(
+      `${branch} is not where it was left: somebody has moved it or has it checked out`,
+      `git -C ${repository.path} log ${branch}`,
+    );
+  const isNew = await deps.database.transaction(async (tx) => {
+    await lockGoal(tx, goal.goalId);
+    const last = await lastMerge(tx, goal.goalId);
+    if (last?.status === "merging") return false;
+    if (last?.status === "due") {
+      await moveMerge(tx, last.mergeId, "due", {
+        status: "undone",
+        settledAt: now,
+        outcome: `discarded by ${caller.actor}`,
+      });
+    }
+    const merge = {
+      goalId: goal.goalId,
+      into: repository.baseBranch,
+      headCommit,
+      requestedBy: caller.actor,
+      requestedAt: now,
+      dueAt: now,
+    };
+    await insertMerge(tx, { ...merge, status: "discarded", settledAt: now, outcome: ref });
+    await tell(tx, deps, caller, goal, "goal.discarded", { ref });
+    return true;
+  });
+  if (!isNew) return refused(`${goal.goalId} is being merged in this moment`, `cos why ${goal.goalId}`);
+  return done({ goalId: goal.goalId, ref }, confirmationCard(`Discarded; kept as ${ref} for 30 days.`));
+}
+
+async function tell(
+  tx: Parameters<Parameters<Deps["database"]["transaction"]>[0]>[0],
+  deps: Deps,
+  caller: Caller,
+  goal: Goal,
+  event: string,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const { goalId, sessionId, runId } = goal;
+  await appendTimeline(tx, {
+    event,
+    goalId,
+    sessionId,
+    runId,
+    actor: caller.actor,
+    via: caller.via,
+    at: deps.now(),
+    detail,
+  });
+  await sayGoal(tx, deps, goalId);
+}

@@ -1,0 +1,49 @@
+import { and, asc, desc, eq, inArray, isNull, lte } from "drizzle-orm";
+import type { Db } from "./client.ts";
+import { merges } from "./schema.ts";
+
+export type Merge = typeof merges.$inferSelect;
+
+/** False when one is under way for the goal already. */
+export async function insertMerge(tx: Db, merge: typeof merges.$inferInsert): Promise<boolean> {
+  const inserted = await tx.insert(merges).values(merge).onConflictDoNothing().returning({ id: merges.mergeId });
+  return inserted.length > 0;
+}
+
+/** What was decided last about a goal's branch. */
+export async function lastMerge(db: Db, goalId: string): Promise<Merge | null> {
+  const found = await db.select().from(merges).where(eq(merges.goalId, goalId)).orderBy(desc(merges.mergeId)).limit(1);
+  return found[0] ?? null;
+}
+
+/** Those whose time has come, and those that a dead process has left in the middle. */
+export async function dueMerges(db: Db, now: Date): Promise<Merge[]> {
+  return await db
+    .select()
+    .from(merges)
+    .where(and(inArray(merges.status, ["due", "merging"]), lte(merges.dueAt, now)))
+    .orderBy(asc(merges.mergeId));
+}
+
+/** Discarded branches that have been kept long enough. */
+export async function oldDiscards(db: Db, before: Date): Promise<Merge[]> {
+  return await db
+    .select()
+    .from(merges)
+    .where(and(eq(merges.status, "discarded"), isNull(merges.purgedAt), lte(merges.settledAt, before)));
+}
+
+/** One conditional step; false when somebody else was first (an undo in the same moment, for example). */
+export async function moveMerge(
+  db: Db,
+  mergeId: number,
+  from: Merge["status"],
+  changes: Partial<Pick<Merge, "status" | "settledAt" | "resultCommit" | "outcome" | "purgedAt">>,
+): Promise<boolean> {
+  const moved = await db
+    .update(merges)
+    .set(changes)
+    .where(and(eq(merges.mergeId, mergeId), eq(merges.status, from)))
+    .returning({ id: merges.mergeId });
+  return moved.length > 0;
+}

@@ -1,0 +1,110 @@
+import { GitError } from "../agent/git.ts";
+import { contains, dropRef, mergeCommits, moveBranch } from "../agent/merge.ts";
+import { existsSync } from "node:fs";
+import type { Db } from "../db/client.ts";
+import { getGoal } from "../db/goals.ts";
+import { dueMerges, type Merge, moveMerge, oldDiscards } from "../db/merges.ts";
+import { findRepository } from "../db/repositories.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { pinBase } from "./base.ts";
+import { sayGoal, type Saying } from "./say.ts";
+import { branchOf } from "./workplace.ts";
+
+type Merging = Pick<Deps, "database" | "log"> & Saying;
+
+/** Where a discarded goal's commit is kept. */
+export function discardedRef(goalId: string): string {
+  return `refs/cos/discarded/${goalId}`;
+}
+
+/**
+ * Does what is due about finished branches: merges whose time to undo is over, refs of discarded ones that were kept
+ * long enough. Safe to repeat after a crash anywhere: a branch that contains the commit is merged, whoever did it.
+ */
+export async function settleBranches(deps: Merging): Promise<void> {
+  const now = deps.now();
+  for (const merge of await dueMerges(deps.database.db, now)) await performMerge(deps, merge);
+  const before = new Date(now.getTime() - deps.policy.merging.keepDiscardedMs);
+  for (const merge of await oldDiscards(deps.database.db, before)) {
+    const repository = await repositoryOf(deps.database.db, merge.goalId);
+    if (repository === null || !existsSync(repository.path)) continue;
+    await dropRef(repository.path, discardedRef(merge.goalId));
+    await moveMerge(deps.database.db, merge.mergeId, "discarded", { purgedAt: now });
+  }
+}
+
+async function repositoryOf(db: Db, goalId: string) {
+  const goal = await getGoal(db, goalId);
+  return goal === null ? null : await findRepository(db, goal.repositoryId);
+}
+
+async function performMerge(deps: Merging, merge: Merge): Promise<void> {
+  const { db } = deps.database;
+  const repository = await repositoryOf(db, merge.goalId);
+  // The repository lies on another machine, whose process does it.
+  if (repository === null || !existsSync(repository.path)) return;
+  // From here on it cannot be undone; whoever undoes in this moment was first, or is told.
+  if (merge.status === "due" && !(await moveMerge(db, merge.mergeId, "due", { status: "merging" }))) return;
+  const ended = await tryToMerge(deps, merge, repository).catch((error: unknown): Ended => {
+    if (error instanceof GitError) return { status: "refused", resultCommit: null, outcome: error.message };
+    throw error;
+  });
+  await deps.database.transaction(async (tx) => {
+    const settled = await moveMerge(tx, merge.mergeId, "merging", { ...ended, settledAt: deps.now() });
+    if (!settled) return;
+    await appendTimeline(tx, {
+      event: `goal.${ended.status === "merged" ? "merged" : "merge-refused"}`,
+      goalId: merge.goalId,
+      at: deps.now(),
+      detail: { into: merge.into, commit: ended.resultCommit, outcome: ended.outcome },
+    });
+    await sayGoal(tx, deps, merge.goalId);
+  });
+}
+
+type Ended = Pick<Merge, "resultCommit" | "outcome"> & { readonly status: "merged" | "refused" };
+
+async function tryToMerge(deps: Merging, merge: Merge, repository: { readonly path: string }): Promise<Ended> {
+  const goal = await getGoal(deps.database.db, merge.goalId);
+  const base = goal === null ? null : await pinBase(deps, goal.repositoryId);
+  if (goal === null || base === null) throw new Error(`merge ${merge.mergeId} without its goal`);
+  if (base.type === "failed") return refused(base.reason);
+  const { mirror, commit: tip } = base;
+  const { into, headCommit: head, goalId } = merge;
+  const byHand = `git -C ${repository.path} merge ${branchOf(goalId)}`;
+  if (await contains(mirror, tip, head)) return { status: "merged", resultCommit: tip, outcome: null };
+
+  const message = `Merge ${branchOf(goalId)}\n\nCos-Goal: ${goalId}\nCos-Approved-By: ${merge.requestedBy}\n`;
+  const merged = await mergeCommits({ mirror, tip, head, message });
+  if (merged.type === "conflict") {
+    const files = merged.files.slice(0, 10).join(", ");
+    return refused(
+      `It conflicts with ${into} (changed on this side: ${files}). Nothing was touched. Merge by hand: ${byHand}`,
+    );
+  }
+  const carrier = `refs/cos/merging/${goalId}`;
+  const moved = await moveBranch({
+    mirror,
+    repositoryPath: repository.path,
+    branch: into,
+    from: tip,
+    to: merged.commit,
+    carrier,
+  });
+  if (moved.type === "moved") return { status: "merged", resultCommit: merged.commit, outcome: null };
+  switch (moved.reason) {
+    case "dirty":
+      return refused(
+        `${into} is checked out with changes in ${moved.details}. Nothing was touched. Commit or stash them, then merge again, or: ${byHand}`,
+      );
+    case "diverged":
+      return refused(`${into} moved meanwhile. Nothing was touched. Merge again, or: ${byHand}`);
+    case "rejected":
+      return refused(`the repository refused it: ${moved.details}`);
+  }
+}
+
+function refused(outcome: string): Ended {
+  return { status: "refused", resultCommit: null, outcome };
+}

@@ -1,0 +1,238 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Card } from "../../src/core/cards/card.ts";
+import { eventually } from "../fakes/bot.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { gitIn, makeRepository } from "../fakes/repository.ts";
+import { wordsOf } from "../fakes/slack/server.ts";
+import { ana, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
+
+let world: TestWorld;
+let path: string;
+beforeEach(async () => {
+  world = await testWorld();
+  path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "one\n", "b.txt": "one\n" });
+  await world.command("repo", "add", path, "--setup", "", "--check", "");
+});
+afterEach(() => world.close());
+
+/** A goal that is complete; its id. */
+async function finished(run = "echo two > a.txt"): Promise<string> {
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Change a", "--run", run));
+  await world.command("autopilot", "start");
+  await world.work();
+  return goalId;
+}
+
+async function cardOf(goalId: string): Promise<Card> {
+  const { rows } = await world.deps.database.pool.query<{ card: Card }>(
+    "select card from cos.messages where subject = $1 and platform = 'console'",
+    [goalId],
+  );
+  const card = rows[0]?.card;
+  if (card === undefined) throw new Error("no card");
+  return card;
+}
+
+const labels = (card: Card) => card.actions.map((action) => action.label);
+
+/** Commits a file on the person's main, as they would. */
+async function theyCommit(file: string, text: string): Promise<void> {
+  await writeFile(join(path, file), text);
+  await gitIn(path, "add", "--all");
+  await gitIn(path, "-c", "user.name=ana", "-c", "user.email=ana@x", "commit", "--quiet", "--message", `their ${file}`);
+}
+
+describe("merging a finished goal (D24)", () => {
+  it("waits half a minute, then fast-forwards main where it is checked out clean", async () => {
+    const goalId = await finished();
+    expect(labels(await cardOf(goalId))).toEqual(["Merge", "Discard"]);
+    const before = await gitIn(path, "rev-parse", "main");
+
+    await world.command("goal", "merge", goalId);
+    world.advance(29_000);
+    await world.tick();
+    expect(await gitIn(path, "rev-parse", "main")).toBe(before);
+    expect(labels(await cardOf(goalId))).toEqual(["Undo"]);
+    world.advance(2_000);
+    await world.tick();
+
+    expect(await gitIn(path, "rev-parse", "main")).toBe(await gitIn(path, "rev-parse", `cos/${goalId}`));
+    expect(await readFile(join(path, "a.txt"), "utf8")).toBe("two\n");
+    expect(await gitIn(path, "status", "--porcelain")).toBe("");
+    expect(await gitIn(path, "for-each-ref", "refs/cos")).toBe("");
+    const card = await cardOf(goalId);
+    expect(labels(card)).toEqual([]);
+    expect(JSON.stringify(card.blocks)).toContain("Merged into main");
+    expect(await world.command("goal", "merge", goalId)).toMatchObject({
+      type: "refused",
+      reason: `${goalId} was merged by ana`,
+    });
+  });
+
+  it("can be undone within that time, and asked for again", async () => {
+    const goalId = await finished();
+    const before = await gitIn(path, "rev-parse", "main");
+    await world.command("goal", "merge", goalId);
+    expect(await world.command("goal", "merge", goalId)).toMatchObject({ type: "refused" });
+    await world.command("goal", "undo", goalId);
+    world.advance(60_000);
+    await world.tick();
+    expect(await gitIn(path, "rev-parse", "main")).toBe(before);
+    expect(await world.command("goal", "undo", goalId)).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining("nothing to undo") as string,
+    });
+
+    await world.command("goal", "merge", goalId);
+    world.advance(60_000);
+    await world.tick();
+    expect(await gitIn(path, "rev-parse", "main")).not.toBe(before);
+  });
+
+  it("makes a merge commit when main has moved, also without a checkout of it", async () => {
+    const goalId = await finished();
+    await theyCommit("b.txt", "theirs\n");
+    await gitIn(path, "checkout", "--quiet", "-b", "elsewhere");
+    await world.command("goal", "merge", goalId);
+    world.advance(31_000);
+    await world.tick();
+
+    expect(await gitIn(path, "show", "main:a.txt")).toBe("two");
+    expect(await gitIn(path, "show", "main:b.txt")).toBe("theirs");
+    expect(await gitIn(path, "log", "-1", "--format=%B", "main")).toContain("Cos-Approved-By: ana");
+    expect(await gitIn(path, "rev-parse", "--abbrev-ref", "HEAD")).toBe("elsewhere");
+  });
+
+  it("touches nothing where main is checked out with changes, and says how to go on", async () => {
+    const goalId = await finished();
+    const before = await gitIn(path, "rev-parse", "main");
+    await writeFile(join(path, "a.txt"), "my own change\n");
+    await world.command("goal", "merge", goalId);
+    world.advance(31_000);
+    await world.tick();
+
+    expect(await gitIn(path, "rev-parse", "main")).toBe(before);
+    expect(await readFile(join(path, "a.txt"), "utf8")).toBe("my own change\n");
+    const card = await cardOf(goalId);
+    expect(JSON.stringify(card.blocks)).toContain(`git -C ${path} merge cos/${goalId}`);
+    expect(labels(card)).toEqual(["Merge", "Discard"]);
+  });
+
+  it("touches nothing in a conflict, and the branch is safe", async () => {
+    const goalId = await finished();
+    await theyCommit("a.txt", "theirs\n");
+    const [main, branch] = [await gitIn(path, "rev-parse", "main"), await gitIn(path, "rev-parse", `cos/${goalId}`)];
+    await world.command("goal", "merge", goalId);
+    world.advance(31_000);
+    await world.tick();
+
+    expect([await gitIn(path, "rev-parse", "main"), await gitIn(path, "rev-parse", `cos/${goalId}`)]).toEqual([
+      main,
+      branch,
+    ]);
+    expect(await gitIn(path, "status", "--porcelain")).toBe("");
+    expect(JSON.stringify((await cardOf(goalId)).blocks)).toContain(
+      "It conflicts with main (changed on this side: a.txt)",
+    );
+  });
+
+  it("killed after the branch has moved and before that was recorded, is merged once", async () => {
+    const goalId = await finished();
+    await world.command("goal", "merge", goalId);
+    world.advance(31_000);
+    await world.deps.database.pool.query("update cos.merges set status = 'merging'");
+    await gitIn(path, "merge", "--quiet", "--ff-only", `cos/${goalId}`);
+    const main = await gitIn(path, "rev-parse", "main");
+    await world.tick();
+    await world.tick();
+
+    expect(await gitIn(path, "rev-parse", "main")).toBe(main);
+    const { rows } = await world.deps.database.pool.query("select status, result_commit from cos.merges");
+    expect(rows).toEqual([{ status: "merged", result_commit: main }]);
+  });
+
+  it("killed before the branch has moved, is merged by the next one who looks", async () => {
+    const goalId = await finished();
+    await world.command("goal", "merge", goalId);
+    world.advance(31_000);
+    await world.deps.database.pool.query("update cos.merges set status = 'merging'");
+    await world.tick();
+    expect(await gitIn(path, "rev-parse", "main")).toBe(await gitIn(path, "rev-parse", `cos/${goalId}`));
+  });
+});
+
+describe("discarding a finished goal", () => {
+  it("takes the branch away and keeps its commit for 30 days", async () => {
+    const goalId = await finished();
+    const commit = await gitIn(path, "rev-parse", `cos/${goalId}`);
+    await world.command("goal", "discard", goalId);
+
+    expect(await gitIn(path, "branch", "--list", "cos/*")).toBe("");
+    expect(await gitIn(path, "rev-parse", `refs/cos/discarded/${goalId}`)).toBe(commit);
+    expect(labels(await cardOf(goalId))).toEqual([]);
+    world.advance(29 * 24 * 60 * 60_000);
+    await world.tick();
+    expect(await gitIn(path, "for-each-ref", "refs/cos")).not.toBe("");
+    world.advance(2 * 24 * 60 * 60_000);
+    await world.tick();
+    expect(await gitIn(path, "for-each-ref", "refs/cos")).toBe("");
+  });
+
+  it("is refused when the branch has moved or is in use", async () => {
+    const goalId = await finished();
+    await gitIn(path, "branch", "--force", `cos/${goalId}`, "main");
+    expect(await world.command("goal", "discard", goalId)).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining("not where it was left") as string,
+    });
+  });
+
+  it("only what is finished can be merged or discarded", async () => {
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Later", "--run", "true"));
+    for (const command of ["merge", "discard"]) {
+      expect(await world.command("goal", command, goalId)).toMatchObject({
+        type: "refused",
+        reason: `${goalId} has no finished branch`,
+      });
+    }
+    expect(await world.command("goal", "merge", "goal-00000000")).toMatchObject({
+      type: "refused",
+      reason: "Goal not found: goal-00000000",
+    });
+  });
+});
+
+describe("the same by buttons in Slack", () => {
+  let slackish: SlackWorld;
+  afterEach(() => slackish.close());
+
+  it("Merge, Undo and Merge again", async () => {
+    slackish = await slackWorld();
+    const { slack } = slackish;
+    const repository = await slackish.repository();
+    const { goalId } = valueOf<{ goalId: string }>(
+      await slackish.command("goal", "add", "Ship it", "--run", "echo x > x.txt"),
+    );
+    await slackish.command("autopilot", "start");
+    await slackish.work();
+    const card = async (words: string) =>
+      await eventually(words, async () => {
+        await slackish.show();
+        const message = slack.messages().findLast((each) => each.text.startsWith("Goal complete"));
+        return message !== undefined && wordsOf(message.blocks).includes(words) ? message : null;
+      });
+
+    await slack.people.click(ana, await card("Merge"), "merge");
+    await slack.people.click(ana, await card("Undo"), "undo");
+    await slack.people.click(ana, await card("undone by @ana"), "merge");
+    slackish.advance(31_000);
+    await slackish.tick();
+    await card("*Merged into main*, by @ana");
+
+    expect(existsSync(join(repository, "x.txt"))).toBe(true);
+    expect(await gitIn(repository, "rev-parse", "main")).toBe(await gitIn(repository, "rev-parse", `cos/${goalId}`));
+  });
+});
