@@ -6,6 +6,7 @@ import { repositoryRoot, type Snapshot, takeSnapshot } from "../agent/snapshot.t
 import { removeTree } from "../agent/tree.ts";
 import { verifySpec } from "../agent/verify.ts";
 import type { Config } from "../config.ts";
+import { judgeEscalation } from "../core/acceptance/escalation.ts";
 import { reportLines } from "../core/acceptance/report.ts";
 import {
   allAutomatedPass,
@@ -15,8 +16,10 @@ import {
 } from "../core/acceptance/results.ts";
 import { foldRun, type ImplementSession, newSession, workList } from "../core/acceptance/session.ts";
 import { parseSpec, type Spec } from "../core/acceptance/spec.ts";
+import { safeOutput } from "../core/secrets/mask.ts";
 import { count } from "../core/text.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
+import { postLater } from "./spool.ts";
 
 /** What `cos done` was asked for. */
 export interface DoneRequest {
@@ -26,6 +29,8 @@ export interface DoneRequest {
   /** Begin an implement session, which the stop hook then guards. */
   readonly start: boolean;
   readonly archive: boolean;
+  /** An escalation's text: the session ends without proof when it shows enough (AC-8). */
+  readonly escalation: string | null;
   /** Where commands run. */
   readonly directory: string;
 }
@@ -39,6 +44,7 @@ export type Done =
     }
   | { readonly type: "started"; readonly session: ImplementSession }
   | { readonly type: "archived"; readonly folder: string }
+  | { readonly type: "escalated"; readonly session: ImplementSession; readonly criterionId: string }
   | { readonly type: "refused"; readonly reason: string; readonly next: string };
 
 /** How progress and warnings reach a person. */
@@ -64,6 +70,7 @@ export async function done(
   const root = (await repositoryRoot(request.directory)) ?? request.directory;
   const store = openSessionStore(settings.dataDir, root);
   if (request.archive) return archive(store, request);
+  if (request.escalation !== null) return escalate(store, settings, request, request.escalation);
 
   const wanted = await findSpec(store, request, telling);
   if (wanted.type === "refused") return wanted;
@@ -167,6 +174,38 @@ function start(store: SessionStore, spec: Spec, specFile: string, text: string, 
     `# ${session.session_id}\n\n- ${session.started_at} began in ${root} with ${count(spec.criteria.length, "criterion").replace(/criterions$/, "criteria")}`,
   );
   return { type: "started", session };
+}
+
+const failuresBeforeEscalation = 3;
+
+/** Accepted, the session may end without proof (C-34); refused, it says what is missing. */
+function escalate(store: SessionStore, settings: Settings, request: DoneRequest, text: string): Done {
+  const id = request.sessionId ?? store.list().at(-1) ?? null;
+  const session = id === null ? null : store.read(id);
+  if (session === null || session === "unreadable")
+    return refused("no session to escalate here", "cos done --spec PATH --start");
+  const verdict = judgeEscalation(text, {
+    criteria: Object.keys(session.criteria),
+    counts: session.escalation_counts,
+    threshold: failuresBeforeEscalation,
+  });
+  if (verdict.type === "refused") {
+    const lines = verdict.missing.map((line) => `  - ${line}`);
+    return refused(
+      `the escalation is not accepted; missing:\n${lines.join("\n")}`,
+      "work on the criterion, or add what is missing",
+    );
+  }
+  const escalated: ImplementSession = { ...session, status: "escalated" };
+  store.write(escalated);
+  store.log(session.session_id, `- ${new Date().toISOString()} escalated:\n\n${text}`);
+  const { criterionId } = verdict.escalation;
+  postLater(
+    settings.dataDir,
+    `An agent asks for a decision about ${criterionId}`,
+    safeOutput(text, settings.secrets).slice(0, 15_000),
+  );
+  return { type: "escalated", session: escalated, criterionId };
 }
 
 function archive(store: SessionStore, request: DoneRequest): Done {

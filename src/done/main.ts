@@ -9,12 +9,13 @@ import { answerStop } from "./stop-hook.ts";
 /** `cos done` and `cos stop-hook`: two commands that need no database and are useful without the rest (D32). */
 
 const doneHelp = [
-  "cos done --spec PATH [--session ID] [--start] [--archive] [--json]",
+  "cos done --spec PATH [--session ID] [--start] [--archive] [--escalate FILE] [--json]",
   "  Run every acceptance criterion of a file against this directory as it lies; exit 0 when all automated ones pass.",
   "",
   "  --spec PATH    the criteria file (Markdown, see README: Done means verified)",
   "  --start        begin a session: the criteria are kept as they are now, and the stop hook guards it",
   "  --session ID   this session instead of the newest open one for the file",
+  "  --escalate F   give up with proof: criterion, three different attempts, hypothesis, options (- for standard input)",
   "  --archive      put the session's files away; commits stay",
   "  --json         one JSON document on standard output",
 ];
@@ -65,13 +66,26 @@ async function runDone(words: readonly string[]): Promise<number> {
     result: (result: { id: string; status: string; durationMs: number }) =>
       complain([`${result.id} ${result.status} (${(result.durationMs / 1000).toFixed(1)} s)`]),
   };
-  const outcome = await done(read.config, { ...given, directory: process.cwd() }, telling, stopping.signal);
+  const escalation = given.escalate === null ? null : readText(given.escalate);
+  if (given.escalate !== null && escalation === null) {
+    complain([`${given.escalate} cannot be read`]);
+    return 1;
+  }
+  const request = { ...given, escalation, directory: process.cwd() };
+  const outcome = await done(read.config, request, telling, stopping.signal);
   switch (outcome.type) {
     case "refused":
       complain([outcome.reason, `next: ${outcome.next}`]);
       return 1;
     case "archived":
       print(given.json ? [JSON.stringify({ archived: outcome.folder })] : [`Archived to ${outcome.folder}`]);
+      return 0;
+    case "escalated":
+      print(
+        given.json
+          ? [JSON.stringify(outcome.session, null, 2)]
+          : [`Escalated about ${outcome.criterionId}; the session may end, and a running bot posts it to the channel.`],
+      );
       return 0;
     case "started": {
       const { session } = outcome;
@@ -92,11 +106,20 @@ async function runDone(words: readonly string[]): Promise<number> {
   }
 }
 
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8").slice(0, 100_000);
+  } catch {
+    return null;
+  }
+}
+
 interface GivenWords {
   readonly specPath: string | null;
   readonly sessionId: string | null;
   readonly start: boolean;
   readonly archive: boolean;
+  readonly escalate: string | null;
   readonly json: boolean;
 }
 
@@ -110,11 +133,12 @@ function readWords(words: readonly string[]): GivenWords | string {
         session: { type: "string" },
         start: { type: "boolean" },
         archive: { type: "boolean" },
+        escalate: { type: "string" },
         json: { type: "boolean" },
       },
     });
-    if (values.spec === undefined && values.session === undefined && values.archive !== true)
-      return "--spec is missing";
+    const isNamed = values.spec !== undefined || values.session !== undefined;
+    if (!isNamed && values.archive !== true && values.escalate === undefined) return "--spec is missing";
     if (values.session !== undefined && !/^implement-[\p{L}\p{N}-]+$/u.test(values.session))
       return `--session: found ${JSON.stringify(values.session)}, expected implement-…`;
     return {
@@ -122,6 +146,7 @@ function readWords(words: readonly string[]): GivenWords | string {
       sessionId: values.session ?? null,
       start: values.start ?? false,
       archive: values.archive ?? false,
+      escalate: values.escalate ?? null,
       json: values.json ?? false,
     };
   } catch (error) {

@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot, takeSnapshot } from "../agent/snapshot.ts";
 import { decideStop, type StopDecision, type StopFacts } from "../core/acceptance/stop-gate.ts";
-import { noticesDirOf } from "../paths.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
+import { postLater } from "./spool.ts";
 
 /** What Claude Code's Stop hook reads from standard output; nothing means: stop. */
 export type HookAnswer =
@@ -60,26 +59,12 @@ async function factsOf(store: SessionStore, id: string, root: string, maxBlocks:
 
 function allowed(decision: Extract<StopDecision, { type: "allow" }>, dataDir: string, id: string): HookAnswer {
   const { warning, manual } = decision;
-  if (warning !== null) postLater(dataDir, id, warning);
+  if (warning !== null) postLater(dataDir, "An agent stopped without proof", `${id}: ${warning}`);
   const lines = [
     ...(warning === null ? [] : [warning]),
     ...(manual.length === 0 ? [] : [`For a person to check: ${manual.join(", ")}`]),
   ];
   return lines.length === 0 ? null : { systemMessage: lines.join("\n") };
-}
-
-/** A file that a running bot posts to the channel at its next tick; without one it waits there. */
-function postLater(dataDir: string, id: string, text: string): void {
-  try {
-    const folder = noticesDirOf(dataDir);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const notice = { title: "An agent stopped without proof", text: `${id}: ${text}`, at: new Date().toISOString() };
-    writeFileSync(join(folder, `${Date.now()}-${randomBytes(4).toString("hex")}.json`), JSON.stringify(notice), {
-      mode: 0o600,
-    });
-  } catch {
-    // The warning reaches the agent's own person all the same.
-  }
 }
 
 /** The directory that the hook's input names; null when the input is none. */

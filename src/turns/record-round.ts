@@ -1,5 +1,7 @@
 import { decideVerified, type VerifiedDecision } from "../core/acceptance/after-verify.ts";
 import { feedbackLines } from "../core/acceptance/report.ts";
+import { structured } from "../core/acceptance/results.ts";
+import { decideStop } from "../core/acceptance/stop-gate.ts";
 import { evidenceTag } from "../core/acceptance/tag.ts";
 import { diffReason } from "../core/checkpoints/question.ts";
 import { diffTriggers } from "../core/checkpoints/triggers.ts";
@@ -103,6 +105,7 @@ async function actOnRound(tx: Db, deps: Deps, acting: Acting): Promise<boolean> 
 
   switch (decision.type) {
     case "passed":
+      assertGate(round, decision.type, accepted);
       return await passed(tx, deps, acting);
     case "again":
       await recordTurn(tx, lease, { phase: "implement", updatedAt: now }, true);
@@ -131,6 +134,26 @@ async function actOnRound(tx: Db, deps: Deps, acting: Acting): Promise<boolean> 
       await actOnCut(tx, deps, goal, run, decideCut(decision.why), write);
       return false;
   }
+}
+
+/** The same gate that holds an agent in a terminal: no goal is done that it would not let go (S2-RJ-01). */
+function assertGate(round: Acting["round"], decision: string, proofIsAccepted: boolean): void {
+  const results = round.results
+    .filter((each) => !(each.id.startsWith("CHECK-") && each.status === "not-checked"))
+    .map((each) =>
+      proofIsAccepted && round.passAsCommitted.includes(each.id) ? { ...each, status: "pass" as const } : each,
+    );
+  const { commit } = round;
+  const gate = decideStop({
+    type: "inside",
+    session: "in_progress",
+    criteria: results.map((each) => each.id),
+    run: structured({ at: new Date(0), specFile: "", revision: commit, results }),
+    revision: commit,
+    blocks: 0,
+    maxBlocks: 1,
+  });
+  if (gate.type === "block") throw new Error(`decided ${decision}, and the stop gate holds: ${gate.message}`);
 }
 
 /** Verified: a question about the result when the changed files call for one (D28), else the last phase. */

@@ -288,6 +288,23 @@ describe("an implement session and its stop hook", () => {
     expect(held.stdout).toContain("verification not run");
   });
 
+  it("may end without proof when an escalation shows enough, and the channel gets it [S2-ES-01, S2-ES-05]", async () => {
+    spec(bash("AC-1", "false"));
+    await start();
+    const text =
+      "ESCALATION: Criterion AC-1\nAttempts:\n 1. one → failed: a\n 2. two → failed: b\n 3. three → failed: c\nHypothesis: it cannot hold\nOptions:\n 1. drop it\n";
+    writeFileSync(join(folder, "escalation.md"), text);
+    const early = await run("--escalate", join(folder, "escalation.md"));
+    for (let tries = 0; tries < 3; tries += 1) await run("--spec", "spec.md");
+    const held = await stop();
+    const accepted = await run("--escalate", join(folder, "escalation.md"));
+
+    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("AC-1 has failed 0 verification runs")]);
+    expect(held.stdout).toContain('"decision":"block"');
+    expect([accepted.code, (await stop()).stdout]).toEqual([0, ""]);
+    expect(readdirSync(join(dataDir, "notices")).length).toBe(1);
+  });
+
   it("may be archived; then stops are free and commits stay [S2-SS-06]", async () => {
     spec(bash("AC-1", "false"));
     await start();

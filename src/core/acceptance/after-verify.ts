@@ -26,15 +26,24 @@ export type VerifiedDecision =
   | { readonly type: "fail"; readonly failing: readonly string[] }
   | { readonly type: "stopped"; readonly why: StopRequest };
 
+/** A criterion that nobody checked does not hold; a check of the repository that is not blamed is no obstacle (D25). */
+function holds(result: CriterionResult): boolean {
+  if (result.status === "not-checked") return result.id.startsWith("CHECK-");
+  return result.status !== "fail";
+}
+
 /** What follows a verification round. D21, D26, S2-RJ-01: no path to "passed" leads past a failing criterion. */
 export function decideVerified(facts: VerifiedFacts): VerifiedDecision {
   if (facts.stopRequested === "skip" || facts.stopRequested === "modify")
     return { type: "stopped", why: facts.stopRequested };
 
   const passes = (result: CriterionResult): boolean =>
-    result.status !== "fail" || (facts.proofIsAccepted && facts.passAsCommitted.includes(result.id));
+    holds(result) || (facts.proofIsAccepted && facts.passAsCommitted.includes(result.id));
   const failing = facts.results.filter((result) => !passes(result)).map((result) => result.id);
   if (failing.length === 0) return { type: "passed" };
+  // Nobody can examine it: doing the work again proves nothing.
+  const unchecked = facts.results.filter((result) => result.status === "not-checked" && failing.includes(result.id));
+  if (unchecked.length === failing.length) return { type: "fail", failing };
 
   const onlyByProof = failing.every((id) => facts.passAsCommitted.includes(id));
   if (onlyByProof && facts.touchedProof.length > 0) {

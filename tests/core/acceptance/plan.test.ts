@@ -131,6 +131,16 @@ describe("what follows a verification round", () => {
       { ...byProof, passAsCommitted: [] },
       { type: "again", failing: ["AC-2"] },
     ],
+    [
+      "what nobody checked does not hold",
+      { ...facts, results: [result("AC-1", "not-checked")] },
+      { type: "fail", failing: ["AC-1"] },
+    ],
+    [
+      "a check that is not blamed is no obstacle",
+      { ...facts, results: [result("CHECK-1", "not-checked")] },
+      { type: "passed" },
+    ],
     ["skip", { ...facts, stopRequested: "skip" }, { type: "stopped", why: "skip" }],
     ["finished work is kept when a person pauses meanwhile", { ...facts, stopRequested: "pause" }, { type: "passed" }],
   ])("%s", (_title, given, decision) => {

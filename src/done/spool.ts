@@ -1,0 +1,19 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { noticesDirOf } from "../paths.ts";
+
+/**
+ * Leaves a file that a running bot posts to the channel at its next tick; without a bot it waits there. Never throws:
+ * who is told here hears it in another way too.
+ */
+export function postLater(dataDir: string, title: string, text: string): void {
+  try {
+    const folder = noticesDirOf(dataDir);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const file = join(folder, `${Date.now()}-${randomBytes(4).toString("hex")}.json`);
+    writeFileSync(file, JSON.stringify({ title, text, at: new Date().toISOString() }), { mode: 0o600 });
+  } catch {
+    // Nothing to say it to.
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { judgeEscalation } from "../../../src/core/acceptance/escalation.ts";
+
+const session = { criteria: ["AC-4", "AC-5"], counts: { "AC-4": 3, "AC-5": 3 }, threshold: 3 };
+
+const good = `ESCALATION REQUEST:
+Criterion: AC-5 (notifications-queued-via-pubsub)
+Attempts:
+  1. Used EventEmitter → failed: existing code uses different pattern
+  2. Used src/events/bus.ts → failed: bus.publish not exported
+  3. Tried importing internals → failed: circular dependency
+Hypothesis: The criterion assumes PubSub pattern exists, but
+            src/events/bus.ts doesn't export publish().
+Options:
+  1. Update the criterion
+  2. Export publish
+  3. Use another pattern
+
+Requesting human decision on which path to take.
+`;
+
+const long = `ESCALATION: Criterion AC-4 (follows-pubsub-pattern)
+
+Attempt 1: Direct import of src/events/bus.ts
+  Result: bus.publish is not exported (private function)
+
+Attempt 2: Created new event emitter in notification module
+  Result: Subagent rejected - "must use existing PubSub, not new emitter"
+
+Attempt 3: Tried to extend bus.ts to export publish
+  Result: Breaks 12 existing tests that mock bus internals
+
+Hypothesis: The criterion assumes bus.publish is available, but the
+current codebase keeps it private. Options:
+  1. Update criterion to allow new event emitter
+  2. Refactor bus.ts to export publish (breaking change)
+`;
+
+describe("an escalation", () => {
+  it("with criterion, three attempts, hypothesis and options is accepted [S2-ES-01, S2-ES-07]", () => {
+    const verdict = judgeEscalation(good, session);
+    expect(verdict).toMatchObject({
+      type: "accepted",
+      escalation: {
+        criterionId: "AC-5",
+        attempts: [{ what: "Used EventEmitter", result: "failed: existing code uses different pattern" }, {}, {}],
+        options: ["Update the criterion", "Export publish", "Use another pattern"],
+      },
+    });
+    expect(judgeEscalation(long, session)).toMatchObject({
+      type: "accepted",
+      escalation: { criterionId: "AC-4", options: [{}, {}] },
+    });
+  });
+
+  it.each<[string, string, string]>([
+    [
+      "two attempts [S2-ES-02]",
+      good.replace(/ {2}3\. Tried.*\n/, ""),
+      "at least 3 attempts, each with how it failed; found 2",
+    ],
+    [
+      "the same attempt three times [S2-ES-03]",
+      good
+        .replace("Used src/events/bus.ts", "used EventEmitter")
+        .replace("Tried importing internals", "Used  EventEmitter."),
+      "3 attempts that differ; found 1",
+    ],
+    [
+      "no evidence [S2-ES-04]",
+      "I can't figure out the PubSub pattern. Can you help?",
+      "name the criterion: one of AC-4, AC-5",
+    ],
+    ["no hypothesis", good.replace(/Hypothesis:[\s\S]*publish\(\)\.\n/, ""), "a hypothesis"],
+    ["nothing to decide [S2-ES-07]", good.split("Options:")[0] ?? "", "options that a person may decide between"],
+  ])("with %s is refused, and told what is missing", (_what, text, missing) => {
+    const verdict = judgeEscalation(text, session);
+    expect(verdict.type === "refused" ? verdict.missing.join("\n") : "").toContain(missing);
+  });
+
+  it("before the criterion has failed often enough is refused [S2-ES-05]", () => {
+    expect(judgeEscalation(good, { ...session, counts: { "AC-5": 2 } })).toEqual({
+      type: "refused",
+      missing: ["AC-5 has failed 2 verification runs in a row, 3 are needed"],
+    });
+  });
+});
