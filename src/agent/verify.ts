@@ -25,10 +25,17 @@ export interface Verifying {
   readonly signal: AbortSignal;
   readonly parallel: number;
   /** Who examines sub-agent criteria; null: they are not checked, because of `whyUnexamined`. */
-  readonly examiner: { readonly runner: Runner; readonly label: string } | null;
+  readonly examiner: Examiner | null;
   readonly whyUnexamined: string;
   /** Hears each result as it comes. Must not throw. */
   readonly onResult: (result: CriterionResult) => void;
+}
+
+export interface Examiner {
+  readonly runner: Runner;
+  readonly label: string;
+  /** Hears what the examination of a criterion has cost so far, in micro-dollars. */
+  readonly onSpend?: (criterionId: string, cumulativeMicroUsd: number) => Promise<void>;
 }
 
 /** Every criterion of the spec gets a result, in the spec's order; none is skipped (S2-DN-01). Never rejects for what runs. */
@@ -171,7 +178,7 @@ async function examine(
         allowedCommands: [],
         grants: [],
       },
-      silentObserver,
+      { ...silentObserver, onSpend: async (cumulative) => await examiner.onSpend?.(criterion.id, cumulative) },
       verifying.signal,
     );
     const durationMs = Math.round(performance.now() - startedAt);
@@ -209,7 +216,6 @@ async function examine(
 const silentObserver = {
   onActivity: () => undefined,
   onAgentSession: async () => undefined,
-  onSpend: async () => undefined,
   onPermission: async () => "reject" as const,
 };
 

@@ -86,7 +86,10 @@ export interface FilledAnswer {
 /** The words of the call that a filled form stands for; empty fields are left away. */
 export function wordsOfAnswer({ id, choice, instructions, criteria, budget }: FilledAnswer): string[] {
   // The buttons of a goal's own card are commands about it.
-  if (/^goal-[0-9a-f]+$/.test(id)) return ["goal", choice, id];
+  if (/^goal-[0-9a-f]+$/.test(id)) {
+    const checked = /^check-(.+)$/.exec(choice)?.[1];
+    return checked === undefined ? ["goal", choice, id] : ["goal", "check", id, checked.toUpperCase()];
+  }
   return [
     "answer",
     ...(instructions.trim() === "" ? [] : [`--instructions=${instructions}`]),

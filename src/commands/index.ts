@@ -6,6 +6,7 @@ import { answer, approve, modify, reject } from "./decide.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { goalAdd } from "./goal-add.ts";
+import { goalCheck } from "./goal-check.ts";
 import { goalEdit, goalPause, goalResume, goalSkip } from "./goal-change.ts";
 import { helpCommand } from "./help.ts";
 import { repoAdd, repoList } from "./repo.ts";
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   goalSkip,
   goalPause,
   goalResume,
+  goalCheck,
   goalMerge,
   goalUndo,
   goalDiscard,

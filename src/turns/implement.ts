@@ -1,5 +1,5 @@
 import { commitWork } from "../agent/commit.ts";
-import { changedFiles } from "../agent/diff.ts";
+import { changedFiles, diffstat } from "../agent/diff.ts";
 import { GitError } from "../agent/git.ts";
 import { killRun } from "../agent/orphans.ts";
 import { restoreRefs } from "../agent/refs.ts";
@@ -49,9 +49,22 @@ interface Attempting {
 
 async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
   const { goal, run, lease, keeper } = attempting;
-  const nothing = { goal, run, lease, executed: null, setup: null, headCommit: null, files: [], workplace: null };
+  const nothing = {
+    goal,
+    run,
+    lease,
+    executed: null,
+    setup: null,
+    headCommit: null,
+    files: [],
+    stat: null,
+    workplace: null,
+  };
 
-  const reserved = await reserve(deps, attempting);
+  const reserved =
+    goal.runCommand === null
+      ? await reserve(deps, attempting, callIdOf(run.runId, lease))
+      : ({ type: "reserved", capMicroUsd: 0 } as const);
   if (reserved.type === "refused") {
     return { ...nothing, end: { type: "cut", why: "ceiling" } };
   }
@@ -73,16 +86,18 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
   return { goal, run, lease, executed, setup: workplace.setup, workplace, ...kept };
 }
 
-type Reserved = { readonly type: "reserved"; readonly capMicroUsd: number } | { readonly type: "refused" };
+export type Reserved = { readonly type: "reserved"; readonly capMicroUsd: number } | { readonly type: "refused" };
 
 /**
  * The money this execution may cost, reserved under the ceilings' row locks before the agent is called (D22). The turn
  * that started the run has done so already; one that goes on after an interruption settles what the cut call left
  * behind and reserves anew.
  */
-async function reserve(deps: Deps, { goal, run, lease }: Attempting): Promise<Reserved> {
-  if (goal.runCommand !== null) return { type: "reserved", capMicroUsd: 0 };
-  const callId = callIdOf(run.runId, lease);
+export async function reserve(
+  deps: Deps,
+  { goal, run, lease }: Pick<Attempting, "goal" | "run" | "lease">,
+  callId: string,
+): Promise<Reserved> {
   const already = await reservedFor(deps.database.db, callId);
   if (already !== null) return { type: "reserved", capMicroUsd: already.amountMicroUsd };
 
@@ -157,9 +172,9 @@ async function keepWork(
   { goal, run }: Attempting,
   workplace: Workplace,
   end: ExecutionEnd,
-): Promise<Pick<Attempt, "end" | "headCommit" | "files">> {
+): Promise<Pick<Attempt, "end" | "headCommit" | "files" | "stat">> {
   const { mirror, worktreeDir, branch, baseCommit, startCommit, refsBefore } = workplace;
-  const nothing = { headCommit: null, files: [] };
+  const nothing = { headCommit: null, files: [], stat: null };
   try {
     const tampered = await restoreRefs({ mirror, before: refsBefore, branch });
     if (tampered.length > 0) deps.log.warn("agent.changed-refs", { goalId: goal.goalId, refs: tampered });
@@ -181,7 +196,8 @@ async function keepWork(
     const headCommit = committed.type === "committed" ? committed.commit : startCommit;
     deps.log.info("goal.committed", { goalId: goal.goalId, commit: headCommit });
     const files = headCommit === baseCommit ? [] : await changedFiles(mirror, baseCommit, headCommit);
-    return { end, headCommit, files: files.map((file) => file.path) };
+    const stat = headCommit === baseCommit ? null : await diffstat(mirror, baseCommit, headCommit);
+    return { end, headCommit, files: files.map((file) => file.path), stat };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return { end: { type: "setup-failure", reason: `the work could not be committed: ${error.message}` }, ...nothing };

@@ -1,17 +1,21 @@
 import { GitError } from "../agent/git.ts";
 import { contains, dropRef, mergeCommits, moveBranch } from "../agent/merge.ts";
 import { existsSync } from "node:fs";
+import type { Goal } from "../core/goals/goal.ts";
 import type { Db } from "../db/client.ts";
-import { getGoal } from "../db/goals.ts";
+import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
 import { dueMerges, type Merge, moveMerge, oldDiscards } from "../db/merges.ts";
 import { findRepository } from "../db/repositories.ts";
+import { updateRun } from "../db/runs.ts";
+import { lockSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "./base.ts";
-import { sayGoal, type Saying } from "./say.ts";
+import { type Asking, askAbout, beginRun } from "./park.ts";
+import { sayGoal } from "./say.ts";
 import { branchOf } from "./workplace.ts";
 
-type Merging = Pick<Deps, "database" | "log"> & Saying;
+type Merging = Pick<Deps, "database" | "log"> & Asking;
 
 /** Where a discarded goal's commit is kept. */
 export function discardedRef(goalId: string): string {
@@ -47,12 +51,17 @@ async function performMerge(deps: Merging, merge: Merge): Promise<void> {
   // From here on it cannot be undone; whoever undoes in this moment was first, or is told.
   if (merge.status === "due" && !(await moveMerge(db, merge.mergeId, "due", { status: "merging" }))) return;
   const ended = await tryToMerge(deps, merge, repository).catch((error: unknown): Ended => {
-    if (error instanceof GitError) return { status: "refused", resultCommit: null, outcome: error.message };
+    if (error instanceof GitError) return refused(error.message);
     throw error;
   });
   await deps.database.transaction(async (tx) => {
-    const settled = await moveMerge(tx, merge.mergeId, "merging", { ...ended, settledAt: deps.now() });
+    const goal = await getGoal(tx, merge.goalId);
+    if (goal?.sessionId !== null && goal?.sessionId !== undefined) await lockSession(tx, goal.sessionId);
+    const locked = await lockGoal(tx, merge.goalId);
+    const { conflict, ...changes } = ended;
+    const settled = await moveMerge(tx, merge.mergeId, "merging", { ...changes, settledAt: deps.now() });
     if (!settled) return;
+    if (conflict !== null && locked?.status === "complete") await askAboutConflict(tx, deps, locked, merge, conflict);
     await appendTimeline(tx, {
       event: `goal.${ended.status === "merged" ? "merged" : "merge-refused"}`,
       goalId: merge.goalId,
@@ -63,7 +72,35 @@ async function performMerge(deps: Merging, merge: Merge): Promise<void> {
   });
 }
 
-type Ended = Pick<Merge, "resultCommit" | "outcome"> & { readonly status: "merged" | "refused" };
+type Ended = Pick<Merge, "resultCommit" | "outcome"> & {
+  readonly status: "merged" | "refused";
+  readonly conflict: Conflict | null;
+};
+
+interface Conflict {
+  /** Where the branch that it should go into stands. */
+  readonly tip: string;
+  readonly files: readonly string[];
+}
+
+/** A person decides whether the goal is worked again on top of what is there now; its branch stays as it is. */
+async function askAboutConflict(tx: Db, deps: Merging, goal: Goal, merge: Merge, conflict: Conflict): Promise<void> {
+  const runId = await beginRun(tx, deps, goal, conflict.tip);
+  const files = conflict.files.slice(0, 20).join(", ");
+  const feedback = `The work conflicts with ${merge.into}, which has moved. Merge origin/${merge.into} into this branch and resolve it; changed on this side: ${files}`;
+  await updateRun(tx, runId, { feedback });
+  const outcome = `Not merged: it conflicts with ${merge.into}.`;
+  const changes = { status: "blocked", phase: "start", runId, outcome, wakeAt: null, updatedAt: deps.now() } as const;
+  await updateGoal(tx, goal.goalId, changes);
+  const context = `Merging into ${merge.into} conflicts. Proceed works the goal again on top of it, Skip leaves ${branchOf(goal.goalId)} to you`;
+  await askAbout(tx, deps, { ...goal, ...changes }, runId, {
+    kind: "hiccup",
+    reasons: [{ trigger: "hiccup", context }],
+    details: conflict.files.slice(0, 50),
+    fingerprint: null,
+    changed: null,
+  });
+}
 
 async function tryToMerge(deps: Merging, merge: Merge, repository: { readonly path: string }): Promise<Ended> {
   const goal = await getGoal(deps.database.db, merge.goalId);
@@ -73,15 +110,14 @@ async function tryToMerge(deps: Merging, merge: Merge, repository: { readonly pa
   const { mirror, commit: tip } = base;
   const { into, headCommit: head, goalId } = merge;
   const byHand = `git -C ${repository.path} merge ${branchOf(goalId)}`;
-  if (await contains(mirror, tip, head)) return { status: "merged", resultCommit: tip, outcome: null };
+  if (await contains(mirror, tip, head)) return { status: "merged", resultCommit: tip, outcome: null, conflict: null };
 
   const message = `Merge ${branchOf(goalId)}\n\nCos-Goal: ${goalId}\nCos-Approved-By: ${merge.requestedBy}\n`;
   const merged = await mergeCommits({ mirror, tip, head, message });
   if (merged.type === "conflict") {
     const files = merged.files.slice(0, 10).join(", ");
-    return refused(
-      `It conflicts with ${into} (changed on this side: ${files}). Nothing was touched. Merge by hand: ${byHand}`,
-    );
+    const outcome = `It conflicts with ${into} (changed on this side: ${files}). Nothing was touched. Merge by hand: ${byHand}`;
+    return { ...refused(outcome), conflict: { tip, files: merged.files } };
   }
   const carrier = `refs/cos/merging/${goalId}`;
   const moved = await moveBranch({
@@ -92,7 +128,7 @@ async function tryToMerge(deps: Merging, merge: Merge, repository: { readonly pa
     to: merged.commit,
     carrier,
   });
-  if (moved.type === "moved") return { status: "merged", resultCommit: merged.commit, outcome: null };
+  if (moved.type === "moved") return { status: "merged", resultCommit: merged.commit, outcome: null, conflict: null };
   switch (moved.reason) {
     case "dirty":
       return refused(
@@ -106,5 +142,5 @@ async function tryToMerge(deps: Merging, merge: Merge, repository: { readonly pa
 }
 
 function refused(outcome: string): Ended {
-  return { status: "refused", resultCommit: null, outcome };
+  return { status: "refused", resultCommit: null, outcome, conflict: null };
 }

@@ -1,3 +1,4 @@
+import type { Diffstat } from "../agent/diff.ts";
 import { contractOf, hasContract } from "../core/acceptance/goal-contract.ts";
 import {
   type AfterDecision,
@@ -40,6 +41,8 @@ export interface Attempt {
   readonly headCommit: string | null;
   /** Paths that differ from the run's base. */
   readonly files: readonly string[];
+  /** How much that is; null when nothing is kept. */
+  readonly stat: Diffstat | null;
   readonly workplace: Workplace | null;
 }
 
@@ -126,7 +129,7 @@ async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
     sha256: result.output?.sha256 ?? null,
     // An executor's own word is a claim, whatever its exit code (D27).
     tag: "claimed",
-    detail: { end: end.type, truncated: result.output?.truncated ?? false, plan: executed.plan },
+    detail: { end: end.type, truncated: result.output?.truncated ?? false, plan: executed.plan, stat: attempt.stat },
     at,
   });
   if (cost !== null) {

@@ -10,6 +10,8 @@ import { type Evidence, resultOf, type Variant } from "../db/evidence.ts";
 export interface Standing {
   readonly criteria: readonly StandingCriterion[];
   readonly tag: EvidenceTag;
+  /** How much the work changes against its base; null when it changes nothing. */
+  readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
   /** The agent's own plan, held against the criteria; empty without either. */
   readonly plan: readonly JudgedEntry[];
 }
@@ -42,7 +44,14 @@ export function standingOf(goal: Pick<Goal, "criteria" | "runId" | "status">, ke
   });
   const wasExecuted = kept.some((row) => row.kind === "execution");
   const plan = standing.length === 0 ? [] : judgePlan(planIn(ofRun), standing);
-  return { criteria: standing, tag: evidenceTag({ criteria: standing, wasExecuted }), plan };
+  return { criteria: standing, tag: evidenceTag({ criteria: standing, wasExecuted }), plan, stat: statIn(ofRun) };
+}
+
+const statSchema = z.object({ files: z.number(), insertions: z.number(), deletions: z.number() });
+
+function statIn(rows: readonly Evidence[]): Standing["stat"] {
+  const parsed = statSchema.safeParse(rows.findLast((row) => row.kind === "execution")?.detail["stat"]);
+  return parsed.success ? parsed.data : null;
 }
 
 const planSchema = z.array(z.object({ text: z.string(), isDone: z.boolean() }));

@@ -4,7 +4,7 @@ import { GitError } from "../agent/git.ts";
 import type { Mirror } from "../agent/mirror.ts";
 import { killRun } from "../agent/orphans.ts";
 import { runSetup } from "../agent/setup.ts";
-import { filesAt, prepareCheckout, textAt } from "../agent/worktree.ts";
+import { filesAt, prepareCheckout, removeWorktree, textAt } from "../agent/worktree.ts";
 import { verifySpec } from "../agent/verify.ts";
 import { holdsBothWays, proofFilesOf, proofPatternsIn, touchedProof } from "../core/acceptance/contract.ts";
 import { contractOf } from "../core/acceptance/goal-contract.ts";
@@ -19,6 +19,7 @@ import { openRunOf, type Run } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { verifyDirOf } from "../paths.ts";
 import { pinBase } from "./base.ts";
+import { openExamination } from "./examination.ts";
 import { keepLease, type LeaseKeeper } from "./lease-keeper.ts";
 import { recordRound } from "./record-round.ts";
 import type { StepResult } from "./start.ts";
@@ -224,19 +225,26 @@ async function inCheckout(
       return { type: "failed", reason: `setup of the clean checkout failed: ${repository.setup}: ${last}` };
     }
   }
+  const examination = await openExamination(deps, { goal, run, lease, keeper, repository }, criteria);
+  let copies = 0;
   const kept: Promise<void>[] = [];
   const results = await verifySpec(
     { criteria, agents: {} },
     {
       directory,
-      copy: () => Promise.reject(new Error("no examiner")),
+      copy: async () => {
+        copies += 1;
+        const worktreeDir = `${directory}-examine-${copies}`;
+        await prepareCheckout({ mirror, worktreeDir, commit, overlay: { from, files: overlay } });
+        return { directory: worktreeDir, remove: () => removeWorktree({ mirror, worktreeDir }) };
+      },
       runId: run.runId,
       outputFolder: join(dataDir, folder),
       secrets,
       signal: keeper.signal,
       parallel: deps.policy.verification.parallel,
-      examiner: null,
-      whyUnexamined: "goals do not call sub-agents yet: examine it yourself, or with cos done",
+      examiner: examination.examiner,
+      whyUnexamined: examination.why,
       onResult(result) {
         if (keeper.signal.aborted) return;
         kept.push(keepResult(deps, { goal, run, lease, commit, folder, variant }, result));
@@ -244,6 +252,7 @@ async function inCheckout(
     },
   );
   await Promise.all(kept);
+  await examination.settle();
   return { type: "ran", results };
 }
 

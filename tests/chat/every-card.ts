@@ -197,6 +197,7 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
     commit: "0123456789abcdef",
     tag: "claimed",
     merge: null,
+    stat: { files: many, insertions: 1, deletions: 2 },
     plan: Array.from({ length: many }, () => ({
       text,
       isDone: true,

@@ -137,6 +137,15 @@ describe("merging a finished goal (D24)", () => {
     expect(JSON.stringify((await cardOf(goalId)).blocks)).toContain(
       "It conflicts with main (changed on this side: a.txt)",
     );
+    const [question] = valueOf<{ checkpointId: string; context: string; facts: { details: string[] } }[]>(
+      await world.command("checkpoints"),
+    );
+    expect(question).toMatchObject({
+      context: expect.stringContaining("Merging into main conflicts") as string,
+      facts: { details: ["a.txt"] },
+    });
+    await world.command("reject", question?.checkpointId ?? "");
+    expect(await gitIn(path, "rev-parse", `cos/${goalId}`)).toBe(branch);
   });
 
   it("killed after the branch has moved and before that was recorded, is merged once", async () => {

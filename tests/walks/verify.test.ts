@@ -214,6 +214,66 @@ describe("a goal with criteria", () => {
   });
 });
 
+describe("criteria that no command can prove", () => {
+  const subagent = criterion("AC-1", 'method: subagent\nchecks: ["the price is right"]');
+
+  it("a sub-agent examines in a copy, is paid for, and passes only with evidence [S2-DN-04]", async () => {
+    const answer = JSON.stringify({ checks: [{ check: 1, pass: true, evidence: "src/price.js:1 exports 42" }] });
+    const goalId = await goalWith(subagent, [
+      {
+        match: ["You examine whether something holds"],
+        steps: [{ write: { path: "src/price.js", content: "tampered\n" }, costUsd: 0.25 }, { say: answer }],
+      },
+      { steps: [{ ...fix, costUsd: 0.5 }, claim] },
+    ]);
+    await world.work();
+
+    const goal = valueOf<Shown & { costUsd: number }>(await world.command("goal", "show", goalId));
+    expect(goal).toMatchObject({
+      status: "complete",
+      tag: "verified",
+      criteria: [{ status: "pass", method: "subagent" }],
+    });
+    expect(goal.costUsd).toBeCloseTo(0.75);
+    expect(await gitIn(path, "show", `cos/${goalId}:src/price.js`)).toBe("export const price = 42;");
+  });
+
+  it("what nobody could examine is not done", async () => {
+    const goalId = await goalWith(subagent, [
+      { match: ["You examine whether something holds"], steps: [{ say: "Looks good to me." }] },
+      { steps: [fix, claim] },
+    ]);
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({
+      status: "failed",
+      tag: "claimed",
+      criteria: [{ status: "not-checked" }],
+    });
+  });
+
+  it("a person's word on a manual criterion is kept with their name, and is not verification [S2-DN-05]", async () => {
+    const goalId = await goalWith(criterion("AC-1", "method: manual\ninstructions: look at it"), [
+      { steps: [fix, claim] },
+    ]);
+    await world.work();
+    expect(await shown(goalId)).toMatchObject({
+      status: "complete",
+      tag: "claimed",
+      criteria: [{ status: "requires-human" }],
+    });
+
+    await world.command("goal", "check", goalId, "AC-1", "--notes", "it is 42");
+    expect(await world.command("goal", "check", goalId, "AC-9")).toMatchObject({ type: "refused" });
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({
+      tag: "claimed",
+      criteria: [{ status: "pass", method: "manual", details: ["ana looked: it is 42"] }],
+    });
+  });
+});
+
 describe("proof that was changed (D26)", () => {
   const weaken = { replace: { path: "test/price.test.js", find: "42,", with: "41," } };
 

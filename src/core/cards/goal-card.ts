@@ -2,7 +2,7 @@ import type { JudgedEntry } from "../acceptance/plan.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
-import { firstLine, shorten } from "../text.ts";
+import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, type CardTone, note, type Text, text } from "./card.ts";
 
 export interface GoalCardFacts {
@@ -19,6 +19,7 @@ export interface GoalCardFacts {
   /** The agent's own plan, held against them. */
   readonly plan: readonly JudgedEntry[];
   readonly criteria: readonly (CriterionFacts & { readonly method: string })[];
+  readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
   /** What was decided last about its branch (D24). */
   readonly merge: MergeFacts | null;
   /** What the goal's own processes tried to call and may not (D2), newest last. */
@@ -55,7 +56,7 @@ export function goalCard(facts: GoalCardFacts): Card {
     title: what,
     summary: `Goal ${state}: ${what}${goal.outcome === null ? "" : `. ${firstLine(goal.outcome, 300)}`}`,
     blocks: goalBlocks(facts),
-    actions: branchActions(facts),
+    actions: [...branchActions(facts), ...checkActions(facts)],
     state,
     goalId: goal.goalId,
   };
@@ -71,6 +72,10 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     { label: "Cost", value: [cost] },
   ];
   if (facts.criteria.length > 0) fields.push({ label: "Criteria", value: [criteriaWords(facts.criteria)] });
+  if (facts.stat !== null) {
+    const { files, insertions, deletions } = facts.stat;
+    fields.push({ label: "Changes", value: [`${count(files, "file")}, +${insertions} −${deletions}`] });
+  }
   if (goal.branch !== null) fields.push({ label: "Branch", value: [{ code: goal.branch }] });
   if (facts.commit !== null) fields.push({ label: "Commit", value: [{ code: facts.commit.slice(0, 12) }] });
   const blocks: CardBlock[] = [{ type: "fields", fields }];
@@ -105,12 +110,15 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
 }
 
 /** "5/7 verified", and what is left to a person. */
-function criteriaWords(criteria: readonly CriterionFacts[]): string {
-  const manual = criteria.filter((each) => each.status === "requires-human").length;
-  const automated = criteria.length - manual;
-  const pass = criteria.filter((each) => each.status === "pass").length;
-  const person = manual === 0 ? "" : `, ${manual} for a person`;
-  return automated === 0 ? `${manual} for a person` : `${pass}/${automated} verified${person}`;
+function criteriaWords(criteria: GoalCardFacts["criteria"]): string {
+  const automated = criteria.filter((each) => each.method !== "manual");
+  const left = criteria.filter((each) => each.status === "requires-human").length;
+  const pass = automated.filter((each) => each.status === "pass").length;
+  const words = [
+    ...(automated.length === 0 ? [] : [`${pass}/${automated.length} verified`]),
+    ...(left === 0 ? [] : [`${left} for a person`]),
+  ];
+  return words.length === 0 ? "checked by a person" : words.join(", ");
 }
 
 const criterionWords = {
@@ -120,13 +128,14 @@ const criterionWords = {
   "not-checked": "not checked",
 } as const;
 
-function criterionLine(criterion: CriterionFacts): Text {
-  const { id, title, status, details, evidenceId } = criterion;
+function criterionLine(criterion: GoalCardFacts["criteria"][number]): Text {
+  const { id, title, status, method, details, evidenceId } = criterion;
   const name = `${id}: ${shorten(title, 100)}`;
-  const why = status === "pass" || details[0] === undefined ? "" : `: ${shorten(details[0], 200)}`;
+  const isPersons = method === "manual" && status === "pass";
+  const why = (status === "pass" && !isPersons) || details[0] === undefined ? "" : `: ${shorten(details[0], 200)}`;
   return [
-    { strong: `${criterionWords[status]} ` },
-    evidenceId === null || status === "requires-human" ? name : { link: name, to: `/evidence/${evidenceId}` },
+    { strong: `${isPersons ? "holds" : criterionWords[status]} ` },
+    evidenceId === null || method === "manual" ? name : { link: name, to: `/evidence/${evidenceId}` },
     why,
   ];
 }
@@ -155,6 +164,23 @@ function branchActions({ goal, merge }: GoalCardFacts): CardAction[] {
     case undefined:
       return [action("merge", "Merge", "primary"), action("discard", "Discard", "danger")];
   }
+}
+
+/** A person says that a manual criterion holds; it never blocks (AC-13). */
+function checkActions({ goal, criteria }: GoalCardFacts): CardAction[] {
+  if (goal.status !== "complete") return [];
+  return criteria
+    .filter((criterion) => criterion.status === "requires-human")
+    .slice(0, 3)
+    .map((criterion) => ({
+      choice: `check-${criterion.id.toLowerCase()}`,
+      label: `${criterion.id} holds`,
+      style: "default",
+      value: goal.goalId,
+      form: null,
+      about: `${criterion.title} of ${firstLine(goal.content, 80)}`,
+      until: null,
+    }));
 }
 
 function mergeBlock(merge: MergeFacts): CardBlock {

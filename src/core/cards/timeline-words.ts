@@ -47,6 +47,8 @@ export function timelineWords(row: TimelineFacts): string {
       return `executed: ${said("end")}, ${said("files")} changed files${commitWords(row.detail["commit"])}`;
     case "run.verified":
       return `verified, round ${said("round")}: ${said("pass") === "" ? "nothing passes" : `${said("pass")} pass`}${said("fail") === "" ? "" : `, ${said("fail")} fail`}`;
+    case "goal.checked":
+      return `${said("criterion")} ${said("status") === "pass" ? "holds" : "does not hold"}, checked${by}`;
     case "goal.merge-requested":
       return `merge into ${said("into")} asked for${by}`;
     case "goal.merge-undone":

@@ -1,0 +1,83 @@
+import { confirmationCard } from "../core/cards/lists.ts";
+import { cleanText } from "../core/text.ts";
+import { insertEvidence, listEvidence } from "../db/evidence.ts";
+import { getGoal, lockGoal } from "../db/goals.ts";
+import { getRun } from "../db/runs.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { sayGoal } from "../turns/say.ts";
+import { standingOf } from "../turns/standing.ts";
+import { type Caller, type Command, type CommandResult, done, type Given, option, refused, word } from "./command.ts";
+import { goalNotFound } from "./goal-change.ts";
+
+export const goalCheck: Command = {
+  name: "goal check",
+  summary: "Say that a manual criterion of a goal holds, or with --fails that it does not.",
+  access: "change",
+  positionals: [
+    { name: "id", required: true },
+    { name: "criterion", required: true },
+  ],
+  options: {
+    fails: { description: "it does not hold" },
+    notes: { value: "T", description: "what was seen" },
+  },
+  run: check,
+};
+
+/** A person's word is evidence of its own kind: it says who looked, and never counts as run by the system (AC-13). */
+async function check(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const goalId = word(given, "id");
+  const criterionId = word(given, "criterion").toUpperCase();
+  const { db } = deps.database;
+  const goal = await getGoal(db, goalId);
+  if (goal === null) return goalNotFound(goalId);
+  const run = goal.runId === null ? null : await getRun(db, goal.runId);
+  const standing = standingOf(goal, await listEvidence(db, goalId));
+  const criterion = standing.criteria.find((each) => each.id === criterionId);
+  if (criterion?.method !== "manual")
+    return refused(`${criterionId} is no manual criterion of ${goalId}`, `cos goal show ${goalId}`);
+  if (run === null) return refused(`${goalId} has not been worked yet`, `cos why ${goalId}`);
+
+  const status = given.switches.has("fails") ? "fail" : "pass";
+  const notes = cleanText(option(given, "notes") ?? "").trim();
+  const at = deps.now();
+  await deps.database.transaction(async (tx) => {
+    await lockGoal(tx, goalId);
+    await insertEvidence(tx, {
+      goalId,
+      runId: run.runId,
+      turn: goal.turn,
+      kind: "criterion",
+      criterion: `${criterionId}.person.${at.getTime()}`,
+      command: caller.actor,
+      exitCode: null,
+      commit: run.headCommit,
+      durationMs: 0,
+      outputFile: null,
+      outputBytes: null,
+      sha256: null,
+      tag: "claimed",
+      detail: {
+        id: criterionId,
+        slug: "",
+        status,
+        method: "manual",
+        details: [`${caller.actor} looked${notes === "" ? "" : `: ${notes}`}`],
+        variant: "",
+      },
+      at,
+    });
+    await appendTimeline(tx, {
+      event: "goal.checked",
+      goalId,
+      actor: caller.actor,
+      via: caller.via,
+      at,
+      detail: { criterion: criterionId, status },
+    });
+    await sayGoal(tx, deps, goalId);
+  });
+  const line = `${criterionId} ${status === "pass" ? "holds" : "does not hold"}, says ${caller.actor}.`;
+  return done({ goalId, criterion: criterionId, status }, confirmationCard(line));
+}
