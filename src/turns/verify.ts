@@ -22,6 +22,7 @@ import { pinBase } from "./base.ts";
 import { openExamination } from "./examination.ts";
 import { keepLease, type LeaseKeeper } from "./lease-keeper.ts";
 import { recordRound } from "./record-round.ts";
+import { sayGoal } from "./say.ts";
 import type { StepResult } from "./start.ts";
 
 /**
@@ -263,7 +264,7 @@ async function keepResult(
   result: CriterionResult,
 ): Promise<void> {
   const { goal, run, lease, commit, variant } = place;
-  await insertEvidence(deps.database.db, {
+  const row = {
     goalId: goal.goalId,
     runId: run.runId,
     turn: lease.turn,
@@ -287,5 +288,10 @@ async function keepResult(
       variant,
     },
     at: deps.now(),
+  } as const;
+  await deps.database.transaction(async (tx) => {
+    await insertEvidence(tx, row);
+    // Progress: seen at once in the console, and in a chat at most every 15 s.
+    await sayGoal(tx, deps, goal.goalId, false);
   });
 }

@@ -27,17 +27,35 @@ const criterion = (id: string, yaml: string) =>
   `#### ${id}: Title of ${id}\n\n**Description**: wanted\n\n**Verification**:\n\`\`\`yaml\n${yaml}\n\`\`\`\n\n**Example - Accepted**:\n\`\`\`\nprice.js exports 42\n\`\`\`\n`;
 const bash = (id: string, command: string) => criterion(id, `method: bash\ncommand: ${JSON.stringify(command)}`);
 
+const isFull = process.env["COS_TEST_FULL"] === "1";
+
+/** In the long variant the project has npm dependencies, which every checkout installs anew. */
+const setup = isFull ? "npm ci --ignore-scripts --no-audit --no-fund" : "";
+
 /** A project whose test fails until src/price.js exports 42. */
 const project = (spec: string): Record<string, string> => ({
-  "package.json": '{ "name": "shop", "type": "module", "scripts": { "test": "node --test test/*.test.js" } }\n',
+  "package.json": `${JSON.stringify({ name: "shop", type: "module", scripts: { test: "node --test test/*.test.js" }, ...(isFull ? { dependencies: { answer: "file:vendor/answer" } } : {}) })}\n`,
   "src/price.js": "export const price = 41;\n",
-  "test/price.test.js":
-    'import assert from "node:assert/strict";\nimport { test } from "node:test";\nimport { price } from "../src/price.js";\ntest("the price", () => assert.equal(price, 42, "src/price.js:1 - expected 42"));\n',
+  "test/price.test.js": `import assert from "node:assert/strict";\nimport { test } from "node:test";\nimport { price } from "../src/price.js";\n${isFull ? 'import { unit } from "answer";\n' : "const unit = 1;\n"}test("the price", () => assert.equal(price, 42, "src/price.js:1 - expected 42" + unit.constructor.name));\n`,
   ".gitignore": "node_modules\n",
   "spec.md": spec,
+  ...(isFull ? dependency : {}),
 });
 
-const isFull = process.env["COS_TEST_FULL"] === "1";
+const dependency: Record<string, string> = {
+  "vendor/answer/package.json": '{ "name": "answer", "version": "1.0.0", "type": "module", "exports": "./index.js" }\n',
+  "vendor/answer/index.js": "export const unit = 1;\n",
+  "package-lock.json": `${JSON.stringify({
+    name: "shop",
+    lockfileVersion: 3,
+    requires: true,
+    packages: {
+      "": { name: "shop", dependencies: { answer: "file:vendor/answer" } },
+      "node_modules/answer": { resolved: "vendor/answer", link: true },
+      "vendor/answer": { version: "1.0.0" },
+    },
+  })}\n`,
+};
 
 let world: TestWorld;
 let path: string;
@@ -62,7 +80,7 @@ async function goalWith(
   const script = join(world.dataDir, "scripts.json");
   await writeFile(script, JSON.stringify(scripts.map(({ match = [], steps }) => ({ match, steps }))));
   const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${script}"`;
-  await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", agent, ...options);
+  await world.command("repo", "add", path, "--setup", setup, "--check", "", "--agent", agent, ...options);
   const { goalId } = valueOf<{ goalId: string }>(
     await world.command("goal", "add", "Fix the price", "--criteria", "spec.md"),
   );
@@ -157,7 +175,7 @@ describe("a goal with criteria", () => {
 
   it("of its own command fails at once: nobody can be told", async () => {
     path = await makeRepository(join(world.dataDir, "person"), project(bash("AC-1", "npm test")));
-    await world.command("repo", "add", path, "--setup", "", "--check", "");
+    await world.command("repo", "add", path, "--setup", setup, "--check", "");
     const { goalId } = valueOf<{ goalId: string }>(
       await world.command("goal", "add", "Fix", "--criteria", "spec.md", "--run", "echo 43 > src/price.js"),
     );
@@ -174,7 +192,7 @@ describe("a goal with criteria", () => {
       "add",
       path,
       "--setup",
-      "",
+      setup,
       "--check",
       "npm test",
       "--check",
@@ -205,7 +223,7 @@ describe("a goal with criteria", () => {
 
   it("refuses a criteria file that is none, with its line [S2-IN-02]", async () => {
     path = await makeRepository(join(world.dataDir, "person"), project("#### AC-1: One\n\nNo verification.\n"));
-    await world.command("repo", "add", path, "--setup", "", "--check", "");
+    await world.command("repo", "add", path, "--setup", setup, "--check", "");
     const refused = await world.command("goal", "add", "Fix", "--criteria", "spec.md");
     expect(refused).toMatchObject({
       type: "refused",
@@ -313,7 +331,7 @@ describe("proof that was changed (D26)", () => {
 
   it("is no question where a person expects it", async () => {
     path = await makeRepository(join(world.dataDir, "person"), project(bash("AC-1", "npm test")));
-    await world.command("repo", "add", path, "--setup", "", "--check", "");
+    await world.command("repo", "add", path, "--setup", setup, "--check", "");
     const { goalId } = valueOf<{ goalId: string }>(
       await world.command(
         "goal",
@@ -422,7 +440,7 @@ describe("killed while it verifies", () => {
     const spec = [bash("AC-1", "echo ran >> ../../ac1.txt"), bash("AC-2", "sleep 3; test -f built.txt")].join("\n");
     path = await makeRepository(join(world.dataDir, "person"), project(spec));
     const place = { databaseUrl: world.databaseUrl, dataDir: world.dataDir };
-    await world.command("repo", "add", path, "--setup", "", "--check", "");
+    await world.command("repo", "add", path, "--setup", setup, "--check", "");
     const { goalId } = valueOf<{ goalId: string }>(
       await world.command("goal", "add", "Build", "--criteria", "spec.md", "--run", "echo x > built.txt"),
     );
