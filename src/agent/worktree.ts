@@ -1,5 +1,5 @@
 import { lstat, mkdir, rm } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { keepAttempt } from "./attempt.ts";
 import { assertCommit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
@@ -42,14 +42,16 @@ export async function prepareCheckout(options: {
   readonly mirror: Mirror;
   readonly worktreeDir: string;
   readonly commit: string;
-  /** Files that are taken from another commit (D26). */
-  readonly overlay?: { readonly from: string; readonly files: readonly string[] };
+  /** Files that are taken from another commit, and such that are not to be there (D26). */
+  readonly overlay?: { readonly from: string; readonly files: readonly string[]; readonly absent: readonly string[] };
 }): Promise<void> {
   const { mirror, worktreeDir, commit, overlay } = options;
   assertCommit(commit);
   await guardMirror(mirror);
   await resetOrAdd({ mirror, dir: worktreeDir, branch: null, commit, keep: [] });
-  if (overlay === undefined || overlay.files.length === 0) return;
+  if (overlay === undefined) return;
+  for (const file of overlay.absent) await rm(join(worktreeDir, file), { recursive: true, force: true });
+  if (overlay.files.length === 0) return;
   assertCommit(overlay.from);
   const admin = await adminDir(mirror, worktreeDir);
   if (admin === null) throw new Error(`${worktreeDir} is not a worktree of ${mirror.dir}`);

@@ -49,8 +49,10 @@ export interface Policy {
     readonly rounds: number;
     /** For the repository's own checks. */
     readonly checkTimeoutSeconds: number;
-    /** Files that prove something: verified as they were when the run began (D26). */
+    /** Files that prove something: verified as they were when the run began (D26). New ones are free. */
     readonly proofFiles: readonly string[];
+    /** Files that decide how things are proven; new ones are not there while the work is verified. */
+    readonly settingFiles: readonly string[];
   };
   readonly merging: {
     /** How long a merge can be undone before it happens (D24). */
@@ -125,7 +127,10 @@ export const defaultPolicy: Policy = {
       "**/*.{test,spec}.{js,mjs,cjs,jsx,ts,mts,cts,tsx}",
       "**/{test,tests,__tests__,fixtures,__fixtures__,__snapshots__}/**",
       "**/{test_*,*_test}.{py,go,rb}",
-      "**/{conftest.py,pytest.ini,tox.ini,setup.cfg,Makefile,Rakefile}",
+    ],
+    settingFiles: [
+      "**/{node_modules,.venv,venv,site-packages}/**",
+      "**/{conftest.py,pytest.ini,tox.ini,setup.cfg,Makefile,Rakefile,.mocharc*,.npmrc,.yarnrc*,.pnpmfile.cjs}",
       "**/{vitest,jest,playwright,karma,ava,mocha,cypress,babel,eslint,biome}*.{js,mjs,cjs,ts,mts,json}",
       "**/{package.json,package-lock.json,npm-shrinkwrap.json,pnpm-lock.yaml,yarn.lock,bun.lock,tsconfig*.json,.npmrc}",
       "**/{Cargo.toml,Cargo.lock,go.mod,go.sum,pyproject.toml,poetry.lock,uv.lock,requirements*.txt,Gemfile,Gemfile.lock}",

@@ -58,6 +58,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
     headCommit: null,
     files: [],
     stat: null,
+    tampered: [],
     workplace: null,
   };
 
@@ -172,14 +173,15 @@ async function keepWork(
   { goal, run }: Attempting,
   workplace: Workplace,
   end: ExecutionEnd,
-): Promise<Pick<Attempt, "end" | "headCommit" | "files" | "stat">> {
+): Promise<Pick<Attempt, "end" | "headCommit" | "files" | "stat" | "tampered">> {
   const { mirror, worktreeDir, branch, baseCommit, startCommit, refsBefore } = workplace;
   const nothing = { headCommit: null, files: [], stat: null };
+  let tampered: readonly string[] = [];
   try {
-    const tampered = await restoreRefs({ mirror, before: refsBefore, branch });
+    tampered = await restoreRefs({ mirror, before: refsBefore, branch });
     if (tampered.length > 0) deps.log.warn("agent.changed-refs", { goalId: goal.goalId, refs: tampered });
     // An agent that stopped at a permission goes on later with what it has: that is recorded too.
-    if (end.type !== "finished" && end.type !== "permission") return { end, ...nothing };
+    if (end.type !== "finished" && end.type !== "permission") return { end, tampered, ...nothing };
     const committed = await commitWork({
       mirror,
       worktree: worktreeDir,
@@ -197,9 +199,13 @@ async function keepWork(
     deps.log.info("goal.committed", { goalId: goal.goalId, commit: headCommit });
     const files = headCommit === baseCommit ? [] : await changedFiles(mirror, baseCommit, headCommit);
     const stat = headCommit === baseCommit ? null : await diffstat(mirror, baseCommit, headCommit);
-    return { end, headCommit, files: files.map((file) => file.path), stat };
+    return { end, headCommit, tampered, files: files.map((file) => file.path), stat };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    return { end: { type: "setup-failure", reason: `the work could not be committed: ${error.message}` }, ...nothing };
+    return {
+      end: { type: "setup-failure", reason: `the work could not be committed: ${error.message}` },
+      tampered,
+      ...nothing,
+    };
   }
 }

@@ -39,6 +39,8 @@ export interface Attempt {
   readonly setup: SetupEvidence | null;
   /** The commit that holds the work; null when nothing was to be kept. */
   readonly headCommit: string | null;
+  /** Refs of others that it changed; they are as before (D23). */
+  readonly tampered: readonly string[];
   /** Paths that differ from the run's base. */
   readonly files: readonly string[];
   /** How much that is; null when nothing is kept. */
@@ -114,6 +116,10 @@ async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
       detail: {},
       at,
     });
+  }
+  if (attempt.tampered.length > 0) {
+    const what = attempt.tampered.slice(0, 20);
+    await appendTimeline(tx, { event: "agent.tampered", ...ids, at, detail: { refs: what } });
   }
   if (executed === null) return;
   const { result, cost } = executed;

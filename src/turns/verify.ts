@@ -6,7 +6,13 @@ import { killRun } from "../agent/orphans.ts";
 import { runSetup } from "../agent/setup.ts";
 import { filesAt, prepareCheckout, removeWorktree, textAt } from "../agent/worktree.ts";
 import { verifySpec } from "../agent/verify.ts";
-import { holdsBothWays, proofFilesOf, proofPatternsIn, touchedProof } from "../core/acceptance/contract.ts";
+import {
+  addedSettings,
+  holdsBothWays,
+  proofFilesOf,
+  proofPatternsIn,
+  touchedProof,
+} from "../core/acceptance/contract.ts";
 import { contractOf } from "../core/acceptance/goal-contract.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
 import type { Criterion } from "../core/acceptance/spec.ts";
@@ -106,22 +112,32 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
           path,
           ...(oldPath === null ? [] : [oldPath]),
         ]);
+  const { proofFiles, settingFiles } = deps.policy.verification;
+  const filesAtBase = await filesAt(mirror, baseCommit);
   const proof = proofFilesOf({
-    files: await filesAt(mirror, baseCommit),
+    files: filesAtBase,
     spec: { criteria },
     checks: repository.checks,
-    patterns: deps.policy.verification.proofFiles,
+    patterns: [...proofFiles, ...settingFiles],
     listed: proofPatternsIn((await textAt(mirror, baseCommit, ".cos/proof")) ?? ""),
     allowed: goal.proofAllowed,
   });
-  const touched = touchedProof(proof, files);
+  const overlay = touchedProof(proof, files);
+  const absent = addedSettings({
+    changed: files,
+    files: filesAtBase,
+    patterns: settingFiles,
+    allowed: goal.proofAllowed,
+  });
+  const touched = [...overlay, ...absent];
 
   const known = await resultsAt(deps.database.db, run.runId, commit);
   const left = all.filter((criterion) => !known.some((result) => result.id === criterion.id));
   const found = await inCheckout(deps, verifying, {
     commit,
     from: baseCommit,
-    overlay: touched,
+    overlay,
+    absent,
     criteria: left,
     variant: "",
   });
@@ -148,6 +164,7 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     commit,
     from: baseCommit,
     overlay: [],
+    absent: [],
     criteria: commands,
     variant: "@committed",
   });
@@ -171,6 +188,7 @@ async function blame(
     commit: baseCommit,
     from: baseCommit,
     overlay: [],
+    absent: [],
     criteria: checks,
     variant: "@base",
   });
@@ -192,6 +210,8 @@ interface Checkout {
   /** Whose proof files are laid over it. */
   readonly from: string;
   readonly overlay: readonly string[];
+  /** Added settings that are left out. */
+  readonly absent: readonly string[];
   readonly criteria: readonly Criterion[];
   /** Tells the same criterion's different circumstances apart in evidence. */
   readonly variant: Variant;
@@ -201,14 +221,14 @@ interface Checkout {
 async function inCheckout(
   deps: Deps,
   { goal, run, lease, keeper, mirror, repository }: Verifying,
-  { commit, from, overlay, criteria, variant }: Checkout,
+  { commit, from, overlay, absent, criteria, variant }: Checkout,
 ): Promise<{ type: "ran"; results: readonly CriterionResult[] } | { type: "failed"; reason: string }> {
   if (criteria.length === 0) return { type: "ran", results: [] };
   const { dataDir, secrets } = deps.config;
   const directory = verifyDirOf(dataDir, goal.goalId);
   const folder = join("output", run.runId, `${lease.turn}-verify${run.verifyRound}${variant}`);
   await killRun(run.runId);
-  await prepareCheckout({ mirror, worktreeDir: directory, commit, overlay: { from, files: overlay } });
+  await prepareCheckout({ mirror, worktreeDir: directory, commit, overlay: { from, files: overlay, absent } });
   if (repository.setup !== null) {
     const outputFile = join(dataDir, `${folder}-setup.txt`);
     const shell = {
@@ -236,7 +256,7 @@ async function inCheckout(
       copy: async () => {
         copies += 1;
         const worktreeDir = `${directory}-examine-${copies}`;
-        await prepareCheckout({ mirror, worktreeDir, commit, overlay: { from, files: overlay } });
+        await prepareCheckout({ mirror, worktreeDir, commit, overlay: { from, files: overlay, absent } });
         return { directory: worktreeDir, remove: () => removeWorktree({ mirror, worktreeDir }) };
       },
       runId: run.runId,

@@ -389,6 +389,16 @@ describe.each([
       ],
       "fails",
     ],
+    [
+      "commits a false program where the tests look for theirs",
+      [
+        {
+          run: "mkdir -p node_modules/.bin && printf '#!/bin/sh\\nexit 0\\n' > node_modules/.bin/node && chmod +x node_modules/.bin/node && git add -f node_modules && git -c user.name=x -c user.email=x@y commit -q -m 'price'",
+        },
+        claim,
+      ],
+      "either",
+    ],
     ["leaves the tree dirty", [{ run: "echo x > staged.txt; git add staged.txt; echo y > loose.txt" }, claim], "fails"],
     [
       "commits outside its branch",
@@ -423,7 +433,11 @@ describe.each([
 
     const goal = await shown(goalId);
     expect(goal.tag).not.toBe("verified");
-    if (end === "asks") {
+    if (end === "either") {
+      // Where commands are run by npm the false program would answer: then a person sees its name.
+      expect(["failed", "blocked"]).toContain(goal.status);
+      if (goal.status === "blocked") expect((await questions())[0]?.context).toContain("node_modules/.bin/node");
+    } else if (end === "asks") {
       expect(goal).toMatchObject({ status: "blocked", state: "waiting" });
       expect((await questions())[0]?.context).toContain("test/price.test.js");
     } else {

@@ -12,6 +12,7 @@ export function proofFilesOf(facts: {
   readonly files: readonly string[];
   readonly spec: Pick<Spec, "criteria">;
   readonly checks: readonly string[];
+  /** `proofFiles` and `settingFiles` of the policy. */
   readonly patterns: readonly string[];
   /** Patterns of the repository's own `.cos/proof`. */
   readonly listed: readonly string[];
@@ -32,6 +33,23 @@ export function proofFilesOf(facts: {
       .map((word) => word.replace(/^\.\//, "")),
   );
   return facts.files.filter((file) => !isAllowed(file) && (isProof(file) || words.has(file)));
+}
+
+/**
+ * Files that the work adds and that decide how things are proven: a test runner's settings where there were none could
+ * make every test pass. New tests are not among them.
+ */
+export function addedSettings(facts: {
+  readonly changed: readonly string[];
+  readonly files: readonly string[];
+  readonly patterns: readonly string[];
+  readonly allowed: readonly string[];
+}): string[] {
+  const options = { dot: true };
+  const isSetting = picomatch([...facts.patterns], options);
+  const isAllowed = facts.allowed.length === 0 ? () => false : picomatch([...facts.allowed], options);
+  const known = new Set(facts.files);
+  return facts.changed.filter((file) => !known.has(file) && isSetting(file) && !isAllowed(file));
 }
 
 /** The patterns of a `.cos/proof` file: one a line, # for comments. */

@@ -47,6 +47,8 @@ export function timelineWords(row: TimelineFacts): string {
       return `executed: ${said("end")}, ${said("files")} changed files${commitWords(row.detail["commit"])}`;
     case "run.verified":
       return `verified, round ${said("round")}: ${said("pass") === "" ? "nothing passes" : `${said("pass")} pass`}${said("fail") === "" ? "" : `, ${said("fail")} fail`}`;
+    case "agent.tampered":
+      return `changed refs that are not its own, which were put back: ${said("refs")}`;
     case "goal.checked":
       return `${said("criterion")} ${said("status") === "pass" ? "holds" : "does not hold"}, checked${by}`;
     case "goal.merge-requested":

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { proofFilesOf, touchedProof } from "../../../src/core/acceptance/contract.ts";
+import { addedSettings, proofFilesOf, touchedProof } from "../../../src/core/acceptance/contract.ts";
 import { commitSubject, idsInFeedback, judgePlan } from "../../../src/core/acceptance/plan.ts";
 import { evidenceTag } from "../../../src/core/acceptance/tag.ts";
 import { decideVerified, type VerifiedFacts } from "../../../src/core/acceptance/after-verify.ts";
@@ -70,7 +70,7 @@ describe("proof files (D26)", () => {
     files,
     spec: parsed.spec,
     checks: [],
-    patterns: defaultPolicy.verification.proofFiles,
+    patterns: [...defaultPolicy.verification.proofFiles, ...defaultPolicy.verification.settingFiles],
     listed: [],
     allowed: [],
   };
@@ -87,6 +87,23 @@ describe("proof files (D26)", () => {
     expect(proofFilesOf({ ...facts, listed: ["golden/**"] })).toContain("golden/x.txt");
     expect(proofFilesOf({ ...facts, allowed: ["test/**"] })).not.toContain("test/b.js");
     expect(touchedProof(["test/b.js", "package.json"], ["src/a.ts", "test/b.js"])).toEqual(["test/b.js"]);
+  });
+});
+
+describe("added settings (D26)", () => {
+  it("are not there while the work is verified; new tests are", () => {
+    const changed = [
+      "vitest.config.ts",
+      "node_modules/.bin/vitest",
+      "test/new.test.ts",
+      "src/a.ts",
+      "package.json",
+      ".npmrc",
+    ];
+    const patterns = defaultPolicy.verification.settingFiles;
+    const added = (allowed: string[]) => addedSettings({ changed, files: ["package.json"], patterns, allowed });
+    expect(added([])).toEqual(["vitest.config.ts", "node_modules/.bin/vitest", ".npmrc"]);
+    expect(added(["vitest.config.ts"])).toEqual(["node_modules/.bin/vitest", ".npmrc"]);
   });
 });
 
