@@ -41,6 +41,8 @@ export type Done =
       readonly run: VerificationRun;
       readonly spec: Spec;
       readonly session: ImplementSession | null;
+      /** The newest run, for other tools. */
+      readonly statusFile: string | null;
     }
   | { readonly type: "started"; readonly session: ImplementSession }
   | { readonly type: "archived"; readonly folder: string }
@@ -78,13 +80,13 @@ export async function done(
   if (request.start) return start(store, spec, specFile, text, root);
 
   const run = await verify(settings, { spec, specFile, directory: request.directory, root }, telling, signal);
-  if (session === null || signal.aborted) return { type: "verified", run, spec, session };
+  if (session === null || signal.aborted) return { type: "verified", run, spec, session, statusFile: null };
   const folded = foldRun(session, run);
   store.write(folded);
   store.writeStatus(folded.session_id, structured(run));
   store.setBlocks(folded.session_id, 0);
   store.log(folded.session_id, `- ${run.at.toISOString()} verified: ${summaryOf(run)}`);
-  return { type: "verified", run, spec, session: folded };
+  return { type: "verified", run, spec, session: folded, statusFile: store.path(folded.session_id, "status") };
 }
 
 interface Wanted {
@@ -272,7 +274,7 @@ export function doneLines(verified: Extract<Done, { type: "verified" }>): string
   if (session === null) return lines;
   const left = workList(session);
   const rest = left.length === 0 ? "complete" : `left: ${left.join(", ")}`;
-  return [...lines, "", `Session ${session.session_id}: ${rest}`];
+  return [...lines, "", `Session ${session.session_id}: ${rest}`, `Status file: ${verified.statusFile ?? "none"}`];
 }
 
 export function exitCodeOf(verified: Extract<Done, { type: "verified" }>): number {
