@@ -13,26 +13,34 @@ import { isAlive } from "./turns/process-identity.ts";
  * tick that runs now does the same work. Returns whether goals are ready.
  */
 export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
+  await onlyOne(deps, 0, async () => {
+    await expireDeadLeases(deps.database.db, deps.config.machine, isAlive);
+    await dropIdleLeases(deps.database.db);
+    await expireQuestions(deps);
+    await remindOfQuestions(deps);
+    await postSpooledNotices(deps);
+    await forgetEvents(deps.database.db, new Date(deps.now().getTime() - deps.policy.chat.keepEventsMs));
+  });
+  // Pushes wait for a person's hooks: nothing above waits for them.
+  await onlyOne(deps, 1, () => settleBranches(deps));
+  return { ready: await countReady(deps.database.db, deps.now()) };
+}
+
+/** Does the work unless another process is at it now. */
+async function onlyOne(deps: Pick<Deps, "database">, lock: number, work: () => Promise<void>): Promise<void> {
   const client = await deps.database.pool.connect();
   try {
     const { rows } = await client.query<{ got: boolean }>(
-      "select pg_try_advisory_lock(hashtext('cos tick'), 0) as got",
+      "select pg_try_advisory_lock(hashtext('cos tick'), $1) as got",
+      [lock],
     );
-    if (rows[0]?.got === true) {
-      try {
-        await expireDeadLeases(deps.database.db, deps.config.machine, isAlive);
-        await dropIdleLeases(deps.database.db);
-        await expireQuestions(deps);
-        await remindOfQuestions(deps);
-        await postSpooledNotices(deps);
-        await settleBranches(deps);
-        await forgetEvents(deps.database.db, new Date(deps.now().getTime() - deps.policy.chat.keepEventsMs));
-      } finally {
-        await client.query("select pg_advisory_unlock(hashtext('cos tick'), 0)");
-      }
+    if (rows[0]?.got !== true) return;
+    try {
+      await work();
+    } finally {
+      await client.query("select pg_advisory_unlock(hashtext('cos tick'), $1)", [lock]);
     }
   } finally {
     client.release();
   }
-  return { ready: await countReady(deps.database.db, deps.now()) };
 }

@@ -12,13 +12,26 @@ export async function insertEvidence(tx: Db, row: typeof evidence.$inferInsert):
 }
 
 /** What was verified of a commit in a run, with the frozen contract: not to be run again. */
-export async function resultsAt(db: Db, runId: string, commit: string): Promise<CriterionResult[]> {
+export async function resultsAt(
+  db: Db,
+  runId: string,
+  commit: string,
+): Promise<{ readonly result: CriterionResult; readonly hash: string | null }[]> {
   const rows = await db
     .select()
     .from(evidence)
     .where(and(eq(evidence.runId, runId), eq(evidence.commit, commit), inArray(evidence.kind, ["criterion", "check"])))
     .orderBy(asc(evidence.evidenceId));
-  return rows.flatMap((row) => resultOf(row) ?? []);
+  return rows.flatMap((row) => {
+    const result = resultOf(row);
+    return result === null ? [] : [{ result, hash: criterionHashIn(row) }];
+  });
+}
+
+/** Of the criterion as it was when it was run; null for a person's word, which binds to no command. */
+export function criterionHashIn(row: Evidence): string | null {
+  const { hash } = row.detail;
+  return typeof hash === "string" ? hash : null;
 }
 
 /** In which circumstances a criterion was run: with the proof files of the base, as committed, or at the base. */

@@ -159,7 +159,8 @@ function assertGate(round: Acting["round"], decision: string, proofIsAccepted: b
 /** Verified: a question about the result when the changed files call for one (D28), else the last phase. */
 async function passed(tx: Db, deps: Deps, { goal, run, lease, round, write }: Acting): Promise<boolean> {
   const now = deps.now();
-  const outcome = `${goal.outcome ?? "Done."} ${verifiedWords(round)}`.trim();
+  const said = goal.outcome ?? "Done.";
+  const outcome = `${/[.!?]$/.test(said) ? said : `${said}.`} ${verifiedWords(round)}`.trim();
   const branch = round.files.length > 0 ? branchOf(goal.goalId) : null;
   const found = diffTriggers(round.files, deps.policy);
   const open = unsettled(

@@ -3,8 +3,10 @@ import { contractOf } from "../core/acceptance/goal-contract.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
 import { type JudgedEntry, judgePlan, type PlanEntry } from "../core/acceptance/plan.ts";
 import { type EvidenceTag, evidenceTag } from "../core/acceptance/tag.ts";
+import type { Criterion } from "../core/acceptance/spec.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { type Evidence, resultOf, type Variant } from "../db/evidence.ts";
+import { criterionHashIn, type Evidence, resultOf, type Variant } from "../db/evidence.ts";
+import { sha256 } from "../deps.ts";
 
 /** Where a goal's criteria stand, from its evidence: the newest word on each. */
 export interface Standing {
@@ -31,7 +33,9 @@ export function standingOf(goal: Pick<Goal, "criteria" | "runId" | "status">, ke
   const ofRun = kept.filter((row) => row.runId === goal.runId);
   const { criteria } = contractOf(goal.criteria, [], 1);
   const standing = criteria.map((criterion): StandingCriterion => {
-    const row = wordOn(goal, criterion.id, ofRun);
+    const hash = criterionHash(criterion);
+    const ofCriterion = ofRun.filter((each) => (criterionHashIn(each) ?? hash) === hash);
+    const row = wordOn(goal, criterion.id, ofCriterion);
     const result = row === null ? null : (resultOf(row) ?? resultOf(row, "@committed"));
     return {
       id: criterion.id,
@@ -52,6 +56,11 @@ const statSchema = z.object({ files: z.number(), insertions: z.number(), deletio
 function statIn(rows: readonly Evidence[]): Standing["stat"] {
   const parsed = statSchema.safeParse(rows.findLast((row) => row.kind === "execution")?.detail["stat"]);
   return parsed.success ? parsed.data : null;
+}
+
+/** What a criterion asks, hashed: results of another wording say nothing about it. */
+export function criterionHash(criterion: Pick<Criterion, "verification">): string {
+  return sha256(JSON.stringify(criterion.verification));
 }
 
 const planSchema = z.array(z.object({ text: z.string(), isDone: z.boolean() }));

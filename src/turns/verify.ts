@@ -29,6 +29,7 @@ import { openExamination } from "./examination.ts";
 import { keepLease, type LeaseKeeper } from "./lease-keeper.ts";
 import { recordRound } from "./record-round.ts";
 import { sayGoal } from "./say.ts";
+import { criterionHash } from "./standing.ts";
 import type { StepResult } from "./start.ts";
 
 /**
@@ -131,7 +132,11 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   });
   const touched = [...overlay, ...absent];
 
-  const known = await resultsAt(deps.database.db, run.runId, commit);
+  const kept = await resultsAt(deps.database.db, run.runId, commit);
+  const known = all.flatMap((criterion) => {
+    const found = kept.findLast(({ result, hash }) => result.id === criterion.id && hash === criterionHash(criterion));
+    return found === undefined ? [] : [found.result];
+  });
   const left = all.filter((criterion) => !known.some((result) => result.id === criterion.id));
   const found = await inCheckout(deps, verifying, {
     commit,
@@ -268,7 +273,9 @@ async function inCheckout(
       whyUnexamined: examination.why,
       onResult(result) {
         if (keeper.signal.aborted) return;
-        kept.push(keepResult(deps, { goal, run, lease, commit, folder, variant }, result));
+        const criterion = criteria.find((each) => each.id === result.id);
+        const hash = criterion === undefined ? null : criterionHash(criterion);
+        kept.push(keepResult(deps, { goal, run, lease, commit, folder, variant, hash }, result));
       },
     },
   );
@@ -280,7 +287,7 @@ async function inCheckout(
 /** One result as evidence: a fact that the system saw itself. */
 async function keepResult(
   deps: Deps,
-  place: { goal: Goal; run: Run; lease: Lease; commit: string; folder: string; variant: string },
+  place: { goal: Goal; run: Run; lease: Lease; commit: string; folder: string; variant: string; hash: string | null },
   result: CriterionResult,
 ): Promise<void> {
   const { goal, run, lease, commit, variant } = place;
@@ -306,6 +313,7 @@ async function keepResult(
       details: result.details.slice(0, 20),
       round: run.verifyRound,
       variant,
+      hash: place.hash,
     },
     at: deps.now(),
   } as const;

@@ -221,6 +221,14 @@ describe("a goal with criteria", () => {
     });
   });
 
+  it("counts no result of criteria that were worded otherwise", async () => {
+    const goalId = await goalWith(bash("AC-1", "true"), [{ steps: [claim] }]);
+    await world.work();
+    expect(await shown(goalId)).toMatchObject({ status: "complete", tag: "verified" });
+    await world.deps.database.pool.query("update cos.goals set criteria = $1", [bash("AC-1", "npm test")]);
+    expect(await shown(goalId)).toMatchObject({ tag: "claimed", criteria: [{ status: "not-checked" }] });
+  });
+
   it("refuses a criteria file that is none, with its line [S2-IN-02]", async () => {
     path = await makeRepository(join(world.dataDir, "person"), project("#### AC-1: One\n\nNo verification.\n"));
     await world.command("repo", "add", path, "--setup", setup, "--check", "");
