@@ -1,11 +1,6 @@
-import { join } from "node:path";
 import { changedFiles } from "../agent/diff.ts";
 import { GitError } from "../agent/git.ts";
-import type { Mirror } from "../agent/mirror.ts";
-import { killRun } from "../agent/orphans.ts";
-import { runSetup } from "../agent/setup.ts";
-import { filesAt, prepareCheckout, removeWorktree, textAt } from "../agent/worktree.ts";
-import { verifySpec } from "../agent/verify.ts";
+import { filesAt, textAt } from "../agent/worktree.ts";
 import {
   addedSettings,
   holdsBothWays,
@@ -16,19 +11,15 @@ import {
 import { contractOf } from "../core/acceptance/goal-contract.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
 import type { Criterion } from "../core/acceptance/spec.ts";
-import type { Goal } from "../core/goals/goal.ts";
-import { insertEvidence, resultsAt, type Variant } from "../db/evidence.ts";
+import { resultsAt } from "../db/evidence.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Lease } from "../db/leases.ts";
-import type { Repository } from "../db/repositories.ts";
-import { openRunOf, type Run } from "../db/runs.ts";
+import { openRunOf } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
-import { verifyDirOf } from "../paths.ts";
 import { pinBase } from "./base.ts";
-import { openExamination } from "./examination.ts";
+import { inCheckout, type Verifying } from "./checkout.ts";
 import { keepLease, type LeaseKeeper } from "./lease-keeper.ts";
 import { recordRound } from "./record-round.ts";
-import { sayGoal } from "./say.ts";
 import { criterionHash } from "./standing.ts";
 import type { StepResult } from "./start.ts";
 
@@ -84,17 +75,6 @@ export type Round =
     }
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "cut"; readonly why: NonNullable<ReturnType<LeaseKeeper["cutReason"]>> };
-
-interface Verifying {
-  readonly goal: Goal;
-  readonly run: Run;
-  readonly lease: Lease;
-  readonly keeper: LeaseKeeper;
-  readonly mirror: Mirror;
-  readonly repository: Repository;
-  /** Where the base branch stands now, for runs that recorded none. */
-  readonly tip: string;
-}
 
 async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   const { goal, run, mirror, repository, keeper } = verifying;
@@ -208,118 +188,4 @@ async function blame(
         }
       : result,
   );
-}
-
-interface Checkout {
-  readonly commit: string;
-  /** Whose proof files are laid over it. */
-  readonly from: string;
-  readonly overlay: readonly string[];
-  /** Added settings that are left out. */
-  readonly absent: readonly string[];
-  readonly criteria: readonly Criterion[];
-  /** Tells the same criterion's different circumstances apart in evidence. */
-  readonly variant: Variant;
-}
-
-/** Runs criteria in a clean checkout with its own setup, and keeps each result as it comes. */
-async function inCheckout(
-  deps: Deps,
-  { goal, run, lease, keeper, mirror, repository }: Verifying,
-  { commit, from, overlay, absent, criteria, variant }: Checkout,
-): Promise<{ type: "ran"; results: readonly CriterionResult[] } | { type: "failed"; reason: string }> {
-  if (criteria.length === 0) return { type: "ran", results: [] };
-  const { dataDir, secrets } = deps.config;
-  const directory = verifyDirOf(dataDir, goal.goalId);
-  const folder = join("output", run.runId, `${lease.turn}-verify${run.verifyRound}${variant}`);
-  await killRun(run.runId);
-  await prepareCheckout({ mirror, worktreeDir: directory, commit, overlay: { from, files: overlay, absent } });
-  if (repository.setup !== null) {
-    const outputFile = join(dataDir, `${folder}-setup.txt`);
-    const shell = {
-      command: repository.setup,
-      runId: run.runId,
-      environment: {},
-      secrets,
-      timeoutMs: deps.policy.goals.setupTimeoutMs,
-      outputFile,
-      signal: keeper.signal,
-    };
-    const setup = await runSetup({ mirror, worktree: directory, shell });
-    if (setup.type === "failed") {
-      const last = setup.shell.output?.tail.trim().split("\n").at(-1) ?? "";
-      return { type: "failed", reason: `setup of the clean checkout failed: ${repository.setup}: ${last}` };
-    }
-  }
-  const examination = await openExamination(deps, { goal, run, lease, keeper, repository }, criteria);
-  let copies = 0;
-  const kept: Promise<void>[] = [];
-  const results = await verifySpec(
-    { criteria, agents: {} },
-    {
-      directory,
-      copy: async () => {
-        copies += 1;
-        const worktreeDir = `${directory}-examine-${copies}`;
-        await prepareCheckout({ mirror, worktreeDir, commit, overlay: { from, files: overlay, absent } });
-        return { directory: worktreeDir, remove: () => removeWorktree({ mirror, worktreeDir }) };
-      },
-      runId: run.runId,
-      outputFolder: join(dataDir, folder),
-      secrets,
-      signal: keeper.signal,
-      parallel: deps.policy.verification.parallel,
-      examiner: examination.examiner,
-      whyUnexamined: examination.why,
-      onResult(result) {
-        if (keeper.signal.aborted) return;
-        const criterion = criteria.find((each) => each.id === result.id);
-        const hash = criterion === undefined ? null : criterionHash(criterion);
-        kept.push(keepResult(deps, { goal, run, lease, commit, folder, variant, hash }, result));
-      },
-    },
-  );
-  await Promise.all(kept);
-  await examination.settle();
-  return { type: "ran", results };
-}
-
-/** One result as evidence: a fact that the system saw itself. */
-async function keepResult(
-  deps: Deps,
-  place: { goal: Goal; run: Run; lease: Lease; commit: string; folder: string; variant: string; hash: string | null },
-  result: CriterionResult,
-): Promise<void> {
-  const { goal, run, lease, commit, variant } = place;
-  const row = {
-    goalId: goal.goalId,
-    runId: run.runId,
-    turn: lease.turn,
-    kind: result.id.startsWith("CHECK-") ? "check" : "criterion",
-    criterion: `${result.id}${variant}.${run.verifyRound}`,
-    command: result.by,
-    exitCode: null,
-    commit,
-    durationMs: result.durationMs,
-    outputFile: result.output === null ? null : join(place.folder, `${result.id}.txt`),
-    outputBytes: result.output?.bytes ?? null,
-    sha256: result.output?.sha256 ?? null,
-    tag: result.status === "pass" || result.status === "fail" ? "verified" : "not checked",
-    detail: {
-      id: result.id,
-      slug: result.slug,
-      status: result.status,
-      method: result.method,
-      details: result.details.slice(0, 20),
-      round: run.verifyRound,
-      variant,
-      hash: place.hash,
-    },
-    at: deps.now(),
-  } as const;
-  await deps.database.transaction(async (tx) => {
-    await insertEvidence(tx, row);
-    // Progress: seen at once in the console, and in a chat at most every 15 s.
-    await sayGoal(tx, deps, goal.goalId, false);
-  });
 }
