@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { blockErrors, viewErrors } from "./blocks.ts";
+import { botId, botUserId, type Json, type Message, raw, text, triggerLifeMs, type Workspace } from "./workspace.ts";
+
+/** The Web API's methods, with Slack's own refusals. */
+
+export interface Result {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly json: Json;
+}
+
+export const ok = (json: Json = {}): Result => ({ status: 200, headers: {}, json: { ok: true, ...json } });
+export const failed = (error: string, details: string[] = []): Result => ({
+  status: 200,
+  headers: {},
+  json: { ok: false, error, ...(details.length === 0 ? {} : { response_metadata: { messages: details } }) },
+});
+
+export function limited(seconds: number): Result {
+  return { status: 429, headers: { "retry-after": String(seconds) }, json: { ok: false, error: "ratelimited" } };
+}
+
+/** What Slack refuses of a message, wherever it is sent. */
+export function checkMessage(given: Json): Result | null {
+  const blocks = given["blocks"];
+  if (text(given, "text") === "" && blocks === undefined) return failed("no_text");
+  if (text(given, "text").length > 40_000) return failed("msg_too_long");
+  const errors = blocks === undefined ? [] : blockErrors(blocks);
+  if (errors.some((error) => error.startsWith("msg_blocks_too_long"))) return failed("msg_blocks_too_long", errors);
+  return errors.length === 0 ? null : failed("invalid_blocks", errors);
+}
+
+export type Methods = Readonly<Record<string, (given: Json) => Result>>;
+
+/** `mayPost` false: too fast, come back after a second. */
+export function openMethods(workspace: Workspace, mayPost: () => boolean): Methods {
+  const { users, channels, messages, reactions, homes, views, triggers, freshTs, find, whisper } = workspace;
+
+  function membership(channel: string): Result | null {
+    const found = channels.get(channel) ?? [...channels.values()].find((each) => `#${each.name}` === channel);
+    if (found === undefined) return failed("channel_not_found");
+    return found.is_member ? null : failed("not_in_channel");
+  }
+
+  function idOf(channel: string): string {
+    return [...channels.values()].find((each) => `#${each.name}` === channel)?.id ?? channel;
+  }
+
+  const methods: Methods = {
+    "auth.test": () =>
+      ok({
+        url: "https://example.slack.com/",
+        team: "Example",
+        team_id: "T1",
+        user: "chief",
+        user_id: botUserId,
+        bot_id: botId,
+      }),
+    "users.info": (given) => {
+      const user = users.get(text(given, "user"));
+      if (user === undefined) return failed("user_not_found");
+      return ok({
+        user: { id: user.id, name: user.name, deleted: user.deleted, profile: { display_name: user.name } },
+      });
+    },
+    "conversations.info": (given) => {
+      const channel = channels.get(text(given, "channel"));
+      return channel === undefined ? failed("channel_not_found") : ok({ channel });
+    },
+    "conversations.list": () => ok({ channels: [...channels.values()], response_metadata: { next_cursor: "" } }),
+    "chat.postMessage": (given) => {
+      const wrong = membership(text(given, "channel")) ?? checkMessage(given);
+      if (wrong !== null) return wrong;
+      const channel = idOf(text(given, "channel"));
+      if (!mayPost()) return limited(1);
+      const threadTs = text(given, "thread_ts");
+      const message = {
+        channel,
+        ts: freshTs(),
+        threadTs: threadTs === "" ? null : threadTs,
+        userId: botUserId,
+        isOurs: true,
+        text: text(given, "text"),
+        blocks: (given["blocks"] ?? []) as Json[],
+        metadata: (given["metadata"] ?? null) as Json | null,
+        edits: 0,
+        isDeleted: false,
+      };
+      messages.push(message);
+      return ok({ channel, ts: message.ts, message: raw(message) });
+    },
+    "chat.update": (given) => {
+      const message = find(text(given, "channel"), text(given, "ts"));
+      if (message === null) return failed("message_not_found");
+      const wrong = checkMessage(given);
+      if (wrong !== null) return wrong;
+      message.text = text(given, "text");
+      message.blocks = (given["blocks"] ?? []) as Json[];
+      message.edits += 1;
+      return ok({ channel: message.channel, ts: message.ts });
+    },
+    "chat.postEphemeral": (given) => {
+      const wrong = membership(text(given, "channel")) ?? checkMessage(given);
+      if (wrong !== null) return wrong;
+      whisper({ ...given, isPublic: false }, text(given, "channel"), text(given, "user"));
+      return ok({ message_ts: freshTs() });
+    },
+    "reactions.add": (given) => {
+      reactions.push({ ts: text(given, "timestamp"), name: text(given, "name") });
+      return ok();
+    },
+    "conversations.history": (given) => listed(given, (message) => message.threadTs === null),
+    "conversations.replies": (given) => {
+      const ts = text(given, "ts");
+      return listed(given, (message) => message.ts === ts || message.threadTs === ts);
+    },
+    "views.open": (given) => {
+      const trigger = triggers.get(text(given, "trigger_id"));
+      if (trigger === undefined) return failed("invalid_trigger_id");
+      triggers.delete(text(given, "trigger_id"));
+      if (Date.now() - trigger.at > triggerLifeMs) return failed("expired_trigger_id");
+      return stored(given, { id: `V${randomUUID().slice(0, 8).toUpperCase()}`, userId: trigger.userId });
+    },
+    "views.update": (given) => {
+      const known = views.get(text(given, "view_id"));
+      return known === undefined ? failed("not_found") : stored(given, known);
+    },
+    "views.publish": (given) => {
+      const errors = viewErrors(given["view"]);
+      if (errors.length > 0) return failed("invalid_arguments", errors);
+      const userId = text(given, "user_id");
+      homes.set(userId, { id: `VHOME${userId}`, userId, view: given["view"] as Json });
+      return ok();
+    },
+  };
+
+  function stored(given: Json, { id, userId }: { id: string; userId: string }): Result {
+    const errors = viewErrors(given["view"]);
+    if (errors.length > 0) return failed("invalid_arguments", errors);
+    views.set(id, { id, userId, view: given["view"] as Json });
+    return ok({ view: { id, hash: randomUUID() } });
+  }
+
+  function listed(given: Json, matches: (message: Message) => boolean): Result {
+    const oldest = Number(given["oldest"] ?? 0);
+    const shown = messages
+      .filter((message) => !message.isDeleted && message.channel === text(given, "channel") && matches(message))
+      .filter((message) => Number(message.ts) >= oldest);
+    const withMetadata = given["include_all_metadata"] === true || given["include_all_metadata"] === "true";
+    const rows = shown.map((message) => (withMetadata ? raw(message) : { ...raw(message), metadata: undefined }));
+    // In pages; history begins with the newest, a thread with the oldest, as Slack does.
+    const from = Number(given["cursor"] ?? 0);
+    const size = Math.min(Number(given["limit"] ?? 100), 200);
+    const ordered = given["ts"] === undefined ? rows.reverse() : rows;
+    const page = ordered.slice(from, from + size);
+    const next = from + size < rows.length ? String(from + size) : "";
+    return ok({ messages: page, has_more: next !== "", response_metadata: { next_cursor: next } });
+  }
+
+  return methods;
+}

@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+
+/** What the fake Slack knows: people, channels, messages, windows. */
+
+export type Json = Record<string, unknown>;
+
+export interface Message {
+  readonly channel: string;
+  readonly ts: string;
+  readonly threadTs: string | null;
+  readonly userId: string;
+  readonly isOurs: boolean;
+  text: string;
+  blocks: Json[];
+  metadata: Json | null;
+  edits: number;
+}
+
+export interface Whisper {
+  readonly channel: string;
+  readonly userId: string;
+  readonly threadTs: string | null;
+  readonly text: string;
+  readonly isPublic: boolean;
+}
+
+export interface View {
+  readonly id: string;
+  userId: string;
+  view: Json;
+}
+
+export const botUserId = "UBOT00001";
+export const botId = "BBOT00001";
+export const homeChannel = "C0000MAIN";
+export const triggerLifeMs = 3000;
+
+export type StoredMessage = Message & { isDeleted: boolean };
+
+export type Workspace = ReturnType<typeof openWorkspace>;
+
+export function openWorkspace() {
+  const users = new Map<string, { id: string; name: string; deleted: boolean }>();
+  const channels = new Map([
+    [homeChannel, { id: homeChannel, name: "chief-of-staff", is_member: true }],
+    ["C0000AWAY", { id: "C0000AWAY", name: "elsewhere", is_member: false }],
+  ]);
+  const messages: StoredMessage[] = [];
+  const whispers: Whisper[] = [];
+  const triggers = new Map<string, { userId: string; at: number }>();
+  const responses = new Map<string, { userId: string; channel: string }>();
+  let lastTs = 0;
+
+  function freshTs(): string {
+    lastTs = Math.max(lastTs + 1, Date.now() * 1000);
+    return `${Math.floor(lastTs / 1_000_000)}.${String(lastTs % 1_000_000).padStart(6, "0")}`;
+  }
+
+  function find(channel: string, ts: string): StoredMessage | null {
+    return messages.find((each) => each.channel === channel && each.ts === ts && !each.isDeleted) ?? null;
+  }
+
+  function whisper(given: Json, channel: string, userId: string): void {
+    const blocks = given["blocks"];
+    const drawn = Array.isArray(blocks) ? `\n${wordsOf(blocks)}` : "";
+    const threadTs = text(given, "thread_ts");
+    whispers.push({
+      channel,
+      userId,
+      threadTs: threadTs === "" ? null : threadTs,
+      text: `${text(given, "text")}${drawn}`,
+      isPublic: given["isPublic"] === true,
+    });
+  }
+
+  function freshTrigger(userId: string): string {
+    const id = `${Date.now()}.${randomUUID()}`;
+    triggers.set(id, { userId, at: Date.now() });
+    return id;
+  }
+
+  /** The path of an address to which an answer may be sent later. */
+  function freshResponse(userId: string, channel: string): string {
+    const id = randomUUID();
+    responses.set(id, { userId, channel });
+    return `/response/${id}`;
+  }
+
+  return {
+    users,
+    channels,
+    messages,
+    whispers,
+    reactions: [] as { ts: string; name: string }[],
+    homes: new Map<string, View>(),
+    views: new Map<string, View>(),
+    triggers,
+    responses,
+    freshTs,
+    freshTrigger,
+    freshResponse,
+    find,
+    whisper,
+  };
+}
+
+/** A message as Slack sends it. */
+export function raw(message: Message): Json {
+  return {
+    type: "message",
+    ts: message.ts,
+    text: message.text,
+    blocks: message.blocks,
+    user: message.userId,
+    ...(message.isOurs ? { bot_id: botId } : {}),
+    ...(message.threadTs === null ? {} : { thread_ts: message.threadTs }),
+    ...(message.metadata === null ? {} : { metadata: message.metadata }),
+  };
+}
+
+/** A text argument; empty where it is missing. */
+export function text(given: Json, name: string): string {
+  const value = given[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** Every text of some blocks, one a line. */
+export function wordsOf(blocks: readonly Json[]): string {
+  const texts: string[] = [];
+  JSON.stringify(blocks, (name, value: unknown) => {
+    if (name === "text" && typeof value === "string") texts.push(value);
+    return value;
+  });
+  return texts.join("\n");
+}
