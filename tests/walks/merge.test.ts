@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Card } from "../../src/core/cards/card.ts";
-import { eventually } from "../fakes/bot.ts";
+import { type Bot, eventually, startBot } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 import { wordsOf } from "../fakes/slack/server.ts";
@@ -170,6 +170,37 @@ describe("merging a finished goal (D24)", () => {
     await world.deps.database.pool.query("update cos.merges set status = 'merging'");
     await world.tick();
     expect(await gitIn(path, "rev-parse", "main")).toBe(await gitIn(path, "rev-parse", `cos/${goalId}`));
+  });
+});
+
+describe("a bot killed in the middle of a merge", () => {
+  it("kill -9 while the commit is on its way: merged once, by the next start", async () => {
+    const goalId = await finished();
+    const hook = join(path, ".git", "hooks", "pre-receive");
+    const marker = join(world.dataDir, "receiving");
+    await writeFile(hook, `#!/bin/sh\ntouch '${marker}'\nsleep 3\n`, { mode: 0o755 });
+    await world.command("goal", "merge", goalId);
+    await world.deps.database.pool.query("update cos.merges set due_at = now() - interval '1 second'");
+    const place = { databaseUrl: world.databaseUrl, dataDir: world.dataDir };
+    const bots: Bot[] = [await startBot(place)];
+    try {
+      await eventually("the push", async () => existsSync(marker));
+      bots[0]?.kill("SIGKILL");
+      await bots[0]?.exited;
+      await rm(hook);
+      bots.push(await startBot(place));
+      const merged = async () =>
+        (await world.deps.database.pool.query("select 1 from cos.merges where status = 'merged'")).rowCount === 1;
+      await eventually("the merge", merged);
+
+      expect(await gitIn(path, "rev-parse", "main")).toBe(await gitIn(path, "rev-parse", `cos/${goalId}`));
+      expect(await gitIn(path, "status", "--porcelain")).toBe("");
+      const why = valueOf<{ timeline: { event: string }[] }>(await world.command("why", goalId));
+      expect(why.timeline.filter((row) => row.event === "goal.merged").length).toBe(1);
+    } finally {
+      for (const bot of bots) bot.kill("SIGKILL");
+      await Promise.all(bots.map((bot) => bot.exited));
+    }
   });
 });
 
