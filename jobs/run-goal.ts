@@ -5,6 +5,7 @@ import { claimGoal, type Claim } from "../src/db/leases.ts";
 import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
 import { askAboutInterruptions, failToStart } from "../src/turns/trouble.ts";
+import { findWayTurn } from "../src/turns/find-way.ts";
 import { finishTurn } from "../src/turns/finish.ts";
 import { implementTurn } from "../src/turns/implement.ts";
 import { type StepResult, startTurn } from "../src/turns/start.ts";
@@ -60,6 +61,7 @@ async function runTurn(deps: Deps, worker: Worker, claim: Claim): Promise<void> 
   }
   deps.log.info("turn.over", { goalId: lease.goalId, turn: lease.turn });
   if (result.ring) await deps.ring("run-goal");
+  if (result.ringAfterMs != null) await deps.ring("retry-goal", result.ringAfterMs);
 }
 
 async function step(deps: Deps, worker: Worker, { lease }: Claim, goal: Goal): Promise<StepResult> {
@@ -71,6 +73,8 @@ async function step(deps: Deps, worker: Worker, { lease }: Claim, goal: Goal): P
       if (base.type === "failed") return await failToStart(deps, lease, base.reason);
       return await startTurn(deps, lease, base.commit);
     }
+    case "recover":
+      return await findWayTurn(deps, lease, worker.shutdown);
     case "implement":
       return await implementTurn(deps, lease, worker.shutdown);
     case "verify":

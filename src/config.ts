@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "dotenv";
 import { existsSync, readFileSync } from "node:fs";
 import type { SlackSettings } from "./chat/slack/settings.ts";
+import type { ModelSettings } from "./agent/llm/settings.ts";
 import { dollars } from "./core/money.ts";
 import { defaultPolicy, type Policy } from "./core/policy.ts";
 
@@ -20,6 +21,8 @@ export interface Config {
   readonly timezone: string;
   readonly repository: string | null;
   readonly agent: string | null;
+  /** The model that thinks of alternatives and reads replies; null: the built-in rules do, and say so. */
+  readonly model: ModelSettings | null;
   readonly approvers: readonly string[];
   readonly parallel: number;
   readonly machine: string;
@@ -126,6 +129,22 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return text;
   }
 
+  /** Nothing, or a model with its address; a key only where the address asks for one. */
+  function model(): ModelSettings | null {
+    const name = value("COS_MODEL");
+    const address = url("COS_MODEL_URL", ["http:", "https:"]);
+    const price = value("COS_MODEL_PRICE");
+    if (name === null && value("COS_MODEL_URL") === null) return null;
+    if (name === null) problem("COS_MODEL", "the model's name at COS_MODEL_URL, such as gpt-5.2");
+    if (value("COS_MODEL_URL") === null)
+      problem("COS_MODEL_URL", "the address of an OpenAI-compatible API, such as https://api.openai.com/v1");
+    const found = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(price ?? "");
+    if (price !== null && found === null)
+      problem("COS_MODEL_PRICE", "USD for a million tokens, input/output, such as 3/15");
+    const own = found === null ? null : { inputUsd: Number(found[1]), outputUsd: Number(found[2]) };
+    return { name: name ?? "", url: address ?? "", key: value("COS_MODEL_KEY"), price: own };
+  }
+
   function approvers(): string[] {
     const list = (value("COS_APPROVERS") ?? "")
       .split(",")
@@ -183,6 +202,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     timezone: timezone(),
     repository: value("COS_REPO"),
     agent: agent(),
+    model: model(),
     approvers: approvers(),
     parallel: integer("COS_PARALLEL", 1, 1, 32),
     machine: hostname(),

@@ -21,8 +21,8 @@ export interface Deps {
   now(): Date;
   /** A fresh id such as `goal-1a2b3c4d`. */
   newId(prefix: string): string;
-  /** Asks that somebody looks; never throws. */
-  ring(job: JobName): Promise<void>;
+  /** Asks that somebody looks, now or after a while; never throws. */
+  ring(job: JobName, afterMs?: number): Promise<void>;
   /** What the configured chat platforms say of their tokens, channels and approvers. */
   examineChat(): Promise<readonly Finding[]>;
 }

@@ -8,8 +8,11 @@ import { type JobName, queueOf } from "./core/jobs.ts";
  * doorbells (D6): no ids, no payload, no retries, so whatever the queue loses the next tick finds in the rows.
  */
 export interface Doorbell {
-  /** Asks that somebody looks. Never throws: a bell that does not ring is only slower, and `onError` hears of it. */
-  ring(job: JobName): Promise<void>;
+  /**
+   * Asks that somebody looks, now or after a while. Never throws: a bell that does not ring is only slower, and
+   * `onError` hears of it.
+   */
+  ring(job: JobName, afterMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -29,10 +32,11 @@ export function openDoorbell(settings: QueueSettings): Doorbell {
   }
 
   return {
-    async ring(job) {
+    async ring(job, afterMs = 0) {
       try {
         opened ??= open();
-        await opened.queues.get(queueOf[job])?.add(job, {}, jobOptions);
+        const delay = Math.ceil(Math.min(afterMs, longestDelayMs));
+        await opened.queues.get(queueOf[job])?.add(job, {}, { ...jobOptions, delay });
       } catch (error) {
         settings.onError(asError(error));
         // A rejected readiness is remembered by BullMQ for ever, so the next ring starts afresh.
@@ -73,6 +77,9 @@ export async function startWorkers(
   return { close: () => closeAll(workers, engine) };
 }
 
+/** Further away than that, the tick sees it first. */
+const longestDelayMs = 24 * 60 * 60_000;
+
 const queueNames = [...new Set(Object.values(queueOf))];
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: { age: 3600 } };
 const workerOptions = { runRetryDelay: 1000, lockDuration: 10_000, stalledInterval: 5000, maxStalledCount: 1 };
@@ -80,7 +87,7 @@ const workerOptions = { runRetryDelay: 1000, lockDuration: 10_000, stalledInterv
 type PostgresPool = Parameters<typeof createPostgresBackend>[1]["connection"];
 
 interface Ringable {
-  add(name: string, payload: object, options: typeof jobOptions): Promise<unknown>;
+  add(name: string, payload: object, options: typeof jobOptions & { readonly delay: number }): Promise<unknown>;
   close(): Promise<void>;
 }
 

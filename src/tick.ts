@@ -4,6 +4,7 @@ import { dropIdleLeases, expireDeadLeases } from "./db/leases.ts";
 import type { Deps } from "./deps.ts";
 import { expireQuestions, remindOfQuestions } from "./turns/deadlines.ts";
 import { settleBranches } from "./turns/merge.ts";
+import { readWaitingReplies } from "./turns/read-replies.ts";
 import { postSpooledNotices } from "./turns/spool.ts";
 import { isAlive } from "./turns/process-identity.ts";
 
@@ -21,6 +22,7 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
     await postSpooledNotices(deps);
     await forgetEvents(deps.database.db, new Date(deps.now().getTime() - deps.policy.chat.keepEventsMs));
   });
+  await onlyOne(deps, 2, () => readWaitingReplies(deps));
   // Pushes wait for a person's hooks: nothing above waits for them.
   await onlyOne(deps, 1, () => settleBranches(deps));
   return { ready: await countReady(deps.database.db, deps.now()) };

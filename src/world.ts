@@ -53,7 +53,7 @@ export async function openWorld(
     signals,
     now: () => new Date(),
     newId: freshId,
-    ring: (job) => doorbell.ring(job),
+    ring: (job, afterMs) => doorbell.ring(job, afterMs),
     async examineChat() {
       if (config.slack === null) return [];
       // Loaded when it is asked for: a command of the terminal starts without it.

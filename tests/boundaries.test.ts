@@ -25,7 +25,7 @@ const rooms: Readonly<
   jobs: { rooms: [...doors, "jobs", "queue"], packages: [] },
   deps: { rooms: ["chat", "config", "core", "db", "log"], packages: [] },
   queue: { rooms: ["core"], packages: ["bullmq", "ioredis", "pg"] },
-  config: { rooms: ["chat", "core"], packages: ["dotenv"] },
+  config: { rooms: ["agent", "chat", "core"], packages: ["dotenv"] },
   paths: { rooms: [], packages: [] },
   log: { rooms: [], packages: ["pino"] },
   delivery: { rooms: ["chat", "core", "db", "deps"], packages: [] },

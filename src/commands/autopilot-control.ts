@@ -6,7 +6,7 @@ import { lockSession, type Session, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { sayNotice, saySession } from "../turns/say.ts";
-import { endSession, wakeSession } from "../turns/wake.ts";
+import { endSession, wakeSession, withdrawQuestion } from "../turns/wake.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, option, refused } from "./command.ts";
 import { openSessions, repoOption } from "./open-sessions.ts";
 
@@ -89,7 +89,8 @@ async function pause({ tx, deps, caller, session }: Changing): Promise<string | 
 
 async function resume({ tx, deps, session }: Changing): Promise<string | null> {
   if (session.status !== "paused") return null;
-  await updateSession(tx, session.sessionId, { status: "running", pausedBy: null });
+  await withdrawQuestion(tx, deps, session.sessionId);
+  await updateSession(tx, session.sessionId, { status: "running", pausedBy: null, failureStreak: 0 });
   await wakeSession(tx, deps, session.sessionId);
   return "running";
 }

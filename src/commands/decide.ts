@@ -90,6 +90,8 @@ export function wordsOfAnswer({ id, choice, instructions, criteria, budget }: Fi
     const checked = /^check-(.+)$/.exec(choice)?.[1];
     return checked === undefined ? ["goal", choice, id] : ["goal", "check", id, checked.toUpperCase()];
   }
+  // Those of a reply that was read back: confirm, dismiss.
+  if (/^rp-[0-9a-f]+$/.test(id)) return [choice, id];
   return [
     "answer",
     ...(instructions.trim() === "" ? [] : [`--instructions=${instructions}`]),
@@ -195,6 +197,11 @@ export function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, c
       return done(
         { ...value, paused: true },
         confirmationCard(`Session paused; ${checkpointId} stays open and answering it resumes the session.`),
+      );
+    case "acknowledged":
+      return done(
+        { ...value, acknowledgedBy: checkpoint.acknowledgedBy },
+        confirmationCard(`${checkpointId} is seen by ${checkpoint.acknowledgedBy}; it stays open.`),
       );
     case "already-answered": {
       const when = decision.at === null ? "" : `, ${formatTime(decision.at, deps.config.timezone)}`;

@@ -12,7 +12,7 @@ import { updateRun } from "../db/runs.ts";
 import { findOpenSession, lockSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { deferGoal } from "../turns/answer.ts";
+import { deferGoal } from "../turns/effects.ts";
 import { askAbout } from "../turns/park.ts";
 import { sayGoal, saySession } from "../turns/say.ts";
 import { gatherStart } from "../turns/start.ts";

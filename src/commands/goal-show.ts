@@ -138,6 +138,9 @@ async function showGoal(deps: Deps, _caller: Caller, given: Given): Promise<Comm
     instructions: goal.instructions,
     tag: facts.tag,
     plan: facts.plan,
+    ladder: facts.ladder === null ? null : { ...facts.ladder, attempts: undefined },
+    attempts: (facts.ladder?.attempts ?? []).map((each) => ({ ...each, costUsd: toUsd(each.costMicroUsd) })),
+    wakeAt: goal.wakeAt,
     criteria: facts.criteria.map(({ id: criterion, title, status, method, details, evidenceId }) => ({
       id: criterion,
       title,

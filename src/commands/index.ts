@@ -5,12 +5,13 @@ import type { Command } from "./command.ts";
 import { answer, approve, modify, reject } from "./decide.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
+import { escalation } from "./escalation.ts";
 import { goalAdd } from "./goal-add.ts";
 import { goalCheck } from "./goal-check.ts";
 import { goalEdit, goalPause, goalResume, goalSkip } from "./goal-change.ts";
 import { helpCommand } from "./help.ts";
 import { repoAdd, repoList } from "./repo.ts";
-import { reply } from "./reply.ts";
+import { confirm, dismiss, reply } from "./reply.ts";
 import { standup, weekly } from "./reports.ts";
 import { sample } from "./sample.ts";
 import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
@@ -45,7 +46,10 @@ export const commands: readonly Command[] = [
   reject,
   modify,
   answer,
+  escalation,
   reply,
+  confirm,
+  dismiss,
   standup,
   weekly,
   status,

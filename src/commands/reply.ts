@@ -1,10 +1,13 @@
 import { confirmationCard } from "../core/cards/lists.ts";
-import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { answerOfReply } from "../core/replies/answer.ts";
+import { type CompiledReply, compileReply, readBackWords } from "../core/replies/compile.ts";
 import { readReply } from "../core/replies/reply.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
 import { shorten } from "../core/text.ts";
-import { getCheckpoint } from "../db/checkpoints.ts";
+import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
 import { getGoal } from "../db/goals.ts";
+import { getReply } from "../db/replies.ts";
 import { getSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
@@ -20,20 +23,21 @@ import {
   UsageError,
   word,
 } from "./command.ts";
-import { answer } from "./decide.ts";
-import { execute } from "./execute.ts";
+import { confirmReading, dismissReading, keepReading } from "../turns/reading.ts";
+import { answer, resultOf } from "./decide.ts";
+import { execute, refusalFor } from "./execute.ts";
 
 const changes = ["said", "edited", "deleted"] as const;
 
 /** What a reply became. */
 export interface ReplyValue {
-  readonly became: "answer" | "comment";
+  readonly became: "answer" | "proposal" | "question" | "comment";
   readonly subject: string;
 }
 
 export const reply: Command = {
   name: "reply",
-  summary: "Say something about a goal or question: `ok`, `skip`, `pause` answer an open question, the rest is kept.",
+  summary: "Say something about a goal or question: `ok`, `skip`, `pause` answer an open question, the rest is read back or kept.",
   access: "comment",
   positionals: [
     { name: "subject", required: true },
@@ -46,39 +50,163 @@ export const reply: Command = {
   run: takeReply,
 };
 
+export const confirm: Command = {
+  name: "confirm",
+  summary: "Confirm how a reply was read: what it says is done.",
+  access: "change",
+  positionals: [{ name: "id", required: true }],
+  options: {},
+  run: confirmReply,
+};
+
+export const dismiss: Command = {
+  name: "dismiss",
+  summary: "Put aside how a reply was read: nothing follows from it.",
+  access: "change",
+  positionals: [{ name: "id", required: true }],
+  options: {},
+  run: dismissReply,
+};
+
 /**
  * A reply in the thread of a card, or its later change. Only what was said, about an open question, after that question
- * was asked, answers; a change of a reply never decides anything. Everything is kept in the timeline.
+ * was asked, can decide anything: in one word at once, in prose when somebody has confirmed how it was read. A change of
+ * a reply never decides. Everything is kept in the timeline.
  */
 async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
   const subject = word(given, "subject");
   const text = word(given, "text");
   const change = choiceOption(given, "change", changes) ?? "said";
   if (text.trim() === "" && change !== "deleted") throw new UsageError("TEXT is missing");
-  const { db } = deps.database;
-  const checkpoint = await getCheckpoint(db, subject);
-  const session = checkpoint === null ? await getSession(db, subject) : null;
-  const goal = session === null ? await getGoal(db, checkpoint?.goalId ?? subject) : null;
-  if (checkpoint === null && goal === null && session === null)
-    return refused(`nothing is called ${subject}`, "cos goals");
-  const about = { goalId: goal?.goalId ?? null, sessionId: session?.sessionId ?? null, checkpoint };
-
-  const isOpen = checkpoint?.status === "pending";
-  const read = readReply(text, change === "said" && isOpen ? checkpoint.options : []);
-  if (read.type === "answer" && checkpoint !== null) {
-    if (wasWrittenBefore(checkpoint, option(given, "at"))) {
-      await keep(deps, caller, { ...about, change, text });
-      return refused(
-        `the question changed after you wrote "${shorten(text, 40)}"; nothing was decided`,
-        "cos checkpoints",
-      );
-    }
-    return await answerBy(deps, caller, checkpoint, read);
+  const about = await findSubject(deps, subject);
+  if (about === null) return refused(`nothing is called ${subject}`, "cos goals");
+  const { checkpoint } = about;
+  const isOpen = change === "said" && checkpoint?.status === "pending";
+  if (checkpoint === null || !isOpen) {
+    await keep(deps, caller, { ...about, change, text });
+    const late = change === "said" && checkpoint?.status === "expired" ? lateWords(checkpoint) : null;
+    return late ?? kept(subject);
   }
 
-  await keep(deps, caller, { ...about, change, text });
+  const read = readIn(deps, checkpoint, subject, text);
+  if (read.type !== "comment" && wasWrittenBefore(checkpoint, option(given, "at"))) {
+    await keep(deps, caller, { ...about, change, text });
+    const said = shorten(text, 40);
+    return refused(`the question changed after you wrote "${said}"; nothing was decided`, "cos checkpoints");
+  }
+  switch (read.type) {
+    case "answer":
+      return await answerBy(deps, caller, checkpoint, read);
+    case "comment":
+      await keep(deps, caller, { ...about, change, text });
+      return kept(subject);
+    case "prose": {
+      await keep(deps, caller, { ...about, change, text });
+      // Strangers are heard and decide nothing.
+      const nothing: Given = { positionals: {}, options: {}, switches: new Set() };
+      if (refusalFor(deps, caller, answer, nothing) !== null) return kept(subject);
+      return await propose(deps, caller, { checkpoint, thread: subject, text }, read.compiled);
+    }
+  }
+}
+
+interface About {
+  readonly goalId: string | null;
+  readonly sessionId: string | null;
+  /** The question that the reply may be about. */
+  readonly checkpoint: Checkpoint | null;
+}
+
+/** What is called so; a goal's thread is about the question that is open about it. Null when nothing is. */
+async function findSubject(deps: Deps, subject: string): Promise<About | null> {
+  const { db } = deps.database;
+  const checkpoint = await getCheckpoint(db, subject);
+  if (checkpoint !== null) return { goalId: checkpoint.goalId, sessionId: null, checkpoint };
+  const session = await getSession(db, subject);
+  if (session !== null) return { goalId: null, sessionId: subject, checkpoint: await pendingCheckpoint(db, subject) };
+  const goal = await getGoal(db, subject);
+  if (goal !== null) return { goalId: subject, sessionId: null, checkpoint: await pendingCheckpoint(db, subject) };
+  const said = await getReply(db, subject);
+  return said === null ? null : await findSubject(deps, said.checkpointId);
+}
+
+type Read =
+  | { readonly type: "answer"; readonly choice: string; readonly instructions: string | null }
+  /** `compiled` null: the model is still to read it. */
+  | { readonly type: "prose"; readonly compiled: CompiledReply | null }
+  | { readonly type: "comment" };
+
+/** How a reply to an open question is taken: a word under the question itself, prose, or talk. */
+function readIn(deps: Deps, checkpoint: Checkpoint, thread: string, text: string): Read {
+  const options = answerable(checkpoint);
+  const isUnderIt = thread === checkpoint.checkpointId || thread === checkpoint.subject;
+  const direct = isUnderIt ? readReply(text, options) : ({ type: "comment" } as const);
+  if (direct.type === "answer") return direct;
+
+  const asksClarification = checkpoint.kind === "clarify";
+  const compiled = compileReply(text, { options, asksClarification });
+  if (compiled.type === "answer") {
+    const choice = answerOfReply(compiled, options, checkpoint.version)?.choice;
+    return choice === undefined ? { type: "comment" } : { type: "answer", choice, instructions: compiled.text };
+  }
+  if (compiled.type !== "unclear") return { type: "prose", compiled };
+  if (deps.config.model !== null) return { type: "prose", compiled: null };
+  // Talk under an ordinary question is talk; under an escalation somebody wants something.
+  const wantsSomething = checkpoint.kind === "escalation" || asksClarification;
+  return wantsSomething ? { type: "prose", compiled } : { type: "comment" };
+}
+
+/** Words that came too late, with the command that asks again (D12). */
+function lateWords(checkpoint: Checkpoint): CommandResult | null {
+  if (checkpoint.kind === "clarify" || checkpoint.kind === "breaker") return null;
+  return refused(`${checkpoint.checkpointId} expired; nothing was decided`, `cos goal resume ${checkpoint.goalId ?? ""}`);
+}
+
+function kept(subject: string): CommandResult {
   const value: ReplyValue = { became: "comment", subject };
-  return done(value, confirmationCard(`Kept in the timeline of ${about.goalId ?? subject}.`));
+  return done(value, confirmationCard(`Kept in the timeline of ${subject}.`));
+}
+
+/** Prose is read back in its thread; what is not clear is asked back. */
+async function propose(
+  deps: Deps,
+  caller: Caller,
+  what: { readonly checkpoint: Checkpoint; readonly thread: string; readonly text: string },
+  compiled: CompiledReply | null,
+): Promise<CommandResult> {
+  const writer = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
+  const text = safeOutput(what.text, deps.config.secrets);
+  const replyId = await deps.database.transaction((tx) => keepReading(tx, deps, { ...what, text, writer }, compiled));
+  if (compiled === null) await deps.ring("read-replies");
+  const became = compiled?.type === "unclear" ? "question" : "proposal";
+  const value: ReplyValue & { replyId: string } = { became, subject: what.checkpoint.checkpointId, replyId };
+  if (compiled === null) return done(value, confirmationCard(`${replyId} is being read.`));
+  const next = became === "question" ? "" : ` Confirm? cos confirm ${replyId}`;
+  return done(value, confirmationCard(`${readBackWords(compiled)}${next}`));
+}
+
+async function confirmReply(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const replyId = word(given, "id");
+  const by = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
+  const confirmed = await confirmReading(deps, replyId, by);
+  if (confirmed === null) return refused(`Reply not found: ${replyId}`, "cos checkpoints");
+  switch (confirmed.type) {
+    case "answered":
+      if (confirmed.answered.ring) await deps.ring("run-goal");
+      return resultOf(deps, confirmed.answered.decision, confirmed.answered.checkpoint);
+    case "not-open":
+      return refused(`${replyId} does not wait for a tap: it is ${confirmed.status}`, "cos checkpoints");
+    case "not-offered":
+      return refused(`the question of ${replyId} does not offer that`, "cos checkpoints");
+  }
+}
+
+async function dismissReply(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const replyId = word(given, "id");
+  const by = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
+  if (!(await dismissReading(deps, replyId, by)))
+    return refused(`${replyId} does not wait for a tap`, "cos checkpoints");
+  return done({ replyId, status: "dismissed" }, confirmationCard(`${replyId} is put aside; nothing was decided.`));
 }
 
 async function answerBy(

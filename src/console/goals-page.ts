@@ -2,8 +2,6 @@ import { html, raw } from "hono/html";
 import { stateWords } from "../core/cards/goal-card.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
 import { goalCard } from "../core/cards/goal-card.ts";
-import { checkpointCard } from "../core/cards/checkpoint-card.ts";
-import { goalCeiling } from "../core/goals/budget.ts";
 import { endedStatuses, type GoalStatus, goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { openSubjects, pendingCheckpoint } from "../db/checkpoints.ts";
@@ -11,7 +9,7 @@ import { type Evidence, listEvidence } from "../db/evidence.ts";
 import { listGoals } from "../db/goals.ts";
 import { goalTimeline, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { gatherGoalCard } from "../turns/say.ts";
+import { gatherCheckpointCard, gatherGoalCard } from "../turns/say.ts";
 import { drawCard, type Drawing, drawTime } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 import type { Flash } from "./channel-page.ts";
@@ -51,6 +49,7 @@ export async function goalPage(
   const facts = await gatherGoalCard(db, deps, goalId);
   if (facts === null) return null;
   const open = await pendingCheckpoint(db, goalId);
+  const question = open === null ? null : await gatherCheckpointCard(db, deps, open);
   const rows = await goalTimeline(db, goalId);
   const kept = await listEvidence(db, goalId);
   const { goal } = facts;
@@ -63,7 +62,7 @@ export async function goalPage(
 ${flash === null ? "" : html`<section class="flash ${flash.tone}" role="status"><p>${flash.line}${flash.next === null ? "" : html` <code>${flash.next}</code>`}</p></section>`}
 <div class="goal-page" data-goal="${goalId}">
 ${card(goalId, goalCard(facts), goal.createdAt)}
-${open === null ? "" : card(open.checkpointId, checkpointCard({ checkpoint: open, goal, ceilingMicroUsd: goalCeiling(goal, deps.policy) }), open.askedAt)}
+${open === null || question === null ? "" : card(open.checkpointId, question, open.askedAt)}
 ${goal.content.length > 100 || goal.content.includes("\n") ? html`<section><h2>The goal</h2><pre tabindex="0" class="prose">${goal.content}</pre></section>` : ""}
 ${goal.instructions.length === 0 ? "" : html`<section><h2>Instructions</h2><ul>${goal.instructions.map((each) => html`<li><strong><bdi>${each.by}</bdi></strong>, ${drawTime(new Date(each.at), drawing.zone)}: <bdi>${each.text}</bdi></li>`)}</ul></section>`}
 ${drawActions(goalId, goal.status, drawing)}

@@ -7,10 +7,12 @@ import { type HttpBindings, serve, type ServerType } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { Caller } from "../commands/command.ts";
+import { escalationMarkdown } from "../core/cards/escalation-card.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
 import { getEvidence } from "../db/evidence.ts";
 import type { Deps } from "../deps.ts";
+import { gatherBundle } from "../turns/escalate.ts";
 import { answerCard, sayLine } from "./actions.ts";
 import { channelPage, type Flash } from "./channel-page.ts";
 import { type Drawing, drawModify } from "./draw.ts";
@@ -131,6 +133,14 @@ function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     return drawn === null
       ? context.html(messagePage("Not found", `There is no goal ${id}.`), 404)
       : context.html(drawn);
+  });
+  app.get("/escalations/:file{[\\w-]+\\.md}", async (context) => {
+    const id = context.req.param("file").replace(/\.md$/, "");
+    const found = await gatherBundle(deps.database.db, id);
+    if (found === null) return context.html(messagePage("Not found", `There is no escalation ${id}.`), 404);
+    const name = `attachment; filename="${id}.md"`;
+    const headers = { "content-type": "text/markdown; charset=utf-8", "content-disposition": name };
+    return context.body(escalationMarkdown(found.bundle), 200, headers);
   });
   app.get("/evidence/:id", async (context) => await evidenceFile(deps, context));
 }

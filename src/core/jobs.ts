@@ -5,6 +5,10 @@
 export const queueOf = {
   /** Some goal is ready: claim ready goals until none is left. */
   "run-goal": "goals",
+  /** The same a while from now: a retry is due then. Its due time is the row's; this only saves waiting for a tick. */
+  "retry-goal": "goals",
+  /** Some reply waits for the model to read it. */
+  "read-replies": "chores",
 } as const;
 
 export type JobName = keyof typeof queueOf;

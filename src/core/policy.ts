@@ -29,6 +29,24 @@ export interface Policy {
     readonly inactivityMs: number;
     readonly setupTimeoutMs: number;
   };
+  readonly recovery: {
+    /** How often each rung is tried, and the wait before its second attempt; each further one waits twice as long. */
+    readonly rungs: readonly { readonly attempts: number; readonly backoffMs: number }[];
+    /** How long the question of rung 3 waits for an answer before its attempt runs without one. */
+    readonly clarifyWaitMs: number;
+    /** Further ladders that Retry on an escalation gives a goal. */
+    readonly retriesOfEscalation: number;
+    /** Goals in a row that may end failed before their session is paused. */
+    readonly breakerAfter: number;
+    /** The first wait for a provider's limit whose end is not known; each further one is twice as long. */
+    readonly limitWaitMs: number;
+    readonly longestLimitWaitMs: number;
+    readonly limitWaitsBeforePause: number;
+    /** What a session does at a provider's limit when nobody said otherwise. */
+    readonly onLimit: "wait" | "pause";
+    /** A person is asked within this time of an escalation; `cos status` says whether that was kept. */
+    readonly escalateWithinMs: number;
+  };
   readonly checkpoints: {
     readonly remindAfterMs: number;
     readonly expireAfterMs: number;
@@ -104,6 +122,21 @@ export const defaultPolicy: Policy = {
     timeoutMs: 60 * 60_000,
     inactivityMs: 15 * 60_000,
     setupTimeoutMs: 10 * 60_000,
+  },
+  recovery: {
+    rungs: [
+      { attempts: 3, backoffMs: 5_000 },
+      { attempts: 2, backoffMs: 10_000 },
+      { attempts: 1, backoffMs: 0 },
+    ],
+    clarifyWaitMs: 30 * 60_000,
+    retriesOfEscalation: 2,
+    breakerAfter: 3,
+    limitWaitMs: 15 * 60_000,
+    longestLimitWaitMs: 2 * 60 * 60_000,
+    limitWaitsBeforePause: 20,
+    onLimit: "wait",
+    escalateWithinMs: 30 * 60_000,
   },
   checkpoints: { remindAfterMs: 30 * 60_000, expireAfterMs: 24 * 60 * 60_000, permissionWaitMs: 60_000 },
   triggers: {

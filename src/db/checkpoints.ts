@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
-import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import type { Checkpoint, CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import type { Db } from "./client.ts";
 import { checkpoints, decisions, goals, grants } from "./schema.ts";
 
@@ -123,14 +123,14 @@ export async function countGoalsBehind(db: Db, goalId: string): Promise<number> 
   return found.rows[0]?.behind ?? 0;
 }
 
-/** Those of the subjects about which a question is open. */
-export async function openSubjects(db: Db, subjects: readonly string[]): Promise<Set<string>> {
-  if (subjects.length === 0) return new Set();
+/** Those of the subjects about which a question is open, with its kind. */
+export async function openSubjects(db: Db, subjects: readonly string[]): Promise<Map<string, CheckpointKind>> {
+  if (subjects.length === 0) return new Map();
   const found = await db
-    .select({ subject: checkpoints.subject })
+    .select({ subject: checkpoints.subject, kind: checkpoints.kind })
     .from(checkpoints)
     .where(and(inArray(checkpoints.subject, [...subjects]), eq(checkpoints.status, "pending")));
-  return new Set(found.map((each) => each.subject));
+  return new Map(found.map((each) => [each.subject, each.kind]));
 }
 
 /** Locks the row: the last but messages in the order of locks (D9). */

@@ -18,7 +18,8 @@ export interface Claim {
 }
 
 /**
- * Claims one ready goal of a running session: the oldest due, its turn raised by one. One conditional update; two
+ * Claims one ready goal of a running session none of whose goals is being worked (a retry may come due while another
+ * goal is at work): the oldest due, its turn raised by one. One conditional update; two
  * claimers never get the same turn. `now` is the caller's clock for due times; leases use the database's (D4).
  */
 export async function claimGoal(db: Db, leasedBy: string, forMs: number, now: Date): Promise<Claim | null> {
@@ -27,6 +28,9 @@ export async function claimGoal(db: Db, leasedBy: string, forMs: number, now: Da
       select g.goal_id, g.leased_by is not null as was_leased
       from cos.goals g join cos.sessions s on s.session_id = g.session_id
       where g.wake_at <= ${now} and (g.leased_until is null or g.leased_until < now()) and s.status = 'running'
+        and not exists (
+          select 1 from cos.goals other
+          where other.session_id = g.session_id and other.goal_id <> g.goal_id and other.leased_until > now())
       order by g.wake_at, g.position
       limit 1
       for update of g skip locked

@@ -15,8 +15,12 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { Card } from "../core/cards/card.ts";
-import type { CheckpointFacts, CheckpointOption, Reason } from "../core/checkpoints/checkpoint.ts";
+import type { CheckpointFacts, CheckpointKind, CheckpointOption, Reason } from "../core/checkpoints/checkpoint.ts";
 import type { Instruction, Linkage, SettledTrigger } from "../core/goals/goal.ts";
+import type { Clarification } from "../core/recovery/clarification.ts";
+import type { FailureKind } from "../core/recovery/failure.ts";
+import type { Rung } from "../core/recovery/ladder.ts";
+import type { CompiledReply } from "../core/replies/compile.ts";
 
 /**
  * What the system knows. Money is whole micro-dollars, times are timestamptz. Constraints say what must never be
@@ -53,6 +57,10 @@ export const sessions = cos.table(
     stopping: boolean("stopping").notNull().default(false),
     pausedBy: text("paused_by"),
     endReason: text("end_reason"),
+    /** Goals in a row that ended failed (D20). */
+    failureStreak: integer("failure_streak").notNull().default(0),
+    /** At a provider's limit: wait for its reset, or pause for a person. */
+    onLimit: text("on_limit").$type<"wait" | "pause">().notNull().default("wait"),
     startedBy: text("started_by").notNull(),
     startedAt: at("started_at").notNull(),
     endedAt: at("ended_at"),
@@ -95,7 +103,7 @@ export const goals = cos.table(
     status: text("status")
       .$type<"pending" | "in_progress" | "blocked" | "complete" | "failed" | "deferred" | "manual_followup">()
       .notNull(),
-    phase: text("phase").$type<"start" | "implement" | "verify" | "finish">().notNull(),
+    phase: text("phase").$type<"start" | "recover" | "implement" | "verify" | "finish">().notNull(),
     turn: integer("turn").notNull().default(0),
     interruptions: integer("interruptions").notNull().default(0),
     wakeAt: at("wake_at"),
@@ -147,17 +155,101 @@ export const runs = cos.table(
     verifyRound: integer("verify_round").notNull().default(0),
     /** What the newest round found wrong, for the agent's next execution. */
     feedback: text("feedback"),
+    /** Where it stands on the recovery ladder: which ladder, which rung, which attempt of the rung (D19). */
+    ladder: integer("ladder").notNull().default(1),
+    rung: integer("rung").$type<Rung>().notNull().default(1),
+    rungAttempt: integer("rung_attempt").notNull().default(1),
+    /** What is tried now, when it is not the goal as it was asked; who thought of it; and how to go about it. */
+    approach: text("approach"),
+    approachSource: text("approach_source"),
+    approachInstruction: text("approach_instruction"),
+    /** What was asked on rung 3, and what a person answered. */
+    clarification: jsonb("clarification").$type<Clarification>(),
+    /** Waits for a provider's limit in a row. */
+    limitWaits: integer("limit_waits").notNull().default(0),
+    /** An agent wanted to give up without enough evidence and was sent back. */
+    wasSentBack: boolean("was_sent_back").notNull().default(false),
     startedAt: at("started_at").notNull(),
     endedAt: at("ended_at"),
   },
-  (table) => [uniqueIndex("runs_one_open").on(table.goalId).where(sql`status = 'open'`)],
+  (table) => [
+    uniqueIndex("runs_one_open").on(table.goalId).where(sql`status = 'open'`),
+    check("runs_rung", sql`rung between 1 and 4 and rung_attempt >= 1 and ladder >= 1`),
+  ],
+);
+
+/**
+ * Attempts on the recovery ladder, append-only: one row for each execution that ended with a verdict. What was cut short
+ * by us is none (D8).
+ */
+export const attempts = cos.table(
+  "attempts",
+  {
+    attemptId: bigserial("attempt_id", { mode: "number" }).primaryKey(),
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    runId: text("run_id")
+      .notNull()
+      .references(() => runs.runId),
+    turn: integer("turn").notNull(),
+    ladder: integer("ladder").notNull(),
+    rung: integer("rung").$type<Rung>().notNull(),
+    number: integer("number").notNull(),
+    approach: text("approach").notNull(),
+    source: text("source"),
+    end: text("end").$type<FailureKind | "passed">().notNull(),
+    error: text("error").notNull(),
+    fingerprint: text("fingerprint").notNull(),
+    criteria: jsonb("criteria").$type<string[]>().notNull(),
+    files: jsonb("files").$type<string[]>().notNull(),
+    commit: text("commit"),
+    costMicroUsd: micro("cost_micro_usd").notNull(),
+    costIsEstimated: boolean("cost_is_estimated").notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [
+    unique("attempts_once").on(table.runId, table.ladder, table.number),
+    index("attempts_by_goal").on(table.goalId, table.attemptId),
+    index("attempts_by_fingerprint").on(table.fingerprint),
+  ],
+);
+
+/**
+ * Replies that were read as a decision and wait for one tap (Confirm). `unread` ones wait for the model to read them.
+ */
+export const replies = cos.table(
+  "replies",
+  {
+    replyId: text("reply_id").primaryKey(),
+    checkpointId: text("checkpoint_id")
+      .notNull()
+      .references(() => checkpoints.checkpointId),
+    /** The subject of the message under which it was written. */
+    thread: text("thread").notNull(),
+    /** Of the question, when it was written: an answer to an older one is refused. */
+    version: integer("version").notNull(),
+    actor: text("actor").notNull(),
+    actorId: text("actor_id"),
+    via: text("via").notNull(),
+    text: text("text").notNull(),
+    compiled: jsonb("compiled").$type<CompiledReply>(),
+    status: text("status").$type<"unread" | "proposed" | "unclear" | "confirmed" | "dismissed" | "replaced">().notNull(),
+    settledBy: text("settled_by"),
+    createdAt: at("created_at").notNull(),
+    settledAt: at("settled_at"),
+  },
+  (table) => [
+    index("replies_by_checkpoint").on(table.checkpointId, table.createdAt),
+    index("replies_unread").on(table.createdAt).where(sql`status = 'unread'`),
+  ],
 );
 
 export const checkpoints = cos.table(
   "checkpoints",
   {
     checkpointId: text("checkpoint_id").primaryKey(),
-    kind: text("kind").$type<"start" | "diff" | "permission" | "hiccup" | "proof">().notNull(),
+    kind: text("kind").$type<CheckpointKind>().notNull(),
     subject: text("subject").notNull(),
     goalId: text("goal_id").references(() => goals.goalId),
     campaignId: text("campaign_id"),
@@ -183,6 +275,9 @@ export const checkpoints = cos.table(
     remindedAt: at("reminded_at"),
     expiresAt: at("expires_at").notNull(),
     pausedBy: text("paused_by"),
+    /** Who has seen an escalation and takes care of it; it is not reminded of any more. */
+    acknowledgedBy: text("acknowledged_by"),
+    acknowledgedAt: at("acknowledged_at"),
     changed: text("changed"),
   },
   (table) => [

@@ -1,28 +1,25 @@
 import {
+  acknowledgeLabel,
   type Answer,
   answerCheckpoint,
   type AnswerDecision,
   type Checkpoint,
-  type Effect,
 } from "../core/checkpoints/checkpoint.ts";
-import type { Goal, Instruction, Phase, SettledTrigger } from "../core/goals/goal.ts";
+import type { Goal } from "../core/goals/goal.ts";
 import {
   getCheckpoint,
   insertDecision,
-  insertGrant,
   lockCheckpoint,
   settleCheckpoint,
   updatePending,
 } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
 import { lockGoal, updateGoal } from "../db/goals.ts";
-import { getRun, updateRun } from "../db/runs.ts";
 import { lockSession, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { contentHashOf } from "./park.ts";
+import { applyEffect } from "./effects.ts";
 import { sayCheckpoint, sayGoal, saySession, type Saying } from "./say.ts";
-import { endGoal } from "./settle.ts";
 import { wakeSession } from "./wake.ts";
 
 /** Who answers, and through which door. */
@@ -51,29 +48,42 @@ export async function recordAnswer(
   answer: Answer,
   answerer: Answerer,
 ): Promise<Answered | null> {
-  return await deps.database.transaction(async (tx) => {
-    const seen = await getCheckpoint(tx, checkpointId);
-    if (seen === null || seen.goalId === null) return null;
-    if (seen.status !== "pending") {
-      // Settled for good: who comes late waits for no lock to learn who won.
-      return { decision: answerCheckpoint(seen, answer, deps.now()), checkpoint: seen, ring: false };
-    }
-    const goal = await lockSubject(tx, seen.goalId);
-    const checkpoint = await lockCheckpoint(tx, checkpointId);
-    if (goal === null || checkpoint === null) return null;
-
-    const decision = answerCheckpoint(checkpoint, answer, deps.now());
-    const ring = await actOnAnswer(tx, deps, { goal, checkpoint, answer, answerer, decision });
-    const after = await getCheckpoint(tx, checkpointId);
-    return { decision, checkpoint: after ?? checkpoint, ring };
-  });
+  return await deps.database.transaction((tx) => answerIn(tx, deps, checkpointId, answer, answerer));
 }
 
-interface Acting {
+/** The same in a transaction that the caller began: what it has to record stands or falls with the answer. */
+export async function answerIn(
+  tx: Db,
+  deps: Saying,
+  checkpointId: string,
+  answer: Answer,
+  answerer: Answerer,
+): Promise<Answered | null> {
+  const seen = await getCheckpoint(tx, checkpointId);
+  if (seen === null || seen.goalId === null) return null;
+  if (seen.status !== "pending") {
+    // Settled for good: who comes late waits for no lock to learn who won.
+    return { decision: answerCheckpoint(seen, answer, deps.now()), checkpoint: seen, ring: false };
+  }
+  const goal = await lockSubject(tx, seen.goalId);
+  const checkpoint = await lockCheckpoint(tx, checkpointId);
+  if (goal === null || checkpoint === null) return null;
+
+  const decision = answerCheckpoint(checkpoint, answer, deps.now());
+  const ring = await actOnAnswer(tx, deps, { goal, checkpoint, answer, answerer, decision });
+  const after = await getCheckpoint(tx, checkpointId);
+  return { decision, checkpoint: after ?? checkpoint, ring };
+}
+
+/** An answer with what it is about, every row of it locked. */
+export interface Answering {
   readonly goal: Goal;
   readonly checkpoint: Checkpoint;
   readonly answer: Answer;
   readonly answerer: Answerer;
+}
+
+interface Acting extends Answering {
   readonly decision: AnswerDecision;
 }
 
@@ -92,6 +102,15 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
     case "not-offered":
     case "instructions-needed":
       return false;
+
+    case "acknowledged": {
+      if (checkpoint.acknowledgedBy !== null) return false;
+      await addToAudit(tx, deps, acting, acknowledgeLabel, "acknowledge", false);
+      const seen = { acknowledgedBy: acting.answerer.actor, acknowledgedAt: deps.now() };
+      await updatePending(tx, checkpoint.checkpointId, seen);
+      await sayAfter(tx, deps, checkpoint.checkpointId, goal);
+      return false;
+    }
 
     case "paused": {
       const { actor } = acting.answerer;
@@ -149,8 +168,9 @@ async function addToAudit(
     waitedMs,
     at: now,
   });
+  const unsettled = effect === "acknowledge" ? "checkpoint.acknowledged" : "checkpoint.paused";
   await appendTimeline(tx, {
-    event: settles ? "checkpoint.answered" : "checkpoint.paused",
+    event: settles ? "checkpoint.answered" : unsettled,
     goalId: goal.goalId,
     sessionId: goal.sessionId,
     runId: checkpoint.runId,
@@ -167,121 +187,4 @@ async function sayAfter(tx: Db, deps: Saying, checkpointId: string, goal: Goal):
   if (after !== null) await sayCheckpoint(tx, deps, after);
   await sayGoal(tx, deps, goal.goalId);
   if (goal.sessionId !== null) await saySession(tx, deps, goal.sessionId);
-}
-
-async function applyEffect(tx: Db, deps: Saying, acting: Acting, effect: Effect): Promise<void> {
-  const { goal, checkpoint, answerer } = acting;
-  switch (effect) {
-    case "pause":
-      return;
-    case "retry":
-      await sendBack(tx, deps, acting);
-      return;
-    case "skip":
-      await deferGoal(tx, deps, goal, `Skipped by ${answerer.actor}.`);
-      return;
-    case "continue":
-      await continueGoal(tx, deps, acting, {});
-      if (checkpoint.kind === "permission") await allowOnce(tx, goal, checkpoint);
-      return;
-    case "modify":
-      await continueGoal(tx, deps, acting, modificationOf(acting, deps.now()));
-      return;
-  }
-}
-
-/** Defers a goal; a running turn is asked to stop and records it itself (D4). */
-export async function deferGoal(tx: Db, deps: Saying, goal: Goal, outcome: string): Promise<void> {
-  if (goal.leasedBy !== null) {
-    await updateGoal(tx, goal.goalId, { stopRequested: "skip", outcome, updatedAt: deps.now() });
-    return;
-  }
-  await endGoal(tx, deps, goal, { status: "deferred", outcome }, (changes) => updateGoal(tx, goal.goalId, changes));
-}
-
-/** The work goes back, with what a person saw (D26). */
-async function sendBack(tx: Db, deps: Saying, { goal, checkpoint, answerer, answer }: Acting): Promise<void> {
-  const files = checkpoint.facts.details.join(", ");
-  const notes = answer.notes === null ? "" : ` ${answer.notes}`;
-  const feedback = `${answerer.actor} sent the work back: it must pass with these files as they were: ${files}.${notes}`;
-  if (checkpoint.runId !== null) await updateRun(tx, checkpoint.runId, { feedback });
-  await updateGoal(tx, goal.goalId, {
-    phase: "implement",
-    status: "in_progress",
-    stopRequested: null,
-    wakeAt: null,
-    updatedAt: deps.now(),
-  });
-}
-
-/** Goes on after Proceed or Modify: the run keeps what was settled, for the content it was settled for (D3, D11). */
-async function continueGoal(tx: Db, deps: Saying, acting: Acting, modification: Modification): Promise<void> {
-  const { goal, checkpoint, answerer } = acting;
-  const now = deps.now();
-  const contentHash = contentHashOf({ ...goal, ...modification });
-  const run = checkpoint.runId === null ? null : await getRun(tx, checkpoint.runId);
-  if (run !== null) {
-    const settled: SettledTrigger[] = [
-      ...run.settled.map((each) => ({ ...each, contentHash })),
-      ...checkpoint.reasons.map(({ trigger }) => ({ trigger, contentHash })),
-    ];
-    await updateRun(tx, run.runId, { settled, contentHash, approvedBy: answerer.actor });
-  }
-
-  const modified = Object.keys(modification).length > 0;
-  if (goal.leasedBy !== null) {
-    // The agent waits for this very answer (D29): only what was added reaches the row, the turn goes on by itself.
-    const stop = modified ? { stopRequested: "modify" as const } : {};
-    await updateGoal(tx, goal.goalId, { ...modification, ...stop, updatedAt: now });
-    return;
-  }
-  const cleared =
-    checkpoint.kind === "hiccup" ? { errorCount: 0, recoveryLevel: 0, isHiccup: false, interruptions: 0 } : {};
-  const phase = nextPhase(checkpoint, modified);
-  await updateGoal(tx, goal.goalId, {
-    ...modification,
-    ...cleared,
-    phase,
-    status: phase === "start" ? "pending" : "in_progress",
-    stopRequested: null,
-    wakeAt: null,
-    updatedAt: now,
-  });
-}
-
-function nextPhase(checkpoint: Checkpoint, modified: boolean): Phase {
-  switch (checkpoint.kind) {
-    case "start":
-    case "hiccup":
-      return "start";
-    case "permission":
-      return "implement";
-    case "diff":
-      return modified ? "implement" : "finish";
-    case "proof":
-      return modified ? "implement" : "verify";
-  }
-}
-
-/** What Modify may change; never what an agent may touch or do (D35). */
-interface Modification {
-  readonly instructions?: Instruction[];
-  readonly criteria?: string;
-  readonly ceilingMicroUsd?: number;
-}
-
-function modificationOf({ goal, answer, answerer }: Acting, now: Date): Modification {
-  const added =
-    answer.instructions === null ? [] : [{ by: answerer.actor, text: answer.instructions, at: now.toISOString() }];
-  return {
-    instructions: [...goal.instructions, ...added],
-    ...(answer.criteria === null ? {} : { criteria: answer.criteria }),
-    ...(answer.budgetMicroUsd === null ? {} : { ceilingMicroUsd: answer.budgetMicroUsd }),
-  };
-}
-
-async function allowOnce(tx: Db, goal: Goal, checkpoint: Checkpoint): Promise<void> {
-  const { fingerprint } = checkpoint.facts;
-  if (fingerprint === null) throw new Error(`permission checkpoint ${checkpoint.checkpointId} without a fingerprint`);
-  await insertGrant(tx, { goalId: goal.goalId, fingerprint, checkpointId: checkpoint.checkpointId });
 }

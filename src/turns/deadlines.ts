@@ -13,6 +13,8 @@ import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
 import { lockSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { goOnUnanswered } from "./effects.ts";
 import { sayCheckpoint, sayGoal, sayNotice, type Saying } from "./say.ts";
 import { wakeSession } from "./wake.ts";
 
@@ -82,9 +84,7 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<b
     resolvedVia: null,
     resolvedAt: now,
   });
-  const outcome = `Nobody answered in time. Ask again with: cos goal resume ${goal.goalId}`;
-  if (goal.leasedBy === null)
-    await updateGoal(tx, goal.goalId, { status: "blocked", wakeAt: null, outcome, updatedAt: now });
+  await parkUnanswered(tx, deps, goal, checkpoint);
   await appendTimeline(tx, {
     event: "checkpoint.expired",
     goalId: goal.goalId,
@@ -96,4 +96,19 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<b
   if (after !== null) await sayCheckpoint(tx, deps, after);
   await sayGoal(tx, deps, goal.goalId);
   return await wakeSession(tx, deps, goal.sessionId);
+}
+
+/** What becomes of the goal when nobody answered (D12, D19): it depends on what was asked. */
+async function parkUnanswered(tx: Db, deps: Minding, goal: Goal, checkpoint: Checkpoint): Promise<void> {
+  // The session stays paused: its goal is not what was asked about.
+  if (checkpoint.kind === "breaker") return;
+  if (checkpoint.kind === "clarify") {
+    await goOnUnanswered(tx, deps, goal);
+    return;
+  }
+  if (goal.leasedBy !== null) return;
+  const outcome = `Nobody answered in time. Ask again with: cos goal resume ${goal.goalId}`;
+  // A ladder that has ended is not gone on with: resuming begins anew, and asks first.
+  const phase = checkpoint.kind === "escalation" ? { phase: "start" as const } : {};
+  await updateGoal(tx, goal.goalId, { status: "blocked", ...phase, wakeAt: null, outcome, updatedAt: deps.now() });
 }

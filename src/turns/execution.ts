@@ -7,6 +7,8 @@ import type { PlanEntry } from "../core/acceptance/plan.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { goalPrompt } from "../core/prompts/goal.ts";
 import { localDate } from "../core/time.ts";
+import type { Tried } from "../core/recovery/tried.ts";
+import { attemptsOfRun } from "../db/attempts.ts";
 import { openGrants, useGrant } from "../db/checkpoints.ts";
 import type { Lease } from "../db/leases.ts";
 import { type Run, updateRun } from "../db/runs.ts";
@@ -50,6 +52,7 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
   await mkdir(dirname(absolute), { recursive: true });
 
   const grants = await openGrants(deps.database.db, goal.goalId);
+  const attempts = await attemptsOfRun(deps.database.db, run.runId);
   const watch = spendWatch(deps, execution, await runTotal(deps.database.db, run.runId));
   const startedMs = performance.now();
   let plan: readonly PlanEntry[] = [];
@@ -59,12 +62,9 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
       goalId: goal.goalId,
       worktree: workplace.worktreeDir,
       outputFile: absolute,
-      prompt: promptOf(execution, grants),
+      prompt: promptOf(execution, grants, attempts),
       agentSessionId: run.agentSessionId,
-      timeoutMs:
-        goal.estimatedMinutes === null
-          ? deps.policy.goals.timeoutMs
-          : Math.max(deps.policy.goals.timeoutMs, goal.estimatedMinutes * 120_000),
+      timeoutMs: timeLimitOf(deps, execution),
       inactivityMs: deps.policy.goals.inactivityMs,
       environment: {},
       secrets: deps.config.secrets,
@@ -88,6 +88,13 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
   };
 }
 
+/** A goal's own command gets twice the time on rung 2 and above: that is its alternative (D19). */
+function timeLimitOf({ policy }: Executing, { goal, run }: Execution): number {
+  const { timeoutMs } = policy.goals;
+  const limit = goal.estimatedMinutes === null ? timeoutMs : Math.max(timeoutMs, goal.estimatedMinutes * 120_000);
+  return goal.runCommand !== null && run.rung > 1 ? limit * 2 : limit;
+}
+
 function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
   if (goal.runCommand !== null) return shellRunner(goal.runCommand);
   const line = workplace.repository.agent ?? deps.config.agent ?? "";
@@ -96,8 +103,18 @@ function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
   return async () => ({ type: "unavailable", command: line, reason: agent.reason, durationMs: 0, output: null });
 }
 
-function promptOf({ goal, run, workplace }: Execution, grants: readonly string[]): string {
+function promptOf(
+  { goal, run, workplace }: Execution,
+  grants: readonly string[],
+  attempts: readonly Tried[],
+): string {
+  const failed = attempts.filter((each) => each.ladder === run.ladder && each.end !== "passed");
   return goalPrompt(goal, {
+    recovery: {
+      failed: failed.map(({ approach, error }) => ({ approach, error })),
+      instruction: run.approachInstruction,
+      clarification: run.clarification,
+    },
     checks: workplace.repository.checks,
     allowedNow: grants.length > 0 ? ["the action that was asked about"] : [],
     resumed: run.agentSessionId !== null,

@@ -6,7 +6,9 @@ import { getGoal } from "../db/goals.ts";
 import { openRunOf, type Run } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "./base.ts";
+import { countFailure, countSuccess } from "./breaker.ts";
 import { keepLease } from "./lease-keeper.ts";
+import { keepSuccess } from "./recover.ts";
 import { endGoal } from "./settle.ts";
 import { lockWithSession, type StepResult } from "./start.ts";
 import { wakeSession } from "./wake.ts";
@@ -38,9 +40,12 @@ async function finish(deps: Deps, lease: Lease): Promise<StepResult> {
     const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, lease, changes, false);
     if (trouble === null) {
       const outcome = locked.outcome ?? `The work is on ${branchOf(locked.goalId)}.`;
-      await endGoal(tx, deps, locked, { status: "complete", outcome, errorCount: 0 }, write);
+      await keepSuccess(tx, deps, locked, run, lease.turn);
+      await countSuccess(tx, locked.sessionId);
+      await endGoal(tx, deps, locked, { status: "complete", outcome, errorCount: 0, recoveryLevel: 0 }, write);
     } else {
       const outcome = `The work is done but could not be pushed to ${branchOf(locked.goalId)}: ${trouble}`;
+      await countFailure(tx, deps, locked, run.runId);
       await endGoal(tx, deps, locked, { status: "failed", outcome, errorCount: locked.errorCount + 1 }, write);
     }
     return { type: "over", ring: await wakeSession(tx, deps, locked.sessionId) };

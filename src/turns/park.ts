@@ -25,6 +25,12 @@ export interface Question {
   readonly details: readonly string[];
   readonly fingerprint: string | null;
   readonly changed: string | null;
+  /** What it is about when it is not the goal: its session. One question is open about each (D10). */
+  readonly subject?: string;
+  /** Choices that this question leaves out. */
+  readonly without?: readonly string[];
+  /** How long it stays open; the policy's time when absent. */
+  readonly openForMs?: number;
 }
 
 /**
@@ -34,7 +40,8 @@ export interface Question {
  */
 export async function askAbout(tx: Db, deps: Asking, goal: Goal, runId: string, question: Question): Promise<string> {
   const now = deps.now();
-  const open = await pendingCheckpoint(tx, goal.goalId);
+  const open = await pendingCheckpoint(tx, question.subject ?? goal.goalId);
+  const expiresAt = new Date(now.getTime() + (question.openForMs ?? deps.policy.checkpoints.expireAfterMs));
   const asked = await composeQuestion(tx, deps, goal, runId, question);
 
   if (open !== null) {
@@ -45,7 +52,7 @@ export async function askAbout(tx: Db, deps: Asking, goal: Goal, runId: string, 
       version: open.version + 1,
       changed,
       remindedAt: null,
-      expiresAt: new Date(now.getTime() + deps.policy.checkpoints.expireAfterMs),
+      expiresAt,
     });
     await appendTimeline(tx, {
       event: "checkpoint.changed",
@@ -67,7 +74,7 @@ export async function askAbout(tx: Db, deps: Asking, goal: Goal, runId: string, 
         status: "pending",
         createdAt: now,
         askedAt: now,
-        expiresAt: new Date(now.getTime() + deps.policy.checkpoints.expireAfterMs),
+        expiresAt,
       }),
   );
   await appendTimeline(tx, {
@@ -117,14 +124,14 @@ async function composeQuestion(tx: Db, deps: Asking, goal: Goal, runId: string, 
   if (first === undefined) throw new Error(`a question about ${goal.goalId} without a reason`);
   return {
     kind: question.kind,
-    subject: goal.goalId,
+    subject: question.subject ?? goal.goalId,
     goalId: goal.goalId,
     runId,
     trigger: first.trigger,
     reasons: [...question.reasons],
     context: first.context,
-    options: optionsOf(question.kind, question.reasons),
-    recommendation: recommendationOf(question.reasons, goal.content),
+    options: optionsOf(question.kind, question.reasons).filter(({ label }) => !question.without?.includes(label)),
+    recommendation: recommendationOf(question.kind, question.reasons, goal.content),
     contentHash: contentHashOf(goal),
     facts: {
       costMicroUsd: cost.spentMicroUsd,

@@ -15,6 +15,7 @@ import { getRun, type Run, updateRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { askAbout, contentHashOf } from "./park.ts";
+import { recordFailure } from "./recover.ts";
 import { actOnCut } from "./record.ts";
 import { sayGoal } from "./say.ts";
 import { endGoal } from "./settle.ts";
@@ -47,9 +48,11 @@ export async function recordRound(deps: Deps, { run: seen, lease, round }: Recor
         await actOnCut(tx, deps, goal, run, decideCut(round.why), write);
         break;
       case "verified": {
-        const kept = await actOnRound(tx, deps, { goal, run, lease, round, write });
-        if (kept) return { type: "next" };
-        break;
+        const acted = await actOnRound(tx, deps, { goal, run, lease, round, write });
+        if (acted === "next") return { type: "next" };
+        if (acted === "over") break;
+        await sayGoal(tx, deps, goal.goalId);
+        return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId), ringAfterMs: acted.ringAfterMs };
       }
     }
     await sayGoal(tx, deps, goal.goalId);
@@ -65,8 +68,8 @@ interface Acting {
   readonly write: (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>;
 }
 
-/** True when the lease is kept and the next phase begins at once. */
-async function actOnRound(tx: Db, deps: Deps, acting: Acting): Promise<boolean> {
+/** `next`: the lease is kept and the next phase begins at once. */
+async function actOnRound(tx: Db, deps: Deps, acting: Acting): Promise<"next" | "over" | { ringAfterMs: number | null }> {
   const { goal, run, lease, round, write } = acting;
   const now = deps.now();
   const accepted = (await listForGoal(tx, goal.goalId)).some(
@@ -106,15 +109,25 @@ async function actOnRound(tx: Db, deps: Deps, acting: Acting): Promise<boolean> 
   switch (decision.type) {
     case "passed":
       assertGate(round, decision.type, accepted);
-      return await passed(tx, deps, acting);
+      return (await passed(tx, deps, acting)) ? "next" : "over";
     case "again":
       await recordTurn(tx, lease, { phase: "implement", updatedAt: now }, true);
       await sayGoal(tx, deps, goal.goalId);
-      return true;
+      return "next";
     case "fail": {
-      const outcome = failedOutcome(round, decision);
-      await endGoal(tx, deps, goal, { status: "failed", outcome, errorCount: goal.errorCount + 1 }, write);
-      return false;
+      const failed = {
+        goal,
+        run,
+        turn: lease.turn,
+        end: decision.isUnexaminable ? "unexamined" : "unverified",
+        reason: failedOutcome(round, decision),
+        exitCode: null,
+        tail: "",
+        criteria: decision.failing,
+        files: round.files,
+        commit: round.commit,
+      } as const;
+      return { ringAfterMs: await recordFailure(tx, deps, failed, write) };
     }
     case "ask-about-proof": {
       const { files, criteria } = decision;
@@ -128,11 +141,11 @@ async function actOnRound(tx: Db, deps: Deps, acting: Acting): Promise<boolean> 
       } as const;
       await askAbout(tx, deps, goal, run.runId, question);
       await write({ status: "blocked", branch: branchOf(goal.goalId), wakeAt: null, updatedAt: now });
-      return false;
+      return "over";
     }
     case "stopped":
       await actOnCut(tx, deps, goal, run, decideCut(decision.why), write);
-      return false;
+      return "over";
   }
 }
 

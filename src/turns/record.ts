@@ -23,6 +23,8 @@ import type { Deps } from "../deps.ts";
 import type { Executed } from "./execution.ts";
 import { askAbout, contentHashOf } from "./park.ts";
 import { permissionQuestion } from "./permission.ts";
+import { countFailure } from "./breaker.ts";
+import { type FailedAttempt, recordFailure } from "./recover.ts";
 import { sayGoal } from "./say.ts";
 import { endGoal } from "./settle.ts";
 import { callIdOf, lockWithSession, type StepResult } from "./start.ts";
@@ -204,7 +206,15 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: R
       await write({ status: "blocked", wakeAt: null, updatedAt: now });
       break;
     }
+    case "recover": {
+      const ringAfterMs = await recordFailure(tx, deps, failedAttempt(attempt, goal, decision), write);
+      await sayGoal(tx, deps, goalId);
+      return { type: "over", ring: await wakeSession(tx, deps, sessionId), ringAfterMs };
+    }
     case "fail":
+      await countFailure(tx, deps, goal, run.runId);
+      await actOnCut(tx, deps, goal, run, decision, write);
+      break;
     case "defer":
     case "park":
     case "restart":
@@ -214,6 +224,27 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: R
   }
   await sayGoal(tx, deps, goalId);
   return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+}
+
+/** An execution that failed, as the ladder looks at it. */
+function failedAttempt(
+  attempt: Attempt,
+  goal: Goal,
+  { end, reason }: Extract<AfterDecision, { type: "recover" }>,
+): FailedAttempt {
+  const result = attempt.executed?.result ?? null;
+  return {
+    goal,
+    run: attempt.run,
+    turn: attempt.lease.turn,
+    end,
+    reason,
+    exitCode: result?.type === "failed" ? result.exitCode : null,
+    tail: result?.output?.tail ?? "",
+    criteria: [],
+    files: attempt.files,
+    commit: attempt.headCommit,
+  };
 }
 
 /** What becomes of a goal whose work was ended before it was done. Shared by every phase that does work. */
@@ -228,8 +259,7 @@ export async function actOnCut(
   const now = deps.now();
   switch (decision.type) {
     case "fail": {
-      const errorCount = goal.errorCount + (decision.counts ? 1 : 0);
-      await endGoal(tx, deps, goal, { status: "failed", outcome: decision.error, errorCount }, write);
+      await endGoal(tx, deps, goal, { status: "failed", outcome: decision.error }, write);
       return;
     }
     case "defer":
@@ -253,7 +283,8 @@ export async function actOnCut(
       return;
     case "resume-later": {
       const wakeAt = goal.stopRequested === "pause" ? null : now;
-      await write({ wakeAt, stopRequested: null, interruptions: goal.interruptions + 1, updatedAt: now });
+      const interruptions = goal.interruptions + (decision.counts ? 1 : 0);
+      await write({ wakeAt, stopRequested: null, interruptions, updatedAt: now });
       return;
     }
   }

@@ -1,10 +1,11 @@
 import { checkpointCard } from "../core/cards/checkpoint-card.ts";
 import type { Card } from "../core/cards/card.ts";
-import { goalCard, type GoalCardFacts, type MergeFacts } from "../core/cards/goal-card.ts";
+import { goalCard, type GoalCardFacts, type LadderView, type MergeFacts } from "../core/cards/goal-card.ts";
 import { sessionCard } from "../core/cards/session-card.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import { type Goal, stateOf } from "../core/goals/goal.ts";
+import { attemptsOfRun } from "../db/attempts.ts";
 import type { Db } from "../db/client.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
 import { listEvidence } from "../db/evidence.ts";
@@ -12,7 +13,7 @@ import { getGoal, sessionGoals } from "../db/goals.ts";
 import { lastMerge, type Merge } from "../db/merges.ts";
 import { putMessage } from "../db/messages.ts";
 import { findRepository } from "../db/repositories.ts";
-import { getRun } from "../db/runs.ts";
+import { getRun, type Run } from "../db/runs.ts";
 import { getSession } from "../db/sessions.ts";
 import { goalTotal, sessionTotal } from "../db/spend.ts";
 import { goalEvents } from "../db/timeline.ts";
@@ -53,11 +54,16 @@ export async function gatherGoalCard(db: Db, deps: Saying, goalId: string): Prom
     ceilingMicroUsd: goalCeiling(goal, deps.policy),
     commit: run?.headCommit ?? null,
     ...standingOf(goal, kept),
+    ladder: run === null ? null : { ...ladderFacts(run), attempts: await attemptsOfRun(db, run.runId) },
     merge: mergeFacts(await lastMerge(db, goalId)),
     refusedCalls: (await goalEvents(db, goalId, "agent.refused")).map(({ detail }) =>
       typeof detail["what"] === "string" ? detail["what"] : "a command",
     ),
   };
+}
+
+function ladderFacts({ rung, rungAttempt, ladder, approach, approachSource }: Run): Omit<LadderView, "attempts"> {
+  return { rung, attempt: rungAttempt, ladder, approach, source: approachSource };
 }
 
 function mergeFacts(merge: Merge | null): MergeFacts | null {
@@ -82,7 +88,9 @@ export async function gatherCheckpointCard(
 ): Promise<Card | null> {
   const goal = checkpoint.goalId === null ? null : await getGoal(db, checkpoint.goalId);
   if (goal === null) return null;
-  return checkpointCard({ checkpoint, goal, ceilingMicroUsd: goalCeiling(goal, deps.policy) });
+  const { kind, runId } = checkpoint;
+  const attempts = kind === "escalation" && runId !== null ? await attemptsOfRun(db, runId) : [];
+  return checkpointCard({ checkpoint, goal, ceilingMicroUsd: goalCeiling(goal, deps.policy), attempts });
 }
 
 /** Brings a checkpoint's card up to date: a question, or how it was settled. */
@@ -92,7 +100,13 @@ export async function sayCheckpoint(tx: Db, deps: Saying, checkpoint: Checkpoint
   await putMessage(
     tx,
     deps.channels,
-    { subject: checkpoint.checkpointId, threadSubject: null, card, urgent: true },
+    // The question of rung 3 is asked in its goal's thread; everything else notifies the channel.
+    {
+      subject: checkpoint.checkpointId,
+      threadSubject: checkpoint.kind === "clarify" ? checkpoint.goalId : null,
+      card,
+      urgent: true,
+    },
     deps.now(),
   );
 }

@@ -10,6 +10,7 @@ export interface Ending {
   readonly status: "complete" | "failed" | "deferred" | "manual_followup";
   readonly outcome: string;
   readonly errorCount?: number;
+  readonly recoveryLevel?: number;
 }
 
 /**

@@ -24,8 +24,8 @@ import { endSession, wakeSession } from "./wake.ts";
 export type StepResult =
   /** The lease is still ours: the next phase begins at once. */
   | { readonly type: "next" }
-  /** The turn is over; `ring` when another goal became ready. */
-  | { readonly type: "over"; readonly ring: boolean };
+  /** The turn is over; `ring` when another goal became ready, `ringAfterMs` when this one will be. */
+  | { readonly type: "over"; readonly ring: boolean; readonly ringAfterMs?: number | null };
 
 /** A claimed goal begins: ask, refuse, hand to a person, or reserve the money and go on with the work. */
 export async function startTurn(

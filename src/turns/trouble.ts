@@ -2,6 +2,7 @@ import { reasonsOf } from "../core/checkpoints/question.ts";
 import { type Lease, recordTurn } from "../db/leases.ts";
 import { updateGoal } from "../db/goals.ts";
 import type { Deps } from "../deps.ts";
+import { countFailure } from "./breaker.ts";
 import { contentHashOf } from "./park.ts";
 import { type Asking, askAbout, beginRun } from "./park.ts";
 import { sayGoal } from "./say.ts";
@@ -42,6 +43,7 @@ export async function failToStart(
     const goal = await lockWithSession(tx, lease);
     if (goal === null) return { type: "over", ring: false };
     const outcome = `Setup failed: ${reason}`;
+    await countFailure(tx, deps, goal, goal.runId);
     await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => recordTurn(tx, lease, changes, false));
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });

@@ -1,5 +1,6 @@
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
-import { nextInSession } from "../core/goals/next.ts";
+import type { CheckpointKind } from "../core/checkpoints/checkpoint.ts";
+import { nextInSession, type SessionGoal } from "../core/goals/next.ts";
 import type { Db } from "../db/client.ts";
 import { openSubjects, pendingCheckpoint, settleCheckpoint } from "../db/checkpoints.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
@@ -28,7 +29,7 @@ export async function wakeSession(tx: Db, deps: Saying, sessionId: string | null
       goalId: goal.goalId,
       status: goal.status,
       isLeased: goal.leasedBy !== null,
-      hasOpenCheckpoint: open.has(goal.goalId),
+      question: questionOf(open.get(goal.goalId)),
     })),
     session.stopping,
   );
@@ -50,10 +51,17 @@ export async function wakeSession(tx: Db, deps: Saying, sessionId: string | null
   }
 }
 
+/** Every open card holds its session (D20) but the question of rung 3, which only its goal waits for (D19). */
+function questionOf(open: CheckpointKind | undefined): SessionGoal["question"] {
+  if (open === undefined) return "none";
+  return open === "clarify" ? "passes" : "holds";
+}
+
 /** Ends a session: unfinished goals wait for another one, its open questions are withdrawn. The caller holds the session's lock. */
 export async function endSession(tx: Db, deps: Saying, session: Session, reason: string): Promise<void> {
   const now = deps.now();
   await updateSession(tx, session.sessionId, { status: "ended", endedAt: now, endReason: reason });
+  await withdrawQuestion(tx, deps, session.sessionId);
   for (const goal of await sessionGoals(tx, session.sessionId)) {
     if (endedStatuses.includes(goal.status)) continue;
     await leaveSession(tx, deps, goal);
@@ -77,9 +85,9 @@ async function leaveSession(tx: Db, deps: Saying, goal: Goal): Promise<void> {
   await sayGoal(tx, deps, goal.goalId);
 }
 
-/** Withdraws the open question about a goal: nobody needs the answer any more. False when there was none. */
-export async function withdrawQuestion(tx: Db, deps: Saying, goalId: string): Promise<boolean> {
-  const open = await pendingCheckpoint(tx, goalId);
+/** Withdraws the open question about a goal or session: nobody needs the answer any more. False when there was none. */
+export async function withdrawQuestion(tx: Db, deps: Saying, subject: string): Promise<boolean> {
+  const open = await pendingCheckpoint(tx, subject);
   if (open === null) return false;
   const settled = await settleCheckpoint(tx, open.checkpointId, open.version, {
     status: "superseded",
@@ -91,7 +99,8 @@ export async function withdrawQuestion(tx: Db, deps: Saying, goalId: string): Pr
   });
   if (!settled) return false;
   const after = await getCheckpoint(tx, open.checkpointId);
-  await appendTimeline(tx, { event: "checkpoint.withdrawn", goalId, checkpointId: open.checkpointId, at: deps.now() });
+  const { goalId, checkpointId } = open;
+  await appendTimeline(tx, { event: "checkpoint.withdrawn", goalId, checkpointId, at: deps.now() });
   if (after !== null) await sayCheckpoint(tx, deps, after);
   return true;
 }

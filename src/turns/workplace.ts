@@ -6,7 +6,7 @@ import { killRun } from "../agent/orphans.ts";
 import { type RefSnapshot, snapshotRefs } from "../agent/refs.ts";
 import type { KeptOutput } from "../agent/runner.ts";
 import { runSetup } from "../agent/setup.ts";
-import { prepareWorktree } from "../agent/worktree.ts";
+import { prepareWorktree, removeWorktree } from "../agent/worktree.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import type { Lease } from "../db/leases.ts";
 import type { Repository } from "../db/repositories.ts";
@@ -78,6 +78,8 @@ async function prepare(deps: Pick<Deps, "config" | "policy">, preparing: Prepari
   const branch = branchOf(goal.goalId);
   const worktreeDir = worktreeDirOf(deps.config.dataDir, goal.goalId);
   await mkdir(dirname(worktreeDir), { recursive: true });
+  // The alternative of a goal's own command: nothing of the attempts before is there, setup included (D19).
+  if (goal.runCommand !== null && run.rung > 1) await removeWorktree({ mirror, worktreeDir });
   await prepareWorktree({ mirror, worktreeDir, branch, startCommit });
 
   let setup: SetupEvidence | null = null;

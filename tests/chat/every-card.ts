@@ -1,5 +1,7 @@
 import type { Card } from "../../src/core/cards/card.ts";
 import { checkpointCard } from "../../src/core/cards/checkpoint-card.ts";
+import { attemptsCard } from "../../src/core/cards/escalation-card.ts";
+import { type ReadingFacts, readingCard } from "../../src/core/cards/reading-card.ts";
 import { diffCard } from "../../src/core/cards/diff-card.ts";
 import { goalCard } from "../../src/core/cards/goal-card.ts";
 import { homeCards } from "../../src/core/cards/home-card.ts";
@@ -8,6 +10,8 @@ import { refusedProcessCard, reminderCard, stoppedCard } from "../../src/core/ca
 import { recoverCard } from "../../src/core/cards/plain.ts";
 import { sessionCard } from "../../src/core/cards/session-card.ts";
 import type { Checkpoint, CheckpointStatus } from "../../src/core/checkpoints/checkpoint.ts";
+import { optionsOf } from "../../src/core/checkpoints/question.ts";
+import type { Tried } from "../../src/core/recovery/tried.ts";
 import { triggers } from "../../src/core/checkpoints/triggers.ts";
 import type { Goal } from "../../src/core/goals/goal.ts";
 import { standupCard, weeklyCard, type ReportFacts } from "../../src/core/reports/standup.ts";
@@ -16,7 +20,7 @@ import { standupCard, weeklyCard, type ReportFacts } from "../../src/core/report
 export function everyCard(text: string, many: number): Readonly<Record<string, Card>> {
   const goal = goalOf(text);
   const pending = checkpointOf(text, "pending", many);
-  const card = (checkpoint: Checkpoint) => checkpointCard({ checkpoint, goal, ceilingMicroUsd: 5_000_000 });
+  const card = (checkpoint: Checkpoint) => checkpointCard({ checkpoint, goal, ceilingMicroUsd: 5_000_000, attempts: attemptsOf(text, many) });
   const report = reportOf(text, many);
   const home = homeCards({
     waiting: Array.from({ length: many }, () => ({ checkpoint: pending, card: card(pending) })),
@@ -30,6 +34,24 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "checkpoint, changed and paused": card({ ...pending, changed: text, pausedBy: text }),
     "checkpoint, permission": card({ ...pending, kind: "permission" }),
     "checkpoint, diff": card({ ...pending, kind: "diff" }),
+    "checkpoint, escalation": card({ ...pending, kind: "escalation", options: optionsOf("escalation", []) }),
+    "checkpoint, escalation seen": card({
+      ...pending,
+      kind: "escalation",
+      options: optionsOf("escalation", []),
+      acknowledgedBy: text,
+      acknowledgedAt: at,
+    }),
+    "checkpoint, clarify": card({ ...pending, kind: "clarify", options: optionsOf("clarify", []) }),
+    "checkpoint, breaker": card({ ...pending, kind: "breaker", options: optionsOf("breaker", []) }),
+    attempts: attemptsCard(goal, attemptsOf(text, many)),
+    "reading, proposed": readingCard({
+      ...reading(text, "proposed"),
+      others: Array.from({ length: many }, () => ({ actor: text, compiled: { type: "skip" } as const })),
+    }),
+    "reading, unclear": readingCard({ ...reading(text, "unclear"), compiled: { type: "unclear", question: text } }),
+    "reading, unread": readingCard({ ...reading(text, "unread"), compiled: null }),
+    "reading, confirmed": readingCard(reading(text, "confirmed")),
     "checkpoint, approved": card(checkpointOf(text, "approved", many)),
     "checkpoint, rejected": card(checkpointOf(text, "rejected", many)),
     "checkpoint, expired": card(checkpointOf(text, "expired", many)),
@@ -181,6 +203,8 @@ function checkpointOf(text: string, status: CheckpointStatus, many: number): Che
     remindedAt: null,
     expiresAt: new Date("2026-01-27T09:00:00Z"),
     pausedBy: null,
+    acknowledgedBy: null,
+    acknowledgedAt: null,
     changed: null,
   };
 }
@@ -196,6 +220,7 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
     ceilingMicroUsd: 2,
     commit: "0123456789abcdef",
     tag: "claimed",
+    ladder: { rung: 2, attempt: 1, ladder: 2, approach: text, source: text, attempts: attemptsOf(text, many) },
     merge: null,
     stat: { files: many, insertions: 1, deletions: 2 },
     plan: Array.from({ length: many }, () => ({
@@ -214,6 +239,30 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
     })),
     refusedCalls: Array.from({ length: many }, () => text),
   };
+}
+
+function attemptsOf(text: string, many: number): Tried[] {
+  return Array.from({ length: many }, (_, index) => ({
+    ladder: 1,
+    rung: 2,
+    number: index + 1,
+    approach: index % 2 === 0 ? text : `${text}${index}`,
+    source: text,
+    end: "work",
+    error: text,
+    fingerprint: "0123456789abcdef",
+    criteria: [text],
+    files: [text],
+    commit: null,
+    costMicroUsd: 1,
+    costIsEstimated: true,
+    at,
+  }));
+}
+
+function reading(text: string, status: ReadingFacts["status"]): ReadingFacts {
+  const compiled = { type: "retry", instruction: text } as const;
+  return { replyId: "rp-1a2b3c4d", actor: text, text, compiled, status, settledBy: text, others: [] };
 }
 
 function reportOf(text: string, many: number): ReportFacts {

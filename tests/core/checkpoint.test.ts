@@ -50,6 +50,8 @@ const open: Checkpoint = {
   remindedAt: null,
   expiresAt: expires,
   pausedBy: null,
+    acknowledgedBy: null,
+    acknowledgedAt: null,
   changed: null,
 };
 

@@ -41,10 +41,10 @@ describe("the words of a question", () => {
   });
 
   it("the recommendation agrees with the reasons [S4-CK-14]", () => {
-    expect(recommendationOf(reasonsOf(["ux_change"], subject, defaultPolicy), "Add dark mode")).toBe(
+    expect(recommendationOf("start", reasonsOf(["ux_change"], subject, defaultPolicy), "Add dark mode")).toBe(
       "Proceed - Add dark mode aligns with the current plan and is within acceptable risk bounds.",
     );
-    expect(recommendationOf(reasonsOf(["hiccup"], subject, defaultPolicy), "Add dark mode")).toBe(
+    expect(recommendationOf("start", reasonsOf(["hiccup"], subject, defaultPolicy), "Add dark mode")).toBe(
       "Review needed - encountered unexpected situation with Add dark mode",
     );
   });

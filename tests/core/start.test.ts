@@ -95,7 +95,7 @@ describe("what a session does next", () => {
     goalId,
     status,
     isLeased: false,
-    hasOpenCheckpoint: false,
+    question: "none" as const,
     ...rest,
   });
 
@@ -111,7 +111,7 @@ describe("what a session does next", () => {
   });
 
   it("stops at an open card and passes over a parked goal", () => {
-    const waiting = goal("1", "blocked", { hasOpenCheckpoint: true });
+    const waiting = goal("1", "blocked", { question: "holds" });
 
     expect(nextInSession([waiting, goal("2", "pending")], false)).toEqual({ type: "waits", goalId: "1" });
     expect(nextInSession([goal("1", "blocked"), goal("2", "pending")], false)).toEqual({ type: "run", goalId: "2" });

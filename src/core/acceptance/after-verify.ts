@@ -23,7 +23,8 @@ export type VerifiedDecision =
   | { readonly type: "ask-about-proof"; readonly files: readonly string[]; readonly criteria: readonly string[] }
   /** Back to whoever does the work, with exactly what failed (AC-7). */
   | { readonly type: "again"; readonly failing: readonly string[] }
-  | { readonly type: "fail"; readonly failing: readonly string[] }
+  /** `isUnexaminable`: nobody can look at them, so doing the work again proves nothing. */
+  | { readonly type: "fail"; readonly failing: readonly string[]; readonly isUnexaminable: boolean }
   | { readonly type: "stopped"; readonly why: StopRequest };
 
 /** A criterion that nobody checked does not hold; a check of the repository that is not blamed is no obstacle (D25). */
@@ -41,14 +42,13 @@ export function decideVerified(facts: VerifiedFacts): VerifiedDecision {
     holds(result) || (facts.proofIsAccepted && facts.passAsCommitted.includes(result.id));
   const failing = facts.results.filter((result) => !passes(result)).map((result) => result.id);
   if (failing.length === 0) return { type: "passed" };
-  // Nobody can examine it: doing the work again proves nothing.
   const unchecked = facts.results.filter((result) => result.status === "not-checked" && failing.includes(result.id));
-  if (unchecked.length === failing.length) return { type: "fail", failing };
+  if (unchecked.length === failing.length) return { type: "fail", failing, isUnexaminable: true };
 
   const onlyByProof = failing.every((id) => facts.passAsCommitted.includes(id));
   if (onlyByProof && facts.touchedProof.length > 0) {
     return { type: "ask-about-proof", files: facts.touchedProof, criteria: failing };
   }
-  if (facts.isOwnCommand || facts.round >= facts.rounds) return { type: "fail", failing };
+  if (facts.isOwnCommand || facts.round >= facts.rounds) return { type: "fail", failing, isUnexaminable: false };
   return { type: "again", failing };
 }

@@ -1,8 +1,10 @@
-import { type Checkpoint, type CheckpointOption, checkpointAddress } from "../checkpoints/checkpoint.ts";
+import { acknowledgeLabel, type Checkpoint, type CheckpointOption, checkpointAddress } from "../checkpoints/checkpoint.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
 import { formatUsd } from "../money.ts";
+import type { Tried } from "../recovery/tried.ts";
 import { count, firstLine, formatDuration, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, placeWords, text } from "./card.ts";
+import { approachesLine, approachItems } from "./escalation-card.ts";
 
 const triggerNames: Record<Trigger, string> = {
   hiccup: "something unexpected",
@@ -19,6 +21,8 @@ export interface CheckpointCardFacts {
   readonly goal: { readonly goalId: string; readonly content: string; readonly runCommand: string | null };
   /** Micro-dollars a run may cost after Proceed. */
   readonly ceilingMicroUsd: number;
+  /** What was tried for it in this run, oldest first. */
+  readonly attempts: readonly Tried[];
 }
 
 /**
@@ -28,8 +32,7 @@ export interface CheckpointCardFacts {
 export function checkpointCard(facts: CheckpointCardFacts): Card {
   const { checkpoint, goal } = facts;
   const what = firstLine(goal.content, 100);
-  const names = checkpoint.reasons.map((reason) => triggerNames[reason.trigger]);
-  const title = `Checkpoint: ${[...new Set(names)].join(", ")}`;
+  const title = titleOf(facts);
 
   if (checkpoint.status !== "pending") {
     const settled = settledLine(checkpoint);
@@ -38,7 +41,7 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
       tone: checkpoint.status === "approved" ? "good" : "neutral",
       title,
       summary: `${title}: ${what}. ${plainSettled(checkpoint)}`,
-      blocks: [goalLine(goal), ...reasonBlocks(checkpoint), settled],
+      blocks: [goalLine(goal), ...reasonBlocks(facts), settled],
       actions: [],
       state: checkpoint.status,
       goalId: goal.goalId,
@@ -49,19 +52,77 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
     kind: "checkpoint",
     tone: "asking",
     title,
-    summary: `${title}: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}, or the goal is parked.`,
+    summary: `${title}: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}, or ${withoutAnswer(checkpoint.kind)}.`,
     blocks: openBlocks(facts),
-    actions: checkpoint.options.map((option) => actionOf(checkpoint, option, what)),
-    state: checkpoint.pausedBy === null ? "waiting for an answer" : "session paused",
+    actions: [...checkpoint.options.map((option) => actionOf(checkpoint, option, what)), ...acknowledgeAction(facts)],
+    state: stateOf(checkpoint),
     goalId: goal.goalId,
   };
 }
 
-function openBlocks({ checkpoint, goal, ceilingMicroUsd }: CheckpointCardFacts): CardBlock[] {
+function titleOf({ checkpoint, attempts }: CheckpointCardFacts): string {
+  switch (checkpoint.kind) {
+    case "escalation":
+      return attempts.length === 0 ? "Escalation" : `Escalation after ${approachesLine(attempts)}`;
+    case "clarify":
+      return "A question before the last attempt";
+    case "breaker":
+      return "Session paused: something unexpected";
+    case "start":
+    case "diff":
+    case "permission":
+    case "hiccup":
+    case "proof": {
+      const names = checkpoint.reasons.map((reason) => triggerNames[reason.trigger]);
+      return `Checkpoint: ${[...new Set(names)].join(", ")}`;
+    }
+  }
+}
+
+function stateOf({ pausedBy, acknowledgedBy }: Checkpoint): string {
+  if (pausedBy !== null) return "session paused";
+  return acknowledgedBy === null ? "waiting for an answer" : `seen by ${acknowledgedBy}`;
+}
+
+/** What happens when nobody answers. */
+function withoutAnswer(kind: Checkpoint["kind"]): string {
+  switch (kind) {
+    case "clarify":
+      return "the next attempt runs without an answer";
+    case "breaker":
+      return "the session stays paused";
+    case "start":
+    case "diff":
+    case "permission":
+    case "hiccup":
+    case "proof":
+    case "escalation":
+      return "the goal is parked";
+  }
+}
+
+/** Seen, not decided: only while nobody has said so. */
+function acknowledgeAction({ checkpoint, goal }: CheckpointCardFacts): CardAction[] {
+  if (checkpoint.kind !== "escalation" || checkpoint.acknowledgedBy !== null) return [];
+  return [
+    {
+      choice: acknowledgeLabel.toLowerCase(),
+      label: acknowledgeLabel,
+      value: checkpointAddress(checkpoint),
+      style: "default",
+      form: null,
+      about: firstLine(goal.content, 100),
+      until: null,
+    },
+  ];
+}
+
+function openBlocks(card: CheckpointCardFacts): CardBlock[] {
+  const { checkpoint, goal, ceilingMicroUsd } = card;
   const { facts } = checkpoint;
   const blocks: CardBlock[] = [goalLine(goal)];
   if (checkpoint.changed !== null) blocks.push(text({ strong: "Changed since you were asked: " }, checkpoint.changed));
-  blocks.push(...reasonBlocks(checkpoint));
+  blocks.push(...reasonBlocks(card));
   if (goal.runCommand !== null) blocks.push(text("Runs: ", { code: shorten(goal.runCommand, 300) }));
   blocks.push({
     type: "fields",
@@ -86,14 +147,32 @@ function openBlocks({ checkpoint, goal, ceilingMicroUsd }: CheckpointCardFacts):
         { strong: option.isRecommended ? `${option.label} (recommended): ` : `${option.label}: ` },
         consequenceOf(checkpoint, option, ceilingMicroUsd),
       ]),
-      [{ strong: "No answer: " }, "the goal is parked, nothing is done, and the session goes on with the next goal."],
+      [{ strong: "No answer: " }, noAnswerLine(checkpoint.kind)],
     ],
   });
   blocks.push(note(checkpoint.recommendation));
+  if (checkpoint.kind === "escalation" || checkpoint.kind === "clarify") blocks.push(replyHint(checkpoint));
+  if (checkpoint.acknowledgedBy !== null && checkpoint.acknowledgedAt !== null) {
+    const at = { at: checkpoint.acknowledgedAt.toISOString() };
+    blocks.push(text({ strong: `Seen by ${checkpoint.acknowledgedBy}` }, ", ", at, "; nothing is decided yet."));
+  }
   if (checkpoint.pausedBy !== null) {
     blocks.push(text({ strong: `Session paused by ${checkpoint.pausedBy}; answering resumes it.` }));
   }
   return blocks;
+}
+
+function noAnswerLine(kind: Checkpoint["kind"]): string {
+  if (kind === "clarify" || kind === "breaker") return `${withoutAnswer(kind)}.`;
+  return "the goal is parked, nothing is done, and the session goes on with the next goal.";
+}
+
+function replyHint({ kind, checkpointId }: Checkpoint): CardBlock {
+  if (kind === "clarify") return note("Or reply in the thread: what you write is the answer.");
+  return note("Or reply in the thread, such as ", { code: "retry: use src/events/bus.ts" }, "; it is read back first. ", {
+    link: "As Markdown",
+    to: `/escalations/${checkpointId}.md`,
+  });
 }
 
 function consequenceOf(checkpoint: Checkpoint, option: CheckpointOption, ceilingMicroUsd: number): string {
@@ -101,8 +180,13 @@ function consequenceOf(checkpoint: Checkpoint, option: CheckpointOption, ceiling
     case "continue":
       return continuing(checkpoint.kind, ceilingMicroUsd);
     case "skip":
-      return "the goal is deferred and the next one starts.";
+      return checkpoint.kind === "breaker"
+        ? "the session ends; its unfinished goals wait for another one."
+        : "the goal is deferred and the next one starts.";
+    case "manual":
+      return "you do it yourself; the goal is left to you and the next one starts.";
     case "modify":
+      if (checkpoint.kind === "clarify") return "the next attempt gets your words.";
       return "you add instructions, criteria or a budget, and the goal runs with them.";
     case "pause":
       return "the session pauses and this question stays open.";
@@ -122,6 +206,12 @@ function continuing(kind: Checkpoint["kind"], ceilingMicroUsd: number): string {
       return "this one action is allowed once and the agent goes on.";
     case "proof":
       return "the changed files count as they are, and the goal is complete.";
+    case "escalation":
+      return `up to six more attempts with a fresh context; the goal may cost up to ${formatUsd(ceilingMicroUsd)}.`;
+    case "clarify":
+      return "the last attempt begins now.";
+    case "breaker":
+      return "the session goes on with what is next, and counts failures anew.";
   }
 }
 
@@ -129,10 +219,17 @@ function goalLine(goal: CheckpointCardFacts["goal"]): CardBlock {
   return text({ link: shorten(goal.content.trim(), 600), to: `/goals/${goal.goalId}` });
 }
 
-function reasonBlocks(checkpoint: Checkpoint): CardBlock[] {
+function reasonBlocks({ checkpoint, attempts }: CheckpointCardFacts): CardBlock[] {
   const items = checkpoint.reasons.map((reason) => [shorten(reason.context, 700)]);
   const blocks: CardBlock[] = [{ type: "list", items }];
   const { details } = checkpoint.facts;
+  if (checkpoint.kind === "escalation") {
+    blocks.push({ type: "list", items: details.map((each) => [shorten(each, 500)]) });
+    if (attempts.length > 0) {
+      blocks.push(text({ strong: "What was tried" }), { type: "list", items: approachItems(attempts).slice(0, 12) });
+    }
+    return blocks;
+  }
   if (details.length > 0) blocks.push({ type: "code", text: shorten(details.join("\n"), 1500) });
   return blocks;
 }
@@ -166,6 +263,8 @@ function settledLine(checkpoint: Checkpoint): CardBlock {
       return line;
     }
     case "expired":
+      if (checkpoint.kind === "clarify" || checkpoint.kind === "breaker")
+        return text({ strong: "No answer" }, " by ", at, `: ${withoutAnswer(checkpoint.kind)}.`);
       return text({ strong: "No answer" }, " by ", at, `: the goal is parked. Ask again with `, {
         code: `cos goal resume ${checkpoint.goalId ?? checkpoint.subject}`,
       });
@@ -179,7 +278,7 @@ function settledLine(checkpoint: Checkpoint): CardBlock {
 export function plainSettled(
   checkpoint: Pick<Checkpoint, "status" | "chosenOption" | "resolvedBy" | "resolvedAt" | "askedAt">,
 ): string {
-  if (checkpoint.status === "expired") return "No answer in time; the goal is parked.";
+  if (checkpoint.status === "expired") return "No answer in time.";
   if (checkpoint.status === "superseded" || checkpoint.resolvedAt === null) return "Withdrawn.";
   const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
   return `${checkpoint.chosenOption ?? checkpoint.status}, by ${checkpoint.resolvedBy ?? "somebody"}, after ${waited}.`;

@@ -2,8 +2,11 @@ import type { JudgedEntry } from "../acceptance/plan.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
+import { type Rung, rungNames } from "../recovery/ladder.ts";
+import type { Tried } from "../recovery/tried.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, type CardTone, note, type Text, text } from "./card.ts";
+import { approachItems } from "./escalation-card.ts";
 
 export interface GoalCardFacts {
   readonly goal: Goal;
@@ -20,10 +23,21 @@ export interface GoalCardFacts {
   readonly plan: readonly JudgedEntry[];
   readonly criteria: readonly (CriterionFacts & { readonly method: string })[];
   readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
+  /** Where its run stands on the recovery ladder, with what was tried; null before its first run. */
+  readonly ladder: LadderView | null;
   /** What was decided last about its branch (D24). */
   readonly merge: MergeFacts | null;
   /** What the goal's own processes tried to call and may not (D2), newest last. */
   readonly refusedCalls: readonly string[];
+}
+
+export interface LadderView {
+  readonly rung: Rung;
+  readonly attempt: number;
+  readonly ladder: number;
+  readonly approach: string | null;
+  readonly source: string | null;
+  readonly attempts: readonly Tried[];
 }
 
 export interface MergeFacts {
@@ -71,6 +85,8 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     { label: "Worked by", value: [facts.executor] },
     { label: "Cost", value: [cost] },
   ];
+  const ladder = ladderWords(facts);
+  if (ladder !== null) fields.push({ label: "Recovery", value: [ladder] });
   if (facts.criteria.length > 0) fields.push({ label: "Criteria", value: [criteriaWords(facts.criteria)] });
   if (facts.stat !== null) {
     const { files, insertions, deletions } = facts.stat;
@@ -78,10 +94,13 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   }
   if (goal.branch !== null) fields.push({ label: "Branch", value: [{ code: goal.branch }] });
   if (facts.commit !== null) fields.push({ label: "Commit", value: [{ code: facts.commit.slice(0, 12) }] });
+  if (facts.state === "retrying" && goal.wakeAt !== null)
+    fields.push({ label: "Goes on at", value: [{ at: goal.wakeAt.toISOString() }] });
   const blocks: CardBlock[] = [{ type: "fields", fields }];
   if (goal.content.trim().includes("\n")) blocks.unshift(text(shorten(goal.content.trim(), 600)));
   if (goal.outcome !== null) blocks.push(text(shorten(goal.outcome, 1200)));
   if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
+  blocks.push(...triedBlocks(facts.ladder));
   blocks.push(...planBlocks(facts.plan));
   if (facts.merge !== null) blocks.push(mergeBlock(facts.merge));
   if (facts.refusedCalls.length > 0) {
@@ -107,6 +126,22 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     );
   }
   return blocks;
+}
+
+/** "2/4 alternate approach, attempt 1", while it climbs or when it took more than one attempt; null otherwise. */
+function ladderWords({ ladder, goal }: GoalCardFacts): string | null {
+  if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return null;
+  const tried = `${count(ladder.attempts.length, "attempt")} so far`;
+  if (goal.status === "complete") return `${rungNames[ladder.rung]}, after ${count(ladder.attempts.length, "attempt")}`;
+  if (goal.recoveryLevel === 4) return `4/4 ${rungNames[4]}, ${tried}`;
+  const again = ladder.ladder > 1 ? `, ladder ${ladder.ladder}` : "";
+  return `${ladder.rung}/4 ${rungNames[ladder.rung]}, attempt ${ladder.attempt}${again} (${tried})`;
+}
+
+/** What each approach tried, what it cost and how it ended. */
+function triedBlocks(ladder: LadderView | null): CardBlock[] {
+  if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return [];
+  return [text({ strong: "Tried so far" }), { type: "list", items: approachItems(ladder.attempts).slice(0, 8) }];
 }
 
 /** "5/7 verified", and what is left to a person. */

@@ -47,6 +47,32 @@ export function timelineWords(row: TimelineFacts): string {
       return `executed: ${said("end")}, ${said("files")} changed files${commitWords(row.detail["commit"])}`;
     case "run.verified":
       return `verified, round ${said("round")}: ${said("pass") === "" ? "nothing passes" : `${said("pass")} pass`}${said("fail") === "" ? "" : `, ${said("fail")} fail`}`;
+    case "recovery.retry":
+      return `failed (${said("kind")}): ${firstLine(said("error"), 200)}; tries again, rung ${said("rung")}, attempt ${said("attempt")}`;
+    case "recovery.alternative":
+      return `tries something else: ${firstLine(said("approach"), 200)} (${said("source")})`;
+    case "recovery.no-alternative":
+      return "nothing else is known to try on this rung";
+    case "recovery.limited":
+      return `the provider's limit is reached (${firstLine(said("error"), 200)}): waits until ${said("until")}; costs no attempt`;
+    case "recovery.paused":
+      return `nobody can go on: ${firstLine(said("error"), 200)}`;
+    case "recovery.escalated":
+      return `recovery has ended (${said("kind")}): ${firstLine(said("error"), 200)}; a person is asked`;
+    case "recovery.again":
+      return `climbs the ladder again, number ${said("ladder")}`;
+    case "recovery.sent-back":
+      return `wanted to give up and was sent back; missing: ${said("missing")}`;
+    case "session.tripped":
+      return `session paused by itself: ${said("reason")}`;
+    case "reply.read":
+      return `read ${row.actor ?? "somebody"}'s reply as: ${firstLine(said("words"), 300)}`;
+    case "reply.confirmed":
+      return `reply confirmed${by}`;
+    case "reply.dismissed":
+      return `reading of a reply put aside${by}`;
+    case "checkpoint.acknowledged":
+      return `seen${by}; nothing is decided yet`;
     case "agent.tampered":
       return `changed refs that are not its own, which were put back: ${said("refs")}`;
     case "goal.checked":

@@ -14,7 +14,7 @@ export const checkpointStatuses = ["pending", "approved", "rejected", "expired",
 export type CheckpointStatus = (typeof checkpointStatuses)[number];
 
 /** What choosing an option does (C-64): the meaning belongs to the option, not to its label. */
-export const effects = ["continue", "skip", "modify", "pause", "retry"] as const;
+export const effects = ["continue", "skip", "modify", "pause", "retry", "manual"] as const;
 export type Effect = (typeof effects)[number];
 
 export interface CheckpointOption {
@@ -24,8 +24,19 @@ export interface CheckpointOption {
   readonly isRecommended: boolean;
 }
 
-/** When in a run it was asked: before the work, about its result, about one action of the agent, or about changed proof (D26, D28, D29). */
-export type CheckpointKind = "start" | "diff" | "permission" | "hiccup" | "proof";
+/**
+ * When it was asked: before the work, about its result, about one action of the agent, about changed proof (D26, D28,
+ * D29); in the middle of the recovery ladder, at its end (D19), or about a session that was paused (D20).
+ */
+export type CheckpointKind =
+  | "start"
+  | "diff"
+  | "permission"
+  | "hiccup"
+  | "proof"
+  | "clarify"
+  | "escalation"
+  | "breaker";
 
 /** One reason on the card, with the words for it. */
 export interface Reason {
@@ -76,6 +87,9 @@ export interface Checkpoint {
   readonly expiresAt: Date;
   /** Who paused the session from this card; shown while it stays open (D11). */
   readonly pausedBy: string | null;
+  /** Who has seen an escalation and takes care of it. */
+  readonly acknowledgedBy: string | null;
+  readonly acknowledgedAt: Date | null;
   /** What the newest version changed, for the card. */
   readonly changed: string | null;
 }
@@ -94,6 +108,8 @@ export type AnswerDecision =
   | { readonly type: "recorded"; readonly option: CheckpointOption; readonly status: "approved" | "rejected" }
   /** Audit row and paused session; the question stays open (D11). */
   | { readonly type: "paused"; readonly option: CheckpointOption }
+  /** Somebody has seen it and takes care of it: the question stays open, and nobody is reminded. */
+  | { readonly type: "acknowledged" }
   | {
       readonly type: "already-answered";
       readonly status: CheckpointStatus;
@@ -121,7 +137,8 @@ export function answerCheckpoint(checkpoint: Checkpoint, answer: Answer, now: Da
     return { type: "changed", version: checkpoint.version };
   }
 
-  const option = findOption(checkpoint.options, answer.choice);
+  if (checkpoint.kind === "escalation" && sameWord(answer.choice, acknowledgeLabel)) return { type: "acknowledged" };
+  const option = findOption(answerable(checkpoint), answer.choice);
   if (option === null) return { type: "not-offered", offered: checkpoint.options.map((each) => each.label) };
 
   switch (option.effect) {
@@ -129,6 +146,7 @@ export function answerCheckpoint(checkpoint: Checkpoint, answer: Answer, now: Da
       return { type: "recorded", option, status: "approved" };
     case "skip":
     case "retry":
+    case "manual":
       return { type: "recorded", option, status: "rejected" };
     case "pause":
       return { type: "paused", option };
@@ -140,10 +158,31 @@ export function answerCheckpoint(checkpoint: Checkpoint, answer: Answer, now: Da
   }
 }
 
+/** What can be said to an escalation without deciding it. */
+export const acknowledgeLabel = "Acknowledge";
+
+const pauseOption: CheckpointOption = {
+  label: "Pause",
+  description: "Pause the session for manual review",
+  effect: "pause",
+  isRecommended: false,
+};
+
+/** What may be answered: what the card offers, and Pause in the middle of a ladder and at its end, where it has no button. */
+export function answerable(checkpoint: Pick<Checkpoint, "kind" | "options">): readonly CheckpointOption[] {
+  const isAboutRecovery = checkpoint.kind === "escalation" || checkpoint.kind === "clarify";
+  return isAboutRecovery ? [...checkpoint.options, pauseOption] : checkpoint.options;
+}
+
 /** The option with that label, whatever its case; null when the card does not offer it. */
 export function findOption(options: readonly CheckpointOption[], label: string): CheckpointOption | null {
-  const wanted = label.trim().toLowerCase();
-  return options.find((option) => option.label.toLowerCase() === wanted) ?? null;
+  return options.find((option) => sameWord(option.label, label)) ?? null;
+}
+
+/** Buttons carry a label in lower case with dashes. */
+function sameWord(one: string, other: string): boolean {
+  const plain = (word: string): string => word.trim().toLowerCase().replaceAll("-", " ");
+  return plain(one) === plain(other);
 }
 
 /** The option that `approve` or `reject` means on this card (C-64); null when it has none. */

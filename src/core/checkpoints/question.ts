@@ -50,6 +50,9 @@ export function diffReason(trigger: Trigger, files: readonly string[]): Reason {
  */
 export function optionsOf(kind: CheckpointKind, reasons: readonly Reason[]): CheckpointOption[] {
   if (kind === "proof") return proofOptions();
+  if (kind === "escalation") return escalationOptions();
+  if (kind === "clarify") return clarifyOptions();
+  if (kind === "breaker") return breakerOptions();
   const recommendsPause = reasons.some((reason) => reason.trigger === "hiccup") || kind === "permission";
   const options: CheckpointOption[] = [
     { label: "Proceed", description: "Approve this action and continue", effect: "continue", isRecommended: false },
@@ -71,8 +74,37 @@ function proofOptions(): CheckpointOption[] {
   ];
 }
 
-/** The recommendation in words (S4-CK-14, C-65). */
-export function recommendationOf(reasons: readonly Reason[], content: string): string {
+/** The ladder's end (S4-RM-11, C-64, C-65). */
+function escalationOptions(): CheckpointOption[] {
+  return [
+    { label: "Retry", description: "Try again with fresh context", effect: "continue", isRecommended: false },
+    { label: "Skip", description: "Skip this goal", effect: "skip", isRecommended: true },
+    { label: "Manual", description: "I'll handle this manually", effect: "manual", isRecommended: false },
+  ];
+}
+
+/** Rung 3: one question, which the sixth attempt waits for (D19). */
+function clarifyOptions(): CheckpointOption[] {
+  return [
+    { label: "Answer", description: "Tell the agent what it needs", effect: "modify", isRecommended: true },
+    { label: "Go on", description: "Try once more without an answer", effect: "continue", isRecommended: false },
+    { label: "Skip", description: "Skip this goal", effect: "skip", isRecommended: false },
+  ];
+}
+
+/** A session that was paused because goal after goal failed, or because nobody can go on (D20). */
+function breakerOptions(): CheckpointOption[] {
+  return [
+    { label: "Resume", description: "The session goes on", effect: "continue", isRecommended: false },
+    { label: "Stop", description: "End the session", effect: "skip", isRecommended: false },
+  ];
+}
+
+/** The recommendation in words (S4-CK-14, S4-RM-11, C-65). */
+export function recommendationOf(kind: CheckpointKind, reasons: readonly Reason[], content: string): string {
+  if (kind === "escalation") return "Skip - automatic recovery exhausted all options";
+  if (kind === "clarify") return "Answer - the next attempt gets your words; without an answer it runs all the same.";
+  if (kind === "breaker") return "Look at what failed before the session goes on.";
   const what = firstLine(content, 200);
   if (reasons.some((reason) => reason.trigger === "hiccup")) {
     return `Review needed - encountered unexpected situation with ${what}`;

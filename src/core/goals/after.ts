@@ -8,8 +8,10 @@ export type CutReason = StopRequest | "ceiling" | "lost" | "shutdown";
 /** How an execution ended, reduced to what the decision needs. */
 export type ExecutionEnd =
   | { readonly type: "finished"; readonly summary: string }
-  | { readonly type: "failed" | "timeout" | "unavailable"; readonly reason: string }
-  | { readonly type: "needs-login"; readonly reason: string }
+  | {
+      readonly type: "failed" | "timeout" | "unavailable" | "needs-login";
+      readonly reason: string;
+    }
   | { readonly type: "permission" }
   | { readonly type: "cut"; readonly why: CutReason }
   /** The work could not begin or be kept: repository, worktree, setup, commit, push. */
@@ -30,15 +32,17 @@ export type AfterDecision =
   | { readonly type: "complete"; readonly outcome: string }
   | { readonly type: "ask-about-result"; readonly reasons: readonly Reason[] }
   | { readonly type: "ask-permission" }
-  /** Ended without a person (D18). `counts`: it was the work that failed (S4-AP-16). */
-  | { readonly type: "fail"; readonly error: string; readonly counts: boolean }
+  /** The attempt failed: the recovery ladder says what follows (S4-AP-16, D19). */
+  | { readonly type: "recover"; readonly end: "failed" | "timeout" | "unavailable" | "needs-login"; readonly reason: string }
+  /** Ended without a person (D18). */
+  | { readonly type: "fail"; readonly error: string }
   /** Waits for a person without a question. */
   | { readonly type: "park"; readonly outcome: string }
   | { readonly type: "defer" }
   /** The goal was edited: begin again with the new content. */
   | { readonly type: "restart" }
-  /** Cut short by us: go on at the last resume point (D8). */
-  | { readonly type: "resume-later" };
+  /** Cut short by us: go on at the last resume point (D8). `counts`: it may be the goal that brings its worker down. */
+  | { readonly type: "resume-later"; readonly counts: boolean };
 
 /**
  * What follows an execution. Finished work is kept even when a person asked to pause meanwhile: the session is paused
@@ -53,14 +57,13 @@ export function decideAfter(facts: AfterFacts): AfterDecision {
       return decideCut(end.why);
     case "permission":
       return facts.stopRequested === null ? { type: "ask-permission" } : decideCut(facts.stopRequested);
-    case "needs-login":
-      return { type: "park", outcome: `agent needs login: ${firstLine(end.reason, 300)}` };
     case "setup-failure":
-      return { type: "fail", error: `Setup failed: ${end.reason}`, counts: false };
+      return { type: "fail", error: `Setup failed: ${end.reason}` };
     case "failed":
     case "timeout":
     case "unavailable":
-      return { type: "fail", error: end.reason, counts: true };
+    case "needs-login":
+      return { type: "recover", end: end.type, reason: end.reason };
   }
 }
 
@@ -90,7 +93,7 @@ export type CutDecision = Extract<AfterDecision, { type: "fail" | "defer" | "res
 export function decideCut(why: CutReason): CutDecision {
   switch (why) {
     case "ceiling":
-      return { type: "fail", error: "Stopped at its cost ceiling", counts: false };
+      return { type: "fail", error: "Stopped at its cost ceiling" };
     case "skip":
       return { type: "defer" };
     case "modify":
@@ -98,8 +101,9 @@ export function decideCut(why: CutReason): CutDecision {
     case "stop":
       return { type: "park", outcome: "Stopped while it was being worked." };
     case "pause":
-    case "lost":
     case "shutdown":
-      return { type: "resume-later" };
+      return { type: "resume-later", counts: false };
+    case "lost":
+      return { type: "resume-later", counts: true };
   }
 }

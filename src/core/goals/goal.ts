@@ -31,8 +31,11 @@ export type Priority = (typeof priorities)[number];
 export const tiers = ["STRICT", "STANDARD", "LIGHT", "EXEMPT"] as const;
 export type Tier = (typeof tiers)[number];
 
-/** What the next turn does first: ask and begin; work; verify what was worked; complete it (after a question about it). */
-export const phases = ["start", "implement", "verify", "finish"] as const;
+/**
+ * What the next turn does first: ask and begin; find out how to go on after failures; work; verify what was worked;
+ * complete it (after a question about it).
+ */
+export const phases = ["start", "recover", "implement", "verify", "finish"] as const;
 export type Phase = (typeof phases)[number];
 
 /** What a person asked of a goal whose turn may be running; the worker learns it at the next renewal (D4). */

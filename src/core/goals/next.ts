@@ -4,7 +4,8 @@ export interface SessionGoal {
   readonly goalId: string;
   readonly status: GoalStatus;
   readonly isLeased: boolean;
-  readonly hasOpenCheckpoint: boolean;
+  /** An open card about it: it holds the session, or the session goes on with other goals meanwhile (D19, D20). */
+  readonly question: "none" | "holds" | "passes";
 }
 
 export type NextInSession =
@@ -23,11 +24,16 @@ export function nextInSession(goals: readonly SessionGoal[], stopping: boolean):
   const busy = goals.find((goal) => goal.isLeased);
   if (busy !== undefined) return { type: "busy", goalId: busy.goalId };
   if (stopping) return { type: "done" };
+  let passed: SessionGoal | null = null;
   for (const goal of goals) {
     if (endedStatuses.includes(goal.status)) continue;
-    if (goal.hasOpenCheckpoint) return { type: "waits", goalId: goal.goalId };
+    if (goal.question === "passes") {
+      passed ??= goal;
+      continue;
+    }
+    if (goal.question === "holds") return { type: "waits", goalId: goal.goalId };
     if (goal.status === "blocked") continue;
     return { type: "run", goalId: goal.goalId };
   }
-  return { type: "done" };
+  return passed === null ? { type: "done" } : { type: "waits", goalId: passed.goalId };
 }

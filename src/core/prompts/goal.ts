@@ -1,4 +1,5 @@
 import { type Goal, workKind } from "../goals/goal.ts";
+import { shorten } from "../text.ts";
 
 /**
  * What an agent is told about a goal. Text from people and from the repository is fenced as data (D35): it says what
@@ -12,6 +13,8 @@ export function goalPrompt(
     readonly resumed: boolean;
     /** What the newest verification found wrong. */
     readonly feedback: string | null;
+    /** What was tried before on this ladder, and what is to be different now (D19). */
+    readonly recovery: RecoveryContext;
   },
 ): string {
   const parts = [
@@ -33,6 +36,7 @@ export function goalPrompt(
       "It is done when these criteria hold; the system checks them itself:",
       fenced("criteria", goal.criteria),
     );
+  parts.push(...recoveryParts(context.recovery));
   for (const instruction of goal.instructions) parts.push(fenced(`instruction by ${instruction.by}`, instruction.text));
   if (goal.filesAllowed.length > 0) parts.push(`Change only files that match: ${goal.filesAllowed.join(", ")}`);
   if (context.checks.length > 0)
@@ -43,6 +47,28 @@ export function goalPrompt(
     "Work only inside the current directory, which is a git worktree made for this goal. You need not commit: what you leave is committed for you. Do not answer questions that are meant for people and do not call `cos`.",
   );
   return `${parts.join("\n\n")}\n`;
+}
+
+export interface RecoveryContext {
+  readonly failed: readonly { readonly approach: string; readonly error: string }[];
+  readonly instruction: string | null;
+  readonly clarification: { readonly question: string; readonly answer: string | null; readonly by: string | null } | null;
+}
+
+function recoveryParts({ failed, instruction, clarification }: RecoveryContext): string[] {
+  const parts: string[] = [];
+  if (failed.length > 0) {
+    const lines = failed.map((each, index) => `${index + 1}. ${each.approach}: ${shorten(each.error, 500)}`);
+    parts.push("Earlier attempts at this goal failed:", fenced("attempts", lines.join("\n")));
+  }
+  if (instruction !== null) parts.push("Go about it differently this time:", fenced("approach", instruction));
+  if (clarification?.answer != null) {
+    parts.push(
+      `A person was asked: ${shorten(clarification.question, 500)}`,
+      fenced(`answer by ${clarification.by ?? "a person"}`, clarification.answer),
+    );
+  }
+  return parts;
 }
 
 function taskOf(goal: Pick<Goal, "linkage">): string {

@@ -1,0 +1,131 @@
+import type { Goal } from "../goals/goal.ts";
+import { formatUsd } from "../money.ts";
+import { rungNames } from "../recovery/ladder.ts";
+import { byApproach, type Tried, type TriedApproach } from "../recovery/tried.ts";
+import { count, firstLine, shorten } from "../text.ts";
+import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
+
+/** What was tried for a goal, as people read it: on its card, on an escalation and its thread, and as Markdown. */
+
+/** "6 attempts, 1 approach: the command is fixed" (D19). */
+export function approachesLine(attempts: readonly Tried[]): string {
+  const groups = byApproach(attempts);
+  const words = `${count(attempts.length, "attempt")}, ${groups.length} approach${groups.length === 1 ? "" : "es"}`;
+  const [only] = groups;
+  return groups.length === 1 && only !== undefined ? `${words}: ${only.approach}` : words;
+}
+
+/** One line an approach: how often, at which rung, at what cost, and how it ended last. */
+export function approachItems(attempts: readonly Tried[]): Text[] {
+  return byApproach(attempts).map((group) => [
+    { strong: shorten(group.approach, 160) },
+    ` ${sourceWords(group)}· ${count(group.attempts.length, "attempt")}, ${costOf(group.attempts)} · `,
+    endWords(group.attempts.at(-1)),
+  ]);
+}
+
+/** The attempts one by one, for the thread of an escalation. */
+export function attemptsCard(goal: Pick<Goal, "goalId" | "content">, attempts: readonly Tried[]): Card {
+  const title = `What was tried: ${approachesLine(attempts)}`;
+  const groups = byApproach(attempts);
+  return plainCard({
+    kind: "notice",
+    tone: "neutral",
+    title,
+    summary: `${title}. ${firstLine(goal.content, 100)}`,
+    blocks: groups.flatMap((group): CardBlock[] => [
+      text({ strong: shorten(group.approach, 300) }, ` ${sourceWords(group)}`.trimEnd()),
+      { type: "list", items: group.attempts.map(attemptItem) },
+    ]),
+  });
+}
+
+function attemptItem(attempt: Tried): Text {
+  if (attempt.end === "passed") return [`${attempt.number}. ${rungNames[attempt.rung]}, ${costOf([attempt])}: passed`];
+  const files = attempt.files.length === 0 ? "changed nothing" : `changed ${shorten(attempt.files.join(", "), 200)}`;
+  return [
+    `${attempt.number}. ${rungNames[attempt.rung]}, `,
+    { at: attempt.at.toISOString() },
+    `, ${costOf([attempt])}: ${files}; ${endWords(attempt)}`,
+  ];
+}
+
+function sourceWords({ source }: TriedApproach): string {
+  return source === null ? "" : `(${source}) `;
+}
+
+function endWords(attempt: Tried | undefined): string {
+  if (attempt === undefined) return "";
+  if (attempt.end === "passed") return "passed";
+  const which = attempt.criteria.length === 0 ? "" : `${attempt.criteria.join(", ")}: `;
+  return `${which}${firstLine(attempt.error, 300)}`;
+}
+
+function costOf(attempts: readonly Tried[]): string {
+  const total = attempts.reduce((sum, each) => sum + each.costMicroUsd, 0);
+  return `${formatUsd(total)}${attempts.some((each) => each.costIsEstimated) ? " (estimated)" : ""}`;
+}
+
+export interface Bundle {
+  readonly checkpointId: string;
+  readonly goal: Pick<Goal, "goalId" | "content">;
+  readonly context: string;
+  readonly details: readonly string[];
+  readonly status: string;
+  readonly options: readonly { readonly label: string; readonly description: string }[];
+  readonly attempts: readonly Tried[];
+  readonly branch: string | null;
+}
+
+/** An escalation as a Markdown document: criterion or error, every attempt with what it changed and how it failed. */
+export function escalationMarkdown(bundle: Bundle): string {
+  const { goal, attempts } = bundle;
+  const lines = [
+    `# Escalation ${bundle.checkpointId}: ${line(goal.content)}`,
+    "",
+    `Goal: ${goal.goalId} · status: ${bundle.status}${bundle.branch === null ? "" : ` · branch: ${bundle.branch}`}`,
+    "",
+    "## Why a person is asked",
+    "",
+    quoted(bundle.context),
+    ...bundle.details.map((each) => `- ${line(each)}`),
+    "",
+    `## ${approachesLine(attempts)}`,
+    "",
+    ...byApproach(attempts).flatMap((group) => [
+      `### ${line(group.approach)}`,
+      "",
+      ...(group.source === null ? [] : [`From: ${group.source}`, ""]),
+      ...group.attempts.flatMap(attemptLines),
+      "",
+    ]),
+    "## Choices (requesting a human decision)",
+    "",
+    ...bundle.options.map((option, index) => `${index + 1}. ${option.label}: ${option.description}`),
+    "",
+    `Answer with: cos answer ${bundle.checkpointId} CHOICE`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function attemptLines(attempt: Tried): string[] {
+  return [
+    `- Attempt ${attempt.number} (${rungNames[attempt.rung]}, ${attempt.at.toISOString()}, ${costOf([attempt])})`,
+    `  - Failed: ${line(endWords(attempt))}`,
+    `  - Changed: ${attempt.files.length === 0 ? "nothing" : attempt.files.map(line).join(", ")}`,
+    `  - Fingerprint: ${attempt.fingerprint.slice(0, 12)}`,
+    ...(attempt.commit === null ? [] : [`  - Commit: ${attempt.commit}`]),
+  ];
+}
+
+/** Data in one line, in which Markdown finds no structure of its own. */
+function line(said: string): string {
+  return firstLine(said, 500).replace(/[\\`*_[\]<>#|]/g, "\\$&");
+}
+
+function quoted(said: string): string {
+  return said
+    .split("\n")
+    .map((each) => `> ${each.replace(/[<`]/g, "\\$&")}`)
+    .join("\n");
+}

@@ -1,0 +1,86 @@
+import type { CompiledReply } from "../replies/compile.ts";
+import { readBackWords } from "../replies/compile.ts";
+import { shorten } from "../text.ts";
+import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
+
+/** A reply, how it was read, and what became of that. */
+export interface ReadingFacts {
+  readonly replyId: string;
+  readonly actor: string;
+  readonly text: string;
+  readonly compiled: CompiledReply | null;
+  readonly status: "unread" | "proposed" | "unclear" | "confirmed" | "dismissed" | "replaced";
+  readonly settledBy: string | null;
+  /** What others proposed for the same question and nobody has confirmed yet. */
+  readonly others: readonly { readonly actor: string; readonly compiled: CompiledReply }[];
+}
+
+/**
+ * Reads a reply back before anything follows from it: one tap confirms. Two people who say different things are shown as
+ * such; the first that is confirmed counts.
+ */
+export function readingCard(facts: ReadingFacts): Card {
+  const { compiled, actor, status } = facts;
+  const words = compiled === null ? "" : readBackWords(compiled);
+  const isOpen = status === "proposed";
+  const title = titleOf(facts);
+  return {
+    kind: "notice",
+    tone: isOpen ? "asking" : status === "confirmed" ? "good" : "neutral",
+    title,
+    summary: isOpen ? `${title}: ${words} Confirm?` : `${title}. ${words}`.trim(),
+    blocks: [
+      ...(words === "" ? [] : [text(words, ...(isOpen ? [" Confirm?"] : []))]),
+      ...(isOpen ? conflictBlocks(facts) : []),
+      ...(status === "unclear" ? [note(`${actor} wrote: ${shorten(facts.text, 300)}`)] : []),
+    ],
+    actions: isOpen ? [action(facts, "confirm", "Confirm", "primary"), action(facts, "dismiss", "No", "default")] : [],
+    state: stateOf(facts),
+  };
+}
+
+function titleOf({ status, actor }: ReadingFacts): string {
+  switch (status) {
+    case "unread":
+      return `Reading ${actor}'s reply`;
+    case "unclear":
+      return `${actor}'s reply is not clear yet`;
+    case "proposed":
+    case "confirmed":
+    case "dismissed":
+    case "replaced":
+      return `${actor}'s reply`;
+  }
+}
+
+function stateOf({ status, settledBy }: ReadingFacts): string {
+  switch (status) {
+    case "unread":
+      return "being read";
+    case "unclear":
+      return "nothing decided";
+    case "proposed":
+      return "waiting for a tap";
+    case "confirmed":
+      return `confirmed by ${settledBy ?? "somebody"}`;
+    case "dismissed":
+      return `put aside by ${settledBy ?? "somebody"}`;
+    case "replaced":
+      return "not applied";
+  }
+}
+
+/** Others said something else: nobody's word is taken for the group's. */
+function conflictBlocks({ compiled, others }: ReadingFacts): CardBlock[] {
+  const differing = others.filter((other) => JSON.stringify(other.compiled) !== JSON.stringify(compiled));
+  if (differing.length === 0) return [];
+  return [
+    text({ strong: "Replies differ. " }, "Nothing is merged: the one that is confirmed counts."),
+    { type: "list", items: differing.map((other) => [{ strong: `${other.actor}: ` }, readBackWords(other.compiled)]) },
+  ];
+}
+
+function action(facts: ReadingFacts, choice: string, label: string, style: CardAction["style"]): CardAction {
+  const about = `${facts.actor}'s reply: ${facts.compiled === null ? "" : readBackWords(facts.compiled)}`;
+  return { choice, label, style, value: facts.replyId, form: null, about: shorten(about, 200), until: null };
+}

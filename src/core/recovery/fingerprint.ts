@@ -1,0 +1,44 @@
+import type { FailureKind } from "./failure.ts";
+
+/** What makes two failures the same one. */
+export interface FailureTraits {
+  readonly kind: FailureKind;
+  readonly error: string;
+  /** Criteria that failed. */
+  readonly criteria: readonly string[];
+  /** Files that the attempt touched. */
+  readonly files: readonly string[];
+}
+
+const longest = 2000;
+
+/**
+ * A failure as canonical text, the same for every occurrence of it: kind, error without what differs from run to run,
+ * failing criteria and touched files in order. Callers hash it.
+ */
+export function failureFingerprint(traits: FailureTraits): string {
+  const sorted = (names: readonly string[]): string => [...new Set(names)].sort().join(",");
+  return [
+    traits.kind,
+    normalError(traits.error).slice(0, longest),
+    sorted(traits.criteria),
+    sorted(traits.files).slice(0, longest),
+  ].join("\n");
+}
+
+/** An error without its numbers: positions, ids, times, addresses, folders that are made anew each time. */
+export function normalError(error: string): string {
+  return error
+    .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "")
+    .toLowerCase()
+    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<id>")
+    .replace(/\b\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?/g, "<time>")
+    .replace(/\b\d{1,2}:\d{2}:\d{2}\b/g, "<time>")
+    .replace(/(?:\/(?:private\/)?(?:tmp|var\/folders)|\/dev\/shm)\/[^\s'"`:)]+/g, "<temporary>")
+    .replace(/\b(?:0x)?(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b/g, "<id>")
+    .replace(/:\d+(?::\d+)?(?=[^\w]|$)/g, ":<n>")
+    .replace(/\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds?|min|minutes?|h|hours?)\b/g, "<duration>")
+    .replace(/\b(?:pid|port|line|column|col)\s+\d+/g, (said) => said.replace(/\d+/, "<n>"))
+    .replace(/\s+/g, " ")
+    .trim();
+}

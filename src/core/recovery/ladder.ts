@@ -1,0 +1,114 @@
+import type { Policy } from "../policy.ts";
+import type { Failure } from "./failure.ts";
+
+/**
+ * The recovery ladder (S4-RM-01, D19): six executions, then a person.
+ *
+ *   1 same approach ×3 ──► 2 one alternative ×2 ──► 3 clarify ×1 ──► 4 escalate: a person is asked
+ *        5 s, 10 s               0 s, 10 s              0 s
+ *
+ * Waits come from `policy.recovery`. What a machine cannot mend never climbs it; a provider's limit costs no rung.
+ */
+export type Rung = 1 | 2 | 3 | 4;
+
+export const rungNames: Readonly<Record<Rung, string>> = {
+  1: "same approach",
+  2: "alternate approach",
+  3: "clarified",
+  4: "escalated to a person",
+};
+
+/** Where a goal's run stands on the ladder: the attempt that is under way or that just ended. */
+export interface Standing {
+  readonly rung: Rung;
+  /** Of this rung, from 1. */
+  readonly attempt: number;
+}
+
+export interface LadderFacts {
+  readonly standing: Standing;
+  /** Waits for a provider's limit in a row, this one not counted. */
+  readonly limitWaits: number;
+  /** What the session does at a provider's limit. */
+  readonly onLimit: "wait" | "pause";
+  readonly now: Date;
+}
+
+export type Verdict =
+  | { readonly type: "passed" }
+  | { readonly type: "failed"; readonly failure: Failure };
+
+export type NextStep =
+  | { readonly type: "done" }
+  /** The next attempt, due after `delayMs`. */
+  | { readonly type: "retry"; readonly standing: Standing; readonly delayMs: number }
+  /** The same attempt once more when the provider's limit is over. */
+  | { readonly type: "wait"; readonly until: Date; readonly isKnown: boolean }
+  | { readonly type: "escalate"; readonly reason: string }
+  /** Nobody can go on before a person has done something outside: the goal keeps its place. */
+  | { readonly type: "pause-session"; readonly reason: string }
+  /** Ended without a person (D18). */
+  | { readonly type: "fail"; readonly reason: string };
+
+/**
+ * What follows an attempt. Pure and complete: every kind of failure has its branch. S4-RM-01…06, C-59, C-75, D8, D19.
+ */
+export function decideNext(facts: LadderFacts, verdict: Verdict, policy: Policy): NextStep {
+  if (verdict.type === "passed") return { type: "done" };
+  const { failure } = verdict;
+  switch (failure.kind) {
+    case "ceiling":
+    case "setup":
+      return { type: "fail", reason: failure.error };
+    case "login":
+      return { type: "pause-session", reason: `agent needs login: ${failure.error}` };
+    case "limit":
+      return afterLimit(facts, failure, policy);
+    case "refusal":
+      return { type: "escalate", reason: "the agent declined, and asking again does not change that" };
+    case "invalid-criteria":
+      return { type: "escalate", reason: "the criteria cannot be examined as they are" };
+    case "work":
+    case "criteria":
+    case "crash":
+    case "timeout":
+    case "unavailable":
+    case "boundary":
+    case "push":
+      return climb(facts.standing, policy);
+  }
+}
+
+function climb({ rung, attempt }: Standing, policy: Policy): NextStep {
+  const { rungs } = policy.recovery;
+  const here = rungs[rung - 1];
+  if (here !== undefined && attempt < here.attempts) {
+    // C-75: before the second attempt the base, then twice that.
+    return { type: "retry", standing: { rung, attempt: attempt + 1 }, delayMs: here.backoffMs * 2 ** (attempt - 1) };
+  }
+  const next = nextRung(rung);
+  if (next === 4) return { type: "escalate", reason: "automatic recovery exhausted all options" };
+  return { type: "retry", standing: { rung: next, attempt: 1 }, delayMs: 0 };
+}
+
+/** The rung above. */
+export function nextRung(rung: Rung): 2 | 3 | 4 {
+  if (rung === 1) return 2;
+  return rung === 2 ? 3 : 4;
+}
+
+function afterLimit({ limitWaits, onLimit, now }: LadderFacts, failure: Failure, policy: Policy): NextStep {
+  const { limitWaitMs, longestLimitWaitMs, limitWaitsBeforePause } = policy.recovery;
+  const paused = { type: "pause-session", reason: `the provider's limit is reached: ${failure.error}` } as const;
+  if (onLimit === "pause" || limitWaits >= limitWaitsBeforePause) return paused;
+  if (failure.resetsAt !== null && failure.resetsAt > now) {
+    return { type: "wait", until: failure.resetsAt, isKnown: true };
+  }
+  const waitMs = Math.min(limitWaitMs * 2 ** limitWaits, longestLimitWaitMs);
+  return { type: "wait", until: new Date(now.getTime() + waitMs), isKnown: false };
+}
+
+/** Whether a session is paused because goal after goal failed (D20). `streak` counts the newest one. */
+export function tripsBreaker(streak: number, policy: Policy): boolean {
+  return streak >= policy.recovery.breakerAfter;
+}

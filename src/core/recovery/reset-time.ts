@@ -1,0 +1,101 @@
+/** When a provider's limit is over, read from its words. */
+
+const longestMs = 8 * 24 * 60 * 60_000;
+
+/**
+ * The first moment after `now` that the text names: seconds of a Retry-After, "in 2 h 5 min", epoch seconds, an ISO
+ * time, or a time of day ("resets 3am", "resets at 15:00 (Europe/Berlin)") in its own zone or in `zone`. Null when it
+ * names none, or one that is more than 8 days away: such a wait is nobody's intention.
+ */
+export function resetTimeIn(text: string, now: Date, zone: string): Date | null {
+  const found = retryAfter(text, now) ?? epoch(text) ?? iso(text) ?? relative(text, now) ?? timeOfDay(text, now, zone);
+  if (found === null || Number.isNaN(found.getTime())) return null;
+  const awayMs = found.getTime() - now.getTime();
+  return awayMs > 0 && awayMs <= longestMs ? found : null;
+}
+
+function retryAfter(text: string, now: Date): Date | null {
+  const seconds = /retry-after\s*[:=]\s*"?(\d{1,7}(?:\.\d+)?)\b/i.exec(text)?.[1];
+  return seconds === undefined ? null : new Date(now.getTime() + Number(seconds) * 1000);
+}
+
+/** `limit reached|1735689600` */
+function epoch(text: string): Date | null {
+  const seconds = /\|\s*(\d{10})\b|reset[^\n]{0,20}?\b(\d{10})\b/i.exec(text);
+  const found = seconds?.[1] ?? seconds?.[2];
+  return found === undefined ? null : new Date(Number(found) * 1000);
+}
+
+function iso(text: string): Date | null {
+  const found = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})/.exec(text)?.[0];
+  return found === undefined ? null : new Date(found);
+}
+
+const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
+
+/** "try again in 2h 5m", "resets in 20 minutes" */
+function relative(text: string, now: Date): Date | null {
+  const part = String.raw`\d+(?:\.\d+)?\s*(?:d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)\b`;
+  const found = new RegExp(String.raw`\b(?:in|after)\s+((?:${part}[\s,]*(?:and\s+)?)+)`, "i").exec(text)?.[1];
+  if (found === undefined) return null;
+  const parts = [...found.matchAll(/(\d+(?:\.\d+)?)\s*([a-z])/gi)];
+  const totalMs = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (unitMs[unit?.toLowerCase() ?? ""] ?? 0), 0);
+  return totalMs === 0 ? null : new Date(now.getTime() + totalMs);
+}
+
+/** "resets 3am", "resets at 03:00", "available again at 3:15 PM (Europe/Berlin)": the next such time. */
+function timeOfDay(text: string, now: Date, zone: string): Date | null {
+  const found =
+    /(?:resets?|again|until|available)\s*(?:at|on|after|:)?\s*(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\s*(?:\(([\w+/-]+)\)|\b(UTC|GMT)\b)?/i.exec(
+      text,
+    );
+  if (found === null) return null;
+  const [, hours = "", minutes, half, named, universal] = found;
+  // A bare number is no time of day.
+  if (minutes === undefined && half === undefined) return null;
+  const hour = (Number(hours) % (half === undefined ? 24 : 12)) + (half?.toLowerCase() === "pm" ? 12 : 0);
+  if (Number(hours) > 24 || Number(minutes ?? 0) > 59) return null;
+  const where = universal === undefined ? (named ?? zone) : "UTC";
+  return isZone(where) ? nextLocal(now, hour, Number(minutes ?? 0), where) : nextLocal(now, hour, Number(minutes ?? 0), zone);
+}
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The next moment at which clocks in the zone show that time; on a day that has no such time, the moment after the gap. */
+function nextLocal(now: Date, hour: number, minute: number, zone: string): Date {
+  const wanted = hour * 60 + minute;
+  const startMs = Math.ceil(now.getTime() / 60_000) * 60_000;
+  const first = startMs === now.getTime() ? startMs + 60_000 : startMs;
+  let before = minutesOf(new Date(first - 60_000), zone);
+  for (let atMs = first; atMs <= first + 26 * 3_600_000; atMs += 60_000) {
+    const shown = minutesOf(new Date(atMs), zone);
+    if (shown === wanted) return new Date(atMs);
+    // Clocks went forward over it.
+    if (shown > before + 1 && wanted > before && wanted < shown) return new Date(atMs);
+    before = shown;
+  }
+  return new Date(first + 24 * 3_600_000);
+}
+
+function minutesOf(at: Date, zone: string): number {
+  const parts = formatOf(zone).formatToParts(at);
+  const part = (type: string): number => Number(parts.find((each) => each.type === type)?.value ?? 0);
+  return part("hour") * 60 + part("minute");
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en", { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  formats.set(zone, made);
+  return made;
+}

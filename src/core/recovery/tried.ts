@@ -1,0 +1,57 @@
+import type { FailureKind } from "./failure.ts";
+import type { Rung } from "./ladder.ts";
+
+/**
+ * One attempt of a goal as it is kept: which rung it was, what it tried and how that ended. An attempt is one execution
+ * with its rounds of verification; money in micro-dollars.
+ */
+export interface Tried {
+  /** 1, and one more for every Retry of an escalation. */
+  readonly ladder: number;
+  readonly rung: Rung;
+  /** Within its ladder, from 1. */
+  readonly number: number;
+  /** A short name; attempts of one name are one approach. */
+  readonly approach: string;
+  /** Who thought of the approach: nobody for the first one, a built-in rule, or a model. */
+  readonly source: string | null;
+  readonly end: FailureKind | "passed";
+  /** One line; empty when it passed. */
+  readonly error: string;
+  readonly fingerprint: string;
+  /** Criteria that failed. */
+  readonly criteria: readonly string[];
+  /** Paths that it changed. */
+  readonly files: readonly string[];
+  readonly commit: string | null;
+  readonly costMicroUsd: number;
+  readonly costIsEstimated: boolean;
+  readonly at: Date;
+}
+
+export interface TriedApproach {
+  readonly approach: string;
+  readonly source: string | null;
+  readonly attempts: readonly Tried[];
+}
+
+/** Attempts grouped by approach, in the order in which they were first tried (D19). */
+export function byApproach(attempts: readonly Tried[]): TriedApproach[] {
+  const groups = new Map<string, Tried[]>();
+  for (const attempt of attempts) {
+    const name = normalApproach(attempt.approach);
+    groups.set(name, [...(groups.get(name) ?? []), attempt]);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    return first === undefined ? [] : [{ approach: first.approach, source: first.source, attempts: group }];
+  });
+}
+
+/** Two names of one approach: letter case, punctuation and spaces do not make another. */
+export function normalApproach(approach: string): string {
+  return approach
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+}

@@ -1,0 +1,42 @@
+import type { Answer, CheckpointOption, Effect } from "../checkpoints/checkpoint.ts";
+import { optionWithEffect } from "../checkpoints/checkpoint.ts";
+import type { CompiledReply } from "./compile.ts";
+
+/**
+ * The answer that a reply, once read, stands for; null when the question does not offer it (then nothing is decided).
+ * `version` is the question's when the reply was written.
+ */
+export function answerOfReply(
+  compiled: CompiledReply,
+  options: readonly CheckpointOption[],
+  version: number,
+): Answer | null {
+  const choose = (effect: Effect, more: Partial<Answer> = {}): Answer | null => {
+    const option = optionWithEffect(options, effect);
+    return option === null ? null : { ...nothing, choice: option.label, version, ...more };
+  };
+  switch (compiled.type) {
+    case "retry":
+      return choose("continue", { instructions: compiled.instruction });
+    case "proceed":
+      return choose("continue");
+    case "skip":
+      return choose("skip");
+    case "manual":
+      return choose("manual");
+    case "pause":
+      return choose("pause");
+    case "answer":
+      return choose("modify", { instructions: compiled.text });
+    case "modify":
+      return choose("modify", { instructions: compiled.instruction });
+    case "budget": {
+      const { budgetMicroUsd } = compiled;
+      return choose("modify", { budgetMicroUsd }) ?? choose("continue", { budgetMicroUsd });
+    }
+    case "unclear":
+      return null;
+  }
+}
+
+const nothing = { notes: null, instructions: null, criteria: null, budgetMicroUsd: null };

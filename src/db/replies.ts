@@ -1,0 +1,60 @@
+import { and, asc, eq, inArray } from "drizzle-orm";
+import type { Db } from "./client.ts";
+import { replies } from "./schema.ts";
+
+export type ReplyRow = typeof replies.$inferSelect;
+
+/** False when the id is taken. */
+export async function insertReply(tx: Db, row: typeof replies.$inferInsert): Promise<boolean> {
+  const inserted = await tx
+    .insert(replies)
+    .values(row)
+    .onConflictDoNothing({ target: replies.replyId })
+    .returning({ id: replies.replyId });
+  return inserted.length > 0;
+}
+
+export async function getReply(db: Db, replyId: string): Promise<ReplyRow | null> {
+  const found = await db.select().from(replies).where(eq(replies.replyId, replyId));
+  return found[0] ?? null;
+}
+
+/** Locks the row: with its checkpoint, the last in the order of locks (D9). */
+export async function lockReply(tx: Db, replyId: string): Promise<ReplyRow | null> {
+  const found = await tx.select().from(replies).where(eq(replies.replyId, replyId)).for("update");
+  return found[0] ?? null;
+}
+
+/** Readings of replies to a version of a question that wait for a tap, oldest first. */
+export async function proposedReplies(db: Db, checkpointId: string, version: number): Promise<ReplyRow[]> {
+  return await db
+    .select()
+    .from(replies)
+    .where(
+      and(eq(replies.checkpointId, checkpointId), eq(replies.version, version), eq(replies.status, "proposed")),
+    )
+    .orderBy(asc(replies.createdAt), asc(replies.replyId));
+}
+
+/** Every reply to a question that was read, oldest first. */
+export async function repliesTo(db: Db, checkpointId: string): Promise<ReplyRow[]> {
+  return await db
+    .select()
+    .from(replies)
+    .where(eq(replies.checkpointId, checkpointId))
+    .orderBy(asc(replies.createdAt), asc(replies.replyId));
+}
+
+/** Replies that the model is still to read. */
+export async function unreadReplies(db: Db): Promise<ReplyRow[]> {
+  return await db.select().from(replies).where(eq(replies.status, "unread")).orderBy(asc(replies.createdAt)).limit(20);
+}
+
+export async function updateReplies(
+  tx: Db,
+  replyIds: readonly string[],
+  changes: Partial<Pick<ReplyRow, "status" | "compiled" | "settledBy" | "settledAt">>,
+): Promise<void> {
+  if (replyIds.length === 0) return;
+  await tx.update(replies).set(changes).where(inArray(replies.replyId, [...replyIds]));
+}

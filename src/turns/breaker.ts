@@ -1,0 +1,69 @@
+import type { Goal } from "../core/goals/goal.ts";
+import { tripsBreaker } from "../core/recovery/ladder.ts";
+import { count } from "../core/text.ts";
+import type { Db } from "../db/client.ts";
+import { sessionGoals } from "../db/goals.ts";
+import { getSession, type Session, updateSession } from "../db/sessions.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import { type Asking, askAbout } from "./park.ts";
+import { saySession } from "./say.ts";
+
+/** Sessions that stop themselves: goal after goal failed (D20), or nobody can go on before a person has done something. */
+
+/** Another goal of its session ended failed: the third in a row pauses it. The caller holds the session's lock. */
+export async function countFailure(tx: Db, deps: Asking, goal: Goal, runId: string | null): Promise<void> {
+  if (goal.sessionId === null) return;
+  const session = await getSession(tx, goal.sessionId);
+  if (session === null || session.status === "ended") return;
+  const failureStreak = session.failureStreak + 1;
+  await updateSession(tx, session.sessionId, { failureStreak });
+  if (runId === null || session.status !== "running" || !tripsBreaker(failureStreak, deps.policy)) return;
+  const failed = (await sessionGoals(tx, session.sessionId))
+    .filter((each) => each.goalId === goal.goalId || each.status === "failed" || each.recoveryLevel === 4)
+    .map((each) => `${each.goalId}: ${each.outcome ?? each.content}`);
+  await pause(tx, deps, session, goal, runId, {
+    context: `${count(failureStreak, "goal")} in a row ended failed`,
+    details: failed.slice(-failureStreak),
+  });
+}
+
+/** A goal of its session was completed: the streak is over. */
+export async function countSuccess(tx: Db, sessionId: string | null): Promise<void> {
+  if (sessionId !== null) await updateSession(tx, sessionId, { failureStreak: 0 });
+}
+
+/** Nobody can go on: a login is missing, a limit does not end. The goal keeps its place. */
+export async function pauseForPerson(tx: Db, deps: Asking, goal: Goal, runId: string, reason: string): Promise<void> {
+  const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
+  if (session === null || session.status === "ended") return;
+  await pause(tx, deps, session, goal, runId, { context: reason, details: [] });
+}
+
+async function pause(
+  tx: Db,
+  deps: Asking,
+  session: Session,
+  goal: Goal,
+  runId: string,
+  why: { readonly context: string; readonly details: readonly string[] },
+): Promise<void> {
+  const { sessionId } = session;
+  await updateSession(tx, sessionId, { status: "paused", pausedBy: "the circuit breaker" });
+  await appendTimeline(tx, {
+    event: "session.tripped",
+    sessionId,
+    goalId: goal.goalId,
+    runId,
+    at: deps.now(),
+    detail: { reason: why.context },
+  });
+  await askAbout(tx, deps, goal, runId, {
+    kind: "breaker",
+    subject: sessionId,
+    reasons: [{ trigger: "hiccup", context: why.context }],
+    details: why.details,
+    fingerprint: null,
+    changed: null,
+  });
+  await saySession(tx, deps, sessionId);
+}

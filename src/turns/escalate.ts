@@ -1,0 +1,75 @@
+import type { Goal } from "../core/goals/goal.ts";
+import { attemptsCard, type Bundle } from "../core/cards/escalation-card.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import type { Failure } from "../core/recovery/failure.ts";
+import { attemptsOfRun } from "../db/attempts.ts";
+import { getCheckpoint } from "../db/checkpoints.ts";
+import type { Db } from "../db/client.ts";
+import { getGoal } from "../db/goals.ts";
+import type { Run } from "../db/runs.ts";
+import { type Asking, askAbout } from "./park.ts";
+import { sayNotice } from "./say.ts";
+
+/** The ladder's end (D19): a person is asked, with everything that was tried. */
+
+interface Escalating {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly failure: Failure;
+  /** Why nobody goes on. */
+  readonly reason: string;
+  /** What an agent that gave up thinks is wrong; null when the engine gave up. */
+  readonly hypothesis: string | null;
+}
+
+/** Asks about a goal whose ladder has ended; its attempts come as a message of their own in the question's thread. */
+export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Promise<void> {
+  const { goal, run, failure, reason, hypothesis } = escalating;
+  const canRetry = run.ladder <= deps.policy.recovery.retriesOfEscalation;
+  const checkpointId = await askAbout(tx, deps, goal, run.runId, {
+    kind: "escalation",
+    reasons: [
+      {
+        trigger: "hiccup",
+        // S4-RM-10
+        context: `Recovery failed after 4 levels. Goal: ${goal.content}. Error: ${failure.error}`,
+      },
+    ],
+    details: [
+      reason,
+      ...(hypothesis === null ? [] : [`The agent thinks: ${hypothesis}`]),
+      ...(canRetry ? [] : [`Retried ${run.ladder - 1} times already: change the goal (cos goal edit) to try once more.`]),
+    ],
+    fingerprint: `${run.runId}.${run.ladder}`,
+    changed: null,
+    without: canRetry ? [] : ["Retry"],
+  });
+  await sayNotice(tx, deps, {
+    subject: `${checkpointId}.attempts`,
+    threadSubject: checkpointId,
+    card: attemptsCard(goal, await attemptsOfRun(tx, run.runId)),
+  });
+}
+
+/** An escalation with all that belongs to it, read from the rows; null when the id is none. */
+export async function gatherBundle(
+  db: Db,
+  checkpointId: string,
+): Promise<{ readonly checkpoint: Checkpoint; readonly bundle: Bundle } | null> {
+  const checkpoint = await getCheckpoint(db, checkpointId);
+  if (checkpoint === null || checkpoint.kind !== "escalation" || checkpoint.goalId === null) return null;
+  const goal = await getGoal(db, checkpoint.goalId);
+  if (goal === null) return null;
+  const { goalId, content, branch } = goal;
+  const bundle: Bundle = {
+    checkpointId,
+    goal: { goalId, content },
+    context: checkpoint.context,
+    details: checkpoint.facts.details,
+    status: checkpoint.status,
+    options: checkpoint.options,
+    attempts: checkpoint.runId === null ? [] : await attemptsOfRun(db, checkpoint.runId),
+    branch,
+  };
+  return { checkpoint, bundle };
+}

@@ -1,0 +1,135 @@
+import type { Goal } from "../core/goals/goal.ts";
+import { builtInAlternative, clarifyingQuestion, needsClarification } from "../core/recovery/alternative.ts";
+import { nextRung } from "../core/recovery/ladder.ts";
+import { normalApproach, type Tried } from "../core/recovery/tried.ts";
+import { attemptsOfRun, triedUnder } from "../db/attempts.ts";
+import type { Db } from "../db/client.ts";
+import { getGoal } from "../db/goals.ts";
+import { type Lease, recordTurn } from "../db/leases.ts";
+import { getRun, openRunOf, type Run, updateRun } from "../db/runs.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { keepLease } from "./lease-keeper.ts";
+import { askAbout } from "./park.ts";
+import { sayGoal } from "./say.ts";
+import { lockWithSession, type StepResult } from "./start.ts";
+import { wakeSession } from "./wake.ts";
+
+/**
+ * The phase between two attempts on rungs 2 and 3: what to do differently (S4-RM-07), or what to ask (S4-RM-08). The
+ * choice is committed before anything is worked, so a crash never tries another one in its place.
+ */
+export async function findWayTurn(deps: Deps, lease: Lease, shutdown: AbortSignal): Promise<StepResult> {
+  const goal = await getGoal(deps.database.db, lease.goalId);
+  const run = await openRunOf(deps.database.db, lease.goalId);
+  if (goal === null || run === null) throw new Error(`goal ${lease.goalId} recovers without an open run`);
+  const keeper = keepLease(deps, lease, shutdown);
+  try {
+    const attempts = await attemptsOfRun(deps.database.db, run.runId);
+    const way = await wayOf(deps, { goal, run, attempts });
+    return await record(deps, lease, { goal, run, attempts }, way);
+  } finally {
+    keeper.stop();
+  }
+}
+
+interface Looking {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly attempts: readonly Tried[];
+}
+
+type Way =
+  /** As it was: the approach is still untried under this failure, or the rung changes nothing. */
+  | { readonly type: "go-on" }
+  | { readonly type: "other"; readonly approach: string; readonly source: string; readonly instruction: string }
+  /** Everything that anybody knows has been tried under this failure. */
+  | { readonly type: "none" }
+  | { readonly type: "ask"; readonly question: string };
+
+async function wayOf(deps: Deps, looking: Looking): Promise<Way> {
+  const { goal, run, attempts } = looking;
+  const last = attempts.at(-1);
+  if (last === undefined || last.end === "passed") return { type: "go-on" };
+  if (run.rung === 3) return wayToAsk(deps, looking, last);
+
+  const under = await triedUnder(deps.database.db, last.fingerprint, goal.repositoryId);
+  const isTried = (approach: string): boolean =>
+    under.some((each) => normalApproach(each.approach) === normalApproach(approach));
+  // The alternative of this rung stands while it has not met this very failure.
+  if (run.approach !== null && !isTried(run.approach)) return { type: "go-on" };
+  return alternativeFor(looking, last, under);
+}
+
+function alternativeFor({ goal }: Looking, last: Tried, under: readonly Tried[]): Way {
+  const found = builtInAlternative(
+    { kind: last.end === "passed" ? "work" : last.end, error: last.error },
+    under,
+    { isOwnCommand: goal.runCommand !== null, criteria: last.criteria },
+  );
+  if (found.type === "none") return found;
+  return { type: "other", approach: found.approach, source: found.source, instruction: found.instruction };
+}
+
+function wayToAsk(deps: Deps, { goal, run }: Looking, last: Tried): Way {
+  const isAsked = run.clarification !== null;
+  if (isAsked || goal.runCommand !== null || deps.policy.recovery.clarifyWaitMs === 0) return { type: "go-on" };
+  if (!needsClarification(last.error)) return { type: "go-on" };
+  return { type: "ask", question: clarifyingQuestion(last, goal.content) };
+}
+
+async function record(deps: Deps, lease: Lease, { run: seen, attempts }: Looking, way: Way): Promise<StepResult> {
+  return await deps.database.transaction(async (tx): Promise<StepResult> => {
+    const goal = await lockWithSession(tx, lease);
+    if (goal === null) return { type: "over", ring: false };
+    const run = (await getRun(tx, seen.runId)) ?? seen;
+    const now = deps.now();
+    switch (way.type) {
+      case "none": {
+        // The rung has nothing left to try: the next one begins, and nothing is repeated for the sake of a number.
+        const rung = nextRung(run.rung);
+        await updateRun(tx, run.runId, { rung, rungAttempt: 1 });
+        await tell(tx, deps, goal, run, "recovery.no-alternative", {});
+        await recordTurn(tx, lease, { phase: "recover", recoveryLevel: rung, updatedAt: now }, true);
+        return { type: "next" };
+      }
+      case "other": {
+        const { approach, source, instruction } = way;
+        await updateRun(tx, run.runId, { approach, approachSource: source, approachInstruction: instruction });
+        await tell(tx, deps, goal, run, "recovery.alternative", { approach, source });
+        break;
+      }
+      case "ask": {
+        await updateRun(tx, run.runId, { clarification: { question: way.question, answer: null, by: null } });
+        await askAbout(tx, deps, goal, run.runId, {
+          kind: "clarify",
+          reasons: [{ trigger: "hiccup", context: way.question }],
+          details: [attempts.at(-1)?.error ?? ""],
+          fingerprint: `${run.runId}.${run.ladder}`,
+          changed: null,
+          openForMs: deps.policy.recovery.clarifyWaitMs,
+        });
+        await recordTurn(tx, lease, { status: "blocked", phase: "implement", wakeAt: null, updatedAt: now }, false);
+        await sayGoal(tx, deps, goal.goalId);
+        return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+      }
+      case "go-on":
+        break;
+    }
+    await recordTurn(tx, lease, { phase: "implement", updatedAt: now }, true);
+    await sayGoal(tx, deps, goal.goalId);
+    return { type: "next" };
+  });
+}
+
+async function tell(
+  tx: Db,
+  deps: Deps,
+  goal: Goal,
+  run: Run,
+  event: string,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const { goalId, sessionId } = goal;
+  await appendTimeline(tx, { event, goalId, sessionId, runId: run.runId, at: deps.now(), detail });
+}

@@ -1,0 +1,226 @@
+import { classifyFailure, type Failure, type FailureEnd } from "../core/recovery/failure.ts";
+import { failureFingerprint } from "../core/recovery/fingerprint.ts";
+import { decideNext, type NextStep, type Standing } from "../core/recovery/ladder.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import type { Tried } from "../core/recovery/tried.ts";
+import { firstLine, shorten } from "../core/text.ts";
+import { attemptsOfRun, insertAttempt } from "../db/attempts.ts";
+import type { Db } from "../db/client.ts";
+import type { TurnChanges } from "../db/leases.ts";
+import { type Run, updateRun } from "../db/runs.ts";
+import { getSession } from "../db/sessions.ts";
+import { runTotal } from "../db/spend.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import { sha256 } from "../deps.ts";
+import { countFailure, pauseForPerson } from "./breaker.ts";
+import { escalate } from "./escalate.ts";
+import type { Asking } from "./park.ts";
+import { endGoal } from "./settle.ts";
+
+/** How an attempt ended, before anybody has said what kind of failure that is. */
+export interface FailedAttempt {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly turn: number;
+  readonly end: FailureEnd;
+  readonly reason: string;
+  readonly exitCode: number | null;
+  /** The last lines of what it said. */
+  readonly tail: string;
+  readonly criteria: readonly string[];
+  readonly files: readonly string[];
+  readonly commit: string | null;
+}
+
+type Write = (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>;
+
+/**
+ * Keeps a failed attempt and takes the next step of the ladder, in the caller's transaction: one more row, and the goal
+ * retries at its due time, waits for a limit, is escalated, ends, or its session pauses. What was cut short by us never
+ * comes here (D8). Returns the milliseconds after which it is worth ringing, null when nobody needs to.
+ */
+export async function recordFailure(
+  tx: Db,
+  deps: Asking,
+  failed: FailedAttempt,
+  write: Write,
+): Promise<number | null> {
+  const { goal, run } = failed;
+  const now = deps.now();
+  const failure = classifyFailure(failed, now, deps.config.timezone);
+  const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
+  const step = decideNext(
+    {
+      standing: { rung: run.rung, attempt: run.rungAttempt },
+      limitWaits: run.limitWaits,
+      onLimit: session?.onLimit ?? deps.policy.recovery.onLimit,
+      now,
+    },
+    { type: "failed", failure },
+    deps.policy,
+  );
+  // A limit and a missing login say nothing about the work: no attempt, no rung.
+  const isAboutWork = step.type !== "wait" && step.type !== "pause-session";
+  if (isAboutWork) {
+    const { kind: end, error } = failure;
+    await keep(tx, deps, failed, { end, error, fingerprint: fingerprintOf(failed, failure) });
+  }
+  return await act(tx, deps, { ...failed, failure, step }, write);
+}
+
+/** Keeps the attempt that succeeded: which rung it was, what it took (S4-RM-04). The caller ends the goal. */
+export async function keepSuccess(tx: Db, deps: Asking, goal: Goal, run: Run, turn: number): Promise<void> {
+  const files: readonly string[] = [];
+  const passed = { goal, run, turn, criteria: [], files, commit: run.headCommit };
+  await keep(tx, deps, passed, { end: "passed", error: "", fingerprint: "" });
+}
+
+type Kept = Pick<FailedAttempt, "goal" | "run" | "turn" | "criteria" | "files" | "commit">;
+
+/** One row for what was tried, with what it cost since the attempt before. */
+async function keep(
+  tx: Db,
+  deps: Asking,
+  kept: Kept,
+  { end, error, fingerprint }: Pick<Tried, "end" | "error" | "fingerprint">,
+): Promise<void> {
+  const { goal, run } = kept;
+  const total = await runTotal(tx, run.runId);
+  const earlier = await attemptsOfRun(tx, run.runId);
+  const earlierCost = earlier.reduce((sum, each) => sum + each.costMicroUsd, 0);
+  await insertAttempt(tx, {
+    goalId: goal.goalId,
+    runId: run.runId,
+    turn: kept.turn,
+    ladder: run.ladder,
+    rung: run.rung,
+    number: earlier.filter((each) => each.ladder === run.ladder).length + 1,
+    approach: approachOf(goal, run),
+    source: run.approachSource,
+    end,
+    error: shorten(error, 2000),
+    fingerprint,
+    criteria: [...kept.criteria],
+    files: kept.files.slice(0, 200),
+    commit: kept.commit,
+    costMicroUsd: Math.max(0, total.spentMicroUsd - earlierCost),
+    costIsEstimated: total.isEstimated,
+    at: deps.now(),
+  });
+}
+
+/** A goal's own command is one approach whatever is tried around it (D19). */
+export function approachOf(goal: Pick<Goal, "runCommand">, run: Pick<Run, "approach">): string {
+  if (goal.runCommand !== null) return "the command is fixed";
+  return run.approach ?? "as asked";
+}
+
+function fingerprintOf(failed: FailedAttempt, failure: Failure): string {
+  const { criteria, files } = failed;
+  return sha256(failureFingerprint({ kind: failure.kind, error: failure.error, criteria, files }));
+}
+
+interface Acting extends FailedAttempt {
+  readonly failure: Failure;
+  readonly step: NextStep;
+}
+
+async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<number | null> {
+  const { goal, run, failure, step } = acting;
+  const now = deps.now();
+  const { goalId, sessionId } = goal;
+  const tell = (event: string, detail: Record<string, unknown>) =>
+    appendTimeline(tx, { event, goalId, sessionId, runId: run.runId, at: now, detail: { kind: failure.kind, ...detail } });
+  const errorCount = goal.errorCount + 1;
+  const error = firstLine(failure.error, 300);
+
+  switch (step.type) {
+    case "done":
+      throw new Error(`a failed attempt of ${goalId} was taken for a success`);
+
+    case "retry": {
+      const dueAt = new Date(now.getTime() + step.delayMs);
+      await updateRun(tx, run.runId, { ...climbed(goal, step.standing, failure), limitWaits: 0 });
+      await tell("recovery.retry", { ...step.standing, ladder: run.ladder, dueAt: dueAt.toISOString(), error });
+      await write({
+        status: "in_progress",
+        phase: step.standing.rung === 1 ? "implement" : "recover",
+        errorCount,
+        recoveryLevel: step.standing.rung,
+        outcome: `Failed: ${error}`,
+        wakeAt: dueAt,
+        stopRequested: null,
+        updatedAt: now,
+      });
+      return step.delayMs;
+    }
+
+    case "wait": {
+      await updateRun(tx, run.runId, { limitWaits: run.limitWaits + 1 });
+      await tell("recovery.limited", { until: step.until.toISOString(), isKnown: step.isKnown, error });
+      const outcome = `The provider's limit is reached: ${error}. Goes on by itself when it is over.`;
+      await write({
+        status: "in_progress",
+        phase: "implement",
+        outcome,
+        wakeAt: step.until,
+        stopRequested: null,
+        updatedAt: now,
+      });
+      return step.until.getTime() - now.getTime();
+    }
+
+    case "pause-session": {
+      await tell("recovery.paused", { error });
+      await write({
+        status: "in_progress",
+        phase: "implement",
+        outcome: firstLine(step.reason, 300),
+        wakeAt: null,
+        stopRequested: null,
+        updatedAt: now,
+      });
+      await pauseForPerson(tx, deps, goal, run.runId, step.reason);
+      return null;
+    }
+
+    case "escalate": {
+      await tell("recovery.escalated", { ladder: run.ladder, error });
+      await write({
+        status: "blocked",
+        phase: "implement",
+        errorCount,
+        recoveryLevel: 4,
+        isHiccup: true,
+        outcome: `Escalated to human: ${error}`,
+        wakeAt: null,
+        stopRequested: null,
+        updatedAt: now,
+      });
+      await escalate(tx, deps, { goal, run, failure, reason: step.reason, hypothesis: null });
+      await countFailure(tx, deps, goal, run.runId);
+      return null;
+    }
+
+    case "fail":
+      await endGoal(tx, deps, goal, { status: "failed", outcome: step.reason, errorCount }, write);
+      await countFailure(tx, deps, goal, run.runId);
+      return null;
+  }
+}
+
+/**
+ * The run's changes for its next attempt. Rung 1 goes on where the work is, also in the agent's own session; a session
+ * that crashed or hung is not asked again, and rung 2 begins with fresh eyes. A goal's own command begins where the run
+ * began: twice the same change is not the same as once.
+ */
+function climbed(goal: Goal, standing: Standing, failure: Failure): Partial<Run> {
+  const isFresh = standing.rung > 1 || failure.kind !== "criteria";
+  return {
+    rung: standing.rung,
+    rungAttempt: standing.attempt,
+    verifyRound: 0,
+    ...(isFresh ? { agentSessionId: null } : {}),
+    ...(goal.runCommand === null ? {} : { headCommit: null }),
+  };
+}
