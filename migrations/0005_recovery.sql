@@ -20,6 +20,23 @@ CREATE TABLE "cos"."attempts" (
 	CONSTRAINT "attempts_once" UNIQUE("run_id","ladder","number")
 );
 --> statement-breakpoint
+CREATE TABLE "cos"."consultations" (
+	"consultation_id" text PRIMARY KEY NOT NULL,
+	"use" text NOT NULL,
+	"goal_id" text,
+	"run_id" text,
+	"prompt_version" text NOT NULL,
+	"model" text NOT NULL,
+	"outcome" text NOT NULL,
+	"answer" jsonb,
+	"words" text,
+	"input_tokens" integer NOT NULL,
+	"output_tokens" integer NOT NULL,
+	"cost_micro_usd" bigint,
+	"calls" integer NOT NULL,
+	"at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "cos"."replies" (
 	"reply_id" text PRIMARY KEY NOT NULL,
 	"checkpoint_id" text NOT NULL,
@@ -51,10 +68,15 @@ ALTER TABLE "cos"."sessions" ADD COLUMN "failure_streak" integer DEFAULT 0 NOT N
 ALTER TABLE "cos"."sessions" ADD COLUMN "on_limit" text DEFAULT 'wait' NOT NULL;--> statement-breakpoint
 ALTER TABLE "cos"."attempts" ADD CONSTRAINT "attempts_goal_id_goals_goal_id_fk" FOREIGN KEY ("goal_id") REFERENCES "cos"."goals"("goal_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cos"."attempts" ADD CONSTRAINT "attempts_run_id_runs_run_id_fk" FOREIGN KEY ("run_id") REFERENCES "cos"."runs"("run_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cos"."consultations" ADD CONSTRAINT "consultations_goal_id_goals_goal_id_fk" FOREIGN KEY ("goal_id") REFERENCES "cos"."goals"("goal_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cos"."consultations" ADD CONSTRAINT "consultations_run_id_runs_run_id_fk" FOREIGN KEY ("run_id") REFERENCES "cos"."runs"("run_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cos"."replies" ADD CONSTRAINT "replies_checkpoint_id_checkpoints_checkpoint_id_fk" FOREIGN KEY ("checkpoint_id") REFERENCES "cos"."checkpoints"("checkpoint_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "attempts_by_goal" ON "cos"."attempts" USING btree ("goal_id","attempt_id");--> statement-breakpoint
 CREATE INDEX "attempts_by_fingerprint" ON "cos"."attempts" USING btree ("fingerprint");--> statement-breakpoint
+CREATE INDEX "consultations_by_goal" ON "cos"."consultations" USING btree ("goal_id","at");--> statement-breakpoint
 CREATE INDEX "replies_by_checkpoint" ON "cos"."replies" USING btree ("checkpoint_id","created_at");--> statement-breakpoint
 CREATE INDEX "replies_unread" ON "cos"."replies" USING btree ("created_at") WHERE status = 'unread';--> statement-breakpoint
 ALTER TABLE "cos"."runs" ADD CONSTRAINT "runs_rung" CHECK (rung between 1 and 4 and rung_attempt >= 1 and ladder >= 1);--> statement-breakpoint
 create trigger append_only before update or delete on cos.attempts for each row execute function cos.refuse_change();
+--> statement-breakpoint
+create trigger append_only before update or delete on cos.consultations for each row execute function cos.refuse_change();

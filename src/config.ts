@@ -5,8 +5,10 @@ import { parse } from "dotenv";
 import { existsSync, readFileSync } from "node:fs";
 import type { SlackSettings } from "./chat/slack/settings.ts";
 import type { ModelSettings } from "./agent/llm/settings.ts";
+import { parseQuietHours, type QuietHours } from "./core/checkpoints/quiet.ts";
 import { dollars } from "./core/money.ts";
 import { defaultPolicy, type Policy } from "./core/policy.ts";
+import { parseWorkingDays } from "./core/working-days.ts";
 
 /** What the environment says, checked. The only file that reads `process.env` for settings. */
 export interface Config {
@@ -24,6 +26,11 @@ export interface Config {
   /** The model that thinks of alternatives and reads replies; null: the built-in rules do, and say so. */
   readonly model: ModelSettings | null;
   readonly approvers: readonly string[];
+  /** Who is named as well when an escalation stays open, as COS_APPROVERS names people; null: nobody. */
+  readonly second: string | null;
+  readonly quietHours: QuietHours | null;
+  /** 1 is Monday, 7 Sunday. */
+  readonly workingDays: readonly number[];
   readonly parallel: number;
   readonly machine: string;
   readonly logLevel: string;
@@ -156,6 +163,28 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return list;
   }
 
+  function second(): string | null {
+    const text = value("COS_SECOND");
+    if (text !== null && !/^(slack:U\w+|discord:\d+)$/.test(text))
+      problem("COS_SECOND", "slack:U… or discord:<user id>");
+    return text;
+  }
+
+  function quietHours(): QuietHours | null {
+    const text = value("COS_QUIET_HOURS");
+    if (text === null) return null;
+    const read = parseQuietHours(text);
+    if (read === null) problem("COS_QUIET_HOURS", "two times of day that differ, such as 22:00-07:00");
+    return read;
+  }
+
+  function workingDays(): readonly number[] {
+    const text = value("COS_WORKING_DAYS") ?? "Mon-Fri";
+    const read = parseWorkingDays(text);
+    if (read === null) problem("COS_WORKING_DAYS", "days such as Mon-Fri or Mon,Wed,Fri");
+    return read ?? [];
+  }
+
   function token(): string | null {
     const text = value("COS_CONSOLE_TOKEN");
     if (text !== null && !/^[\w-]{16,200}$/.test(text))
@@ -204,6 +233,9 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     agent: agent(),
     model: model(),
     approvers: approvers(),
+    second: second(),
+    quietHours: quietHours(),
+    workingDays: workingDays(),
     parallel: integer("COS_PARALLEL", 1, 1, 32),
     machine: hostname(),
     logLevel: level,

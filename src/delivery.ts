@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Channel, NotNow, Platform, Post, PostOutcome } from "./chat/platform.ts";
 import { linkedSubjects } from "./core/cards/card.ts";
 import { recoverCard } from "./core/cards/plain.ts";
+import { isQuiet } from "./core/checkpoints/quiet.ts";
 import {
   addressesOf,
   findMessage,
@@ -32,7 +33,7 @@ export interface Delivery {
   stop(): Promise<void>;
 }
 
-type Delivering = Pick<Deps, "database" | "channels" | "policy" | "log" | "now" | "signals">;
+type Delivering = Pick<Deps, "database" | "channels" | "config" | "policy" | "log" | "now" | "signals">;
 
 /** `lockUrl` is the database on which channel ownership is locked: one owner per channel over all bots. */
 export function startDelivery(deps: Delivering, platforms: readonly Platform[], lockUrl: string): Delivery {
@@ -156,6 +157,7 @@ async function nextMessage(deps: Delivering, { platform, channel }: Channel): Pr
     const waitMs = (message.notBefore?.getTime() ?? 0) - deps.now().getTime();
     if (waitMs > 0) return { type: "wait", ms: waitMs };
     if (message.address !== null && !mayEdit(deps, message)) continue;
+    if (message.address === null && mustNotWake(deps, message)) continue;
     const threadAddress = await threadOf(deps, message);
     if (threadAddress !== undefined) return { type: "message", message, threadAddress };
   }
@@ -266,6 +268,12 @@ function mayEdit(deps: Delivering, message: Message): boolean {
   if (message.urgentVersion > (message.postedVersion ?? 0)) return true;
   const sincePosted = deps.now().getTime() - (message.postedAt?.getTime() ?? 0);
   return sincePosted >= deps.policy.delivery.progressEveryMs;
+}
+
+/** Quiet hours hold what wants a person: it is posted when they are over, while edits and progress go on. */
+function mustNotWake({ now, config }: Delivering, { card }: Message): boolean {
+  const wantsSomebody = card.tone === "asking" || card.tone === "bad";
+  return wantsSomebody && isQuiet(now(), config.quietHours, config.timezone);
 }
 
 async function postOf(deps: Delivering, message: Message, threadAddress: string | null): Promise<Post> {

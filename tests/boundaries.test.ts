@@ -15,7 +15,17 @@ const rooms: Readonly<
 > = {
   core: { rooms: ["core"], packages: pureLibraries },
   db: { rooms: ["core", "db"], packages: ["drizzle-orm", "pg", "bullmq", "zod"] },
-  agent: { rooms: ["core", "agent"], packages: ["@agentclientprotocol/sdk", "string-argv", "zod"] },
+  agent: {
+    rooms: ["core", "agent"],
+    packages: [
+      "@agentclientprotocol/sdk",
+      "@ai-sdk/openai-compatible",
+      "@pydantic/genai-prices",
+      "ai",
+      "string-argv",
+      "zod",
+    ],
+  },
   chat: { rooms: ["core", "chat"], packages: ["zod", "@slack/bolt"] },
   inbox: { rooms: [...doors, "chat", "commands", "inbox"], packages: ["string-argv"] },
   turns: { rooms: ["core", "db", "agent", "turns", "deps", "paths", "config"], packages: ["zod"] },

@@ -8,7 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { agent, methods, ndJsonStream, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
+import { agent, methods, ndJsonStream, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const chosen = process.argv.indexOf("--script");
@@ -108,6 +108,7 @@ async function doStep(step, context, sessionId, number) {
   }
   if (step.hang) await new Promise((settle) => setTimeout(settle, 24 * 3600_000));
   if (step.crash) process.exit(step.crash === true ? 1 : step.crash);
+  if (step.fail !== undefined) throw new RequestError(-32603, step.fail);
   if (step.garbage !== undefined) process.stdout.write(`${step.garbage}\n`);
   if (step.floodBytes !== undefined) {
     const line = `${"x".repeat(1023)}\n`;

@@ -1,4 +1,4 @@
-import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgsStringToArgv } from "string-argv";
 import { firstLine, formatDuration } from "../core/text.ts";
@@ -102,6 +102,22 @@ export async function writeOurs(worktree: string, name: string, text: string): P
   await rm(path, { recursive: true, force: true });
   await writeFile(path, text, { flag: "wx" });
   return path;
+}
+
+const longestOurs = 64_000;
+
+/**
+ * What an agent left in a file of the worktree's `.cos/`, which is taken away; null when it left none. Only a plain file
+ * of bounded size is read: a link leads nowhere.
+ */
+export async function takeOurs(worktree: string, name: string): Promise<string | null> {
+  const path = join(worktree, ourFolder, name);
+  const folder = await lstat(join(worktree, ourFolder)).catch(() => null);
+  const found = folder?.isDirectory() === true ? await lstat(path).catch(() => null) : null;
+  if (found === null) return null;
+  const text = found.isFile() && found.size <= longestOurs ? await readFile(path, "utf8") : null;
+  await rm(path, { recursive: true, force: true });
+  return text;
 }
 
 function failure(how: string, shell: ShellResult): string {

@@ -5,6 +5,7 @@ import { sessionGoals, updateGoal } from "../db/goals.ts";
 import { lockSession, type Session, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { resumeSession } from "../turns/breaker.ts";
 import { sayNotice, saySession } from "../turns/say.ts";
 import { endSession, wakeSession, withdrawQuestion } from "../turns/wake.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, option, refused } from "./command.ts";
@@ -89,8 +90,8 @@ async function pause({ tx, deps, caller, session }: Changing): Promise<string | 
 
 async function resume({ tx, deps, session }: Changing): Promise<string | null> {
   if (session.status !== "paused") return null;
+  await resumeSession(tx, deps, session);
   await withdrawQuestion(tx, deps, session.sessionId);
-  await updateSession(tx, session.sessionId, { status: "running", pausedBy: null, failureStreak: 0 });
   await wakeSession(tx, deps, session.sessionId);
   return "running";
 }

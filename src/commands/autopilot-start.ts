@@ -14,6 +14,7 @@ import { saySession } from "../turns/say.ts";
 import { wakeSession } from "../turns/wake.ts";
 import {
   type Caller,
+  choiceOption,
   type Command,
   type CommandResult,
   done,
@@ -33,6 +34,7 @@ export const autopilotStart: Command = {
   options: {
     budget: { value: "USD", description: "the session's ceiling (default 15)" },
     goal: { value: "ID", multiple: true, description: "these goals, in this order (default: all pending)" },
+    "on-limit": { value: "X", description: "at a provider's limit: wait for its reset (default), or pause" },
     repo: repoOption,
   },
   run: start,
@@ -41,6 +43,7 @@ export const autopilotStart: Command = {
 async function start(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
   const budget = numberOption(given, "budget", 0.01, 1_000_000);
   const budgetMicroUsd = budget === null ? deps.policy.ceilings.sessionMicroUsd : dollars(budget);
+  const onLimit = choiceOption(given, "on-limit", ["wait", "pause"]) ?? deps.policy.recovery.onLimit;
   const planned = await plan(deps, given);
   if (planned.type === "refused") return planned;
 
@@ -52,6 +55,7 @@ async function start(deps: Deps, caller: Caller, given: Given): Promise<CommandR
       repository,
       goals,
       budgetMicroUsd,
+      onLimit,
       baseCommit: base.commit,
       named: options(given, "goal").length > 0,
     });
@@ -121,6 +125,7 @@ interface Opening {
   readonly repository: Repository;
   readonly goals: readonly Goal[];
   readonly budgetMicroUsd: number;
+  readonly onLimit: "wait" | "pause";
   readonly baseCommit: string;
   /** The goals were named one by one, so an open session may take them as unplanned ones. */
   readonly named: boolean;
@@ -156,6 +161,7 @@ async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise
             repositoryId: repository.repositoryId,
             status: "running",
             budgetMicroUsd,
+            onLimit: opening.onLimit,
             startedBy: caller.actor,
             startedAt: now,
           }),

@@ -1,3 +1,4 @@
+import type { Goal } from "../core/goals/goal.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { sessionState, statusWords } from "../core/cards/session-card.ts";
 import { dollars, formatUsd, toUsd } from "../core/money.ts";
@@ -58,7 +59,7 @@ async function resultsOf(deps: Deps, session: Session) {
       content: goal.content,
       status: goal.status,
       success: goal.status === "complete" || goal.status === "manual_followup",
-      error: waits ? "Awaiting human approval" : goal.status === "failed" ? goal.outcome : null,
+      error: errorOf(goal, waits),
       output: goal.outcome,
       costUsd: toUsd(cost.spentMicroUsd),
       checkpointPending: waits,
@@ -76,4 +77,10 @@ async function resultsOf(deps: Deps, session: Session) {
     goalsCompleted: goals.filter((goal) => goal.status === "complete").length,
     results,
   };
+}
+
+/** S4-AP-10, S4-AP-16; at the ladder's end the error itself (S4-RM-12). */
+function errorOf(goal: Goal, waits: boolean): string | null {
+  if (goal.status === "failed" || (goal.status === "blocked" && goal.recoveryLevel === 4)) return goal.outcome;
+  return waits ? "Awaiting human approval" : null;
 }

@@ -5,12 +5,14 @@ import { goalStatuses } from "../core/goals/goal.ts";
 import { decideStart } from "../core/goals/start.ts";
 import { formatUsd, toUsd } from "../core/money.ts";
 import { localDate } from "../core/time.ts";
-import { firstLine } from "../core/text.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { firstLine, formatDuration } from "../core/text.ts";
 import { listPending } from "../db/checkpoints.ts";
 import { listGoals, waitingGoals } from "../db/goals.ts";
 import { listRepositories } from "../db/repositories.ts";
 import { listOpenSessions } from "../db/sessions.ts";
 import { dayTotal } from "../db/spend.ts";
+import { firstPosts } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { gatherStart } from "../turns/start.ts";
 import { type Command, type CommandResult, done } from "./command.ts";
@@ -103,6 +105,10 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   const counts = Object.fromEntries(
     goalStatuses.map((each) => [each, all.filter((goal) => goal.status === each).length]),
   );
+  const asked = await firstPosts(
+    db,
+    pending.filter((each) => each.kind === "escalation").map((each) => each.checkpointId),
+  );
   const running = all.filter((goal) => goal.leasedBy !== null);
   const spent = `${formatUsd(today.spentMicroUsd)} of ${formatUsd(deps.policy.ceilings.dayMicroUsd)}${today.isEstimated ? " (estimated)" : ""}`;
   const lines: Span[][] = [
@@ -116,7 +122,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     ...pending.map((each) => [
       { strong: "waits for you " },
       { code: each.checkpointId },
-      ` ${firstLine(each.context, 100)}, since ${formatTime(each.createdAt, deps.config.timezone)}`,
+      ` ${firstLine(each.context, 100)}, since ${formatTime(each.createdAt, deps.config.timezone)}${askedWords(deps, each, asked.get(each.checkpointId))}`,
     ]),
     [
       `Goals: ${
@@ -132,9 +138,41 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     sessions: sessions.map(({ sessionId, status, repositoryId }) => ({ sessionId, status, repositoryId })),
     running: running.map((goal) => goal.goalId),
     pendingCheckpoints: pending.map((each) => each.checkpointId),
+    escalations: pending
+      .filter((each) => each.kind === "escalation")
+      .map((each) => ({
+        checkpointId: each.checkpointId,
+        reachedAt: each.createdAt,
+        askedAt: asked.get(each.checkpointId) ?? null,
+        isInTime: askedInTime(deps, each, asked.get(each.checkpointId)),
+        acknowledgedBy: each.acknowledgedBy,
+      })),
     goals: counts,
     spentTodayUsd: toUsd(today.spentMicroUsd),
     dayCeilingUsd: toUsd(deps.policy.ceilings.dayMicroUsd),
   };
   return done(value, linesCard(pending.length === 0 ? "Status" : `Status: ${pending.length} waiting for you`, lines));
+}
+
+/** Whether a person was asked within 30 minutes of the ladder's end (S4-RM-15); null while there is still time. */
+function askedInTime(
+  deps: Deps,
+  { createdAt }: Pick<Checkpoint, "createdAt">,
+  askedAt: Date | undefined,
+): boolean | null {
+  const dueAt = createdAt.getTime() + deps.policy.recovery.escalateWithinMs;
+  if (askedAt !== undefined) return askedAt.getTime() <= dueAt;
+  return deps.now().getTime() > dueAt ? false : null;
+}
+
+function askedWords(deps: Deps, checkpoint: Checkpoint, askedAt: Date | undefined): string {
+  if (checkpoint.kind !== "escalation") return "";
+  const within = formatDuration(deps.policy.recovery.escalateWithinMs);
+  const seen = checkpoint.acknowledgedBy === null ? "" : `, seen by ${checkpoint.acknowledgedBy}`;
+  if (askedAt === undefined)
+    return askedInTime(deps, checkpoint, askedAt) === false
+      ? `; NOT asked within ${within}${seen}`
+      : `; not asked yet${seen}`;
+  const after = formatDuration(askedAt.getTime() - checkpoint.createdAt.getTime());
+  return `; asked ${after} after its ladder ended${askedInTime(deps, checkpoint, askedAt) === false ? `, later than ${within}` : ""}${seen}`;
 }

@@ -37,7 +37,8 @@ export interface ReplyValue {
 
 export const reply: Command = {
   name: "reply",
-  summary: "Say something about a goal or question: `ok`, `skip`, `pause` answer an open question, the rest is read back or kept.",
+  summary:
+    "Say something about a goal or question: `ok`, `skip`, `pause` answer an open question, the rest is read back or kept.",
   access: "comment",
   positionals: [
     { name: "subject", required: true },
@@ -159,7 +160,10 @@ function readIn(deps: Deps, checkpoint: Checkpoint, thread: string, text: string
 /** Words that came too late, with the command that asks again (D12). */
 function lateWords(checkpoint: Checkpoint): CommandResult | null {
   if (checkpoint.kind === "clarify" || checkpoint.kind === "breaker") return null;
-  return refused(`${checkpoint.checkpointId} expired; nothing was decided`, `cos goal resume ${checkpoint.goalId ?? ""}`);
+  return refused(
+    `${checkpoint.checkpointId} expired; nothing was decided`,
+    `cos goal resume ${checkpoint.goalId ?? ""}`,
+  );
 }
 
 function kept(subject: string): CommandResult {

@@ -47,6 +47,14 @@ export interface Policy {
     /** A person is asked within this time of an escalation; `cos status` says whether that was kept. */
     readonly escalateWithinMs: number;
   };
+  readonly model: {
+    /** For one call. */
+    readonly timeoutMs: number;
+    /** Further tries after limits, 5xx and lost connections. */
+    readonly retries: number;
+    /** A provider that asks for a longer wait is not waited for. */
+    readonly longestWaitMs: number;
+  };
   readonly checkpoints: {
     readonly remindAfterMs: number;
     readonly expireAfterMs: number;
@@ -138,6 +146,7 @@ export const defaultPolicy: Policy = {
     onLimit: "wait",
     escalateWithinMs: 30 * 60_000,
   },
+  model: { timeoutMs: 60_000, retries: 3, longestWaitMs: 20_000 },
   checkpoints: { remindAfterMs: 30 * 60_000, expireAfterMs: 24 * 60 * 60_000, permissionWaitMs: 60_000 },
   triggers: {
     uxTags: ["ui", "ux", "frontend", "user-facing", "screen", "flow"],

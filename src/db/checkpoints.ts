@@ -84,13 +84,18 @@ export async function updatePending(
     .where(and(eq(checkpoints.checkpointId, checkpointId), eq(checkpoints.status, "pending")));
 }
 
-/** Open questions whose reminder is due and has not been sent. */
+/** Open questions that were asked before a time, not reminded of yet, and that nobody takes care of. */
 export async function dueReminders(db: Db, askedBefore: Date): Promise<Checkpoint[]> {
   return await db
     .select()
     .from(checkpoints)
     .where(
-      and(eq(checkpoints.status, "pending"), isNull(checkpoints.remindedAt), lte(checkpoints.askedAt, askedBefore)),
+      and(
+        eq(checkpoints.status, "pending"),
+        isNull(checkpoints.remindedAt),
+        isNull(checkpoints.acknowledgedAt),
+        lte(checkpoints.askedAt, askedBefore),
+      ),
     );
 }
 

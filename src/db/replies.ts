@@ -30,9 +30,7 @@ export async function proposedReplies(db: Db, checkpointId: string, version: num
   return await db
     .select()
     .from(replies)
-    .where(
-      and(eq(replies.checkpointId, checkpointId), eq(replies.version, version), eq(replies.status, "proposed")),
-    )
+    .where(and(eq(replies.checkpointId, checkpointId), eq(replies.version, version), eq(replies.status, "proposed")))
     .orderBy(asc(replies.createdAt), asc(replies.replyId));
 }
 
@@ -56,5 +54,8 @@ export async function updateReplies(
   changes: Partial<Pick<ReplyRow, "status" | "compiled" | "settledBy" | "settledAt">>,
 ): Promise<void> {
   if (replyIds.length === 0) return;
-  await tx.update(replies).set(changes).where(inArray(replies.replyId, [...replyIds]));
+  await tx
+    .update(replies)
+    .set(changes)
+    .where(inArray(replies.replyId, [...replyIds]));
 }

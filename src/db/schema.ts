@@ -20,6 +20,8 @@ import type { Instruction, Linkage, SettledTrigger } from "../core/goals/goal.ts
 import type { Clarification } from "../core/recovery/clarification.ts";
 import type { FailureKind } from "../core/recovery/failure.ts";
 import type { Rung } from "../core/recovery/ladder.ts";
+import type { ModelFailure } from "../core/prompts/model-failure.ts";
+import type { ModelQuestion } from "../core/prompts/question.ts";
 import type { CompiledReply } from "../core/replies/compile.ts";
 
 /**
@@ -215,6 +217,30 @@ export const attempts = cos.table(
   ],
 );
 
+/** What a model was asked and what came of it, append-only: the prompt's version stands beside every answer. */
+export const consultations = cos.table(
+  "consultations",
+  {
+    consultationId: text("consultation_id").primaryKey(),
+    use: text("use").$type<ModelQuestion<unknown>["use"]>().notNull(),
+    goalId: text("goal_id").references(() => goals.goalId),
+    runId: text("run_id").references(() => runs.runId),
+    promptVersion: text("prompt_version").notNull(),
+    model: text("model").notNull(),
+    /** `answered`, or why there is no answer. */
+    outcome: text("outcome").$type<"answered" | ModelFailure>().notNull(),
+    answer: jsonb("answer").$type<unknown>(),
+    words: text("words"),
+    inputTokens: integer("input_tokens").notNull(),
+    outputTokens: integer("output_tokens").notNull(),
+    /** Null: the model's price is not known. */
+    costMicroUsd: micro("cost_micro_usd"),
+    calls: integer("calls").notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [index("consultations_by_goal").on(table.goalId, table.at)],
+);
+
 /**
  * Replies that were read as a decision and wait for one tap (Confirm). `unread` ones wait for the model to read them.
  */
@@ -234,7 +260,9 @@ export const replies = cos.table(
     via: text("via").notNull(),
     text: text("text").notNull(),
     compiled: jsonb("compiled").$type<CompiledReply>(),
-    status: text("status").$type<"unread" | "proposed" | "unclear" | "confirmed" | "dismissed" | "replaced">().notNull(),
+    status: text("status")
+      .$type<"unread" | "proposed" | "unclear" | "confirmed" | "dismissed" | "replaced">()
+      .notNull(),
     settledBy: text("settled_by"),
     createdAt: at("created_at").notNull(),
     settledAt: at("settled_at"),

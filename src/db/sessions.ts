@@ -40,7 +40,9 @@ export async function listSessions(db: Db, limit: number): Promise<Session[]> {
 export async function updateSession(
   tx: Db,
   sessionId: string,
-  changes: Partial<Pick<Session, "status" | "stopping" | "pausedBy" | "endReason" | "endedAt" | "budgetMicroUsd" | "failureStreak">>,
+  changes: Partial<
+    Pick<Session, "status" | "stopping" | "pausedBy" | "endReason" | "endedAt" | "budgetMicroUsd" | "failureStreak">
+  >,
 ): Promise<void> {
   await tx.update(sessions).set(changes).where(eq(sessions.sessionId, sessionId));
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, min } from "drizzle-orm";
 import type { Db } from "./client.ts";
 import { timeline } from "./schema.ts";
 
@@ -47,4 +47,19 @@ export async function timelineAfter(db: Db, after: number | null, limit: number)
     .where(gt(timeline.timelineId, after))
     .orderBy(asc(timeline.timelineId))
     .limit(limit);
+}
+
+/** When each of these questions was first shown anywhere; those that were not are missing. */
+export async function firstPosts(db: Db, checkpointIds: readonly string[]): Promise<Map<string, Date>> {
+  if (checkpointIds.length === 0) return new Map();
+  const found = await db
+    .select({ checkpointId: timeline.checkpointId, at: min(timeline.at) })
+    .from(timeline)
+    .where(and(inArray(timeline.checkpointId, [...checkpointIds]), eq(timeline.event, "message.posted")))
+    .groupBy(timeline.checkpointId);
+  return new Map(
+    found.flatMap(({ checkpointId, at }) =>
+      checkpointId === null || at === null ? [] : [[checkpointId, at] as const],
+    ),
+  );
 }

@@ -6,13 +6,7 @@ import {
   type Checkpoint,
 } from "../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import {
-  getCheckpoint,
-  insertDecision,
-  lockCheckpoint,
-  settleCheckpoint,
-  updatePending,
-} from "../db/checkpoints.ts";
+import { getCheckpoint, insertDecision, lockCheckpoint, settleCheckpoint, updatePending } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
 import { lockGoal, updateGoal } from "../db/goals.ts";
 import { lockSession, updateSession } from "../db/sessions.ts";

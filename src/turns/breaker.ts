@@ -2,11 +2,12 @@ import type { Goal } from "../core/goals/goal.ts";
 import { tripsBreaker } from "../core/recovery/ladder.ts";
 import { count } from "../core/text.ts";
 import type { Db } from "../db/client.ts";
-import { sessionGoals } from "../db/goals.ts";
+import { pendingCheckpoint } from "../db/checkpoints.ts";
+import { lockGoal, sessionGoals, updateGoal } from "../db/goals.ts";
 import { getSession, type Session, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { type Asking, askAbout } from "./park.ts";
-import { saySession } from "./say.ts";
+import { sayGoal, saySession, type Saying } from "./say.ts";
 
 /** Sessions that stop themselves: goal after goal failed (D20), or nobody can go on before a person has done something. */
 
@@ -66,4 +67,18 @@ async function pause(
     changed: null,
   });
   await saySession(tx, deps, sessionId);
+}
+
+/**
+ * A person lets a paused session go on: failures count anew, and the goal that could not go on (`about`, or the one that
+ * the open question is about) is worked again.
+ */
+export async function resumeSession(tx: Db, deps: Saying, session: Session, about: Goal | null = null): Promise<void> {
+  const { sessionId } = session;
+  const goalId = about?.goalId ?? (await pendingCheckpoint(tx, sessionId))?.goalId ?? null;
+  const held = goalId === null ? null : await lockGoal(tx, goalId);
+  await updateSession(tx, sessionId, { status: "running", pausedBy: null, failureStreak: 0 });
+  if (held === null || held.status !== "blocked" || held.recoveryLevel === 4) return;
+  await updateGoal(tx, held.goalId, { status: "in_progress", wakeAt: null, updatedAt: deps.now() });
+  await sayGoal(tx, deps, held.goalId);
 }

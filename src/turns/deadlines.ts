@@ -1,4 +1,5 @@
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { awakeAfter } from "../core/checkpoints/quiet.ts";
 import { reminderCard } from "../core/cards/notices.ts";
 import {
   dueExpiries,
@@ -20,11 +21,16 @@ import { wakeSession } from "./wake.ts";
 
 type Minding = Pick<Deps, "database"> & Saying;
 
-/** Reminds once of every question that has been open for long (30 min by policy). Safe twice: the row says so. */
+/**
+ * Reminds once of every question that has been open for long (30 min by policy, in which quiet hours do not count) and
+ * that nobody has said to take care of. Safe twice: the row says so.
+ */
 export async function remindOfQuestions(deps: Minding): Promise<number> {
   const now = deps.now();
-  const askedBefore = new Date(now.getTime() - deps.policy.checkpoints.remindAfterMs);
-  const due = await dueReminders(deps.database.db, askedBefore);
+  const { remindAfterMs } = deps.policy.checkpoints;
+  const { quietHours, timezone } = deps.config;
+  const open = await dueReminders(deps.database.db, new Date(now.getTime() - remindAfterMs));
+  const due = open.filter(({ askedAt }) => awakeAfter(askedAt, remindAfterMs, quietHours, timezone) <= now);
   for (const { checkpointId } of due) {
     await deps.database.transaction(async (tx) => {
       const checkpoint = await lockCheckpoint(tx, checkpointId);
@@ -46,8 +52,8 @@ async function remind(tx: Db, deps: Minding, checkpoint: Checkpoint): Promise<vo
   });
   await sayNotice(tx, deps, {
     subject: `${checkpoint.checkpointId}.reminder.${checkpoint.version}`,
-    threadSubject: checkpoint.checkpointId,
-    card: reminderCard(checkpoint, goal?.content ?? checkpoint.subject),
+    threadSubject: checkpoint.kind === "clarify" ? checkpoint.goalId : checkpoint.checkpointId,
+    card: reminderCard(checkpoint, goal?.content ?? checkpoint.subject, deps.config.second),
   });
 }
 

@@ -4,9 +4,10 @@ import { insertGrant } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
 import { updateGoal } from "../db/goals.ts";
 import { getRun, updateRun } from "../db/runs.ts";
-import { getSession, updateSession } from "../db/sessions.ts";
+import { getSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Answering } from "./answer.ts";
+import { resumeSession } from "./breaker.ts";
 import { contentHashOf } from "./park.ts";
 import { saySession, type Saying } from "./say.ts";
 import { endGoal } from "./settle.ts";
@@ -96,7 +97,9 @@ async function continueGoal(tx: Db, deps: Saying, acting: Answering, modificatio
     return;
   }
   const cleared =
-    checkpoint.kind === "hiccup" || checkpoint.kind === "escalation" ? { errorCount: 0, recoveryLevel: 0, isHiccup: false, interruptions: 0 } : {};
+    checkpoint.kind === "hiccup" || checkpoint.kind === "escalation"
+      ? { errorCount: 0, recoveryLevel: 0, isHiccup: false, interruptions: 0 }
+      : {};
   const phase = nextPhase(checkpoint, modified);
   await updateGoal(tx, goal.goalId, {
     ...modification,
@@ -181,7 +184,7 @@ async function applyToSession(tx: Db, deps: Saying, { goal, answerer }: Answerin
     await endSession(tx, deps, session, `Stopped by ${answerer.actor}.`);
     return;
   }
-  await updateSession(tx, sessionId, { status: "running", pausedBy: null, failureStreak: 0 });
+  await resumeSession(tx, deps, session, goal);
   const { actor, via } = answerer;
   await appendTimeline(tx, { event: "session.running", sessionId, actor, via, at: deps.now() });
   await saySession(tx, deps, sessionId);

@@ -20,6 +20,8 @@ interface Escalating {
   readonly reason: string;
   /** What an agent that gave up thinks is wrong; null when the engine gave up. */
   readonly hypothesis: string | null;
+  /** Its own attempts, as it tells them. */
+  readonly told?: readonly string[];
 }
 
 /** Asks about a goal whose ladder has ended; its attempts come as a message of their own in the question's thread. */
@@ -37,8 +39,11 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
     ],
     details: [
       reason,
-      ...(hypothesis === null ? [] : [`The agent thinks: ${hypothesis}`]),
-      ...(canRetry ? [] : [`Retried ${run.ladder - 1} times already: change the goal (cos goal edit) to try once more.`]),
+      ...(escalating.told ?? []),
+      ...(hypothesis === null ? [] : [`Hypothesis: ${hypothesis}`]),
+      ...(canRetry
+        ? []
+        : [`Retried ${run.ladder - 1} times already: change the goal (cos goal edit) to try once more.`]),
     ],
     fingerprint: `${run.runId}.${run.ladder}`,
     changed: null,

@@ -103,11 +103,7 @@ function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
   return async () => ({ type: "unavailable", command: line, reason: agent.reason, durationMs: 0, output: null });
 }
 
-function promptOf(
-  { goal, run, workplace }: Execution,
-  grants: readonly string[],
-  attempts: readonly Tried[],
-): string {
+function promptOf({ goal, run, workplace }: Execution, grants: readonly string[], attempts: readonly Tried[]): string {
   const failed = attempts.filter((each) => each.ladder === run.ladder && each.end !== "passed");
   return goalPrompt(goal, {
     recovery: {

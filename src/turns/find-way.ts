@@ -1,4 +1,6 @@
+import { type CutReason, decideCut } from "../core/goals/after.ts";
 import type { Goal } from "../core/goals/goal.ts";
+import { alternativeQuestion } from "../core/prompts/alternative.ts";
 import { builtInAlternative, clarifyingQuestion, needsClarification } from "../core/recovery/alternative.ts";
 import { nextRung } from "../core/recovery/ladder.ts";
 import { normalApproach, type Tried } from "../core/recovery/tried.ts";
@@ -9,8 +11,10 @@ import { type Lease, recordTurn } from "../db/leases.ts";
 import { getRun, openRunOf, type Run, updateRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { consult } from "./consult.ts";
 import { keepLease } from "./lease-keeper.ts";
 import { askAbout } from "./park.ts";
+import { actOnCut } from "./record.ts";
 import { sayGoal } from "./say.ts";
 import { lockWithSession, type StepResult } from "./start.ts";
 import { wakeSession } from "./wake.ts";
@@ -26,7 +30,9 @@ export async function findWayTurn(deps: Deps, lease: Lease, shutdown: AbortSigna
   const keeper = keepLease(deps, lease, shutdown);
   try {
     const attempts = await attemptsOfRun(deps.database.db, run.runId);
-    const way = await wayOf(deps, { goal, run, attempts });
+    const way = await wayOf(deps, { goal, run, attempts }, keeper.signal);
+    // Cut short: nothing is chosen, and the phase begins again (D8).
+    if (keeper.cutReason() !== null) return await recordCut(deps, lease, run, keeper.cutReason() ?? "shutdown");
     return await record(deps, lease, { goal, run, attempts }, way);
   } finally {
     keeper.stop();
@@ -47,7 +53,7 @@ type Way =
   | { readonly type: "none" }
   | { readonly type: "ask"; readonly question: string };
 
-async function wayOf(deps: Deps, looking: Looking): Promise<Way> {
+async function wayOf(deps: Deps, looking: Looking, signal: AbortSignal): Promise<Way> {
   const { goal, run, attempts } = looking;
   const last = attempts.at(-1);
   if (last === undefined || last.end === "passed") return { type: "go-on" };
@@ -58,15 +64,37 @@ async function wayOf(deps: Deps, looking: Looking): Promise<Way> {
     under.some((each) => normalApproach(each.approach) === normalApproach(approach));
   // The alternative of this rung stands while it has not met this very failure.
   if (run.approach !== null && !isTried(run.approach)) return { type: "go-on" };
-  return alternativeFor(looking, last, under);
+  return (await modelsAlternative(deps, looking, last, under, signal)) ?? builtIn(looking, last, under);
 }
 
-function alternativeFor({ goal }: Looking, last: Tried, under: readonly Tried[]): Way {
-  const found = builtInAlternative(
-    { kind: last.end === "passed" ? "work" : last.end, error: last.error },
-    under,
-    { isOwnCommand: goal.runCommand !== null, criteria: last.criteria },
-  );
+/** What the model thinks of; null without one, without an answer, or when it names what was tried already. */
+async function modelsAlternative(
+  deps: Deps,
+  { goal, run }: Looking,
+  last: Tried,
+  under: readonly Tried[],
+  signal: AbortSignal,
+): Promise<Way | null> {
+  if (goal.runCommand !== null) return null;
+  const question = alternativeQuestion({
+    content: goal.content,
+    kind: last.end,
+    error: last.error,
+    criteria: last.criteria,
+    tried: under,
+  });
+  const answer = await consult(deps, { goal, runId: run.runId }, question, signal);
+  if (answer.type !== "answered") return null;
+  const { approach, instruction } = answer.value;
+  if (under.some((each) => normalApproach(each.approach) === normalApproach(approach))) return null;
+  return { type: "other", approach, instruction, source: `${deps.config.model?.name ?? "model"}, ${question.version}` };
+}
+
+function builtIn({ goal }: Looking, last: Tried, under: readonly Tried[]): Way {
+  const found = builtInAlternative({ kind: last.end === "passed" ? "work" : last.end, error: last.error }, under, {
+    isOwnCommand: goal.runCommand !== null,
+    criteria: last.criteria,
+  });
   if (found.type === "none") return found;
   return { type: "other", approach: found.approach, source: found.source, instruction: found.instruction };
 }
@@ -119,6 +147,16 @@ async function record(deps: Deps, lease: Lease, { run: seen, attempts }: Looking
     await recordTurn(tx, lease, { phase: "implement", updatedAt: now }, true);
     await sayGoal(tx, deps, goal.goalId);
     return { type: "next" };
+  });
+}
+
+async function recordCut(deps: Deps, lease: Lease, seen: Run, why: CutReason): Promise<StepResult> {
+  return await deps.database.transaction(async (tx): Promise<StepResult> => {
+    const goal = await lockWithSession(tx, lease);
+    if (goal === null) return { type: "over", ring: false };
+    await actOnCut(tx, deps, goal, seen, decideCut(why), (changes) => recordTurn(tx, lease, changes, false));
+    await sayGoal(tx, deps, goal.goalId);
+    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
 }
 

@@ -1,3 +1,4 @@
+import { takeOurs } from "../agent/command.ts";
 import { commitWork } from "../agent/commit.ts";
 import { changedFiles, diffstat } from "../agent/diff.ts";
 import { GitError } from "../agent/git.ts";
@@ -60,6 +61,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
     stat: null,
     tampered: [],
     workplace: null,
+    givesUp: null,
   };
 
   const reserved =
@@ -83,8 +85,9 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
   await killRun(run.runId);
   deps.log.info("agent.ended", { goalId: goal.goalId, runId: run.runId, result: executed.result.type });
   const end = endOf(executed.result, keeper.cutReason());
+  const givesUp = goal.runCommand === null ? await takeOurs(workplace.worktreeDir, "give-up.md") : null;
   const kept = await keepWork(deps, attempting, workplace, end);
-  return { goal, run, lease, executed, setup: workplace.setup, workplace, ...kept };
+  return { goal, run, lease, executed, setup: workplace.setup, workplace, givesUp, ...kept };
 }
 
 export type Reserved = { readonly type: "reserved"; readonly capMicroUsd: number } | { readonly type: "refused" };

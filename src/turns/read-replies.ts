@@ -1,20 +1,33 @@
-import type { Deps } from "../deps.ts";
-import { answerable } from "../core/checkpoints/checkpoint.ts";
-import { compileReply } from "../core/replies/compile.ts";
+import { answerable, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { replyQuestion } from "../core/prompts/reply.ts";
+import { type CompiledReply, compileReply, fromModel } from "../core/replies/compile.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
-import { unreadReplies } from "../db/replies.ts";
+import { getGoal } from "../db/goals.ts";
+import { type ReplyRow, unreadReplies } from "../db/replies.ts";
+import type { Deps } from "../deps.ts";
+import { consult } from "./consult.ts";
 import { settleReading } from "./reading.ts";
 
 /**
- * Reads the replies that the grammar could not: with the model where one is configured. Safe twice: a reply that was
- * read meanwhile is left alone. Asked by a doorbell and by the tick.
+ * Reads the replies that the grammar could not, with the model. Safe twice: a reply that was read meanwhile is left
+ * alone. Asked by a doorbell and by the tick.
  */
 export async function readWaitingReplies(deps: Deps): Promise<void> {
   for (const row of await unreadReplies(deps.database.db)) {
     const checkpoint = await getCheckpoint(deps.database.db, row.checkpointId);
     if (checkpoint === null) continue;
-    const question = { options: answerable(checkpoint), asksClarification: checkpoint.kind === "clarify" };
-    const compiled = compileReply(row.text, question);
+    const compiled = await readWithModel(deps, row, checkpoint);
     await deps.database.transaction((tx) => settleReading(tx, deps, row.replyId, compiled));
   }
+}
+
+/** What the model made of it, held to what the card offers; without an answer, what the grammar says. */
+async function readWithModel(deps: Deps, row: ReplyRow, checkpoint: Checkpoint): Promise<CompiledReply> {
+  const repliedTo = { options: answerable(checkpoint), asksClarification: checkpoint.kind === "clarify" };
+  const goal = checkpoint.goalId === null ? null : await getGoal(deps.database.db, checkpoint.goalId);
+  const { runId } = checkpoint;
+  if (goal === null || runId === null) return compileReply(row.text, repliedTo);
+  const question = replyQuestion({ context: checkpoint.context, choices: repliedTo.options, text: row.text });
+  const answer = await consult(deps, { goal, runId }, question, AbortSignal.timeout(deps.policy.model.timeoutMs * 2));
+  return answer.type === "answered" ? fromModel(answer.value, repliedTo) : compileReply(row.text, repliedTo);
 }

@@ -79,7 +79,8 @@ export async function settleReading(tx: Db, deps: Asking, replyId: string, compi
   });
   await sayReading(tx, deps, replyId);
   // Those that differ show it on their own cards too.
-  for (const other of await proposedReplies(tx, row.checkpointId, row.version)) await sayReading(tx, deps, other.replyId);
+  for (const other of await proposedReplies(tx, row.checkpointId, row.version))
+    await sayReading(tx, deps, other.replyId);
 }
 
 async function settle(
@@ -121,7 +122,9 @@ export async function confirmReading(
     if (answered === null) return null;
     const row = await lockReply(tx, replyId);
     if (row === null || row.status !== "proposed") return { type: "not-open", status: row?.status ?? "replaced" };
-    const others = (await proposedReplies(tx, row.checkpointId, row.version)).filter((each) => each.replyId !== replyId);
+    const others = (await proposedReplies(tx, row.checkpointId, row.version)).filter(
+      (each) => each.replyId !== replyId,
+    );
     const isTaken = answered.decision.type === "recorded" || answered.decision.type === "paused";
     await settle(tx, deps, [row], isTaken ? "confirmed" : "replaced", by.actor);
     if (answered.decision.type === "recorded") await settle(tx, deps, others, "replaced", by.actor);

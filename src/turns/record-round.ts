@@ -69,7 +69,11 @@ interface Acting {
 }
 
 /** `next`: the lease is kept and the next phase begins at once. */
-async function actOnRound(tx: Db, deps: Deps, acting: Acting): Promise<"next" | "over" | { ringAfterMs: number | null }> {
+async function actOnRound(
+  tx: Db,
+  deps: Deps,
+  acting: Acting,
+): Promise<"next" | "over" | { ringAfterMs: number | null }> {
   const { goal, run, lease, round, write } = acting;
   const now = deps.now();
   const accepted = (await listForGoal(tx, goal.goalId)).some(

@@ -11,6 +11,7 @@ import { diffReason } from "../core/checkpoints/question.ts";
 import { diffTriggers } from "../core/checkpoints/triggers.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { unsettled } from "../core/goals/start.ts";
+import { safeOutput } from "../core/secrets/mask.ts";
 import { localDate } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import { insertEvidence } from "../db/evidence.ts";
@@ -24,6 +25,7 @@ import type { Executed } from "./execution.ts";
 import { askAbout, contentHashOf } from "./park.ts";
 import { permissionQuestion } from "./permission.ts";
 import { countFailure } from "./breaker.ts";
+import { giveUp } from "./give-up.ts";
 import { type FailedAttempt, recordFailure } from "./recover.ts";
 import { sayGoal } from "./say.ts";
 import { endGoal } from "./settle.ts";
@@ -48,6 +50,8 @@ export interface Attempt {
   /** How much that is; null when nothing is kept. */
   readonly stat: Diffstat | null;
   readonly workplace: Workplace | null;
+  /** What an agent wrote that wants to give up (AC-8); null when it does not. */
+  readonly givesUp: string | null;
 }
 
 /**
@@ -70,9 +74,26 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
       diffReasons: diffReasonsOf(deps, attempt, run, goal),
     });
     const repository = await findRepository(tx, goal.repositoryId);
+    const gaveUp = attempt.givesUp === null ? null : await judgeGivingUp(tx, deps, attempt, goal, run);
+    if (gaveUp !== null) return gaveUp;
     const isHeld = hasContract(contractOf(goal.criteria, repository?.checks ?? [], 1));
     return await act(tx, deps, attempt, goal, isHeld ? beforeVerification(decision, attempt, goal) : decision);
   });
+}
+
+/** An agent that wants to give up is heard with enough evidence, and sent back once without (D19); null: go on as ever. */
+async function judgeGivingUp(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, run: Run): Promise<StepResult | null> {
+  const isOver = attempt.end.type === "finished" || attempt.end.type === "failed";
+  if (!isOver || goal.stopRequested !== null) return null;
+  const failed = {
+    ...failedAttempt(attempt, goal, { type: "recover", end: "failed", reason: "the agent gave up" }),
+    run,
+  };
+  const text = safeOutput(attempt.givesUp ?? "", deps.config.secrets);
+  const write = (changes: TurnChanges & { updatedAt: Date }) => recordTurn(tx, attempt.lease, changes, false);
+  if (!(await giveUp(tx, deps, failed, text, write))) return null;
+  await sayGoal(tx, deps, goal.goalId);
+  return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
 }
 
 /** A question about the result waits until it is verified: what does not pass needs no answer (D28). */

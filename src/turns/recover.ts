@@ -39,12 +39,7 @@ type Write = (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>;
  * retries at its due time, waits for a limit, is escalated, ends, or its session pauses. What was cut short by us never
  * comes here (D8). Returns the milliseconds after which it is worth ringing, null when nobody needs to.
  */
-export async function recordFailure(
-  tx: Db,
-  deps: Asking,
-  failed: FailedAttempt,
-  write: Write,
-): Promise<number | null> {
+export async function recordFailure(tx: Db, deps: Asking, failed: FailedAttempt, write: Write): Promise<number | null> {
   const { goal, run } = failed;
   const now = deps.now();
   const failure = classifyFailure(failed, now, deps.config.timezone);
@@ -61,11 +56,14 @@ export async function recordFailure(
   );
   // A limit and a missing login say nothing about the work: no attempt, no rung.
   const isAboutWork = step.type !== "wait" && step.type !== "pause-session";
-  if (isAboutWork) {
-    const { kind: end, error } = failure;
-    await keep(tx, deps, failed, { end, error, fingerprint: fingerprintOf(failed, failure) });
-  }
+  if (isAboutWork) await keepFailure(tx, deps, failed, failure);
   return await act(tx, deps, { ...failed, failure, step }, write);
+}
+
+/** Keeps a failed attempt with the fingerprint of its failure. */
+export async function keepFailure(tx: Db, deps: Asking, failed: FailedAttempt, failure: Failure): Promise<void> {
+  const { kind: end, error } = failure;
+  await keep(tx, deps, failed, { end, error, fingerprint: fingerprintOf(failed, failure) });
 }
 
 /** Keeps the attempt that succeeded: which rung it was, what it took (S4-RM-04). The caller ends the goal. */
@@ -130,7 +128,14 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
   const now = deps.now();
   const { goalId, sessionId } = goal;
   const tell = (event: string, detail: Record<string, unknown>) =>
-    appendTimeline(tx, { event, goalId, sessionId, runId: run.runId, at: now, detail: { kind: failure.kind, ...detail } });
+    appendTimeline(tx, {
+      event,
+      goalId,
+      sessionId,
+      runId: run.runId,
+      at: now,
+      detail: { kind: failure.kind, ...detail },
+    });
   const errorCount = goal.errorCount + 1;
   const error = firstLine(failure.error, 300);
 
@@ -173,7 +178,7 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
     case "pause-session": {
       await tell("recovery.paused", { error });
       await write({
-        status: "in_progress",
+        status: "blocked",
         phase: "implement",
         outcome: firstLine(step.reason, 300),
         wakeAt: null,

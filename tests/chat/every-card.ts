@@ -20,7 +20,8 @@ import { standupCard, weeklyCard, type ReportFacts } from "../../src/core/report
 export function everyCard(text: string, many: number): Readonly<Record<string, Card>> {
   const goal = goalOf(text);
   const pending = checkpointOf(text, "pending", many);
-  const card = (checkpoint: Checkpoint) => checkpointCard({ checkpoint, goal, ceilingMicroUsd: 5_000_000, attempts: attemptsOf(text, many) });
+  const card = (checkpoint: Checkpoint) =>
+    checkpointCard({ checkpoint, goal, ceilingMicroUsd: 5_000_000, attempts: attemptsOf(text, many) });
   const report = reportOf(text, many);
   const home = homeCards({
     waiting: Array.from({ length: many }, () => ({ checkpoint: pending, card: card(pending) })),
@@ -87,7 +88,8 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       spentMicroUsd: 1,
       isEstimated: true,
     }),
-    reminder: reminderCard(pending, text),
+    reminder: reminderCard(pending, text, null),
+    "reminder, with a second": reminderCard({ ...pending, kind: "escalation" }, text, "slack:U0SECOND"),
     "refused process": refusedProcessCard(text, goal.goalId),
     stopped: stoppedCard(
       text,

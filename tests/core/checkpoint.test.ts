@@ -50,8 +50,8 @@ const open: Checkpoint = {
   remindedAt: null,
   expiresAt: expires,
   pausedBy: null,
-    acknowledgedBy: null,
-    acknowledgedAt: null,
+  acknowledgedBy: null,
+  acknowledgedAt: null,
   changed: null,
 };
 

@@ -134,9 +134,15 @@ describe("what a model makes of a reply", () => {
   const reading = { instruction: null, budget_usd: null, question_back: null };
 
   it.each([
-    [{ ...reading, decision: "retry", instruction: "use B" }, { type: "retry", instruction: "use B" }],
+    [
+      { ...reading, decision: "retry", instruction: "use B" },
+      { type: "retry", instruction: "use B" },
+    ],
     [{ ...reading, decision: "skip" }, { type: "skip" }],
-    [{ ...reading, decision: "budget", budget_usd: 9 }, { type: "budget", budgetMicroUsd: 9_000_000 }],
+    [
+      { ...reading, decision: "budget", budget_usd: 9 },
+      { type: "budget", budgetMicroUsd: 9_000_000 },
+    ],
   ] as const)("%j", (given, read) => {
     expect(fromModel(given, escalation)).toEqual(read);
   });

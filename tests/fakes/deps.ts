@@ -112,6 +112,11 @@ export async function testWorld(
   };
 }
 
+/** A ladder of a single attempt: for tests of what one attempt does. Its end reaches a person all the same. */
+export function oneAttempt(policy: Policy): Policy {
+  return { ...policy, recovery: { ...policy.recovery, rungs: [{ attempts: 1, backoffMs: 0 }] } };
+}
+
 /** The value of a command that was done; throws with the reason of a refusal. */
 export function valueOf<Value>(result: CommandResult): Value {
   if (result.type === "refused") throw new Error(`refused: ${result.reason}`);

@@ -135,7 +135,7 @@ describe("a goal worked by an agent", () => {
 
     await world.work();
 
-    expect(await shown(goalId)).toMatchObject({ status: "failed" });
+    expect(await shown(goalId)).toMatchObject({ status: "in_progress", state: "retrying" });
     expect((await shown(goalId)).outcome).toContain("/no/such/agent");
   });
 

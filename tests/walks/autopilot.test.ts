@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dollars } from "../../src/core/money.ts";
 import { appendSpend } from "../../src/db/spend.ts";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
 interface Result {
   goalId: string;
@@ -28,7 +28,7 @@ interface Session {
 describe("an autopilot session", () => {
   let world: TestWorld;
   beforeEach(async () => {
-    world = await testWorld();
+    world = await testWorld({ policy: oneAttempt });
     await world.repository();
   });
   afterEach(() => world.close());
@@ -77,7 +77,7 @@ describe("an autopilot session", () => {
     expect(goalsCompleted).toBe(1);
     expect(results).toMatchObject([
       { success: true, error: null },
-      { success: false, status: "failed", costUsd: 0 },
+      { success: false, status: "blocked", costUsd: 0 },
     ]);
     expect(results[1]?.error).toContain("exit code 3");
     expect(valueOf(await world.command("goal", "show", results[1]?.goalId ?? ""))).toMatchObject({ errorCount: 1 });
@@ -205,7 +205,7 @@ describe("an autopilot session", () => {
     await world.work();
 
     expect(valueOf(await world.command("goal", "show", feature))).toMatchObject({ status: "complete" });
-    expect(valueOf(await world.command("goal", "show", bug))).toMatchObject({ status: "failed" });
+    expect(valueOf(await world.command("goal", "show", bug))).toMatchObject({ status: "blocked", errorCount: 1 });
   });
 
   it("a linked spec is worked too, and a missing document names the paths tried [S4-AP-13]", async () => {

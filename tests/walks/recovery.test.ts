@@ -1,9 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { claimGoal } from "../../src/db/leases.ts";
+import { findMessage } from "../../src/db/messages.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
-import { gitIn, makeRepository } from "../fakes/repository.ts";
+import { makeRepository } from "../fakes/repository.ts";
 
 /** The recovery ladder on real git and real children, with a clock set by hand. */
 
@@ -20,6 +22,7 @@ interface Attempt {
   rung: number;
   ladder: number;
   approach: string;
+  source: string | null;
   end: string;
   error: string;
 }
@@ -35,6 +38,8 @@ interface Shown {
   checkpointId: string | null;
   attempts: Attempt[];
   sessionId: string;
+  wakeAt: string;
+  tag: string;
 }
 
 interface Question {
@@ -48,22 +53,27 @@ interface Question {
   createdAt: string;
 }
 
-type Step = object;
-
 /** A goal worked by a scripted agent that counts its calls in a file beside the repository. */
-async function agentGoal(scripts: readonly { match?: readonly string[]; steps: readonly Step[] }[]): Promise<string> {
+async function agentGoal(
+  scripts: readonly { readonly match?: readonly string[]; readonly steps: readonly object[] }[],
+  ...options: string[]
+): Promise<string> {
   const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n" });
   const file = join(world.dataDir, "scripts.json");
   await writeFile(file, JSON.stringify(scripts.map(({ match = [], steps }) => ({ match, steps }))));
-  const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${file}"`;
-  await world.command("repo", "add", path, "--setup", "", "--agent", agent);
+  await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", agentLine(file));
   const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Write the note"));
-  await world.command("autopilot", "start");
+  await world.command("autopilot", "start", ...options);
   return goalId;
 }
 
+const agentLine = (file: string): string =>
+  `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${file}"`;
+
 async function ownGoal(command: string, ...more: string[]): Promise<string> {
-  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Run it", "--run", command, ...more));
+  const { goalId } = valueOf<{ goalId: string }>(
+    await world.command("goal", "add", "Run it", "--run", command, ...more),
+  );
   await world.command("autopilot", "start");
   return goalId;
 }
@@ -71,8 +81,9 @@ async function ownGoal(command: string, ...more: string[]): Promise<string> {
 const shown = async (goalId: string): Promise<Shown> => valueOf<Shown>(await world.command("goal", "show", goalId));
 const questions = async (): Promise<Question[]> => valueOf<Question[]>(await world.command("checkpoints"));
 const events = async (goalId: string) =>
-  valueOf<{ timeline: { event: string; detail: Record<string, unknown>; at: string }[] }>(await world.command("why", goalId))
-    .timeline;
+  valueOf<{ timeline: { event: string; detail: Record<string, unknown>; at: string }[] }>(
+    await world.command("why", goalId),
+  ).timeline;
 
 /** Works until nothing is due, moving the clock over every wait of the ladder. */
 async function climb(times = 12): Promise<void> {
@@ -83,7 +94,9 @@ async function climb(times = 12): Promise<void> {
   }
 }
 
-const fails = { run: "echo boom; exit 3", mustPass: true };
+/** Fails as an agent does that ran out of tokens. */
+const fails = (words: string) => ({ steps: [{ say: words }, { stop: "max_tokens" }] });
+const writes = { steps: [{ write: { path: "note.txt", content: "note\n" } }, { say: "Done." }] };
 
 describe("the ladder", () => {
   it("tries the same three times, one alternative twice, once more, and then asks a person [S4-RM-01, S4-RM-09, S4-RM-12]", async () => {
@@ -118,5 +131,532 @@ describe("the ladder", () => {
     ).markdown;
     expect(markdown).toContain("6 attempts, 1 approach: the command is fixed");
     expect(markdown).toContain(goalId);
+  });
+
+  it("waits as long as it says, and not at all where a rung begins [S4-RM-02, S4-RM-03, S4-RM-05]", async () => {
+    await world.repository();
+    const goalId = await ownGoal("exit 3");
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await world.work();
+      const goal = await shown(goalId);
+      if (goal.state === "waiting") break;
+      waits.push((new Date(goal.wakeAt).getTime() - world.deps.now().getTime()) / 1000);
+      const wait = waits.at(-1) ?? 0;
+      // Not a moment earlier.
+      world.advance(wait * 1000 - 1);
+      await world.work();
+      expect((await shown(goalId)).attempts.length).toBe(goal.attempts.length);
+      world.advance(1);
+    }
+
+    // The third attempt is followed by the fourth, and the fifth by the sixth, at once.
+    expect(waits).toEqual([5, 10, 10]);
+    const retries = (await events(goalId)).filter((row) => row.event === "recovery.retry");
+    expect(retries.map((row) => [row.detail["rung"], row.detail["attempt"]])).toEqual([
+      [1, 2],
+      [1, 3],
+      [2, 1],
+      [2, 2],
+      [3, 1],
+    ]);
+    expect(await shown(goalId)).toMatchObject({ errorCount: 6, recoveryLevel: 4 });
+  });
+
+  it("fails three times, the alternative succeeds, and nobody was asked [S4-RM-04, S4-RM-07]", async () => {
+    const goalId = await agentGoal([{ match: ["Go about it differently this time"], ...writes }, fails("boom")]);
+    await climb();
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "complete", errorCount: 0, recoveryLevel: 0 });
+    expect(goal.attempts.map((each) => [each.rung, each.end, each.source])).toEqual([
+      [1, "work", null],
+      [1, "work", null],
+      [1, "work", null],
+      [2, "passed", "built-in rule"],
+    ]);
+    expect(await questions()).toEqual([]);
+  });
+
+  it("never tries one approach twice under one failure on rung 2, whoever tried it", async () => {
+    await agentGoal([fails("the same failure")]);
+    valueOf(await world.command("goal", "add", "Write another note"));
+    await climb();
+    const [first] = await questions();
+    await world.command("reject", first?.checkpointId ?? "");
+    const all = valueOf<{ goalId: string }[]>(await world.command("goals"));
+    await world.command("autopilot", "start");
+    await climb();
+
+    const { rows } = await world.deps.database.pool.query<{ approach: string; fingerprint: string; rung: number }>(
+      "select approach, fingerprint, rung from cos.attempts where rung = 2",
+    );
+    expect(all.length).toBe(2);
+    expect(rows.length).toBe(3);
+    expect(new Set(rows.map((row) => `${row.fingerprint} ${row.approach}`)).size).toBe(rows.length);
+  });
+
+  it("tells the next attempt what failed, and keeps the work that was recorded", async () => {
+    const goalId = await agentGoal([
+      { match: ["Earlier attempts at this goal failed", "1. as asked: the agent ran out of tokens: boom"], ...writes },
+      fails("boom"),
+    ]);
+    await climb(3);
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete", attempts: [{ end: "work" }, { end: "passed" }] });
+  });
+
+  it("goes up with failing criteria too, and its rounds begin anew [S2-ES-05]", async () => {
+    const path = await makeRepository(join(world.dataDir, "person"), {
+      "spec.md": '#### AC-1: Note\n\n**Verification**:\n```yaml\nmethod: bash\ncommand: "test -f note.txt"\n```\n',
+    });
+    const file = join(world.dataDir, "scripts.json");
+    await writeFile(
+      file,
+      JSON.stringify([{ match: ["Go about it differently"], ...writes }, { steps: [{ say: "Done." }] }]),
+    );
+    await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", agentLine(file));
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Note", "--criteria", "spec.md"));
+    await world.command("autopilot", "start");
+    await climb();
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "complete", tag: "verified" });
+    expect(goal.attempts.map((each) => each.end)).toEqual(["criteria", "criteria", "criteria", "passed"]);
+    expect((await events(goalId)).filter((row) => row.event === "run.verified").length).toBe(16);
+  });
+});
+
+describe("what no retry can mend", () => {
+  it.each([
+    [
+      "a refusal",
+      { steps: [{ say: "I can't help with that." }, { stop: "refusal" }] },
+      "refusal",
+      "waiting",
+      "escalation",
+    ],
+    ["a login", { steps: [{ fail: "Please log in first: authentication required" }] }, null, "parked", "breaker"],
+  ] as const)("%s is tried once", async (_what, script, end, state, kind) => {
+    const goalId = await agentGoal([script]);
+    await climb(3);
+
+    const goal = await shown(goalId);
+    expect(goal.state).toBe(state);
+    expect(goal.attempts.map((each) => each.end)).toEqual(end === null ? [] : [end]);
+    expect((await questions()).map((each) => each.kind)).toEqual([kind]);
+    expect((await events(goalId)).filter((row) => row.event === "run.executed").length).toBe(1);
+  });
+
+  it("a ceiling ends the goal, and is no rung", async () => {
+    const goalId = await agentGoal([{ steps: [{ costUsd: 6 }, { sleepMs: 30_000 }] }]);
+    await climb(2);
+
+    expect(await shown(goalId)).toMatchObject({ status: "failed", attempts: [], errorCount: 0 });
+  });
+
+  it("after a login and Resume the goal goes on, and who resumed is kept", async () => {
+    const flag = join(world.dataDir, "logged-in");
+    const goalId = await agentGoal([
+      { steps: [{ run: `test -e ${flag}`, quiet: true }, { fail: "authentication required" }] },
+    ]);
+    await climb(2);
+    const [question] = await questions();
+    await writeFile(join(world.dataDir, "scripts.json"), JSON.stringify([{ match: [], ...writes }]));
+
+    valueOf(await world.as({ actor: "@bo" }, "answer", question?.checkpointId ?? "", "Resume"));
+    await climb(2);
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete", errorCount: 0 });
+    const { rows } = await world.deps.database.pool.query(
+      "select actor from cos.timeline where event = 'session.running'",
+    );
+    expect(rows).toEqual([{ actor: "@bo" }]);
+  });
+});
+
+describe("a provider's limit", () => {
+  const limited = { steps: [{ fail: "You have reached your usage limit. Limit reached, resets 03:00" }] };
+
+  it("burns nothing, and the work goes on after the reset", async () => {
+    const goalId = await agentGoal([limited]);
+    world.advance(14 * 3_600_000);
+    await world.work();
+
+    const waiting = await shown(goalId);
+    expect(waiting).toMatchObject({
+      status: "in_progress",
+      state: "retrying",
+      attempts: [],
+      errorCount: 0,
+      recoveryLevel: 0,
+    });
+    expect(new Date(waiting.wakeAt).toISOString()).toBe("2026-01-27T03:00:00.000Z");
+    world.advance(3.9 * 3_600_000);
+    await world.tick();
+    await world.work();
+    expect((await events(goalId)).filter((row) => row.event === "run.executed").length).toBe(1);
+
+    await writeFile(join(world.dataDir, "scripts.json"), JSON.stringify([{ match: [], ...writes }]));
+    world.advance(0.1 * 3_600_000);
+    await world.tick();
+    await world.work();
+    expect(await shown(goalId)).toMatchObject({
+      status: "complete",
+      attempts: [{ rung: 1, number: 1, end: "passed" }],
+    });
+    const why = await world.command("why", goalId);
+    expect(JSON.stringify(why)).toContain("waits until 2026-01-27T03:00:00.000Z; costs no attempt");
+  });
+
+  it("pauses the session when that is its policy", async () => {
+    const goalId = await agentGoal([limited], "--on-limit", "pause");
+    await climb(2);
+
+    expect(await shown(goalId)).toMatchObject({ status: "blocked", attempts: [] });
+    expect(await questions()).toMatchObject([{ kind: "breaker", context: expect.stringContaining("limit") as string }]);
+  });
+
+  it("without a word on its end is waited for longer each time, and then a person is asked", async () => {
+    const goalId = await agentGoal([{ steps: [{ fail: "429 Too Many Requests" }] }]);
+    const waits: number[] = [];
+    for (let pass = 0; pass < 5; pass += 1) {
+      await world.work();
+      const { wakeAt } = await shown(goalId);
+      waits.push((new Date(wakeAt).getTime() - world.deps.now().getTime()) / 60_000);
+      world.advance((waits.at(-1) ?? 0) * 60_000);
+    }
+
+    expect(waits).toEqual([15, 30, 60, 120, 120]);
+  });
+});
+
+describe("rung 3", () => {
+  const missing = fails("Config MISSING");
+  const answered = { match: ["answer by @bo", "It is in config/dev.json"], ...writes };
+  const another = { match: ["Another goal"], ...writes };
+
+  async function untilAsked(...scripts: Parameters<typeof agentGoal>[0]): Promise<{ goalId: string; asked: Question }> {
+    const goalId = await agentGoal([...scripts, missing]);
+    await climb(6);
+    const [asked] = await questions();
+    if (asked === undefined) throw new Error("nothing was asked");
+    return { goalId, asked };
+  }
+
+  it("asks one question in the goal's thread, and the answer reaches the last attempt [S4-RM-08]", async () => {
+    const { goalId, asked } = await untilAsked(answered);
+    expect(asked).toMatchObject({
+      kind: "clarify",
+      goalId,
+      context: expect.stringContaining("Config MISSING") as string,
+    });
+    expect((await findMessage(world.deps.database.db, "console", "main", asked.checkpointId))?.threadSubject).toBe(
+      goalId,
+    );
+    expect((await shown(goalId)).attempts.length).toBe(5);
+
+    const said = await world.as({ actor: "@bo" }, "reply", goalId, "It is in config/dev.json");
+    await climb(2);
+
+    expect(valueOf(said)).toMatchObject({ became: "answer" });
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "complete" });
+    expect(goal.attempts.at(-1)).toMatchObject({ rung: 3, number: 6, end: "passed" });
+  });
+
+  it("waits a bounded time, in which other goals go on, and tries without an answer then", async () => {
+    const { goalId, asked } = await untilAsked(another);
+    const second = valueOf<{ goalId: string }>(await world.command("goal", "add", "Another goal"));
+    await world.command("autopilot", "start", "--goal", second.goalId);
+    for (const each of await questions())
+      if (each.goalId === second.goalId) await world.command("approve", each.checkpointId);
+    await world.work();
+    expect(await shown(second.goalId)).toMatchObject({ status: "complete" });
+    expect((await shown(goalId)).state).toBe("waiting");
+
+    world.advance(30 * 60_000);
+    await world.tick();
+    await climb(2);
+
+    const goal = await shown(goalId);
+    expect(goal.attempts.length).toBe(6);
+    expect((await questions()).map((each) => each.kind)).toEqual(["escalation"]);
+    expect((await world.command("answer", asked.checkpointId, "Go on")).type).toBe("refused");
+  });
+
+  it("asks nothing when nothing is missing, or when nobody is to be asked", async () => {
+    const goalId = await agentGoal([fails("timeout of the server")]);
+    await climb();
+
+    expect((await events(goalId)).filter((row) => row.event === "checkpoint.asked").length).toBe(1);
+  });
+});
+
+describe("an escalation", () => {
+  async function escalated(...scripts: Parameters<typeof agentGoal>[0]): Promise<{ goalId: string; id: string }> {
+    const goalId = await agentGoal([...scripts, fails("boom")]);
+    await climb();
+    const [asked] = await questions();
+    if (asked?.kind !== "escalation") throw new Error("nothing was escalated");
+    return { goalId, id: asked.checkpointId };
+  }
+
+  const instructed = { match: ["instruction by ana\nuse src/events/bus.ts\n"], ...writes };
+
+  it("offers Retry, Skip and Manual, and recommends Skip [S4-RM-10, S4-RM-11]", async () => {
+    await escalated();
+    const [asked] = await questions();
+
+    expect(asked?.options.map((each) => [each.label, each.description, each.isRecommended])).toEqual([
+      ["Retry", "Try again with fresh context", false],
+      ["Skip", "Skip this goal", true],
+      ["Manual", "I'll handle this manually", false],
+    ]);
+    expect(asked?.recommendation).toBe("Skip - automatic recovery exhausted all options");
+    const card = JSON.stringify(
+      (await findMessage(world.deps.database.db, "console", "main", asked?.checkpointId ?? ""))?.card,
+    );
+    expect(card).toContain("Escalation after 6 attempts, 3 approaches");
+    expect(card).toContain("read what fails first");
+    expect(
+      await findMessage(world.deps.database.db, "console", "main", `${asked?.checkpointId}.attempts`),
+    ).toMatchObject({
+      threadSubject: asked?.checkpointId,
+    });
+  });
+
+  it("is answered by a reply that is read back, confirmed, and reaches the agent word for word", async () => {
+    const { goalId, id } = await escalated(instructed);
+
+    const read = valueOf<{ became: string; replyId: string }>(
+      await world.command("reply", id, "retry: use src/events/bus.ts"),
+    );
+    expect(read.became).toBe("proposal");
+    const card = await findMessage(world.deps.database.db, "console", "main", read.replyId);
+    expect(card?.card.summary).toBe("ana's reply: I will retry with: use src/events/bus.ts Confirm?");
+    expect(card?.threadSubject).toBe(id);
+    await climb(2);
+    expect((await shown(goalId)).state).toBe("waiting");
+
+    valueOf(await world.command("confirm", read.replyId));
+    await climb(2);
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "complete", recoveryLevel: 0, errorCount: 0 });
+    expect(goal.attempts.at(-1)).toMatchObject({ ladder: 2, rung: 1, number: 1, end: "passed" });
+    expect((await world.command("confirm", read.replyId)).type).toBe("refused");
+  });
+
+  it("Skip defers, Manual leaves it to a person, and approve means Retry [C-64]", async () => {
+    const { goalId, id } = await escalated();
+    valueOf(await world.command("reply", id, "skip"));
+    expect(await shown(goalId)).toMatchObject({ status: "deferred" });
+    valueOf(await world.command("goal", "resume", goalId));
+    await world.command("autopilot", "start");
+    for (const each of await questions()) await world.command("approve", each.checkpointId);
+    await climb();
+    const [again] = await questions();
+    valueOf(await world.command("approve", again?.checkpointId ?? ""));
+    expect((await shown(goalId)).recoveryLevel).toBe(0);
+    await climb();
+    const [third] = await questions();
+    valueOf(await world.command("answer", third?.checkpointId ?? "", "Manual"));
+    expect(await shown(goalId)).toMatchObject({ status: "manual_followup" });
+  });
+
+  it("may be retried twice; after that Retry is not offered any more", async () => {
+    const { goalId } = await escalated();
+    for (const number of [1, 2]) {
+      const [asked] = await questions();
+      expect(asked?.options.map((each) => each.label)).toContain("Retry");
+      valueOf(await world.command("answer", asked?.checkpointId ?? "", "Retry"));
+      await climb();
+      expect((await shown(goalId)).attempts.length).toBeGreaterThan(6 * number);
+    }
+    const [last] = await questions();
+
+    expect(last?.options.map((each) => each.label)).toEqual(["Skip", "Manual"]);
+    expect((await world.command("approve", last?.checkpointId ?? "")).type).toBe("refused");
+  });
+
+  it("two people who say different things see that, and the first that is confirmed counts", async () => {
+    const { goalId, id } = await escalated(instructed);
+    const one = valueOf<{ replyId: string }>(await world.command("reply", id, "retry: use src/events/bus.ts"));
+    const two = valueOf<{ replyId: string }>(await world.as({ actor: "@bo" }, "reply", id, "let's skip this one"));
+    const { db } = world.deps.database;
+    for (const { replyId } of [one, two]) {
+      expect(JSON.stringify((await findMessage(db, "console", "main", replyId))?.card)).toContain("Replies differ. ");
+    }
+
+    valueOf(await world.command("confirm", one.replyId));
+    const late = await world.command("confirm", two.replyId);
+    await climb(2);
+
+    expect(late.type).toBe("refused");
+    expect((await findMessage(db, "console", "main", two.replyId))?.card).toMatchObject({
+      actions: [],
+      state: "not applied",
+    });
+    expect(await shown(goalId)).toMatchObject({ status: "complete" });
+  });
+
+  it("whoever writes again replaces what they wrote; No puts it aside; talk is asked back", async () => {
+    const { goalId, id } = await escalated();
+    const first = valueOf<{ replyId: string }>(await world.command("reply", id, "use b.txt"));
+    const second = valueOf<{ replyId: string }>(await world.command("reply", id, "budget 12"));
+    expect((await world.command("confirm", first.replyId)).type).toBe("refused");
+    valueOf(await world.command("dismiss", second.replyId));
+    expect((await world.command("confirm", second.replyId)).type).toBe("refused");
+    const unclear = valueOf<{ became: string; replyId: string }>(
+      await world.command("reply", id, "should we skip it?"),
+    );
+
+    expect(unclear.became).toBe("question");
+    const asked = await findMessage(world.deps.database.db, "console", "main", unclear.replyId);
+    expect(asked?.card.summary).toContain("Nothing was decided. Say Retry, Skip, Manual, Pause");
+    expect((await shown(goalId)).state).toBe("waiting");
+  });
+
+  it("a budget in a reply raises the ceiling and retries", async () => {
+    const { goalId, id } = await escalated();
+    const read = valueOf<{ replyId: string }>(await world.command("reply", id, "raise the budget to $12.50"));
+    valueOf(await world.command("confirm", read.replyId));
+
+    expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ ceilingUsd: 12.5, recoveryLevel: 0 });
+  });
+
+  it("strangers' replies are kept and do nothing", async () => {
+    const { goalId, id } = await escalated();
+    const stranger = { actor: "@eve", via: "slack", member: { id: "slack:U0EVE", isActive: true } } as const;
+    const said = valueOf<{ became: string }>(await world.as(stranger, "reply", id, "retry: rm -rf the lot"));
+
+    expect(said.became).toBe("comment");
+    expect(
+      (await events(goalId)).some(
+        (row) => row.event === "reply.said" && row.detail["text"] === "retry: rm -rf the lot",
+      ),
+    ).toBe(true);
+    expect((await world.deps.database.pool.query("select 1 from cos.replies")).rowCount).toBe(0);
+  });
+
+  it("is answered two days later where the policy waits that long; after its end the way to ask again is named", async () => {
+    const { goalId, id } = await escalated(instructed);
+    await world.deps.database.pool.query("update cos.checkpoints set expires_at = expires_at + interval '2 days'");
+    world.advance(48 * 3_600_000);
+    await world.tick();
+    const read = valueOf<{ replyId: string }>(await world.command("reply", id, "retry: use src/events/bus.ts"));
+    world.advance(24 * 3_600_000);
+    await world.tick();
+
+    expect(await world.command("confirm", read.replyId)).toMatchObject({
+      type: "refused",
+      next: `cos goal resume ${goalId}`,
+    });
+    const late = await world.command("reply", id, "retry: use src/events/bus.ts");
+    expect(late).toMatchObject({ type: "refused", next: `cos goal resume ${goalId}` });
+    expect(await shown(goalId)).toMatchObject({ status: "blocked", state: "parked" });
+    valueOf(await world.command("goal", "resume", goalId));
+    await world.command("autopilot", "start");
+    await world.work();
+    expect((await questions()).map((each) => each.kind)).toEqual(["start"]);
+  });
+
+  it("reminds once after 30 minutes unless somebody has seen it, and status says when a person was asked [S4-RM-15]", async () => {
+    const { id } = await escalated();
+    await world.deliver();
+    world.advance(31 * 60_000);
+    await world.tick();
+    const { db } = world.deps.database;
+    expect((await findMessage(db, "console", "main", `${id}.reminder.1`))?.threadSubject).toBe(id);
+    const status = valueOf<{ escalations: object[] }>(await world.command("status"));
+    expect(status.escalations).toMatchObject([{ checkpointId: id, isInTime: true, acknowledgedBy: null }]);
+
+    valueOf(await world.command("answer", id, "Acknowledge"));
+    expect((await questions())[0]?.checkpointId).toBe(id);
+    expect((await findMessage(db, "console", "main", id))?.card).toMatchObject({ state: "seen by ana" });
+  });
+
+  it("that somebody takes care of is not reminded of", async () => {
+    const { id } = await escalated();
+    valueOf(await world.command("answer", id, "acknowledge"));
+    world.advance(31 * 60_000);
+    await world.tick();
+
+    expect(await findMessage(world.deps.database.db, "console", "main", `${id}.reminder.1`)).toBeNull();
+  });
+});
+
+describe("the circuit breaker (D20)", () => {
+  it("pauses the session after three goals in a row that ended failed; a success resets; who resumed is kept", async () => {
+    const goalId = await agentGoal([{ match: ["Good one"], ...writes }, fails("boom")]);
+    for (const text of ["Two", "Good one", "Three", "Four", "Five", "Six"]) await world.command("goal", "add", text);
+    const skipOne = async () => {
+      await climb();
+      const open = (await questions()).filter((each) => each.kind === "escalation");
+      for (const each of open) valueOf(await world.command("reject", each.checkpointId));
+    };
+    await skipOne();
+    valueOf(await world.command("autopilot", "start"));
+    for (let number = 0; number < 4; number += 1) await skipOne();
+
+    const open = await questions();
+    expect(open.map((each) => each.kind)).toEqual(["breaker"]);
+    expect(open[0]?.context).toBe("3 goals in a row ended failed");
+    expect(open[0]?.goalId).not.toBe(goalId);
+    const { rows } = await world.deps.database.pool.query(
+      "select status, failure_streak from cos.sessions where status <> 'ended'",
+    );
+    expect(rows).toEqual([{ status: "paused", failure_streak: 3 }]);
+
+    valueOf(await world.as({ actor: "@bo" }, "answer", open[0]?.checkpointId ?? "", "Resume"));
+    const after = await world.deps.database.pool.query(
+      "select status, failure_streak from cos.sessions where status <> 'ended'",
+    );
+    expect(after.rows).toEqual([{ status: "running", failure_streak: 0 }]);
+  });
+});
+
+describe("an agent that wants to give up [S2-ES-02]", () => {
+  const giveUp = (text: string) => ({
+    steps: [{ write: { path: ".cos/give-up.md", content: text } }, { say: "I give up." }],
+  });
+  const enough =
+    "GOAL\n1. used the bus → failed: not exported\n2. used events → failed: other pattern\n3. imported it → failed: circular\nHypothesis: the goal contradicts the code\nOptions:\n1. change the goal\n2. export it\n";
+
+  it("is sent back once with what is missing, and heard with enough evidence", async () => {
+    const goalId = await agentGoal([
+      { match: ["You wanted to give up"], ...giveUp(enough) },
+      giveUp("I cannot do it."),
+    ]);
+    await climb(3);
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "blocked", state: "waiting", attempts: [{ rung: 1, number: 1 }] });
+    expect((await events(goalId)).filter((row) => row.event === "recovery.sent-back").length).toBe(1);
+    const [asked] = await questions();
+    expect(asked?.facts.details).toContain("Hypothesis: the goal contradicts the code");
+    expect(asked?.facts.details).toContain("2. used events → failed: other pattern");
+  });
+});
+
+describe("cut short in the middle", () => {
+  it("costs no attempt and no rung at any rung, and due times hold (D8)", async () => {
+    await world.repository();
+    const goalId = await ownGoal("exit 3");
+    const { db, pool } = world.deps.database;
+    for (let attempt = 1; attempt <= 6; attempt += 1) {
+      // A worker claims the goal and dies; another one goes on.
+      const before = await shown(goalId);
+      const claimed = await claimGoal(db, "elsewhere/1/1", 1, world.deps.now());
+      await pool.query("update cos.goals set leased_until = now() - interval '1 second' where leased_by is not null");
+      expect((await shown(goalId)).attempts.length).toBe(before.attempts.length);
+      if (claimed === null && before.state !== "waiting") world.advance(20_000);
+      await world.work();
+    }
+    await climb(4);
+
+    expect((await shown(goalId)).attempts.map((each) => each.number)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect((await questions()).map((each) => each.kind)).toEqual(["escalation"]);
   });
 });

@@ -5,7 +5,7 @@ import { getCheckpoint } from "../../src/db/checkpoints.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { goalEvents } from "../../src/db/timeline.ts";
 import { projectDir } from "../fakes/bot.ts";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";
 
 describe("a goal whose own process answers for the person", () => {
@@ -19,7 +19,7 @@ describe("a goal whose own process answers for the person", () => {
     ["an agent", "COS"],
     ["an agent", "setsid -w sh -c 'COS'"],
   ])("changes nothing by %s with %s, and its card says so", async (by, way) => {
-    world = await testWorld();
+    world = await testWorld({ policy: oneAttempt });
     await world.repository();
     await world.command("goal", "add", "Ask me", "--run", "true", "--tag", "ui");
     await world.command("autopilot", "start");
@@ -45,7 +45,7 @@ describe("a goal whose own process answers for the person", () => {
     expect((await getCheckpoint(db, checkpointId))?.status).toBe("pending");
     expect(await goalEvents(db, goalId, "agent.refused")).toMatchObject([{ detail: { what: "cos approve" } }]);
     expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({
-      status: "failed",
+      status: "blocked",
       evidence: [{ tag: "claimed" }],
     });
     const card = await findMessage(db, "console", "main", goalId);

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Bot, cos, eventually, projectDir, startBot } from "../fakes/bot.ts";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 
 interface Shown {
@@ -62,7 +62,7 @@ let path: string;
 beforeEach(async () => {
   world = await testWorld({
     policy: (policy) => ({
-      ...policy,
+      ...oneAttempt(policy),
       verification: { ...policy.verification, rounds: 2 },
       triggers: { ...policy.triggers, uxFiles: [], architectureFiles: [] },
     }),
@@ -167,8 +167,8 @@ describe("a goal with criteria", () => {
     await world.work();
 
     const goal = await shown(goalId);
-    expect(goal).toMatchObject({ status: "failed", tag: "claimed", criteria: [{ id: "AC-1", status: "fail" }] });
-    expect(goal.outcome).toContain("Not verified: AC-1: npm test exited with code 1");
+    expect(goal).toMatchObject({ status: "blocked", tag: "claimed", criteria: [{ id: "AC-1", status: "fail" }] });
+    expect(goal.outcome).toContain("Escalated to human: Not verified: AC-1: npm test exited with code 1");
     expect((await events(goalId)).filter((row) => row.event === "run.verified").length).toBe(2);
     expect(await gitIn(path, "branch", "--list", "cos/*")).toBe("");
   });
@@ -182,7 +182,8 @@ describe("a goal with criteria", () => {
     await world.command("autopilot", "start");
     await world.work();
 
-    expect(await shown(goalId)).toMatchObject({ status: "failed", criteria: [{ status: "fail" }] });
+    expect(await shown(goalId)).toMatchObject({ status: "blocked", criteria: [{ status: "fail" }] });
+    expect((await questions())[0]).toMatchObject({ kind: "escalation" });
   });
 
   it("without criteria stays claimed, and checks of the repository are run all the same (D25, D27)", async () => {
@@ -214,7 +215,7 @@ describe("a goal with criteria", () => {
       outcome: expect.stringContaining("npm test failed before the work began: not blamed on it") as string,
     });
     expect(await shown(bad.goalId)).toMatchObject({
-      status: "failed",
+      status: "blocked",
       outcome: expect.stringContaining(
         "CHECK-2: passes with the files as they were before, and fails as committed",
       ) as string,
@@ -272,10 +273,11 @@ describe("criteria that no command can prove", () => {
     await world.work();
 
     expect(await shown(goalId)).toMatchObject({
-      status: "failed",
+      status: "blocked",
       tag: "claimed",
       criteria: [{ status: "not-checked" }],
     });
+    expect((await questions())[0]).toMatchObject({ kind: "escalation" });
   });
 
   it("a person's word on a manual criterion is kept with their name, and is not verification [S2-DN-05]", async () => {
@@ -443,13 +445,15 @@ describe.each([
     expect(goal.tag).not.toBe("verified");
     if (end === "either") {
       // Where commands are run by npm the false program would answer: then a person sees its name.
-      expect(["failed", "blocked"]).toContain(goal.status);
-      if (goal.status === "blocked") expect((await questions())[0]?.context).toContain("node_modules/.bin/node");
+      expect(goal.status).toBe("blocked");
+      const [question] = await questions();
+      if (question?.kind === "proof") expect(question.context).toContain("node_modules/.bin/node");
+      else expect(question?.kind).toBe("escalation");
     } else if (end === "asks") {
       expect(goal).toMatchObject({ status: "blocked", state: "waiting" });
       expect((await questions())[0]?.context).toContain("test/price.test.js");
     } else {
-      expect(goal.status).toBe("failed");
+      expect(goal.status).toBe("blocked");
       expect(goal.outcome).toContain("Not verified: AC-1");
     }
     expect(await gitIn(path, "branch", "--list", "cos/*")).toBe("");

@@ -102,6 +102,11 @@ function drawSpan(span: Span, words: Words, longest: number): Piece | null {
     const date = slackDate(span.at, words.zone);
     return date.length <= longest ? { text: date, isCut: false } : null;
   }
+  if ("person" in span) {
+    const id = /^slack:([UW][A-Z0-9]+)$/.exec(span.person)?.[1];
+    if (id === undefined) return fit(span.person, longest, "", "", escapeMrkdwn);
+    return id.length + 3 <= longest ? { text: `<@${id}>`, isCut: false } : null;
+  }
   const subject = subjectOf(span.to);
   const url = subject === null ? null : words.permalink(subject);
   if (url === null) return fit(span.link, longest, "", "", escapeMrkdwn);

@@ -13,7 +13,9 @@ export type Span =
   /** ISO 8601 with zone. */
   | { readonly at: string }
   /** A path of the console, such as `/goals/goal-1a2b3c4d`; platforms without it draw the words only. */
-  | { readonly link: string; readonly to: string };
+  | { readonly link: string; readonly to: string }
+  /** Somebody as COS_APPROVERS names them (`slack:U1A2B3C4D`): their own platform mentions them. Never made of data. */
+  | { readonly person: string };
 
 export type Text = readonly Span[];
 
@@ -105,6 +107,7 @@ function plainSpan(span: Span, zone: string): string {
   if ("strong" in span) return span.strong;
   if ("code" in span) return span.code;
   if ("link" in span) return span.link;
+  if ("person" in span) return span.person;
   return formatTime(new Date(span.at), zone);
 }
 

@@ -1,4 +1,9 @@
-import { acknowledgeLabel, type Checkpoint, type CheckpointOption, checkpointAddress } from "../checkpoints/checkpoint.ts";
+import {
+  acknowledgeLabel,
+  type Checkpoint,
+  type CheckpointOption,
+  checkpointAddress,
+} from "../checkpoints/checkpoint.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
 import { formatUsd } from "../money.ts";
 import type { Tried } from "../recovery/tried.ts";
@@ -169,10 +174,15 @@ function noAnswerLine(kind: Checkpoint["kind"]): string {
 
 function replyHint({ kind, checkpointId }: Checkpoint): CardBlock {
   if (kind === "clarify") return note("Or reply in the thread: what you write is the answer.");
-  return note("Or reply in the thread, such as ", { code: "retry: use src/events/bus.ts" }, "; it is read back first. ", {
-    link: "As Markdown",
-    to: `/escalations/${checkpointId}.md`,
-  });
+  return note(
+    "Or reply in the thread, such as ",
+    { code: "retry: use src/events/bus.ts" },
+    "; it is read back first. ",
+    {
+      link: "As Markdown",
+      to: `/escalations/${checkpointId}.md`,
+    },
+  );
 }
 
 function consequenceOf(checkpoint: Checkpoint, option: CheckpointOption, ceilingMicroUsd: number): string {

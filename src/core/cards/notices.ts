@@ -4,9 +4,17 @@ import { type Card, plainCard, text } from "./card.ts";
 
 /** Small cards that say one thing once. */
 
-/** Sent once, in the thread of a question that has been open for long (S4-CK, 30 minutes). */
-export function reminderCard(checkpoint: Pick<Checkpoint, "askedAt" | "expiresAt">, content: string): Card {
+/**
+ * Sent once, in the thread of a question that has been open for long (S4-CK, S4-RM-15: 30 minutes). Of an escalation it
+ * also names the second person (COS_SECOND).
+ */
+export function reminderCard(
+  checkpoint: Pick<Checkpoint, "askedAt" | "expiresAt" | "kind">,
+  content: string,
+  second: string | null,
+): Card {
   const what = firstLine(content, 100);
+  const also = checkpoint.kind === "escalation" && second !== null ? [text("Also for ", { person: second }, ".")] : [];
   return plainCard({
     kind: "notice",
     tone: "asking",
@@ -19,6 +27,7 @@ export function reminderCard(checkpoint: Pick<Checkpoint, "askedAt" | "expiresAt
         { at: checkpoint.expiresAt.toISOString() },
         " the goal is parked and its session goes on.",
       ),
+      ...also,
     ],
   });
 }

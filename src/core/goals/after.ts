@@ -33,7 +33,11 @@ export type AfterDecision =
   | { readonly type: "ask-about-result"; readonly reasons: readonly Reason[] }
   | { readonly type: "ask-permission" }
   /** The attempt failed: the recovery ladder says what follows (S4-AP-16, D19). */
-  | { readonly type: "recover"; readonly end: "failed" | "timeout" | "unavailable" | "needs-login"; readonly reason: string }
+  | {
+      readonly type: "recover";
+      readonly end: "failed" | "timeout" | "unavailable" | "needs-login";
+      readonly reason: string;
+    }
   /** Ended without a person (D18). */
   | { readonly type: "fail"; readonly error: string }
   /** Waits for a person without a question. */

@@ -1,5 +1,6 @@
 import { type Goal, workKind } from "../goals/goal.ts";
 import { shorten } from "../text.ts";
+import { fenced } from "./fence.ts";
 
 /**
  * What an agent is told about a goal. Text from people and from the repository is fenced as data (D35): it says what
@@ -44,6 +45,10 @@ export function goalPrompt(
   if (context.allowedNow.length > 0)
     parts.push(`A person has allowed this once: ${context.allowedNow.join("; ")}. Go on with it.`);
   parts.push(
+    [
+      "Do not give up before you have tried three different ways. If it still cannot be done, write `.cos/give-up.md`, which a person gets:",
+      `the criterion (${goal.criteria === null ? "write GOAL" : "its id"}), "1. what you tried → how it failed" for each of at least three attempts, "Hypothesis: …", and "Options:" with a numbered list to decide between.`,
+    ].join(" "),
     "Work only inside the current directory, which is a git worktree made for this goal. You need not commit: what you leave is committed for you. Do not answer questions that are meant for people and do not call `cos`.",
   );
   return `${parts.join("\n\n")}\n`;
@@ -52,7 +57,11 @@ export function goalPrompt(
 export interface RecoveryContext {
   readonly failed: readonly { readonly approach: string; readonly error: string }[];
   readonly instruction: string | null;
-  readonly clarification: { readonly question: string; readonly answer: string | null; readonly by: string | null } | null;
+  readonly clarification: {
+    readonly question: string;
+    readonly answer: string | null;
+    readonly by: string | null;
+  } | null;
 }
 
 function recoveryParts({ failed, instruction, clarification }: RecoveryContext): string[] {
@@ -80,11 +89,4 @@ function taskOf(goal: Pick<Goal, "linkage">): string {
     case "write-spec":
       return "Write or revise the specification that this goal asks for.";
   }
-}
-
-/** Text as data: the fence is longer than any run of backticks inside, so the text cannot close it. */
-function fenced(label: string, text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}${label}\n${text}\n${fence}`;
 }

@@ -112,6 +112,6 @@ const loginWords =
 const refusalWords =
   /\bthe agent refused\b|\bI (?:can(?:no|')t|won't|am unable to|will not) (?:help|assist|do) (?:with )?(?:that|this)|content policy|usage policy|content_filter/i;
 const crashWords =
-  /ended by SIG|connection (?:was )?closed|out of memory|heap limit|segmentation fault|\bcore dumped\b|panicked at|broke off|EPIPE|ECONNRESET/i;
+  /ended by SIG|\bthe agent (?:closed its output|exited with code)|connection (?:was )?closed|out of memory|heap limit|segmentation fault|\bcore dumped\b|panicked at|broke off|EPIPE|ECONNRESET/i;
 /** 128 + SIGABRT, SIGBUS, SIGKILL, SIGSEGV. */
 const crashExits: readonly number[] = [134, 135, 137, 139];

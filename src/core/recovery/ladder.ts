@@ -34,9 +34,7 @@ export interface LadderFacts {
   readonly now: Date;
 }
 
-export type Verdict =
-  | { readonly type: "passed" }
-  | { readonly type: "failed"; readonly failure: Failure };
+export type Verdict = { readonly type: "passed" } | { readonly type: "failed"; readonly failure: Failure };
 
 export type NextStep =
   | { readonly type: "done" }
@@ -86,9 +84,11 @@ function climb({ rung, attempt }: Standing, policy: Policy): NextStep {
     // C-75: before the second attempt the base, then twice that.
     return { type: "retry", standing: { rung, attempt: attempt + 1 }, delayMs: here.backoffMs * 2 ** (attempt - 1) };
   }
-  const next = nextRung(rung);
-  if (next === 4) return { type: "escalate", reason: "automatic recovery exhausted all options" };
-  return { type: "retry", standing: { rung: next, attempt: 1 }, delayMs: 0 };
+  for (let next = nextRung(rung); next !== 4; next = nextRung(next)) {
+    const isTried = (rungs[next - 1]?.attempts ?? 0) > 0;
+    if (isTried) return { type: "retry", standing: { rung: next, attempt: 1 }, delayMs: 0 };
+  }
+  return { type: "escalate", reason: "automatic recovery exhausted all options" };
 }
 
 /** The rung above. */

@@ -39,7 +39,10 @@ function relative(text: string, now: Date): Date | null {
   const found = new RegExp(String.raw`\b(?:in|after)\s+((?:${part}[\s,]*(?:and\s+)?)+)`, "i").exec(text)?.[1];
   if (found === undefined) return null;
   const parts = [...found.matchAll(/(\d+(?:\.\d+)?)\s*([a-z])/gi)];
-  const totalMs = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (unitMs[unit?.toLowerCase() ?? ""] ?? 0), 0);
+  const totalMs = parts.reduce(
+    (sum, [, number, unit]) => sum + Number(number) * (unitMs[unit?.toLowerCase() ?? ""] ?? 0),
+    0,
+  );
   return totalMs === 0 ? null : new Date(now.getTime() + totalMs);
 }
 
@@ -56,7 +59,9 @@ function timeOfDay(text: string, now: Date, zone: string): Date | null {
   const hour = (Number(hours) % (half === undefined ? 24 : 12)) + (half?.toLowerCase() === "pm" ? 12 : 0);
   if (Number(hours) > 24 || Number(minutes ?? 0) > 59) return null;
   const where = universal === undefined ? (named ?? zone) : "UTC";
-  return isZone(where) ? nextLocal(now, hour, Number(minutes ?? 0), where) : nextLocal(now, hour, Number(minutes ?? 0), zone);
+  return isZone(where)
+    ? nextLocal(now, hour, Number(minutes ?? 0), where)
+    : nextLocal(now, hour, Number(minutes ?? 0), zone);
 }
 
 function isZone(name: string): boolean {

@@ -63,7 +63,9 @@ export function fromModel(reading: ModelReading, question: RepliedTo): CompiledR
   const instruction = reading.instruction?.trim() || null;
   switch (reading.decision) {
     case "retry":
-      return instruction === null ? offered({ type: "retry", instruction }, question) : instructed(instruction, question);
+      return instruction === null
+        ? offered({ type: "retry", instruction }, question)
+        : instructed(instruction, question);
     case "proceed":
     case "skip":
     case "manual":
@@ -151,7 +153,8 @@ function offersRetry({ options }: RepliedTo): boolean {
 
 function unclear({ options }: RepliedTo, why: string): CompiledReply {
   const labels = options.map((option) => option.label);
-  const choices = labels.length === 0 ? "" : ` Say ${labels.join(", ")}, or write what to do, such as "${example(labels)}".`;
+  const choices =
+    labels.length === 0 ? "" : ` Say ${labels.join(", ")}, or write what to do, such as "${example(labels)}".`;
   return { type: "unclear", question: `${why} Nothing was decided.${choices}`.trim() };
 }
 
@@ -175,8 +178,7 @@ function withoutWords(said: string, question: RepliedTo): CompiledReply {
   return isYes && !question.asksClarification ? offered({ type: "proceed" }, question) : unclear(question, "");
 }
 
-const labels =
-  /^(retry|try again|try|modify|change|answer|skip|manual|pause|budget)\s*[:–-]\s*([\s\S]*)$/i;
+const labels = /^(retry|try again|try|modify|change|answer|skip|manual|pause|budget)\s*[:–-]\s*([\s\S]*)$/i;
 
 /** `retry: use src/bus.ts`: who writes so has decided. */
 function readLabelled(said: string, question: RepliedTo): CompiledReply | null {
@@ -212,16 +214,29 @@ function readLabelled(said: string, question: RepliedTo): CompiledReply | null {
 type Plain = Extract<CompiledReply, { type: "retry" | "proceed" | "skip" | "manual" | "pause" }>;
 
 const phrases: readonly { readonly meaning: Plain; readonly words: RegExp }[] = [
-  { meaning: { type: "skip" }, words: /\bskip\b|\b(?:drop|forget|leave out) (?:it|this|that)\b|\bmove on\b|\bnot worth it\b/i },
+  {
+    meaning: { type: "skip" },
+    words: /\bskip\b|\b(?:drop|forget|leave out) (?:it|this|that)\b|\bmove on\b|\bnot worth it\b/i,
+  },
   {
     meaning: { type: "manual" },
-    words: /\bmanual(?:ly)?\b|\bI(?:'|’)?(?:ll| will| am going to|'m going to) (?:do|handle|fix|take|look|finish)\b|\b(?:do|handle|fix) (?:it|this|that) myself\b|\bI(?:'|’)?(?:ve| have)? (?:got|have) this\b/i,
+    words:
+      /\bmanual(?:ly)?\b|\bI(?:'|’)?(?:ll| will| am going to|'m going to) (?:do|handle|fix|take|look|finish)\b|\b(?:do|handle|fix) (?:it|this|that) myself\b|\bI(?:'|’)?(?:ve| have)? (?:got|have) this\b/i,
   },
-  { meaning: { type: "pause" }, words: /\bpause\b|\bhold (?:on|off|it)\b|\bwait (?:for me|until)\b|\bstop (?:for now|here|everything|the session)\b/i },
-  { meaning: { type: "retry", instruction: null }, words: /\bretry\b|\b(?:try|run|do) (?:it |this |that )?(?:once )?(?:again|once more|one more time)\b|\banother (?:try|attempt|go)\b|\bgive it another\b/i },
+  {
+    meaning: { type: "pause" },
+    words:
+      /\bpause\b|\bhold (?:on|off|it)\b|\bwait (?:for me|until)\b|\bstop (?:for now|here|everything|the session)\b/i,
+  },
+  {
+    meaning: { type: "retry", instruction: null },
+    words:
+      /\bretry\b|\b(?:try|run|do) (?:it |this |that )?(?:once )?(?:again|once more|one more time)\b|\banother (?:try|attempt|go)\b|\bgive it another\b/i,
+  },
   {
     meaning: { type: "proceed" },
-    words: /^(?:yes|yep|yeah|y|ok|okay|k|sure|fine|lgtm|approved?|go|go ahead|do it|ship it|proceed|continue|please do|sounds good|looks good)(?:[,.! ]+(?:please|thanks|thank you|go ahead|do it|proceed|sounds good))*[.!]*$/i,
+    words:
+      /^(?:yes|yep|yeah|y|ok|okay|k|sure|fine|lgtm|approved?|go|go ahead|do it|ship it|proceed|continue|please do|sounds good|looks good)(?:[,.! ]+(?:please|thanks|thank you|go ahead|do it|proceed|sounds good))*[.!]*$/i,
   },
 ];
 
@@ -237,10 +252,14 @@ function meaningsIn(said: string): Plain[] {
 /** "try again but use port 8080", "retry with the mirror": what comes after. */
 function howIn(said: string): string | null {
   const how =
-    /\b(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and |with |using |by |this time |, )\s*([\s\S]+)$/i.exec(said);
+    /\b(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and |with |using |by |this time |, )\s*([\s\S]+)$/i.exec(
+      said,
+    );
   if (how === null) return null;
   const rest = said.slice(said.toLowerCase().indexOf(how[0].toLowerCase()));
-  return rest.replace(/^(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and )?/i, "").trim() || null;
+  return (
+    rest.replace(/^(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and )?/i, "").trim() || null
+  );
 }
 
 function budgetIn(said: string): number | null {
@@ -263,16 +282,26 @@ function isShort(said: string): boolean {
 }
 
 function isNegated(said: string): boolean {
-  return /\b(?:do not|don(?:'|’)?t|not|never|no|neither|nor|without|isn(?:'|’)?t|shouldn(?:'|’)?t|wouldn(?:'|’)?t|can(?:'|’)?t|cannot)\b/i.test(said);
+  return /\b(?:do not|don(?:'|’)?t|not|never|no|neither|nor|without|isn(?:'|’)?t|shouldn(?:'|’)?t|wouldn(?:'|’)?t|can(?:'|’)?t|cannot)\b/i.test(
+    said,
+  );
 }
 
 function isHedged(said: string): boolean {
-  return /\b(?:maybe|perhaps|might|should we|could we|would|or|unless|if|not sure|wonder|think about|let me (?:think|check|look))\b|\?/i.test(said);
+  return /\b(?:maybe|perhaps|might|should we|could we|would|or|unless|if|not sure|wonder|think about|let me (?:think|check|look))\b|\?/i.test(
+    said,
+  );
 }
 
 /** A reply to an agent's question that is meant for us. */
 function isControl(said: string): boolean {
-  return isShort(said) && !isNegated(said) && /^(?:please )?(?:skip|pause|hold on|stop)\b(?: (?:it|this|that|this one|the goal|the session|for now))?[.!]*$/i.test(said);
+  return (
+    isShort(said) &&
+    !isNegated(said) &&
+    /^(?:please )?(?:skip|pause|hold on|stop)\b(?: (?:it|this|that|this one|the goal|the session|for now))?[.!]*$/i.test(
+      said,
+    )
+  );
 }
 
 const verbs =
@@ -280,7 +309,8 @@ const verbs =
 
 /** A sentence that begins with what to do, or says what should or must be. Never one that speaks to the machine about itself. */
 function isInstruction(said: string): boolean {
-  if (/\b(?:ignore|forget|disregard)\b.{0,40}\b(?:instruction|rule|prompt|policy|policies)s?\b/i.test(said)) return false;
+  if (/\b(?:ignore|forget|disregard)\b.{0,40}\b(?:instruction|rule|prompt|policy|policies)s?\b/i.test(said))
+    return false;
   if (/\bapprove (?:everything|all)\b/i.test(said)) return false;
   return new RegExp(
     String.raw`^(?:please |just |then |instead,? |first,? |next,? |you (?:should|must|can|need to) |it (?:should|must|needs to) |the \S+ (?:is|lives|should|must) )?(?:(?:do not|don'?t|never) )?(?:${verbs})\b|\binstead\b|^(?:it|that|this|the [\w .-]{1,40}) (?:is|lives|should|must|needs)\b|^it(?:'|’)s (?:in|at|under|called)\b`,

@@ -134,8 +134,12 @@ describe("what follows a verification round", () => {
   it.each<[string, VerifiedFacts, object]>([
     ["all pass", facts, { type: "passed" }],
     ["a failure goes back", failing, { type: "again", failing: ["AC-2"] }],
-    ["the last round fails", { ...failing, round: 5 }, { type: "fail", failing: ["AC-2"] }],
-    ["an own command fails at once", { ...failing, isOwnCommand: true }, { type: "fail", failing: ["AC-2"] }],
+    ["the last round fails", { ...failing, round: 5 }, { type: "fail", failing: ["AC-2"], isUnexaminable: false }],
+    [
+      "an own command fails at once",
+      { ...failing, isOwnCommand: true },
+      { type: "fail", failing: ["AC-2"], isUnexaminable: false },
+    ],
     ["changed proof is a question", byProof, { type: "ask-about-proof", files: ["test/b.js"], criteria: ["AC-2"] }],
     ["accepted proof counts", { ...byProof, proofIsAccepted: true }, { type: "passed" }],
     [
@@ -151,7 +155,7 @@ describe("what follows a verification round", () => {
     [
       "what nobody checked does not hold",
       { ...facts, results: [result("AC-1", "not-checked")] },
-      { type: "fail", failing: ["AC-1"] },
+      { type: "fail", failing: ["AC-1"], isUnexaminable: true },
     ],
     [
       "a check that is not blamed is no obstacle",

@@ -1,0 +1,140 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { z } from "zod";
+import type { ModelFailure } from "../../core/prompts/model-failure.ts";
+import type { ModelQuestion } from "../../core/prompts/question.ts";
+import { callModel, type Called } from "./call.ts";
+import { priceOf, type Tokens, worstCase } from "./price.ts";
+import type { ModelSettings } from "./settings.ts";
+
+/** What was asked of a model and what came of it. Money in micro-dollars. */
+export type ModelAnswer<Value> = Spent &
+  (
+    | { readonly type: "answered"; readonly value: Value; readonly wasRepaired: boolean }
+    | { readonly type: "failed"; readonly reason: ModelFailure; readonly words: string }
+  );
+
+export interface Spent {
+  readonly tokens: Tokens;
+  /** Null: the model's price is not known. */
+  readonly costMicroUsd: number | null;
+  /** A call was cut short: what it may have cost at most is counted. */
+  readonly isAssumed: boolean;
+  readonly calls: number;
+}
+
+export interface Asking {
+  readonly capMicroUsd: number;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Further tries after 429, 5xx and lost connections. */
+  readonly retries: number;
+  readonly longestWaitMs: number;
+  /** Waits between two tries; absent: real time. */
+  readonly wait?: (ms: number) => Promise<void>;
+}
+
+/**
+ * Asks a model for an answer of a given shape: checked by zod, one repair when it has another shape, bounded tries when
+ * the provider is limited or away, and before every call a look at what is left. Never throws for what a provider does.
+ */
+export async function askModel<Value>(
+  settings: ModelSettings,
+  question: ModelQuestion<Value>,
+  asking: Asking,
+): Promise<ModelAnswer<Value>> {
+  const price = await priceOf(settings);
+  const wait = asking.wait ?? ((ms: number) => sleep(ms, undefined, { signal: asking.signal }).then(() => undefined));
+  const sum = openSum(price);
+  let prompt = question.prompt;
+  let wasRepaired = false;
+  let tries = 0;
+
+  const failed = (reason: ModelFailure, words: string): ModelAnswer<Value> => ({
+    type: "failed",
+    reason,
+    words,
+    ...sum.spent(),
+  });
+
+  while (true) {
+    const worst = worstCase(price, question.system.length + prompt.length, question.maxOutputTokens);
+    if (worst !== null && (sum.spent().costMicroUsd ?? 0) + worst > asking.capMicroUsd) {
+      return failed("over-budget", `the next call may cost more than is left`);
+    }
+    const called = await callModel(settings, { ...question, prompt }, asking);
+    sum.add(called, worst);
+    switch (called.type) {
+      case "answered": {
+        const checked = check(question.schema, called.text);
+        if (checked.type === "ok") return { type: "answered", value: checked.value, wasRepaired, ...sum.spent() };
+        const reason = called.isTruncated ? "truncated" : "malformed";
+        if (wasRepaired) return failed(reason, checked.problem);
+        wasRepaired = true;
+        prompt = repairPrompt(question.prompt, called.text, checked.problem);
+        break;
+      }
+      case "later": {
+        tries += 1;
+        const waitMs = called.afterMs ?? 500 * 2 ** (tries - 1);
+        if (tries > asking.retries || waitMs > asking.longestWaitMs) return failed(called.reason, called.words);
+        await wait(waitMs);
+        break;
+      }
+      case "refused":
+      case "rejected":
+      case "timeout":
+        return failed(called.type, called.words);
+    }
+  }
+}
+
+type Checked<Value> =
+  | { readonly type: "ok"; readonly value: Value }
+  | { readonly type: "wrong"; readonly problem: string };
+
+/** JSON of the wanted shape, also where a model wraps it in a fence. */
+function check<Value>(schema: z.ZodType<Value>, text: string): Checked<Value> {
+  const body = /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1] ?? text;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch (error) {
+    return { type: "wrong", problem: `not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  const checked = schema.safeParse(parsed);
+  if (checked.success) return { type: "ok", value: checked.data };
+  const problems = checked.error.issues.map((issue) => `${issue.path.join(".") || "the answer"}: ${issue.message}`);
+  return { type: "wrong", problem: problems.slice(0, 10).join("; ") };
+}
+
+function repairPrompt(prompt: string, text: string, problem: string): string {
+  return `${prompt}\n\nYour last answer could not be used. It was:\n\n${text.slice(0, 4000)}\n\nWhat is wrong with it: ${problem}\n\nAnswer again with one JSON object of the wanted shape and nothing else.`;
+}
+
+function openSum(price: (tokens: Tokens) => number | null): {
+  add(called: Called, worst: number | null): void;
+  spent(): Spent;
+} {
+  let tokens: Tokens = { input: 0, cached: 0, output: 0 };
+  let cost: number | null = 0;
+  let isAssumed = false;
+  let calls = 0;
+  return {
+    add(called, worst) {
+      calls += 1;
+      const used = called.tokens;
+      // A call that was cut short may have cost what it could at most (D22).
+      const isCut = called.type === "timeout";
+      const more = used === null ? (isCut ? worst : 0) : price(used);
+      isAssumed ||= isCut;
+      cost = cost === null || more === null ? null : cost + more;
+      if (used !== null)
+        tokens = {
+          input: tokens.input + used.input,
+          cached: tokens.cached + used.cached,
+          output: tokens.output + used.output,
+        };
+    },
+    spent: () => ({ tokens, costMicroUsd: cost, isAssumed, calls }),
+  };
+}

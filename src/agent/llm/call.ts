@@ -1,0 +1,119 @@
+import { z } from "zod";
+import type { ModelQuestion } from "../../core/prompts/question.ts";
+import type { Tokens } from "./price.ts";
+import type { ModelSettings } from "./settings.ts";
+
+/** One call of a model, reduced to what matters here. `tokens` null: the provider did not say. */
+export type Called = { readonly tokens: Tokens | null } & (
+  | { readonly type: "answered"; readonly text: string; readonly isTruncated: boolean }
+  /** The same call may succeed in a while; `afterMs` when the provider says when. */
+  | {
+      readonly type: "later";
+      readonly reason: "limited" | "unreachable";
+      readonly afterMs: number | null;
+      readonly words: string;
+    }
+  | { readonly type: "refused" | "rejected" | "timeout"; readonly words: string }
+);
+
+const refusedBody = z.object({ choices: z.array(z.object({ message: z.object({ refusal: z.string() }) })).min(1) });
+
+/** Calls the model once, with the wanted shape as a JSON schema. The SDK's own retries are off: ours are counted. */
+export async function callModel(
+  settings: ModelSettings,
+  question: Pick<ModelQuestion<unknown>, "system" | "prompt" | "schema" | "maxOutputTokens">,
+  { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
+): Promise<Called> {
+  // Loaded when a model is asked for the first time: a command of the terminal starts without it.
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  const { APICallError, generateText, NoObjectGeneratedError, Output } = await import("ai");
+  let body = "";
+  const provider = createOpenAICompatible({
+    name: "model",
+    baseURL: settings.url,
+    supportsStructuredOutputs: true,
+    ...(settings.key === null ? {} : { apiKey: settings.key }),
+    // Its whole answer: a refusal has a field of its own, which the SDK does not hand on.
+    async fetch(input, init) {
+      const response = await fetch(input, init);
+      body = await response.clone().text();
+      return response;
+    },
+  });
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const result = await generateText({
+      model: provider.chatModel(settings.name),
+      system: question.system,
+      prompt: question.prompt,
+      maxOutputTokens: question.maxOutputTokens,
+      maxRetries: 0,
+      abortSignal: AbortSignal.any([signal, timeout]),
+      output: Output.object({ schema: question.schema }),
+    });
+    return answered(result.text, result.finishReason, tokensOf(result.usage), body);
+  } catch (error) {
+    if (NoObjectGeneratedError.isInstance(error))
+      return answered(error.text ?? "", error.finishReason ?? "unknown", tokensOf(error.usage), body);
+    if (APICallError.isInstance(error)) return fromHttp(error, settings);
+    if (timeout.aborted || signal.aborted)
+      return { type: "timeout", words: `no answer within ${timeoutMs / 1000} s`, tokens: null };
+    const words = error instanceof Error ? error.message : String(error);
+    return { type: "later", reason: "unreachable", afterMs: null, words, tokens: null };
+  }
+}
+
+function answered(text: string, finishReason: string, tokens: Tokens | null, body: string): Called {
+  const refusal = refusalIn(body);
+  if (finishReason === "content-filter" || refusal !== null)
+    return { type: "refused", words: refusal ?? "the provider's filter held the answer back", tokens };
+  return { type: "answered", text, isTruncated: finishReason === "length", tokens };
+}
+
+function refusalIn(body: string): string | null {
+  try {
+    const parsed = refusedBody.safeParse(JSON.parse(body));
+    return parsed.success ? (parsed.data.choices[0]?.message.refusal ?? null) : null;
+  } catch {
+    return null;
+  }
+}
+
+interface HttpError {
+  readonly statusCode?: number | undefined;
+  readonly responseHeaders?: Record<string, string> | undefined;
+  readonly message: string;
+}
+
+function fromHttp(error: HttpError, settings: ModelSettings): Called {
+  const status = error.statusCode ?? 0;
+  const words = `${settings.name}: ${status === 0 ? "" : `${status} `}${error.message}`;
+  if (status === 429) {
+    return { type: "later", reason: "limited", afterMs: retryAfterMs(error.responseHeaders), words, tokens: null };
+  }
+  if (status === 0 || status === 408 || status >= 500) {
+    return { type: "later", reason: "unreachable", afterMs: retryAfterMs(error.responseHeaders), words, tokens: null };
+  }
+  return { type: "rejected", words, tokens: null };
+}
+
+/** `retry-after-ms`, or `retry-after` in seconds or as a date. */
+function retryAfterMs(headers: Record<string, string> | undefined): number | null {
+  const ms = Number(headers?.["retry-after-ms"] ?? Number.NaN);
+  if (Number.isFinite(ms) && ms >= 0) return ms;
+  const seconds = Number(headers?.["retry-after"] ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
+}
+
+function tokensOf(
+  usage:
+    | {
+        readonly inputTokens: number | undefined;
+        readonly outputTokens: number | undefined;
+        readonly cachedInputTokens?: number | undefined;
+      }
+    | undefined,
+): Tokens | null {
+  if (usage?.inputTokens === undefined || usage.outputTokens === undefined) return null;
+  return { input: usage.inputTokens, cached: usage.cachedInputTokens ?? 0, output: usage.outputTokens };
+}

@@ -1,0 +1,71 @@
+/**
+ * Quiet hours: nobody is notified in them, and the time until a reminder does not run. Deadlines run on: quiet hours hold
+ * delivery, not evaluation.
+ */
+export interface QuietHours {
+  /** Minutes after local midnight. `from` after `to`: they cross midnight. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const minuteMs = 60_000;
+
+/** Reads `22:00-07:00`; null when it is none, or when it leaves no hour. */
+export function parseQuietHours(text: string): QuietHours | null {
+  const found = /^([01]?\d|2[0-3]):([0-5]\d)\s*[-–]\s*([01]?\d|2[0-3]):([0-5]\d)$/.exec(text.trim());
+  if (found === null) return null;
+  const [, fromHour, fromMinute, toHour, toMinute] = found.map(Number);
+  const from = (fromHour ?? 0) * 60 + (fromMinute ?? 0);
+  const to = (toHour ?? 0) * 60 + (toMinute ?? 0);
+  return from === to ? null : { from, to };
+}
+
+/** Whether clocks in the zone show a quiet time. */
+export function isQuiet(at: Date, quiet: QuietHours | null, zone: string): boolean {
+  if (quiet === null) return false;
+  const minute = minuteOfDay(at, zone);
+  return quiet.from < quiet.to ? minute >= quiet.from && minute < quiet.to : minute >= quiet.from || minute < quiet.to;
+}
+
+/** The first moment from `at` on that is not quiet. */
+export function nextAwake(at: Date, quiet: QuietHours | null, zone: string): Date {
+  if (!isQuiet(at, quiet, zone)) return at;
+  // Clocks are shifted by whole minutes: the next awake moment is one.
+  let atMs = Math.floor(at.getTime() / minuteMs) * minuteMs;
+  for (let minutes = 0; minutes < 26 * 60; minutes += 1) {
+    atMs += minuteMs;
+    if (!isQuiet(new Date(atMs), quiet, zone)) break;
+  }
+  return new Date(atMs);
+}
+
+/** When `waitMs` have passed outside of quiet hours. Steps by minutes: for waits of at most a few days. */
+export function awakeAfter(from: Date, waitMs: number, quiet: QuietHours | null, zone: string): Date {
+  if (quiet === null) return new Date(from.getTime() + waitMs);
+  let at = nextAwake(from, quiet, zone);
+  let leftMs = waitMs;
+  while (leftMs > 0) {
+    const nextMinuteMs = (Math.floor(at.getTime() / minuteMs) + 1) * minuteMs;
+    const stepMs = Math.min(leftMs, nextMinuteMs - at.getTime());
+    leftMs -= stepMs;
+    at = new Date(at.getTime() + stepMs);
+    if (leftMs > 0) at = nextAwake(at, quiet, zone);
+  }
+  return at;
+}
+
+function minuteOfDay(at: Date, zone: string): number {
+  const parts = formatOf(zone).formatToParts(at);
+  const part = (type: string): number => Number(parts.find((each) => each.type === type)?.value ?? 0);
+  return part("hour") * 60 + part("minute");
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat("en", { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  formats.set(zone, made);
+  return made;
+}

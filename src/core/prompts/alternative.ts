@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { shorten } from "../text.ts";
+import { fenced, fenceRule } from "./fence.ts";
+import type { ModelQuestion } from "./question.ts";
+
+const schema = z.object({
+  approach: z.string().min(3).max(200),
+  instruction: z.string().min(10).max(4000),
+});
+
+/** One alternative way to a goal that failed (S4-RM-07). */
+export type ModelAlternative = z.infer<typeof schema>;
+
+export interface FailedGoal {
+  readonly content: string;
+  readonly kind: string;
+  readonly error: string;
+  readonly criteria: readonly string[];
+  /** What was tried under the same failure, here and for other goals, and how that ended. */
+  readonly tried: readonly { readonly approach: string; readonly end: string; readonly error: string }[];
+}
+
+/** Asks for ONE alternative approach that differs from everything that was tried under the same failure. */
+export function alternativeQuestion(failed: FailedGoal): ModelQuestion<ModelAlternative> {
+  const tried = failed.tried.slice(0, 12).map((each) => `- ${each.approach}: ${each.end}. ${shorten(each.error, 300)}`);
+  return {
+    use: "alternative",
+    version: "alternative-1",
+    schema,
+    maxOutputTokens: 1500,
+    system: `You help a coding agent that is stuck. ${fenceRule}`,
+    prompt: [
+      "A coding agent failed at this goal:",
+      fenced("goal", shorten(failed.content, 4000)),
+      `How it failed (${failed.kind}${failed.criteria.length === 0 ? "" : `, failing: ${failed.criteria.join(", ")}`}):`,
+      fenced("error", shorten(failed.error, 2000)),
+      "Tried under the same failure:",
+      fenced("tried", tried.join("\n") || "nothing yet"),
+      [
+        "Suggest ONE alternative approach. Be specific and actionable, and differ from everything that was tried.",
+        "`approach`: its name in a few words. `instruction`: what the agent is to do differently. Answer with one JSON object.",
+      ].join("\n"),
+    ].join("\n\n"),
+  };
+}

@@ -1,0 +1,23 @@
+/**
+ * Why a model gave no answer.
+ *
+ * | reason | what happened |
+ * |---|---|
+ * | unreachable | no connection, or 5xx, after all tries |
+ * | limited | 429 after all tries, or a wait that is longer than anybody waits here |
+ * | rejected | another 4xx: a wrong key, model or request |
+ * | refused | the model declined, or its filter did |
+ * | timeout | no answer in time |
+ * | malformed | no JSON of the wanted shape, also after one repair |
+ * | truncated | cut off at its longest length, also after one repair |
+ * | over-budget | the call may cost more than is left |
+ */
+export type ModelFailure =
+  | "unreachable"
+  | "limited"
+  | "rejected"
+  | "refused"
+  | "timeout"
+  | "malformed"
+  | "truncated"
+  | "over-budget";

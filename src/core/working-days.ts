@@ -1,0 +1,24 @@
+/** Days of the week on which people work. 1 is Monday, 7 Sunday. */
+const names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+
+/** Reads `Mon-Fri`, `Mon,Wed,Fri` or `Sun-Thu`; null when it is none. */
+export function parseWorkingDays(text: string): readonly number[] | null {
+  const days = new Set<number>();
+  for (const part of text.split(",")) {
+    const [first = "", last = first, more] = part.split("-").map((each) => each.trim().toLowerCase());
+    const from = names.indexOf(first);
+    const to = names.indexOf(last);
+    if (from === -1 || to === -1 || more !== undefined) return null;
+    for (let day = from; ; day = (day + 1) % 7) {
+      days.add(day + 1);
+      if (day === to) break;
+    }
+  }
+  return [...days].sort();
+}
+
+/** Whether people work on a local date (`YYYY-MM-DD`). */
+export function isWorkingDay(date: string, days: readonly number[]): boolean {
+  const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
+  return days.includes(weekday === 0 ? 7 : weekday);
+}
