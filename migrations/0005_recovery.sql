@@ -8,6 +8,7 @@ CREATE TABLE "cos"."attempts" (
 	"number" integer NOT NULL,
 	"approach" text NOT NULL,
 	"source" text,
+	"instruction" text,
 	"end" text NOT NULL,
 	"error" text NOT NULL,
 	"fingerprint" text NOT NULL,

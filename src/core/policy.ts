@@ -44,6 +44,8 @@ export interface Policy {
     readonly limitWaitsBeforePause: number;
     /** What a session does at a provider's limit when nobody said otherwise. */
     readonly onLimit: "wait" | "pause";
+    /** Approaches that helped other goals out of the same failure and are looked at before anything else (S4-RM-13). */
+    readonly remedies: number;
     /** A person is asked within this time of an escalation; `cos status` says whether that was kept. */
     readonly escalateWithinMs: number;
   };
@@ -144,6 +146,7 @@ export const defaultPolicy: Policy = {
     longestLimitWaitMs: 2 * 60 * 60_000,
     limitWaitsBeforePause: 20,
     onLimit: "wait",
+    remedies: 3,
     escalateWithinMs: 30 * 60_000,
   },
   model: { timeoutMs: 60_000, retries: 3, longestWaitMs: 20_000 },

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq } from "drizzle-orm";
+import { and, asc, desc, eq, sql } from "drizzle-orm";
 import type { Tried } from "../core/recovery/tried.ts";
 import type { Db } from "./client.ts";
 import { attempts, goals } from "./schema.ts";
@@ -32,4 +32,34 @@ export async function triedUnder(
     .orderBy(desc(attempts.attemptId))
     .limit(50);
   return found.map((row) => row.attempt);
+}
+
+/** An approach under which work passed that had met a failure before. */
+export interface Remedy {
+  readonly approach: string;
+  readonly instruction: string;
+  readonly goalId: string;
+}
+
+/**
+ * What helped other goals of a repository out of a failure with this fingerprint, newest first: approaches whose attempt
+ * passed after one that had failed so in the same run (S4-RM-13).
+ */
+export async function remediesFor(
+  db: Db,
+  failure: { readonly fingerprint: string; readonly repositoryId: string; readonly goalId: string },
+  limit: number,
+): Promise<Remedy[]> {
+  const { fingerprint, repositoryId, goalId } = failure;
+  const found = await db.execute<{ approach: string; instruction: string; goal_id: string }>(sql`
+    select distinct on (passed.approach) passed.approach, passed.instruction, passed.goal_id, passed.attempt_id
+    from ${attempts} passed
+    join ${attempts} failed on failed.run_id = passed.run_id and failed.attempt_id < passed.attempt_id
+    join ${goals} g on g.goal_id = passed.goal_id
+    where passed."end" = 'passed' and passed.instruction is not null and failed.fingerprint = ${fingerprint}
+      and g.repository_id = ${repositoryId} and g.goal_id <> ${goalId}
+    order by passed.approach, passed.attempt_id desc`);
+  return found.rows
+    .map((row) => ({ approach: row.approach, instruction: row.instruction, goalId: row.goal_id }))
+    .slice(0, limit);
 }

@@ -200,6 +200,8 @@ export const attempts = cos.table(
     number: integer("number").notNull(),
     approach: text("approach").notNull(),
     source: text("source"),
+    /** How the approach was to be gone about; null for the goal as it was asked. */
+    instruction: text("instruction"),
     end: text("end").$type<FailureKind | "passed">().notNull(),
     error: text("error").notNull(),
     fingerprint: text("fingerprint").notNull(),

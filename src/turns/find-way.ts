@@ -4,7 +4,7 @@ import { alternativeQuestion } from "../core/prompts/alternative.ts";
 import { builtInAlternative, clarifyingQuestion, needsClarification } from "../core/recovery/alternative.ts";
 import { nextRung } from "../core/recovery/ladder.ts";
 import { normalApproach, type Tried } from "../core/recovery/tried.ts";
-import { attemptsOfRun, triedUnder } from "../db/attempts.ts";
+import { attemptsOfRun, type Remedy, remediesFor, triedUnder } from "../db/attempts.ts";
 import type { Db } from "../db/client.ts";
 import { getGoal } from "../db/goals.ts";
 import { type Lease, recordTurn } from "../db/leases.ts";
@@ -64,7 +64,17 @@ async function wayOf(deps: Deps, looking: Looking, signal: AbortSignal): Promise
     under.some((each) => normalApproach(each.approach) === normalApproach(approach));
   // The alternative of this rung stands while it has not met this very failure.
   if (run.approach !== null && !isTried(run.approach)) return { type: "go-on" };
+  const remedy = (await remedies(deps, looking, last)).find((each) => !isTried(each.approach));
+  if (remedy !== undefined) {
+    return { type: "other", ...remedy, source: `helped ${remedy.goalId} out of the same failure` };
+  }
   return (await modelsAlternative(deps, looking, last, under, signal)) ?? builtIn(looking, last, under);
+}
+
+async function remedies(deps: Deps, { goal }: Looking, { fingerprint }: Tried): Promise<Remedy[]> {
+  if (goal.runCommand !== null) return [];
+  const { repositoryId, goalId } = goal;
+  return await remediesFor(deps.database.db, { fingerprint, repositoryId, goalId }, deps.policy.recovery.remedies);
 }
 
 /** What the model thinks of; null without one, without an answer, or when it names what was tried already. */

@@ -95,6 +95,7 @@ async function keep(
     number: earlier.filter((each) => each.ladder === run.ladder).length + 1,
     approach: approachOf(goal, run),
     source: run.approachSource,
+    instruction: run.approachInstruction,
     end,
     error: shorten(error, 2000),
     fingerprint,

@@ -196,6 +196,22 @@ describe("the ladder", () => {
     expect(new Set(rows.map((row) => `${row.fingerprint} ${row.approach}`)).size).toBe(rows.length);
   });
 
+  it("tries first what helped another goal out of the same failure [S4-RM-13]", async () => {
+    const first = await agentGoal([{ match: ["read every file and line that its output names"], ...writes }, fails("boom")]);
+    await climb();
+    expect(await shown(first)).toMatchObject({ status: "complete" });
+    // The approach is known to help now, so another goal that fails so takes it although the rules begin elsewhere.
+    await world.deps.database.pool.query("alter table cos.attempts disable trigger append_only");
+    await world.deps.database.pool.query("update cos.attempts set approach = 'the old remedy' where \"end\" = 'passed'");
+    const second = valueOf<{ goalId: string }>(await world.command("goal", "add", "Another"));
+    await world.command("autopilot", "start");
+    await climb();
+
+    const goal = await shown(second.goalId);
+    expect(goal.attempts.at(-1)).toMatchObject({ approach: "the old remedy", end: "passed" });
+    expect(goal.attempts.at(-1)?.source).toBe(`helped ${first} out of the same failure`);
+  });
+
   it("tells the next attempt what failed, and keeps the work that was recorded", async () => {
     const goalId = await agentGoal([
       { match: ["Earlier attempts at this goal failed", "1. as asked: the agent ran out of tokens: boom"], ...writes },

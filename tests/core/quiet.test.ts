@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { awakeAfter, isQuiet, nextAwake, parseQuietHours } from "../../src/core/checkpoints/quiet.ts";
+import { isWorkingDay, parseWorkingDays } from "../../src/core/working-days.ts";
+
+const night = parseQuietHours("22:00-07:00");
+const noon = parseQuietHours("12:00-13:00");
+const at = (iso: string): Date => new Date(iso);
+
+it.each([
+  ["22:00-07:00", { from: 1320, to: 420 }],
+  ["9:30 - 10:00", { from: 570, to: 600 }],
+  ["22:00-22:00", null],
+  ["22-7", null],
+  ["24:00-07:00", null],
+  ["night", null],
+  ["", null],
+] as const)("%j as quiet hours", (text, read) => {
+  expect(parseQuietHours(text)).toEqual(read);
+});
+
+describe("quiet hours", () => {
+  it.each([
+    ["2026-01-26T21:59:00Z", "UTC", false],
+    ["2026-01-26T22:00:00Z", "UTC", true],
+    ["2026-01-27T06:59:59Z", "UTC", true],
+    ["2026-01-27T07:00:00Z", "UTC", false],
+    ["2026-01-26T21:30:00Z", "Europe/Berlin", true],
+    ["2026-01-26T22:30:00Z", "America/New_York", false],
+  ])("%s in %s: %s", (iso, zone, quiet) => {
+    expect(isQuiet(at(iso), night, zone)).toBe(quiet);
+  });
+
+  it.each([
+    ["none", "2026-01-26T23:00:00Z", null, "UTC", "2026-01-26T23:30:00.000Z"],
+    ["by day", "2026-01-26T10:00:00Z", night, "UTC", "2026-01-26T10:30:00.000Z"],
+    ["asked in the night", "2026-01-26T23:10:20Z", night, "UTC", "2026-01-27T07:30:00.000Z"],
+    ["asked just before it", "2026-01-26T21:50:00Z", night, "UTC", "2026-01-27T07:20:00.000Z"],
+    ["over lunch", "2026-01-26T11:45:30Z", noon, "UTC", "2026-01-26T13:15:30.000Z"],
+    ["clocks go forward", "2026-03-28T22:00:00Z", night, "Europe/Berlin", "2026-03-29T05:30:00.000Z"],
+    ["clocks go back", "2026-10-24T22:00:00Z", night, "Europe/Berlin", "2026-10-25T06:30:00.000Z"],
+    ["clocks go forward over there", "2026-03-08T04:00:00Z", night, "America/New_York", "2026-03-08T11:30:00.000Z"],
+  ] as const)("half an hour, %s", (_what, from, quiet, zone, until) => {
+    expect(awakeAfter(at(from), 30 * 60_000, quiet, zone).toISOString()).toBe(until);
+  });
+
+  it("end at the next awake minute", () => {
+    expect(nextAwake(at("2026-01-26T23:10:20Z"), night, "UTC").toISOString()).toBe("2026-01-27T07:00:00.000Z");
+    expect(nextAwake(at("2026-01-26T12:00:00Z"), night, "UTC").toISOString()).toBe("2026-01-26T12:00:00.000Z");
+  });
+});
+
+describe("working days", () => {
+  it.each([
+    ["Mon-Fri", [1, 2, 3, 4, 5]],
+    ["mon,wed,fri", [1, 3, 5]],
+    ["Sun-Thu", [1, 2, 3, 4, 7]],
+    ["Sat", [6]],
+    ["Mon-", null],
+    ["Monday", null],
+    ["Mon-Tue-Wed", null],
+  ] as const)("%j", (text, days) => {
+    expect(parseWorkingDays(text)).toEqual(days);
+  });
+
+  it("are asked by local date", () => {
+    expect(isWorkingDay("2026-01-26", [1])).toBe(true);
+    expect(isWorkingDay("2026-01-25", [7])).toBe(true);
+    expect(isWorkingDay("2026-01-25", [1, 2, 3, 4, 5])).toBe(false);
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../../../src/core/policy.ts";
+import { builtInAlternative, clarifyingQuestion, needsClarification } from "../../../src/core/recovery/alternative.ts";
+import { type Failure, type FailureKind, failureKinds } from "../../../src/core/recovery/failure.ts";
+import { decideNext, type LadderFacts, type NextStep, tripsBreaker } from "../../../src/core/recovery/ladder.ts";
+import { byApproach, normalApproach } from "../../../src/core/recovery/tried.ts";
+
+const now = new Date("2026-01-26T22:00:00Z");
+const facts = (rung: 1 | 2 | 3, attempt: number, more: Partial<LadderFacts> = {}): LadderFacts => ({
+  standing: { rung, attempt },
+  limitWaits: 0,
+  onLimit: "wait",
+  now,
+  ...more,
+});
+const failure = (kind: FailureKind, resetsAt: Date | null = null): Failure => ({ kind, error: "boom", resetsAt });
+const next = (given: LadderFacts, of: Failure): NextStep =>
+  decideNext(given, { type: "failed", failure: of }, defaultPolicy);
+
+describe("the next step after a failed attempt", () => {
+  it.each<[1 | 2 | 3, number, NextStep]>([
+    [1, 1, { type: "retry", standing: { rung: 1, attempt: 2 }, delayMs: 5_000 }],
+    [1, 2, { type: "retry", standing: { rung: 1, attempt: 3 }, delayMs: 10_000 }],
+    [1, 3, { type: "retry", standing: { rung: 2, attempt: 1 }, delayMs: 0 }],
+    [2, 1, { type: "retry", standing: { rung: 2, attempt: 2 }, delayMs: 10_000 }],
+    [2, 2, { type: "retry", standing: { rung: 3, attempt: 1 }, delayMs: 0 }],
+    [3, 1, { type: "escalate", reason: "automatic recovery exhausted all options" }],
+  ])("rung %i, attempt %i [S4-RM-01, S4-RM-02]", (rung, attempt, step) => {
+    expect(next(facts(rung, attempt), failure("work"))).toEqual(step);
+  });
+
+  it("after a success there is none", () => {
+    expect(decideNext(facts(2, 1), { type: "passed" }, defaultPolicy)).toEqual({ type: "done" });
+  });
+
+  const climbs: readonly FailureKind[] = ["work", "criteria", "crash", "timeout", "unavailable", "boundary", "push"];
+  it.each(failureKinds)("%s climbs only when a machine may mend it", (kind) => {
+    const step = next(facts(1, 1), failure(kind));
+
+    expect(step.type === "retry").toBe(climbs.includes(kind));
+  });
+
+  it.each<[FailureKind, NextStep["type"]]>([
+    ["ceiling", "fail"],
+    ["setup", "fail"],
+    ["login", "pause-session"],
+    ["refusal", "escalate"],
+    ["invalid-criteria", "escalate"],
+    ["limit", "wait"],
+  ])("%s is never retried: %s", (kind, type) => {
+    expect(next(facts(1, 1), failure(kind)).type).toBe(type);
+    expect(next(facts(3, 1), failure(kind)).type).toBe(type);
+  });
+});
+
+describe("a provider's limit", () => {
+  const at = new Date("2026-01-27T03:00:00Z");
+
+  it("waits for its end, or ever longer when nobody knows it", () => {
+    expect(next(facts(2, 1), failure("limit", at))).toEqual({ type: "wait", until: at, isKnown: true });
+    const waits = [0, 1, 2, 3, 10].map((limitWaits) => {
+      const step = next(facts(1, 1, { limitWaits }), failure("limit"));
+      return step.type === "wait" ? (step.until.getTime() - now.getTime()) / 60_000 : null;
+    });
+    expect(waits).toEqual([15, 30, 60, 120, 120]);
+  });
+
+  it("pauses the session where that is wanted, or when it never ends", () => {
+    expect(next(facts(1, 1, { onLimit: "pause" }), failure("limit", at)).type).toBe("pause-session");
+    expect(next(facts(1, 1, { limitWaits: 20 }), failure("limit", at)).type).toBe("pause-session");
+  });
+});
+
+it("three failures in a row trip the breaker [S4-RM-06]", () => {
+  expect([1, 2, 3, 4].map((streak) => tripsBreaker(streak, defaultPolicy))).toEqual([false, false, true, true]);
+});
+
+describe("the built-in alternatives [S4-RM-07]", () => {
+  const goal = { isOwnCommand: false, criteria: ["AC-2"] };
+
+  it.each<FailureKind>(["work", "criteria", "crash", "timeout", "unavailable", "boundary", "push"])(
+    "%s has at least two, each once",
+    (kind) => {
+      const tried: { approach: string }[] = [];
+      for (let number = 0; number < 10; number += 1) {
+        const found = builtInAlternative({ kind, error: "boom" }, tried, goal);
+        if (found.type === "none") break;
+        expect(found.source).toBe("built-in rule");
+        expect(found.instruction).toContain("AC-2");
+        tried.push({ approach: found.approach.toUpperCase() });
+      }
+      expect(tried.length).toBeGreaterThanOrEqual(2);
+      expect(new Set(tried.map((each) => normalApproach(each.approach))).size).toBe(tried.length);
+    },
+  );
+
+  it("of a goal's own command is never an invented command", () => {
+    const own = { isOwnCommand: true, criteria: [] };
+    expect(builtInAlternative({ kind: "work", error: "x" }, [], own)).toMatchObject({
+      approach: "fresh worktree, fresh setup, twice the time",
+    });
+  });
+});
+
+it.each([
+  ["Config MISSING", true],
+  ["module not found", true],
+  ["x is undefined", true],
+  ["Unknown option", true],
+  ["timeout", false],
+  ["", false],
+  [null, false],
+] as const)("%j needs a clarification: %s [S4-RM-08]", (error, needs) => {
+  expect(needsClarification(error)).toBe(needs);
+});
+
+it("the question names the goal and the error", () => {
+  expect(clarifyingQuestion({ error: "Config MISSING" }, "Write the note")).toContain("Write the note");
+});
+
+it("attempts are grouped by approach, whatever its spelling", () => {
+  const tried = (approach: string) =>
+    ({
+      ladder: 1,
+      rung: 1,
+      number: 1,
+      approach,
+      source: null,
+      end: "work",
+      error: "",
+      fingerprint: "",
+      criteria: [],
+      files: [],
+      commit: null,
+      costMicroUsd: 0,
+      costIsEstimated: false,
+      at: now,
+    }) as const;
+
+  const groups = byApproach([tried("As asked"), tried("in small steps"), tried("as asked!")]);
+  expect(groups.map((group) => [group.approach, group.attempts.length])).toEqual([
+    ["As asked", 2],
+    ["in small steps", 1],
+  ]);
+});
