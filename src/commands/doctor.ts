@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { tryGit } from "../agent/git.ts";
+import { priceOf } from "../agent/llm/price.ts";
 import { parseAgent } from "../agent/parse-agent.ts";
 import { linesCard } from "../core/cards/lists.ts";
+import { formatUsd } from "../core/money.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { undeliverableMessages } from "../db/messages.ts";
 import { listRepositories } from "../db/repositories.ts";
@@ -29,6 +31,7 @@ async function examine(deps: Deps): Promise<CommandResult> {
       says: deps.config.redisUrl === null ? "BullMQ on PostgreSQL" : "BullMQ on Redis (REDIS_URL)",
     },
     findAgent(deps),
+    await findModel(deps),
     ...(await findRepositories(deps)),
     { name: "data directory", ok: existsSync(deps.config.dataDir), says: deps.config.dataDir },
     { name: "time zone", ok: true, says: deps.config.timezone },
@@ -72,6 +75,21 @@ function findAgent(deps: Deps): Finding {
   return parsed.type === "ok"
     ? { name: "agent", ok: true, says: `${parsed.kind}: ${parsed.label}` }
     : { name: "agent", ok: false, says: parsed.reason };
+}
+
+/** What thinks of alternatives and reads replies, and whether its price is known. */
+async function findModel(deps: Deps): Promise<Finding> {
+  const { model } = deps.config;
+  if (model === null) {
+    return { name: "model", ok: true, says: "none configured (COS_MODEL): built-in rules are used and say so" };
+  }
+  const price = await priceOf(model);
+  const million = price({ input: 1_000_000, cached: 0, output: 0 });
+  const cost =
+    million === null
+      ? "its price is not known: what it costs is shown as estimated (COS_MODEL_PRICE=3/15)"
+      : `${formatUsd(million)} a million tokens read`;
+  return { name: "model", ok: million !== null, says: `${model.name} at ${new URL(model.url).host}, ${cost}` };
 }
 
 async function findRepositories(deps: Deps): Promise<Finding[]> {

@@ -6,6 +6,7 @@ import { goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { toUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import { listDecisions, listForGoal, openSubjects } from "../db/checkpoints.ts";
+import { consultationsOf } from "../db/consultations.ts";
 import { listEvidence } from "../db/evidence.ts";
 import { getGoal, listGoals } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
@@ -141,6 +142,16 @@ async function showGoal(deps: Deps, _caller: Caller, given: Given): Promise<Comm
     ladder: facts.ladder === null ? null : { ...facts.ladder, attempts: undefined },
     attempts: (facts.ladder?.attempts ?? []).map((each) => ({ ...each, costUsd: toUsd(each.costMicroUsd) })),
     wakeAt: goal.wakeAt,
+    consultations: (await consultationsOf(db, goalId)).map(
+      ({ use, promptVersion, model, outcome, costMicroUsd, at }) => ({
+        use,
+        promptVersion,
+        model,
+        outcome,
+        costUsd: costMicroUsd === null ? null : toUsd(costMicroUsd),
+        at,
+      }),
+    ),
     criteria: facts.criteria.map(({ id: criterion, title, status, method, details, evidenceId }) => ({
       id: criterion,
       title,

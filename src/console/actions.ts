@@ -14,6 +14,11 @@ export async function answerCard(deps: Deps, caller: Caller, form: FilledAnswer)
   return flashOf(await call(deps, caller, wordsOfAnswer(form)));
 }
 
+/** What was written under a card, as a thread reply is elsewhere. */
+export async function sayReply(deps: Deps, caller: Caller, subject: string, text: string): Promise<Flash> {
+  return flashOf(await call(deps, caller, ["reply", "--", subject, text]));
+}
+
 /** A line of the composer: `/command …`, or plain text, which is a goal. */
 export async function sayLine(deps: Deps, caller: Caller, line: string): Promise<Flash> {
   const text = line.trim();

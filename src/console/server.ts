@@ -13,7 +13,7 @@ import { goalStatuses } from "../core/goals/goal.ts";
 import { getEvidence } from "../db/evidence.ts";
 import type { Deps } from "../deps.ts";
 import { gatherBundle } from "../turns/escalate.ts";
-import { answerCard, sayLine } from "./actions.ts";
+import { answerCard, sayLine, sayReply } from "./actions.ts";
 import { channelPage, type Flash } from "./channel-page.ts";
 import { type Drawing, drawModify } from "./draw.ts";
 import { events } from "./events.ts";
@@ -166,6 +166,7 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     return context.html(messagePage("Too long", words), 413);
   };
   app.use("/answer", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
+  app.use("/reply", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
   app.use("/command", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
 
   function callerOf(context: Context<{ Bindings: HttpBindings }>): Caller {
@@ -204,6 +205,14 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     }
     const { checkpointId } = parseCheckpointAddress(answer.id);
     return redirect(context, form("back"), flash, `#${encodeURIComponent(checkpointId)}`);
+  });
+
+  app.post("/reply", async (context) => {
+    const form = await readForm(context);
+    if (!hasCsrf(context, door, form("csrf")))
+      return context.html(messagePage("Not allowed", "The form is out of date: load the page again."), 403);
+    const flash = await sayReply(deps, callerOf(context), form("id"), form("text"));
+    return redirect(context, form("back"), flash, `#${encodeURIComponent(form("id"))}`);
   });
 
   app.post("/command", async (context) => {

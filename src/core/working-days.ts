@@ -14,7 +14,7 @@ export function parseWorkingDays(text: string): readonly number[] | null {
       if (day === to) break;
     }
   }
-  return [...days].sort();
+  return [...days].sort((one, other) => one - other);
 }
 
 /** Whether people work on a local date (`YYYY-MM-DD`). */

@@ -8,11 +8,6 @@ export async function insertAttempt(tx: Db, row: typeof attempts.$inferInsert): 
   await tx.insert(attempts).values(row).onConflictDoNothing();
 }
 
-/** Everything that was tried for a goal, oldest first. */
-export async function attemptsOf(db: Db, goalId: string): Promise<Tried[]> {
-  return await db.select().from(attempts).where(eq(attempts.goalId, goalId)).orderBy(asc(attempts.attemptId));
-}
-
 /** What a run has tried on all its ladders, oldest first. */
 export async function attemptsOfRun(db: Db, runId: string): Promise<Tried[]> {
   return await db.select().from(attempts).where(eq(attempts.runId, runId)).orderBy(asc(attempts.attemptId));

@@ -34,15 +34,6 @@ export async function proposedReplies(db: Db, checkpointId: string, version: num
     .orderBy(asc(replies.createdAt), asc(replies.replyId));
 }
 
-/** Every reply to a question that was read, oldest first. */
-export async function repliesTo(db: Db, checkpointId: string): Promise<ReplyRow[]> {
-  return await db
-    .select()
-    .from(replies)
-    .where(eq(replies.checkpointId, checkpointId))
-    .orderBy(asc(replies.createdAt), asc(replies.replyId));
-}
-
 /** Replies that the model is still to read. */
 export async function unreadReplies(db: Db): Promise<ReplyRow[]> {
   return await db.select().from(replies).where(eq(replies.status, "unread")).orderBy(asc(replies.createdAt)).limit(20);

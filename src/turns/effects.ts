@@ -162,7 +162,7 @@ const bottomRung = {
 async function clarify(tx: Db, deps: Saying, { goal, checkpoint, answer, answerer }: Answering): Promise<void> {
   const run = checkpoint.runId === null ? null : await getRun(tx, checkpoint.runId);
   if (run !== null && run.clarification !== null && answer.instructions !== null) {
-    const clarification = { ...run.clarification, answer: answer.instructions, by: answerer.actor };
+    const clarification = { ...run.clarification, answer: answer.instructions, by: answer.writtenBy ?? answerer.actor };
     await updateRun(tx, run.runId, { clarification });
   }
   await goOnUnanswered(tx, deps, goal);
@@ -206,7 +206,9 @@ function changesOf(acting: Answering, now: Date): Modification {
 
 function modificationOf({ goal, answer, answerer }: Answering, now: Date): Modification {
   const added =
-    answer.instructions === null ? [] : [{ by: answerer.actor, text: answer.instructions, at: now.toISOString() }];
+    answer.instructions === null
+      ? []
+      : [{ by: answer.writtenBy ?? answerer.actor, text: answer.instructions, at: now.toISOString() }];
   return {
     instructions: [...goal.instructions, ...added],
     ...(answer.criteria === null ? {} : { criteria: answer.criteria }),

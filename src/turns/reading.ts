@@ -135,7 +135,7 @@ export async function confirmReading(
 
 function answerFrom(row: ReplyRow, compiled: CompiledReply, checkpoint: Checkpoint): Answer | null {
   const answer = answerOfReply(compiled, answerable(checkpoint), row.version);
-  return answer === null ? null : { ...answer, notes: row.text };
+  return answer === null ? null : { ...answer, notes: row.text, writtenBy: row.actor };
 }
 
 /** Not what was meant: nothing follows from it. False when it does not wait for a tap. */

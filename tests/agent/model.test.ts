@@ -30,7 +30,11 @@ const question = alternativeQuestion({
   tried: [{ approach: "as asked", end: "work", error: "boom" }],
 });
 
-async function ask(replies: readonly ModelReply[], more: Partial<Parameters<typeof askModel>[2]> = {}, own = settings()) {
+async function ask(
+  replies: readonly ModelReply[],
+  more: Partial<Parameters<typeof askModel>[2]> = {},
+  own = settings(),
+) {
   model.answer(...replies);
   const waited: number[] = [];
   const answer = await askModel(own, question, {
@@ -76,9 +80,23 @@ describe("a model's answer", () => {
     ["truncated twice", [{ says: '{"appr', finish: "length" }], "truncated", 2, 9000, []],
     ["refused in words of its own", [{ refuses: "I cannot help with that." }], "refused", 1, 4500, []],
     ["held back by a filter", [{ says: "", finish: "content_filter" }], "refused", 1, 4500, []],
-    ["limited, then right", [{ status: 429, headers: { "retry-after-ms": "50" } }, { says: good }], "answered", 2, 4500, [50]],
+    [
+      "limited, then right",
+      [{ status: 429, headers: { "retry-after-ms": "50" } }, { says: good }],
+      "answered",
+      2,
+      4500,
+      [50],
+    ],
     ["limited for good", [{ status: 429, headers: { "retry-after": "2" } }], "limited", 3, 0, [2000, 2000]],
-    ["limited for longer than anybody waits", [{ status: 429, headers: { "retry-after": "3600" } }], "limited", 1, 0, []],
+    [
+      "limited for longer than anybody waits",
+      [{ status: 429, headers: { "retry-after": "3600" } }],
+      "limited",
+      1,
+      0,
+      [],
+    ],
     ["a server error, then right", [{ status: 500 }, { says: good }], "answered", 2, 4500, [500]],
     ["a server error for good", [{ status: 503 }], "unreachable", 3, 0, [500, 1000]],
     ["dropped for good", ["drops"], "unreachable", 3, 0, [500, 1000]],
@@ -89,7 +107,8 @@ describe("a model's answer", () => {
     expect(answer.type === "answered" ? "answered" : answer.reason).toBe(outcome);
     expect(answer).toMatchObject({ calls, costMicroUsd, isAssumed: false });
     expect(waited).toEqual(waits);
-    if (calls === 2 && waits.length === 0) expect(model.requests[1]?.messages.at(-1)?.content).toContain("What is wrong with it:");
+    if (calls === 2 && waits.length === 0)
+      expect(model.requests[1]?.messages.at(-1)?.content).toContain("What is wrong with it:");
   });
 
   it("that does not come is given up, and charged as the most it may have cost", async () => {

@@ -47,6 +47,22 @@ describe("the console", () => {
     expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "complete" });
   });
 
+  it("takes a reply under a card, reads it back, and does it when it is confirmed", async () => {
+    const { goalId, checkpointId } = await waitingGoal();
+    expect(await (await world.get("/")).text()).toContain(`id="${checkpointId}-reply"`);
+
+    const said = await world.post("/reply", { id: checkpointId, text: 'use "navy"\ninstead of black', back: "/" });
+    await world.deliver();
+    const page = await (await world.get(said.headers.get("location")?.split("#")[0] ?? "")).text();
+    const replyId = /name="id" value="(rp-[0-9a-f]+)"/.exec(page)?.[1] ?? "";
+    await world.post("/answer", { id: replyId, choice: "confirm", back: "/" });
+
+    expect(page).toContain("I will go on with this added: use &quot;navy&quot;");
+    expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({
+      instructions: [{ text: 'use "navy"\ninstead of black' }],
+    });
+  });
+
   it("tells the second who pressed that the first has won [S4-CK-21]", async () => {
     const { id } = await waitingGoal();
     await world.as({ actor: "ana" }, "answer", id, "Skip");

@@ -11,7 +11,12 @@ let world: TestWorld;
 beforeEach(async () => {
   model = await startFakeModel();
   world = await testWorld({
-    environment: { COS_MODEL: "fake", COS_MODEL_URL: model.url, COS_MODEL_KEY: "sk-0123456789abcdef", COS_MODEL_PRICE: "3/15" },
+    environment: {
+      COS_MODEL: "fake",
+      COS_MODEL_URL: model.url,
+      COS_MODEL_KEY: "sk-0123456789abcdef",
+      COS_MODEL_PRICE: "3/15",
+    },
     policy: (policy) => ({ ...policy, model: { ...policy.model, retries: 0 } }),
   });
 });
@@ -40,11 +45,17 @@ async function climb(times: number): Promise<void> {
 }
 
 const fails = { match: [], steps: [{ say: "boom sk-0123456789abcdef" }, { stop: "max_tokens" }] };
-const writes = (...match: string[]) => ({ match, steps: [{ write: { path: "note.txt", content: "x\n" } }, { say: "Done." }] });
+const writes = (...match: string[]) => ({
+  match,
+  steps: [{ write: { path: "note.txt", content: "x\n" } }, { say: "Done." }],
+});
 const idea = { says: JSON.stringify({ approach: "use the bus", instruction: "Publish on the bus of src/events." }) };
 const kept = async () =>
-  (await world.deps.database.pool.query("select use, outcome, prompt_version, model, cost_micro_usd::int as cost, answer from cos.consultations order by at"))
-    .rows;
+  (
+    await world.deps.database.pool.query(
+      "select use, outcome, prompt_version, model, cost_micro_usd::int as cost, answer from cos.consultations order by at",
+    )
+  ).rows;
 interface Shown {
   status: string;
   costUsd: number;
@@ -61,7 +72,11 @@ describe("the alternative of rung 2", () => {
 
     const done = await shown(goalId);
     expect(done.status).toBe("complete");
-    expect(done.attempts.at(-1)).toMatchObject({ approach: "use the bus", source: "fake, alternative-1", end: "passed" });
+    expect(done.attempts.at(-1)).toMatchObject({
+      approach: "use the bus",
+      source: "fake, alternative-1",
+      end: "passed",
+    });
     expect(await kept()).toMatchObject([
       { use: "alternative", outcome: "answered", prompt_version: "alternative-1", model: "fake", cost: 4500 },
     ]);
@@ -71,7 +86,10 @@ describe("the alternative of rung 2", () => {
   });
 
   it("comes from the table when the model gives none, or names what was tried", async () => {
-    model.answer({ status: 500 }, { says: JSON.stringify({ approach: "As asked!", instruction: "Do the same thing again." }) });
+    model.answer(
+      { status: 500 },
+      { says: JSON.stringify({ approach: "As asked!", instruction: "Do the same thing again." }) },
+    );
     const goalId = await goal([fails]);
     await climb(10);
 
@@ -93,7 +111,9 @@ describe("the alternative of rung 2", () => {
 
 describe("a reply that the grammar cannot read", () => {
   it("is read by the model, read back, and confirmed", async () => {
-    model.answer(idea, idea, { says: JSON.stringify({ decision: "skip", instruction: null, budget_usd: null, question_back: null }) });
+    model.answer(idea, idea, {
+      says: JSON.stringify({ decision: "skip", instruction: null, budget_usd: null, question_back: null }),
+    });
     const goalId = await goal([fails]);
     await climb(12);
     const [asked] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
@@ -118,7 +138,9 @@ describe("a reply that the grammar cannot read", () => {
     const read = valueOf<{ replyId: string }>(await world.command("reply", asked?.checkpointId ?? "", "who knows"));
     await world.tick();
 
-    const { rows } = await world.deps.database.pool.query("select status from cos.replies where reply_id = $1", [read.replyId]);
+    const { rows } = await world.deps.database.pool.query("select status from cos.replies where reply_id = $1", [
+      read.replyId,
+    ]);
     expect(rows).toEqual([{ status: "unclear" }]);
   });
 });

@@ -197,12 +197,17 @@ describe("the ladder", () => {
   });
 
   it("tries first what helped another goal out of the same failure [S4-RM-13]", async () => {
-    const first = await agentGoal([{ match: ["read every file and line that its output names"], ...writes }, fails("boom")]);
+    const first = await agentGoal([
+      { match: ["read every file and line that its output names"], ...writes },
+      fails("boom"),
+    ]);
     await climb();
     expect(await shown(first)).toMatchObject({ status: "complete" });
     // The approach is known to help now, so another goal that fails so takes it although the rules begin elsewhere.
     await world.deps.database.pool.query("alter table cos.attempts disable trigger append_only");
-    await world.deps.database.pool.query("update cos.attempts set approach = 'the old remedy' where \"end\" = 'passed'");
+    await world.deps.database.pool.query(
+      "update cos.attempts set approach = 'the old remedy' where \"end\" = 'passed'",
+    );
     const second = valueOf<{ goalId: string }>(await world.command("goal", "add", "Another"));
     await world.command("autopilot", "start");
     await climb();

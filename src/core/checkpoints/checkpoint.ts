@@ -100,6 +100,8 @@ export interface Answer {
   readonly version: number | null;
   readonly notes: string | null;
   readonly instructions: string | null;
+  /** Who wrote the instructions, when that is not who answers: a reply that somebody else confirmed. */
+  readonly writtenBy?: string;
   readonly criteria: string | null;
   readonly budgetMicroUsd: number | null;
 }

@@ -29,7 +29,7 @@ export function failureFingerprint(traits: FailureTraits): string {
 /** An error without its numbers: positions, ids, times, addresses, folders that are made anew each time. */
 export function normalError(error: string): string {
   return error
-    .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "")
+    .replace(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, "")
     .toLowerCase()
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<id>")
     .replace(/\b\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?/g, "<time>")

@@ -66,8 +66,7 @@ function timeOfDay(text: string, now: Date, zone: string): Date | null {
 
 function isZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
+    return formatOf(name).resolvedOptions().timeZone !== "";
   } catch {
     return false;
   }

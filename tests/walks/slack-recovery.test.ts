@@ -1,0 +1,143 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventually, projectDir } from "../fakes/bot.ts";
+import { valueOf } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
+import { wordsOf } from "../fakes/slack/server.ts";
+import { ana, ben, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
+
+/** The ladder and its end, as people in Slack see it. */
+
+let world: SlackWorld;
+beforeEach(async () => {
+  world = await slackWorld({ environment: { COS_SECOND: `slack:${ben}`, COS_QUIET_HOURS: "22:00-07:00" } });
+});
+afterEach(() => world.close());
+
+const writes = [{ write: { path: "note.txt", content: "note\n" } }, { say: "Done." }];
+const fails = [{ say: "boom" }, { stop: "max_tokens" }];
+
+async function goal(...scripts: readonly { match: readonly string[]; steps: readonly object[] }[]): Promise<string> {
+  const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n" });
+  const file = join(world.dataDir, "scripts.json");
+  await writeFile(file, JSON.stringify([...scripts, { match: [], steps: fails }]));
+  const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${file}"`;
+  await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", agent);
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Write the note"));
+  await world.command("autopilot", "start");
+  return goalId;
+}
+
+async function climb(times = 10): Promise<void> {
+  for (let pass = 0; pass < times; pass += 1) {
+    await world.work();
+    world.advance(20_000);
+    await world.tick();
+  }
+  await world.show();
+}
+
+/** A message with these words, once it is there: replies are taken after they were acknowledged. */
+async function shows(words: string): Promise<ReturnType<typeof world.slack.message>> {
+  return await eventually(words, async () => {
+    await world.show();
+    return world.slack.messages().find((each) => each.text.includes(words));
+  });
+}
+
+const statusOf = async (goalId: string) =>
+  valueOf<{ status: string; attempts: { end: string }[] }>(await world.command("goal", "show", goalId));
+const escalation = () => world.slack.message("Escalation after 6 attempts, 3 approaches: Write the note");
+
+describe("recovery in Slack", () => {
+  it("three failures and an alternative ask nobody, and the goal's card shows the ladder", async () => {
+    const goalId = await goal({ match: ["Go about it differently this time"], steps: writes });
+    await world.work();
+    await world.show();
+    expect(wordsOf(world.slack.message("Goal retrying: Write the note").blocks)).toContain(
+      "1/4 same approach, attempt 2 (1 attempt so far)",
+    );
+    await climb();
+
+    expect((await statusOf(goalId)).status).toBe("complete");
+    const card = wordsOf(world.slack.message("Goal complete: Write the note").blocks);
+    expect(card).toContain("alternate approach, after 4 attempts");
+    expect(card).toContain("*read what fails first* (built-in rule)");
+    expect(world.slack.messages().filter((each) => each.text.startsWith("Escalation"))).toEqual([]);
+  });
+
+  it("six failures post one card with its approaches, whose thread steers: read back, confirmed, done", async () => {
+    const goalId = await goal({ match: ["instruction by @ana\nuse src/events/bus.ts\n"], steps: writes });
+    await climb();
+    const card = escalation();
+    expect(wordsOf(card.blocks)).toContain("3 attempts");
+    expect(wordsOf(world.slack.message("What was tried: 6 attempts, 3 approaches").blocks)).toContain(
+      "changed nothing",
+    );
+
+    await world.slack.people.reply(eve, card, "retry: rm -rf everything");
+    await world.slack.people.reply(ana, card, "retry: use src/events/bus.ts");
+    const readBack = await shows("@ana's reply: I will retry with: use src/events/bus.ts Confirm?");
+    expect(readBack.threadTs).toBe(card.ts);
+    expect(world.slack.messages().filter((each) => each.text.includes("'s reply")).length).toBe(1);
+    await world.slack.people.click(ben, readBack, "confirm");
+    await climb(2);
+
+    expect((await statusOf(goalId)).status).toBe("complete");
+    expect(wordsOf(escalation().blocks)).toContain("*Retry*, by @ben in Slack");
+    expect(wordsOf(world.slack.message("@ana's reply").blocks)).toContain("confirmed by @ben");
+  });
+
+  it("two replies that differ are shown as such; Skip on the card settles it", async () => {
+    const goalId = await goal();
+    await climb();
+    await world.slack.people.reply(ana, escalation(), "use b.txt instead");
+    await shows("@ana's reply");
+    await world.slack.people.reply(ben, escalation(), "I'll do it myself");
+    expect(wordsOf((await shows("@ben's reply")).blocks)).toContain("Replies differ.");
+    expect(wordsOf(world.slack.message("@ana's reply").blocks)).toContain("*@ben:* I will leave this goal to you.");
+
+    await world.slack.people.click(ana, escalation(), "manual");
+    await world.show();
+    const late = await world.slack.people.click(ben, world.slack.message("@ana's reply"), "confirm");
+    expect(late.acknowledged).toBe(true);
+    expect((await statusOf(goalId)).status).toBe("manual_followup");
+  });
+
+  it("is not posted in quiet hours, and reminds 30 waking minutes later, naming the second person [S4-RM-15]", async () => {
+    await goal();
+    world.advance(13.5 * 3_600_000);
+    await climb();
+    expect(world.slack.messages().filter((each) => each.text.startsWith("Escalation"))).toEqual([]);
+    world.advance(8.6 * 3_600_000);
+    await world.tick();
+    await world.show();
+    expect(escalation().ts).not.toBe("");
+    expect(world.slack.messages().some((each) => each.text.startsWith("Still waiting"))).toBe(false);
+    world.advance(25 * 60_000);
+    await world.tick();
+    await world.show();
+
+    const reminder = world.slack.message("Still waiting for an answer: Write the note");
+    expect(wordsOf(reminder.blocks)).toContain(`Also for <@${ben}>`);
+    expect(reminder.threadTs).toBe(escalation().ts);
+  });
+
+  it("the question of rung 3 stands in the goal's thread and is answered there", async () => {
+    const goalId = await goal(
+      { match: ["answer by @ana", "config/dev.json"], steps: writes },
+      { match: [], steps: [{ say: "Config MISSING" }, { stop: "max_tokens" }] },
+    );
+    await climb(6);
+    const root = world.slack.message("Goal waiting for an answer: Write the note");
+    const question = world.slack.message("A question before the last attempt");
+    expect(question.threadTs).toBe(root.ts);
+
+    const said = await world.slack.people.reply(ana, root, "It is config/dev.json");
+    await eventually("the answer", async () => world.slack.reactions.some((each) => each.ts === said.ts));
+    await climb(2);
+
+    expect((await statusOf(goalId)).status).toBe("complete");
+  });
+});
