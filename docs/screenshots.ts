@@ -1,10 +1,35 @@
 // Makes the pictures of the README: a bot with the sample campaign on an embedded database, seen by a headless Chromium.
 //   npx tsx docs/screenshots.ts
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cos, eventually, type Place, projectDir, startBot } from "../tests/fakes/bot.ts";
 import { openBrowser } from "../tests/fakes/browser.ts";
+import { makeRepository } from "../tests/fakes/repository.ts";
+
+/** A goal that nothing helps, and two people who say different things about it; the question's id. Made once. */
+let escalation: Promise<string> | null = null;
+function escalate(): Promise<string> {
+  escalation ??= makeEscalation();
+  return escalation;
+}
+
+async function makeEscalation(): Promise<string> {
+  const path = await makeRepository(join(dataDir, "shop"), { "README.md": "A shop.\n" });
+  const script = join(dataDir, "stuck.json");
+  await writeFile(script, JSON.stringify([{ costUsd: 0.04 }, { say: "bus.publish is not exported" }, { stop: "max_tokens" }]));
+  const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${script}"`;
+  await cos(place, "repo", "add", path, "--setup", "", "--check", "", "--agent", agent);
+  const text = "Send a notification when an order is shipped";
+  const { goalId } = (await cos(place, "goal", "add", text, "--repo", "shop")).json<{ goalId: string }>();
+  await cos(place, "autopilot", "start", "--goal", goalId);
+  const asked = await eventually("the escalation", async () => {
+    const open = (await cos(place, "checkpoints")).json<{ checkpointId: string; goalId: string }[]>();
+    return open.find((each) => each.goalId === goalId);
+  });
+  await cos(place, "reply", asked.checkpointId, "retry: use src/events/bus.ts");
+  return asked.checkpointId;
+}
 
 const dataDir = await mkdtemp(join(tmpdir(), "cos-screenshots-"));
 const place: Place = { databaseUrl: "", dataDir };
@@ -39,6 +64,7 @@ try {
     await shoot("/", "channel", `#${question?.checkpointId ?? ""}`);
     const [done] = (await cos(place, "goals", "--status", "complete")).json<{ goalId: string }[]>();
     await shoot(`/goals/${done?.goalId ?? ""}`, "timeline");
+    await shoot("/", "escalation", `#${await escalate()}`);
     await page.close();
   }
 } finally {

@@ -16,8 +16,8 @@ interface Escalating {
   readonly goal: Goal;
   readonly run: Run;
   readonly failure: Failure;
-  /** Why nobody goes on. */
-  readonly reason: string;
+  /** Why nobody goes on, when it is not that the ladder was climbed to its end. */
+  readonly reason: string | null;
   /** What an agent that gave up thinks is wrong; null when the engine gave up. */
   readonly hypothesis: string | null;
   /** Its own attempts, as it tells them. */
@@ -38,7 +38,8 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
       },
     ],
     details: [
-      reason,
+      // That every rung was climbed is what an escalation is; only another end needs a word.
+      ...(reason === null ? [] : [reason]),
       ...(escalating.told ?? []),
       ...(hypothesis === null ? [] : [`Hypothesis: ${hypothesis}`]),
       ...(canRetry

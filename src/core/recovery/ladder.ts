@@ -42,7 +42,8 @@ export type NextStep =
   | { readonly type: "retry"; readonly standing: Standing; readonly delayMs: number }
   /** The same attempt once more when the provider's limit is over. */
   | { readonly type: "wait"; readonly until: Date; readonly isKnown: boolean }
-  | { readonly type: "escalate"; readonly reason: string }
+  /** `reason` null: every rung was climbed. */
+  | { readonly type: "escalate"; readonly reason: string | null }
   /** Nobody can go on before a person has done something outside: the goal keeps its place. */
   | { readonly type: "pause-session"; readonly reason: string }
   /** Ended without a person (D18). */
@@ -88,7 +89,7 @@ function climb({ rung, attempt }: Standing, policy: Policy): NextStep {
     const isTried = (rungs[next - 1]?.attempts ?? 0) > 0;
     if (isTried) return { type: "retry", standing: { rung: next, attempt: 1 }, delayMs: 0 };
   }
-  return { type: "escalate", reason: "automatic recovery exhausted all options" };
+  return { type: "escalate", reason: null };
 }
 
 /** The rung above. */
