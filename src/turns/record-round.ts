@@ -115,9 +115,9 @@ async function actOnRound(
       assertGate(round, decision.type, accepted);
       return (await passed(tx, deps, acting)) ? "next" : "over";
     case "again":
-      await recordTurn(tx, lease, { phase: "implement", updatedAt: now }, true);
-      await sayGoal(tx, deps, goal.goalId);
-      return "next";
+      // A turn of its own: each execution has its own cost, evidence and output.
+      await write({ phase: "implement", wakeAt: now, updatedAt: now });
+      return "over";
     case "fail": {
       const failed = {
         goal,

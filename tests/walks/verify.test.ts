@@ -162,6 +162,21 @@ describe("a goal with criteria", () => {
     ]);
   });
 
+  it("pays for every round", async () => {
+    const goalId = await goalWith(bash("AC-1", "npm test"), [
+      { match: isFeedback, steps: [{ ...fix, costUsd: 0.25 }, claim] },
+      { steps: [{ say: "x", costUsd: 0.5 }, claim] },
+    ]);
+    await world.work();
+
+    expect(valueOf<Shown & { costUsd: number }>(await world.command("goal", "show", goalId))).toMatchObject({
+      status: "complete",
+      costUsd: 0.75,
+    });
+    const { rows } = await world.deps.database.pool.query("select 1 from cos.evidence where kind = 'execution'");
+    expect(rows.length).toBe(2);
+  });
+
   it("fails after the last round with what still fails [D21]", async () => {
     const goalId = await goalWith(bash("AC-1", "npm test"), [{ steps: [claim] }]);
     await world.work();
