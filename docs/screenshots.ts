@@ -17,7 +17,10 @@ function escalate(): Promise<string> {
 async function makeEscalation(): Promise<string> {
   const path = await makeRepository(join(dataDir, "shop"), { "README.md": "A shop.\n" });
   const script = join(dataDir, "stuck.json");
-  await writeFile(script, JSON.stringify([{ costUsd: 0.04 }, { say: "bus.publish is not exported" }, { stop: "max_tokens" }]));
+  await writeFile(
+    script,
+    JSON.stringify([{ costUsd: 0.04 }, { say: "bus.publish is not exported" }, { stop: "max_tokens" }]),
+  );
   const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${script}"`;
   await cos(place, "repo", "add", path, "--setup", "", "--check", "", "--agent", agent);
   const text = "Send a notification when an order is shipped";

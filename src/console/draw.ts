@@ -40,7 +40,7 @@ export function drawCard(drawn: DrawnCard, drawing: Drawing): Html {
   ${card.blocks.map((block) => drawBlock(block, drawing.zone))}
   ${card.actions.length === 0 ? "" : drawActions(card, elementId, drawing)}
   ${card.kind === "goal" && card.goalId !== undefined ? drawMenu(card.goalId, drawing) : ""}
-  ${takesReplies(drawn) ? drawReply(elementId, drawing) : ""}
+  ${takesReplies(drawn) ? drawReply(elementId, card.title, drawing) : ""}
 </article>`;
 }
 
@@ -50,13 +50,13 @@ function takesReplies({ card, isReply }: DrawnCard): boolean {
   return card.kind === "goal" && !isReply;
 }
 
-function drawReply(subject: string, drawing: Drawing): Html {
+function drawReply(subject: string, title: string, drawing: Drawing): Html {
   const id = `${subject}-reply`;
-  return html`<details class="reply" id="${id}"><summary>Reply…</summary>
+  return html`<details class="reply" id="${id}"><summary aria-label="Reply: ${title}">Reply…</summary>
   <form method="post" action="/reply"><input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="id" value="${subject}"><input type="hidden" name="back" value="${drawing.back}">
     <label class="visually-hidden" for="${id}-text">Your reply</label>
     <textarea id="${id}-text" name="text" rows="2" required placeholder="retry: use the other file, skip, or an answer"></textarea>
-    <button>Send</button>
+    <button>Reply</button>
   </form>
 </details>`;
 }

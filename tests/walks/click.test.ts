@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)("a person at the console", () => {
     await say('/goal add "Make it green" --run "echo green > colour.txt" --tag ui');
     await say("/autopilot start");
     const card = page.locator(".card.checkpoint.asking");
-    await card.locator("summary").click();
+    await card.getByLabel(/^Modify: Make it green/).click();
     await card.getByLabel("Instructions").fill("a darker green");
     const [pending] = valueOf<{ checkpointId: string; goalId: string }[]>(await world.command("checkpoints"));
 

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { pointsAtSomething } from "./evidence.ts";
+import type { TaskFlags } from "./flags.ts";
+import type { LoopPhase } from "./workflow.ts";
+
+/** What an agent reports about its phase, normalised; whatever it wrote, something comes of it (S3-PR). */
+export interface PhaseReport {
+  readonly schemaVersion: 1;
+  readonly phase: LoopPhase;
+  readonly outcome: string;
+  readonly statusUpdates: Partial<TaskFlags>;
+  readonly reasons: readonly string[];
+  readonly evidenceRefs: readonly string[];
+  /** `agent`: it was written; `inferred`: from what changed. */
+  readonly source: "agent" | "inferred";
+  readonly validationErrors: readonly string[];
+}
+
+/** The flags that a phase may report; everything else is ignored and listed (S3-PR-06). */
+const ownedFlags: Partial<Record<LoopPhase, readonly (keyof TaskFlags)[]>> = {
+  spec_check_legacy: ["taskPassed", "taskFailed", "hasMoreTasks", "allTasksComplete"],
+  spec_check_layered: ["taskPassed", "taskFailed", "hasMoreTasks", "allTasksComplete"],
+};
+
+const raw = z.looseObject({});
+
+/** What a phase reported, from the file it wrote (null: none) or, without one, from the flags that changed. S3-PR-01…09, C-53, C-55. */
+export function readPhaseReport(phase: LoopPhase, written: string | null, changed: Partial<TaskFlags>): PhaseReport {
+  if (written === null) {
+    const statusUpdates = owned(phase, changed).updates;
+    return { ...empty(phase), outcome: "inferred", statusUpdates, source: "inferred" };
+  }
+  const parsed = raw.safeParse(parse(written));
+  if (!parsed.success) return { ...empty(phase), source: "agent", validationErrors: ["the report is no JSON object"] };
+
+  const { data } = parsed;
+  const errors: string[] = [];
+  if (data["schemaVersion"] !== 1) errors.push(`schemaVersion: found ${show(data["schemaVersion"])}, expected 1`);
+  if (data["phase"] !== phase) errors.push(`phase: found ${show(data["phase"])}, expected ${phase}`);
+  const updates = raw.safeParse(data["statusUpdates"] ?? {});
+  if (!updates.success) errors.push("statusUpdates: expected an object");
+  const { updates: statusUpdates, ignored } = owned(phase, updates.success ? updates.data : {});
+  if (ignored.length > 0)
+    errors.push(`statusUpdates: ${ignored.join(", ")} ${ignored.length === 1 ? "is" : "are"} not this phase's`);
+  const evidenceRefs = strings(data["evidenceRefs"]);
+  const vague = evidenceRefs.filter((ref) => !pointsAtSomething(ref));
+  if (vague.length > 0)
+    errors.push(`evidenceRefs: ${vague.slice(0, 3).map(show).join(", ")} point at no place, command or artefact`);
+  return {
+    schemaVersion: 1,
+    phase,
+    outcome: typeof data["outcome"] === "string" ? data["outcome"].slice(0, 2000) : "",
+    statusUpdates,
+    reasons: strings(data["reasons"]),
+    evidenceRefs,
+    source: "agent",
+    validationErrors: errors,
+  };
+}
+
+function empty(phase: LoopPhase): PhaseReport {
+  return {
+    schemaVersion: 1,
+    phase,
+    outcome: "",
+    statusUpdates: {},
+    reasons: [],
+    evidenceRefs: [],
+    source: "inferred",
+    validationErrors: [],
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function owned(phase: LoopPhase, given: object): { updates: Partial<TaskFlags>; ignored: string[] } {
+  const mine = ownedFlags[phase] ?? [];
+  const entries = Object.entries(given);
+  const isMine = ([name, value]: [string, unknown]): boolean =>
+    mine.some((flag) => flag === name) && typeof value === "boolean";
+  return {
+    updates: Object.fromEntries(entries.filter(isMine)),
+    ignored: entries.filter((entry) => !isMine(entry)).map(([name]) => name),
+  };
+}
+
+/** Non-empty strings; anything else is left away (S3-PR-02…04). */
+function strings(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .flatMap((each: unknown) => (typeof each === "string" && each.trim() !== "" ? [each.trim().slice(0, 2000)] : []))
+    .slice(0, 200);
+}
+
+function show(value: unknown): string {
+  return (JSON.stringify(value) ?? "nothing").slice(0, 100);
+}

@@ -1,0 +1,147 @@
+import { isMap, LineCounter, parseDocument } from "yaml";
+import { z } from "zod";
+
+/** One piece of a goal: what must hold, which files it may touch, what must come before. */
+export interface Task {
+  readonly id: string;
+  readonly title: string;
+  readonly acceptanceCriteria: readonly string[];
+  /** Globs; empty: whatever its goal may touch. */
+  readonly filesAllowed: readonly string[];
+  readonly dependsOn: readonly string[];
+}
+
+export const taskStatuses = ["pending", "in_progress", "passed", "failed"] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+
+export interface TaskList {
+  readonly tasks: readonly Task[];
+  /** As it was written, of whatever type: only literal `true` selects layered checks (S3-MS-03). */
+  readonly useLayeredSkills: unknown;
+}
+
+export type ParsedTasks =
+  | { readonly type: "ok"; readonly list: TaskList }
+  | { readonly type: "invalid"; readonly problems: readonly string[] };
+
+const most = { tasks: 200, criteria: 50, text: 4000 };
+const text = z.string().trim().min(1).max(most.text);
+const taskSchema = z.strictObject({
+  id: z.string(),
+  title: text,
+  acceptanceCriteria: z.array(text).min(1).max(most.criteria),
+  filesAllowed: z.array(text).max(200).default([]),
+  dependsOn: z.array(z.string()).max(most.tasks).default([]),
+});
+const listSchema = z.strictObject({
+  settings: z.looseObject({ useLayeredSkills: z.unknown() }).optional(),
+  tasks: z.array(taskSchema).min(1).max(most.tasks),
+});
+
+const safeId = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+/** Whether an id may become part of a path and of a branch's name (S3-CR-04). */
+export function isSafeId(id: string): boolean {
+  return safeId.test(id) && !id.includes("..") && !id.endsWith(".") && !id.endsWith(".lock");
+}
+
+/** Reads a task list from YAML; every problem with its line or with the task's name. */
+export function parseTasks(source: string): ParsedTasks {
+  const lines = new LineCounter();
+  const document = parseDocument(source, { lineCounter: lines });
+  if (document.errors.length > 0) {
+    return {
+      type: "invalid",
+      problems: document.errors.map((error) => `line ${lines.linePos(error.pos[0]).line}: ${firstOf(error.message)}`),
+    };
+  }
+  const parsed = listSchema.safeParse(document.toJS());
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map((issue) => `${where(issue.path, document, lines)}: ${issue.message}`);
+    return { type: "invalid", problems };
+  }
+  const { tasks, settings } = parsed.data;
+  const problems = problemsOf(tasks);
+  if (problems.length > 0) return { type: "invalid", problems };
+  return { type: "ok", list: { tasks, useLayeredSkills: settings?.useLayeredSkills } };
+}
+
+function firstOf(message: string): string {
+  return message.split("\n")[0] ?? message;
+}
+
+/** `line 7 (tasks.1.title)` */
+function where(path: readonly PropertyKey[], document: ReturnType<typeof parseDocument>, lines: LineCounter): string {
+  const name = path.length === 0 ? "the file" : path.map(String).join(".");
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true);
+    const range = isNode(node) ? node.range : null;
+    if (range != null) return `line ${lines.linePos(range[0]).line} (${name})`;
+  }
+  const range = isMap(document.contents) ? document.contents.range : null;
+  return range == null ? name : `line ${lines.linePos(range[0]).line} (${name})`;
+}
+
+function isNode(value: unknown): value is { readonly range?: readonly [number, number, number] | null } {
+  return typeof value === "object" && value !== null && "range" in value;
+}
+
+/** Unsafe and repeated ids, dependencies on nobody, and circles, each with its names. */
+function problemsOf(tasks: readonly Task[]): string[] {
+  const ids = tasks.map((task) => task.id);
+  const unsafe = ids
+    .filter((id) => !isSafeId(id))
+    .map((id) => `task id ${JSON.stringify(id)}: use letters, digits, ".", "_" and "-", at most 64`);
+  const repeated = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map(
+    (id) => `task id ${id} is there twice`,
+  );
+  const unknown = tasks.flatMap((task) =>
+    task.dependsOn
+      .filter((id) => !ids.includes(id))
+      .map((id) => `task ${task.id} depends on ${JSON.stringify(id)}, which is no task`),
+  );
+  const circle = unknown.length > 0 || repeated.length > 0 ? null : circleIn(tasks);
+  return [
+    ...unsafe,
+    ...repeated,
+    ...unknown,
+    ...(circle === null ? [] : [`tasks depend on each other in a circle: ${circle.join(" → ")}`]),
+  ];
+}
+
+function circleIn(tasks: readonly Task[]): string[] | null {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const done = new Set<string>();
+
+  function visit(id: string, path: readonly string[]): string[] | null {
+    if (done.has(id)) return null;
+    const at = path.indexOf(id);
+    if (at !== -1) return [...path.slice(at), id];
+    for (const next of byId.get(id)?.dependsOn ?? []) {
+      const found = visit(next, [...path, id]);
+      if (found !== null) return found;
+    }
+    done.add(id);
+    return null;
+  }
+
+  for (const task of tasks) {
+    const found = visit(task.id, []);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** A task as it stands. */
+export interface StandingTask extends Task {
+  readonly status: TaskStatus;
+}
+
+/** Tasks that may be worked now: failed ones first, then pending ones, in their order; what they depend on has passed. */
+export function readyTasks(tasks: readonly StandingTask[]): StandingTask[] {
+  const passed = new Set(tasks.filter((task) => task.status === "passed").map((task) => task.id));
+  const ready = tasks.filter(
+    (task) => (task.status === "failed" || task.status === "pending") && task.dependsOn.every((id) => passed.has(id)),
+  );
+  return [...ready.filter((task) => task.status === "failed"), ...ready.filter((task) => task.status === "pending")];
+}

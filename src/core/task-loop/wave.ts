@@ -1,0 +1,171 @@
+import { count } from "../text.ts";
+import { isSafeId, readyTasks, type StandingTask, type TaskStatus } from "./tasks.ts";
+
+/**
+ * Waves: independent ready tasks of one goal, side by side, each in a worktree of its own (C-97). A wave is stored before
+ * its tasks begin, so that a crash resumes exactly it; results are merged in the order of task ids (C-51).
+ */
+export interface Wave {
+  readonly waveId: string;
+  /** Which of the two kinds of work it does now. */
+  readonly phase: "implement_task" | "spec_check";
+  readonly taskIds: readonly string[];
+  /** What the tasks were before it began, in case it cannot begin at all (S3-SF-02). */
+  readonly before: Readonly<Record<string, TaskStatus>>;
+}
+
+/** The next wave: at most `parallel` ready tasks; null when none is ready. */
+export function planWave(waveId: string, tasks: readonly StandingTask[], parallel: number): Wave | null {
+  const chosen = readyTasks(tasks).slice(0, Math.max(1, parallel));
+  if (chosen.length === 0) return null;
+  return {
+    waveId,
+    phase: "implement_task",
+    taskIds: chosen.map((task) => task.id).toSorted(),
+    before: Object.fromEntries(chosen.map((task) => [task.id, task.status])),
+  };
+}
+
+/** How one task's worker ended. */
+export type WorkerEnd =
+  | { readonly type: "finished" }
+  | { readonly type: "failed"; readonly reason: string }
+  | { readonly type: "timeout"; readonly reason: string }
+  | { readonly type: "setup-failure"; readonly reason: string };
+
+export interface WaveResult {
+  readonly state: "done" | "timed_out" | "setup_failed";
+  /** What each task of the wave is afterwards. */
+  readonly statuses: Readonly<Record<string, TaskStatus>>;
+  /** What each failed task is told. */
+  readonly feedback: Readonly<Record<string, string>>;
+  /** Tasks that are worth checking. */
+  readonly worked: readonly string[];
+  /** One line for the record. */
+  readonly summary: string;
+}
+
+/**
+ * What follows a wave of implementation. A timeout fails every task of the wave (S3-PT-01), a setup failure gives every
+ * task its earlier status back (S3-SF-02, S3-SF-04), a worker that failed or crashed fails its own task only. Calling it
+ * again with the same ends changes nothing (S3-PT-08).
+ */
+export function endWave(wave: Wave, ends: Readonly<Record<string, WorkerEnd>>): WaveResult {
+  const of = (id: string): WorkerEnd => ends[id] ?? { type: "failed", reason: "its worker left nothing" };
+  const setup = wave.taskIds.map((id) => ({ id, end: of(id) })).find(({ end }) => end.type === "setup-failure");
+  if (setup?.end.type === "setup-failure") {
+    const summary = `wave ${wave.waveId}: setup_failed: ${setup.id}: ${setup.end.reason}`;
+    return { state: "setup_failed", statuses: wave.before, feedback: {}, worked: [], summary };
+  }
+  const late = wave.taskIds.filter((id) => of(id).type === "timeout");
+  if (late.length > 0) return timedOut(wave, of, late);
+
+  const worked = wave.taskIds.filter((id) => of(id).type === "finished");
+  const failed = wave.taskIds.filter((id) => !worked.includes(id));
+  return {
+    state: "done",
+    statuses: Object.fromEntries(wave.taskIds.map((id) => [id, worked.includes(id) ? "in_progress" : "failed"])),
+    feedback: Object.fromEntries(
+      failed.map((id) => [id, `The work on ${id} ended before it was done: ${reasonOf(of(id))}`]),
+    ),
+    worked,
+    summary: `wave ${wave.waveId}: ${count(worked.length, "task")} implemented${failed.length === 0 ? "" : `, failed: ${failed.join(", ")}`}`,
+  };
+}
+
+function timedOut(wave: Wave, of: (id: string) => WorkerEnd, late: readonly string[]): WaveResult {
+  const [first = ""] = late;
+  const why = reasonOf(of(first));
+  const told = (id: string): string =>
+    of(id).type === "timeout"
+      ? `Timeout in wave ${wave.waveId} (${wave.phase}): ${reasonOf(of(id))}`
+      : `Timeout in wave ${wave.waveId} (${wave.phase}): ${first} ${why}; ${id} ${of(id).type === "finished" ? "passed before timeout, but nothing of the wave is used" : "was ended with it"}`;
+  return {
+    state: "timed_out",
+    statuses: Object.fromEntries(wave.taskIds.map((id) => [id, "failed" as const])),
+    feedback: Object.fromEntries(wave.taskIds.map((id) => [id, told(id)])),
+    worked: [],
+    summary: `wave ${wave.waveId}: timed_out in ${wave.phase} (${late.join(", ")}: ${why}); failed: ${wave.taskIds.join(", ")}`,
+  };
+}
+
+function reasonOf(end: WorkerEnd): string {
+  return end.type === "finished" ? "finished" : end.reason;
+}
+
+/** How the branch of one task that passed its check went into the goal's. */
+export type TaskMerge =
+  | { readonly type: "merged"; readonly commit: string }
+  | { readonly type: "conflict"; readonly files: readonly string[] };
+
+/** What the merges of a wave leave: earlier ones stay, the one in conflict and everything after it fail (C-51). */
+export interface MergedWave {
+  readonly passed: readonly string[];
+  readonly feedback: Readonly<Record<string, string>>;
+  readonly conflict: string | null;
+  readonly summary: string;
+}
+
+/** `merges` in the order of task ids, ending with the first conflict. S3-MC-01, S3-MC-02. */
+export function endMerges(
+  wave: Wave,
+  checked: readonly string[],
+  merges: readonly { readonly taskId: string; readonly merge: TaskMerge }[],
+): MergedWave {
+  const passed = merges.filter(({ merge }) => merge.type === "merged").map(({ taskId }) => taskId);
+  const stopped = merges.find(({ merge }) => merge.type === "conflict");
+  const after = checked.toSorted().filter((id) => !passed.includes(id) && id !== stopped?.taskId);
+  if (stopped?.merge.type !== "conflict") {
+    return {
+      passed,
+      feedback: {},
+      conflict: null,
+      summary: `wave ${wave.waveId}: merged ${passed.join(", ") || "nothing"}`,
+    };
+  }
+  const files = stopped.merge.files.slice(0, 20).join(", ");
+  return {
+    passed,
+    conflict: stopped.taskId,
+    feedback: {
+      [stopped.taskId]: `Merge conflict: your changes and those of tasks before you touch the same lines in ${files}. Start from the goal's branch as it is now.`,
+      ...Object.fromEntries(
+        after.map((id) => [
+          id,
+          `Not merged: ${stopped.taskId} was in conflict before it. Start from the goal's branch as it is now.`,
+        ]),
+      ),
+    },
+    summary: `wave ${wave.waveId}: merged ${passed.join(", ") || "nothing"}; conflict: ${stopped.taskId}${after.length === 0 ? "" : `; not merged: ${after.join(", ")}`}`,
+  };
+}
+
+/** What recovery finds at a start, given what is stored. */
+export type Recovery =
+  | { readonly type: "fine" }
+  /** The stored wave goes on with its stored ids; `corrected`: its phase was wrong (S3-CR-03). */
+  | { readonly type: "resume"; readonly wave: Wave; readonly corrected: boolean; readonly orphans: readonly string[] }
+  /** Tasks in progress that belong to no wave are failed (S3-CR-01). */
+  | { readonly type: "orphans"; readonly orphans: readonly string[] }
+  /** A check without a wave, or a wave whose names cannot be used (S3-CR-04, S3-CR-05). */
+  | { readonly type: "setup-failure"; readonly reason: string };
+
+/** S3-CR-01…05. `phase` is the stored phase of the loop, which is right where the two differ. */
+export function recoverWave(
+  phase: "implement_task" | "spec_check" | "other",
+  wave: Wave | null,
+  tasks: readonly StandingTask[],
+): Recovery {
+  const unsafe = wave === null ? [] : [wave.waveId, ...wave.taskIds].filter((id) => !isSafeId(id));
+  if (unsafe.length > 0)
+    return { type: "setup-failure", reason: `the stored wave names ${JSON.stringify(unsafe[0])}, which is no id` };
+  const running = tasks.filter((task) => task.status === "in_progress").map((task) => task.id);
+  const orphans = running.filter((id) => wave === null || !wave.taskIds.includes(id));
+  if (wave === null) {
+    if (phase === "spec_check") return { type: "setup-failure", reason: "there is no wave to check" };
+    return orphans.length === 0 ? { type: "fine" } : { type: "orphans", orphans };
+  }
+  if (phase === "other") return orphans.length === 0 ? { type: "fine" } : { type: "orphans", orphans };
+  const corrected = wave.phase !== phase;
+  return { type: "resume", wave: { ...wave, phase }, corrected, orphans };
+}
