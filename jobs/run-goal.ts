@@ -8,6 +8,7 @@ import { askAboutInterruptions, failToStart } from "../src/turns/trouble.ts";
 import { findWayTurn } from "../src/turns/find-way.ts";
 import { finishTurn } from "../src/turns/finish.ts";
 import { implementTurn } from "../src/turns/implement.ts";
+import { loopTurn } from "../src/turns/task-loop/loop.ts";
 import { type StepResult, startTurn } from "../src/turns/start.ts";
 import { verifyTurn } from "../src/turns/verify.ts";
 
@@ -76,7 +77,10 @@ async function step(deps: Deps, worker: Worker, { lease }: Claim, goal: Goal): P
     case "recover":
       return await findWayTurn(deps, lease, worker.shutdown);
     case "implement":
-      return await implementTurn(deps, lease, worker.shutdown);
+      // A goal with tasks works them in its loop; one without is one task itself.
+      return goal.taskParallel === null
+        ? await implementTurn(deps, lease, worker.shutdown)
+        : await loopTurn(deps, lease, worker.shutdown);
     case "verify":
       return await verifyTurn(deps, lease, worker.shutdown);
     case "finish":

@@ -10,6 +10,11 @@ export function worktreeDirOf(dataDir: string, goalId: string): string {
   return join(dataDir, "worktrees", goalId);
 }
 
+/** One worktree a task of a wave. Ids of tasks are safe in paths. */
+export function taskDirOf(dataDir: string, goalId: string, taskId: string): string {
+  return join(dataDir, "worktrees", `${goalId}.tasks`, taskId);
+}
+
 /** The clean checkout in which a goal's work is verified. */
 export function verifyDirOf(dataDir: string, goalId: string): string {
   return join(dataDir, "worktrees", `${goalId}-verify`);

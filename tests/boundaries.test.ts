@@ -23,6 +23,7 @@ const rooms: Readonly<
       "@pydantic/genai-prices",
       "ai",
       "string-argv",
+      "yaml",
       "zod",
     ],
   },

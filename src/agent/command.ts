@@ -1,5 +1,5 @@
 import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseArgsStringToArgv } from "string-argv";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { throttledActivity } from "./activity.ts";
@@ -97,9 +97,9 @@ export async function writeOurs(worktree: string, name: string, text: string): P
   const folder = join(worktree, ourFolder);
   const found = await lstat(folder).catch(() => null);
   if (found !== null && !found.isDirectory()) await rm(folder, { force: true });
-  await mkdir(folder, { recursive: true });
   const path = join(folder, name);
   await rm(path, { recursive: true, force: true });
+  await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text, { flag: "wx" });
   return path;
 }

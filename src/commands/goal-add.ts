@@ -13,10 +13,12 @@ import {
   type RequestCheck,
   sectionOf,
 } from "../core/goals/new-goal.ts";
+import { parseTasks, type TaskList } from "../core/task-loop/tasks.ts";
 import { cleanText, count } from "../core/text.ts";
 import { type Db, withFreshId } from "../db/client.ts";
 import { insertGoal } from "../db/goals.ts";
 import type { Repository } from "../db/repositories.ts";
+import { insertTasks } from "../db/tasks.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { sayGoal } from "../turns/say.ts";
@@ -24,6 +26,7 @@ import {
   type Caller,
   choiceOption,
   type Command,
+  type CommandResult,
   done,
   type Given,
   numberOption,
@@ -56,6 +59,8 @@ export const goalAdd: Command = {
     unplanned: { description: "not part of the plan: asks first" },
     allow: { value: "GLOB", multiple: true, description: "files the goal may change" },
     "allow-proof": { value: "GLOB", multiple: true, description: "proof files the goal may change" },
+    tasks: { value: "PATH", description: "a file of the repository with a task list (README, Tasks)" },
+    parallel: { value: "N", description: "tasks worked side by side, 1 (default) to 8" },
     from: { value: "FILE", isLocal: true, description: "a YAML or JSON list of goals, - for standard input" },
   },
   run: addGoals,
@@ -74,13 +79,15 @@ async function addGoals(deps: Deps, caller: Caller, given: Given) {
   if (problems.length > 0) return refused(problems.join("\n"), "cos goal add --help");
 
   const requests = checks.flatMap((check) => (check.type === "ok" ? [check.request] : []));
-  const linked: { request: GoalRequest; linkedText: string | null; criteria: string | null }[] = [];
+  const linked: Linked[] = [];
   for (const request of requests) {
     const texts = await readLinked(repository, request);
     if (texts.type === "missing") return refused(texts.problem, "check the path, or leave the link away");
     const wrong = specProblems(texts.criteria, request.criteriaPath ?? "criteria");
     if (wrong !== null) return refused(wrong, "cos done --spec FILE checks a criteria file");
-    linked.push({ request, ...texts });
+    const tasks = await readTasks(repository, request.tasksPath);
+    if (tasks.type === "refused") return tasks;
+    linked.push({ request, ...texts, tasks: tasks.list });
   }
 
   const goalIds = await deps.database.transaction(async (tx) => {
@@ -95,6 +102,29 @@ async function addGoals(deps: Deps, caller: Caller, given: Given) {
       confirmationCard(`Added ${count(goalIds.length, "goal")} for ${repository.name}`, [...goalIds, next]),
     );
   return done({ goalId: goalIds[0] }, confirmationCard(`Added ${goalIds[0]} for ${repository.name}`, [next]));
+}
+
+/** A goal with everything that was read for it. */
+interface Linked {
+  readonly request: GoalRequest;
+  readonly linkedText: string | null;
+  readonly criteria: string | null;
+  readonly tasks: TaskList | null;
+}
+
+/** The task list, read now: cycles, unknown and unsafe ids are refused with their names. */
+async function readTasks(
+  repository: Pick<Repository, "path">,
+  path: string | null,
+): Promise<{ readonly type: "read"; readonly list: TaskList | null } | Extract<CommandResult, { type: "refused" }>> {
+  if (path === null) return { type: "read", list: null };
+  const next = "see the README, Tasks, for what a task list looks like";
+  const text = await readInside(repository.path, path);
+  if (text === null)
+    return { type: "refused", reason: `the task list is not there; tried:\n  ${resolve(repository.path, path)}`, next };
+  const parsed = parseTasks(text);
+  if (parsed.type === "ok") return { type: "read", list: parsed.list };
+  return { type: "refused", reason: parsed.problems.map((problem) => `${path}: ${problem}`).join("\n"), next };
 }
 
 function requestOf(deps: Pick<Deps, "policy">, given: Given): RequestCheck {
@@ -115,6 +145,8 @@ function requestOf(deps: Pick<Deps, "policy">, given: Given): RequestCheck {
       isUnplanned: given.switches.has("unplanned"),
       allow: options(given, "allow"),
       allowProof: options(given, "allow-proof"),
+      tasksPath: option(given, "tasks"),
+      parallel: Math.floor(numberOption(given, "parallel", 1, deps.policy.tasks.parallel) ?? 1),
     },
     deps.policy.text.longestInput,
   );
@@ -204,7 +236,7 @@ async function addOne(
   deps: Deps,
   caller: Caller,
   repository: Repository,
-  { request, linkedText, criteria }: { request: GoalRequest; linkedText: string | null; criteria: string | null },
+  { request, linkedText, criteria, tasks }: Linked,
 ): Promise<string> {
   const now = deps.now();
   const goalId = await withFreshId(
@@ -225,6 +257,8 @@ async function addOne(
         filesAllowed: [...request.allow],
         proofAllowed: [...request.allowProof],
         runCommand: request.run,
+        taskParallel: tasks === null ? null : request.parallel,
+        taskSettings: tasks === null ? null : { useLayeredSkills: tasks.useLayeredSkills },
         instructions: [],
         isUnplanned: request.isUnplanned,
         status: "pending",
@@ -234,6 +268,19 @@ async function addOne(
         updatedAt: now,
       }),
   );
+  if (tasks !== null) {
+    const rows = tasks.tasks.map((task, position) => ({
+      ...task,
+      acceptanceCriteria: [...task.acceptanceCriteria],
+      filesAllowed: [...task.filesAllowed],
+      dependsOn: [...task.dependsOn],
+      goalId,
+      position,
+      status: "pending" as const,
+      updatedAt: now,
+    }));
+    await insertTasks(tx, rows);
+  }
   await appendTimeline(tx, { event: "goal.added", goalId, actor: caller.actor, via: caller.via, at: now });
   await sayGoal(tx, deps, goalId);
   return goalId;

@@ -12,6 +12,7 @@ import { getGoal, listGoals } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { goalTotal } from "../db/spend.ts";
+import { tasksOf } from "../db/tasks.ts";
 import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { gatherGoalCard } from "../turns/say.ts";
@@ -142,6 +143,16 @@ async function showGoal(deps: Deps, _caller: Caller, given: Given): Promise<Comm
     ladder: facts.ladder === null ? null : { ...facts.ladder, attempts: undefined },
     attempts: (facts.ladder?.attempts ?? []).map((each) => ({ ...each, costUsd: toUsd(each.costMicroUsd) })),
     wakeAt: goal.wakeAt,
+    loop: run?.loop ?? null,
+    tasks: (await tasksOf(db, goalId)).map(({ id: task, title, status, attempts, feedback, commit, dependsOn }) => ({
+      id: task,
+      title,
+      status,
+      attempts,
+      feedback,
+      commit,
+      dependsOn,
+    })),
     consultations: (await consultationsOf(db, goalId)).map(
       ({ use, promptVersion, model, outcome, costMicroUsd, at }) => ({
         use,

@@ -49,6 +49,14 @@ export interface Policy {
     /** A person is asked within this time of an escalation; `cos status` says whether that was kept. */
     readonly escalateWithinMs: number;
   };
+  readonly tasks: {
+    /** Attempts of one task before its goal's attempt has failed. */
+    readonly attempts: number;
+    /** The most that may be worked side by side (C-97). */
+    readonly parallel: number;
+    /** Rounds in which a result that cannot be pushed is given back before a person is asked (C-47). */
+    readonly fixRounds: number;
+  };
   readonly model: {
     /** For one call. */
     readonly timeoutMs: number;
@@ -149,6 +157,7 @@ export const defaultPolicy: Policy = {
     remedies: 3,
     escalateWithinMs: 30 * 60_000,
   },
+  tasks: { attempts: 5, parallel: 8, fixRounds: 3 },
   model: { timeoutMs: 60_000, retries: 3, longestWaitMs: 20_000 },
   checkpoints: { remindAfterMs: 30 * 60_000, expireAfterMs: 24 * 60 * 60_000, permissionWaitMs: 60_000 },
   triggers: {

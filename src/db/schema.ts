@@ -9,6 +9,7 @@ import {
   integer,
   jsonb,
   pgSchema,
+  primaryKey,
   text,
   timestamp,
   unique,
@@ -23,6 +24,10 @@ import type { Rung } from "../core/recovery/ladder.ts";
 import type { ModelFailure } from "../core/prompts/model-failure.ts";
 import type { ModelQuestion } from "../core/prompts/question.ts";
 import type { CompiledReply } from "../core/replies/compile.ts";
+import type { EvidenceRecord } from "../core/task-loop/evidence.ts";
+import type { PhaseReport } from "../core/task-loop/phase-report.ts";
+import type { LoopState, TaskSettings } from "../core/task-loop/state.ts";
+import type { TaskStatus } from "../core/task-loop/tasks.ts";
 
 /**
  * What the system knows. Money is whole micro-dollars, times are timestamptz. Constraints say what must never be
@@ -97,6 +102,10 @@ export const goals = cos.table(
     filesAllowed: jsonb("files_allowed").$type<string[]>().notNull(),
     proofAllowed: jsonb("proof_allowed").$type<string[]>().notNull(),
     runCommand: text("run_command"),
+    /** How many of its tasks are worked side by side; null: it has no task list, and is one task itself (C-97). */
+    taskParallel: integer("task_parallel"),
+    /** As its task list says, of whatever type (S3-MS-03); wrapped, because it may be missing. */
+    taskSettings: jsonb("task_settings").$type<TaskSettings>(),
     instructions: jsonb("instructions").$type<Instruction[]>().notNull(),
     isUnplanned: boolean("is_unplanned").notNull(),
     errorCount: integer("error_count").notNull().default(0),
@@ -169,6 +178,10 @@ export const runs = cos.table(
     clarification: jsonb("clarification").$type<Clarification>(),
     /** Waits for a provider's limit in a row. */
     limitWaits: integer("limit_waits").notNull().default(0),
+    /** Where its task loop stands; null for goals without tasks. */
+    loop: jsonb("loop").$type<LoopState>(),
+    /** How often its result could not be pushed and was given back (C-47). */
+    fixRounds: integer("fix_rounds").notNull().default(0),
     /** An agent wanted to give up without enough evidence and was sent back. */
     wasSentBack: boolean("was_sent_back").notNull().default(false),
     startedAt: at("started_at").notNull(),
@@ -217,6 +230,54 @@ export const attempts = cos.table(
     index("attempts_by_goal").on(table.goalId, table.attemptId),
     index("attempts_by_fingerprint").on(table.fingerprint),
   ],
+);
+
+/** The tasks of a goal (seed 003), as they stand. */
+export const tasks = cos.table(
+  "tasks",
+  {
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    id: text("task_id").notNull(),
+    position: integer("position").notNull(),
+    title: text("title").notNull(),
+    acceptanceCriteria: jsonb("acceptance_criteria").$type<string[]>().notNull(),
+    filesAllowed: jsonb("files_allowed").$type<string[]>().notNull(),
+    dependsOn: jsonb("depends_on").$type<string[]>().notNull(),
+    status: text("status").$type<TaskStatus>().notNull(),
+    attempts: integer("attempts").notNull().default(0),
+    /** What its next attempt is told. */
+    feedback: text("feedback"),
+    /** What its newest implementation left; part of the goal once the task has passed. */
+    commit: text("commit"),
+    updatedAt: at("updated_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.goalId, table.id] }),
+    check("tasks_status", sql`status in ('pending', 'in_progress', 'passed', 'failed')`),
+  ],
+);
+
+/** What each phase of a task loop left, iteration by iteration; append-only (S3-PR-08). */
+export const phaseReports = cos.table(
+  "phase_reports",
+  {
+    reportId: bigserial("report_id", { mode: "number" }).primaryKey(),
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    runId: text("run_id")
+      .notNull()
+      .references(() => runs.runId),
+    iteration: integer("iteration").notNull(),
+    taskId: text("task_id"),
+    report: jsonb("report").$type<PhaseReport>().notNull(),
+    /** The evidence that a check showed; null for other phases. */
+    evidence: jsonb("evidence").$type<EvidenceRecord>(),
+    at: at("at").notNull(),
+  },
+  (table) => [index("phase_reports_by_goal").on(table.goalId, table.reportId)],
 );
 
 /** What a model was asked and what came of it, append-only: the prompt's version stands beside every answer. */

@@ -27,6 +27,19 @@ export interface Execution {
   readonly keeper: LeaseKeeper;
   readonly workplace: Workplace;
   readonly capMicroUsd: number;
+  /** One piece of the goal's work instead of the whole: its own prompt, call and output, in a session of its own. */
+  readonly piece?: Piece;
+}
+
+export interface Piece {
+  /** `T1` or `check-T1`: safe in paths, unique in its turn. */
+  readonly name: string;
+  readonly prompt: string;
+}
+
+/** One execution in the ledger: a run's turn, or a piece of it. */
+export function callOf({ run, lease, piece }: Pick<Execution, "run" | "lease" | "piece">): string {
+  return `${run.runId}.${lease.turn}${piece === undefined ? "" : `.${piece.name}`}`;
 }
 
 export interface Executed {
@@ -47,7 +60,8 @@ const spendEveryMs = 2000;
 /** Runs the goal's executor in its worktree and keeps what it said, did and cost. */
 export async function execute(deps: Executing, execution: Execution): Promise<Executed> {
   const { goal, run, lease, keeper, workplace } = execution;
-  const outputFile = outputPathOf(run.runId, lease.turn, "execution");
+  const { piece } = execution;
+  const outputFile = outputPathOf(run.runId, lease.turn, piece === undefined ? "execution" : `piece-${piece.name}`);
   const absolute = join(deps.config.dataDir, outputFile);
   await mkdir(dirname(absolute), { recursive: true });
 
@@ -62,8 +76,8 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
       goalId: goal.goalId,
       worktree: workplace.worktreeDir,
       outputFile: absolute,
-      prompt: promptOf(execution, grants, attempts),
-      agentSessionId: run.agentSessionId,
+      prompt: piece?.prompt ?? promptOf(execution, grants, attempts),
+      agentSessionId: piece === undefined ? run.agentSessionId : null,
       timeoutMs: timeLimitOf(deps, execution),
       inactivityMs: deps.policy.goals.inactivityMs,
       environment: {},
@@ -137,6 +151,8 @@ function observerOf(deps: Executing, execution: Execution, watch: SpendWatch): R
       }).catch((error: unknown) => deps.log.warn("timeline.not-written", { error: String(error) }));
     },
     async onAgentSession(agentSessionId) {
+      // A piece has a session of its own, which nobody resumes.
+      if (execution.piece !== undefined) return;
       await updateRun(db, run.runId, { agentSessionId });
     },
     onSpend: watch.report,
@@ -160,9 +176,9 @@ interface SpendWatch {
  * calls of this run cost is taken off, unless the agent counts anew. Silent agents are charged by the minute (D22).
  */
 function spendWatch(deps: Executing, execution: Execution, earlier: { spentMicroUsd: number }): SpendWatch {
-  const { goal, run, lease, keeper, capMicroUsd } = execution;
+  const { goal, run, keeper, capMicroUsd } = execution;
   const call: Call = {
-    callId: `${run.runId}.${lease.turn}`,
+    callId: callOf(execution),
     goalId: goal.goalId,
     runId: run.runId,
     sessionId: goal.sessionId,
@@ -175,7 +191,9 @@ function spendWatch(deps: Executing, execution: Execution, earlier: { spentMicro
   return {
     async report(cumulativeMicroUsd) {
       baseline ??=
-        run.agentSessionId !== null && cumulativeMicroUsd >= earlier.spentMicroUsd ? earlier.spentMicroUsd : 0;
+        execution.piece === undefined && run.agentSessionId !== null && cumulativeMicroUsd >= earlier.spentMicroUsd
+          ? earlier.spentMicroUsd
+          : 0;
       largest = Math.max(largest ?? 0, cumulativeMicroUsd - baseline);
       if (largest > capMicroUsd) keeper.cut("ceiling");
       if (performance.now() - lastWrittenMs < spendEveryMs) return;

@@ -6,7 +6,8 @@ import { getGoal } from "../db/goals.ts";
 import { openRunOf, type Run } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "./base.ts";
-import { countFailure, countSuccess } from "./breaker.ts";
+import { countSuccess } from "./breaker.ts";
+import { notPushed } from "./fix-push.ts";
 import { keepLease } from "./lease-keeper.ts";
 import { keepSuccess } from "./recover.ts";
 import { endGoal } from "./settle.ts";
@@ -32,7 +33,7 @@ async function finish(deps: Deps, lease: Lease): Promise<StepResult> {
   const run = await openRunOf(deps.database.db, lease.goalId);
   if (goal === null || run === null) throw new Error(`goal ${lease.goalId} finishes without an open run`);
   const trouble = goal.branch === null ? null : await publish(deps, goal, run);
-  deps.log.info("goal.published", { goalId: goal.goalId, trouble });
+  deps.log.info("goal.published", { goalId: goal.goalId, trouble: trouble?.reason ?? null });
 
   return await deps.database.transaction(async (tx): Promise<StepResult> => {
     const locked = await lockWithSession(tx, lease);
@@ -44,25 +45,29 @@ async function finish(deps: Deps, lease: Lease): Promise<StepResult> {
       await countSuccess(tx, locked.sessionId);
       await endGoal(tx, deps, locked, { status: "complete", outcome, errorCount: 0, recoveryLevel: 0 }, write);
     } else {
-      const outcome = `The work is done but could not be pushed to ${branchOf(locked.goalId)}: ${trouble}`;
-      await countFailure(tx, deps, locked, run.runId);
-      await endGoal(tx, deps, locked, { status: "failed", outcome, errorCount: locked.errorCount + 1 }, write);
+      await notPushed(tx, deps, { goal: locked, run, turn: lease.turn, trouble }, write);
     }
     return { type: "over", ring: await wakeSession(tx, deps, locked.sessionId) };
   });
 }
 
+/** Why the branch is not there; `isRefused`: a hook or a rule said no to what was pushed. */
+export interface Trouble {
+  readonly reason: string;
+  readonly isRefused: boolean;
+}
+
 /** Null when the branch is there; else what git or a hook said. */
-async function publish(deps: Deps, goal: Goal, run: Run): Promise<string | null> {
+async function publish(deps: Deps, goal: Goal, run: Run): Promise<Trouble | null> {
   const base = await pinBase(deps, goal.repositoryId);
-  if (base.type === "failed") return base.reason;
-  if (run.headCommit === null) return "no commit was recorded";
+  if (base.type === "failed") return { reason: base.reason, isRefused: false };
+  if (run.headCommit === null) return { reason: "no commit was recorded", isRefused: false };
   const { repository, mirror } = base;
   const { path: repositoryPath, pushRemote: remote } = repository;
   const branch = branchOf(goal.goalId);
   const published = await publishBranch({ mirror, repositoryPath, branch, commit: run.headCommit });
-  if (published.type === "rejected") return published.reason;
+  if (published.type === "rejected") return { reason: published.reason, isRefused: true };
   if (remote === null) return null;
   const pushed = await pushToRemote({ repositoryPath, remote, branch });
-  return pushed.type === "published" ? null : `${remote}: ${pushed.reason}`;
+  return pushed.type === "published" ? null : { reason: `${remote}: ${pushed.reason}`, isRefused: true };
 }

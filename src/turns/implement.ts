@@ -101,6 +101,8 @@ export async function reserve(
   deps: Deps,
   { goal, run, lease }: Pick<Attempting, "goal" | "run" | "lease">,
   callId: string,
+  // Of several that are to begin side by side: each gets its share of what is left.
+  share: { readonly of: number; readonly isFirst: boolean } = { of: 1, isFirst: true },
 ): Promise<Reserved> {
   const already = await reservedFor(deps.database.db, callId);
   if (already !== null) return { type: "reserved", capMicroUsd: already.amountMicroUsd };
@@ -110,19 +112,20 @@ export async function reserve(
     await lockDay(tx, day);
     const locked = await lockWithSession(tx, lease);
     if (locked === null) return { type: "refused" };
-    await settleCutCalls(tx, deps, run.runId);
+    if (share.isFirst) await settleCutCalls(tx, deps, run.runId);
     const facts = await gatherStart(tx, deps, locked);
     const decision = decideStart({ ...facts, openCheckpointId: null, fired: [], estimateMicroUsd: null }, deps.policy);
     if (decision.type !== "run") return { type: "refused" };
     const call = { callId, goalId: goal.goalId, runId: run.runId, sessionId: goal.sessionId, day };
+    const capMicroUsd = Math.floor(decision.capMicroUsd / share.of);
     const entry = {
       kind: "reserved",
-      amountMicroUsd: decision.capMicroUsd,
+      amountMicroUsd: capMicroUsd,
       isEstimated: true,
       at: deps.now(),
     } as const;
     await appendSpend(tx, call, entry);
-    return { type: "reserved", capMicroUsd: decision.capMicroUsd };
+    return { type: "reserved", capMicroUsd };
   });
 }
 

@@ -19,6 +19,7 @@ import { recordFailure } from "./recover.ts";
 import { actOnCut } from "./record.ts";
 import { sayGoal } from "./say.ts";
 import { endGoal } from "./settle.ts";
+import { addMissingWork } from "./task-loop/missing.ts";
 import { lockWithSession, type StepResult } from "./start.ts";
 import type { Round } from "./verify.ts";
 import { wakeSession } from "./wake.ts";
@@ -115,6 +116,16 @@ async function actOnRound(
       assertGate(round, decision.type, accepted);
       return (await passed(tx, deps, acting)) ? "next" : "over";
     case "again":
+      if (goal.taskParallel !== null) {
+        const criteria = decision.failing.map((id) => `${id} holds`);
+        const missing = {
+          prefix: "missing",
+          title: "What the whole still lacks",
+          criteria,
+          feedback: feedback ?? "",
+        } as const;
+        await addMissingWork(tx, deps, { goal, run }, missing);
+      }
       // A turn of its own: each execution has its own cost, evidence and output.
       await write({ phase: "implement", wakeAt: now, updatedAt: now });
       return "over";

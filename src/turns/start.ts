@@ -146,7 +146,8 @@ async function actOnStart(
     case "run": {
       const runId = goal.runId ?? (await beginRun(tx, deps, goal, baseCommit));
       await updateRun(tx, runId, { contentHash: contentHashOf(goal) });
-      if (decision.executor === "agent") {
+      // Tasks of a goal reserve for themselves, each its share.
+      if (decision.executor === "agent" && goal.taskParallel === null) {
         const call = { callId: callIdOf(runId, lease), goalId, runId, sessionId, day };
         const entry = { kind: "reserved", amountMicroUsd: decision.capMicroUsd, isEstimated: true, at: now } as const;
         await appendSpend(tx, call, entry);

@@ -142,6 +142,8 @@ function goalOf(text: string): Goal {
     filesAllowed: [],
     proofAllowed: [],
     runCommand: text,
+    taskParallel: null,
+    taskSettings: null,
     instructions: [],
     isUnplanned: false,
     errorCount: 0,

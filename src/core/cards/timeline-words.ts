@@ -47,6 +47,12 @@ export function timelineWords(row: TimelineFacts): string {
       return `executed: ${said("end")}, ${said("files")} changed files${commitWords(row.detail["commit"])}`;
     case "run.verified":
       return `verified, round ${said("round")}: ${said("pass") === "" ? "nothing passes" : `${said("pass")} pass`}${said("fail") === "" ? "" : `, ${said("fail")} fail`}`;
+    case "loop.phase":
+      return `${said("from")} → ${said("to")} (${said("reason")}): ${firstLine(said("summary"), 300)}`;
+    case "loop.recovered":
+      return `found after a crash: ${said("found")}${said("orphans") === "" ? "" : `, lost: ${said("orphans")}`}`;
+    case "goal.push-refused":
+      return `pushing was refused, round ${said("round")}: ${firstLine(said("reason"), 300)}`;
     case "recovery.retry":
       return `failed (${said("kind")}): ${firstLine(said("error"), 200)}; tries again, rung ${said("rung")}, attempt ${said("attempt")}`;
     case "recovery.alternative":

@@ -1,3 +1,4 @@
+import type { TaskSettings } from "../task-loop/state.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
 
 /**
@@ -82,6 +83,9 @@ export interface Goal {
   readonly filesAllowed: readonly string[];
   readonly proofAllowed: readonly string[];
   readonly runCommand: string | null;
+  /** Tasks worked side by side; null: it has no task list (C-97). */
+  readonly taskParallel: number | null;
+  readonly taskSettings: TaskSettings | null;
   readonly instructions: readonly Instruction[];
   readonly isUnplanned: boolean;
   readonly errorCount: number;

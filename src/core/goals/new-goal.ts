@@ -17,6 +17,9 @@ export interface GoalRequest {
   readonly isUnplanned: boolean;
   readonly allow: readonly string[];
   readonly allowProof: readonly string[];
+  /** A file of the repository with a task list, and how many are worked side by side. */
+  readonly tasksPath: string | null;
+  readonly parallel: number;
 }
 
 export type RequestCheck =
@@ -46,6 +49,8 @@ const entrySchema = z
     unplanned: z.boolean().default(false),
     allow: listOrOne.default([]),
     "allow-proof": listOrOne.default([]),
+    tasks: z.string().optional(),
+    parallel: z.int().min(1).max(8).default(1),
   })
   .strict();
 
@@ -76,6 +81,8 @@ export function parseGoalEntry(entry: unknown, longest: number): RequestCheck {
       isUnplanned: given.unplanned,
       allow: given.allow,
       allowProof: given["allow-proof"],
+      tasksPath: given.tasks ?? null,
+      parallel: given.parallel,
     },
     longest,
   );
@@ -100,6 +107,8 @@ export function checkRequest(loose: LooseRequest, longest: number): RequestCheck
       problem: `the goal's text has ${content.length} characters, at most ${longest} are taken`,
     };
   }
+  if (rest.run !== null && rest.tasksPath !== null)
+    return { type: "invalid", problem: "--run and --tasks do not go together: tasks are worked by an agent" };
   if (rest.run !== null && rest.run.trim() === "") return { type: "invalid", problem: "--run is empty" };
   if (issue !== null && feature === null) return { type: "invalid", problem: "--issue needs --feature" };
   if (feature !== null && issue === null) return { type: "invalid", problem: "--feature needs --issue" };

@@ -32,8 +32,6 @@ export interface LoopStatus extends TaskFlags {
   readonly pushFailed: boolean;
   readonly missingWork: boolean;
   readonly implementationComplete: boolean;
-  /** Rounds of fix_ci so far, this one included. */
-  readonly fixRounds: number;
 }
 
 export const nothingYet: LoopStatus = {
@@ -47,7 +45,6 @@ export const nothingYet: LoopStatus = {
   pushFailed: false,
   missingWork: false,
   implementationComplete: false,
-  fixRounds: 0,
 };
 
 export interface Transition {

@@ -1,0 +1,72 @@
+import type { Goal } from "../goals/goal.ts";
+import type { Task } from "../task-loop/tasks.ts";
+import { fenced, fenceRule } from "./fence.ts";
+
+/** What agents are told about one task of a goal: to do it, or to check it. */
+
+type About = Pick<Goal, "content" | "instructions">;
+
+/** The work on one task, with what its last check found. */
+export function taskPrompt(goal: About, task: Task, feedback: string | null, checks: readonly string[]): string {
+  const parts = [
+    `Implement one task of a larger goal. ${fenceRule}`,
+    ...(feedback === null
+      ? []
+      : ["Your last attempt at this task was not accepted:", fenced("task-feedback", feedback)]),
+    fenced("goal", goal.content),
+    fenced("task", `${task.id}: ${task.title}`),
+    "The task is done when these hold:",
+    fenced("acceptance-criteria", numbered(task.acceptanceCriteria)),
+    ...goal.instructions.map((each) => fenced(`instruction by ${each.by}`, each.text)),
+    ...(task.filesAllowed.length === 0
+      ? []
+      : [`Change only files that match: ${task.filesAllowed.join(", ")}. A change of any other file fails the task.`]),
+    ...(checks.length === 0 ? [] : [`These must still pass: ${checks.map((check) => `\`${check}\``).join(", ")}`]),
+    "Do this task only; others are done elsewhere. Work only inside the current directory, a git worktree made for this task. You need not commit. You may leave `.cos/phase-report.json` with what you did.",
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+/** The check of one task in one prompt: everything it needs is said here. */
+export function legacyCheckPrompt(goal: About, task: Task): string {
+  return `${[
+    `Check one task; repair nothing. ${fenceRule}`,
+    ...subject(goal, task),
+    [
+      "Use your own search and read tools before the shell. For every criterion find direct evidence: a place as path:line, or a command you ran with its exit code.",
+      "PASS: the evidence shows that it holds. FAIL: it shows that it does not. INCONCLUSIVE: you could not find out; do not guess.",
+      "Write `.cos/evidence.json`:",
+      '{"criteria": [{"criterion": "1", "verdict": "PASS", "evidence": [{"ref": "src/a.ts:12", "note": "what it shows", "confidence": 0.9}]}]}',
+      "with one entry for each criterion (its number or its words) and at least one piece of evidence each, and `.cos/phase-report.json`:",
+      '{"schemaVersion": 1, "phase": "spec_check_legacy", "outcome": "…", "statusUpdates": {"taskPassed": true, "taskFailed": false}, "reasons": [], "evidenceRefs": []}',
+    ].join("\n"),
+  ].join("\n\n")}\n`;
+}
+
+/** The check of one task with skills: short, because they say the rest. `inline`: their texts, for agents that read no files. */
+export function layeredCheckPrompt(
+  goal: About,
+  task: Task,
+  skills: readonly string[],
+  inline: readonly string[],
+): string {
+  return `${[
+    `Check one task; repair nothing. ${fenceRule}`,
+    `Follow these skills, in this order: ${skills.map((path) => `\`${path}\``).join(", ")}. Leave \`.cos/evidence.json\` and \`.cos/phase-report.json\` (phase "spec_check_layered") as they say.`,
+    ...subject(goal, task),
+    ...inline,
+  ].join("\n\n")}\n`;
+}
+
+function subject(goal: About, task: Task): string[] {
+  return [
+    fenced("goal", goal.content),
+    fenced("task", `${task.id}: ${task.title}`),
+    fenced("acceptance-criteria", numbered(task.acceptanceCriteria)),
+    ...(task.filesAllowed.length === 0 ? [] : [`It may touch: ${task.filesAllowed.join(", ")}`]),
+  ];
+}
+
+function numbered(lines: readonly string[]): string {
+  return lines.map((line, index) => `${index + 1}. ${line}`).join("\n");
+}

@@ -1,0 +1,21 @@
+import type { ModeChoice } from "./spec-check-mode.ts";
+import type { Wave } from "./wave.ts";
+import type { LoopPhase } from "./workflow.ts";
+
+/** The settings of a task list, as they were written: `useLayeredSkills` may be of any type, or missing (S3-MS, S3-EV-09). */
+export interface TaskSettings {
+  readonly useLayeredSkills?: unknown;
+}
+
+/** Where a run's task loop stands; stored with every phase, so that a crash goes on exactly there. */
+export interface LoopState {
+  readonly phase: LoopPhase;
+  /** Counts phases that were recorded; names their reports. */
+  readonly iteration: number;
+  readonly wave: Wave | null;
+  readonly mode: ModeChoice | null;
+  /** What each checked task of the wave got; missing: not checked yet. */
+  readonly checked: Readonly<Record<string, "passed" | "failed">>;
+}
+
+export const loopStart: LoopState = { phase: "implement_task", iteration: 1, wave: null, mode: null, checked: {} };

@@ -1,0 +1,219 @@
+import { takeOurs } from "../../agent/command.ts";
+import { killRun } from "../../agent/orphans.ts";
+import { laySkills, type Skill, specCheckSkills } from "../../agent/skills.ts";
+import { outsideAllowed } from "../../core/task-loop/files-allowed.ts";
+import { failedFlags } from "../../core/task-loop/flags.ts";
+import { type EvidenceRecord, judgeEvidence } from "../../core/task-loop/evidence.ts";
+import { type PhaseReport, readPhaseReport } from "../../core/task-loop/phase-report.ts";
+import { selectMode } from "../../core/task-loop/spec-check-mode.ts";
+import { endWave, type Wave, type WorkerEnd } from "../../core/task-loop/wave.ts";
+import { legacyCheckPrompt, layeredCheckPrompt } from "../../core/prompts/task.ts";
+import type { Deps } from "../../deps.ts";
+import { type TaskRow, tasksOf, updateTask } from "../../db/tasks.ts";
+import type { Base } from "../base.ts";
+import type { LeaseKeeper } from "../lease-keeper.ts";
+import type { StepResult } from "../start.ts";
+import { changesOf } from "./implement-wave.ts";
+import { prepareTaskPlace } from "./place.ts";
+import { type LoopTurn, nothingMore, recordPhase } from "./stored.ts";
+import { tellCut, tellSetupFailure } from "./stops.ts";
+import { runWorkers, type Worker } from "./workers.ts";
+
+type Pinned = Extract<Base, { type: "pinned" }>;
+
+/** Phase `spec_check_mode_select`: the flag is read here, once an iteration (S3-MS-05, S3-MS-06). */
+export async function selectCheckMode(deps: Deps, turn: LoopTurn): Promise<StepResult> {
+  const registry = specCheckSkills();
+  const missing = registry.type === "ok" ? registry.missing : [registry.problem];
+  const choice = selectMode(turn.goal.taskSettings?.useLayeredSkills, missing);
+  const fields = { goalId: turn.goal.goalId, mode: choice.mode, reason: choice.reason };
+  if (choice.warns) deps.log.warn("loop.mode", fields);
+  else deps.log.info("loop.mode", fields);
+  return await recordPhase(deps, turn, {
+    status: { mode: choice.mode },
+    state: { mode: choice },
+    summary: `mode=${choice.mode} reason=${choice.reason}`,
+    reports: [],
+    write: nothingMore,
+  });
+}
+
+interface Checked {
+  readonly verdict: "passed" | "failed";
+  readonly feedback: string | null;
+  readonly report: PhaseReport;
+  readonly evidence: EvidenceRecord | null;
+}
+
+/** Phases `spec_check_legacy` and `spec_check_layered`: an agent that did not do the work shows whether it holds (S3-EV). */
+export async function checkWave(deps: Deps, turn: LoopTurn, keeper: LeaseKeeper, base: Pinned): Promise<StepResult> {
+  const { state, goal } = turn;
+  const { wave } = state;
+  if (wave === null) {
+    const summary = "there is no wave to check";
+    return await tellSetupFailure(deps, turn, { statuses: {}, summary });
+  }
+  const tasks = (await tasksOf(deps.database.db, goal.goalId)).filter((task) => wave.taskIds.includes(task.id));
+  const outside = await outsideOf(turn, base, tasks);
+  const inside = tasks.filter((task) => outside[task.id] === undefined);
+  await killRun(turn.run.runId);
+  const skills = layeredSkills(turn);
+  const workers: Worker[] = [];
+  for (const task of inside) {
+    const at = task.commit ?? base.commit;
+    const place = { goalId: goal.goalId, taskId: task.id, run: turn.run, turn: turn.lease.turn, base, at };
+    const prepared = await prepareTaskPlace(deps, place, keeper.signal);
+    if (prepared.type === "failed") {
+      const summary = `wave ${wave.waveId}: setup_failed: ${task.id}: ${prepared.reason}`;
+      return await tellSetupFailure(deps, turn, { statuses: wave.before, summary });
+    }
+    const { workplace } = prepared;
+    // What the work left under these names is not the check's.
+    for (const name of ["evidence.json", "phase-report.json", "task-feedback.md"])
+      await takeOurs(workplace.worktreeDir, name);
+    const prompt = await promptOf(turn, task, workplace.worktreeDir, skills);
+    workers.push({ taskId: task.id, name: `check-${task.id}`, prompt, workplace });
+  }
+  const run = workers.length === 0 ? { ends: {}, cut: null } : await runWorkers(deps, turn, keeper, workers);
+  if (run.cut !== null) return await tellCut(deps, turn, run.cut);
+  await killRun(turn.run.runId);
+
+  const ends = Object.fromEntries(Object.entries(run.ends).map(([id, worked]) => [id, worked.end]));
+  if (Object.values(ends).some((end) => end.type === "timeout")) return await recordTimeout(deps, turn, wave, ends);
+  const checked: Record<string, Checked> = {};
+  for (const task of tasks) {
+    const worker = workers.find((each) => each.taskId === task.id);
+    checked[task.id] = await verdictOn(turn, task, {
+      outside: outside[task.id] ?? [],
+      end: ends[task.id] ?? null,
+      worker: worker ?? null,
+    });
+  }
+  return await record(deps, turn, checked);
+}
+
+/** What each task changed outside of what it, and its goal, may touch; tasks without such a change are missing. S3-PS-06. */
+async function outsideOf(turn: LoopTurn, base: Pinned, tasks: readonly TaskRow[]): Promise<Record<string, string[]>> {
+  const from = turn.run.headCommit ?? turn.run.baseCommit ?? base.commit;
+  const found: Record<string, string[]> = {};
+  for (const task of tasks) {
+    const changes = await changesOf(base, from, task.commit ?? from);
+    const files = new Set([
+      ...outsideAllowed(changes, task.filesAllowed),
+      ...outsideAllowed(changes, turn.goal.filesAllowed),
+    ]);
+    if (files.size > 0) found[task.id] = [...files];
+  }
+  return found;
+}
+
+function layeredSkills({ state }: LoopTurn): readonly Skill[] {
+  if (state.phase !== "spec_check_layered") return [];
+  const registry = specCheckSkills();
+  return registry.type === "ok" ? registry.skills : [];
+}
+
+async function promptOf(turn: LoopTurn, task: TaskRow, worktree: string, skills: readonly Skill[]): Promise<string> {
+  if (turn.state.phase !== "spec_check_layered") return legacyCheckPrompt(turn.goal, task);
+  const paths = await laySkills(worktree, skills);
+  // Agents that cannot read files have the texts as well.
+  return layeredCheckPrompt(
+    turn.goal,
+    task,
+    paths,
+    skills.map((skill) => `Skill ${skill.id}:\n\n${skill.text}`),
+  );
+}
+
+async function verdictOn(
+  { state }: LoopTurn,
+  task: TaskRow,
+  found: { readonly outside: readonly string[]; readonly end: WorkerEnd | null; readonly worker: Worker | null },
+): Promise<Checked> {
+  const { outside, end, worker } = found;
+  if (outside.length > 0 || worker === null || end?.type !== "finished") {
+    const why =
+      outside.length > 0
+        ? `It changed files that it may not: ${outside.slice(0, 20).join(", ")}. Allowed: ${task.filesAllowed.join(", ")}`
+        : `It could not be checked: ${end === null || end.type === "finished" ? "nobody looked" : end.reason}`;
+    const report = readPhaseReport(state.phase, null, { taskPassed: false, taskFailed: true });
+    return { verdict: "failed", feedback: why, report: { ...report, reasons: [why] }, evidence: null };
+  }
+  const written = await takeOurs(worker.workplace.worktreeDir, "evidence.json");
+  const judged = judgeEvidence(task.acceptanceCriteria, parse(written));
+  const passed = judged.type === "passed";
+  const told = await takeOurs(worker.workplace.worktreeDir, "task-feedback.md");
+  const own = await takeOurs(worker.workplace.worktreeDir, "phase-report.json");
+  const report = readPhaseReport(state.phase, own, { taskPassed: passed, taskFailed: !passed });
+  const claims = report.statusUpdates.taskPassed === true && !passed;
+  return {
+    verdict: passed ? "passed" : "failed",
+    // What the check wrote for the next attempt goes with it, if it wrote something (S3-EV-07).
+    feedback: passed
+      ? null
+      : [...judged.problems.map((problem) => `- ${problem}`), ...(told === null ? [] : [told])].join("\n"),
+    report: claims
+      ? {
+          ...report,
+          validationErrors: [
+            ...report.validationErrors,
+            "it says that the task passed, which its evidence does not show",
+          ],
+        }
+      : report,
+    evidence: judged.record,
+  };
+}
+
+function parse(text: string | null): unknown {
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A check took too long: every task of the wave has failed, and nothing is merged (S3-PT-06, S3-PT-10, C-44). */
+async function recordTimeout(
+  deps: Deps,
+  turn: LoopTurn,
+  wave: Wave,
+  ends: Readonly<Record<string, WorkerEnd>>,
+): Promise<StepResult> {
+  const ended = endWave(wave, ends);
+  return await recordPhase(deps, turn, {
+    status: failedFlags,
+    state: { wave: null, checked: {} },
+    summary: ended.summary,
+    reports: [],
+    async write(tx, goal) {
+      for (const id of wave.taskIds)
+        await updateTask(tx, goal.goalId, id, {
+          status: "failed",
+          feedback: ended.feedback[id] ?? null,
+          updatedAt: deps.now(),
+        });
+    },
+  });
+}
+
+async function record(deps: Deps, turn: LoopTurn, checked: Readonly<Record<string, Checked>>): Promise<StepResult> {
+  const entries = Object.entries(checked);
+  const passed = entries.filter(([, each]) => each.verdict === "passed").map(([id]) => id);
+  const failed = entries.filter(([, each]) => each.verdict === "failed").map(([id]) => id);
+  for (const [taskId, { report }] of entries) {
+    if (report.validationErrors.length > 0)
+      deps.log.warn("loop.phase-report", { goalId: turn.goal.goalId, taskId, errors: report.validationErrors });
+  }
+  return await recordPhase(deps, turn, {
+    status: {},
+    state: { checked: Object.fromEntries(entries.map(([id, each]) => [id, each.verdict])) },
+    summary: `checked: ${passed.join(", ") || "none"} passed${failed.length === 0 ? "" : `, ${failed.join(", ")} failed`}`,
+    reports: entries.map(([taskId, { report, evidence }]) => ({ taskId, report, evidence })),
+    async write(tx, goal) {
+      for (const [id, each] of entries)
+        if (each.feedback !== null)
+          await updateTask(tx, goal.goalId, id, { feedback: each.feedback, updatedAt: deps.now() });
+    },
+  });
+}

@@ -1,0 +1,196 @@
+import { commitWork } from "../../agent/commit.ts";
+import { changedFiles } from "../../agent/diff.ts";
+import { GitError } from "../../agent/git.ts";
+import { killRun } from "../../agent/orphans.ts";
+import { restoreRefs } from "../../agent/refs.ts";
+import { takeOurs, writeOurs } from "../../agent/command.ts";
+import { firstLine } from "../../core/text.ts";
+import { failedFlags } from "../../core/task-loop/flags.ts";
+import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
+import { endWave, planWave, type Wave, type WorkerEnd } from "../../core/task-loop/wave.ts";
+import { taskPrompt } from "../../core/prompts/task.ts";
+import type { Deps } from "../../deps.ts";
+import { type TaskRow, tasksOf, updateTask } from "../../db/tasks.ts";
+import { updateRun } from "../../db/runs.ts";
+import type { LeaseKeeper } from "../lease-keeper.ts";
+import { lockWithSession, type StepResult } from "../start.ts";
+import type { Base } from "../base.ts";
+import { prepareTaskPlace, taskBranchOf } from "./place.ts";
+import { type LoopTurn, nothingMore, type PhaseEnd, recordPhase } from "./stored.ts";
+import { tellCut, tellExhausted, tellSetupFailure } from "./stops.ts";
+import { runWorkers, type Worker } from "./workers.ts";
+
+type Pinned = Extract<Base, { type: "pinned" }>;
+
+/** Phase `implement_task`: the next wave is stored, then worked, each task in its own worktree (S3-TR, S3-PT, S3-SF). */
+export async function implementWave(
+  deps: Deps,
+  turn: LoopTurn,
+  keeper: LeaseKeeper,
+  base: Pinned,
+): Promise<StepResult> {
+  const tasks = await tasksOf(deps.database.db, turn.goal.goalId);
+  const tired = tasks.filter((task) => task.status === "failed" && task.attempts >= deps.policy.tasks.attempts);
+  if (tired.length > 0) return await tellExhausted(deps, turn, tired);
+
+  const wave = turn.state.wave ?? (await beginWave(deps, turn, tasks));
+  if (wave === null) return await recordPhase(deps, turn, nothingToDo(tasks));
+  const stored: LoopTurn = { ...turn, state: { ...turn.state, wave } };
+
+  await killRun(turn.run.runId);
+  const chosen = tasks.filter((task) => wave.taskIds.includes(task.id));
+  const places: { task: TaskRow; worker: Worker }[] = [];
+  const ends: Record<string, WorkerEnd> = {};
+  for (const task of chosen) {
+    const at = turn.run.headCommit ?? turn.run.baseCommit ?? base.commit;
+    const place = { goalId: turn.goal.goalId, taskId: task.id, run: turn.run, turn: turn.lease.turn, base, at };
+    const prepared = await prepareTaskPlace(deps, place, keeper.signal);
+    if (prepared.type === "failed") {
+      ends[task.id] = { type: "setup-failure", reason: prepared.reason };
+      break;
+    }
+    await layFeedback(turn, prepared.workplace.worktreeDir, task);
+    const prompt = taskPrompt(turn.goal, task, task.feedback, base.repository.checks);
+    places.push({ task, worker: { taskId: task.id, name: task.id, prompt, workplace: prepared.workplace } });
+  }
+  const isSetUp = Object.keys(ends).length === 0;
+  const run = isSetUp
+    ? await runWorkers(
+        deps,
+        stored,
+        keeper,
+        places.map(({ worker }) => worker),
+      )
+    : { ends: {}, cut: null };
+  if (run.cut !== null) return await tellCut(deps, stored, run.cut);
+  await killRun(turn.run.runId);
+  for (const [id, worked] of Object.entries(run.ends)) ends[id] = worked.end;
+
+  const kept = await keepWork(deps, stored, places, ends);
+  return await record(deps, stored, wave, {
+    ends: { ...ends, ...kept.failed },
+    commits: kept.commits,
+    reports: kept.reports,
+  });
+}
+
+/** Stores the next wave before any of its tasks begins (S3-CR-02). Null when no task is ready. */
+async function beginWave(deps: Deps, turn: LoopTurn, tasks: readonly TaskRow[]): Promise<Wave | null> {
+  const wave = planWave(deps.newId("wave"), tasks, turn.goal.taskParallel ?? 1);
+  if (wave === null) return null;
+  await deps.database.transaction(async (tx) => {
+    if ((await lockWithSession(tx, turn.lease)) === null) return;
+    const now = deps.now();
+    for (const id of wave.taskIds) {
+      const task = tasks.find((each) => each.id === id);
+      await updateTask(tx, turn.goal.goalId, id, {
+        status: "in_progress",
+        attempts: (task?.attempts ?? 0) + 1,
+        updatedAt: now,
+      });
+    }
+    await updateRun(tx, turn.run.runId, { loop: { ...turn.state, wave, checked: {} } });
+  });
+  return wave;
+}
+
+/** What the last check found, as a file too: one for a task alone, one of its own in a wave (S3-EV-05, S3-EV-06). */
+async function layFeedback({ goal }: LoopTurn, worktree: string, task: TaskRow): Promise<void> {
+  if (task.feedback === null) return;
+  if ((goal.taskParallel ?? 1) === 1) await writeOurs(worktree, "task-feedback.md", task.feedback);
+  else await writeOurs(worktree, `task-feedback/${task.id}.md`, task.feedback);
+}
+
+/** Everything has passed (after a repair): the loop goes on with the check of the whole. */
+function nothingToDo(tasks: readonly TaskRow[]): PhaseEnd {
+  const left = tasks.filter((task) => task.status !== "passed").map((task) => task.id);
+  const wave = { waveId: "wave-none", phase: "spec_check", taskIds: [], before: {} } as const;
+  return {
+    status: { succeeded: left.length === 0 },
+    state: { wave },
+    summary: left.length === 0 ? "every task has passed" : `no task is ready: ${left.join(", ")}`,
+    reports: [],
+    write: nothingMore,
+  };
+}
+
+interface Kept {
+  readonly commits: Readonly<Record<string, string>>;
+  readonly failed: Readonly<Record<string, WorkerEnd>>;
+  readonly reports: Readonly<Record<string, string | null>>;
+}
+
+/** Commits what finished workers left, each on its task's branch in the mirror. */
+async function keepWork(
+  deps: Deps,
+  { goal, run }: LoopTurn,
+  places: readonly { readonly task: TaskRow; readonly worker: Worker }[],
+  ends: Readonly<Record<string, WorkerEnd>>,
+): Promise<Kept> {
+  const commits: Record<string, string> = {};
+  const failed: Record<string, WorkerEnd> = {};
+  const reports: Record<string, string | null> = {};
+  for (const { task, worker } of places) {
+    if (ends[task.id]?.type !== "finished") continue;
+    const { mirror, worktreeDir, startCommit, refsBefore } = worker.workplace;
+    const branch = taskBranchOf(goal.goalId, task.id);
+    reports[task.id] = await takeOurs(worktreeDir, "phase-report.json");
+    try {
+      await restoreRefs({ mirror, before: refsBefore, branch });
+      const committed = await commitWork({
+        mirror,
+        worktree: worktreeDir,
+        branch,
+        parent: startCommit,
+        message: `${task.id}: ${firstLine(task.title, 100)}`,
+        trailers: {
+          goal: goal.goalId,
+          run: run.runId,
+          ...(run.approvedBy === null ? {} : { approvedBy: run.approvedBy }),
+        },
+        author: { name: "Chief of Staff", email: "chief-of-staff@localhost" },
+      });
+      commits[task.id] = committed.type === "committed" ? committed.commit : startCommit;
+      deps.log.info("task.committed", { goalId: goal.goalId, taskId: task.id, commit: commits[task.id] });
+    } catch (error) {
+      if (!(error instanceof GitError)) throw error;
+      failed[task.id] = { type: "failed", reason: `its work could not be committed: ${error.message}` };
+    }
+  }
+  return { commits, failed, reports };
+}
+
+async function record(
+  deps: Deps,
+  turn: LoopTurn,
+  wave: Wave,
+  { ends, commits, reports }: { ends: Readonly<Record<string, WorkerEnd>> } & Pick<Kept, "commits" | "reports">,
+): Promise<StepResult> {
+  const ended = endWave(wave, ends);
+  if (ended.state === "setup_failed") return await tellSetupFailure(deps, turn, ended);
+  const isDone = ended.worked.length > 0;
+  return await recordPhase(deps, turn, {
+    // Nothing to check: the loop stays, and its failed tasks are worked again (S3-PT-05).
+    status: isDone ? {} : { ...failedFlags, succeeded: false },
+    state: isDone ? { wave: { ...wave, phase: "spec_check", taskIds: ended.worked }, checked: {} } : { wave: null },
+    summary: ended.summary,
+    reports: wave.taskIds.map((taskId) => ({
+      taskId,
+      report: readPhaseReport("implement_task", reports[taskId] ?? null, {}),
+      evidence: null,
+    })),
+    async write(tx, goal) {
+      for (const id of wave.taskIds) {
+        const status = ended.statuses[id] ?? "failed";
+        const commit = commits[id] ?? null;
+        const feedback = ended.feedback[id] ?? null;
+        await updateTask(tx, goal.goalId, id, { status, commit, feedback, updatedAt: deps.now() });
+      }
+    },
+  });
+}
+
+/** What a task's commit changes against where it began. */
+export async function changesOf(base: Pinned, from: string, commit: string) {
+  return commit === from ? [] : await changedFiles(base.mirror, from, commit);
+}

@@ -1,0 +1,107 @@
+import { GitError } from "../../agent/git.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import type { LoopPhase } from "../../core/task-loop/workflow.ts";
+import { recoverWave } from "../../core/task-loop/wave.ts";
+import { getGoal } from "../../db/goals.ts";
+import { type Lease, recordTurn } from "../../db/leases.ts";
+import { openRunOf, updateRun } from "../../db/runs.ts";
+import { tasksOf, updateTask } from "../../db/tasks.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { pinBase } from "../base.ts";
+import { keepLease } from "../lease-keeper.ts";
+import { lockWithSession, type StepResult } from "../start.ts";
+import { checkWave, selectCheckMode } from "./check-wave.ts";
+import { implementWave } from "./implement-wave.ts";
+import { persistWave } from "./persist-wave.ts";
+import { type LoopTurn, loopOf } from "./stored.ts";
+import { tellSetupFailure } from "./stops.ts";
+
+/**
+ * One phase of a goal's task loop (seed 003): the stored state says which. Goals without tasks never come here; they are
+ * one task themselves, which `implement.ts` works and `verify.ts` checks.
+ */
+export async function loopTurn(deps: Deps, lease: Lease, shutdown: AbortSignal): Promise<StepResult> {
+  const goal = await getGoal(deps.database.db, lease.goalId);
+  const run = await openRunOf(deps.database.db, lease.goalId);
+  if (goal === null || run === null) throw new Error(`goal ${lease.goalId} loops without an open run`);
+  const keeper = keepLease(deps, lease, shutdown);
+  try {
+    const base = await pinBase(deps, goal.repositoryId);
+    const turn = await recovered(deps, { goal, run, lease, state: loopOf(run) });
+    if (base.type === "failed") return await tellSetupFailure(deps, turn, { statuses: {}, summary: base.reason });
+    if (turn.state.phase === "run_stopped_setup_failure")
+      return await tellSetupFailure(deps, turn, { statuses: {}, summary: "the stored wave cannot be used" });
+    switch (turn.state.phase) {
+      case "implement_task":
+      case "fix_ci":
+        return await implementWave(deps, turn, keeper, base);
+      case "spec_check_mode_select":
+        return await selectCheckMode(deps, turn);
+      case "spec_check_legacy":
+      case "spec_check_layered":
+        return await checkWave(deps, turn, keeper, base);
+      case "spec_check_persist":
+        return await persistWave(deps, turn, base);
+      case "completeness_verification":
+      case "task_loop_handoff":
+        return await toVerification(deps, lease);
+    }
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    const turn = { goal, run, lease, state: loopOf(run) };
+    return await tellSetupFailure(deps, turn, { statuses: {}, summary: error.message });
+  } finally {
+    keeper.stop();
+  }
+}
+
+/** What a crash left: tasks of no wave have failed, a wave of the wrong phase is corrected, both are said (S3-CR-01…06). */
+async function recovered(deps: Deps, turn: LoopTurn): Promise<LoopTurn> {
+  const { goal, run, state } = turn;
+  const tasks = await tasksOf(deps.database.db, goal.goalId);
+  const found = recoverWave(waveWork(state.phase), state.wave, tasks);
+  if (found.type === "fine" || (found.type === "resume" && !found.corrected && found.orphans.length === 0)) return turn;
+  const now = deps.now();
+  const next =
+    found.type === "setup-failure"
+      ? ({ ...state, phase: "run_stopped_setup_failure", wave: null } as const)
+      : found.type === "resume"
+        ? { ...state, wave: found.wave }
+        : state;
+  await deps.database.transaction(async (tx) => {
+    if ((await lockWithSession(tx, turn.lease)) === null) return;
+    const orphans = found.type === "setup-failure" ? [] : found.orphans;
+    for (const id of orphans) {
+      const feedback = "Its worker was lost: the work on it begins again.";
+      await updateTask(tx, goal.goalId, id, { status: "failed", feedback, updatedAt: now });
+    }
+    await updateRun(tx, run.runId, { loop: next });
+    const detail = { found: found.type, orphans, corrected: found.type === "resume" && found.corrected };
+    await appendTimeline(tx, {
+      event: "loop.recovered",
+      goalId: goal.goalId,
+      sessionId: goal.sessionId,
+      runId: run.runId,
+      at: now,
+      detail,
+    });
+  });
+  deps.log.warn("loop.recovered", { goalId: goal.goalId, found: found.type });
+  return { ...turn, state: next };
+}
+
+function waveWork(phase: LoopPhase): "implement_task" | "spec_check" | "other" {
+  if (phase === "implement_task") return "implement_task";
+  return phase === "spec_check_legacy" || phase === "spec_check_layered" ? "spec_check" : "other";
+}
+
+/** Every task has passed: what is left is the check of the whole, which every goal has. */
+async function toVerification(deps: Deps, lease: Lease): Promise<StepResult> {
+  return await deps.database.transaction(async (tx): Promise<StepResult> => {
+    const goal: Goal | null = await lockWithSession(tx, lease);
+    if (goal === null) return { type: "over", ring: false };
+    await recordTurn(tx, lease, { phase: "verify", updatedAt: deps.now() }, true);
+    return { type: "next" };
+  });
+}

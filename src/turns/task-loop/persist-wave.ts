@@ -1,0 +1,68 @@
+import { mergeCommits } from "../../agent/merge.ts";
+import { failedFlags, passedFlags } from "../../core/task-loop/flags.ts";
+import { endMerges, type TaskMerge } from "../../core/task-loop/wave.ts";
+import { updateRun } from "../../db/runs.ts";
+import { tasksOf, updateTask } from "../../db/tasks.ts";
+import type { Deps } from "../../deps.ts";
+import type { Base } from "../base.ts";
+import type { StepResult } from "../start.ts";
+import { clearTaskPlaces } from "./place.ts";
+import { type LoopTurn, recordPhase } from "./stored.ts";
+
+/**
+ * Phase `spec_check_persist`: what passed is merged into the goal's branch in the order of task ids (C-51), and the flags
+ * say where the loop goes. Merges are commits that nothing refers to until the record, so a kill in the middle of one
+ * leaves no half-merged branch.
+ */
+export async function persistWave(
+  deps: Deps,
+  turn: LoopTurn,
+  base: Extract<Base, { type: "pinned" }>,
+): Promise<StepResult> {
+  const { goal, run, state } = turn;
+  const tasks = await tasksOf(deps.database.db, goal.goalId);
+  const wave = state.wave ?? { waveId: "wave-none", phase: "spec_check", taskIds: [], before: {} };
+  const checked = wave.taskIds.filter((id) => state.checked[id] === "passed").toSorted();
+  let tip = run.headCommit ?? run.baseCommit ?? base.commit;
+  const merges: { taskId: string; merge: TaskMerge }[] = [];
+  for (const taskId of checked) {
+    const head = tasks.find((task) => task.id === taskId)?.commit ?? tip;
+    const merge = await mergeCommits({
+      mirror: base.mirror,
+      tip,
+      head,
+      message: `Merge ${taskId} of ${goal.goalId}\n`,
+    });
+    merges.push({ taskId, merge });
+    if (merge.type === "conflict") break;
+    tip = merge.commit;
+  }
+  const isAlone = (goal.taskParallel ?? 1) === 1;
+  const merged = endMerges(wave, checked, merges);
+  const failed = wave.taskIds.filter((id) => !merged.passed.includes(id));
+  const left = tasks.filter((task) => task.status !== "passed" && !merged.passed.includes(task.id)).length;
+  const result = await recordPhase(deps, turn, {
+    status: failed.length > 0 ? failedFlags : passedFlags(left),
+    state: { wave: null, checked: {} },
+    summary: `${merged.summary}${failed.length === 0 ? "" : `; failed: ${failed.join(", ")}`}`,
+    reports: [],
+    async write(tx) {
+      const now = deps.now();
+      await updateRun(tx, run.runId, { headCommit: tip });
+      // Feedback of a task alone is used up; that of a wave stays (S3-EV-05, S3-EV-06).
+      for (const id of merged.passed)
+        await updateTask(tx, goal.goalId, id, {
+          status: "passed",
+          ...(isAlone ? { feedback: null } : {}),
+          updatedAt: now,
+        });
+      for (const id of failed) {
+        const told = merged.feedback[id];
+        const feedback = told === undefined ? {} : { feedback: told };
+        await updateTask(tx, goal.goalId, id, { status: "failed", ...feedback, updatedAt: now });
+      }
+    },
+  });
+  await clearTaskPlaces(deps, { base, goalId: goal.goalId }, merged.passed);
+  return result;
+}

@@ -1,0 +1,98 @@
+import type { CutReason } from "../../core/goals/after.ts";
+import { decideCut } from "../../core/goals/after.ts";
+import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
+import type { WaveResult } from "../../core/task-loop/wave.ts";
+import { recordTurn } from "../../db/leases.ts";
+import { updateRun } from "../../db/runs.ts";
+import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { countFailure } from "../breaker.ts";
+import { actOnCut } from "../record.ts";
+import { recordFailure } from "../recover.ts";
+import { sayGoal } from "../say.ts";
+import { endGoal } from "../settle.ts";
+import { lockWithSession, type StepResult } from "../start.ts";
+import { wakeSession } from "../wake.ts";
+import type { LoopTurn } from "./stored.ts";
+
+/** Ends of a task loop that are none of its phases. */
+
+/** Cut short by us: the stored wave begins again, and nothing counts (D8). */
+export async function tellCut(deps: Deps, { lease, run }: LoopTurn, why: CutReason): Promise<StepResult> {
+  return await deps.database.transaction(async (tx): Promise<StepResult> => {
+    const goal = await lockWithSession(tx, lease);
+    if (goal === null) return { type: "over", ring: false };
+    const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, lease, changes, false);
+    await actOnCut(tx, deps, goal, run, decideCut(why), write);
+    await sayGoal(tx, deps, goal.goalId);
+    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+  });
+}
+
+/** The place to work could not be made: the run stops at once, and its tasks are what they were (S3-SF-01…06). */
+export async function tellSetupFailure(
+  deps: Deps,
+  { lease, run, state }: LoopTurn,
+  ended: Pick<WaveResult, "statuses" | "summary">,
+): Promise<StepResult> {
+  return await deps.database.transaction(async (tx): Promise<StepResult> => {
+    const goal = await lockWithSession(tx, lease);
+    if (goal === null) return { type: "over", ring: false };
+    const now = deps.now();
+    for (const [id, status] of Object.entries(ended.statuses))
+      await updateTask(tx, goal.goalId, id, { status, updatedAt: now });
+    await updateRun(tx, run.runId, { loop: { ...state, phase: "run_stopped_setup_failure", wave: null } });
+    const { goalId, sessionId } = goal;
+    const report = { ...readPhaseReport(state.phase, null, {}), outcome: ended.summary, reasons: ["setup_failed"] };
+    await insertPhaseReport(tx, {
+      goalId,
+      runId: run.runId,
+      iteration: state.iteration,
+      taskId: null,
+      report,
+      at: now,
+    });
+    const detail = {
+      from: state.phase,
+      to: "run_stopped_setup_failure",
+      reason: "setup failed",
+      summary: ended.summary,
+    };
+    await appendTimeline(tx, { event: "loop.phase", goalId, sessionId, runId: run.runId, at: now, detail });
+    await countFailure(tx, deps, goal, run.runId);
+    const outcome = `Setup failed: ${ended.summary}`;
+    await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => recordTurn(tx, lease, changes, false));
+    return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+  });
+}
+
+/** A task has failed as often as it may: the goal's attempt has failed, and its ladder says what follows. */
+export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly TaskRow[]): Promise<StepResult> {
+  const { lease, run } = turn;
+  return await deps.database.transaction(async (tx): Promise<StepResult> => {
+    const goal = await lockWithSession(tx, lease);
+    if (goal === null) return { type: "over", ring: false };
+    const now = deps.now();
+    // Its next attempt may begin anew, with what was found last.
+    for (const task of tired) await updateTask(tx, goal.goalId, task.id, { attempts: 0, updatedAt: now });
+    await updateRun(tx, run.runId, { loop: { ...turn.state, wave: null } });
+    const reason = `Tasks failed ${deps.policy.tasks.attempts} times: ${tired.map((task) => `${task.id}: ${task.feedback ?? "failed"}`).join("; ")}`;
+    const failed = {
+      goal,
+      run,
+      turn: lease.turn,
+      end: "unverified",
+      reason,
+      exitCode: null,
+      tail: "",
+      criteria: tired.map((task) => task.id),
+      files: [],
+      commit: run.headCommit,
+    } as const;
+    const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, lease, changes, false);
+    const ringAfterMs = await recordFailure(tx, deps, failed, write);
+    await sayGoal(tx, deps, goal.goalId);
+    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId), ringAfterMs };
+  });
+}

@@ -1,0 +1,101 @@
+import type { EvidenceRecord } from "../../core/task-loop/evidence.ts";
+import type { PhaseReport } from "../../core/task-loop/phase-report.ts";
+import { type LoopState, loopStart } from "../../core/task-loop/state.ts";
+import { type LoopStatus, nextPhase, nothingYet } from "../../core/task-loop/workflow.ts";
+import { decideCut } from "../../core/goals/after.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Db } from "../../db/client.ts";
+import type { Lease } from "../../db/leases.ts";
+import { recordTurn } from "../../db/leases.ts";
+import { getRun, type Run, updateRun } from "../../db/runs.ts";
+import { insertPhaseReport } from "../../db/tasks.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { actOnCut } from "../record.ts";
+import { sayGoal } from "../say.ts";
+import { lockWithSession, type StepResult } from "../start.ts";
+import { wakeSession } from "../wake.ts";
+
+/** What every phase of the loop is given. */
+export interface LoopTurn {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly state: LoopState;
+}
+
+/** What a phase leaves: its status decides where the loop goes. */
+export interface PhaseEnd {
+  readonly status: Partial<LoopStatus>;
+  readonly state: Partial<LoopState>;
+  /** One line for the record. */
+  readonly summary: string;
+  readonly reports: readonly {
+    readonly taskId: string | null;
+    readonly report: PhaseReport;
+    readonly evidence: EvidenceRecord | null;
+  }[];
+  /** Further writes, in the same transaction. */
+  readonly write: (tx: Db, goal: Goal) => Promise<void>;
+}
+
+export const nothingMore = async (): Promise<void> => undefined;
+
+/** The state of a run's loop; a run that has none begins one. */
+export function loopOf(run: Pick<Run, "loop">): LoopState {
+  return run.loop ?? loopStart;
+}
+
+/**
+ * Records a phase in one transaction: what it wrote, its reports, and where the loop goes (`nextPhase`). The next phase is
+ * a turn of its own, so a crash loses at most one.
+ */
+export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Promise<StepResult> {
+  const { lease, state } = turn;
+  return await deps.database.transaction(async (tx): Promise<StepResult> => {
+    const goal = await lockWithSession(tx, lease);
+    if (goal === null) return { type: "over", ring: false };
+    const run = (await getRun(tx, turn.run.runId)) ?? turn.run;
+    const now = deps.now();
+    const status: LoopStatus = { ...nothingYet, ...end.status, stopRequested: goal.stopRequested !== null };
+    const next = nextPhase(state.phase, status);
+    await end.write(tx, goal);
+    for (const { taskId, report, evidence } of end.reports) {
+      const row = {
+        goalId: goal.goalId,
+        runId: run.runId,
+        iteration: state.iteration,
+        taskId,
+        report,
+        evidence,
+        at: now,
+      };
+      await insertPhaseReport(tx, row);
+    }
+    await updateRun(tx, run.runId, {
+      loop: { ...state, ...end.state, phase: next.phase, iteration: state.iteration + 1 },
+    });
+    await appendTimeline(tx, {
+      event: "loop.phase",
+      goalId: goal.goalId,
+      sessionId: goal.sessionId,
+      runId: run.runId,
+      at: now,
+      detail: {
+        from: state.phase,
+        to: next.phase,
+        reason: next.reason,
+        summary: end.summary,
+        iteration: state.iteration,
+      },
+    });
+    const phase = next.phase === "completeness_verification" ? "verify" : "implement";
+    const write = (changes: Parameters<typeof recordTurn>[2]) =>
+      recordTurn(tx, lease, { phase, outcome: end.summary, ...changes }, false);
+    // What a person asked meanwhile comes before the next phase.
+    if (goal.stopRequested !== null) await actOnCut(tx, deps, goal, run, decideCut(goal.stopRequested), write);
+    else await write({ wakeAt: now, updatedAt: now });
+    await sayGoal(tx, deps, goal.goalId, false);
+    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+  });
+}

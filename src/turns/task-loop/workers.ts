@@ -1,0 +1,143 @@
+import type { CutReason } from "../../core/goals/after.ts";
+import { localDate } from "../../core/time.ts";
+import type { WorkerEnd } from "../../core/task-loop/wave.ts";
+import { insertEvidence } from "../../db/evidence.ts";
+import { appendSpend } from "../../db/spend.ts";
+import type { Deps } from "../../deps.ts";
+import { callOf, execute, type Executed, type Execution } from "../execution.ts";
+import { reserve } from "../implement.ts";
+import type { LeaseKeeper } from "../lease-keeper.ts";
+import type { Workplace } from "../workplace.ts";
+import type { LoopTurn } from "./stored.ts";
+
+/** One agent of a wave: its place and what it is told. */
+export interface Worker {
+  readonly taskId: string;
+  /** `T1` or `check-T1`. */
+  readonly name: string;
+  readonly prompt: string;
+  readonly workplace: Workplace;
+}
+
+export interface Worked {
+  readonly end: WorkerEnd;
+  readonly executed: Executed | null;
+}
+
+/**
+ * Runs the agents of a wave side by side, each with its share of the money that is left. The first that takes too long
+ * ends them all (S3-PT-01). What each cost and did is kept whatever becomes of the wave.
+ */
+export async function runWorkers(
+  deps: Deps,
+  turn: LoopTurn,
+  keeper: LeaseKeeper,
+  workers: readonly Worker[],
+): Promise<{ readonly ends: Readonly<Record<string, Worked>>; readonly cut: CutReason | null }> {
+  const wave = openWaveKeeper(keeper);
+  const reserved: { worker: Worker; execution: Execution }[] = [];
+  for (const [index, worker] of workers.entries()) {
+    const piece = { name: worker.name, prompt: worker.prompt };
+    const { goal, run, lease } = turn;
+    const share = { of: workers.length - index, isFirst: index === 0 };
+    const money = await reserve(deps, turn, callOf({ run, lease, piece }), share);
+    if (money.type === "refused") {
+      keeper.cut("ceiling");
+      break;
+    }
+    const { workplace } = worker;
+    const execution = { goal, run, lease, keeper: wave.keeper, workplace, capMicroUsd: money.capMicroUsd, piece };
+    reserved.push({ worker, execution });
+  }
+  if (keeper.cutReason() !== null) return { ends: {}, cut: keeper.cutReason() };
+
+  const done = await Promise.all(
+    reserved.map(async ({ worker, execution }): Promise<[string, Worked]> => {
+      const executed = await execute(deps, execution);
+      const end = endOf(executed, wave.wasEnded());
+      if (end.type === "timeout") wave.end();
+      await keepFacts(deps, turn, execution, executed, end);
+      return [worker.taskId, { end, executed }];
+    }),
+  );
+  wave.stop();
+  return { ends: Object.fromEntries(done), cut: keeper.cutReason() };
+}
+
+/** The turn's keeper with an end of the wave's own. */
+function openWaveKeeper(keeper: LeaseKeeper): {
+  readonly keeper: LeaseKeeper;
+  end(): void;
+  wasEnded(): boolean;
+  stop(): void;
+} {
+  const controller = new AbortController();
+  let ended = false;
+  const onCut = (): void => controller.abort();
+  if (keeper.signal.aborted) onCut();
+  keeper.signal.addEventListener("abort", onCut, { once: true });
+  return {
+    keeper: { ...keeper, signal: controller.signal },
+    end() {
+      ended = true;
+      controller.abort();
+    },
+    wasEnded: () => ended,
+    stop: () => keeper.signal.removeEventListener("abort", onCut),
+  };
+}
+
+function endOf({ result }: Executed, waveEnded: boolean): WorkerEnd {
+  switch (result.type) {
+    case "finished":
+      return { type: "finished" };
+    case "timeout":
+      return { type: "timeout", reason: result.reason };
+    case "failed":
+    case "unavailable":
+    case "needs-login":
+      return { type: "failed", reason: result.reason };
+    case "permission":
+      return {
+        type: "failed",
+        reason: `it asked to ${result.ask.kind}: ${result.ask.title}, which nobody allowed in time`,
+      };
+    case "cut":
+      return { type: "failed", reason: waveEnded ? "ended with its wave" : "cut short" };
+  }
+}
+
+/** Evidence and cost of one worker, append-only: they are true whatever follows. */
+async function keepFacts(
+  deps: Deps,
+  { goal, run, lease }: LoopTurn,
+  execution: Execution,
+  executed: Executed,
+  end: WorkerEnd,
+): Promise<void> {
+  const { result, cost } = executed;
+  const at = deps.now();
+  await deps.database.transaction(async (tx) => {
+    await insertEvidence(tx, {
+      goalId: goal.goalId,
+      runId: run.runId,
+      turn: lease.turn,
+      kind: "execution",
+      criterion: execution.piece?.name ?? null,
+      command: result.command,
+      exitCode: result.type === "finished" ? 0 : null,
+      commit: null,
+      durationMs: Math.round(result.durationMs),
+      outputFile: result.output === null ? null : executed.outputFile,
+      outputBytes: result.output?.bytes ?? null,
+      sha256: result.output?.sha256 ?? null,
+      tag: "claimed",
+      detail: { end: end.type, piece: execution.piece?.name ?? null },
+      at,
+    });
+    if (cost === null) return;
+    const day = localDate(at, deps.config.timezone);
+    const call = { callId: callOf(execution), goalId: goal.goalId, runId: run.runId, sessionId: goal.sessionId, day };
+    await appendSpend(tx, call, { kind: "settled", ...cost, at });
+  });
+}

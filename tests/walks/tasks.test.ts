@@ -1,0 +1,454 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Policy } from "../../src/core/policy.ts";
+import { claimGoal } from "../../src/db/leases.ts";
+import { projectDir } from "../fakes/bot.ts";
+import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { gitIn, makeRepository } from "../fakes/repository.ts";
+
+/** The task loop on real git and real children. */
+
+let world: TestWorld;
+let path: string;
+beforeEach(() => start((policy) => policy));
+afterEach(() => world.close());
+
+async function start(change: (policy: Policy) => Policy): Promise<void> {
+  world = await testWorld({
+    policy: (policy) =>
+      change({
+        ...policy,
+        triggers: { ...policy.triggers, uxFiles: [], architectureFiles: [] },
+        tasks: { ...policy.tasks, attempts: 3 },
+      }),
+  });
+}
+
+interface Script {
+  readonly match: readonly string[];
+  readonly steps: readonly object[];
+}
+
+interface Shown {
+  status: string;
+  state: string;
+  outcome: string;
+  tag: string;
+  loop: { phase: string; mode: { mode: string; reason: string } | null; wave: object | null } | null;
+  tasks: { id: string; status: string; attempts: number; feedback: string | null; commit: string | null }[];
+  attempts: { end: string }[];
+  costUsd: number;
+}
+
+const write = (file: string, content: string) => ({ write: { path: file, content } });
+const evidence = (...verdicts: readonly string[]) =>
+  write(
+    ".cos/evidence.json",
+    JSON.stringify({
+      criteria: verdicts.map((verdict, index) => ({
+        criterion: String(index + 1),
+        verdict,
+        evidence: [{ ref: "a.txt:1", note: `seen ${verdict}`, confidence: 0.9 }],
+      })),
+    }),
+  );
+/** A check of a task: its prompt says so, and names the task. */
+const check = (id: string, ...steps: readonly object[]): Script => ({ match: ["Check one task", `${id}: `], steps });
+const work = (id: string, ...steps: readonly object[]): Script => ({
+  match: ["Implement one task", `\n${id}: `],
+  steps,
+});
+const again = (id: string, words: string, ...steps: readonly object[]): Script => ({
+  match: ["Implement one task", `\n${id}: `, "not accepted", words],
+  steps,
+});
+
+async function goalWith(list: string, scripts: readonly Script[], ...options: string[]): Promise<string> {
+  path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n", "tasks.yaml": list });
+  const file = join(world.dataDir, "scripts.json");
+  await writeFile(file, JSON.stringify(scripts));
+  const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${file}"`;
+  await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", agent);
+  const { goalId } = valueOf<{ goalId: string }>(
+    await world.command("goal", "add", "Build it", "--tasks", "tasks.yaml", ...options),
+  );
+  await world.command("autopilot", "start");
+  return goalId;
+}
+
+const shown = async (goalId: string): Promise<Shown> => valueOf<Shown>(await world.command("goal", "show", goalId));
+const phases = async (goalId: string) =>
+  valueOf<{ timeline: { event: string; detail: { from: string; to: string; summary: string; reason: string } }[] }>(
+    await world.command("why", goalId),
+  )
+    .timeline.filter((row) => row.event === "loop.phase")
+    .map((row) => row.detail);
+const statuses = (goal: Shown) => Object.fromEntries(goal.tasks.map((task) => [task.id, task.status]));
+
+const evidenceOf = (verdict: string): string =>
+  JSON.stringify({ criteria: [{ criterion: "1", verdict, evidence: [{ ref: "a.txt:1", confidence: 0.9 }] }] });
+/** Leaves one evidence the first time it is run, and another one from then on. */
+const firstThen = (first: string, then: string): object => ({
+  run: `mkdir -p .cos; if [ -e ../../../again ]; then echo '${then}' > .cos/evidence.json; else touch ../../../again; echo '${first}' > .cos/evidence.json; fi`,
+  quiet: true,
+});
+
+const three = `settings:
+  useLayeredSkills: true
+tasks:
+  - id: T1
+    title: First file
+    acceptanceCriteria: [one.txt is there]
+    filesAllowed: ["one.txt"]
+  - id: T2
+    title: Second file
+    acceptanceCriteria: [two.txt is there]
+    filesAllowed: ["two.txt", "shared.txt"]
+  - id: T3
+    title: Third file
+    acceptanceCriteria: [three.txt is there]
+    filesAllowed: ["three.txt", "shared.txt"]
+    dependsOn: [T1]
+`;
+
+describe("a goal with three tasks and one dependency", () => {
+  it("is done: one fails its check and is fed back, one is refused for a forbidden file, one conflicts and recovers [S3-PS-06, S3-MC-03, S3-MC-04]", async () => {
+    const goalId = await goalWith(
+      `${three}  - id: T4
+    title: Fourth
+    acceptanceCriteria: [shared.txt is there]
+    filesAllowed: ["shared.txt"]
+    dependsOn: [T1]
+`,
+      [
+        check("T1", evidence("PASS")),
+        check("T2", evidence("PASS")),
+        check("T3", evidence("PASS")),
+        check("T4", evidence("PASS")),
+        // T2 first touches what it may not.
+        again("T2", "changed files that it may not: secrets.txt", write("two.txt", "2\n")),
+        work("T2", write("two.txt", "2\n"), write("secrets.txt", "x\n")),
+        work("T1", write("one.txt", "1\n")),
+        // T3 and T4 write the same line of the same file: the later one conflicts, and starts from the other's then.
+        again("T4", "Merge conflict", { append: { path: "shared.txt", content: "four\n" } }),
+        work("T4", write("shared.txt", "four\n")),
+        work("T3", write("three.txt", "3\n"), write("shared.txt", "three\n")),
+      ],
+      "--parallel",
+      "3",
+    );
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(statuses(goal)).toEqual({ T1: "passed", T2: "passed", T3: "passed", T4: "passed" });
+    expect(goal.status).toBe("complete");
+    expect(goal.loop?.mode).toEqual({ mode: "layered", reason: "flag-true", warns: false });
+    const files = (await gitIn(path, "ls-tree", "-r", "--name-only", `cos/${goalId}`)).split("\n");
+    expect(files).toEqual(["a.txt", "one.txt", "shared.txt", "tasks.yaml", "three.txt", "two.txt"]);
+    expect(await gitIn(path, "show", `cos/${goalId}:shared.txt`)).toBe("three\nfour");
+    const told = (await phases(goalId)).map((each) => each.summary).join("\n");
+    expect(told).toContain("conflict: T4");
+    expect(told).toContain("checked: T1 passed, T2 failed");
+    expect(existsSync(join(world.dataDir, "worktrees", `${goalId}.tasks`, "T1"))).toBe(false);
+  });
+
+  it("goes back with what its check found, as text and as a file, and every phase has its report [S3-EV-05, S3-PR-08, S3-TR-04]", async () => {
+    const goalId = await goalWith(three.replace("true", "false"), [
+      check("T1", evidence("PASS")),
+      check("T2", firstThen(evidenceOf("INCONCLUSIVE"), evidenceOf("PASS"))),
+      check(
+        "T3",
+        evidence("PASS"),
+        write(
+          ".cos/phase-report.json",
+          JSON.stringify({
+            schemaVersion: 1,
+            phase: "other",
+            reasons: ["fine", ""],
+            statusUpdates: { taskPassed: true, commitFailed: true },
+          }),
+        ),
+      ),
+      work("T1", write("one.txt", "1\n")),
+      again("T2", "could not be verified", {
+        run: "grep -q INCONCLUSIVE .cos/task-feedback.md || grep -q 'could not be verified' .cos/task-feedback.md && echo 2 > two.txt",
+      }),
+      work("T2", write("two.txt", "wrong\n")),
+      work("T3", write("three.txt", "3\n")),
+    ]);
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal.status).toBe("complete");
+    expect(goal.loop?.mode).toMatchObject({ mode: "legacy", reason: "flag-false" });
+    expect(goal.tasks.map((task) => [task.id, task.attempts, task.feedback])).toEqual([
+      ["T1", 1, null],
+      ["T2", 2, null],
+      ["T3", 1, null],
+    ]);
+    expect(await gitIn(path, "show", `cos/${goalId}:two.txt`)).toBe("2");
+    const { rows } = await world.deps.database.pool.query<{
+      task_id: string;
+      report: { phase: string; source: string; reasons: string[]; validationErrors: string[] };
+      evidence: object | null;
+    }>(
+      "select task_id, report, evidence from cos.phase_reports where report ->> 'phase' = 'spec_check_legacy' order by report_id",
+    );
+    expect(rows.map((row) => [row.task_id, row.report.source, row.evidence !== null])).toEqual([
+      ["T1", "inferred", true],
+      ["T2", "inferred", true],
+      ["T2", "inferred", true],
+      ["T3", "agent", true],
+    ]);
+    expect(rows[3]?.report).toMatchObject({
+      reasons: ["fine"],
+      validationErrors: [
+        'phase: found "other", expected spec_check_legacy',
+        "statusUpdates: commitFailed is not this phase's",
+      ],
+    });
+    expect((await phases(goalId)).map((each) => each.to).slice(0, 4)).toEqual([
+      "spec_check_mode_select",
+      "spec_check_legacy",
+      "spec_check_persist",
+      "implement_task",
+    ]);
+    expect((await phases(goalId)).at(-1)).toMatchObject({
+      from: "spec_check_persist",
+      to: "completeness_verification",
+    });
+  });
+
+  it("with tasks that never hold reaches a person after its ladder, which names them [C-45]", async () => {
+    await world.close();
+    await start(oneAttempt);
+    const goalId = await goalWith(three, [
+      check("T1", evidence("FAIL")),
+      work("T1", write("one.txt", "1\n")),
+      check("T2", evidence("PASS")),
+      work("T2", write("two.txt", "2\n")),
+    ]);
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "blocked", state: "waiting", attempts: [{ end: "criteria" }] });
+    expect(goal.outcome).toContain("T1: - one.txt is there: fails");
+    expect(statuses(goal)).toMatchObject({ T1: "failed", T3: "pending" });
+  });
+});
+
+describe("a wave of four", () => {
+  const four = `tasks:
+${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanceCriteria: [${id} holds]}`).join("\n")}
+`;
+
+  it("with one that hangs fails whole, merges nothing, and is worked again [S3-PT-01, S3-PT-03, S3-PT-05]", async () => {
+    await world.close();
+    await start((policy) => ({ ...policy, goals: { ...policy.goals, inactivityMs: 1500 } }));
+    const scripts = ["A", "B", "C"].flatMap((id) => [check(id, evidence("PASS")), work(id, write(`${id}.txt`, id))]);
+    const goalId = await goalWith(
+      four,
+      [
+        ...scripts,
+        check("D", evidence("PASS")),
+        again("D", "Timeout in wave", write("D.txt", "D")),
+        work("D", { hang: true }),
+      ],
+      "--parallel",
+      "4",
+    );
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal.status).toBe("complete");
+    expect(goal.tasks.map((task) => [task.id, task.attempts])).toEqual([
+      ["A", 2],
+      ["B", 2],
+      ["C", 2],
+      ["D", 2],
+    ]);
+    const [first] = await phases(goalId);
+    expect(first?.summary).toMatch(
+      /^wave wave-\w+: timed_out in implement_task \(D: silent for 2 s\); failed: A, B, C, D$/,
+    );
+    expect(first).toMatchObject({ from: "implement_task", to: "implement_task" });
+  });
+
+  it("with one that crashes, one that conflicts and two good ones keeps what is good [S3-MC-01, S3-MC-02]", async () => {
+    const goalId = await goalWith(
+      four,
+      [
+        ...["A", "B", "C", "D"].map((id) => check(id, evidence("PASS"))),
+        again("B", "ended before it was done", write("B.txt", "B")),
+        work("B", { crash: 9 }),
+        work("A", write("same.txt", "a\n")),
+        again("C", "Merge conflict", { append: { path: "same.txt", content: "c\n" } }),
+        work("C", write("same.txt", "c\n")),
+        work("D", write("D.txt", "D")),
+      ],
+      "--parallel",
+      "4",
+    );
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal.status).toBe("complete");
+    expect(goal.tasks.map((task) => [task.id, task.attempts])).toEqual([
+      ["A", 1],
+      ["B", 2],
+      ["C", 2],
+      ["D", 2],
+    ]);
+    const told = (await phases(goalId)).map((each) => each.summary);
+    expect(told[0]).toMatch(/3 tasks implemented, failed: B$/);
+    expect(told[3]).toMatch(/merged A; conflict: C; not merged: D; failed: C, D$/);
+    expect(await gitIn(path, "show", `cos/${goalId}:same.txt`)).toBe("a\nc");
+  });
+
+  it("with a check that hangs fails whole and merges nothing [S3-PT-06, S3-PT-10]", async () => {
+    await world.close();
+    await start((policy) => ({ ...policy, goals: { ...policy.goals, inactivityMs: 1500 } }));
+    const goalId = await goalWith(
+      four,
+      [
+        ...["A", "B", "C"].flatMap((id) => [check(id, evidence("PASS")), work(id, write(`${id}.txt`, id))]),
+        check(
+          "D",
+          { run: "test -e ../../../hung || { touch ../../../hung; sleep 60; }", quiet: true },
+          evidence("PASS"),
+        ),
+        work("D", write("D.txt", "D")),
+      ],
+      "--parallel",
+      "4",
+    );
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal.status).toBe("complete");
+    const told = await phases(goalId);
+    const late = told.find((each) => each.summary.includes("timed_out in spec_check"));
+    expect(late).toMatchObject({ from: "spec_check_legacy", to: "spec_check_persist" });
+    expect(told.find((_, index) => index > 0 && told[index - 1] === late)).toMatchObject({
+      from: "spec_check_persist",
+      to: "implement_task",
+    });
+  });
+
+  it("that cannot be set up stops the run at once; its tasks are what they were, and a new run goes on [S3-SF-01, S3-SF-06]", async () => {
+    const goalId = await goalWith(
+      four,
+      ["A", "B", "C", "D"].flatMap((id) => [check(id, evidence("PASS")), work(id, write(`${id}.txt`, id))]),
+      "--parallel",
+      "4",
+    );
+    await world.deps.database.pool.query("update cos.repositories set setup = 'echo broken lock; exit 4'");
+    await world.work();
+
+    const stopped = await shown(goalId);
+    expect(stopped).toMatchObject({ status: "failed", loop: { phase: "run_stopped_setup_failure", wave: null } });
+    expect(stopped.outcome).toMatch(/^Setup failed: wave wave-\w+: setup_failed: A: /);
+    expect(Object.values(statuses(stopped))).toEqual(["pending", "pending", "pending", "pending"]);
+  });
+});
+
+describe("the whole", () => {
+  const spec =
+    '#### AC-1: Both\n\n**Verification**:\n```yaml\nmethod: bash\ncommand: "test -f one.txt && test -f more.txt"\n```\n';
+
+  it("is verified at the merged commit, and what is missing comes back as work [S3-TR-13, S3-TR-09]", async () => {
+    const goalId = await goalWith(three.replace("true", "false"), [
+      { match: ["Check one task"], steps: [evidence("PASS")] },
+      { match: ["Implement one task", "missing-1: ", "AC-1"], steps: [write("more.txt", "m\n")] },
+      work("T1", write("one.txt", "1\n")),
+      work("T2", write("two.txt", "2\n")),
+      work("T3", write("three.txt", "3\n")),
+    ]);
+    await world.deps.database.pool.query("update cos.goals set criteria = $1", [spec]);
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "complete", tag: "verified" });
+    expect(goal.tasks.at(-1)).toMatchObject({ id: "missing-1", status: "passed" });
+  });
+
+  it("that cannot be pushed is repaired with the exact words, and after three rounds a person is asked (C-47)", async () => {
+    const goalId = await goalWith(three.replace("true", "false"), [
+      { match: ["Check one task"], steps: [evidence("PASS")] },
+      { match: ["Implement one task", "push-1: ", "no trailing space allowed"], steps: [write("one.txt", "clean\n")] },
+      work("T1", write("one.txt", "1 \n")),
+      work("T2", write("two.txt", "2\n")),
+      work("T3", write("three.txt", "3\n")),
+    ]);
+    await hook(
+      'git show "$3:one.txt" 2>/dev/null | grep -q " $" && { echo "no trailing space allowed" >&2; exit 1; }; exit 0',
+    );
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete" });
+    expect(await gitIn(path, "show", `cos/${goalId}:one.txt`)).toBe("clean");
+  });
+
+  it("that a hook always refuses reaches a person with the hook's words", async () => {
+    const goalId = await goalWith(three.replace("true", "false"), [
+      { match: ["Check one task"], steps: [evidence("PASS")] },
+      { match: ["Implement one task", "push-"], steps: [{ append: { path: "one.txt", content: "x\n" } }] },
+      work("T1", write("one.txt", "1\n")),
+      work("T2", write("two.txt", "2\n")),
+      work("T3", write("three.txt", "3\n")),
+    ]);
+    await hook('echo "nobody may push here" >&2; exit 1');
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "blocked", state: "waiting", attempts: [{ end: "push" }] });
+    expect(goal.outcome).toContain("nobody may push here");
+    expect(goal.tasks.map((task) => task.id)).toEqual(["T1", "T2", "T3", "push-1", "push-2", "push-3"]);
+  });
+});
+
+describe("after a crash", () => {
+  const all = [
+    { match: ["Check one task"], steps: [evidence("PASS")] },
+    ...["T1", "T2", "T3"].map((id, index) => work(id, write(["one.txt", "two.txt", "three.txt"][index] ?? "", "x\n"))),
+  ];
+
+  it("tasks of no wave have failed and are worked again, which is said [S3-CR-01, S3-CR-06]", async () => {
+    const goalId = await goalWith(three, all);
+    await world.deps.database.pool.query("update cos.tasks set status = 'in_progress' where task_id = 'T2'");
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal.status).toBe("complete");
+    const why = valueOf<{ timeline: { event: string; detail: object }[] }>(await world.command("why", goalId));
+    expect(why.timeline.find((row) => row.event === "loop.recovered")?.detail).toMatchObject({
+      found: "orphans",
+      orphans: ["T2"],
+    });
+  });
+
+  it("a stored wave whose names lead elsewhere, or a check without a wave, stops the run [S3-CR-04, S3-CR-05]", async () => {
+    const goalId = await goalWith(three, all);
+    const { db } = world.deps.database;
+    await claimGoal(db, "elsewhere/1/1", 1, world.deps.now());
+    await world.deps.database.pool.query("update cos.goals set leased_until = now() - interval '1 second'");
+    await world.deps.database.pool.query("update cos.goals set phase = 'implement', status = 'in_progress'");
+    await world.deps.database.pool.query(
+      `insert into cos.runs (run_id, goal_id, status, content_hash, settled, started_at, loop)
+       values ('run-00000001', $1, 'open', 'x', '[]', now(), '{"phase": "implement_task", "iteration": 3, "mode": null, "checked": {},
+         "wave": {"waveId": "../x", "phase": "implement_task", "taskIds": ["T1"], "before": {}}}')`,
+      [goalId],
+    );
+    await world.deps.database.pool.query("update cos.goals set run_id = 'run-00000001'");
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "failed", loop: { phase: "run_stopped_setup_failure" } });
+  });
+});
+
+/** An update hook in the person's repository. */
+async function hook(script: string): Promise<void> {
+  await writeFile(join(path, ".git/hooks/update"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
