@@ -23,6 +23,7 @@ const Update = z.discriminatedUnion("sessionUpdate", [
     sessionUpdate: z.literal("tool_call"),
     toolCallId: z.string(),
     title: z.string(),
+    kind: z.string().nullish(),
     status: z.string().nullish(),
   }),
   z.object({
@@ -97,7 +98,7 @@ export function readUpdates(options: {
         break;
       case "tool_call":
         titles.set(update.toolCallId, update.title);
-        keepLine(`tool: ${update.title}`);
+        keepLine(`tool: ${update.kind == null ? "" : `[${update.kind}] `}${update.title}`);
         activity.say(update.title);
         break;
       case "tool_call_update":

@@ -13,6 +13,7 @@ import { helpCommand } from "./help.ts";
 import { repoAdd, repoList } from "./repo.ts";
 import { confirm, dismiss, reply } from "./reply.ts";
 import { standup, weekly } from "./reports.ts";
+import { replay } from "./replay.ts";
 import { sample } from "./sample.ts";
 import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
 import { goalShow, goals, why } from "./goal-show.ts";
@@ -36,6 +37,7 @@ export const commands: readonly Command[] = [
   why,
   diff,
   plan,
+  replay,
   autopilotStart,
   autopilotStop,
   autopilotPause,

@@ -7,8 +7,10 @@ import { firstLine, formatDuration } from "../core/text.ts";
 import { openSubjects, pendingCheckpoint } from "../db/checkpoints.ts";
 import { type Evidence, listEvidence } from "../db/evidence.ts";
 import { listGoals } from "../db/goals.ts";
+import { phaseReportsOf } from "../db/tasks.ts";
 import { goalTimeline, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { drawPhases } from "./phases.ts";
 import { gatherCheckpointCard, gatherGoalCard } from "../turns/say.ts";
 import { drawCard, type Drawing, drawTime } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
@@ -52,6 +54,7 @@ export async function goalPage(
   const question = open === null ? null : await gatherCheckpointCard(db, deps, open);
   const rows = await goalTimeline(db, goalId);
   const kept = await listEvidence(db, goalId);
+  const reports = await phaseReportsOf(db, goalId);
   const { goal } = facts;
   const card = (elementId: string, drawn: Parameters<typeof drawCard>[0]["card"], at: Date) =>
     drawCard({ elementId, card: drawn, changed: 0, at, isReply: false }, drawing);
@@ -66,6 +69,7 @@ ${open === null || question === null ? "" : card(open.checkpointId, question, op
 ${goal.content.length > 100 || goal.content.includes("\n") ? html`<section><h2>The goal</h2><pre tabindex="0" class="prose">${goal.content}</pre></section>` : ""}
 ${goal.instructions.length === 0 ? "" : html`<section><h2>Instructions</h2><ul>${goal.instructions.map((each) => html`<li><strong><bdi>${each.by}</bdi></strong>, ${drawTime(new Date(each.at), drawing.zone)}: <bdi>${each.text}</bdi></li>`)}</ul></section>`}
 ${drawActions(goalId, goal.status, drawing)}
+${reports.length === 0 ? "" : drawPhases(reports, drawing)}
 <section><h2>What happened</h2><ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], drawing))}</ol></section>
 <section><h2>Evidence</h2>${kept.length === 0 ? html`<p class="note">Nothing has run yet.</p>` : drawEvidence(kept, drawing)}</section>
 </div>`,

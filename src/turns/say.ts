@@ -16,6 +16,7 @@ import { findRepository } from "../db/repositories.ts";
 import { getRun, type Run } from "../db/runs.ts";
 import { getSession } from "../db/sessions.ts";
 import { goalTotal, sessionTotal } from "../db/spend.ts";
+import { tasksOf } from "../db/tasks.ts";
 import { goalEvents } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { standingOf } from "./standing.ts";
@@ -54,6 +55,7 @@ export async function gatherGoalCard(db: Db, deps: Saying, goalId: string): Prom
     ceilingMicroUsd: goalCeiling(goal, deps.policy),
     commit: run?.headCommit ?? null,
     ...standingOf(goal, kept),
+    tasks: goal.taskParallel === null ? [] : await tasksOf(db, goalId),
     ladder: run === null ? null : { ...ladderFacts(run), attempts: await attemptsOfRun(db, run.runId) },
     merge: mergeFacts(await lastMerge(db, goalId)),
     refusedCalls: (await goalEvents(db, goalId, "agent.refused")).map(({ detail }) =>

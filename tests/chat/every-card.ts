@@ -8,6 +8,7 @@ import { homeCards } from "../../src/core/cards/home-card.ts";
 import { checkpointsCard, confirmationCard, goalsCard, linesCard } from "../../src/core/cards/lists.ts";
 import { refusedProcessCard, reminderCard, stoppedCard } from "../../src/core/cards/notices.ts";
 import { recoverCard } from "../../src/core/cards/plain.ts";
+import { replayCard } from "../../src/core/cards/replay-card.ts";
 import { sessionCard } from "../../src/core/cards/session-card.ts";
 import type { Checkpoint, CheckpointStatus } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
@@ -73,6 +74,21 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
         };
         return [`goal, ${status}`, goalCard({ ...goalFacts({ ...goal, status: "complete" }, text, many), merge })];
       }),
+    ),
+    replay: replayCard(
+      text,
+      Array.from({ length: many }, (_, index) => ({
+        taskId: `T${index}`,
+        mode: "legacy" as const,
+        verdict: "failed" as const,
+        shellFirstSearches: null,
+        unverifiableClaims: 1,
+        criteria: 2,
+        withEvidence: 1,
+        costMicroUsd: 3,
+        costIsEstimated: true,
+        durationMs: 4,
+      })),
     ),
     session: sessionCard({
       session: {
@@ -224,6 +240,12 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
     ceilingMicroUsd: 2,
     commit: "0123456789abcdef",
     tag: "claimed",
+    tasks: Array.from({ length: many }, (_, index) => ({
+      id: `T${index}`,
+      title: text,
+      status: "failed" as const,
+      attempts: 2,
+    })),
     ladder: { rung: 2, attempt: 1, ladder: 2, approach: text, source: text, attempts: attemptsOf(text, many) },
     merge: null,
     stat: { files: many, insertions: 1, deletions: 2 },

@@ -244,7 +244,7 @@ describe("a wave of four", () => {
 ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanceCriteria: [${id} holds]}`).join("\n")}
 `;
 
-  it("with one that hangs fails whole, merges nothing, and is worked again [S3-PT-01, S3-PT-03, S3-PT-05]", async () => {
+  it("with one that hangs fails whole, merges nothing, and is worked again [S3-PT-03, S3-PT-04, S3-PT-05]", async () => {
     await world.close();
     await start((policy) => ({ ...policy, goals: { ...policy.goals, inactivityMs: 1500 } }));
     const scripts = ["A", "B", "C"].flatMap((id) => [check(id, evidence("PASS")), work(id, write(`${id}.txt`, id))]);
@@ -276,7 +276,7 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
     expect(first).toMatchObject({ from: "implement_task", to: "implement_task" });
   });
 
-  it("with one that crashes, one that conflicts and two good ones keeps what is good [S3-MC-01, S3-MC-02]", async () => {
+  it("with one that crashes, one that conflicts and two good ones keeps what is good [S3-MC-01, S3-MC-02, S3-EV-06]", async () => {
     const goalId = await goalWith(
       four,
       [
@@ -284,7 +284,12 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
         again("B", "ended before it was done", write("B.txt", "B")),
         work("B", { crash: 9 }),
         work("A", write("same.txt", "a\n")),
-        again("C", "Merge conflict", { append: { path: "same.txt", content: "c\n" } }),
+        again(
+          "C",
+          "Merge conflict",
+          { run: "grep -q 'Merge conflict' .cos/task-feedback/C.md", mustPass: true },
+          { append: { path: "same.txt", content: "c\n" } },
+        ),
         work("C", write("same.txt", "c\n")),
         work("D", write("D.txt", "D")),
       ],
@@ -304,6 +309,8 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
     const told = (await phases(goalId)).map((each) => each.summary);
     expect(told[0]).toMatch(/3 tasks implemented, failed: B$/);
     expect(told[3]).toMatch(/merged A; conflict: C; not merged: D; failed: C, D$/);
+    // Feedback of a wave stays after the task has passed.
+    expect(goal.tasks.find((task) => task.id === "C")?.feedback).toMatch(/^Merge conflict: /);
     expect(await gitIn(path, "show", `cos/${goalId}:same.txt`)).toBe("a\nc");
   });
 
@@ -406,6 +413,151 @@ describe("the whole", () => {
     expect(goal).toMatchObject({ status: "blocked", state: "waiting", attempts: [{ end: "push" }] });
     expect(goal.outcome).toContain("nobody may push here");
     expect(goal.tasks.map((task) => task.id)).toEqual(["T1", "T2", "T3", "push-1", "push-2", "push-3"]);
+  });
+});
+
+describe("the mode of the check", () => {
+  it("is read once an iteration; a change in the middle counts next time, and what was chosen is said [S3-MS-05, S3-MS-06]", async () => {
+    const goalId = await goalWith(three.replace("true", "false"), [
+      check("T1", { run: flip(), quiet: true }, evidence("PASS")),
+      { match: ["Check one task"], steps: [evidence("PASS")] },
+      ...["T1", "T2", "T3"].map((id, index) =>
+        work(id, write(["one.txt", "two.txt", "three.txt"][index] ?? "", "x\n")),
+      ),
+    ]);
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete" });
+    const { rows } = await world.deps.database.pool.query<{ task_id: string; phase: string }>(
+      "select task_id, report ->> 'phase' as phase from cos.phase_reports where report ->> 'phase' like 'spec_check%' order by report_id",
+    );
+    expect(rows.map((row) => [row.task_id, row.phase])).toEqual([
+      ["T1", "spec_check_legacy"],
+      ["T2", "spec_check_layered"],
+      ["T3", "spec_check_layered"],
+    ]);
+    const modes = (await phases(goalId))
+      .filter((each) => each.from === "spec_check_mode_select")
+      .map((each) => each.summary);
+    expect(modes).toEqual([
+      "mode=legacy reason=flag-false",
+      "mode=layered reason=flag-true",
+      "mode=layered reason=flag-true",
+    ]);
+  });
+
+  /** A command that changes the flag of every goal. */
+  function flip(): string {
+    const script = `const { Client } = require(${JSON.stringify(join(projectDir, "node_modules/pg"))}); const c = new Client(${JSON.stringify(world.databaseUrl)}); c.connect().then(() => c.query("update cos.goals set task_settings = '{\\"useLayeredSkills\\": true}'")).then(() => c.end())`;
+    return `${process.execPath} -e '${script.replaceAll("'", `'"'"'`)}'`;
+  }
+});
+
+describe("a check that writes feedback of its own", () => {
+  it("has it handed on to the next attempt [S3-EV-07]", async () => {
+    const goalId = await goalWith(three.replace("true", "false"), [
+      check("T1", firstThen(evidenceOf("FAIL"), evidenceOf("PASS")), {
+        run: "echo 'look at the header' > .cos/task-feedback.md",
+        quiet: true,
+      }),
+      { match: ["Check one task"], steps: [evidence("PASS")] },
+      again("T1", "look at the header", write("one.txt", "better\n")),
+      ...["T1", "T2", "T3"].map((id, index) =>
+        work(id, write(["one.txt", "two.txt", "three.txt"][index] ?? "", "x\n")),
+      ),
+    ]);
+    await world.work();
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete" });
+    expect(await gitIn(path, "show", `cos/${goalId}:one.txt`)).toBe("better");
+  });
+});
+
+describe("a wave of which one worker cannot begin", () => {
+  it("is ended whole: the others are killed, and every task is what it was [S3-SF-02, S3-SF-03]", async () => {
+    const goalId = await goalWith(
+      three,
+      [work("T1", { sleepMs: 60_000 }), work("T2", { sleepMs: 60_000 })],
+      "--parallel",
+      "2",
+    );
+    const { rows } = await world.deps.database.pool.query<{ agent: string }>("select agent from cos.repositories");
+    const starter = join(world.dataDir, "agent.sh");
+    const command = rows[0]?.agent.replace("acp:", "") ?? "";
+    await writeFile(
+      starter,
+      `case "$(pwd)" in */T2) sleep 1; echo "no such sandbox" >&2; exit 1 ;; esac\nexec ${command}\n`,
+    );
+    await world.deps.database.pool.query("update cos.repositories set agent = $1", [`acp:sh ${starter}`]);
+    const began = performance.now();
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(performance.now() - began).toBeLessThan(30_000);
+    expect(goal).toMatchObject({ status: "failed", loop: { phase: "run_stopped_setup_failure" } });
+    expect(goal.outcome).toContain("setup_failed: T2");
+    expect(statuses(goal)).toEqual({ T1: "pending", T2: "pending", T3: "pending" });
+  });
+});
+
+describe("a replay of recorded tasks", () => {
+  it("checks each in both modes and lays them side by side, in tables [S3-EV-10]", async () => {
+    const layered = {
+      match: ["Check one task", "Follow these skills", "T1: "],
+      steps: [
+        { run: "test -f .cos/skills/safe-shell-search/SKILL.md", mustPass: true },
+        evidence("PASS"),
+        { costUsd: 0.2 },
+      ],
+    };
+    const legacy = check(
+      "T1",
+      { run: "grep -rn one .", quiet: true },
+      { run: "cat one.txt", quiet: true },
+      write(
+        ".cos/evidence.json",
+        JSON.stringify({
+          criteria: [{ criterion: "1", verdict: "PASS", evidence: [{ ref: "trust me", confidence: 1 }] }],
+        }),
+      ),
+    );
+    const goalId = await goalWith(three.replace("true", "false"), [
+      layered,
+      legacy,
+      { match: ["Check one task"], steps: [evidence("PASS")] },
+      ...["T1", "T2", "T3"].map((id, index) =>
+        work(id, write(["one.txt", "two.txt", "three.txt"][index] ?? "", "x\n")),
+      ),
+    ]);
+    await world.work();
+    expect(await shown(goalId)).toMatchObject({ status: "complete" });
+
+    const result = await world.command("replay", "--goal", goalId, "--task", "T1");
+
+    const { checks } = valueOf<{ checks: object[] }>(result);
+    expect(checks).toMatchObject([
+      {
+        taskId: "T1",
+        mode: "legacy",
+        verdict: "passed",
+        shellFirstSearches: 2,
+        unverifiableClaims: 1,
+        withEvidence: 1,
+        costIsEstimated: true,
+      },
+      {
+        taskId: "T1",
+        mode: "layered",
+        verdict: "passed",
+        shellFirstSearches: 0,
+        unverifiableClaims: 0,
+        costMicroUsd: 200_000,
+        costIsEstimated: false,
+      },
+    ]);
+    expect(JSON.stringify(result)).toContain("shell-first searches");
+    expect((await shown(goalId)).costUsd).toBeGreaterThanOrEqual(0.2);
+    expect((await world.command("replay", "--goal", goalId, "--task", "T9")).type).toBe("refused");
   });
 });
 

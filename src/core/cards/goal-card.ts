@@ -23,12 +23,21 @@ export interface GoalCardFacts {
   readonly plan: readonly JudgedEntry[];
   readonly criteria: readonly (CriterionFacts & { readonly method: string })[];
   readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
+  /** Its tasks, as they stand; empty for a goal that is one task itself. */
+  readonly tasks: readonly TaskFacts[];
   /** Where its run stands on the recovery ladder, with what was tried; null before its first run. */
   readonly ladder: LadderView | null;
   /** What was decided last about its branch (D24). */
   readonly merge: MergeFacts | null;
   /** What the goal's own processes tried to call and may not (D2), newest last. */
   readonly refusedCalls: readonly string[];
+}
+
+export interface TaskFacts {
+  readonly id: string;
+  readonly title: string;
+  readonly status: "pending" | "in_progress" | "passed" | "failed";
+  readonly attempts: number;
 }
 
 export interface LadderView {
@@ -85,6 +94,10 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     { label: "Worked by", value: [facts.executor] },
     { label: "Cost", value: [cost] },
   ];
+  if (facts.tasks.length > 0) {
+    const passed = facts.tasks.filter((task) => task.status === "passed").length;
+    fields.push({ label: "Tasks", value: [`${passed}/${facts.tasks.length} passed`] });
+  }
   const ladder = ladderWords(facts);
   if (ladder !== null) fields.push({ label: "Recovery", value: [ladder] });
   if (facts.criteria.length > 0) fields.push({ label: "Criteria", value: [criteriaWords(facts.criteria)] });
@@ -100,6 +113,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   if (goal.content.trim().includes("\n")) blocks.unshift(text(shorten(goal.content.trim(), 600)));
   if (goal.outcome !== null) blocks.push(text(shorten(goal.outcome, 1200)));
   if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
+  if (facts.tasks.length > 0) blocks.push({ type: "list", items: facts.tasks.slice(0, 20).map(taskLine) });
   blocks.push(...triedBlocks(facts.ladder));
   blocks.push(...planBlocks(facts.plan));
   if (facts.merge !== null) blocks.push(mergeBlock(facts.merge));
@@ -136,6 +150,13 @@ function ladderWords({ ladder, goal }: GoalCardFacts): string | null {
   if (goal.recoveryLevel === 4) return `4/4 ${rungNames[4]}, ${tried}`;
   const again = ladder.ladder > 1 ? `, ladder ${ladder.ladder}` : "";
   return `${ladder.rung}/4 ${rungNames[ladder.rung]}, attempt ${ladder.attempt}${again} (${tried})`;
+}
+
+const taskWords = { pending: "to do", in_progress: "worked now", passed: "passed", failed: "goes back" } as const;
+
+function taskLine({ id, title, status, attempts }: TaskFacts): Text {
+  const tries = attempts > 1 ? ` (attempt ${attempts})` : "";
+  return [{ strong: `${taskWords[status]} ` }, `${id}: ${shorten(title, 120)}${tries}`];
 }
 
 /** What each approach tried, what it cost and how it ended. */

@@ -49,6 +49,8 @@ export function timelineWords(row: TimelineFacts): string {
       return `verified, round ${said("round")}: ${said("pass") === "" ? "nothing passes" : `${said("pass")} pass`}${said("fail") === "" ? "" : `, ${said("fail")} fail`}`;
     case "loop.phase":
       return `${said("from")} → ${said("to")} (${said("reason")}): ${firstLine(said("summary"), 300)}`;
+    case "goal.replayed":
+      return `checked ${said("taskId")} again, ${said("mode")}: ${said("verdict")}`;
     case "loop.recovered":
       return `found after a crash: ${said("found")}${said("orphans") === "" ? "" : `, lost: ${said("orphans")}`}`;
     case "goal.push-refused":

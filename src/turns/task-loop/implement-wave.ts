@@ -183,8 +183,11 @@ async function record(
       for (const id of wave.taskIds) {
         const status = ended.statuses[id] ?? "failed";
         const commit = commits[id] ?? null;
-        const feedback = ended.feedback[id] ?? null;
-        await updateTask(tx, goal.goalId, id, { status, commit, feedback, updatedAt: deps.now() });
+        const told = ended.feedback[id];
+        const isAlone = (goal.taskParallel ?? 1) === 1;
+        // Used up by the attempt that it was for; in a wave it stays until there is newer (S3-EV-05, S3-EV-06).
+        const feedback = told !== undefined ? { feedback: told } : isAlone ? { feedback: null } : {};
+        await updateTask(tx, goal.goalId, id, { status, commit, ...feedback, updatedAt: deps.now() });
       }
     },
   });

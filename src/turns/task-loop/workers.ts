@@ -25,8 +25,7 @@ export interface Worked {
 }
 
 /**
- * Runs the agents of a wave side by side, each with its share of the money that is left. The first that takes too long
- * ends them all (S3-PT-01). What each cost and did is kept whatever becomes of the wave.
+ * Runs the agents of a wave side by side, each with its share of the money that is left. What each cost and did is kept whatever becomes of the wave.
  */
 export async function runWorkers(
   deps: Deps,
@@ -55,7 +54,8 @@ export async function runWorkers(
     reserved.map(async ({ worker, execution }): Promise<[string, Worked]> => {
       const executed = await execute(deps, execution);
       const end = endOf(executed, wave.wasEnded());
-      if (end.type === "timeout") wave.end();
+      // One that takes too long ends them all (S3-PT-01), and so does one that cannot begin (S3-SF-03).
+      if (end.type === "timeout" || end.type === "setup-failure") wave.end();
       await keepFacts(deps, turn, execution, executed, end);
       return [worker.taskId, { end, executed }];
     }),
@@ -93,8 +93,10 @@ function endOf({ result }: Executed, waveEnded: boolean): WorkerEnd {
       return { type: "finished" };
     case "timeout":
       return { type: "timeout", reason: result.reason };
-    case "failed":
+    // Nothing of it could begin: that says nothing about the task (S3-SF-01).
     case "unavailable":
+      return { type: "setup-failure", reason: result.reason };
+    case "failed":
     case "needs-login":
       return { type: "failed", reason: result.reason };
     case "permission":

@@ -115,7 +115,7 @@ describe("the mode of the spec check", () => {
 describe("a phase report", () => {
   const report = (written: unknown) => readPhaseReport("spec_check_legacy", JSON.stringify(written), {});
 
-  it("of the least shape is valid [S3-PR-01, S3-PR-04]", () => {
+  it("of the least shape is valid [S3-PR-01, S3-PR-04, S3-EV-09]", () => {
     expect(report({ schemaVersion: 1, phase: "spec_check_legacy" })).toMatchObject({
       reasons: [],
       evidenceRefs: [],
@@ -261,7 +261,7 @@ describe("waves", () => {
     expect(planWave("wave-1", [standing("A", "passed")], 4)).toBeNull();
   });
 
-  it("that time out fail whole, with feedback for each, and merge nothing [S3-PT-01, S3-PT-02, S3-PT-10]", () => {
+  it("that time out fail whole, with feedback for each, and twice is once [S3-PT-01, S3-PT-02, S3-PT-08]", () => {
     const ended = endWave(wave, { T1: { type: "timeout", reason: "no end after 60 min" }, T2: finished });
 
     expect(ended).toMatchObject({ state: "timed_out", statuses: { T1: "failed", T2: "failed" }, worked: [] });
@@ -269,6 +269,13 @@ describe("waves", () => {
     expect(ended.feedback["T2"]).toContain("passed before timeout");
     expect(ended.summary).toBe("wave wave-1: timed_out in implement_task (T1: no end after 60 min); failed: T1, T2");
     expect(endWave(wave, { T1: { type: "timeout", reason: "no end after 60 min" }, T2: finished })).toEqual(ended);
+  });
+
+  it("say nothing about tasks outside of them [S3-PT-07]", () => {
+    const ended = endWave(wave, { T1: { type: "timeout", reason: "late" }, T2: finished, T3: finished });
+
+    expect(Object.keys(ended.statuses)).toEqual(["T1", "T2"]);
+    expect(Object.keys(ended.feedback)).toEqual(["T1", "T2"]);
   });
 
   it("that cannot be set up give every task its earlier status back [S3-SF-02, S3-SF-04, S3-SF-05]", () => {

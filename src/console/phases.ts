@@ -1,0 +1,28 @@
+import { html } from "hono/html";
+import { firstLine } from "../core/text.ts";
+import type { PhaseReportRow } from "../db/tasks.ts";
+import { type Drawing, drawTime } from "./draw.ts";
+import type { Html } from "./layout.ts";
+
+/** The phases of a goal's task loop as they happened, each with its report. */
+export function drawPhases(rows: readonly PhaseReportRow[], drawing: Drawing): Html {
+  return html`<section><h2>Phases</h2><ol class="phases">${rows.map((row) => drawPhase(row, drawing))}</ol></section>`;
+}
+
+function drawPhase({ iteration, taskId, report, evidence, at }: PhaseReportRow, drawing: Drawing): Html {
+  const flags = Object.entries(report.statusUpdates)
+    .filter(([, value]) => value === true)
+    .map(([name]) => name);
+  return html`<li><details><summary>${iteration}. <code>${report.phase}</code>${taskId === null ? "" : html` · <strong>${taskId}</strong>`} <span class="note">${drawTime(at, drawing.zone)} · ${report.source}${flags.length === 0 ? "" : ` · ${flags.join(", ")}`}</span></summary>
+  ${report.outcome === "" ? "" : html`<p><bdi>${report.outcome}</bdi></p>`}
+  ${drawLines("Reasons", report.reasons)}
+  ${drawLines("Evidence", report.evidenceRefs)}
+  ${evidence === null ? "" : html`<ul>${evidence.criteria.map((each) => html`<li><strong>${each.verdict}</strong> <bdi>${firstLine(each.criterion, 200)}</bdi>: ${each.evidence.map((one) => html`<code>${firstLine(one.ref, 200)}</code> <span class="note">${one.note ?? ""} (${one.confidence})</span> `)}</li>`)}</ul>`}
+  ${drawLines("What is wrong with the report", report.validationErrors)}
+</details></li>`;
+}
+
+function drawLines(name: string, lines: readonly string[]): Html | "" {
+  if (lines.length === 0) return "";
+  return html`<p class="note">${name}</p><ul>${lines.map((line) => html`<li><bdi>${firstLine(line, 500)}</bdi></li>`)}</ul>`;
+}

@@ -1,0 +1,48 @@
+import { type EvidenceRecord, pointsAtSomething } from "./evidence.ts";
+import type { PhaseReport } from "./phase-report.ts";
+
+/** One check of one recorded task in one mode. Cost in micro-dollars, duration in milliseconds. */
+export interface ReplayedCheck {
+  readonly taskId: string;
+  readonly mode: "legacy" | "layered";
+  readonly verdict: "passed" | "failed";
+  /** Searches in the shell before the agent's own search and read tools were used; null: its tools are not known. */
+  readonly shellFirstSearches: number | null;
+  /** References that point at nothing, and criteria without any. */
+  readonly unverifiableClaims: number;
+  readonly criteria: number;
+  readonly withEvidence: number;
+  readonly costMicroUsd: number;
+  readonly costIsEstimated: boolean;
+  readonly durationMs: number;
+}
+
+const searchCommand =
+  /(?:^|[|;&(]\s*|\bsh -c\s+["']?)(?:sudo\s+)?(?:grep|rg|ag|ack|find|fd|ls|tree|cat|head|tail|sed -n|awk)\b/;
+
+/**
+ * Counts searches in the shell that came before any use of the agent's own tools for searching and reading, in a kept
+ * transcript (`tool: [kind] title`). Null when it names no tools, so nobody can tell. S3-EV-10.
+ */
+export function shellFirstSearches(transcript: string): number | null {
+  const calls = [...transcript.matchAll(/^tool: \[(\w+)\] (.*)$/gm)].map((match) => ({
+    kind: match[1] ?? "",
+    title: match[2] ?? "",
+  }));
+  if (calls.length === 0) return null;
+  const firstOwn = calls.findIndex(({ kind }) => kind === "search" || kind === "read");
+  const before = firstOwn === -1 ? calls : calls.slice(0, firstOwn);
+  return before.filter(({ kind, title }) => kind === "execute" && searchCommand.test(title)).length;
+}
+
+/** Claims that nobody can follow up: vague references, and criteria for which nothing was shown. S3-EV-10. */
+export function unverifiableClaims(
+  criteria: readonly string[],
+  evidence: EvidenceRecord | null,
+  report: Pick<PhaseReport, "evidenceRefs">,
+): { readonly count: number; readonly withEvidence: number } {
+  const shown = evidence?.criteria ?? [];
+  const refs = [...shown.flatMap((each) => each.evidence.map((one) => one.ref)), ...report.evidenceRefs];
+  const withEvidence = Math.min(shown.length, criteria.length);
+  return { count: refs.filter((ref) => !pointsAtSomething(ref)).length + criteria.length - withEvidence, withEvidence };
+}
