@@ -32,6 +32,8 @@ export interface Config {
   /** 1 is Monday, 7 Sunday. */
   readonly workingDays: readonly number[];
   readonly parallel: number;
+  /** Where the skills lie that checks of tasks are given. */
+  readonly skillsDir: string;
   readonly machine: string;
   readonly logLevel: string;
   /** Cards are also posted to this HTTP address as JSON. */
@@ -237,6 +239,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     quietHours: quietHours(),
     workingDays: workingDays(),
     parallel: integer("COS_PARALLEL", 1, 1, 32),
+    skillsDir: resolve(projectDir, value("COS_SKILLS_DIR") ?? "skills"),
     machine: hostname(),
     logLevel: level,
     webhookUrl: url("COS_WEBHOOK_URL", ["http:", "https:"]),

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
 import { writeOurs } from "./command.ts";
@@ -20,16 +19,13 @@ export type Registry =
   /** A file that cannot be read, with its line. */
   | { readonly type: "broken"; readonly problem: string };
 
-/** The folder that comes with the product. */
-export const ownSkills = join(dirname(fileURLToPath(import.meta.url)), "../../skills");
-
 const registrySchema = z.object({ phases: z.object({ task_spec_check: z.array(z.string().min(1)) }) });
 
 /** Where a skill of the registry lies, when that is not its id. */
 const folders: Readonly<Record<string, string>> = { "jeeves-task-spec-check": "task-spec-check" };
 
 /** The skills of the spec check, in their order; those that are not there, or call themselves otherwise, are missing. S3-EV-03, S3-EV-04. */
-export function specCheckSkills(folder: string = ownSkills): Registry {
+export function specCheckSkills(folder: string): Registry {
   const file = join(folder, "registry.yaml");
   const read = readYaml(file);
   if (read.type === "broken") return read;

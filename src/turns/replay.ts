@@ -49,7 +49,7 @@ export async function replayCheck(
   const { goal, runId, task, base, commit } = replaying;
   const agent = parseAgent(base.repository.agent ?? deps.config.agent ?? "");
   if (agent.type !== "ok") return { type: "refused", reason: `no agent can check it: ${agent.reason}` };
-  const registry = specCheckSkills();
+  const registry = specCheckSkills(deps.config.skillsDir);
   if (mode === "layered" && (registry.type === "broken" || registry.missing.length > 0)) {
     const why = registry.type === "broken" ? registry.problem : `missing: ${registry.missing.join(", ")}`;
     return { type: "refused", reason: `the layered skills are not there: ${why}` };

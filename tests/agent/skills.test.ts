@@ -2,8 +2,11 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { laySkills, ownSkills, specCheckSkills } from "../../src/agent/skills.ts";
+import { laySkills, specCheckSkills } from "../../src/agent/skills.ts";
 
+import { projectDir } from "../fakes/bot.ts";
+
+const ownSkills = join(projectDir, "skills");
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "cos-skills-"));
@@ -13,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe("the skills of the spec check", () => {
   it("are these three, in this order, each with its folder [S3-EV-03, S3-EV-04]", () => {
-    const found = specCheckSkills();
+    const found = specCheckSkills(ownSkills);
 
     expect(found.type === "ok" ? found.skills.map((skill) => skill.id) : found).toEqual([
       "safe-shell-search",
@@ -49,7 +52,7 @@ describe("the skills of the spec check", () => {
   });
 
   it("are laid into a worktree's own folder", async () => {
-    const found = specCheckSkills();
+    const found = specCheckSkills(ownSkills);
     const paths = await laySkills(folder, found.type === "ok" ? found.skills : []);
 
     expect(paths[1]).toBe(".cos/skills/jeeves-task-spec-check/SKILL.md");

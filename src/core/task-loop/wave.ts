@@ -76,10 +76,14 @@ export function endWave(wave: Wave, ends: Readonly<Record<string, WorkerEnd>>): 
 function timedOut(wave: Wave, of: (id: string) => WorkerEnd, late: readonly string[]): WaveResult {
   const [first = ""] = late;
   const why = reasonOf(of(first));
-  const told = (id: string): string =>
-    of(id).type === "timeout"
-      ? `Timeout in wave ${wave.waveId} (${wave.phase}): ${reasonOf(of(id))}`
-      : `Timeout in wave ${wave.waveId} (${wave.phase}): ${first} ${why}; ${id} ${of(id).type === "finished" ? "passed before timeout, but nothing of the wave is used" : "was ended with it"}`;
+  const told = (id: string): string => {
+    const where = `Timeout in wave ${wave.waveId} (${wave.phase}): `;
+    const end = of(id);
+    if (end.type === "timeout") return `${where}${end.reason}`;
+    if (end.type === "finished")
+      return `${where}${first} ${why}; ${id} passed before timeout, but nothing of the wave is used`;
+    return `${where}${first} ${why}; ${id} ${reasonOf(end)}`;
+  };
   return {
     state: "timed_out",
     statuses: Object.fromEntries(wave.taskIds.map((id) => [id, "failed" as const])),

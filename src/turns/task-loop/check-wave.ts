@@ -23,7 +23,7 @@ type Pinned = Extract<Base, { type: "pinned" }>;
 
 /** Phase `spec_check_mode_select`: the flag is read here, once an iteration (S3-MS-05, S3-MS-06). */
 export async function selectCheckMode(deps: Deps, turn: LoopTurn): Promise<StepResult> {
-  const registry = specCheckSkills();
+  const registry = specCheckSkills(deps.config.skillsDir);
   const missing = registry.type === "ok" ? registry.missing : [registry.problem];
   const choice = selectMode(turn.goal.taskSettings?.useLayeredSkills, missing);
   const fields = { goalId: turn.goal.goalId, mode: choice.mode, reason: choice.reason };
@@ -57,7 +57,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, keeper: LeaseKeeper,
   const outside = await outsideOf(turn, base, tasks);
   const inside = tasks.filter((task) => outside[task.id] === undefined);
   await killRun(turn.run.runId);
-  const skills = layeredSkills(turn);
+  const skills = layeredSkills(deps, turn);
   const workers: Worker[] = [];
   for (const task of inside) {
     const at = task.commit ?? base.commit;
@@ -107,9 +107,9 @@ async function outsideOf(turn: LoopTurn, base: Pinned, tasks: readonly TaskRow[]
   return found;
 }
 
-function layeredSkills({ state }: LoopTurn): readonly Skill[] {
+function layeredSkills(deps: Deps, { state }: LoopTurn): readonly Skill[] {
   if (state.phase !== "spec_check_layered") return [];
-  const registry = specCheckSkills();
+  const registry = specCheckSkills(deps.config.skillsDir);
   return registry.type === "ok" ? registry.skills : [];
 }
 
