@@ -6,6 +6,7 @@ import { listPending } from "../db/checkpoints.ts";
 import { evidenceOf } from "../db/evidence.ts";
 import { listGoals } from "../db/goals.ts";
 import { periodTotal } from "../db/spend.ts";
+import { eventsOfLastDays } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { standingOf } from "../turns/standing.ts";
 import { type Caller, type Command, type CommandResult, done, type Given } from "./command.ts";
@@ -67,7 +68,15 @@ async function gather(deps: Deps, from: string, to: string): Promise<ReportFacts
     ).tag,
   });
   const spent = await periodTotal(db, from, to);
+  const limited = (await eventsOfLastDays(db, "recovery.limited", deps.now(), 8)).flatMap(({ goalId, at, detail }) => {
+    const goal = goals.find((each) => each.goalId === goalId);
+    const { until } = detail;
+    const day = localDate(at, deps.config.timezone);
+    if (goal === undefined || typeof until !== "string" || day < from || day > to) return [];
+    return [{ goalId: goal.goalId, content: goal.content, from: at, until }];
+  });
   return {
+    limited,
     from,
     to,
     done: inPeriod.filter((goal) => goal.status === "complete").map(line),

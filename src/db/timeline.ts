@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, min } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lte, min } from "drizzle-orm";
 import type { Db } from "./client.ts";
 import { timeline } from "./schema.ts";
 
@@ -47,6 +47,16 @@ export async function timelineAfter(db: Db, after: number | null, limit: number)
     .where(gt(timeline.timelineId, after))
     .orderBy(asc(timeline.timelineId))
     .limit(limit);
+}
+
+/** The events of one name in the last days before a moment, oldest first. */
+export async function eventsOfLastDays(db: Db, event: string, until: Date, days: number): Promise<TimelineRow[]> {
+  const from = new Date(until.getTime() - days * 24 * 60 * 60_000);
+  return await db
+    .select()
+    .from(timeline)
+    .where(and(eq(timeline.event, event), gt(timeline.at, from), lte(timeline.at, until)))
+    .orderBy(asc(timeline.timelineId));
 }
 
 /** When each of these questions was first shown anywhere; those that were not are missing. */

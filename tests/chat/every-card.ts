@@ -302,6 +302,12 @@ function reportOf(text: string, many: number): ReportFacts {
     parked: lines,
     waiting: Array.from({ length: many }, () => ({ checkpointId: "cp-1a2b3c4d", content: text, sinceMs: 1 })),
     planned: lines,
+    limited: Array.from({ length: many }, () => ({
+      goalId: "goal-1a2b3c4d",
+      content: text,
+      from: at,
+      until: at.toISOString(),
+    })),
     spentMicroUsd: 1,
     spentIsEstimated: true,
   };

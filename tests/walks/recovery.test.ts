@@ -328,6 +328,9 @@ describe("a provider's limit", () => {
     });
     const why = await world.command("why", goalId);
     expect(JSON.stringify(why)).toContain("waits until 2026-01-27T03:00:00.000Z; costs no attempt");
+    expect(valueOf(await world.command("standup"))).toMatchObject({
+      limited: [{ goalId, until: "2026-01-27T03:00:00.000Z" }],
+    });
   });
 
   it("pauses the session when that is its policy", async () => {

@@ -260,6 +260,41 @@ describe("a goal with three tasks and one dependency", () => {
   });
 });
 
+it("tasks of an attempt on rung 2 are told what to do differently", async () => {
+  await world.close();
+  await start((policy) => ({
+    ...policy,
+    tasks: { ...policy.tasks, attempts: 1 },
+    recovery: {
+      ...policy.recovery,
+      rungs: [
+        { attempts: 1, backoffMs: 0 },
+        { attempts: 1, backoffMs: 0 },
+      ],
+    },
+  }));
+  const goalId = await goalWith(three.replace("true", "false"), [
+    {
+      match: ["Check one task", "T1: "],
+      steps: [
+        {
+          run: "mkdir -p .cos; grep -q right one.txt && echo '" + evidenceOf("PASS") + "' > .cos/evidence.json",
+          quiet: true,
+        },
+      ],
+    },
+    { match: ["Check one task"], steps: [evidence("PASS")] },
+    {
+      match: ["Implement one task", "T1: ", "Go about it differently this time"],
+      steps: [write("one.txt", "right\n")],
+    },
+    ...["T1", "T2", "T3"].map((id, index) => work(id, write(["one.txt", "two.txt", "three.txt"][index] ?? "", "x\n"))),
+  ]);
+  await world.work();
+
+  expect(await shown(goalId)).toMatchObject({ status: "complete", attempts: [{ end: "criteria" }, { end: "passed" }] });
+});
+
 describe("a wave of four", () => {
   const four = `tasks:
 ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanceCriteria: [${id} holds]}`).join("\n")}

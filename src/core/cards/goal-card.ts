@@ -159,10 +159,26 @@ function taskLine({ id, title, status, attempts }: TaskFacts): Text {
   return [{ strong: `${taskWords[status]} ` }, `${id}: ${shorten(title, 120)}${tries}`];
 }
 
+/** "same approach $0.12, alternate approach $0.08": what each rung cost. */
+function rungCosts(attempts: readonly Tried[]): string {
+  const rungs = [...new Set(attempts.map((each) => each.rung))].toSorted((one, other) => one - other);
+  return rungs
+    .map((rung) => {
+      const mine = attempts.filter((each) => each.rung === rung);
+      const total = mine.reduce((sum, each) => sum + each.costMicroUsd, 0);
+      return `${rungNames[rung]} ${formatUsd(total)}${mine.some((each) => each.costIsEstimated) ? " (estimated)" : ""}`;
+    })
+    .join(", ");
+}
+
 /** What each approach tried, what it cost and how it ended. */
 function triedBlocks(ladder: LadderView | null): CardBlock[] {
   if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return [];
-  return [text({ strong: "Tried so far" }), { type: "list", items: approachItems(ladder.attempts).slice(0, 8) }];
+  return [
+    text({ strong: "Tried so far" }),
+    { type: "list", items: approachItems(ladder.attempts).slice(0, 8) },
+    note(`Cost by rung: ${rungCosts(ladder.attempts)}`),
+  ];
 }
 
 /** "5/7 verified", and what is left to a person. */

@@ -64,7 +64,8 @@ export interface RecoveryContext {
   } | null;
 }
 
-function recoveryParts({ failed, instruction, clarification }: RecoveryContext): string[] {
+/** What the ladder has to say to the next attempt. */
+export function recoveryParts({ failed, instruction, clarification }: RecoveryContext): string[] {
   const parts: string[] = [];
   if (failed.length > 0) {
     const lines = failed.map((each, index) => `${index + 1}. ${each.approach}: ${shorten(each.error, 500)}`);

@@ -1,13 +1,22 @@
 import type { Goal } from "../goals/goal.ts";
 import type { Task } from "../task-loop/tasks.ts";
 import { fenced, fenceRule } from "./fence.ts";
+import { type RecoveryContext, recoveryParts } from "./goal.ts";
 
 /** What agents are told about one task of a goal: to do it, or to check it. */
 
 type About = Pick<Goal, "content" | "instructions">;
 
 /** The work on one task, with what its last check found. */
-export function taskPrompt(goal: About, task: Task, feedback: string | null, checks: readonly string[]): string {
+export function taskPrompt(
+  goal: About,
+  task: Task,
+  {
+    feedback,
+    checks,
+    recovery,
+  }: { readonly feedback: string | null; readonly checks: readonly string[]; readonly recovery: RecoveryContext },
+): string {
   const parts = [
     `Implement one task of a larger goal. ${fenceRule}`,
     ...(feedback === null
@@ -17,6 +26,7 @@ export function taskPrompt(goal: About, task: Task, feedback: string | null, che
     fenced("task", `${task.id}: ${task.title}`),
     "The task is done when these hold:",
     fenced("acceptance-criteria", numbered(task.acceptanceCriteria)),
+    ...recoveryParts(recovery),
     ...goal.instructions.map((each) => fenced(`instruction by ${each.by}`, each.text)),
     ...(task.filesAllowed.length === 0
       ? []

@@ -17,6 +17,13 @@ export interface WaitingLine {
   readonly sinceMs: number;
 }
 
+export interface LimitedLine {
+  readonly goalId: string;
+  readonly content: string;
+  readonly from: Date;
+  readonly until: string;
+}
+
 export interface ReportFacts {
   /** Both included, local dates. */
   readonly from: string;
@@ -26,6 +33,8 @@ export interface ReportFacts {
   readonly parked: readonly ReportLine[];
   readonly waiting: readonly WaitingLine[];
   readonly planned: readonly ReportLine[];
+  /** Times in which a provider's limit was waited for; nothing was burnt in them. */
+  readonly limited: readonly LimitedLine[];
   readonly spentMicroUsd: number;
   readonly spentIsEstimated: boolean;
 }
@@ -74,10 +83,27 @@ function reportCard(title: string, facts: ReportFacts, more: Card["blocks"]): Ca
           ` ${firstLine(line.content, 100)}, for ${formatDuration(line.sinceMs)}`,
         ]),
       ),
+      ...limitedBlocks(facts.limited),
       text({ strong: "Spent: " }, spent),
       ...more,
     ],
   });
+}
+
+/** What a provider's limit held up; nothing when none did. */
+function limitedBlocks(limited: readonly LimitedLine[]): CardBlock[] {
+  if (limited.length === 0) return [];
+  return section(
+    "Waited for the provider's limit",
+    limited.map((line) => [
+      { link: firstLine(line.content, 100), to: `/goals/${line.goalId}` },
+      " from ",
+      { at: line.from.toISOString() },
+      " until ",
+      { at: line.until },
+      "; it cost no attempt",
+    ]),
+  );
 }
 
 /** A heading over its lines, or the word that there are none. */

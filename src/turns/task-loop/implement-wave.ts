@@ -41,6 +41,9 @@ export async function implementWave(
   const chosen = tasks.filter((task) => wave.taskIds.includes(task.id));
   const places: { task: TaskRow; worker: Worker }[] = [];
   const ends: Record<string, WorkerEnd> = {};
+  const { approachInstruction, clarification } = turn.run;
+  // What each task failed with is its own feedback; the ladder adds what to do differently.
+  const recovery = { failed: [], instruction: approachInstruction, clarification };
   for (const task of chosen) {
     const at = turn.run.headCommit ?? turn.run.baseCommit ?? base.commit;
     const place = { goalId: turn.goal.goalId, taskId: task.id, run: turn.run, turn: turn.lease.turn, base, at };
@@ -50,7 +53,8 @@ export async function implementWave(
       break;
     }
     await layFeedback(turn, prepared.workplace.worktreeDir, task);
-    const prompt = taskPrompt(turn.goal, task, task.feedback, base.repository.checks);
+    const { feedback } = task;
+    const prompt = taskPrompt(turn.goal, task, { feedback, checks: base.repository.checks, recovery });
     places.push({ task, worker: { taskId: task.id, name: task.id, prompt, workplace: prepared.workplace } });
   }
   const isSetUp = Object.keys(ends).length === 0;
