@@ -106,6 +106,9 @@ async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<Comm
       // Strangers are heard and decide nothing.
       const nothing: Given = { positionals: {}, options: {}, switches: new Set() };
       if (refusalFor(deps, caller, answer, nothing) !== null) return kept(subject);
+      const longest = deps.policy.text.longestInput;
+      if (text.length > longest)
+        return refused(`the reply has ${text.length} characters, at most ${longest} are taken; nothing was decided`);
       return await propose(deps, caller, { checkpoint, thread: subject, text }, read.compiled);
     }
   }

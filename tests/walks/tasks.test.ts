@@ -596,6 +596,27 @@ describe("a wave of which one worker cannot begin", () => {
   });
 });
 
+it("a worker that asks for what it may not do waits with its goal, and goes on once it is allowed (D29)", async () => {
+  await world.close();
+  await start((policy) => ({ ...policy, checkpoints: { ...policy.checkpoints, permissionWaitMs: 50 } }));
+  const goalId = await goalWith(three.replace("true", "false"), [
+    { match: ["Check one task"], steps: [evidence("PASS")] },
+    work("T1", { permission: { title: "Clean up", command: "rm -rf build" } }, write("one.txt", "x\n")),
+    ...["T2", "T3"].map((id, index) => work(id, write(["two.txt", "three.txt"][index] ?? "", "x\n"))),
+  ]);
+  await world.work();
+  const [asked] = valueOf<{ checkpointId: string; kind: string }[]>(await world.command("checkpoints"));
+  expect(asked?.kind).toBe("permission");
+  expect(await shown(goalId)).toMatchObject({ status: "blocked", state: "waiting" });
+
+  valueOf(await world.command("approve", asked?.checkpointId ?? ""));
+  await world.work();
+
+  const goal = await shown(goalId);
+  expect(goal.status).toBe("complete");
+  expect(goal.tasks[0]).toMatchObject({ id: "T1", status: "passed", attempts: 1 });
+});
+
 describe("a replay of recorded tasks", () => {
   it("checks each in both modes and lays them side by side, in tables [S3-EV-10]", async () => {
     const layered = {

@@ -90,7 +90,7 @@ function stateOf({ pausedBy, acknowledgedBy }: Checkpoint): string {
 }
 
 /** What happens when nobody answers. */
-function withoutAnswer(kind: Checkpoint["kind"]): string {
+export function withoutAnswer(kind: Checkpoint["kind"]): string {
   switch (kind) {
     case "clarify":
       return "the next attempt runs without an answer";

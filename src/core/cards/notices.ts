@@ -1,6 +1,7 @@
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import { firstLine } from "../text.ts";
 import { type Card, plainCard, text } from "./card.ts";
+import { withoutAnswer } from "./checkpoint-card.ts";
 
 /** Small cards that say one thing once. */
 
@@ -22,11 +23,7 @@ export function reminderCard(
     summary: `Still waiting for an answer: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}.`,
     blocks: [
       text({ strong: what }, " has waited since ", { at: checkpoint.askedAt.toISOString() }, "."),
-      text(
-        "Without an answer by ",
-        { at: checkpoint.expiresAt.toISOString() },
-        " the goal is parked and its session goes on.",
-      ),
+      text("Without an answer by ", { at: checkpoint.expiresAt.toISOString() }, ` ${withoutAnswer(checkpoint.kind)}.`),
       ...also,
     ],
   });

@@ -16,8 +16,8 @@ import type { StepResult } from "../start.ts";
 import { changesOf } from "./implement-wave.ts";
 import { prepareTaskPlace } from "./place.ts";
 import { type LoopTurn, nothingMore, recordPhase } from "./stored.ts";
-import { tellCut, tellSetupFailure } from "./stops.ts";
-import { runWorkers, type Worker } from "./workers.ts";
+import { tellCut, tellPermission, tellSetupFailure } from "./stops.ts";
+import { nothingRan, runWorkers, type Worker } from "./workers.ts";
 
 type Pinned = Extract<Base, { type: "pinned" }>;
 
@@ -74,8 +74,9 @@ export async function checkWave(deps: Deps, turn: LoopTurn, keeper: LeaseKeeper,
     const prompt = await promptOf(turn, task, workplace.worktreeDir, skills);
     workers.push({ taskId: task.id, name: `check-${task.id}`, prompt, workplace });
   }
-  const run = workers.length === 0 ? { ends: {}, cut: null } : await runWorkers(deps, turn, keeper, workers);
+  const run = workers.length === 0 ? nothingRan : await runWorkers(deps, turn, keeper, workers);
   if (run.cut !== null) return await tellCut(deps, turn, run.cut);
+  if (run.ask !== null) return await tellPermission(deps, turn, run.ask);
   await killRun(turn.run.runId);
 
   const ends = Object.fromEntries(Object.entries(run.ends).map(([id, worked]) => [id, worked.end]));

@@ -17,8 +17,8 @@ import { lockWithSession, type StepResult } from "../start.ts";
 import type { Base } from "../base.ts";
 import { prepareTaskPlace, taskBranchOf } from "./place.ts";
 import { type LoopTurn, nothingMore, type PhaseEnd, recordPhase } from "./stored.ts";
-import { tellCut, tellExhausted, tellSetupFailure } from "./stops.ts";
-import { runWorkers, type Worker } from "./workers.ts";
+import { tellCut, tellExhausted, tellPermission, tellSetupFailure } from "./stops.ts";
+import { nothingRan, runWorkers, type Worker } from "./workers.ts";
 
 type Pinned = Extract<Base, { type: "pinned" }>;
 
@@ -65,8 +65,9 @@ export async function implementWave(
         keeper,
         places.map(({ worker }) => worker),
       )
-    : { ends: {}, cut: null };
+    : nothingRan;
   if (run.cut !== null) return await tellCut(deps, stored, run.cut);
+  if (run.ask !== null) return await tellPermission(deps, stored, run.ask);
   await killRun(turn.run.runId);
   for (const [id, worked] of Object.entries(run.ends)) ends[id] = worked.end;
 

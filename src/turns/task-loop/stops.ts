@@ -1,3 +1,4 @@
+import type { PermissionAsk } from "../../agent/runner.ts";
 import type { CutReason } from "../../core/goals/after.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
@@ -8,6 +9,8 @@ import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { countFailure } from "../breaker.ts";
+import { askAbout } from "../park.ts";
+import { permissionQuestion } from "../permission.ts";
 import { actOnCut } from "../record.ts";
 import { recordFailure } from "../recover.ts";
 import { sayGoal } from "../say.ts";
@@ -94,5 +97,25 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
     const ringAfterMs = await recordFailure(tx, deps, failed, write);
     await sayGoal(tx, deps, goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId), ringAfterMs };
+  });
+}
+
+/**
+ * A worker asked for what nobody allowed in time: the goal waits for the answer, and the same wave begins again with it
+ * (D29). The attempt is not counted.
+ */
+export async function tellPermission(
+  deps: Deps,
+  { lease, run, state }: LoopTurn,
+  ask: PermissionAsk,
+): Promise<StepResult> {
+  return await deps.database.transaction(async (tx): Promise<StepResult> => {
+    const goal = await lockWithSession(tx, lease);
+    if (goal === null) return { type: "over", ring: false };
+    await updateRun(tx, run.runId, { loop: state });
+    await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
+    await recordTurn(tx, lease, { status: "blocked", wakeAt: null, updatedAt: deps.now() }, false);
+    await sayGoal(tx, deps, goal.goalId);
+    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
 }

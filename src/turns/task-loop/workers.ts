@@ -1,3 +1,4 @@
+import type { PermissionAsk } from "../../agent/runner.ts";
 import type { CutReason } from "../../core/goals/after.ts";
 import { localDate } from "../../core/time.ts";
 import type { WorkerEnd } from "../../core/task-loop/wave.ts";
@@ -24,6 +25,16 @@ export interface Worked {
   readonly executed: Executed | null;
 }
 
+export interface Ran {
+  readonly ends: Readonly<Record<string, Worked>>;
+  readonly cut: CutReason | null;
+  /** What a worker asked to do and nobody allowed in time (D29). */
+  readonly ask: PermissionAsk | null;
+}
+
+/** Nothing was run. */
+export const nothingRan: Ran = { ends: {}, cut: null, ask: null };
+
 /**
  * Runs the agents of a wave side by side, each with its share of the money that is left. What each cost and did is kept whatever becomes of the wave.
  */
@@ -32,7 +43,7 @@ export async function runWorkers(
   turn: LoopTurn,
   keeper: LeaseKeeper,
   workers: readonly Worker[],
-): Promise<{ readonly ends: Readonly<Record<string, Worked>>; readonly cut: CutReason | null }> {
+): Promise<Ran> {
   const wave = openWaveKeeper(keeper);
   const reserved: { worker: Worker; execution: Execution }[] = [];
   for (const [index, worker] of workers.entries()) {
@@ -48,7 +59,7 @@ export async function runWorkers(
     const execution = { goal, run, lease, keeper: wave.keeper, workplace, capMicroUsd: money.capMicroUsd, piece };
     reserved.push({ worker, execution });
   }
-  if (keeper.cutReason() !== null) return { ends: {}, cut: keeper.cutReason() };
+  if (keeper.cutReason() !== null) return { ends: {}, cut: keeper.cutReason(), ask: null };
 
   const done = await Promise.all(
     reserved.map(async ({ worker, execution }): Promise<[string, Worked]> => {
@@ -61,7 +72,10 @@ export async function runWorkers(
     }),
   );
   wave.stop();
-  return { ends: Object.fromEntries(done), cut: keeper.cutReason() };
+  const asks = done.flatMap(([, { executed }]) =>
+    executed?.result.type === "permission" ? [executed.result.ask] : [],
+  );
+  return { ends: Object.fromEntries(done), cut: keeper.cutReason(), ask: asks[0] ?? null };
 }
 
 /** The turn's keeper with an end of the wave's own. */
