@@ -6,6 +6,7 @@ import { expireQuestions, remindOfQuestions } from "./turns/deadlines.ts";
 import { settleBranches } from "./turns/merge.ts";
 import { readWaitingReplies } from "./turns/read-replies.ts";
 import { postSpooledNotices } from "./turns/spool.ts";
+import { runSchedules } from "./turns/schedules.ts";
 import { isAlive } from "./turns/process-identity.ts";
 
 /**
@@ -20,6 +21,7 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
     await expireQuestions(deps);
     await remindOfQuestions(deps);
     await postSpooledNotices(deps);
+    await runSchedules(deps);
     await forgetEvents(deps.database.db, new Date(deps.now().getTime() - deps.policy.chat.keepEventsMs));
   });
   await onlyOne(deps, 2, () => readWaitingReplies(deps));

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-const pureLibraries = ["marked", "zod", "yaml", "picomatch"];
+const pureLibraries = ["croner", "marked", "zod", "yaml", "picomatch"];
 const doors = ["core", "db", "agent", "turns", "deps", "paths", "config"];
 
 const rooms: Readonly<

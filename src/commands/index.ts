@@ -12,6 +12,7 @@ import { goalEdit, goalPause, goalResume, goalSkip } from "./goal-change.ts";
 import { helpCommand } from "./help.ts";
 import { repoAdd, repoList } from "./repo.ts";
 import { confirm, dismiss, reply } from "./reply.ts";
+import { schedules, scheduleSet } from "./schedule.ts";
 import { standup, weekly } from "./reports.ts";
 import { replay } from "./replay.ts";
 import { sample } from "./sample.ts";
@@ -54,6 +55,8 @@ export const commands: readonly Command[] = [
   dismiss,
   standup,
   weekly,
+  schedules,
+  scheduleSet,
   status,
   sample,
   doctor,

@@ -49,6 +49,13 @@ export interface Policy {
     /** A person is asked within this time of an escalation; `cos status` says whether that was kept. */
     readonly escalateWithinMs: number;
   };
+  readonly schedules: {
+    /** Cron texts of what is posted by itself; `D` stands for the working days. */
+    readonly standup: string;
+    readonly weekly: string;
+    /** How late a run may be that is not made up for. */
+    readonly graceMs: number;
+  };
   readonly tasks: {
     /** Attempts of one task before its goal's attempt has failed. */
     readonly attempts: number;
@@ -157,6 +164,7 @@ export const defaultPolicy: Policy = {
     remedies: 3,
     escalateWithinMs: 30 * 60_000,
   },
+  schedules: { standup: "0 9 * * D", weekly: "0 16 * * 5", graceMs: 60 * 60_000 },
   tasks: { attempts: 5, parallel: 8, fixRounds: 3 },
   model: { timeoutMs: 60_000, retries: 3, longestWaitMs: 20_000 },
   checkpoints: { remindAfterMs: 30 * 60_000, expireAfterMs: 24 * 60 * 60_000, permissionWaitMs: 60_000 },

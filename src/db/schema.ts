@@ -589,6 +589,16 @@ export const merges = cos.table(
   ],
 );
 
+/** What happens at certain local times (D7); a row that is off keeps its times. */
+export const schedules = cos.table("schedules", {
+  name: text("name").$type<"standup" | "weekly">().primaryKey(),
+  cron: text("cron").notNull(),
+  onMissing: text("on_missing").$type<"once" | "skip">().notNull(),
+  isOn: boolean("is_on").notNull(),
+  /** Since when it has these times: nothing from before is made up for. */
+  createdAt: at("created_at").notNull(),
+});
+
 /** A schedule's run for a local date, claimed by inserting (D7). */
 export const scheduleRuns = cos.table(
   "schedule_runs",

@@ -129,6 +129,11 @@ export function timelineWords(row: TimelineFacts): string {
       return `session will stop after this goal${by}`;
     case "session.ended":
       return `session ended${by}${said("reason") === "" ? "" : `: ${said("reason")}`}`;
+    case "standup.posted":
+    case "weekly.posted":
+      return `${row.event.split(".")[0] ?? ""} posted for ${said("runFor")}`;
+    case "schedule.set":
+      return `schedule ${said("name")} changed${by}`;
     case "repository.added":
       return `repository ${said("name")} added${by}`;
     default:

@@ -1,0 +1,65 @@
+import { Cron } from "croner";
+import { localDate } from "../time.ts";
+
+/** Something that happens at certain local times; a row (D7). The queue only rings the bell. */
+export interface Schedule {
+  readonly name: string;
+  /** Five fields: minute, hour, day of the month, month, weekday. */
+  readonly cron: string;
+  /** A run whose time has passed unseen: `once` makes up for the newest, `skip` lets it be after `graceMs`. */
+  readonly onMissing: "once" | "skip";
+  readonly createdAt: Date;
+}
+
+/** One run of a schedule: at most one for a local date, whatever the clocks do. */
+export interface ScheduledRun {
+  /** The local date that it is for: the day on which it should have happened. */
+  readonly runFor: string;
+  readonly at: Date;
+}
+
+/** How far back anybody looks: a machine that slept longer makes up for the newest run only, as ever. */
+const farthestMs = 40 * 24 * 60 * 60_000;
+
+/** What is wrong with a cron text; null when nothing is. */
+export function cronProblem(cron: string): string | null {
+  if (cron.trim().split(/\s+/).length !== 5) return "expected five fields: minute, hour, day, month, weekday";
+  try {
+    const parsed = new Cron(cron, { paused: true });
+    return parsed.nextRun(new Date("2026-01-01T00:00:00Z")) === null ? "it never happens" : null;
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/^CronPattern: /, "") : String(error);
+  }
+}
+
+/**
+ * The runs that are due: none, or the newest of those whose time has come since the last one. Pure: time enters as `now`.
+ * `lastFor` is the date of the last claimed run; dates, not instants, keep a change of the zone and a clock that is put
+ * back from doubling a run. D7, S4-WK, C-90.
+ */
+export function dueRuns(
+  schedule: Schedule,
+  lastFor: string | null,
+  { now, zone, graceMs }: { readonly now: Date; readonly zone: string; readonly graceMs: number },
+): ScheduledRun[] {
+  const newest = newestUntil(schedule, now, zone);
+  if (newest === null || newest <= schedule.createdAt) return [];
+  const run = { runFor: localDate(newest, zone), at: newest };
+  if (lastFor !== null && run.runFor <= lastFor) return [];
+  const isLate = now.getTime() - newest.getTime() > graceMs;
+  return isLate && schedule.onMissing === "skip" ? [] : [run];
+}
+
+/** When it happens next. */
+export function nextRunOf(schedule: Pick<Schedule, "cron">, now: Date, zone: string): Date | null {
+  return new Cron(schedule.cron, { timezone: zone, paused: true }).nextRun(now);
+}
+
+/** The newest time that is not after `now`. */
+function newestUntil({ cron, createdAt }: Schedule, now: Date, zone: string): Date | null {
+  const parsed = new Cron(cron, { timezone: zone, paused: true });
+  const from = Math.max(createdAt.getTime(), now.getTime() - farthestMs);
+  let newest: Date | null = null;
+  for (let at = parsed.nextRun(new Date(from)); at !== null && at <= now; at = parsed.nextRun(at)) newest = at;
+  return newest;
+}

@@ -1,0 +1,41 @@
+import { desc, eq } from "drizzle-orm";
+import type { Db } from "./client.ts";
+import { scheduleRuns, schedules } from "./schema.ts";
+
+export type ScheduleRow = typeof schedules.$inferSelect;
+
+export async function listSchedules(db: Db): Promise<ScheduleRow[]> {
+  return await db.select().from(schedules).orderBy(schedules.name);
+}
+
+/** Makes a schedule that is not there yet; one that is stays as a person has set it. */
+export async function ensureSchedule(tx: Db, row: typeof schedules.$inferInsert): Promise<void> {
+  await tx.insert(schedules).values(row).onConflictDoNothing();
+}
+
+/** False when there is none of that name. */
+export async function updateSchedule(
+  tx: Db,
+  name: ScheduleRow["name"],
+  changes: Partial<Pick<ScheduleRow, "cron" | "onMissing" | "isOn" | "createdAt">>,
+): Promise<boolean> {
+  const updated = await tx.update(schedules).set(changes).where(eq(schedules.name, name)).returning();
+  return updated.length > 0;
+}
+
+/** The newest date for which a schedule has run. */
+export async function lastRunFor(db: Db, name: string): Promise<string | null> {
+  const found = await db
+    .select({ runFor: scheduleRuns.runFor })
+    .from(scheduleRuns)
+    .where(eq(scheduleRuns.schedule, name))
+    .orderBy(desc(scheduleRuns.runFor))
+    .limit(1);
+  return found[0]?.runFor ?? null;
+}
+
+/** Claims a run by inserting it (D7); false when another process was first. */
+export async function claimRun(tx: Db, schedule: string, runFor: string, at: Date): Promise<boolean> {
+  const claimed = await tx.insert(scheduleRuns).values({ schedule, runFor, at }).onConflictDoNothing().returning();
+  return claimed.length > 0;
+}

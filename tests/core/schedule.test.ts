@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { cronProblem, dueRuns, nextRunOf, type Schedule } from "../../src/core/schedules/schedule.ts";
+
+const schedule = (cron: string, more: Partial<Schedule> = {}): Schedule => ({
+  name: "standup",
+  cron,
+  onMissing: "once",
+  createdAt: new Date("2026-01-01T00:00:00Z"),
+  ...more,
+});
+const graceMs = 60 * 60_000;
+const due = (given: Schedule, lastFor: string | null, now: string, zone: string) =>
+  dueRuns(given, lastFor, { now: new Date(now), zone, graceMs }).map((run) => [run.runFor, run.at.toISOString()]);
+
+const nine = schedule("0 9 * * 1-5");
+const night = schedule("30 2 * * *");
+
+describe("what is due", () => {
+  it.each<[string, Schedule, string | null, string, string, [string, string][]]>([
+    ["not yet", nine, "2026-01-26", "2026-01-27T08:59:59Z", "UTC", []],
+    ["on time", nine, "2026-01-26", "2026-01-27T09:00:00Z", "UTC", [["2026-01-27", "2026-01-27T09:00:00.000Z"]]],
+    ["done already", nine, "2026-01-27", "2026-01-27T09:30:00Z", "UTC", []],
+    [
+      "in the zone of the reader",
+      nine,
+      null,
+      "2026-01-27T08:00:00Z",
+      "Europe/Berlin",
+      [["2026-01-27", "2026-01-27T08:00:00.000Z"]],
+    ],
+    ["not on a Sunday", nine, "2026-01-30", "2026-02-01T12:00:00Z", "UTC", []],
+    [
+      "a machine asleep over two times makes up for the newest",
+      nine,
+      "2026-01-26",
+      "2026-01-28T20:00:00Z",
+      "UTC",
+      [["2026-01-28", "2026-01-28T09:00:00.000Z"]],
+    ],
+    ["or skips what is too late", { ...nine, onMissing: "skip" }, "2026-01-26", "2026-01-28T20:00:00Z", "UTC", []],
+    [
+      "but not what is a little late",
+      { ...nine, onMissing: "skip" },
+      "2026-01-26",
+      "2026-01-28T09:40:00Z",
+      "UTC",
+      [["2026-01-28", "2026-01-28T09:00:00.000Z"]],
+    ],
+    [
+      "asleep over a weekend",
+      nine,
+      "2026-01-29",
+      "2026-02-01T10:00:00Z",
+      "UTC",
+      [["2026-01-30", "2026-01-30T09:00:00.000Z"]],
+    ],
+    [
+      "asleep for two months",
+      nine,
+      "2025-11-20",
+      "2026-01-27T12:00:00Z",
+      "UTC",
+      [["2026-01-27", "2026-01-27T09:00:00.000Z"]],
+    ],
+    [
+      "nothing from before it was made",
+      schedule("0 9 * * *", { createdAt: new Date("2026-01-27T10:00:00Z") }),
+      null,
+      "2026-01-27T12:00:00Z",
+      "UTC",
+      [],
+    ],
+    [
+      "the turn of the year",
+      schedule("0 9 * * *"),
+      "2025-12-31",
+      "2026-01-01T09:00:00Z",
+      "UTC",
+      [["2026-01-01", "2026-01-01T09:00:00.000Z"]],
+    ],
+    [
+      "a leap day",
+      schedule("0 9 29 2 *"),
+      null,
+      "2028-02-29T09:30:00Z",
+      "UTC",
+      [["2028-02-29", "2028-02-29T09:00:00.000Z"]],
+    ],
+    ["no leap day this year", schedule("0 9 29 2 *"), null, "2026-03-01T12:00:00Z", "UTC", []],
+    [
+      "clocks go forward: nine is nine",
+      nine,
+      "2026-03-27",
+      "2026-03-30T07:00:00Z",
+      "Europe/Berlin",
+      [["2026-03-30", "2026-03-30T07:00:00.000Z"]],
+    ],
+    [
+      "clocks go back: nine is nine",
+      nine,
+      "2026-10-23",
+      "2026-10-26T08:00:00Z",
+      "Europe/Berlin",
+      [["2026-10-26", "2026-10-26T08:00:00.000Z"]],
+    ],
+    [
+      "a time that is skipped happens right after",
+      night,
+      "2026-03-28",
+      "2026-03-29T02:00:00Z",
+      "Europe/Berlin",
+      [["2026-03-29", "2026-03-29T01:00:00.000Z"]],
+    ],
+    [
+      "a time that comes twice happens once",
+      night,
+      "2026-10-24",
+      "2026-10-25T03:00:00Z",
+      "Europe/Berlin",
+      [["2026-10-25", "2026-10-25T00:30:00.000Z"]],
+    ],
+    ["and not again an hour later", night, "2026-10-25", "2026-10-25T01:45:00Z", "Europe/Berlin", []],
+    [
+      "over there too",
+      nine,
+      "2026-03-06",
+      "2026-03-09T13:00:00Z",
+      "America/New_York",
+      [["2026-03-09", "2026-03-09T13:00:00.000Z"]],
+    ],
+    [
+      "a zone further west does not double the day",
+      schedule("0 9 * * *"),
+      "2026-01-27",
+      "2026-01-27T14:00:00Z",
+      "America/New_York",
+      [],
+    ],
+    [
+      "a zone further east goes on with the next day",
+      schedule("0 9 * * *"),
+      "2026-01-27",
+      "2026-01-28T00:00:00Z",
+      "Asia/Tokyo",
+      [["2026-01-28", "2026-01-28T00:00:00.000Z"]],
+    ],
+    ["a clock that was put back", nine, "2026-01-28", "2026-01-27T09:00:00Z", "UTC", []],
+  ])("%s", (_what, given, lastFor, now, zone, runs) => {
+    expect(due(given, lastFor, now, zone)).toEqual(runs);
+  });
+});
+
+it.each([
+  ["0 9 * * 1-5", null],
+  ["0 9 * *", "expected five fields: minute, hour, day, month, weekday"],
+  ["0 9 31 2 *", "it never happens"],
+])("%j: %s", (cron, problem) => {
+  expect(cronProblem(cron)).toBe(problem);
+});
+
+it("a cron text that is none says what is wrong", () => {
+  expect(cronProblem("61 9 * * *")).toContain("61");
+});
+
+it("knows when it happens next", () => {
+  expect(nextRunOf(nine, new Date("2026-01-30T09:00:00Z"), "UTC")?.toISOString()).toBe("2026-02-02T09:00:00.000Z");
+});

@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findMessage } from "../../src/db/messages.ts";
+import { tick } from "../../src/tick.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+
+const hour = 3_600_000;
+
+let world: TestWorld;
+beforeEach(async () => {
+  // Monday, 2026-01-26, 09:00.
+  world = await testWorld();
+  await world.repository();
+  await world.tick();
+});
+afterEach(() => world.close());
+
+const posted = async (subject: string) =>
+  (await findMessage(world.deps.database.db, "console", "main", subject))?.card ?? null;
+const subjects = async (): Promise<string[]> =>
+  (
+    await world.deps.database.pool.query<{ subject: string }>(
+      "select subject from cos.messages where subject like 'standup.%' or subject like 'weekly.%' order by message_id",
+    )
+  ).rows.map((row) => row.subject);
+
+async function finished(text: string): Promise<void> {
+  await world.command("goal", "add", text, "--run", "echo x >> x.txt");
+  await world.command("autopilot", "start");
+  await world.work();
+}
+
+describe("what is posted by itself", () => {
+  it("is the standup on working days and the weekly on Fridays, each once however often anybody looks", async () => {
+    await finished("Monday's goal");
+    for (let day = 0; day < 7 * 24; day += 1) {
+      world.advance(hour);
+      await Promise.all([world.tick(), tick(world.deps)]);
+    }
+
+    expect(await subjects()).toEqual([
+      "standup.2026-01-27",
+      "standup.2026-01-28",
+      "standup.2026-01-29",
+      "standup.2026-01-30",
+      "weekly.2026-01-30",
+      "standup.2026-02-02",
+    ]);
+    expect(JSON.stringify(await posted("standup.2026-01-27"))).toContain("Monday's goal");
+    expect(await posted("weekly.2026-01-30")).toMatchObject({ title: "# Weekly Summary: 2026-01-26 to 2026-02-01" });
+  });
+
+  it("is made up for once after a machine was asleep, with everything since the last one", async () => {
+    world.advance(24 * hour);
+    await world.tick();
+    await finished("Tuesday's goal");
+    world.advance(50 * hour);
+    await world.tick();
+    await world.tick();
+
+    expect(await subjects()).toEqual(["standup.2026-01-27", "standup.2026-01-29"]);
+    expect(JSON.stringify(await posted("standup.2026-01-29"))).toContain("Tuesday's goal");
+  });
+
+  it("comes when a person says, or not at all; new times make up for nothing", async () => {
+    valueOf(await world.command("schedule", "set", "standup", "--cron", "30 8 * * *"));
+    valueOf(await world.command("schedule", "set", "weekly", "--off"));
+    await world.tick();
+    expect(await subjects()).toEqual([]);
+    for (let day = 0; day < 6; day += 1) {
+      world.advance(24 * hour);
+      await world.tick();
+    }
+
+    expect((await subjects()).length).toBe(6);
+    const shown = valueOf<{ name: string; cron: string; isOn: boolean; nextAt: Date | null }[]>(
+      await world.command("schedules"),
+    );
+    expect(shown).toMatchObject([
+      { name: "standup", cron: "30 8 * * *", isOn: true },
+      { name: "weekly", isOn: false, nextAt: null },
+    ]);
+    await expect(world.command("schedule", "set", "standup", "--cron", "9 o'clock")).rejects.toThrow("--cron: found");
+    expect((await world.command("schedule", "set", "lunch", "--off")).type).toBe("refused");
+  });
+});
