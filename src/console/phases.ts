@@ -6,7 +6,7 @@ import type { Html } from "./layout.ts";
 
 /** The phases of a goal's task loop as they happened, each with its report. */
 export function drawPhases(rows: readonly PhaseReportRow[], drawing: Drawing): Html {
-  return html`<section><h2>Phases</h2><ol class="phases">${rows.map((row) => drawPhase(row, drawing))}</ol></section>`;
+  return html`<section><h2>Phases</h2><ul class="phases">${rows.map((row) => drawPhase(row, drawing))}</ul></section>`;
 }
 
 function drawPhase({ iteration, taskId, report, evidence, at }: PhaseReportRow, drawing: Drawing): Html {

@@ -525,13 +525,23 @@ describe("the mode of the check", () => {
 
     expect(await shown(goalId)).toMatchObject({ status: "complete" });
     const { rows } = await world.deps.database.pool.query<{ task_id: string; phase: string }>(
-      "select task_id, report ->> 'phase' as phase from cos.phase_reports where report ->> 'phase' like 'spec_check%' order by report_id",
+      "select task_id, report ->> 'phase' as phase from cos.phase_reports where task_id is not null and report ->> 'phase' like 'spec_check%' order by report_id",
     );
     expect(rows.map((row) => [row.task_id, row.phase])).toEqual([
       ["T1", "spec_check_legacy"],
       ["T2", "spec_check_layered"],
       ["T3", "spec_check_layered"],
     ]);
+    const all = await world.deps.database.pool.query<{ phase: string; outcome: string }>(
+      "select report ->> 'phase' as phase, report ->> 'outcome' as outcome from cos.phase_reports order by report_id limit 4",
+    );
+    expect(all.rows.map((row) => row.phase)).toEqual([
+      "implement_task",
+      "spec_check_mode_select",
+      "spec_check_legacy",
+      "spec_check_persist",
+    ]);
+    expect(all.rows[1]?.outcome).toBe("mode=legacy reason=flag-false");
     const modes = (await phases(goalId))
       .filter((each) => each.from === "spec_check_mode_select")
       .map((each) => each.summary);

@@ -1,6 +1,7 @@
 import { mergeCommits } from "../../agent/merge.ts";
 import { failedFlags, passedFlags } from "../../core/task-loop/flags.ts";
 import { endMerges, type TaskMerge } from "../../core/task-loop/wave.ts";
+import { count } from "../../core/text.ts";
 import { updateRun } from "../../db/runs.ts";
 import { tasksOf, updateTask } from "../../db/tasks.ts";
 import type { Deps } from "../../deps.ts";
@@ -45,6 +46,7 @@ export async function persistWave(
     status: failed.length > 0 ? failedFlags : passedFlags(left),
     state: { wave: null, checked: {} },
     summary: `${merged.summary}${failed.length === 0 ? "" : `; failed: ${failed.join(", ")}`}`,
+    ...(failed.length === 0 && left === 0 ? { outcome: `${count(tasks.length, "task")} done.` } : {}),
     reports: [],
     async write(tx) {
       const now = deps.now();

@@ -1,5 +1,5 @@
 import type { EvidenceRecord } from "../../core/task-loop/evidence.ts";
-import type { PhaseReport } from "../../core/task-loop/phase-report.ts";
+import { type PhaseReport, readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import { type LoopState, loopStart } from "../../core/task-loop/state.ts";
 import { type LoopStatus, nextPhase, nothingYet } from "../../core/task-loop/workflow.ts";
 import { decideCut } from "../../core/goals/after.ts";
@@ -24,12 +24,16 @@ export interface LoopTurn {
   readonly state: LoopState;
 }
 
+const inferredReport = (phase: LoopState["phase"]): PhaseReport => readPhaseReport(phase, null, {});
+
 /** What a phase leaves: its status decides where the loop goes. */
 export interface PhaseEnd {
   readonly status: Partial<LoopStatus>;
   readonly state: Partial<LoopState>;
   /** One line for the record. */
   readonly summary: string;
+  /** What the goal's card says meanwhile; absent: the same. */
+  readonly outcome?: string;
   readonly reports: readonly {
     readonly taskId: string | null;
     readonly report: PhaseReport;
@@ -60,7 +64,11 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
     const status: LoopStatus = { ...nothingYet, ...end.status, stopRequested: goal.stopRequested !== null };
     const next = nextPhase(state.phase, status);
     await end.write(tx, goal);
-    for (const { taskId, report, evidence } of end.reports) {
+    // Every phase has its report, and where nobody wrote one it says what happened.
+    const told =
+      end.reports.length > 0 ? end.reports : [{ taskId: null, report: inferredReport(state.phase), evidence: null }];
+    for (const { taskId, report: left, evidence } of told) {
+      const report = left.source === "inferred" ? { ...left, outcome: end.summary } : left;
       const row = {
         goalId: goal.goalId,
         runId: run.runId,
@@ -91,7 +99,7 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
     });
     const phase = next.phase === "completeness_verification" ? "verify" : "implement";
     const write = (changes: Parameters<typeof recordTurn>[2]) =>
-      recordTurn(tx, lease, { phase, outcome: end.summary, ...changes }, false);
+      recordTurn(tx, lease, { phase, outcome: end.outcome ?? end.summary, ...changes }, false);
     // What a person asked meanwhile comes before the next phase.
     if (goal.stopRequested !== null) await actOnCut(tx, deps, goal, run, decideCut(goal.stopRequested), write);
     else await write({ wakeAt: now, updatedAt: now });
