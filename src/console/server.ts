@@ -7,6 +7,9 @@ import { type HttpBindings, serve, type ServerType } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { Caller } from "../commands/command.ts";
+import { drawPng } from "../chart.ts";
+import { chartSize, weekChart } from "../core/reports/chart.ts";
+import { thisWeek, weekPage } from "./week-page.ts";
 import { escalationMarkdown } from "../core/cards/escalation-card.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
@@ -133,6 +136,12 @@ function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     return drawn === null
       ? context.html(messagePage("Not found", `There is no goal ${id}.`), 404)
       : context.html(drawn);
+  });
+  app.get("/weekly", async (context) => context.html(await weekPage(deps, drawing("/weekly"))));
+  app.get("/weekly.png", async (context) => {
+    const theme = context.req.query("theme") === "dark" ? "dark" : "light";
+    const png = await drawPng(weekChart(await thisWeek(deps), theme), chartSize.width);
+    return context.body(new Uint8Array(png), 200, { "content-type": "image/png", "cache-control": "no-store" });
   });
   app.get("/escalations/:file{[\\w-]+\\.md}", async (context) => {
     const id = context.req.param("file").replace(/\.md$/, "");

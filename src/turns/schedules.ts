@@ -8,6 +8,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { gatherReport } from "./reports.ts";
 import { sayNotice, type Saying } from "./say.ts";
+import { gatherWeek } from "./week.ts";
 
 /**
  * What happens by itself: the standup on working days, the weekly on Fridays, as their rows say (D7). A run is claimed
@@ -59,7 +60,8 @@ async function cardFor(tx: Db, deps: Saying, name: ScheduleRow["name"], run: Pos
       return standupCard(await gatherReport(tx, deps, run.lastFor ?? addDays(run.runFor, -1), today), run.runFor);
     case "weekly": {
       const monday = mondayOf(run.runFor);
-      return weeklyCard(await gatherReport(tx, deps, monday, addDays(monday, 6)));
+      const sunday = addDays(monday, 6);
+      return weeklyCard(await gatherReport(tx, deps, monday, sunday), await gatherWeek(tx, deps, monday, sunday));
     }
   }
 }

@@ -15,6 +15,7 @@ import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import type { Tried } from "../../src/core/recovery/tried.ts";
 import { triggers } from "../../src/core/checkpoints/triggers.ts";
 import type { Goal } from "../../src/core/goals/goal.ts";
+import { type Week, weekOf } from "../../src/core/reports/week.ts";
 import { standupCard, weeklyCard, type ReportFacts } from "../../src/core/reports/standup.ts";
 
 /** Every kind of card there is, each made of the same text wherever somebody's text can stand, `many` items to a list. */
@@ -112,7 +113,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       Array.from({ length: many }, () => ({ goalId: goal.goalId, content: text })),
     ),
     standup: standupCard(report, "2026-01-26"),
-    weekly: weeklyCard(report),
+    weekly: weeklyCard(report, weekWith(many)),
     checkpoints: checkpointsCard(Array.from({ length: many }, () => pending)),
     goals: goalsCard(
       Array.from({ length: many }, () => ({ goal, state: "idle" as const, costMicroUsd: 1 })),
@@ -311,4 +312,27 @@ function reportOf(text: string, many: number): ReportFacts {
     spentMicroUsd: 1,
     spentIsEstimated: true,
   };
+}
+
+/** A week in which as many goals ended on its first day. */
+function weekWith(many: number): Week {
+  return weekOf({
+    from: "2026-01-26",
+    to: "2026-02-01",
+    zone: "UTC",
+    ended: Array.from({ length: many }, (_, index) => ({
+      goalId: `goal-${index}`,
+      at: new Date("2026-01-26T12:00:00Z"),
+      isComplete: index % 2 === 0,
+      tag: "claimed" as const,
+      wasExecuted: true,
+      failedAttempts: index,
+      wasDecided: false,
+    })),
+    escalated: [],
+    decisions: [],
+    spent: { "2026-01-26": many },
+    before: { complete: many, ended: many },
+    dayCeilingMicroUsd: 1,
+  });
 }
