@@ -20,7 +20,7 @@ import {
 
 export const schedules: Command = {
   name: "schedules",
-  summary: "What is posted by itself, and when it comes next.",
+  summary: "What happens by itself (reports, days of campaigns), and when it comes next.",
   access: "read",
   positionals: [],
   options: {},
@@ -29,14 +29,14 @@ export const schedules: Command = {
 
 export const scheduleSet: Command = {
   name: "schedule set",
-  summary: "Change when something is posted by itself, or turn it off and on.",
+  summary: "Change when something happens by itself, or turn it off and on.",
   access: "change",
   positionals: [{ name: "name", required: true }],
   options: {
     cron: { value: "CRON", description: 'five fields in COS_TIMEZONE, such as "30 8 * * 1-5"' },
     "on-missing": { value: "X", description: "once: make up for the newest missed one (default); skip: let it be" },
-    on: { description: "post it" },
-    off: { description: "do not post it" },
+    on: { description: "let it happen" },
+    off: { description: "do not let it happen" },
   },
   run: setSchedule,
 };
@@ -59,7 +59,7 @@ async function showSchedules(deps: Deps): Promise<CommandResult> {
       lastFor === null ? "" : `, last for ${lastFor}`,
     ]);
   }
-  return done(value, linesCard("What is posted by itself", lines));
+  return done(value, linesCard("What happens by itself", lines));
 }
 
 async function setSchedule(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {

@@ -53,8 +53,29 @@ export interface Policy {
     /** Cron texts of what is posted by itself; `D` stands for the working days. */
     readonly standup: string;
     readonly weekly: string;
+    /** When a day of a campaign begins. */
+    readonly campaigns: string;
     /** How late a run may be that is not made up for. */
     readonly graceMs: number;
+  };
+  readonly campaigns: {
+    /** When nobody gives a budget: for the whole, and the most for a day (C-88). */
+    readonly totalMicroUsd: number;
+    readonly dayMicroUsd: number;
+    /** The share of its days by which a campaign may be behind before it is planned anew (C-81). */
+    readonly replanningThreshold: number;
+    readonly automaticReplans: number;
+    /** The longest plan, and the most goals of a day. */
+    readonly longestDays: number;
+    readonly goalsADay: number;
+    /** Of goals whose minutes nobody gave, and of a day, for plans without days. */
+    readonly goalMinutes: number;
+    readonly dayMinutes: number;
+  };
+  readonly night: {
+    readonly budgetMicroUsd: number;
+    /** Minutes after midnight. */
+    readonly untilMinute: number;
   };
   readonly tasks: {
     /** Attempts of one task before its goal's attempt has failed. */
@@ -164,7 +185,18 @@ export const defaultPolicy: Policy = {
     remedies: 3,
     escalateWithinMs: 30 * 60_000,
   },
-  schedules: { standup: "0 9 * * D", weekly: "0 16 * * 5", graceMs: 60 * 60_000 },
+  schedules: { standup: "0 9 * * D", weekly: "0 16 * * 5", campaigns: "0 9 * * D", graceMs: 60 * 60_000 },
+  campaigns: {
+    totalMicroUsd: dollars(50),
+    dayMicroUsd: dollars(15),
+    replanningThreshold: 0.3,
+    automaticReplans: 3,
+    longestDays: 60,
+    goalsADay: 20,
+    goalMinutes: 60,
+    dayMinutes: 360,
+  },
+  night: { budgetMicroUsd: dollars(15), untilMinute: 7 * 60 },
   tasks: { attempts: 5, parallel: 8, fixRounds: 3 },
   model: { timeoutMs: 60_000, retries: 3, longestWaitMs: 20_000 },
   checkpoints: { remindAfterMs: 30 * 60_000, expireAfterMs: 24 * 60 * 60_000, permissionWaitMs: 60_000 },

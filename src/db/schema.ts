@@ -5,6 +5,7 @@ import {
   boolean,
   check,
   date,
+  doublePrecision,
   index,
   integer,
   jsonb,
@@ -15,8 +16,12 @@ import {
   unique,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import type { CampaignState, DayStatus, MilestoneStatus, PlannedGoal } from "../core/campaigns/campaign.ts";
+import type { WantedPlan } from "../core/campaigns/plan.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { CheckpointFacts, CheckpointKind, CheckpointOption, Reason } from "../core/checkpoints/checkpoint.ts";
+import type { Trigger } from "../core/checkpoints/triggers.ts";
+import type { SessionKind } from "../core/goals/next.ts";
 import type { Instruction, Linkage, SettledTrigger } from "../core/goals/goal.ts";
 import type { Clarification } from "../core/recovery/clarification.ts";
 import type { FailureKind } from "../core/recovery/failure.ts";
@@ -24,6 +29,7 @@ import type { Rung } from "../core/recovery/ladder.ts";
 import type { ModelFailure } from "../core/prompts/model-failure.ts";
 import type { ModelQuestion } from "../core/prompts/question.ts";
 import type { CompiledReply } from "../core/replies/compile.ts";
+import type { ScheduleName } from "../core/schedules/schedule.ts";
 import type { EvidenceRecord } from "../core/task-loop/evidence.ts";
 import type { PhaseReport } from "../core/task-loop/phase-report.ts";
 import type { LoopState, TaskSettings } from "../core/task-loop/state.ts";
@@ -68,12 +74,20 @@ export const sessions = cos.table(
     failureStreak: integer("failure_streak").notNull().default(0),
     /** At a provider's limit: wait for its reset, or pause for a person. */
     onLimit: text("on_limit").$type<"wait" | "pause">().notNull().default("wait"),
+    /** A plain one stops at an open card; a campaign's day and a night go on with the next goal (D20). */
+    kind: text("kind").$type<SessionKind>().notNull().default("plain"),
+    campaignId: text("campaign_id").references(() => campaigns.campaignId),
+    campaignDay: integer("campaign_day"),
+    nightId: text("night_id").references(() => nights.nightId),
+    /** The person who stopped it; null: it came to its own end. */
+    endedBy: text("ended_by"),
     startedBy: text("started_by").notNull(),
     startedAt: at("started_at").notNull(),
     endedAt: at("ended_at"),
   },
   (table) => [
     uniqueIndex("sessions_one_open").on(table.repositoryId).where(sql`status <> 'ended'`),
+    index("sessions_by_campaign").on(table.campaignId, table.campaignDay),
     check("sessions_status", sql`status in ('running', 'paused', 'ended')`),
     check("sessions_budget", sql`budget_micro_usd > 0`),
     check("sessions_ended", sql`(status = 'ended') = (ended_at is not null)`),
@@ -88,6 +102,10 @@ export const goals = cos.table(
       .notNull()
       .references(() => repositories.repositoryId),
     sessionId: text("session_id").references(() => sessions.sessionId),
+    /** The campaign whose plan it comes from, the day it was last worked on, and what it is a part of. */
+    campaignId: text("campaign_id").references(() => campaigns.campaignId),
+    campaignDay: integer("campaign_day"),
+    milestoneId: text("milestone_id"),
     position: bigserial("position", { mode: "number" }).notNull(),
     content: text("content").notNull(),
     tags: jsonb("tags").$type<string[]>().notNull(),
@@ -132,6 +150,7 @@ export const goals = cos.table(
   (table) => [
     index("goals_ready").on(table.wakeAt).where(sql`wake_at is not null`),
     index("goals_by_session").on(table.sessionId, table.position),
+    index("goals_by_campaign").on(table.campaignId).where(sql`campaign_id is not null`),
     check(
       "goals_status",
       sql`status in ('pending', 'in_progress', 'blocked', 'complete', 'failed', 'deferred', 'manual_followup')`,
@@ -286,6 +305,7 @@ export const consultations = cos.table(
   {
     consultationId: text("consultation_id").primaryKey(),
     use: text("use").$type<ModelQuestion<unknown>["use"]>().notNull(),
+    campaignId: text("campaign_id").references(() => campaigns.campaignId),
     goalId: text("goal_id").references(() => goals.goalId),
     runId: text("run_id").references(() => runs.runId),
     promptVersion: text("prompt_version").notNull(),
@@ -343,7 +363,7 @@ export const checkpoints = cos.table(
     kind: text("kind").$type<CheckpointKind>().notNull(),
     subject: text("subject").notNull(),
     goalId: text("goal_id").references(() => goals.goalId),
-    campaignId: text("campaign_id"),
+    campaignId: text("campaign_id").references(() => campaigns.campaignId),
     runId: text("run_id").references(() => runs.runId),
     version: integer("version").notNull().default(1),
     trigger: text("trigger")
@@ -441,12 +461,10 @@ export const spend = cos.table(
     isEstimated: boolean("is_estimated").notNull(),
     /** The calendar day in COS_TIMEZONE on which the call began. */
     day: date("day", { mode: "string" }).notNull(),
-    goalId: text("goal_id")
-      .notNull()
-      .references(() => goals.goalId),
-    runId: text("run_id")
-      .notNull()
-      .references(() => runs.runId),
+    /** Null for what a campaign's planning cost. */
+    goalId: text("goal_id").references(() => goals.goalId),
+    runId: text("run_id").references(() => runs.runId),
+    campaignId: text("campaign_id").references(() => campaigns.campaignId),
     sessionId: text("session_id"),
     at: at("at").notNull(),
   },
@@ -457,6 +475,7 @@ export const spend = cos.table(
     index("spend_by_session").on(table.sessionId),
     index("spend_by_day").on(table.day),
     check("spend_amount", sql`amount_micro_usd >= 0`),
+    check("spend_for", sql`(goal_id is null) = (run_id is null) and (goal_id is null) = (campaign_id is not null)`),
   ],
 );
 
@@ -589,9 +608,114 @@ export const merges = cos.table(
   ],
 );
 
+/** Days of work towards a goal (seed 004 §5). What it spent is in the ledger. */
+export const campaigns = cos.table(
+  "campaigns",
+  {
+    campaignId: text("campaign_id").primaryKey(),
+    repositoryId: text("repository_id")
+      .notNull()
+      .references(() => repositories.repositoryId),
+    name: text("name").notNull(),
+    goal: text("goal").notNull(),
+    state: text("state").$type<CampaignState>().notNull().default("planning"),
+    currentDay: integer("current_day").notNull().default(1),
+    startedAt: at("started_at"),
+    endedAt: at("ended_at"),
+    endReason: text("end_reason"),
+    totalBudgetMicroUsd: micro("total_budget_micro_usd").notNull(),
+    dailyBudgetMicroUsd: micro("daily_budget_micro_usd").notNull(),
+    /** The days a person gave it; null: as many as the plan needs. */
+    deadlineDays: integer("deadline_days"),
+    originalDurationDays: integer("original_duration_days").notNull().default(0),
+    replanningThreshold: doublePrecision("replanning_threshold").notNull().default(0.3),
+    replanCount: integer("replan_count").notNull().default(0),
+    automaticReplans: integer("automatic_replans").notNull().default(0),
+    lastAutomaticDay: integer("last_automatic_day"),
+    /** What it took for granted when it was planned, and who planned it. */
+    planNotes: jsonb("plan_notes").$type<string[]>().notNull(),
+    plannedBy: text("planned_by").notNull(),
+    /** A plan that is wanted and not made yet: the next look at the campaign makes it. */
+    wanted: jsonb("wanted").$type<WantedPlan>(),
+    pausedBy: text("paused_by"),
+    createdBy: text("created_by").notNull(),
+    createdAt: at("created_at").notNull(),
+    updatedAt: at("updated_at").notNull(),
+  },
+  (table) => [
+    index("campaigns_open").on(table.createdAt).where(sql`state in ('planning', 'active', 'paused')`),
+    check("campaigns_state", sql`state in ('planning', 'active', 'paused', 'completed', 'failed')`),
+    check("campaigns_budget", sql`total_budget_micro_usd > 0 and daily_budget_micro_usd > 0`),
+    check("campaigns_ended", sql`(state in ('completed', 'failed')) = (ended_at is not null)`),
+    check("campaigns_started", sql`state not in ('active', 'paused', 'completed') or started_at is not null`),
+  ],
+);
+
+export const milestones = cos.table(
+  "milestones",
+  {
+    campaignId: text("campaign_id")
+      .notNull()
+      .references(() => campaigns.campaignId),
+    milestoneId: text("milestone_id").notNull(),
+    position: integer("position").notNull(),
+    name: text("name").notNull(),
+    description: text("description").notNull(),
+    targetDay: integer("target_day").notNull(),
+    successCriteria: jsonb("success_criteria").$type<string[]>().notNull(),
+    status: text("status").$type<MilestoneStatus>().notNull().default("pending"),
+    completedAt: at("completed_at"),
+    completedBy: text("completed_by"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.campaignId, table.milestoneId] }),
+    check("milestones_status", sql`status in ('pending', 'in_progress', 'done', 'blocked')`),
+    check("milestones_done", sql`(status = 'done') = (completed_at is not null)`),
+  ],
+);
+
+/** One day of a campaign: what is to be done on it, what it may cost and did. */
+export const campaignDays = cos.table(
+  "campaign_days",
+  {
+    campaignId: text("campaign_id")
+      .notNull()
+      .references(() => campaigns.campaignId),
+    dayNumber: integer("day_number").notNull(),
+    date: date("date", { mode: "string" }),
+    goals: jsonb("goals").$type<PlannedGoal[]>().notNull(),
+    budgetMicroUsd: micro("budget_micro_usd").notNull(),
+    status: text("status").$type<DayStatus>().notNull().default("pending"),
+    actualCostMicroUsd: micro("actual_cost_micro_usd").notNull().default(0),
+    notes: text("notes").notNull().default(""),
+  },
+  (table) => [
+    primaryKey({ columns: [table.campaignId, table.dayNumber] }),
+    check("campaign_days_status", sql`status in ('pending', 'in_progress', 'done')`),
+    check("campaign_days_number", sql`day_number >= 1`),
+  ],
+);
+
+/** A night contract: what may be spent and done without asking until a time. */
+export const nights = cos.table(
+  "nights",
+  {
+    nightId: text("night_id").primaryKey(),
+    budgetMicroUsd: micro("budget_micro_usd").notNull(),
+    untilAt: at("until_at").notNull(),
+    allowed: jsonb("allowed").$type<Trigger[]>().notNull(),
+    goalIds: jsonb("goal_ids").$type<string[]>().notNull(),
+    startedBy: text("started_by").notNull(),
+    startedAt: at("started_at").notNull(),
+    endedAt: at("ended_at"),
+    endReason: text("end_reason"),
+  },
+  () => [uniqueIndex("nights_one_open").on(sql`(ended_at is null)`).where(sql`ended_at is null`)],
+);
+
 /** What happens at certain local times (D7); a row that is off keeps its times. */
 export const schedules = cos.table("schedules", {
-  name: text("name").$type<"standup" | "weekly">().primaryKey(),
+  name: text("name").$type<ScheduleName>().primaryKey(),
   cron: text("cron").notNull(),
   onMissing: text("on_missing").$type<"once" | "skip">().notNull(),
   isOn: boolean("is_on").notNull(),

@@ -19,31 +19,35 @@ export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Saying
   const now = deps.now();
   const { timezone: zone } = deps.config;
   for (const schedule of await listSchedules(deps.database.db)) {
-    if (!schedule.isOn) continue;
-    const lastFor = await lastRunFor(deps.database.db, schedule.name);
+    const { name } = schedule;
+    if (!schedule.isOn || name === "campaigns") continue;
+    const lastFor = await lastRunFor(deps.database.db, name);
     for (const run of dueRuns(schedule, lastFor, { now, zone, graceMs: deps.policy.schedules.graceMs })) {
-      const isPosted = await deps.database.transaction((tx) => post(tx, deps, schedule, { ...run, lastFor }));
-      if (isPosted) deps.log.info("schedule.run", { schedule: schedule.name, runFor: run.runFor });
+      const isPosted = await deps.database.transaction((tx) => post(tx, deps, name, { ...run, lastFor }));
+      if (isPosted) deps.log.info("schedule.run", { schedule: name, runFor: run.runFor });
     }
   }
 }
 
-/** The schedules that every installation has; one that a person has changed stays so. */
+/** The schedules that every installation has: of reports, and of when days of campaigns begin. One that a person has changed stays so. */
 export async function ensureSchedules(deps: Pick<Deps, "database"> & Saying): Promise<void> {
   const { policy, config } = deps;
   const days = config.workingDays.map((day) => day % 7).join(",");
-  for (const name of ["standup", "weekly"] as const) {
+  for (const name of ["standup", "weekly", "campaigns"] as const) {
     const cron = policy.schedules[name].replace("D", days);
     await ensureSchedule(deps.database.db, { name, cron, onMissing: "once", isOn: true, createdAt: deps.now() });
   }
 }
+
+/** Days of campaigns begin at the times of theirs (turns/campaigns). */
+type Report = Exclude<ScheduleRow["name"], "campaigns">;
 
 /** A run with the date of the one before it. */
 interface Posting extends ScheduledRun {
   readonly lastFor: string | null;
 }
 
-async function post(tx: Db, deps: Saying, { name }: ScheduleRow, run: Posting): Promise<boolean> {
+async function post(tx: Db, deps: Saying, name: Report, run: Posting): Promise<boolean> {
   if (!(await claimRun(tx, name, run.runFor, deps.now()))) return false;
   const card = await cardFor(tx, deps, name, run);
   await sayNotice(tx, deps, { subject: `${name}.${run.runFor}`, threadSubject: null, card });
@@ -52,7 +56,7 @@ async function post(tx: Db, deps: Saying, { name }: ScheduleRow, run: Posting): 
 }
 
 /** A report for the day on which it should have been posted, with what is true now. */
-async function cardFor(tx: Db, deps: Saying, name: ScheduleRow["name"], run: Posting): Promise<Card> {
+async function cardFor(tx: Db, deps: Saying, name: Report, run: Posting): Promise<Card> {
   const today = localDate(deps.now(), deps.config.timezone);
   switch (name) {
     case "standup":

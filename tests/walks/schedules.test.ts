@@ -76,6 +76,7 @@ describe("what is posted by itself", () => {
       await world.command("schedules"),
     );
     expect(shown).toMatchObject([
+      { name: "campaigns", cron: "0 9 * * 1,2,3,4,5", isOn: true },
       { name: "standup", cron: "30 8 * * *", isOn: true },
       { name: "weekly", isOn: false, nextAt: null },
     ]);

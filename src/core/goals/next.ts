@@ -1,5 +1,8 @@
 import { endedStatuses, type GoalStatus } from "./goal.ts";
 
+/** A plain session stops at an open card; a campaign's day and a night go on with the next goal (D20). */
+export type SessionKind = "plain" | "campaign" | "night";
+
 export interface SessionGoal {
   readonly goalId: string;
   readonly status: GoalStatus;

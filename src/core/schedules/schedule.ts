@@ -1,6 +1,9 @@
 import { Cron } from "croner";
 import { localDate } from "../time.ts";
 
+/** Standups and weeklies are posted, days of campaigns begin. */
+export type ScheduleName = "standup" | "weekly" | "campaigns";
+
 /** Something that happens at certain local times; a row (D7). The queue only rings the bell. */
 export interface Schedule {
   readonly name: string;
