@@ -62,6 +62,7 @@ async function runTurn(deps: Deps, worker: Worker, claim: Claim): Promise<void> 
   }
   deps.log.info("turn.over", { goalId: lease.goalId, turn: lease.turn });
   if (result.ring) await deps.ring("run-goal");
+  else if (claim.goal.campaignId !== null) await deps.ring("run-campaign-day");
   if (result.ringAfterMs != null) await deps.ring("retry-goal", result.ringAfterMs);
 }
 

@@ -2,6 +2,7 @@ import type { Deps } from "../src/deps.ts";
 import { startWorkers } from "../src/queue.ts";
 import { processIdentity } from "../src/turns/process-identity.ts";
 import { readReplies } from "./read-replies.ts";
+import { runCampaignDay } from "./run-campaign-day.ts";
 import { runGoals, type Worker } from "./run-goal.ts";
 
 export interface GoalWorkers {
@@ -47,7 +48,12 @@ export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise
   const onError = (error: Error) => deps.log.warn("queue.error", { error: error.message });
   const workers = await startWorkers(
     { databaseUrl, redisUrl: deps.config.redisUrl, onError },
-    { "run-goal": work, "retry-goal": work, "read-replies": () => readReplies(deps) },
+    {
+      "run-goal": work,
+      "retry-goal": work,
+      "run-campaign-day": () => runCampaignDay(deps),
+      "read-replies": () => readReplies(deps),
+    },
     parallel,
   );
   return {

@@ -33,6 +33,7 @@ CREATE TABLE "cos"."campaigns" (
 	"plan_notes" jsonb NOT NULL,
 	"planned_by" text NOT NULL,
 	"wanted" jsonb,
+	"goes_on" boolean DEFAULT false NOT NULL,
 	"paused_by" text,
 	"created_by" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
@@ -51,6 +52,7 @@ CREATE TABLE "cos"."milestones" (
 	"description" text NOT NULL,
 	"target_day" integer NOT NULL,
 	"success_criteria" jsonb NOT NULL,
+	"instructions" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"status" text DEFAULT 'pending' NOT NULL,
 	"completed_at" timestamp with time zone,
 	"completed_by" text,
@@ -83,6 +85,7 @@ ALTER TABLE "cos"."sessions" ADD COLUMN "campaign_day" integer;--> statement-bre
 ALTER TABLE "cos"."sessions" ADD COLUMN "night_id" text;--> statement-breakpoint
 ALTER TABLE "cos"."sessions" ADD COLUMN "ended_by" text;--> statement-breakpoint
 ALTER TABLE "cos"."spend" ADD COLUMN "campaign_id" text;--> statement-breakpoint
+ALTER TABLE "cos"."timeline" ADD COLUMN "campaign_id" text;--> statement-breakpoint
 ALTER TABLE "cos"."campaign_days" ADD CONSTRAINT "campaign_days_campaign_id_campaigns_campaign_id_fk" FOREIGN KEY ("campaign_id") REFERENCES "cos"."campaigns"("campaign_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cos"."campaigns" ADD CONSTRAINT "campaigns_repository_id_repositories_repository_id_fk" FOREIGN KEY ("repository_id") REFERENCES "cos"."repositories"("repository_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cos"."milestones" ADD CONSTRAINT "milestones_campaign_id_campaigns_campaign_id_fk" FOREIGN KEY ("campaign_id") REFERENCES "cos"."campaigns"("campaign_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -96,6 +99,7 @@ ALTER TABLE "cos"."sessions" ADD CONSTRAINT "sessions_night_id_nights_night_id_f
 ALTER TABLE "cos"."spend" ADD CONSTRAINT "spend_campaign_id_campaigns_campaign_id_fk" FOREIGN KEY ("campaign_id") REFERENCES "cos"."campaigns"("campaign_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "goals_by_campaign" ON "cos"."goals" USING btree ("campaign_id") WHERE campaign_id is not null;--> statement-breakpoint
 CREATE INDEX "sessions_by_campaign" ON "cos"."sessions" USING btree ("campaign_id","campaign_day");--> statement-breakpoint
+CREATE INDEX "timeline_by_campaign" ON "cos"."timeline" USING btree ("campaign_id","timeline_id") WHERE campaign_id is not null;--> statement-breakpoint
 ALTER TABLE "cos"."spend" ADD CONSTRAINT "spend_for" CHECK ((goal_id is null) = (run_id is null) and (goal_id is null) = (campaign_id is not null));--> statement-breakpoint
 drop view cos.call_costs;--> statement-breakpoint
 create view cos.call_costs as

@@ -1,7 +1,9 @@
 import { countReady } from "./db/goals.ts";
 import { forgetEvents } from "./db/events.ts";
 import { dropIdleLeases, expireDeadLeases } from "./db/leases.ts";
+import { onlyOne } from "./db/client.ts";
 import type { Deps } from "./deps.ts";
+import { advanceCampaigns } from "./turns/campaigns/advance.ts";
 import { expireQuestions, remindOfQuestions } from "./turns/deadlines.ts";
 import { settleBranches } from "./turns/merge.ts";
 import { readWaitingReplies } from "./turns/read-replies.ts";
@@ -15,7 +17,7 @@ import { isAlive } from "./turns/process-identity.ts";
  * tick that runs now does the same work. Returns whether goals are ready.
  */
 export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
-  await onlyOne(deps, 0, async () => {
+  await onlyOne(deps.database.pool, "cos tick", async () => {
     await expireDeadLeases(deps.database.db, deps.config.machine, isAlive);
     await dropIdleLeases(deps.database.db);
     await expireQuestions(deps);
@@ -24,27 +26,9 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
     await runSchedules(deps);
     await forgetEvents(deps.database.db, new Date(deps.now().getTime() - deps.policy.chat.keepEventsMs));
   });
-  await onlyOne(deps, 2, () => readWaitingReplies(deps));
+  await onlyOne(deps.database.pool, "cos replies", () => readWaitingReplies(deps));
+  await advanceCampaigns(deps);
   // Pushes wait for a person's hooks: nothing above waits for them.
-  await onlyOne(deps, 1, () => settleBranches(deps));
+  await onlyOne(deps.database.pool, "cos branches", () => settleBranches(deps));
   return { ready: await countReady(deps.database.db, deps.now()) };
-}
-
-/** Does the work unless another process is at it now. */
-async function onlyOne(deps: Pick<Deps, "database">, lock: number, work: () => Promise<void>): Promise<void> {
-  const client = await deps.database.pool.connect();
-  try {
-    const { rows } = await client.query<{ got: boolean }>(
-      "select pg_try_advisory_lock(hashtext('cos tick'), $1) as got",
-      [lock],
-    );
-    if (rows[0]?.got !== true) return;
-    try {
-      await work();
-    } finally {
-      await client.query("select pg_advisory_unlock(hashtext('cos tick'), $1)", [lock]);
-    }
-  } finally {
-    client.release();
-  }
 }

@@ -6,6 +6,7 @@ import { lockSession, type Session, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { resumeSession } from "../turns/breaker.ts";
+import { pauseSession } from "../turns/sessions.ts";
 import { sayNotice, saySession } from "../turns/say.ts";
 import { endSession, wakeSession, withdrawQuestion } from "../turns/wake.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, option, refused } from "./command.ts";
@@ -80,12 +81,7 @@ async function eachSession(
 }
 
 async function pause({ tx, deps, caller, session }: Changing): Promise<string | null> {
-  if (session.status === "paused") return null;
-  await updateSession(tx, session.sessionId, { status: "paused", pausedBy: caller.actor });
-  for (const goal of await sessionGoals(tx, session.sessionId)) {
-    if (goal.leasedBy !== null) await updateGoal(tx, goal.goalId, { stopRequested: "pause", updatedAt: deps.now() });
-  }
-  return "paused";
+  return (await pauseSession(tx, deps, session, caller.actor)) ? "paused" : null;
 }
 
 async function resume({ tx, deps, session }: Changing): Promise<string | null> {
@@ -105,7 +101,7 @@ async function stop(deps: Deps, caller: Caller, given: Given): Promise<CommandRe
       await updateGoal(tx, goal.goalId, { stopRequested: "stop", updatedAt: doors.now() });
       cut.push({ goalId: goal.goalId, content: goal.content });
     }
-    await endSession(tx, doors, session, `Stopped now by ${caller.actor}.`);
+    await endSession(tx, doors, session, `Stopped now by ${caller.actor}.`, caller.actor);
     const card = stoppedCard(caller.actor, running);
     await sayNotice(tx, doors, { subject: `${session.sessionId}.stopped`, threadSubject: null, card });
     return "ended";
@@ -114,9 +110,9 @@ async function stop(deps: Deps, caller: Caller, given: Given): Promise<CommandRe
   return done({ stopped: true, cut: cut.map((goal) => goal.goalId) }, stoppedCard(caller.actor, cut));
 }
 
-async function stopAfterGoal({ tx, deps, session }: Changing): Promise<string | null> {
+async function stopAfterGoal({ tx, deps, caller, session }: Changing): Promise<string | null> {
   if (session.stopping) return null;
-  await updateSession(tx, session.sessionId, { stopping: true });
+  await updateSession(tx, session.sessionId, { stopping: true, endedBy: caller.actor });
   await wakeSession(tx, deps, session.sessionId);
   return "stopping";
 }

@@ -2,16 +2,13 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { dollars } from "../core/money.ts";
 import { count } from "../core/text.ts";
-import { withFreshId } from "../db/client.ts";
-import { assignToSession, getGoal, sessionGoals, updateGoal, waitingGoals } from "../db/goals.ts";
+import { getGoal, updateGoal, waitingGoals } from "../db/goals.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
-import { findOpenSession, insertSession, listOpenSessions, lockSession } from "../db/sessions.ts";
+import { findOpenSession, listOpenSessions, lockSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/base.ts";
-import { askAhead } from "../turns/start.ts";
-import { saySession } from "../turns/say.ts";
-import { wakeSession } from "../turns/wake.ts";
+import { openSession, questionsWords, takeGoals } from "../turns/sessions.ts";
 import {
   type Caller,
   choiceOption,
@@ -69,12 +66,6 @@ async function start(deps: Deps, caller: Caller, given: Given): Promise<CommandR
   );
   const value = started.length === 1 ? started[0] : { sessions: started };
   return done(value, confirmationCard(`Started ${count(started.length, "session")}`, lines));
-}
-
-function questionsWords(questions: number): string {
-  return questions === 0
-    ? "no questions before you go"
-    : `${count(questions, "question")} before you go: cos checkpoints`;
 }
 
 type Plans =
@@ -151,38 +142,26 @@ async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise
         next: "cos autopilot status",
       };
     }
-    const sessionId =
-      open?.sessionId ??
-      (await withFreshId(
-        () => deps.newId("session"),
-        (id) =>
-          insertSession(tx, {
-            sessionId: id,
-            repositoryId: repository.repositoryId,
-            status: "running",
-            budgetMicroUsd,
-            onLimit: opening.onLimit,
-            startedBy: caller.actor,
-            startedAt: now,
-          }),
-      ));
+    if (open === null) {
+      const opened = await openSession(tx, deps, {
+        repositoryId: repository.repositoryId,
+        kind: "plain",
+        goalIds,
+        budgetMicroUsd,
+        onLimit: opening.onLimit,
+        baseCommit,
+        startedBy: caller.actor,
+        via: caller.via,
+      });
+      return { type: "opened", session: { ...opened, repository: repository.name, goals: goals.length } };
+    }
+    const { sessionId } = open;
     await lockSession(tx, sessionId);
-    if (open !== null)
-      for (const goalId of goalIds) await updateGoal(tx, goalId, { isUnplanned: true, updatedAt: now });
-    await assignToSession(tx, sessionId, goalIds, now);
-    const event = open === null ? "session.started" : "session.joined";
-    await appendTimeline(tx, {
-      event,
-      sessionId,
-      actor: caller.actor,
-      via: caller.via,
-      at: now,
-      detail: { goals: goalIds, budgetMicroUsd },
-    });
-    const mine = (await sessionGoals(tx, sessionId)).filter((goal) => goalIds.includes(goal.goalId));
-    const questions = await askAhead(tx, deps, mine, baseCommit);
-    await wakeSession(tx, deps, sessionId);
-    await saySession(tx, deps, sessionId);
+    for (const goalId of goalIds) await updateGoal(tx, goalId, { isUnplanned: true, updatedAt: now });
+    const { actor, via } = caller;
+    const detail = { goals: goalIds, budgetMicroUsd };
+    await appendTimeline(tx, { event: "session.joined", sessionId, actor, via, at: now, detail });
+    const questions = await takeGoals(tx, deps, sessionId, goalIds, baseCommit);
     return { type: "opened", session: { sessionId, repository: repository.name, goals: goals.length, questions } };
   });
 }

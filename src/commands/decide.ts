@@ -92,6 +92,7 @@ export function wordsOfAnswer({ id, choice, instructions, criteria, budget }: Fi
   }
   // Those of a reply that was read back: confirm, dismiss.
   if (/^rp-[0-9a-f]+$/.test(id)) return [choice, id];
+  if (/^camp-[0-9a-f]+$/.test(id)) return ["campaign", choice, id];
   return [
     "answer",
     ...(instructions.trim() === "" ? [] : [`--instructions=${instructions}`]),
@@ -121,6 +122,7 @@ async function decide(deps: Deps, caller: Caller, given: Given, choice: string):
   const answered = await recordAnswer(deps, checkpointId, read.answer, answerer);
   if (answered === null) return notFound(checkpointId);
   if (answered.ring) await deps.ring("run-goal");
+  if (answered.checkpoint.campaignId !== null) await deps.ring("run-campaign-day");
   return resultOf(deps, answered.decision, answered.checkpoint);
 }
 

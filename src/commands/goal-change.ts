@@ -30,7 +30,8 @@ import {
   refused,
   word,
 } from "./command.ts";
-import { goalAdd, readLinked } from "./goal-add.ts";
+import { readLinked } from "../turns/new-goal.ts";
+import { goalAdd } from "./goal-add.ts";
 
 const id = { name: "id", required: true };
 

@@ -1,6 +1,17 @@
 import { autopilotPause, autopilotResume, autopilotStop } from "./autopilot-control.ts";
 import { autopilotStart } from "./autopilot-start.ts";
 import { autopilotStatus } from "./autopilot-status.ts";
+import { campaignCreate } from "./campaign-create.ts";
+import {
+  campaignPause,
+  campaignReplan,
+  campaignResume,
+  campaignRun,
+  campaignStart,
+  campaignStop,
+} from "./campaign-control.ts";
+import { campaignList, campaignStatus } from "./campaign-status.ts";
+import { milestoneDone } from "./milestone.ts";
 import type { Command } from "./command.ts";
 import { answer, approve, modify, reject } from "./decide.ts";
 import { diff } from "./diff.ts";
@@ -44,6 +55,16 @@ export const commands: readonly Command[] = [
   autopilotPause,
   autopilotResume,
   autopilotStatus,
+  campaignCreate,
+  campaignList,
+  campaignStatus,
+  campaignStart,
+  campaignRun,
+  campaignPause,
+  campaignResume,
+  campaignReplan,
+  campaignStop,
+  milestoneDone,
   checkpoints,
   approve,
   reject,

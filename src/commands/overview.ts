@@ -50,7 +50,8 @@ async function showCheckpoints(deps: Deps): Promise<CommandResult> {
     checkpointId: each.checkpointId,
     version: each.version,
     kind: each.kind,
-    goalId: each.goalId,
+    // Of a milestone it is `milestone-<campaign>-<milestone>` (S4-CX-03, C-83).
+    goalId: each.goalId ?? each.subject,
     campaignId: each.campaignId,
     triggers: each.reasons.map((reason) => reason.trigger),
     context: each.context,

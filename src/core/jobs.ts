@@ -7,6 +7,8 @@ export const queueOf = {
   "run-goal": "goals",
   /** The same a while from now: a retry is due then. Its due time is the row's; this only saves waiting for a tick. */
   "retry-goal": "goals",
+  /** A session of a campaign has ended, or somebody answered a question about one. */
+  "run-campaign-day": "chores",
   /** Some reply waits for the model to read it. */
   "read-replies": "chores",
 } as const;

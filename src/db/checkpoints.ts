@@ -169,3 +169,17 @@ export async function useGrant(db: Db, goalId: string, fingerprint: string, now:
       order by grant_id limit 1 for update skip locked)`);
   return (used.rowCount ?? 0) > 0;
 }
+
+/** Every question about a campaign, oldest first. */
+export async function checkpointsOfCampaign(db: Db, campaignId: string): Promise<Checkpoint[]> {
+  return await db
+    .select()
+    .from(checkpoints)
+    .where(eq(checkpoints.campaignId, campaignId))
+    .orderBy(asc(checkpoints.createdAt));
+}
+
+/** The open questions about a campaign, oldest first. */
+export async function pendingOfCampaign(db: Db, campaignId: string): Promise<Checkpoint[]> {
+  return (await checkpointsOfCampaign(db, campaignId)).filter((each) => each.status === "pending");
+}

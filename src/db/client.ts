@@ -81,3 +81,37 @@ export async function withFreshId(newId: () => string, insert: (id: string) => P
   }
   throw new Error("ten fresh ids in a row were taken");
 }
+
+/** Does the work unless another process, or another part of this one, is at work under that name; false then. */
+export async function onlyOne(pool: pg.Pool, name: string, work: () => Promise<void>): Promise<boolean> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query<{ got: boolean }>("select pg_try_advisory_lock(hashtext($1), 0) as got", [
+      name,
+    ]);
+    if (rows[0]?.got !== true) return false;
+    try {
+      await work();
+    } finally {
+      await client.query("select pg_advisory_unlock(hashtext($1), 0)", [name]);
+    }
+    return true;
+  } finally {
+    client.release();
+  }
+}
+
+/** The same, but waits for its turn. */
+export async function oneAfterAnother<Value>(pool: pg.Pool, name: string, work: () => Promise<Value>): Promise<Value> {
+  const client = await pool.connect();
+  try {
+    await client.query("select pg_advisory_lock(hashtext($1), 0)", [name]);
+    try {
+      return await work();
+    } finally {
+      await client.query("select pg_advisory_unlock(hashtext($1), 0)", [name]);
+    }
+  } finally {
+    client.release();
+  }
+}

@@ -1,7 +1,7 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import type { Goal, GoalStatus } from "../core/goals/goal.ts";
 import type { Db } from "./client.ts";
-import { goals, sessions } from "./schema.ts";
+import { campaigns, goals, sessions } from "./schema.ts";
 
 export type NewGoal = typeof goals.$inferInsert;
 export type GoalChanges = Partial<Omit<NewGoal, "goalId" | "turn" | "leasedBy" | "leasedUntil" | "createdAt">>;
@@ -43,10 +43,11 @@ export async function listGoals(
     .limit(filter.limit ?? 1000);
 }
 
-/** Pending goals that no open session holds, most urgent first, then oldest. */
+/** Pending goals that no open session or campaign holds, most urgent first, then oldest. */
 export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]> {
   const rank = sql`case ${goals.priority} when 'high' then 0 when 'medium' then 1 else 2 end`;
-  const isFree = sql`not exists (select 1 from ${sessions} s where s.session_id = ${goals.sessionId} and s.status <> 'ended')`;
+  const isFree = sql`not exists (select 1 from ${sessions} s where s.session_id = ${goals.sessionId} and s.status <> 'ended')
+    and not exists (select 1 from ${campaigns} c where c.campaign_id = ${goals.campaignId} and c.ended_at is null)`;
   return await db
     .select()
     .from(goals)

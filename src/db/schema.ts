@@ -521,6 +521,7 @@ export const timeline = cos.table(
     sessionId: text("session_id"),
     runId: text("run_id"),
     checkpointId: text("checkpoint_id"),
+    campaignId: text("campaign_id"),
     event: text("event").notNull(),
     actor: text("actor"),
     via: text("via"),
@@ -531,6 +532,7 @@ export const timeline = cos.table(
     index("timeline_by_goal").on(table.goalId, table.timelineId),
     index("timeline_by_session").on(table.sessionId, table.timelineId),
     index("timeline_by_time").on(table.at),
+    index("timeline_by_campaign").on(table.campaignId, table.timelineId).where(sql`campaign_id is not null`),
   ],
 );
 
@@ -637,6 +639,8 @@ export const campaigns = cos.table(
     plannedBy: text("planned_by").notNull(),
     /** A plan that is wanted and not made yet: the next look at the campaign makes it. */
     wanted: jsonb("wanted").$type<WantedPlan>(),
+    /** A person wants the day to go on whose session has ended. */
+    goesOn: boolean("goes_on").notNull().default(false),
     pausedBy: text("paused_by"),
     createdBy: text("created_by").notNull(),
     createdAt: at("created_at").notNull(),
@@ -663,6 +667,8 @@ export const milestones = cos.table(
     description: text("description").notNull(),
     targetDay: integer("target_day").notNull(),
     successCriteria: jsonb("success_criteria").$type<string[]>().notNull(),
+    /** What a person added when it was to begin (Adjust); its goals get it. */
+    instructions: jsonb("instructions").$type<Instruction[]>().notNull().default([]),
     status: text("status").$type<MilestoneStatus>().notNull().default("pending"),
     completedAt: at("completed_at"),
     completedBy: text("completed_by"),

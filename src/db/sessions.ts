@@ -41,7 +41,18 @@ export async function updateSession(
   tx: Db,
   sessionId: string,
   changes: Partial<
-    Pick<Session, "status" | "stopping" | "pausedBy" | "endReason" | "endedAt" | "budgetMicroUsd" | "failureStreak">
+    Pick<
+      Session,
+      | "status"
+      | "stopping"
+      | "pausedBy"
+      | "endReason"
+      | "endedAt"
+      | "endedBy"
+      | "budgetMicroUsd"
+      | "failureStreak"
+      | "kind"
+    >
   >,
 ): Promise<void> {
   await tx.update(sessions).set(changes).where(eq(sessions.sessionId, sessionId));

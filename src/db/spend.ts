@@ -2,7 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "./client.ts";
 import { days, spend } from "./schema.ts";
 
-/** One execution of an agent, as the ledger knows it. `day` is the local date on which it began. */
+/** One execution of an agent or a model, as the ledger knows it. `day` is the local date on which it began. */
 export interface Call {
   readonly callId: string;
   readonly goalId: string;
@@ -10,6 +10,9 @@ export interface Call {
   readonly sessionId: string | null;
   readonly day: string;
 }
+
+/** A call that plans a campaign: no goal's. */
+export type PlanningCall = Pick<Call, "callId" | "day"> & { readonly campaignId: string };
 
 /** Micro-dollars. `committed` counts reservations that are still open, `spent` only what was reported or settled. */
 export interface Total {
@@ -21,7 +24,7 @@ export interface Total {
 /** Adds one line to the ledger. A second reservation or settlement of a call is ignored: safe twice. */
 export async function appendSpend(
   tx: Db,
-  call: Call,
+  call: Call | PlanningCall,
   entry: { kind: "reserved" | "reported" | "settled"; amountMicroUsd: number; isEstimated: boolean; at: Date },
 ): Promise<void> {
   await tx
@@ -42,6 +45,32 @@ export async function goalTotal(db: Db, goalId: string): Promise<Total> {
 
 export async function sessionTotal(db: Db, sessionId: string): Promise<Total> {
   return await total(db, sql`session_id = ${sessionId}`);
+}
+
+/** Its goals and its planning. */
+export async function campaignTotal(db: Db, campaignId: string): Promise<Total> {
+  return await total(
+    db,
+    sql`(campaign_id = ${campaignId} or goal_id in (select goal_id from cos.goals where campaign_id = ${campaignId}))`,
+  );
+}
+
+/** What the sessions of one of its days cost. */
+export async function campaignDayTotal(db: Db, campaignId: string, day: number): Promise<Total> {
+  return await total(
+    db,
+    sql`session_id in (select session_id from cos.sessions where campaign_id = ${campaignId} and campaign_day = ${day})`,
+  );
+}
+
+/** What open sessions other than these may still spend of their budgets. */
+export async function promisedElsewhere(db: Db, campaignId: string): Promise<number> {
+  const found = await db.execute<{ promised: string }>(sql`
+    select coalesce(sum(greatest(0, s.budget_micro_usd - coalesce((
+      select sum(c.committed_micro_usd) from cos.call_costs c where c.session_id = s.session_id), 0))), 0) as promised
+    from cos.sessions s
+    where s.status <> 'ended' and s.kind = 'campaign' and s.campaign_id is distinct from ${campaignId}`);
+  return Number(found.rows[0]?.promised ?? 0);
 }
 
 /** All sessions together (C-67). */

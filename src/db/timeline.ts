@@ -12,6 +12,7 @@ export interface TimelineEvent {
   readonly sessionId?: string | null;
   readonly runId?: string | null;
   readonly checkpointId?: string | null;
+  readonly campaignId?: string | null;
   readonly actor?: string | null;
   readonly via?: string | null;
   readonly detail?: Record<string, unknown>;
@@ -24,6 +25,11 @@ export async function appendTimeline(tx: Db, ...events: TimelineEvent[]): Promis
 
 export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[]> {
   return await db.select().from(timeline).where(eq(timeline.goalId, goalId)).orderBy(asc(timeline.timelineId));
+}
+
+/** What happened to a campaign itself, oldest first. */
+export async function campaignTimeline(db: Db, campaignId: string): Promise<TimelineRow[]> {
+  return await db.select().from(timeline).where(eq(timeline.campaignId, campaignId)).orderBy(asc(timeline.timelineId));
 }
 
 /** The events of one name of a goal, oldest first. */

@@ -1,28 +1,24 @@
 import {
+  aboutCampaign,
+  aboutGoal,
   acknowledgeLabel,
   type Answer,
   answerCheckpoint,
   type AnswerDecision,
   type Checkpoint,
+  type GoalCheckpoint,
 } from "../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { getCheckpoint, insertDecision, lockCheckpoint, settleCheckpoint, updatePending } from "../db/checkpoints.ts";
+import { getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
 import { lockGoal, updateGoal } from "../db/goals.ts";
 import { lockSession, updateSession } from "../db/sessions.ts";
-import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { type Answerer, recordDecision } from "./audit.ts";
+import { answerCampaign } from "./campaigns/answer.ts";
 import { applyEffect } from "./effects.ts";
 import { sayCheckpoint, sayGoal, saySession, type Saying } from "./say.ts";
 import { wakeSession } from "./wake.ts";
-
-/** Who answers, and through which door. */
-export interface Answerer {
-  readonly actor: string;
-  /** Their id on a chat platform, which outlives a change of name; null for the local person. */
-  readonly actorId: string | null;
-  readonly via: string;
-}
 
 export interface Answered {
   readonly decision: AnswerDecision;
@@ -54,13 +50,17 @@ export async function answerIn(
   answerer: Answerer,
 ): Promise<Answered | null> {
   const seen = await getCheckpoint(tx, checkpointId);
-  if (seen === null || seen.goalId === null) return null;
+  if (seen === null) return null;
   if (seen.status !== "pending") {
     // Settled for good: who comes late waits for no lock to learn who won.
     return { decision: answerCheckpoint(seen, answer, deps.now()), checkpoint: seen, ring: false };
   }
-  const goal = await lockSubject(tx, seen.goalId);
-  const checkpoint = await lockCheckpoint(tx, checkpointId);
+  const ofCampaign = aboutCampaign(seen);
+  if (ofCampaign !== null) return await answerCampaign(tx, deps, ofCampaign, { answer, answerer });
+
+  const goal = seen.goalId === null ? null : await lockSubject(tx, seen.goalId);
+  const locked = await lockCheckpoint(tx, checkpointId);
+  const checkpoint = locked === null ? null : aboutGoal(locked);
   if (goal === null || checkpoint === null) return null;
 
   const decision = answerCheckpoint(checkpoint, answer, deps.now());
@@ -72,7 +72,7 @@ export async function answerIn(
 /** An answer with what it is about, every row of it locked. */
 export interface Answering {
   readonly goal: Goal;
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: GoalCheckpoint;
   readonly answer: Answer;
   readonly answerer: Answerer;
 }
@@ -89,6 +89,7 @@ async function lockSubject(tx: Db, goalId: string): Promise<Goal | null> {
 
 async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolean> {
   const { decision, checkpoint, goal } = acting;
+  const said = { ...acting, sessionId: goal.sessionId };
   switch (decision.type) {
     case "already-answered":
     case "expired":
@@ -99,7 +100,7 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
 
     case "acknowledged": {
       if (checkpoint.acknowledgedBy !== null) return false;
-      await addToAudit(tx, deps, acting, acknowledgeLabel, "acknowledge", false);
+      await recordDecision(tx, deps, said, { choice: acknowledgeLabel, effect: "acknowledge", settles: false });
       const seen = { acknowledgedBy: acting.answerer.actor, acknowledgedAt: deps.now() };
       await updatePending(tx, checkpoint.checkpointId, seen);
       await sayAfter(tx, deps, checkpoint.checkpointId, goal);
@@ -108,7 +109,7 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
 
     case "paused": {
       const { actor } = acting.answerer;
-      await addToAudit(tx, deps, acting, decision.option.label, decision.option.effect, false);
+      await recordDecision(tx, deps, said, { choice: decision.option.label, effect: "pause", settles: false });
       await updatePending(tx, checkpoint.checkpointId, { pausedBy: actor });
       if (goal.sessionId !== null) await updateSession(tx, goal.sessionId, { status: "paused", pausedBy: actor });
       if (goal.leasedBy !== null) await updateGoal(tx, goal.goalId, { stopRequested: "pause", updatedAt: deps.now() });
@@ -126,7 +127,8 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
         resolvedAt: deps.now(),
       });
       if (!settled) throw new Error(`checkpoint ${checkpoint.checkpointId} changed while it was locked`);
-      await addToAudit(tx, deps, acting, decision.option.label, decision.option.effect, true);
+      const { label: choice, effect } = decision.option;
+      await recordDecision(tx, deps, said, { choice, effect, settles: true });
       if (checkpoint.pausedBy !== null && goal.sessionId !== null) {
         await updateSession(tx, goal.sessionId, { status: "running", pausedBy: null });
       }
@@ -135,45 +137,6 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
       return await wakeSession(tx, deps, goal.sessionId);
     }
   }
-}
-
-async function addToAudit(
-  tx: Db,
-  deps: Saying,
-  acting: Acting,
-  choice: string,
-  effect: string,
-  settles: boolean,
-): Promise<void> {
-  const { checkpoint, answer, answerer, goal } = acting;
-  const now = deps.now();
-  const waitedMs = now.getTime() - checkpoint.askedAt.getTime();
-  await insertDecision(tx, {
-    checkpointId: checkpoint.checkpointId,
-    version: checkpoint.version,
-    choice,
-    effect,
-    settles,
-    ...answerer,
-    notes: answer.notes,
-    instructions: answer.instructions,
-    criteria: answer.criteria,
-    budgetMicroUsd: answer.budgetMicroUsd,
-    waitedMs,
-    at: now,
-  });
-  const unsettled = effect === "acknowledge" ? "checkpoint.acknowledged" : "checkpoint.paused";
-  await appendTimeline(tx, {
-    event: settles ? "checkpoint.answered" : unsettled,
-    goalId: goal.goalId,
-    sessionId: goal.sessionId,
-    runId: checkpoint.runId,
-    checkpointId: checkpoint.checkpointId,
-    actor: answerer.actor,
-    via: answerer.via,
-    at: now,
-    detail: { choice, version: checkpoint.version, waitedMs },
-  });
 }
 
 async function sayAfter(tx: Db, deps: Saying, checkpointId: string, goal: Goal): Promise<void> {

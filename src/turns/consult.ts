@@ -11,20 +11,19 @@ import type { Db } from "../db/client.ts";
 import { insertConsultation } from "../db/consultations.ts";
 import { lockGoal } from "../db/goals.ts";
 import { lockSession } from "../db/sessions.ts";
-import { appendSpend, type Call, lockDay } from "../db/spend.ts";
+import { appendSpend, type Call, campaignTotal, dayTotal, lockDay, type PlanningCall } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
 import { gatherStart } from "./start.ts";
 
 export type Consulted<Value> = { readonly type: "no-model" } | ModelAnswer<Value>;
 
-/** Whom a question to the model is about, and so who pays. */
-export interface About {
-  readonly goal: Goal;
-  readonly runId: string;
-}
+/** What a question to the model is about, and so who pays: a goal, or a campaign's planning. */
+export type About =
+  | { readonly goal: Goal; readonly runId: string }
+  | { readonly campaign: { readonly campaignId: string; readonly totalBudgetMicroUsd: number } };
 
 /**
- * Asks the configured model about a goal: its worst cost is reserved under the ceilings' locks before the call (D22),
+ * Asks the configured model about a goal or a campaign: its worst cost is reserved under the ceilings' locks before the call (D22),
  * secrets are masked before anything leaves, and the answer is kept beside the version of its prompt. `no-model`: the
  * caller has a built-in rule. What it costs is spent like everything else of the goal; an unknown price counts as an
  * estimate of nothing, and every figure that holds it says so.
@@ -48,7 +47,7 @@ export async function consult<Value>(
       : await askModel(model, question, { capMicroUsd, signal, timeoutMs, retries, longestWaitMs });
   await keep(deps, { about, call, consultationId, question, answer, model, isReserved: capMicroUsd !== null });
   deps.log.info("model.asked", {
-    goalId: about.goal.goalId,
+    ...idsOf(about),
     use: question.use,
     outcome: answer.type === "answered" ? "answered" : answer.reason,
   });
@@ -58,7 +57,7 @@ export async function consult<Value>(
 const overBudget = {
   type: "failed",
   reason: "over-budget",
-  words: "not enough is left under the goal's ceilings",
+  words: "not enough is left under the ceilings",
   tokens: { input: 0, cached: 0, output: 0 },
   costMicroUsd: 0,
   isAssumed: false,
@@ -69,9 +68,16 @@ function masked<Value>(question: ModelQuestion<Value>, secrets: readonly string[
   return { ...question, prompt: safeOutput(question.prompt, secrets) };
 }
 
-function callOf(deps: Deps, { goal, runId }: About, callId: string): Call {
-  const { goalId, sessionId } = goal;
-  return { callId, goalId, runId, sessionId, day: localDate(deps.now(), deps.config.timezone) };
+function idsOf(about: About): { goalId: string | null; runId: string | null; campaignId: string | null } {
+  if ("campaign" in about) return { goalId: null, runId: null, campaignId: about.campaign.campaignId };
+  return { goalId: about.goal.goalId, runId: about.runId, campaignId: null };
+}
+
+function callOf(deps: Deps, about: About, callId: string): Call | PlanningCall {
+  const day = localDate(deps.now(), deps.config.timezone);
+  if ("campaign" in about) return { callId, day, campaignId: about.campaign.campaignId };
+  const { goalId, sessionId } = about.goal;
+  return { callId, goalId, runId: about.runId, sessionId, day };
 }
 
 /** The call and its repair at their worst; null when nobody knows the price. */
@@ -84,13 +90,16 @@ async function worstOf(model: ModelSettings, question: ModelQuestion<unknown>): 
 }
 
 /** Reserves what the question may cost; returns what may be spent, null when the ceilings leave too little. */
-async function reserve(deps: Deps, { goal }: About, call: Call, worst: number | null): Promise<number | null> {
+async function reserve(
+  deps: Deps,
+  about: About,
+  call: Call | PlanningCall,
+  worst: number | null,
+): Promise<number | null> {
   return await deps.database.transaction(async (tx) => {
     await lockDay(tx, call.day);
-    if (goal.sessionId !== null) await lockSession(tx, goal.sessionId);
-    const locked = await lockGoal(tx, goal.goalId);
-    if (locked === null) return null;
-    const left = await leftOf(tx, deps, locked);
+    const left =
+      "campaign" in about ? await leftOfCampaign(tx, deps, about.campaign) : await leftOfGoal(tx, deps, about);
     if (left <= 0 || (worst !== null && worst > left)) return null;
     const entry = { kind: "reserved", amountMicroUsd: worst ?? 0, isEstimated: true, at: deps.now() } as const;
     await appendSpend(tx, call, entry);
@@ -98,14 +107,30 @@ async function reserve(deps: Deps, { goal }: About, call: Call, worst: number | 
   });
 }
 
-async function leftOf(tx: Db, deps: Deps, goal: Goal): Promise<number> {
-  const { ceilings } = await gatherStart(tx, deps, goal);
+async function leftOfGoal(tx: Db, deps: Deps, { goal }: Extract<About, { goal: Goal }>): Promise<number> {
+  if (goal.sessionId !== null) await lockSession(tx, goal.sessionId);
+  const locked = await lockGoal(tx, goal.goalId);
+  if (locked === null) return 0;
+  const { ceilings } = await gatherStart(tx, deps, locked);
   return tightestCeiling(ceilings).leftMicroUsd;
+}
+
+async function leftOfCampaign(
+  tx: Db,
+  deps: Deps,
+  campaign: Extract<About, { campaign: unknown }>["campaign"],
+): Promise<number> {
+  const spent = await campaignTotal(tx, campaign.campaignId);
+  const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
+  return Math.min(
+    campaign.totalBudgetMicroUsd - spent.committedMicroUsd,
+    deps.policy.ceilings.dayMicroUsd - today.committedMicroUsd,
+  );
 }
 
 interface Keeping {
   readonly about: About;
-  readonly call: Call;
+  readonly call: Call | PlanningCall;
   readonly consultationId: string;
   readonly question: ModelQuestion<unknown>;
   readonly answer: ModelAnswer<unknown>;
@@ -122,8 +147,7 @@ async function keep(deps: Deps, keeping: Keeping): Promise<void> {
     await insertConsultation(tx, {
       consultationId: keeping.consultationId,
       use: question.use,
-      goalId: about.goal.goalId,
-      runId: about.runId,
+      ...idsOf(about),
       promptVersion: question.version,
       model: model.name,
       outcome: answer.type === "answered" ? "answered" : answer.reason,

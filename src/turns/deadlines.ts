@@ -1,4 +1,4 @@
-import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { aboutCampaign, type CampaignCheckpoint, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { awakeAfter } from "../core/checkpoints/quiet.ts";
 import { reminderCard } from "../core/cards/notices.ts";
 import {
@@ -9,12 +9,15 @@ import {
   settleCheckpoint,
   updatePending,
 } from "../db/checkpoints.ts";
+import { getCampaign, lockCampaign } from "../db/campaigns.ts";
 import type { Db } from "../db/client.ts";
 import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
 import { lockSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import type { Goal } from "../core/goals/goal.ts";
+import { expireCampaignQuestion } from "./campaigns/answer.ts";
+import { sayCampaign } from "./campaigns/say.ts";
 import { goOnUnanswered } from "./effects.ts";
 import { sayCheckpoint, sayGoal, sayNotice, type Saying } from "./say.ts";
 import { wakeSession } from "./wake.ts";
@@ -43,17 +46,20 @@ export async function remindOfQuestions(deps: Minding): Promise<number> {
 }
 
 async function remind(tx: Db, deps: Minding, checkpoint: Checkpoint): Promise<void> {
-  const goal = checkpoint.goalId === null ? null : await getGoal(tx, checkpoint.goalId);
+  const { goalId, campaignId } = checkpoint;
+  const goal = goalId === null ? null : await getGoal(tx, goalId);
+  const campaign = campaignId === null ? null : await getCampaign(tx, campaignId);
   await appendTimeline(tx, {
     event: "checkpoint.reminded",
-    goalId: checkpoint.goalId,
+    goalId,
+    campaignId,
     checkpointId: checkpoint.checkpointId,
     at: deps.now(),
   });
   await sayNotice(tx, deps, {
     subject: `${checkpoint.checkpointId}.reminder.${checkpoint.version}`,
     threadSubject: checkpoint.kind === "clarify" ? checkpoint.goalId : checkpoint.checkpointId,
-    card: reminderCard(checkpoint, goal?.content ?? checkpoint.subject, deps.config.second),
+    card: reminderCard(checkpoint, goal?.content ?? campaign?.name ?? checkpoint.subject, deps.config.second),
   });
 }
 
@@ -74,6 +80,8 @@ export async function expireQuestions(deps: Minding): Promise<boolean> {
 async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<boolean> {
   const now = deps.now();
   const seen = await getCheckpoint(tx, checkpointId);
+  const ofCampaign = seen === null ? null : aboutCampaign(seen);
+  if (ofCampaign !== null) return await expireOfCampaign(tx, deps, ofCampaign);
   const seenGoal = seen?.goalId === null || seen === null ? null : await getGoal(tx, seen.goalId);
   if (seenGoal === null) return false;
   if (seenGoal.sessionId !== null) await lockSession(tx, seenGoal.sessionId);
@@ -82,14 +90,7 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<b
   if (goal === null || checkpoint === null || checkpoint.status !== "pending" || checkpoint.expiresAt > now)
     return false;
 
-  await settleCheckpoint(tx, checkpointId, checkpoint.version, {
-    status: "expired",
-    chosenOption: null,
-    humanNotes: null,
-    resolvedBy: null,
-    resolvedVia: null,
-    resolvedAt: now,
-  });
+  await settleCheckpoint(tx, checkpointId, checkpoint.version, { ...unanswered, resolvedAt: now });
   await parkUnanswered(tx, deps, goal, checkpoint);
   await appendTimeline(tx, {
     event: "checkpoint.expired",
@@ -103,6 +104,32 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<b
   await sayGoal(tx, deps, goal.goalId);
   return await wakeSession(tx, deps, goal.sessionId);
 }
+
+async function expireOfCampaign(
+  tx: Db,
+  deps: Minding,
+  { campaignId, checkpointId }: CampaignCheckpoint,
+): Promise<false> {
+  await lockCampaign(tx, campaignId);
+  const locked = await lockCheckpoint(tx, checkpointId);
+  const checkpoint = locked === null ? null : aboutCampaign(locked);
+  if (checkpoint === null || checkpoint.status !== "pending" || checkpoint.expiresAt > deps.now()) return false;
+  await settleCheckpoint(tx, checkpointId, checkpoint.version, { ...unanswered, resolvedAt: deps.now() });
+  await expireCampaignQuestion(tx, deps, checkpoint);
+  await appendTimeline(tx, { event: "checkpoint.expired", campaignId, checkpointId, at: deps.now() });
+  const after = await getCheckpoint(tx, checkpointId);
+  if (after !== null) await sayCheckpoint(tx, deps, after);
+  await sayCampaign(tx, deps, campaignId);
+  return false;
+}
+
+const unanswered = {
+  status: "expired",
+  chosenOption: null,
+  humanNotes: null,
+  resolvedBy: null,
+  resolvedVia: null,
+} as const;
 
 /** What becomes of the goal when nobody answered (D12, D19): it depends on what was asked. */
 async function parkUnanswered(tx: Db, deps: Minding, goal: Goal, checkpoint: Checkpoint): Promise<void> {

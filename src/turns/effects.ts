@@ -1,4 +1,4 @@
-import type { Checkpoint, Effect } from "../core/checkpoints/checkpoint.ts";
+import type { Effect, GoalCheckpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Goal, Instruction, Phase, SettledTrigger } from "../core/goals/goal.ts";
 import { insertGrant } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
@@ -112,7 +112,7 @@ async function continueGoal(tx: Db, deps: Saying, acting: Answering, modificatio
   });
 }
 
-function nextPhase(checkpoint: Checkpoint, modified: boolean): Phase {
+function nextPhase(checkpoint: GoalCheckpoint, modified: boolean): Phase {
   switch (checkpoint.kind) {
     case "start":
     case "hiccup":
@@ -181,7 +181,7 @@ async function applyToSession(tx: Db, deps: Saying, { goal, answerer }: Answerin
   if (session === null || session.status === "ended") return;
   const { sessionId } = session;
   if (effect === "skip") {
-    await endSession(tx, deps, session, `Stopped by ${answerer.actor}.`);
+    await endSession(tx, deps, session, `Stopped by ${answerer.actor}.`, answerer.actor);
     return;
   }
   await resumeSession(tx, deps, session, goal);
@@ -216,7 +216,7 @@ function modificationOf({ goal, answer, answerer }: Answering, now: Date): Modif
   };
 }
 
-async function allowOnce(tx: Db, goal: Goal, checkpoint: Checkpoint): Promise<void> {
+async function allowOnce(tx: Db, goal: Goal, checkpoint: GoalCheckpoint): Promise<void> {
   const { fingerprint } = checkpoint.facts;
   if (fingerprint === null) throw new Error(`permission checkpoint ${checkpoint.checkpointId} without a fingerprint`);
   await insertGrant(tx, { goalId: goal.goalId, fingerprint, checkpointId: checkpoint.checkpointId });

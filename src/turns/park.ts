@@ -1,4 +1,4 @@
-import type { Checkpoint, CheckpointKind, Reason } from "../core/checkpoints/checkpoint.ts";
+import type { Checkpoint, GoalQuestion, Reason } from "../core/checkpoints/checkpoint.ts";
 import { optionsOf, recommendationOf } from "../core/checkpoints/question.ts";
 import { approvedContent, type Goal } from "../core/goals/goal.ts";
 import { localDate } from "../core/time.ts";
@@ -20,7 +20,7 @@ export type Asking = Saying & Pick<Deps, "newId">;
 
 /** What is asked. `details` are files or commands behind the reasons; `changed` says what a new version changed. */
 export interface Question {
-  readonly kind: CheckpointKind;
+  readonly kind: GoalQuestion;
   readonly reasons: readonly Reason[];
   readonly details: readonly string[];
   readonly fingerprint: string | null;

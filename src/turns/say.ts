@@ -2,10 +2,12 @@ import { checkpointCard } from "../core/cards/checkpoint-card.ts";
 import type { Card } from "../core/cards/card.ts";
 import { goalCard, type GoalCardFacts, type LadderView, type MergeFacts } from "../core/cards/goal-card.ts";
 import { sessionCard } from "../core/cards/session-card.ts";
-import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
+import { aboutCampaign, aboutGoal, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import { type Goal, stateOf } from "../core/goals/goal.ts";
 import { attemptsOfRun } from "../db/attempts.ts";
+import { getCampaign } from "../db/campaigns.ts";
 import type { Db } from "../db/client.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
 import { listEvidence } from "../db/evidence.ts";
@@ -82,17 +84,23 @@ export function executorWords(goal: Pick<Goal, "runCommand">, agent: string | nu
   return `agent: ${agent.slice(agent.indexOf(":") + 1).trim()}`;
 }
 
-/** A checkpoint's card as it is now; null when its goal is not there. */
+/** A checkpoint's card as it is now; null when what it is about is not there. */
 export async function gatherCheckpointCard(
   db: Db,
   deps: Pick<Saying, "policy">,
   checkpoint: Checkpoint,
 ): Promise<Card | null> {
-  const goal = checkpoint.goalId === null ? null : await getGoal(db, checkpoint.goalId);
-  if (goal === null) return null;
-  const { kind, runId } = checkpoint;
+  const ofCampaign = aboutCampaign(checkpoint);
+  if (ofCampaign !== null) {
+    const campaign = await getCampaign(db, ofCampaign.campaignId);
+    return campaign === null ? null : campaignQuestionCard({ checkpoint: ofCampaign, campaign });
+  }
+  const ofGoal = aboutGoal(checkpoint);
+  const goal = ofGoal === null ? null : await getGoal(db, ofGoal.goalId);
+  if (ofGoal === null || goal === null) return null;
+  const { kind, runId } = ofGoal;
   const attempts = kind === "escalation" && runId !== null ? await attemptsOfRun(db, runId) : [];
-  return checkpointCard({ checkpoint, goal, ceilingMicroUsd: goalCeiling(goal, deps.policy), attempts });
+  return checkpointCard({ checkpoint: ofGoal, goal, ceilingMicroUsd: goalCeiling(goal, deps.policy), attempts });
 }
 
 /** Brings a checkpoint's card up to date: a question, or how it was settled. */

@@ -5,6 +5,7 @@ import type { Goal } from "../core/goals/goal.ts";
 import { decideStart, type Executor, type StartDecision, type StartFacts } from "../core/goals/start.ts";
 import { formatUsd } from "../core/money.ts";
 import { localDate } from "../core/time.ts";
+import { type CampaignRow, getCampaign } from "../db/campaigns.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
 import { updateGoal } from "../db/goals.ts";
@@ -12,7 +13,7 @@ import { type Lease, lockLeased, recordTurn } from "../db/leases.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun, updateRun } from "../db/runs.ts";
 import { getSession, lockSession } from "../db/sessions.ts";
-import { appendSpend, dayTotal, goalTotal, lockDay, sessionTotal } from "../db/spend.ts";
+import { appendSpend, campaignTotal, dayTotal, goalTotal, lockDay, sessionTotal } from "../db/spend.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Asking, askAbout, beginRun, contentHashOf } from "./park.ts";
@@ -79,7 +80,9 @@ async function gatherCeilings(tx: Db, deps: Asking, goal: Goal): Promise<Ceiling
   const sessionSpent = session === null ? 0 : (await sessionTotal(tx, session.sessionId)).committedMicroUsd;
   const goalSpent = await goalTotal(tx, goal.goalId);
   const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
+  const campaign = goal.campaignId === null ? null : await getCampaign(tx, goal.campaignId);
   return {
+    ...(campaign === null ? {} : { campaign: await campaignCeiling(tx, campaign) }),
     goal: { ceilingMicroUsd: goalCeiling(goal, policy), spentMicroUsd: goalSpent.committedMicroUsd },
     session: {
       ceilingMicroUsd: session?.budgetMicroUsd ?? policy.ceilings.sessionMicroUsd,
@@ -87,6 +90,11 @@ async function gatherCeilings(tx: Db, deps: Asking, goal: Goal): Promise<Ceiling
     },
     day: { ceilingMicroUsd: policy.ceilings.dayMicroUsd, spentMicroUsd: today.committedMicroUsd },
   };
+}
+
+async function campaignCeiling(tx: Db, { campaignId, totalBudgetMicroUsd }: CampaignRow): Promise<Ceilings["day"]> {
+  const { committedMicroUsd } = await campaignTotal(tx, campaignId);
+  return { ceilingMicroUsd: totalBudgetMicroUsd, spentMicroUsd: committedMicroUsd };
 }
 
 function executorOf(goal: Goal, agent: string | null): Executor {
@@ -119,12 +127,16 @@ async function actOnStart(
       const left = `${formatUsd(Math.max(0, decision.leftMicroUsd))} left of the ${decision.ceiling}'s ceiling, ${formatUsd(decision.needMicroUsd)} needed`;
       const outcome = `Insufficient budget remaining: ${left}`;
       await appendTimeline(tx, { event: "goal.refused", goalId, sessionId, at: now, detail: { ...decision } });
-      await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => recordTurn(tx, lease, changes, false));
-      if (sessionId !== null && decision.ceiling !== "goal") {
-        // No goal after this one could start either (C-69): the session ends here, with the reason on its card.
-        const session = await lockSession(tx, sessionId);
-        if (session !== null) await endSession(tx, deps, session, outcome);
+      const session = sessionId === null ? null : await lockSession(tx, sessionId);
+      if (session?.kind === "campaign" && decision.ceiling !== "goal") {
+        // What the day's money is not enough for is not lost: the campaign takes it up again (C-84, C-89).
+        await recordTurn(tx, lease, { status: "pending", wakeAt: null, outcome, updatedAt: now }, false);
+        await endSession(tx, deps, session, outcome);
+        return { type: "over", ring: false };
       }
+      await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => recordTurn(tx, lease, changes, false));
+      // No goal after this one could start either (C-69): the session ends here, with the reason on its card.
+      if (session !== null && decision.ceiling !== "goal") await endSession(tx, deps, session, outcome);
       return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
     }
 

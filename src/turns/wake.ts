@@ -1,6 +1,6 @@
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import type { CheckpointKind } from "../core/checkpoints/checkpoint.ts";
-import { nextInSession, type SessionGoal } from "../core/goals/next.ts";
+import { nextInSession, type SessionGoal, type SessionKind } from "../core/goals/next.ts";
 import type { Db } from "../db/client.ts";
 import { openSubjects, pendingCheckpoint, settleCheckpoint } from "../db/checkpoints.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
@@ -29,7 +29,7 @@ export async function wakeSession(tx: Db, deps: Saying, sessionId: string | null
       goalId: goal.goalId,
       status: goal.status,
       isLeased: goal.leasedBy !== null,
-      question: questionOf(open.get(goal.goalId)),
+      question: questionOf(open.get(goal.goalId), session.kind),
     })),
     session.stopping,
   );
@@ -51,33 +51,50 @@ export async function wakeSession(tx: Db, deps: Saying, sessionId: string | null
   }
 }
 
-/** Every open card holds its session (D20) but the question of rung 3, which only its goal waits for (D19). */
-function questionOf(open: CheckpointKind | undefined): SessionGoal["question"] {
+/**
+ * Every open card holds a plain session, but the question of rung 3, which only its goal waits for; a campaign's day and a
+ * night go on with the next goal (D19, D20).
+ */
+function questionOf(open: CheckpointKind | undefined, kind: SessionKind): SessionGoal["question"] {
   if (open === undefined) return "none";
-  return open === "clarify" ? "passes" : "holds";
+  return open === "clarify" || kind !== "plain" ? "passes" : "holds";
 }
 
-/** Ends a session: unfinished goals wait for another one, its open questions are withdrawn. The caller holds the session's lock. */
-export async function endSession(tx: Db, deps: Saying, session: Session, reason: string): Promise<void> {
+/**
+ * Ends a session: unfinished goals wait for another one, its open questions are withdrawn. `by`: the person who ended it.
+ * The caller holds the session's lock.
+ */
+export async function endSession(
+  tx: Db,
+  deps: Saying,
+  session: Session,
+  reason: string,
+  by: string | null = session.endedBy,
+): Promise<void> {
   const now = deps.now();
-  await updateSession(tx, session.sessionId, { status: "ended", endedAt: now, endReason: reason });
+  await updateSession(tx, session.sessionId, { status: "ended", endedAt: now, endReason: reason, endedBy: by });
   await withdrawQuestion(tx, deps, session.sessionId);
   for (const goal of await sessionGoals(tx, session.sessionId)) {
     if (endedStatuses.includes(goal.status)) continue;
-    await leaveSession(tx, deps, goal);
+    await leaveSession(tx, deps, goal, session.kind);
   }
   await appendTimeline(tx, { event: "session.ended", sessionId: session.sessionId, at: now, detail: { reason } });
   await saySession(tx, deps, session.sessionId);
 }
 
-/** A goal that had not started is pending again, one with work of its own is parked with it; a parked one stays so. */
-async function leaveSession(tx: Db, deps: Saying, goal: Goal): Promise<void> {
+/**
+ * A goal that had not started is pending again, one with work of its own is parked with it, or waits for its campaign's
+ * next session; a parked one stays so.
+ */
+async function leaveSession(tx: Db, deps: Saying, goal: Goal, kind: SessionKind): Promise<void> {
   const now = deps.now();
   const wasAsked = await withdrawQuestion(tx, deps, goal.goalId);
   if (goal.status === "blocked" && !wasAsked) return;
   if (goal.phase === "start") {
     if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
     await updateGoal(tx, goal.goalId, { status: "pending", runId: null, wakeAt: null, updatedAt: now });
+  } else if (kind === "campaign") {
+    await updateGoal(tx, goal.goalId, { status: "in_progress", wakeAt: null, updatedAt: now });
   } else {
     const outcome = `The session ended before this goal did. Go on with: cos goal resume ${goal.goalId}`;
     await updateGoal(tx, goal.goalId, { status: "blocked", wakeAt: null, outcome, updatedAt: now });

@@ -10,11 +10,17 @@ import { refusedProcessCard, reminderCard, stoppedCard } from "../../src/core/ca
 import { recoverCard } from "../../src/core/cards/plain.ts";
 import { replayCard } from "../../src/core/cards/replay-card.ts";
 import { sessionCard } from "../../src/core/cards/session-card.ts";
-import type { Checkpoint, CheckpointStatus } from "../../src/core/checkpoints/checkpoint.ts";
+import type { CheckpointStatus, GoalCheckpoint } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import type { Tried } from "../../src/core/recovery/tried.ts";
 import { triggers } from "../../src/core/checkpoints/triggers.ts";
 import type { Goal } from "../../src/core/goals/goal.ts";
+import { campaignStates } from "../../src/core/campaigns/campaign.ts";
+import { type CampaignQuestion, campaignOptions, campaignQuestions } from "../../src/core/campaigns/question.ts";
+import { campaignCard } from "../../src/core/cards/campaign-card.ts";
+import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
+import { dayOverCard } from "../../src/core/cards/day-card.ts";
+import { replanCard } from "../../src/core/cards/replan-card.ts";
 import { type Week, weekOf } from "../../src/core/reports/week.ts";
 import { standupCard, weeklyCard, type ReportFacts } from "../../src/core/reports/standup.ts";
 
@@ -22,7 +28,7 @@ import { standupCard, weeklyCard, type ReportFacts } from "../../src/core/report
 export function everyCard(text: string, many: number): Readonly<Record<string, Card>> {
   const goal = goalOf(text);
   const pending = checkpointOf(text, "pending", many);
-  const card = (checkpoint: Checkpoint) =>
+  const card = (checkpoint: GoalCheckpoint) =>
     checkpointCard({ checkpoint, goal, ceilingMicroUsd: 5_000_000, attempts: attemptsOf(text, many) });
   const report = reportOf(text, many);
   const home = homeCards({
@@ -47,6 +53,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     }),
     "checkpoint, clarify": card({ ...pending, kind: "clarify", options: optionsOf("clarify", []) }),
     "checkpoint, breaker": card({ ...pending, kind: "breaker", options: optionsOf("breaker", []) }),
+    ...campaignCards(text, pending, many),
     attempts: attemptsCard(goal, attemptsOf(text, many)),
     "reading, proposed": readingCard({
       ...reading(text, "proposed"),
@@ -145,6 +152,9 @@ function goalOf(text: string): Goal {
     goalId: "goal-1a2b3c4d",
     repositoryId: "repo-1",
     sessionId: "as-1",
+    campaignId: null,
+    campaignDay: null,
+    milestoneId: null,
     position: 1,
     content: text,
     tags: [text],
@@ -183,7 +193,7 @@ function goalOf(text: string): Goal {
   };
 }
 
-function checkpointOf(text: string, status: CheckpointStatus, many: number): Checkpoint {
+function checkpointOf(text: string, status: CheckpointStatus, many: number): GoalCheckpoint {
   const isSettled = status !== "pending";
   return {
     checkpointId: "cp-1a2b3c4d",
@@ -335,4 +345,79 @@ function weekWith(many: number): Week {
     before: { complete: many, ended: many },
     dayCeilingMicroUsd: 1,
   });
+}
+
+function campaignCards(text: string, pending: GoalCheckpoint, many: number): Record<string, Card> {
+  const campaign = {
+    campaignId: "camp-1a2b3c4d",
+    name: text,
+    currentDay: 1,
+    totalBudgetMicroUsd: 50,
+    replanCount: 2,
+    endReason: text,
+  };
+  const goals = Array.from({ length: many }, () => ({
+    goalId: "goal-1a2b3c4d",
+    content: text,
+    status: "complete" as const,
+    tag: "verified" as const,
+  }));
+  const list = {
+    repositoryName: text,
+    milestones: Array.from({ length: many }, () => ({
+      milestoneId: "ms-1",
+      name: text,
+      status: "done" as const,
+      targetDay: 2,
+      completedBy: text,
+    })),
+    days: Array.from({ length: many }, (_, index) => ({
+      dayNumber: index + 1,
+      date: "2026-01-26",
+      status: "done" as const,
+      goals: [],
+    })),
+    today: goals,
+    daysBehind: 2,
+    spentMicroUsd: 1,
+    spentIsEstimated: true,
+    waitsFor: "cp-1a2b3c4d",
+  };
+  const question = (kind: CampaignQuestion) => ({
+    ...pending,
+    kind,
+    goalId: null,
+    campaignId: campaign.campaignId,
+    options: campaignOptions(kind, "day"),
+    pausedBy: text,
+  });
+  const result = {
+    day: 1,
+    goalsCompleted: many,
+    goals: many,
+    costMicroUsd: 1,
+    costIsEstimated: true,
+    progress: 0.5,
+    carried: many,
+  };
+  const changes = Array.from({ length: many }, () => ({ type: "goal-moved" as const, from: 1, to: 2, content: text }));
+  return {
+    ...Object.fromEntries(
+      campaignStates.map((state) => [
+        `campaign, ${state}`,
+        campaignCard({ ...list, campaign: { ...campaign, state, pausedBy: state === "paused" ? text : null } }),
+      ]),
+    ),
+    ...Object.fromEntries(
+      campaignQuestions.flatMap((kind) => [
+        [`campaign question, ${kind}`, campaignQuestionCard({ checkpoint: question(kind), campaign })],
+        [
+          `campaign question, ${kind}, expired`,
+          campaignQuestionCard({ checkpoint: { ...question(kind), status: "expired", resolvedAt: at }, campaign }),
+        ],
+      ]),
+    ),
+    "campaign, day over": dayOverCard({ name: text, days: 5, result, goals }),
+    "campaign, replanned": replanCard({ name: text, by: text, why: text, diff: changes, notes: [text] }),
+  };
 }

@@ -43,7 +43,7 @@ export interface CardAction {
 export type CardTone = "neutral" | "asking" | "good" | "bad" | "working";
 
 export interface Card {
-  readonly kind: "goal" | "checkpoint" | "session" | "notice" | "report" | "list";
+  readonly kind: "goal" | "checkpoint" | "session" | "campaign" | "notice" | "report" | "list";
   readonly tone: CardTone;
   /** One line; with `summary` it is what a lock screen shows. */
   readonly title: string;

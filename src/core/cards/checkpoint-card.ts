@@ -1,14 +1,18 @@
 import {
   acknowledgeLabel,
   type Checkpoint,
+  type CheckpointKind,
+  type GoalCheckpoint,
+  type GoalQuestion,
   type CheckpointOption,
   checkpointAddress,
 } from "../checkpoints/checkpoint.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
 import { formatUsd } from "../money.ts";
 import type { Tried } from "../recovery/tried.ts";
-import { count, firstLine, formatDuration, shorten } from "../text.ts";
-import { type Card, type CardAction, type CardBlock, note, placeWords, text } from "./card.ts";
+import { count, firstLine, shorten } from "../text.ts";
+import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
+import { actionOf, answeredLine, plainSettled } from "./question-parts.ts";
 import { approachesLine, approachItems } from "./escalation-card.ts";
 
 const triggerNames: Record<Trigger, string> = {
@@ -22,7 +26,7 @@ const triggerNames: Record<Trigger, string> = {
 
 /** What a checkpoint card shows beside the checkpoint itself. */
 export interface CheckpointCardFacts {
-  readonly checkpoint: Checkpoint;
+  readonly checkpoint: GoalCheckpoint;
   readonly goal: { readonly goalId: string; readonly content: string; readonly runCommand: string | null };
   /** Micro-dollars a run may cost after Proceed. */
   readonly ceilingMicroUsd: number;
@@ -90,7 +94,7 @@ function stateOf({ pausedBy, acknowledgedBy }: Checkpoint): string {
 }
 
 /** What happens when nobody answers. */
-export function withoutAnswer(kind: Checkpoint["kind"]): string {
+export function withoutAnswer(kind: CheckpointKind): string {
   switch (kind) {
     case "clarify":
       return "the next attempt runs without an answer";
@@ -103,6 +107,14 @@ export function withoutAnswer(kind: Checkpoint["kind"]): string {
     case "proof":
     case "escalation":
       return "the goal is parked";
+    case "plan":
+      return "the campaign does not start";
+    case "confirm":
+      return "the milestone stays open";
+    case "milestone":
+    case "replan":
+    case "money":
+      return "the campaign stays paused";
   }
 }
 
@@ -167,7 +179,7 @@ function openBlocks(card: CheckpointCardFacts): CardBlock[] {
   return blocks;
 }
 
-function noAnswerLine(kind: Checkpoint["kind"]): string {
+function noAnswerLine(kind: GoalQuestion): string {
   if (kind === "clarify" || kind === "breaker") return `${withoutAnswer(kind)}.`;
   return "the goal is parked, nothing is done, and the session goes on with the next goal.";
 }
@@ -185,7 +197,7 @@ function replyHint({ kind, checkpointId }: Checkpoint): CardBlock {
   );
 }
 
-function consequenceOf(checkpoint: Checkpoint, option: CheckpointOption, ceilingMicroUsd: number): string {
+function consequenceOf(checkpoint: GoalCheckpoint, option: CheckpointOption, ceilingMicroUsd: number): string {
   switch (option.effect) {
     case "continue":
       return continuing(checkpoint.kind, ceilingMicroUsd);
@@ -205,7 +217,7 @@ function consequenceOf(checkpoint: Checkpoint, option: CheckpointOption, ceiling
   }
 }
 
-function continuing(kind: Checkpoint["kind"], ceilingMicroUsd: number): string {
+function continuing(kind: GoalQuestion, ceilingMicroUsd: number): string {
   switch (kind) {
     case "start":
     case "hiccup":
@@ -244,34 +256,13 @@ function reasonBlocks({ checkpoint, attempts }: CheckpointCardFacts): CardBlock[
   return blocks;
 }
 
-function actionOf(checkpoint: Checkpoint, option: CheckpointOption, what: string): CardAction {
-  return {
-    choice: option.label.toLowerCase().replaceAll(" ", "-"),
-    label: option.effect === "modify" ? `${option.label}…` : option.label,
-    value: checkpointAddress(checkpoint),
-    style: option.effect === "continue" ? "primary" : "default",
-    form: option.effect === "modify" ? "modify" : null,
-    about: what,
-    until: checkpoint.expiresAt.toISOString(),
-  };
-}
-
-function settledLine(checkpoint: Checkpoint): CardBlock {
+function settledLine(checkpoint: GoalCheckpoint): CardBlock {
   if (checkpoint.resolvedAt === null) return note("settled");
   const at = { at: checkpoint.resolvedAt.toISOString() };
   switch (checkpoint.status) {
     case "approved":
-    case "rejected": {
-      const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
-      const where = checkpoint.resolvedVia === null ? "" : ` ${placeWords(checkpoint.resolvedVia)}`;
-      const line = text(
-        { strong: checkpoint.chosenOption ?? "Answered" },
-        `, by ${checkpoint.resolvedBy}${where}, `,
-        at,
-        `, after ${waited}`,
-      );
-      return line;
-    }
+    case "rejected":
+      return answeredLine(checkpoint);
     case "expired":
       if (checkpoint.kind === "clarify" || checkpoint.kind === "breaker")
         return text({ strong: "No answer" }, " by ", at, `: ${withoutAnswer(checkpoint.kind)}.`);
@@ -282,14 +273,4 @@ function settledLine(checkpoint: Checkpoint): CardBlock {
     case "pending":
       return text({ strong: "Withdrawn" }, " ", at, ": the goal does not need this answer any more.");
   }
-}
-
-/** "Proceed, by ana, after 3 min": the settled line in plain words. */
-export function plainSettled(
-  checkpoint: Pick<Checkpoint, "status" | "chosenOption" | "resolvedBy" | "resolvedAt" | "askedAt">,
-): string {
-  if (checkpoint.status === "expired") return "No answer in time.";
-  if (checkpoint.status === "superseded" || checkpoint.resolvedAt === null) return "Withdrawn.";
-  const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
-  return `${checkpoint.chosenOption ?? checkpoint.status}, by ${checkpoint.resolvedBy ?? "somebody"}, after ${waited}.`;
 }

@@ -1,3 +1,4 @@
+import { type CampaignQuestion, campaignQuestions } from "../campaigns/question.ts";
 import type { Trigger } from "./triggers.ts";
 
 /**
@@ -28,15 +29,9 @@ export interface CheckpointOption {
  * When it was asked: before the work, about its result, about one action of the agent, about changed proof (D26, D28,
  * D29); in the middle of the recovery ladder, at its end (D19), or about a session that was paused (D20).
  */
-export type CheckpointKind =
-  | "start"
-  | "diff"
-  | "permission"
-  | "hiccup"
-  | "proof"
-  | "clarify"
-  | "escalation"
-  | "breaker";
+export type GoalQuestion = "start" | "diff" | "permission" | "hiccup" | "proof" | "clarify" | "escalation" | "breaker";
+
+export type CheckpointKind = GoalQuestion | CampaignQuestion;
 
 /** One reason on the card, with the words for it. */
 export interface Reason {
@@ -92,6 +87,28 @@ export interface Checkpoint {
   readonly acknowledgedAt: Date | null;
   /** What the newest version changed, for the card. */
   readonly changed: string | null;
+}
+
+/** A question about a goal, or about its session. */
+export type GoalCheckpoint = Checkpoint & { readonly kind: GoalQuestion; readonly goalId: string };
+
+/** A question about a campaign. */
+export type CampaignCheckpoint = Checkpoint & { readonly kind: CampaignQuestion; readonly campaignId: string };
+
+/** The same checkpoint as one about a goal; null when it is about a campaign. */
+export function aboutGoal(checkpoint: Checkpoint): GoalCheckpoint | null {
+  const { kind, goalId } = checkpoint;
+  return isCampaignQuestion(kind) || goalId === null ? null : { ...checkpoint, kind, goalId };
+}
+
+/** The same checkpoint as one about a campaign; null when it is about a goal. */
+export function aboutCampaign(checkpoint: Checkpoint): CampaignCheckpoint | null {
+  const { kind, campaignId } = checkpoint;
+  return isCampaignQuestion(kind) && campaignId !== null ? { ...checkpoint, kind, campaignId } : null;
+}
+
+function isCampaignQuestion(kind: CheckpointKind): kind is CampaignQuestion {
+  return campaignQuestions.some((each) => each === kind);
 }
 
 /** What a human did to a checkpoint. `version` null: the caller shows no version (the terminal). */

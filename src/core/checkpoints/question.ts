@@ -1,7 +1,7 @@
 import { formatUsd } from "../money.ts";
 import type { Policy } from "../policy.ts";
 import { firstLine, shorten } from "../text.ts";
-import type { CheckpointKind, CheckpointOption, Reason } from "./checkpoint.ts";
+import type { CheckpointOption, GoalQuestion, Reason } from "./checkpoint.ts";
 import type { Trigger } from "./triggers.ts";
 
 /** What the words of a question are made of. */
@@ -48,7 +48,7 @@ export function diffReason(trigger: Trigger, files: readonly string[]): Reason {
  * The four choices in their order, one recommended: Proceed, or Pause where the card says that something is wrong
  * (S4-CK-13, C-65, C-104).
  */
-export function optionsOf(kind: CheckpointKind, reasons: readonly Reason[]): CheckpointOption[] {
+export function optionsOf(kind: GoalQuestion, reasons: readonly Reason[]): CheckpointOption[] {
   if (kind === "proof") return proofOptions();
   if (kind === "escalation") return escalationOptions();
   if (kind === "clarify") return clarifyOptions();
@@ -101,7 +101,7 @@ function breakerOptions(): CheckpointOption[] {
 }
 
 /** The recommendation in words (S4-CK-14, S4-RM-11, C-65). */
-export function recommendationOf(kind: CheckpointKind, reasons: readonly Reason[], content: string): string {
+export function recommendationOf(kind: GoalQuestion, reasons: readonly Reason[], content: string): string {
   if (kind === "escalation") return "Skip - automatic recovery exhausted all options";
   if (kind === "clarify") return "Answer - the next attempt gets your words; without an answer it runs all the same.";
   if (kind === "breaker") return "Look at what failed before the session goes on.";

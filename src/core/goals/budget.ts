@@ -5,6 +5,10 @@ export interface Ceilings {
   readonly goal: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
   readonly session: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
   readonly day: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
+  /** Absent for a goal of no campaign. */
+  readonly campaign?: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
+  /** What a night contract allows in all its sessions; absent outside of one. */
+  readonly night?: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
 }
 
 export type CeilingName = keyof Ceilings;
@@ -21,10 +25,10 @@ export function goalCeiling(
 
 /** The ceiling with the least left, and how much that is. */
 export function tightestCeiling(ceilings: Ceilings): { name: CeilingName; leftMicroUsd: number } {
-  const names: readonly CeilingName[] = ["goal", "session", "day"];
-  const left = names.map((name) => ({
-    name,
-    leftMicroUsd: ceilings[name].ceilingMicroUsd - ceilings[name].spentMicroUsd,
-  }));
+  const names: readonly CeilingName[] = ["goal", "session", "night", "campaign", "day"];
+  const left = names.flatMap((name) => {
+    const ceiling = ceilings[name];
+    return ceiling === undefined ? [] : [{ name, leftMicroUsd: ceiling.ceilingMicroUsd - ceiling.spentMicroUsd }];
+  });
   return left.reduce((least, each) => (each.leftMicroUsd < least.leftMicroUsd ? each : least));
 }

@@ -67,6 +67,10 @@ export interface Goal {
   readonly goalId: string;
   readonly repositoryId: string;
   readonly sessionId: string | null;
+  /** The campaign whose plan it comes from, the day of it on which it was worked last, and its milestone. */
+  readonly campaignId: string | null;
+  readonly campaignDay: number | null;
+  readonly milestoneId: string | null;
   readonly position: number;
   readonly content: string;
   readonly tags: readonly string[];

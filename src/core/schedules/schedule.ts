@@ -66,3 +66,9 @@ function newestUntil({ cron, createdAt }: Schedule, now: Date, zone: string): Da
   for (let at = parsed.nextRun(new Date(from)); at !== null && at <= now; at = parsed.nextRun(at)) newest = at;
   return newest;
 }
+
+/** The local dates of its next runs, the first one after `now`. */
+export function nextDates(schedule: Pick<Schedule, "cron">, now: Date, zone: string, many: number): string[] {
+  const runs = many === 0 ? [] : new Cron(schedule.cron, { timezone: zone, paused: true }).nextRuns(many, now);
+  return runs.map((run) => localDate(run, zone));
+}

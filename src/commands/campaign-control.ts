@@ -1,0 +1,292 @@
+import { confirmationCard } from "../core/cards/lists.ts";
+import type { CampaignStep } from "../core/campaigns/step.ts";
+import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
+import { cleanText } from "../core/text.ts";
+import { type CampaignRow, daysOf, getCampaign, lockCampaign, updateCampaign } from "../db/campaigns.ts";
+import { pendingOfCampaign } from "../db/checkpoints.ts";
+import { type Db, oneAfterAnother } from "../db/client.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { recordAnswer } from "../turns/answer.ts";
+import { startCampaign } from "../turns/campaigns/answer.ts";
+import { advanceCampaign } from "../turns/campaigns/advance.ts";
+import { endCampaign, holdSession, releaseSession } from "../turns/campaigns/hold.ts";
+import { sayCampaign } from "../turns/campaigns/say.ts";
+import { withdrawQuestion } from "../turns/wake.ts";
+import { chooseCampaign } from "./choose-campaign.ts";
+import { type Caller, type Command, type CommandResult, done, type Given, option, refused, word } from "./command.ts";
+
+const id = { name: "id", required: true };
+const anyId = { name: "id", required: false };
+
+export const campaignStart: Command = {
+  name: "campaign start",
+  summary: "Approve a campaign's plan: its days run from now on.",
+  access: "change",
+  positionals: [id],
+  options: {},
+  run: start,
+};
+
+export const campaignRun: Command = {
+  name: "campaign run",
+  summary: "Begin the campaign's next day now, whatever the time; or let a day go on that was stopped.",
+  access: "change",
+  positionals: [anyId],
+  options: {},
+  run: runNow,
+};
+
+export const campaignPause: Command = {
+  name: "campaign pause",
+  summary: "Hold a campaign; what runs is cut and goes on later.",
+  access: "change",
+  positionals: [id],
+  options: {},
+  run: (deps, caller, given) => change(deps, caller, given, pause),
+};
+
+export const campaignResume: Command = {
+  name: "campaign resume",
+  summary: "Go on with a held campaign; what nobody answered is asked again.",
+  access: "change",
+  positionals: [id],
+  options: {},
+  run: (deps, caller, given) => change(deps, caller, given, resume),
+};
+
+export const campaignReplan: Command = {
+  name: "campaign replan",
+  summary: "Plan the remaining days anew; the difference is shown.",
+  access: "change",
+  positionals: [id],
+  options: { instructions: { value: "T", description: "what should be different (needs a model)" } },
+  run: (deps, caller, given) => change(deps, caller, given, replan),
+};
+
+export const campaignStop: Command = {
+  name: "campaign stop",
+  summary: "End a campaign for good; what was done stays.",
+  access: "change",
+  positionals: [id],
+  options: {},
+  run: (deps, caller, given) => change(deps, caller, given, stop),
+};
+
+async function start(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const campaignId = word(given, "id");
+  const campaign = await getCampaign(deps.database.db, campaignId);
+  if (campaign === null) return notFound(campaignId);
+  if (campaign.state !== "planning")
+    return refused(`${campaignId} is already ${campaign.state}`, `cos campaign status ${campaignId}`);
+  const { actor, via, member } = caller;
+  const plan = (await pendingOfCampaign(deps.database.db, campaignId)).find((each) => each.kind === "plan");
+  if (plan !== undefined) {
+    const answer = {
+      choice: "Start",
+      version: null,
+      notes: null,
+      instructions: null,
+      criteria: null,
+      budgetMicroUsd: null,
+    };
+    await recordAnswer(deps, plan.checkpointId, answer, { actor, actorId: member?.id ?? null, via });
+  } else {
+    const problem = await deps.database.transaction((tx) => startUnasked(tx, deps, campaignId, { actor, via }));
+    if (problem !== null) return refused(problem, `cos campaign replan ${campaignId}`);
+  }
+  const step = await advanceNow(deps, campaignId, false);
+  return done(
+    { campaignId, state: (await getCampaign(deps.database.db, campaignId))?.state },
+    confirmationCard(`${campaignId} has started`, [stepWords(step)]),
+  );
+}
+
+/** Its question was not answered in time, or was answered with changes that came to nothing. */
+async function startUnasked(
+  tx: Db,
+  deps: Deps,
+  campaignId: string,
+  by: { actor: string; via: string },
+): Promise<string | null> {
+  const campaign = await lockCampaign(tx, campaignId);
+  if (campaign === null || campaign.state !== "planning") return `${campaignId} is not waiting to be started`;
+  if (campaign.wanted !== null) return `${campaignId} is being planned`;
+  if ((await daysOf(tx, campaignId)).length === 0) return `${campaignId} has no plan yet`;
+  await startCampaign(tx, deps, campaign, by);
+  await sayCampaign(tx, deps, campaignId);
+  return null;
+}
+
+async function runNow(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const chosen = await chooseCampaign(deps, word(given, "id"));
+  if (chosen.type === "refused") return chosen;
+  const { campaign } = chosen;
+  const { campaignId } = campaign;
+  const status = `cos campaign status ${campaignId}`;
+  if (campaign.state === "planning")
+    return refused(`Campaign not active: ${campaign.state}`, `cos campaign start ${campaignId}`);
+  if (campaign.state === "completed" || campaign.state === "failed")
+    return refused(`Campaign not active: ${campaign.state}`, status);
+  if (campaign.state === "paused" && campaign.pausedBy !== null)
+    return refused(`Campaign not active: ${campaign.state}`, `cos campaign resume ${campaignId}`);
+  const days = await daysOf(deps.database.db, campaignId);
+  if (campaign.currentDay > days.length) return refused("No more days planned", `cos campaign replan ${campaignId}`);
+  await appendTimeline(deps.database.db, {
+    event: "campaign.run",
+    campaignId,
+    actor: caller.actor,
+    via: caller.via,
+    at: deps.now(),
+  });
+  const step = await advanceNow(deps, campaignId, true);
+  const [question] = (await pendingOfCampaign(deps.database.db, campaignId)).flatMap(
+    (each) => aboutCampaign(each) ?? [],
+  );
+  const value = {
+    campaignId,
+    day: campaign.currentDay,
+    state: (await getCampaign(deps.database.db, campaignId))?.state,
+    pausedForCheckpoint: question !== undefined,
+    checkpointId: question?.checkpointId ?? null,
+  };
+  if (question !== undefined)
+    return done(
+      value,
+      confirmationCard(`Day ${campaign.currentDay} of ${campaignId} waits for an answer`, [
+        `cos answer ${question.checkpointId} ${question.options[0]?.label ?? ""}`,
+      ]),
+    );
+  return done(value, confirmationCard(`Day ${campaign.currentDay} of ${campaignId}`, [stepWords(step)]));
+}
+
+/** Where it rests, for the one who asked. */
+function stepWords(step: CampaignStep): string {
+  if (step.type !== "rest") return step.type;
+  switch (step.reason) {
+    case "ended":
+      return "it is over.";
+    case "not started":
+      return "it has not started.";
+    case "paused":
+      return "it is paused.";
+    case "waits for an answer":
+      return "it waits for an answer: cos checkpoints";
+    case "is being worked":
+      return "its day is being worked: cos watch";
+    case "not time yet":
+      return "its next day begins when it is time: cos campaign status";
+    case "repository is busy":
+      return "another session holds its repository: cos autopilot status";
+    case "day's ceiling":
+      return "today's ceiling leaves nothing for it: it begins when there is money again.";
+  }
+}
+
+async function advanceNow(deps: Deps, campaignId: string, isRunNow: boolean): Promise<CampaignStep> {
+  return await oneAfterAnother(deps.database.pool, `cos ${campaignId}`, () =>
+    advanceCampaign(deps, campaignId, isRunNow),
+  );
+}
+
+interface Changing {
+  readonly tx: Db;
+  readonly deps: Deps;
+  readonly caller: Caller;
+  readonly given: Given;
+  readonly campaign: CampaignRow;
+}
+
+/** Locks the campaign (D9), changes it, says so, lets it go on. */
+async function change(
+  deps: Deps,
+  caller: Caller,
+  given: Given,
+  work: (changing: Changing) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const campaignId = word(given, "id");
+  const result = await deps.database.transaction(async (tx): Promise<CommandResult> => {
+    const campaign = await lockCampaign(tx, campaignId);
+    if (campaign === null) return notFound(campaignId);
+    if (campaign.state === "completed" || campaign.state === "failed")
+      return refused(
+        `${campaignId} is ${campaign.state}: ${campaign.endReason ?? ""}`,
+        `cos campaign status ${campaignId}`,
+      );
+    const changed = await work({ tx, deps, caller, given, campaign });
+    if (changed.type === "done") await sayCampaign(tx, deps, campaignId);
+    return changed;
+  });
+  if (result.type === "done") {
+    await advanceNow(deps, campaignId, false);
+    await deps.ring("run-goal");
+  }
+  return result;
+}
+
+function notFound(campaignId: string): CommandResult {
+  return refused(`Campaign not found: ${campaignId}`, "cos campaign list");
+}
+
+async function tell({ tx, deps, caller, campaign }: Changing, event: string): Promise<void> {
+  const { actor, via } = caller;
+  await appendTimeline(tx, { event, campaignId: campaign.campaignId, actor, via, at: deps.now() });
+}
+
+async function pause(changing: Changing): Promise<CommandResult> {
+  const { tx, deps, caller, campaign } = changing;
+  const { campaignId } = campaign;
+  if (campaign.state === "planning")
+    return refused(`${campaignId} has not started`, `cos campaign status ${campaignId}`);
+  await updateCampaign(tx, campaignId, { state: "paused", pausedBy: caller.actor, updatedAt: deps.now() });
+  await holdSession(tx, deps, campaign, caller.actor);
+  await tell(changing, "campaign.paused");
+  return done({ campaignId, state: "paused" }, confirmationCard(`${campaignId} is paused`));
+}
+
+async function resume(changing: Changing): Promise<CommandResult> {
+  const { tx, deps, campaign } = changing;
+  const { campaignId } = campaign;
+  if (campaign.state === "planning")
+    return refused(`${campaignId} has not started`, `cos campaign start ${campaignId}`);
+  if (campaign.state === "active")
+    return done({ campaignId, state: "active" }, confirmationCard(`${campaignId} is active`));
+  await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn: true, updatedAt: deps.now() });
+  await releaseSession(tx, deps, campaign);
+  await tell(changing, "campaign.resumed");
+  return done({ campaignId, state: "active" }, confirmationCard(`${campaignId} goes on`));
+}
+
+async function replan(changing: Changing): Promise<CommandResult> {
+  const { tx, deps, caller, given, campaign } = changing;
+  const { campaignId } = campaign;
+  const instructions = cleanText(option(given, "instructions") ?? "").trim();
+  const words = instructions === "" ? null : instructions;
+  if (words !== null && deps.config.model === null)
+    return refused(
+      "--instructions need a model (COS_MODEL); without one the built-in rule plans",
+      `cos campaign replan ${campaignId}`,
+    );
+  const hasPlan = (await daysOf(tx, campaignId)).length > 0;
+  const kind = campaign.state !== "planning" ? "replan" : hasPlan ? "modify" : "first";
+  await updateCampaign(tx, campaignId, {
+    wanted: { kind, by: caller.actor, isAutomatic: false, instructions: words },
+    updatedAt: deps.now(),
+  });
+  for (const open of await pendingOfCampaign(tx, campaignId))
+    if (open.kind === "replan") await withdrawQuestion(tx, deps, open.subject);
+  await tell(changing, "campaign.replan-asked");
+  return done(
+    { campaignId, replanning: true },
+    confirmationCard(`${campaignId} is planned anew; the difference is shown in its thread`),
+  );
+}
+
+async function stop(changing: Changing): Promise<CommandResult> {
+  const { tx, deps, caller, campaign } = changing;
+  await endCampaign(tx, deps, campaign, "failed", `Stopped by ${caller.actor}.`);
+  return done(
+    { campaignId: campaign.campaignId, state: "failed" },
+    confirmationCard(`${campaign.campaignId} is stopped`),
+  );
+}

@@ -1,0 +1,195 @@
+import { readFile } from "node:fs/promises";
+import { confirmationCard } from "../core/cards/lists.ts";
+import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
+import { parsePlanFile } from "../core/campaigns/outline.ts";
+import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
+import { dollars } from "../core/money.ts";
+import { budgetsOf } from "../core/prompts/plan.ts";
+import { cleanText, count } from "../core/text.ts";
+import { type CampaignRow, daysOf, getCampaign, insertCampaign } from "../db/campaigns.ts";
+import { pendingOfCampaign } from "../db/checkpoints.ts";
+import { type Db, oneAfterAnother, withFreshId } from "../db/client.ts";
+import type { Repository } from "../db/repositories.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { makeWantedPlan } from "../turns/campaigns/make-plan.ts";
+import { savePlan } from "../turns/campaigns/save-plan.ts";
+import { chooseRepository } from "./choose-repository.ts";
+import {
+  type Caller,
+  type Command,
+  type CommandResult,
+  done,
+  type Given,
+  numberOption,
+  option,
+  refused,
+  word,
+} from "./command.ts";
+
+export const campaignCreate: Command = {
+  name: "campaign create",
+  summary: "Plan days of work towards a goal: by the model, or from an outline; nothing runs before you start it.",
+  access: "change",
+  positionals: [{ name: "text", required: false, rest: true }],
+  options: {
+    repo: { value: "N", description: "repository by name (default: COS_REPO, or the only one)" },
+    days: { value: "N", description: "how many days it may take" },
+    budget: { value: "USD", description: "for all of it (default 50, at most 15 a day)" },
+    from: {
+      value: "PLAN",
+      isLocal: true,
+      description: "a Markdown outline, or a YAML list of goals (README, Campaigns)",
+    },
+  },
+  run: create,
+};
+
+async function create(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const chosen = await chooseRepository(deps, option(given, "repo"));
+  if (chosen.type === "refused") return chosen;
+  const goal = cleanText(word(given, "text")).trim();
+  const longest = deps.policy.text.longestInput;
+  if (goal.length > longest) return refused(`the goal has ${goal.length} characters, at most ${longest} are taken`);
+  const days = numberOption(given, "days", 1, deps.policy.campaigns.longestDays);
+  const budget = numberOption(given, "budget", 0.01, 1_000_000);
+  const wanted: Creating = {
+    repository: chosen.repository,
+    goal: goal === "" ? null : goal,
+    days: days === null ? null : Math.floor(days),
+    budgetMicroUsd: budget === null ? null : dollars(budget),
+  };
+  const from = option(given, "from");
+  if (from !== null) return await createFrom(deps, caller, wanted, from);
+  if (wanted.goal === null)
+    return refused("say what the campaign is for, or give a plan with --from", "cos campaign create --help");
+  if (deps.config.model === null)
+    return refused(
+      "no model is configured (COS_MODEL), so give the plan as an outline",
+      `cos campaign create --from plan.md (see README, Campaigns)`,
+    );
+  return await createByModel(deps, caller, { ...wanted, goal: wanted.goal });
+}
+
+interface Creating {
+  readonly repository: Repository;
+  readonly goal: string | null;
+  readonly days: number | null;
+  readonly budgetMicroUsd: number | null;
+}
+
+async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: string): Promise<CommandResult> {
+  let content: string;
+  try {
+    content = await readFile(file, "utf8");
+  } catch (error) {
+    return refused(`--from ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const { goal, days, budgetMicroUsd } = wanted;
+  const parsed = parsePlanFile(content, { goal, days, policy: deps.policy });
+  if (parsed.type === "invalid")
+    return refused(
+      parsed.problems.map((each) => `${file}: ${each}`).join("\n"),
+      "README, Campaigns, shows what a plan looks like",
+    );
+  const { plan } = parsed;
+  const budgets = budgetsOf({ budgetMicroUsd, days: plan.days.length, policy: deps.policy });
+  const campaignId = await deps.database.transaction(async (tx) => {
+    const id = await insert(tx, deps, caller, {
+      ...wanted,
+      goal: plan.goal,
+      name: plan.name,
+      totalMicroUsd: budgets.totalMicroUsd,
+      wanted: null,
+    });
+    await savePlan(
+      tx,
+      deps,
+      id,
+      {
+        plan,
+        by: `the outline ${file.split("/").at(-1) ?? file}`,
+        totalBudgetMicroUsd: budgets.totalMicroUsd,
+        dailyBudgetMicroUsd: budgets.dailyMicroUsd,
+      },
+      null,
+    );
+    return id;
+  });
+  return await created(deps, campaignId);
+}
+
+async function createByModel(
+  deps: Deps,
+  caller: Caller,
+  wanted: Creating & { readonly goal: string },
+): Promise<CommandResult> {
+  const { totalMicroUsd } = budgetsOf({
+    budgetMicroUsd: wanted.budgetMicroUsd,
+    days: wanted.days ?? 1,
+    policy: deps.policy,
+  });
+  const first = { kind: "first", by: caller.actor, isAutomatic: false, instructions: null } as const;
+  const name = wanted.goal.slice(0, 50);
+  const campaignId = await deps.database.transaction((tx) =>
+    insert(tx, deps, caller, { ...wanted, name, totalMicroUsd, wanted: first }),
+  );
+  // A running bot may see the wish first: then this waits until the plan is there.
+  await oneAfterAnother(deps.database.pool, `cos ${campaignId}`, () => makeWantedPlan(deps, campaignId));
+  return await created(deps, campaignId);
+}
+
+async function insert(
+  tx: Db,
+  deps: Deps,
+  caller: Caller,
+  row: Creating & {
+    readonly goal: string;
+    readonly name: string;
+    readonly totalMicroUsd: number;
+    readonly wanted: CampaignRow["wanted"];
+  },
+): Promise<string> {
+  const now = deps.now();
+  const campaignId = await withFreshId(
+    () => deps.newId("camp"),
+    (id) =>
+      insertCampaign(tx, {
+        campaignId: id,
+        repositoryId: row.repository.repositoryId,
+        name: row.name,
+        goal: row.goal,
+        totalBudgetMicroUsd: row.totalMicroUsd,
+        dailyBudgetMicroUsd: Math.min(deps.policy.campaigns.dayMicroUsd, row.totalMicroUsd),
+        deadlineDays: row.days,
+        replanningThreshold: deps.policy.campaigns.replanningThreshold,
+        planNotes: [],
+        plannedBy: "nobody yet",
+        wanted: row.wanted,
+        createdBy: caller.actor,
+        createdAt: now,
+        updatedAt: now,
+      }),
+  );
+  await appendTimeline(tx, { event: "campaign.created", campaignId, actor: caller.actor, via: caller.via, at: now });
+  return campaignId;
+}
+
+/** The plan as a question, or why there is none. */
+async function created(deps: Deps, campaignId: string): Promise<CommandResult> {
+  const { db } = deps.database;
+  const campaign = await getCampaign(db, campaignId);
+  const [question] = (await pendingOfCampaign(db, campaignId)).flatMap((each) => aboutCampaign(each) ?? []);
+  if (campaign === null || question === undefined) {
+    const why = campaign?.planNotes.at(-1) ?? "no plan was made";
+    return refused(`${campaignId} has no plan: ${why}`, `cos campaign replan ${campaignId}`);
+  }
+  const days = await daysOf(db, campaignId);
+  const value = { campaignId, checkpointId: question.checkpointId, days: days.length };
+  const card = campaignQuestionCard({ checkpoint: question, campaign });
+  return done(value, {
+    ...confirmationCard(`Planned ${campaignId}: ${count(days.length, "day")}`),
+    blocks: card.blocks,
+    actions: card.actions,
+  });
+}

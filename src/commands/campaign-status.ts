@@ -1,0 +1,126 @@
+import { campaignCard } from "../core/cards/campaign-card.ts";
+import { campaignListCard, campaignStatusCard } from "../core/cards/campaign-list-card.ts";
+import { progressOf } from "../core/campaigns/campaign.ts";
+import { toUsd } from "../core/money.ts";
+import { nextRunOf } from "../core/schedules/schedule.ts";
+import { listCampaigns, openCampaigns } from "../db/campaigns.ts";
+import { campaignDayTotal } from "../db/spend.ts";
+import type { Deps } from "../deps.ts";
+import { campaignSchedule, type CampaignView, viewCampaign } from "../turns/campaigns/gather.ts";
+import { gatherCampaignCard } from "../turns/campaigns/say.ts";
+import { ensureSchedules } from "../turns/schedules.ts";
+import { chooseCampaign } from "./choose-campaign.ts";
+import { type Caller, type Command, type CommandResult, done, type Given, word } from "./command.ts";
+
+export const campaignStatus: Command = {
+  name: "campaign status",
+  summary: "A campaign day by day: milestones, goals, money, how far behind.",
+  access: "read",
+  positionals: [{ name: "id", required: false }],
+  options: {},
+  run: status,
+};
+
+export const campaignList: Command = {
+  name: "campaign list",
+  summary: "Every campaign with where it stands.",
+  access: "read",
+  positionals: [],
+  options: {},
+  run: list,
+};
+
+async function status(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
+  const chosen = await chooseCampaign(deps, word(given, "id"));
+  if (chosen.type === "refused") return chosen;
+  const { db } = deps.database;
+  const view = await viewCampaign(db, chosen.campaign);
+  const facts = await gatherCampaignCard(db, view);
+  const next = await nextDay(deps, view);
+  const value = { ...(await valueOf(deps, view)), nextDayAt: next, waitsFor: facts.waitsFor };
+  return done(value, campaignStatusCard(campaignCard(facts), { days: value.days, nextDayAt: next }));
+}
+
+async function list(deps: Deps): Promise<CommandResult> {
+  const { db } = deps.database;
+  const views = [];
+  for (const campaign of await listCampaigns(db)) views.push(await viewCampaign(db, campaign));
+  const open = (await openCampaigns(db)).length;
+  const value = [];
+  for (const view of views) value.push(await valueOf(deps, view));
+  return done(value, campaignListCard(value, open));
+}
+
+/** When its next day begins by itself; null when nothing will. */
+async function nextDay(deps: Deps, { campaign, days }: CampaignView): Promise<Date | null> {
+  await ensureSchedules(deps);
+  const schedule = await campaignSchedule(deps.database.db);
+  const day = days.find((each) => each.dayNumber === campaign.currentDay);
+  if (campaign.state !== "active" || day?.status !== "pending" || schedule?.isOn !== true) return null;
+  return nextRunOf(schedule, deps.now(), deps.config.timezone);
+}
+
+async function valueOf(deps: Deps, view: CampaignView) {
+  const { campaign, milestones, goals, spent } = view;
+  const { campaignId } = campaign;
+  const days = [];
+  for (const day of view.days) {
+    const cost =
+      day.status === "in_progress"
+        ? (await campaignDayTotal(deps.database.db, campaignId, day.dayNumber)).spentMicroUsd
+        : day.actualCostMicroUsd;
+    days.push({
+      day: day.dayNumber,
+      date: day.date,
+      status: day.status,
+      goals: day.goals.map(({ goalId, milestoneId, request }) => {
+        const row = goals.find((goal) => goal.goalId === goalId);
+        return {
+          goalId,
+          milestoneId,
+          content: row?.content ?? request.content,
+          status: row?.status ?? "planned",
+          tag: row?.tag ?? null,
+        };
+      }),
+      budgetUsd: toUsd(day.budgetMicroUsd),
+      actualCostUsd: toUsd(cost),
+      notes: day.notes,
+    });
+  }
+  return {
+    campaignId,
+    name: campaign.name,
+    goal: campaign.goal,
+    repositoryId: campaign.repositoryId,
+    state: campaign.state,
+    currentDay: campaign.currentDay,
+    startedAt: campaign.startedAt,
+    endedAt: campaign.endedAt,
+    endReason: campaign.endReason,
+    pausedBy: campaign.pausedBy,
+    milestones: milestones.map(
+      ({ milestoneId, name, description, status, targetDay, successCriteria, completedAt, completedBy }) => ({
+        milestoneId,
+        name,
+        description,
+        status,
+        targetDay,
+        successCriteria,
+        completedAt,
+        completedBy,
+      }),
+    ),
+    days,
+    progress: progressOf(milestones),
+    spentUsd: toUsd(spent.spentMicroUsd),
+    spentIsEstimated: spent.isEstimated,
+    totalBudgetUsd: toUsd(campaign.totalBudgetMicroUsd),
+    dailyBudgetUsd: toUsd(campaign.dailyBudgetMicroUsd),
+    originalDurationDays: campaign.originalDurationDays,
+    replanningThreshold: campaign.replanningThreshold,
+    replanCount: campaign.replanCount,
+    daysBehind: view.daysBehind,
+    notes: campaign.planNotes,
+  };
+}

@@ -1,0 +1,22 @@
+import { type CampaignRow, getCampaign, openCampaigns } from "../db/campaigns.ts";
+import type { Deps } from "../deps.ts";
+
+type Chosen =
+  | { readonly type: "chosen"; readonly campaign: CampaignRow }
+  | { readonly type: "refused"; readonly reason: string; readonly next: string | null };
+
+/** The named campaign, else the only one that is not over. */
+export async function chooseCampaign(deps: Pick<Deps, "database">, wanted: string): Promise<Chosen> {
+  if (wanted !== "") {
+    const campaign = await getCampaign(deps.database.db, wanted);
+    if (campaign !== null) return { type: "chosen", campaign };
+    return { type: "refused", reason: `Campaign not found: ${wanted}`, next: "cos campaign list" };
+  }
+  const open = await openCampaigns(deps.database.db);
+  const [only] = open;
+  if (only === undefined)
+    return { type: "refused", reason: "no campaign is open", next: "cos campaign create TEXT, or --from PLAN.md" };
+  if (open.length === 1) return { type: "chosen", campaign: only };
+  const ids = open.map((each) => `${each.campaignId} (${each.name})`).join(", ");
+  return { type: "refused", reason: `several campaigns are open: ${ids}`, next: "cos campaign list" };
+}

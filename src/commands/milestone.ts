@@ -1,0 +1,79 @@
+import { confirmationCard } from "../core/cards/lists.ts";
+import { getCampaign, lockCampaign, milestonesOf, openCampaigns, updateMilestone } from "../db/campaigns.ts";
+import type { Db } from "../db/client.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { milestoneSubject } from "../turns/campaigns/gather.ts";
+import { sayCampaign } from "../turns/campaigns/say.ts";
+import { withdrawQuestion } from "../turns/wake.ts";
+import { type Caller, type Command, type CommandResult, done, type Given, refused, word } from "./command.ts";
+
+export const milestoneDone: Command = {
+  name: "milestone done",
+  summary: "Call a milestone done on your word: ms-1, or camp-1a2b3c4d/ms-1 when several campaigns are open.",
+  access: "change",
+  positionals: [{ name: "id", required: true }],
+  options: {},
+  run: finish,
+};
+
+async function finish(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const found = await find(deps.database.db, word(given, "id"));
+  if (found.type === "refused") return found;
+  const { campaignId, milestoneId } = found;
+  const result = await deps.database.transaction(async (tx): Promise<CommandResult> => {
+    const campaign = await lockCampaign(tx, campaignId);
+    const milestone = (await milestonesOf(tx, campaignId)).find((each) => each.milestoneId === milestoneId);
+    if (campaign === null || milestone === undefined)
+      return refused(`Milestone not found: ${milestoneId}`, `cos campaign status ${campaignId}`);
+    if (milestone.status === "done")
+      return refused(`${milestoneId} is already done`, `cos campaign status ${campaignId}`);
+    const { actor, via } = caller;
+    const now = deps.now();
+    await updateMilestone(tx, milestone, { status: "done", completedAt: now, completedBy: actor });
+    await withdrawQuestion(tx, deps, milestoneSubject(campaign, milestoneId));
+    await appendTimeline(tx, {
+      event: "campaign.milestone-done",
+      campaignId,
+      actor,
+      via,
+      at: now,
+      detail: { milestoneId },
+    });
+    await sayCampaign(tx, deps, campaignId);
+    return done(
+      { campaignId, milestoneId, status: "done" },
+      confirmationCard(`${milestone.name} is done, on ${actor}'s word`),
+    );
+  });
+  await deps.ring("run-campaign-day");
+  return result;
+}
+
+type Found =
+  | { readonly type: "found"; readonly campaignId: string; readonly milestoneId: string }
+  | Extract<CommandResult, { type: "refused" }>;
+
+/** `camp-1a2b3c4d/ms-1`, or `ms-1` of the only open campaign that has one. */
+async function find(db: Db, given: string): Promise<Found> {
+  const [first = "", second] = given.split(/[/.]/);
+  if (second !== undefined) {
+    if ((await getCampaign(db, first)) === null)
+      return { type: "refused", reason: `Campaign not found: ${first}`, next: "cos campaign list" };
+    return { type: "found", campaignId: first, milestoneId: second };
+  }
+  const holding = [];
+  for (const { campaignId } of await openCampaigns(db)) {
+    if ((await milestonesOf(db, campaignId)).some((each) => each.milestoneId === first)) holding.push(campaignId);
+  }
+  const [only] = holding;
+  if (only === undefined)
+    return { type: "refused", reason: `Milestone not found: ${given}`, next: "cos campaign status" };
+  if (holding.length > 1)
+    return {
+      type: "refused",
+      reason: `several campaigns have a ${given}`,
+      next: `cos milestone done ${only}/${given}`,
+    };
+  return { type: "found", campaignId: only, milestoneId: first };
+}

@@ -1,0 +1,65 @@
+import type { CheckpointOption, Reason } from "../checkpoints/checkpoint.ts";
+
+/**
+ * What a person is asked about a campaign: its plan before anything runs; each milestone before its first day; whether a
+ * milestone is done whose goals were not all verified; another plan, when it may not plan anew by itself; its money.
+ */
+export const campaignQuestions = ["plan", "milestone", "confirm", "replan", "money"] as const;
+export type CampaignQuestion = (typeof campaignQuestions)[number];
+
+/** The choices, one recommended. S4-CX-03, C-83, C-87, C-89. */
+export function campaignOptions(kind: CampaignQuestion, why: "total" | "day" | null): CheckpointOption[] {
+  switch (kind) {
+    case "plan":
+      return [
+        option("Start", "Approve the plan; its first day begins when it is time", "continue", true),
+        option("Modify", "Say what should be different, or give another budget", "modify"),
+        option("Discard", "Give this campaign up", "skip"),
+      ];
+    case "milestone":
+      return [
+        option("Proceed", "Start this milestone", "continue", true),
+        option("Adjust", "Modify milestone scope", "modify"),
+        option("Pause", "Pause campaign for review", "pause"),
+      ];
+    case "confirm":
+      return [option("Done", "The milestone is done", "continue"), option("Not done", "It stays open", "skip", true)];
+    case "replan":
+      return [
+        option("Replan", "Plan the remaining days anew", "continue", true),
+        option("Keep the plan", "Go on as planned", "skip"),
+        option("Pause", "Pause campaign for review", "pause"),
+      ];
+    case "money":
+      return [
+        ...(why === "day" ? [option("Proceed", "Let this day cost more, within what is left in all", "continue")] : []),
+        option("Modify", "Give the campaign another total budget", "modify", true),
+        option("Stop", "End the campaign here", "skip"),
+      ];
+  }
+}
+
+function option(
+  label: string,
+  description: string,
+  effect: CheckpointOption["effect"],
+  isRecommended = false,
+): CheckpointOption {
+  return { label, description, effect, isRecommended };
+}
+
+/** The recommendation in words (S4-CX-03). */
+export function campaignRecommendation(kind: CampaignQuestion, reason: Pick<Reason, "context">): string {
+  switch (kind) {
+    case "plan":
+      return "Look at the days and their goals; nothing runs before you start it.";
+    case "milestone":
+      return `Proceed with milestone: ${/^Starting milestone '(.+?)'/.exec(reason.context)?.[1] ?? "the next one"}`;
+    case "confirm":
+      return "Look at its goals first: not all of them could be verified.";
+    case "replan":
+      return "Replan - at this pace the plan cannot be kept.";
+    case "money":
+      return "Look at what was achieved for the money before you give more.";
+  }
+}

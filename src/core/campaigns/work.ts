@@ -1,0 +1,64 @@
+import type { EvidenceTag } from "../acceptance/tag.ts";
+import type { GoalStatus } from "../goals/goal.ts";
+import type { DayPlan, Milestone } from "./campaign.ts";
+import type { MilestoneWork } from "./step.ts";
+
+/** A goal of a campaign whose row exists, as far as its milestone cares. */
+export interface WorkedGoal {
+  readonly goalId: string;
+  readonly milestoneId: string | null;
+  readonly status: GoalStatus;
+  readonly tag: EvidenceTag;
+}
+
+/**
+ * How every milestone stands (C-82). A goal without a row is still to come; one that was planned for another day after it
+ * failed is too, and counts once.
+ */
+export function milestoneWork(
+  milestones: readonly Pick<Milestone, "milestoneId" | "status" | "targetDay">[],
+  days: readonly Pick<DayPlan, "dayNumber" | "status" | "goals">[],
+  goals: readonly WorkedGoal[],
+  confirmed: ReadonlySet<string>,
+): MilestoneWork[] {
+  const planned = days.flatMap((day) =>
+    day.goals.map((goal) => ({ ...goal, dayNumber: day.dayNumber, isOver: day.status === "done" })),
+  );
+  const ahead = new Set(planned.filter((goal) => !goal.isOver).map((goal) => goal.goalId));
+  return milestones.map(({ milestoneId, status, targetDay }) => {
+    const mine = goals.filter((goal) => goal.milestoneId === milestoneId);
+    const known = new Set(mine.map((goal) => goal.goalId));
+    const ofPlan = planned.filter((goal) => goal.milestoneId === milestoneId);
+    const toCome = new Set(ofPlan.filter((goal) => !goal.isOver && !known.has(goal.goalId)).map((goal) => goal.goalId));
+    const stands = (goal: WorkedGoal): "left" | "unfinished" | "unproven" | "verified" => {
+      switch (goal.status) {
+        case "pending":
+        case "in_progress":
+          return "left";
+        case "blocked":
+        case "failed":
+          return ahead.has(goal.goalId) ? "left" : "unfinished";
+        case "deferred":
+        case "manual_followup":
+          return "unproven";
+        case "complete":
+          return goal.tag === "verified" ? "verified" : "unproven";
+      }
+    };
+    const count = (how: ReturnType<typeof stands>): number => mine.filter((goal) => stands(goal) === how).length;
+    return {
+      milestoneId,
+      status,
+      targetDay,
+      left: count("left") + toCome.size,
+      unfinished: count("unfinished"),
+      unproven: count("unproven"),
+      verified: count("verified"),
+      firstDay: ofPlan.reduce(
+        (first, goal) => Math.min(first, goal.dayNumber),
+        ofPlan.length === 0 ? targetDay : Infinity,
+      ),
+      wasConfirmed: confirmed.has(milestoneId),
+    };
+  });
+}

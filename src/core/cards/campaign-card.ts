@@ -1,0 +1,151 @@
+import type { Campaign, DayPlan, Milestone, MilestoneStatus } from "../campaigns/campaign.ts";
+import type { GoalStatus } from "../goals/goal.ts";
+import { formatUsd } from "../money.ts";
+import { count, firstLine } from "../text.ts";
+import { type Card, type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
+import { statusWords } from "./session-card.ts";
+
+export interface CampaignCardFacts {
+  readonly campaign: Pick<
+    Campaign,
+    "campaignId" | "name" | "state" | "currentDay" | "totalBudgetMicroUsd" | "replanCount" | "pausedBy"
+  > & { readonly endReason: string | null };
+  readonly repositoryName: string;
+  readonly milestones: readonly Pick<Milestone, "milestoneId" | "name" | "status" | "targetDay" | "completedBy">[];
+  readonly days: readonly Pick<DayPlan, "dayNumber" | "date" | "status" | "goals">[];
+  /** The goals of the day that is worked or comes next. */
+  readonly today: readonly { readonly goalId: string; readonly content: string; readonly status: GoalStatus | null }[];
+  readonly daysBehind: number;
+  readonly spentMicroUsd: number;
+  readonly spentIsEstimated: boolean;
+  /** The open question that holds it. */
+  readonly waitsFor: string | null;
+}
+
+/** A campaign's card: how far it is, what today is about, what it cost. */
+export function campaignCard(facts: CampaignCardFacts): Card {
+  const { campaign, milestones, days } = facts;
+  const done = milestones.filter((each) => each.status === "done").length;
+  const title = `Campaign: ${campaign.name}`;
+  const day = dayWords(facts);
+  const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(campaign.totalBudgetMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
+  const behind = facts.daysBehind === 0 ? "" : `, ${count(facts.daysBehind, "day")} behind`;
+  return {
+    kind: "campaign",
+    tone: toneOf(campaign.state),
+    title,
+    summary: `${title}: ${day}, ${done} of ${count(milestones.length, "milestone")} done${behind}, ${spent} spent.${campaign.endReason === null ? "" : ` ${campaign.endReason}`}`,
+    blocks: [
+      ...(milestones.length === 0 ? [] : [milestoneList(milestones)]),
+      ...todayBlocks(facts),
+      {
+        type: "fields",
+        fields: [
+          { label: "Day", value: [day] },
+          { label: "Milestones", value: [`${done} of ${milestones.length} done${behind}`] },
+          { label: "Spent", value: [spent] },
+          { label: "Repository", value: [facts.repositoryName] },
+          ...(campaign.replanCount === 0 ? [] : [{ label: "Replanned", value: [count(campaign.replanCount, "time")] }]),
+          { label: "Campaign", value: [{ link: campaign.campaignId, to: `/campaigns/${campaign.campaignId}` }] },
+        ],
+      },
+      ...(campaign.pausedBy === null || campaign.state !== "paused"
+        ? []
+        : [text({ strong: `Paused by ${campaign.pausedBy}.` })]),
+      ...(facts.waitsFor === null
+        ? []
+        : [text("Waits for ", { link: facts.waitsFor, to: `/#${facts.waitsFor}` }, ".")]),
+      ...(campaign.endReason === null ? [] : [text(campaign.endReason)]),
+      ...(days.length === 0 ? [note("There is no plan yet.")] : []),
+    ],
+    actions: actionsOf(campaign, days.length > 0, facts.waitsFor !== null),
+    state: campaign.state,
+  };
+}
+
+/** "day 2 of 5 (2026-01-27)" */
+function dayWords({ campaign, days }: CampaignCardFacts): string {
+  if (campaign.state === "planning") return days.length === 0 ? "no plan yet" : `${count(days.length, "day")} planned`;
+  if (campaign.currentDay > days.length) return `${count(days.length, "day")}, all over`;
+  const day = days.find((each) => each.dayNumber === campaign.currentDay);
+  const date = day?.date == null ? "" : ` (${day.date})`;
+  return `day ${campaign.currentDay} of ${days.length}${date}`;
+}
+
+function toneOf(state: Campaign["state"]): Card["tone"] {
+  switch (state) {
+    case "planning":
+    case "paused":
+      return "neutral";
+    case "active":
+      return "working";
+    case "completed":
+      return "good";
+    case "failed":
+      return "bad";
+  }
+}
+
+function milestoneList(milestones: CampaignCardFacts["milestones"]): CardBlock {
+  const items = milestones.slice(0, 20).map((each): Span[] => {
+    const who = each.completedBy === null ? "" : `, said ${each.completedBy}`;
+    return [
+      { strong: `${milestoneWords(each.status)}: ` },
+      `${firstLine(each.name, 90)} (day ${each.targetDay}${who})`,
+    ];
+  });
+  return { type: "list", items };
+}
+
+/** A milestone's status as people read it. */
+export function milestoneWords(status: MilestoneStatus): string {
+  switch (status) {
+    case "pending":
+      return "to come";
+    case "in_progress":
+      return "begun";
+    case "done":
+      return "done";
+    case "blocked":
+      return "held";
+  }
+}
+
+function todayBlocks({ campaign, today }: CampaignCardFacts): CardBlock[] {
+  if (today.length === 0) return [];
+  const items = today
+    .slice(0, 12)
+    .map(({ goalId, content, status }): Span[] => [
+      { strong: `${status === null ? "planned" : statusWords(status)}: ` },
+      status === null ? firstLine(content, 90) : { link: firstLine(content, 90), to: `/goals/${goalId}` },
+    ]);
+  const more = today.length > 12 ? [text(`and ${today.length - 12} more`)] : [];
+  return [text({ strong: `Day ${campaign.currentDay}` }), { type: "list", items }, ...more];
+}
+
+function actionsOf(
+  { campaignId, name, state, pausedBy }: CampaignCardFacts["campaign"],
+  hasPlan: boolean,
+  waits: boolean,
+): CardAction[] {
+  const action = (choice: string, label: string, style: CardAction["style"]): CardAction => ({
+    choice,
+    label,
+    value: campaignId,
+    style,
+    form: null,
+    about: firstLine(name, 100),
+    until: null,
+  });
+  switch (state) {
+    case "planning":
+      return hasPlan && !waits ? [action("start", "Start", "primary")] : [];
+    case "active":
+      return [action("pause", "Pause", "default")];
+    case "paused":
+      return pausedBy === null ? [action("pause", "Pause", "default")] : [action("resume", "Resume", "primary")];
+    case "completed":
+    case "failed":
+      return [];
+  }
+}

@@ -1,0 +1,87 @@
+import type { CampaignState } from "../campaigns/campaign.ts";
+import { dollars, formatUsd } from "../money.ts";
+import { count, firstLine } from "../text.ts";
+import { type Card, type CardBlock, plainCard, type Span, text } from "./card.ts";
+
+/** One day as `campaign status` tells it. Money in dollars, as in JSON. */
+export interface DayLine {
+  readonly day: number;
+  readonly date: string | null;
+  readonly status: "pending" | "in_progress" | "done";
+  readonly goals: readonly { readonly content: string; readonly status: string }[];
+  readonly budgetUsd: number;
+  readonly actualCostUsd: number;
+}
+
+/** A campaign's card with every day under it. */
+export function campaignStatusCard(
+  card: Card,
+  { days, nextDayAt }: { readonly days: readonly DayLine[]; readonly nextDayAt: Date | null },
+): Card {
+  const blocks: CardBlock[] = [
+    ...card.blocks,
+    { type: "list", items: days.slice(0, 40).map(dayLine) },
+    ...(nextDayAt === null ? [] : [text("Its next day begins ", { at: nextDayAt.toISOString() }, ".")]),
+  ];
+  return { ...card, kind: "list", blocks };
+}
+
+function dayLine(day: DayLine): Span[] {
+  const complete = day.goals.filter((goal) => goal.status === "complete").length;
+  const money =
+    day.status === "pending"
+      ? `up to ${formatUsd(dollars(day.budgetUsd))}`
+      : `${formatUsd(dollars(day.actualCostUsd))} of ${formatUsd(dollars(day.budgetUsd))}`;
+  const said = day.goals.slice(0, 3).map((goal) => firstLine(goal.content, 50));
+  const more = day.goals.length > 3 ? ` and ${day.goals.length - 3} more` : "";
+  return [
+    { strong: `Day ${day.day}` },
+    `${day.date === null ? "" : ` ${day.date}`}, ${dayWords(day.status)}: ${complete} of ${count(day.goals.length, "goal")}, ${money}. ${said.join("; ")}${more}`,
+  ];
+}
+
+function dayWords(status: DayLine["status"]): string {
+  switch (status) {
+    case "pending":
+      return "to come";
+    case "in_progress":
+      return "being worked";
+    case "done":
+      return "over";
+  }
+}
+
+export interface CampaignLine {
+  readonly campaignId: string;
+  readonly name: string;
+  readonly state: CampaignState;
+  readonly currentDay: number;
+  readonly days: readonly unknown[];
+  readonly milestones: readonly { readonly status: string }[];
+  readonly daysBehind: number;
+  readonly spentUsd: number;
+  readonly totalBudgetUsd: number;
+}
+
+/** Every campaign in a line. */
+export function campaignListCard(campaigns: readonly CampaignLine[], open: number): Card {
+  const title =
+    campaigns.length === 0
+      ? "No campaign yet: cos campaign create TEXT, or --from PLAN.md"
+      : `${count(campaigns.length, "campaign")}, ${open} open`;
+  const items = campaigns.slice(-40).map((each): Span[] => {
+    const done = each.milestones.filter((milestone) => milestone.status === "done").length;
+    const behind = each.daysBehind === 0 ? "" : `, ${count(each.daysBehind, "day")} behind`;
+    return [
+      { link: each.campaignId, to: `/campaigns/${each.campaignId}` },
+      ` ${firstLine(each.name, 80)}: ${each.state}, day ${Math.min(each.currentDay, each.days.length)} of ${each.days.length}, ${done} of ${each.milestones.length} milestones${behind}, ${formatUsd(dollars(each.spentUsd))} of ${formatUsd(dollars(each.totalBudgetUsd))}`,
+    ];
+  });
+  return plainCard({
+    kind: "list",
+    tone: "neutral",
+    title,
+    summary: title,
+    blocks: items.length === 0 ? [] : [{ type: "list", items }],
+  });
+}

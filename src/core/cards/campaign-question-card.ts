@@ -1,0 +1,165 @@
+import type { CampaignQuestion } from "../campaigns/question.ts";
+import type { CampaignCheckpoint, CheckpointOption } from "../checkpoints/checkpoint.ts";
+import { formatUsd } from "../money.ts";
+import { count, firstLine, shorten } from "../text.ts";
+import { type Card, type CardBlock, note, type Span, text } from "./card.ts";
+import { withoutAnswer } from "./checkpoint-card.ts";
+import { actionOf, answeredLine, plainSettled } from "./question-parts.ts";
+
+export interface CampaignQuestionFacts {
+  readonly checkpoint: CampaignCheckpoint;
+  readonly campaign: { readonly campaignId: string; readonly name: string; readonly totalBudgetMicroUsd: number };
+}
+
+/** A question about a campaign, or how it was settled: the same shape as every question. S4-CX-03, C-83, C-87, C-89. */
+export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionFacts): Card {
+  const title = titleOf(checkpoint.kind);
+  const what = firstLine(campaign.name, 100);
+  const about: CardBlock = text({ link: what, to: `/campaigns/${campaign.campaignId}` });
+  const reasons: CardBlock = { type: "list", items: checkpoint.reasons.map((each) => [shorten(each.context, 700)]) };
+  if (checkpoint.status !== "pending") {
+    return {
+      kind: "checkpoint",
+      tone: checkpoint.status === "approved" ? "good" : "neutral",
+      title,
+      summary: `${title}: ${what}. ${plainSettled(checkpoint)}`,
+      blocks: [about, reasons, settledLine(checkpoint)],
+      actions: [],
+      state: checkpoint.status,
+    };
+  }
+  return {
+    kind: "checkpoint",
+    tone: "asking",
+    title,
+    summary: `${title}: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}, or ${withoutAnswer(checkpoint.kind)}.`,
+    blocks: [
+      about,
+      ...(checkpoint.changed === null ? [] : [text({ strong: "Changed since you were asked: " }, checkpoint.changed)]),
+      reasons,
+      ...detailBlocks(checkpoint),
+      factFields(checkpoint, campaign.totalBudgetMicroUsd),
+      {
+        type: "list",
+        items: [
+          ...checkpoint.options.map((option): Span[] => [
+            { strong: option.isRecommended ? `${option.label} (recommended): ` : `${option.label}: ` },
+            consequenceOf(checkpoint.kind, option),
+          ]),
+          [{ strong: "No answer: " }, `${withoutAnswer(checkpoint.kind)}.`],
+        ],
+      },
+      note(checkpoint.recommendation),
+      ...(checkpoint.pausedBy === null
+        ? []
+        : [text({ strong: `Campaign paused by ${checkpoint.pausedBy}; answering resumes it.` })]),
+    ],
+    actions: checkpoint.options.map((option) => actionOf(checkpoint, option, what)),
+    state: checkpoint.pausedBy === null ? "waiting for an answer" : "campaign paused",
+  };
+}
+
+function titleOf(kind: CampaignQuestion): string {
+  switch (kind) {
+    case "plan":
+      return "Checkpoint: a campaign's plan";
+    case "milestone":
+      return "Checkpoint: the next milestone";
+    case "confirm":
+      return "Checkpoint: is this milestone done?";
+    case "replan":
+      return "Checkpoint: the campaign is late";
+    case "money":
+      return "Checkpoint: the campaign's money";
+  }
+}
+
+/** The plan day by day, the goals of the milestone, the difference: as many lines as a card holds. */
+function detailBlocks({ facts, kind }: CampaignCheckpoint): CardBlock[] {
+  const longest = kind === "plan" ? 30 : 15;
+  const shown = facts.details.slice(0, longest);
+  if (shown.length === 0) return [];
+  const more = facts.details.length - shown.length;
+  return [
+    { type: "list", items: shown.map((each) => [shorten(each, 300)]) },
+    ...(more > 0 ? [text(`and ${more} more: cos campaign status shows all`)] : []),
+  ];
+}
+
+function factFields({ facts, expiresAt }: CampaignCheckpoint, totalMicroUsd: number): CardBlock {
+  const spent = `${formatUsd(facts.costMicroUsd)} of ${formatUsd(totalMicroUsd)}${facts.costIsEstimated ? " (estimated)" : ""}`;
+  return {
+    type: "fields",
+    fields: [
+      { label: "Spent", value: [spent] },
+      ...(facts.estimateMicroUsd === null ? [] : [{ label: "Estimate", value: [formatUsd(facts.estimateMicroUsd)] }]),
+      { label: "Spent today", value: [formatUsd(facts.spentTodayMicroUsd)] },
+      { label: "Answer by", value: [{ at: expiresAt.toISOString() }] },
+      { label: "Waiting behind this", value: [count(facts.goalsWaiting, "goal")] },
+    ],
+  };
+}
+
+function consequenceOf(kind: CampaignQuestion, { effect }: CheckpointOption): string {
+  switch (effect) {
+    case "continue":
+      return continuing(kind);
+    case "modify":
+      if (kind === "plan") return "you say what should be different or give a budget, and the plan is shown again.";
+      if (kind === "money") return "you give another total budget, and the campaign goes on with it.";
+      return "you add instructions; the milestone's goals get them.";
+    case "skip":
+      return skipping(kind);
+    case "pause":
+      return "the campaign pauses and this question stays open.";
+    case "retry":
+    case "manual":
+      return "";
+  }
+}
+
+function continuing(kind: CampaignQuestion): string {
+  switch (kind) {
+    case "plan":
+      return "the plan is approved, with the milestones of its first day; that day begins when it is time.";
+    case "milestone":
+      return "the milestone begins, and with it the day.";
+    case "confirm":
+      return "the milestone counts as done, on your word.";
+    case "replan":
+      return "the remaining days are planned anew; the difference is shown.";
+    case "money":
+      return "the day may cost what is left in all, and goes on.";
+  }
+}
+
+function skipping(kind: CampaignQuestion): string {
+  switch (kind) {
+    case "plan":
+      return "the campaign is given up; nothing has run.";
+    case "confirm":
+      return "it stays open; the campaign ends failed if nothing else finishes it.";
+    case "replan":
+      return "the campaign goes on as planned.";
+    case "milestone":
+    case "money":
+      return "the campaign ends here.";
+  }
+}
+
+function settledLine(checkpoint: CampaignCheckpoint): CardBlock {
+  if (checkpoint.resolvedAt === null) return note("settled");
+  const at = { at: checkpoint.resolvedAt.toISOString() };
+  switch (checkpoint.status) {
+    case "approved":
+    case "rejected":
+      return answeredLine(checkpoint);
+    case "expired":
+      return text({ strong: "No answer" }, " by ", at, `: ${withoutAnswer(checkpoint.kind)}. Ask again with `, {
+        code: `cos campaign ${checkpoint.kind === "plan" ? "start" : "resume"} ${checkpoint.campaignId}`,
+      });
+    case "superseded":
+    case "pending":
+      return text({ strong: "Withdrawn" }, " ", at, ": nobody needs this answer any more.");
+  }
+}

@@ -1,0 +1,38 @@
+import { type Checkpoint, type CheckpointOption, checkpointAddress } from "../checkpoints/checkpoint.ts";
+import { formatDuration } from "../text.ts";
+import { type CardAction, type CardBlock, note, placeWords, text } from "./card.ts";
+
+/** What every card of a question shares. */
+
+/** The button of a choice. `what`: what it is about, for screen readers. */
+export function actionOf(checkpoint: Checkpoint, option: CheckpointOption, what: string): CardAction {
+  return {
+    choice: option.label.toLowerCase().replaceAll(" ", "-"),
+    label: option.effect === "modify" ? `${option.label}…` : option.label,
+    value: checkpointAddress(checkpoint),
+    style: option.effect === "continue" ? "primary" : "default",
+    form: option.effect === "modify" ? "modify" : null,
+    about: what,
+    until: checkpoint.expiresAt.toISOString(),
+  };
+}
+
+/** Who chose what, where, when and after how long. */
+export function answeredLine(checkpoint: Checkpoint): CardBlock {
+  if (checkpoint.resolvedAt === null) return note("settled");
+  const at = { at: checkpoint.resolvedAt.toISOString() };
+  const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
+  const where = checkpoint.resolvedVia === null ? "" : ` ${placeWords(checkpoint.resolvedVia)}`;
+  const chosen = { strong: checkpoint.chosenOption ?? "Answered" };
+  return text(chosen, `, by ${checkpoint.resolvedBy}${where}, `, at, `, after ${waited}`);
+}
+
+/** "Proceed, by ana, after 3 min": the settled line in plain words. */
+export function plainSettled(
+  checkpoint: Pick<Checkpoint, "status" | "chosenOption" | "resolvedBy" | "resolvedAt" | "askedAt">,
+): string {
+  if (checkpoint.status === "expired") return "No answer in time.";
+  if (checkpoint.status === "superseded" || checkpoint.resolvedAt === null) return "Withdrawn.";
+  const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
+  return `${checkpoint.chosenOption ?? checkpoint.status}, by ${checkpoint.resolvedBy ?? "somebody"}, after ${waited}.`;
+}

@@ -1,0 +1,122 @@
+import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import type { Db } from "./client.ts";
+import { campaignDays, campaigns, goals, milestones, sessions } from "./schema.ts";
+import type { Session } from "./sessions.ts";
+
+export type CampaignRow = typeof campaigns.$inferSelect;
+export type MilestoneRow = typeof milestones.$inferSelect;
+export type DayRow = typeof campaignDays.$inferSelect;
+
+/** False when the id is taken. */
+export async function insertCampaign(tx: Db, row: typeof campaigns.$inferInsert): Promise<boolean> {
+  const inserted = await tx.insert(campaigns).values(row).onConflictDoNothing().returning();
+  return inserted.length > 0;
+}
+
+export async function getCampaign(db: Db, campaignId: string): Promise<CampaignRow | null> {
+  const found = await db.select().from(campaigns).where(eq(campaigns.campaignId, campaignId));
+  return found[0] ?? null;
+}
+
+/** Locks the row: after the calendar day, before sessions (D9). */
+export async function lockCampaign(tx: Db, campaignId: string): Promise<CampaignRow | null> {
+  const found = await tx.select().from(campaigns).where(eq(campaigns.campaignId, campaignId)).for("update");
+  return found[0] ?? null;
+}
+
+/** Newest last. */
+export async function listCampaigns(db: Db): Promise<CampaignRow[]> {
+  return await db.select().from(campaigns).orderBy(asc(campaigns.createdAt), asc(campaigns.campaignId));
+}
+
+/** Those that are not over, oldest first. */
+export async function openCampaigns(db: Db): Promise<CampaignRow[]> {
+  return await db
+    .select()
+    .from(campaigns)
+    .where(inArray(campaigns.state, ["planning", "active", "paused"]))
+    .orderBy(asc(campaigns.createdAt), asc(campaigns.campaignId));
+}
+
+export async function updateCampaign(
+  tx: Db,
+  campaignId: string,
+  changes: Partial<Omit<typeof campaigns.$inferInsert, "campaignId" | "createdAt">> & { updatedAt: Date },
+): Promise<void> {
+  await tx.update(campaigns).set(changes).where(eq(campaigns.campaignId, campaignId));
+}
+
+export async function milestonesOf(db: Db, campaignId: string): Promise<MilestoneRow[]> {
+  return await db
+    .select()
+    .from(milestones)
+    .where(eq(milestones.campaignId, campaignId))
+    .orderBy(asc(milestones.position));
+}
+
+export async function updateMilestone(
+  tx: Db,
+  { campaignId, milestoneId }: Pick<MilestoneRow, "campaignId" | "milestoneId">,
+  changes: Partial<Pick<MilestoneRow, "status" | "completedAt" | "completedBy" | "targetDay" | "instructions">>,
+): Promise<void> {
+  await tx
+    .update(milestones)
+    .set(changes)
+    .where(and(eq(milestones.campaignId, campaignId), eq(milestones.milestoneId, milestoneId)));
+}
+
+/** Replaces all milestones: for plans that have not started. */
+export async function replaceMilestones(
+  tx: Db,
+  campaignId: string,
+  rows: readonly (typeof milestones.$inferInsert)[],
+): Promise<void> {
+  await tx.delete(milestones).where(eq(milestones.campaignId, campaignId));
+  if (rows.length > 0) await tx.insert(milestones).values([...rows]);
+}
+
+export async function daysOf(db: Db, campaignId: string): Promise<DayRow[]> {
+  return await db
+    .select()
+    .from(campaignDays)
+    .where(eq(campaignDays.campaignId, campaignId))
+    .orderBy(asc(campaignDays.dayNumber));
+}
+
+export async function updateDay(
+  tx: Db,
+  { campaignId, dayNumber }: Pick<DayRow, "campaignId" | "dayNumber">,
+  changes: Partial<Omit<DayRow, "campaignId" | "dayNumber">>,
+): Promise<void> {
+  await tx
+    .update(campaignDays)
+    .set(changes)
+    .where(and(eq(campaignDays.campaignId, campaignId), eq(campaignDays.dayNumber, dayNumber)));
+}
+
+/** Replaces the days from a number on: what was worked before stays as it was. */
+export async function replaceDaysFrom(
+  tx: Db,
+  campaignId: string,
+  from: number,
+  rows: readonly (typeof campaignDays.$inferInsert)[],
+): Promise<void> {
+  await tx
+    .delete(campaignDays)
+    .where(and(eq(campaignDays.campaignId, campaignId), sql`${campaignDays.dayNumber} >= ${from}`));
+  if (rows.length > 0) await tx.insert(campaignDays).values([...rows]);
+}
+
+/** Sessions of one of its days, newest first. */
+export async function sessionsOfDay(db: Db, campaignId: string, day: number): Promise<Session[]> {
+  return await db
+    .select()
+    .from(sessions)
+    .where(and(eq(sessions.campaignId, campaignId), eq(sessions.campaignDay, day)))
+    .orderBy(desc(sessions.startedAt), desc(sessions.sessionId));
+}
+
+/** The goals that were made of its plan, in the order in which they are worked. */
+export async function goalsOfCampaign(db: Db, campaignId: string): Promise<(typeof goals.$inferSelect)[]> {
+  return await db.select().from(goals).where(eq(goals.campaignId, campaignId)).orderBy(asc(goals.position));
+}

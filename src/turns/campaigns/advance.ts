@@ -1,0 +1,172 @@
+import { progressOf } from "../../core/campaigns/campaign.ts";
+import { type CampaignStep, decideCampaign } from "../../core/campaigns/step.ts";
+import { localDate } from "../../core/time.ts";
+import {
+  type CampaignRow,
+  lockCampaign,
+  milestonesOf,
+  openCampaigns,
+  updateCampaign,
+  updateMilestone,
+} from "../../db/campaigns.ts";
+import { type Db, onlyOne } from "../../db/client.ts";
+import { lockDay } from "../../db/spend.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import type { Asking } from "../park.ts";
+import { askForMilestone, askForMoney, askWhetherDone } from "./questions.ts";
+import { beginDay, type Prepared, prepareDay } from "./begin-day.ts";
+import { closeDay } from "./close-day.ts";
+import { type CampaignView, gatherFacts, viewCampaign } from "./gather.ts";
+import { endCampaign } from "./hold.ts";
+import { makeWantedPlan } from "./make-plan.ts";
+import { sayCampaign } from "./say.ts";
+
+/**
+ * Moves every campaign as far as it goes now: called by the tick, and when a doorbell says that a session of one has ended
+ * or that somebody answered (D6). One process at a time for each campaign; a call that finds nothing to do is cheap.
+ */
+export async function advanceCampaigns(deps: Deps): Promise<void> {
+  for (const { campaignId } of await openCampaigns(deps.database.db)) {
+    await onlyOne(deps.database.pool, `cos ${campaignId}`, async () => {
+      await advanceCampaign(deps, campaignId, false);
+    });
+  }
+}
+
+/** More than any campaign needs at once: a rule that would go round in circles stops here and says so. */
+const mostSteps = 40;
+
+/**
+ * Step after step until nothing is to be done now; returns the last one. `runNow`: its day begins now, on a person's word.
+ * The caller holds the campaign's name (`onlyOne`).
+ */
+export async function advanceCampaign(deps: Deps, campaignId: string, runNow: boolean): Promise<CampaignStep> {
+  let mayRunNow = runNow;
+  for (let steps = 0; steps < mostSteps; steps += 1) {
+    const step = await takeStep(deps, campaignId, mayRunNow, null);
+    deps.log.info("campaign.step", { campaignId, step: step.type });
+    if (step.type === "rest") return step;
+    if (step.type === "plan") await makeWantedPlan(deps, campaignId);
+    if (step.type === "begin-day") {
+      await begin(deps, campaignId, mayRunNow);
+      mayRunNow = false;
+      await deps.ring("run-goal");
+    }
+  }
+  deps.log.error("campaign.circles", { campaignId });
+  return { type: "rest", reason: "is being worked" };
+}
+
+/** Git is fetched and files are read first; then the same decision is made again under the locks. */
+async function begin(deps: Deps, campaignId: string, runNow: boolean): Promise<void> {
+  const [campaign] = (await openCampaigns(deps.database.db)).filter((each) => each.campaignId === campaignId);
+  if (campaign === undefined) return;
+  const prepared = await prepareDay(deps, await viewCampaign(deps.database.db, campaign));
+  await takeStep(deps, campaignId, runNow, prepared);
+}
+
+/** Gathers, decides and acts in one transaction; what needs the world outside is left to the caller. */
+async function takeStep(
+  deps: Deps,
+  campaignId: string,
+  runNow: boolean,
+  prepared: Prepared | null,
+): Promise<CampaignStep> {
+  return await deps.database.transaction(async (tx) => {
+    await lockDay(tx, localDate(deps.now(), deps.config.timezone));
+    const campaign = await lockCampaign(tx, campaignId);
+    if (campaign === null) return { type: "rest", reason: "ended" };
+    const view = await viewCampaign(tx, campaign);
+    const facts = await gatherFacts(tx, deps, view, runNow);
+    const step = decideCampaign(facts, deps.policy.goals.minimumTurnMicroUsd);
+    if (step.type === "rest" || step.type === "plan") return step;
+    if (step.type === "begin-day") {
+      if (prepared === null) return step;
+      await startDay(tx, deps, view, step, prepared);
+    } else {
+      await act(tx, deps, view, step);
+    }
+    await sayCampaign(tx, deps, campaignId);
+    return step;
+  });
+}
+
+async function startDay(
+  tx: Db,
+  deps: Asking,
+  view: CampaignView,
+  step: Extract<CampaignStep, { type: "begin-day" }>,
+  prepared: Prepared,
+): Promise<void> {
+  if (prepared.type === "prepared") {
+    await beginDay(tx, deps, view, { ...step, prepared });
+    return;
+  }
+  const { campaignId } = view.campaign;
+  await updateCampaign(tx, campaignId, {
+    state: "paused",
+    pausedBy: `its repository: ${prepared.reason}`,
+    updatedAt: deps.now(),
+  });
+  await appendTimeline(tx, { event: "campaign.held", campaignId, at: deps.now(), detail: { reason: prepared.reason } });
+}
+
+async function act(
+  tx: Db,
+  deps: Asking,
+  view: CampaignView,
+  step: Exclude<CampaignStep, { type: "rest" | "plan" | "begin-day" }>,
+): Promise<void> {
+  const { campaign } = view;
+  const { campaignId } = campaign;
+  const now = deps.now();
+  switch (step.type) {
+    case "finish-milestone": {
+      const { milestoneId } = step;
+      await updateMilestone(tx, { campaignId, milestoneId }, { status: "done", completedAt: now, completedBy: null });
+      await appendTimeline(tx, { event: "campaign.milestone-done", campaignId, at: now, detail: { milestoneId } });
+      return;
+    }
+    case "confirm-milestone":
+      await askWhetherDone(tx, deps, view, step.milestoneId);
+      return;
+    case "ask-milestone":
+      await hold(tx, deps, campaign, null);
+      await askForMilestone(tx, deps, view, step.milestoneId);
+      return;
+    case "ask-money":
+      await hold(tx, deps, campaign, null);
+      await askForMoney(tx, deps, view, step.why);
+      return;
+    case "hold":
+      await hold(tx, deps, campaign, null);
+      return;
+    case "pause":
+      await hold(tx, deps, campaign, step.by);
+      return;
+    case "go-on":
+      await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, updatedAt: now });
+      await appendTimeline(tx, { event: "campaign.goes-on", campaignId, at: now });
+      return;
+    case "close-day":
+      await closeDay(tx, deps, view, step.carries);
+      return;
+    case "end":
+      await endCampaign(tx, deps, campaign, step.state, await endWords(tx, step.state, campaign));
+      return;
+  }
+}
+
+/** Paused: by itself until something is answered, or by a person until they say so. */
+async function hold(tx: Db, deps: Asking, { campaignId }: CampaignRow, by: string | null): Promise<void> {
+  await updateCampaign(tx, campaignId, { state: "paused", pausedBy: by, updatedAt: deps.now() });
+  await appendTimeline(tx, { event: "campaign.held", campaignId, actor: by, at: deps.now() });
+}
+
+async function endWords(tx: Db, state: "completed" | "failed", { campaignId }: CampaignRow): Promise<string> {
+  const milestones = await milestonesOf(tx, campaignId);
+  if (state === "completed") return "Every milestone is done.";
+  const missing = milestones.filter((each) => each.status !== "done").map((each) => each.name);
+  return `Its days are over at ${Math.round(progressOf(milestones) * 100)} %; not done: ${missing.join(", ")}.`;
+}

@@ -1,0 +1,101 @@
+import { campaignOptions, type CampaignQuestion } from "../../core/campaigns/question.ts";
+import { campaignRecommendation } from "../../core/campaigns/question.ts";
+import type { Reason } from "../../core/checkpoints/checkpoint.ts";
+import { localDate } from "../../core/time.ts";
+import { getCheckpoint, insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
+import { type Db, withFreshId } from "../../db/client.ts";
+import { dayTotal } from "../../db/spend.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { sha256 } from "../../deps.ts";
+import type { Asking } from "../park.ts";
+import { sayCheckpoint } from "../say.ts";
+import type { CampaignView } from "./gather.ts";
+
+export interface AskedOfCampaign {
+  readonly kind: CampaignQuestion;
+  /** The campaign's id, or what `milestoneSubject` says. */
+  readonly subject: string;
+  readonly reason: Reason;
+  readonly details: readonly string[];
+  /** Micro-dollars that the work asked about may cost; null: nobody knows. */
+  readonly estimateMicroUsd: number | null;
+  /** Why money is asked about. */
+  readonly why?: "total" | "day";
+  /** What a new version of an open question changed. */
+  readonly changed: string | null;
+}
+
+/**
+ * Asks a person about a campaign: opens a checkpoint, or raises the version of the open one when what it is about has
+ * changed (D10). The caller holds the campaign's lock. Returns the checkpoint's id.
+ */
+export async function askOfCampaign(tx: Db, deps: Asking, view: CampaignView, asked: AskedOfCampaign): Promise<string> {
+  const now = deps.now();
+  const { campaign, spent } = view;
+  const { campaignId } = campaign;
+  const today = await dayTotal(tx, localDate(now, deps.config.timezone));
+  const expiresAt = new Date(now.getTime() + deps.policy.checkpoints.expireAfterMs);
+  const row = {
+    kind: asked.kind,
+    subject: asked.subject,
+    goalId: null,
+    runId: null,
+    campaignId,
+    trigger: asked.reason.trigger,
+    reasons: [asked.reason],
+    context: asked.reason.context,
+    options: campaignOptions(asked.kind, asked.why ?? null),
+    recommendation: campaignRecommendation(asked.kind, asked.reason),
+    contentHash: sha256(JSON.stringify([asked.reason, asked.details, asked.estimateMicroUsd])),
+    facts: {
+      costMicroUsd: spent.spentMicroUsd,
+      costIsEstimated: spent.isEstimated,
+      estimateMicroUsd: asked.estimateMicroUsd,
+      spentTodayMicroUsd: today.spentMicroUsd,
+      goalsWaiting: view.days.filter((day) => day.status !== "done").flatMap((day) => day.goals).length,
+      details: asked.details,
+      fingerprint: null,
+    },
+  };
+
+  const open = await pendingCheckpoint(tx, asked.subject);
+  if (open !== null) {
+    if (open.contentHash === row.contentHash && open.kind === row.kind) return open.checkpointId;
+    const version = open.version + 1;
+    const changed = asked.changed ?? "what it is about";
+    await updatePending(tx, open.checkpointId, { ...row, version, changed, remindedAt: null, expiresAt });
+    const { checkpointId } = open;
+    await appendTimeline(tx, {
+      event: "checkpoint.changed",
+      campaignId,
+      checkpointId,
+      at: now,
+      detail: { version, changed },
+    });
+    await sayById(tx, deps, checkpointId);
+    return checkpointId;
+  }
+
+  const checkpointId = await withFreshId(
+    () => deps.newId("cp"),
+    (id) =>
+      insertCheckpoint(tx, {
+        ...row,
+        checkpointId: id,
+        status: "pending",
+        createdAt: now,
+        askedAt: now,
+        expiresAt,
+        changed: asked.changed,
+      }),
+  );
+  const detail = { triggers: [asked.reason.trigger], kind: asked.kind };
+  await appendTimeline(tx, { event: "checkpoint.asked", campaignId, checkpointId, at: now, detail });
+  await sayById(tx, deps, checkpointId);
+  return checkpointId;
+}
+
+async function sayById(tx: Db, deps: Asking, checkpointId: string): Promise<void> {
+  const checkpoint = await getCheckpoint(tx, checkpointId);
+  if (checkpoint !== null) await sayCheckpoint(tx, deps, checkpoint);
+}

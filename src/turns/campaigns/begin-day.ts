@@ -1,0 +1,158 @@
+import type { PlannedGoal } from "../../core/campaigns/campaign.ts";
+import type { Instruction } from "../../core/goals/goal.ts";
+import { type DayRow, updateCampaign, updateDay } from "../../db/campaigns.ts";
+import type { Db } from "../../db/client.ts";
+import { getGoal, lockGoal, updateGoal } from "../../db/goals.ts";
+import type { Repository } from "../../db/repositories.ts";
+import { updateRun } from "../../db/runs.ts";
+import { claimRun } from "../../db/schedules.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { pinBase } from "../base.ts";
+import { addGoal, readForGoal, type ReadForGoal } from "../new-goal.ts";
+import type { Asking } from "../park.ts";
+import { openSession } from "../sessions.ts";
+import { endGoal } from "../settle.ts";
+import { type CampaignView, campaignSchedule } from "./gather.ts";
+import { projectDates } from "./dates.ts";
+
+/** What a day needs of the world before its rows are written: the repository as it is, and what its goals name. */
+export type Prepared =
+  | {
+      readonly type: "prepared";
+      readonly repository: Repository;
+      readonly baseCommit: string;
+      readonly read: ReadonlyMap<string, ReadForGoal>;
+    }
+  | { readonly type: "failed"; readonly reason: string };
+
+/** Outside of transactions: git is fetched and files are read. Goals whose rows exist keep what they were given. */
+export async function prepareDay(deps: Deps, view: CampaignView): Promise<Prepared> {
+  const base = await pinBase(deps, view.campaign.repositoryId);
+  if (base.type === "failed") return base;
+  const read = new Map<string, ReadForGoal>();
+  for (const goal of dayOf(view)?.goals ?? []) {
+    if (view.goals.some((each) => each.goalId === goal.goalId)) continue;
+    read.set(goal.goalId, await readForGoal(base.repository, goal.request));
+  }
+  return { type: "prepared", repository: base.repository, baseCommit: base.commit, read };
+}
+
+/** The day that is worked or comes next. */
+export function dayOf({ campaign, days }: Pick<CampaignView, "campaign" | "days">): DayRow | null {
+  return days.find((each) => each.dayNumber === campaign.currentDay) ?? null;
+}
+
+/**
+ * A day begins, or goes on after its session had ended: its goals' rows, a session of them, its date. The caller holds the
+ * locks of calendar day and campaign and has decided so. S4-CX-05, S4-CX-14, C-84, D16.
+ */
+export async function beginDay(
+  tx: Db,
+  deps: Asking,
+  view: CampaignView,
+  begin: {
+    readonly date: string;
+    readonly budgetMicroUsd: number;
+    readonly prepared: Extract<Prepared, { type: "prepared" }>;
+  },
+): Promise<void> {
+  const { campaign, milestones } = view;
+  const { campaignId } = campaign;
+  const now = deps.now();
+  const day = dayOf(view);
+  if (day === null) throw new Error(`campaign ${campaignId} has no day ${campaign.currentDay}`);
+  await claimRun(tx, campaignId, begin.date, now);
+
+  const goalIds: string[] = [];
+  for (const planned of day.goals) {
+    const instructions = milestones.find((each) => each.milestoneId === planned.milestoneId)?.instructions ?? [];
+    const isOpen = await bringGoal(tx, deps, view, {
+      planned,
+      day: day.dayNumber,
+      instructions,
+      prepared: begin.prepared,
+    });
+    if (isOpen) goalIds.push(planned.goalId);
+  }
+  const date = day.date !== null && day.status === "in_progress" ? day.date : begin.date;
+  await updateDay(tx, day, { status: "in_progress", date });
+  await projectDates(tx, deps, view, { after: date, from: day.dayNumber + 1, schedule: await campaignSchedule(tx) });
+  await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn: false, updatedAt: now });
+  await appendTimeline(tx, {
+    event: "campaign.day-begun",
+    campaignId,
+    at: now,
+    detail: { day: day.dayNumber, date, goals: goalIds, budgetMicroUsd: begin.budgetMicroUsd },
+  });
+  if (goalIds.length === 0) return;
+  await openSession(tx, deps, {
+    repositoryId: campaign.repositoryId,
+    kind: "campaign",
+    goalIds,
+    budgetMicroUsd: begin.budgetMicroUsd,
+    onLimit: deps.policy.recovery.onLimit,
+    baseCommit: begin.prepared.baseCommit,
+    startedBy: campaign.createdBy,
+    via: "campaign",
+    campaign: { campaignId, day: day.dayNumber },
+  });
+}
+
+interface Bringing {
+  readonly planned: PlannedGoal;
+  readonly day: number;
+  readonly instructions: readonly Instruction[];
+  readonly prepared: Extract<Prepared, { type: "prepared" }>;
+}
+
+/** Makes a planned goal's row, or takes it up again. False when there is nothing to work on. */
+async function bringGoal(tx: Db, deps: Asking, view: CampaignView, bringing: Bringing): Promise<boolean> {
+  const { planned, day, instructions, prepared } = bringing;
+  const { campaignId, createdBy } = view.campaign;
+  const { goalId, milestoneId, request } = planned;
+  if ((await getGoal(tx, goalId)) !== null) return await takeUpAgain(tx, deps, { goalId, day, milestoneId });
+
+  const read = prepared.read.get(goalId) ?? { type: "wrong", problem: "it was not read", next: "" };
+  const linked = read.type === "read" ? read.linked : { request, linkedText: null, criteria: null, tasks: null };
+  const place = { goalId, campaignId, campaignDay: day, milestoneId };
+  const by = { actor: createdBy, via: "campaign" };
+  await addGoal(tx, deps, by, { repository: prepared.repository, linked, planned: place });
+  if (instructions.length > 0) await updateGoal(tx, goalId, { instructions: [...instructions], updatedAt: deps.now() });
+  if (read.type === "read") return true;
+  const goal = await lockGoal(tx, goalId);
+  if (goal === null) throw new Error(`goal ${goalId} vanished when it was made`);
+  const outcome = `Setup failed: ${read.problem}`;
+  await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => updateGoal(tx, goalId, changes));
+  return false;
+}
+
+/** A goal of an earlier day, or of an earlier session of this one: finished work stays, the rest is worked again. */
+async function takeUpAgain(
+  tx: Db,
+  deps: Asking,
+  { goalId, day, milestoneId }: { goalId: string; day: number; milestoneId: string | null },
+): Promise<boolean> {
+  const goal = await lockGoal(tx, goalId);
+  if (goal === null || goal.status === "complete" || goal.leasedBy !== null) return false;
+  const isSameDay = goal.campaignDay === day;
+  const isOver = goal.status === "deferred" || goal.status === "manual_followup";
+  // What ended on this very day has ended; a later day's plan wants it again.
+  if (isSameDay && (isOver || goal.status === "failed" || goal.status === "blocked")) return false;
+  const now = deps.now();
+  const goesOn = goal.status === "in_progress" || (goal.status === "blocked" && goal.phase !== "start");
+  if (!goesOn && goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
+  await updateGoal(tx, goalId, {
+    ...(goesOn ? { status: "in_progress" } : { status: "pending", phase: "start", runId: null }),
+    errorCount: 0,
+    recoveryLevel: 0,
+    campaignDay: day,
+    milestoneId,
+    stopRequested: null,
+    outcome: null,
+    wakeAt: null,
+    updatedAt: now,
+  });
+  await appendTimeline(tx, { event: "goal.resumed", goalId, at: now, detail: { day } });
+  return true;
+}

@@ -1,0 +1,81 @@
+import { needsReplan, paceOf, progressOf, type PlannedGoal } from "../../core/campaigns/campaign.ts";
+import { dayOverCard } from "../../core/cards/day-card.ts";
+import { daysOf, milestonesOf, replaceDaysFrom, updateCampaign, updateDay } from "../../db/campaigns.ts";
+import type { Db } from "../../db/client.ts";
+import { campaignDayTotal } from "../../db/spend.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Asking } from "../park.ts";
+import { sayNotice } from "../say.ts";
+import { dayOf } from "./begin-day.ts";
+import type { CampaignView } from "./gather.ts";
+import { replanIfLate } from "./late.ts";
+
+/** What a day of a campaign came to (S4-CX-11). Money in micro-dollars. */
+export interface DayResult {
+  readonly campaignId: string;
+  readonly day: number;
+  readonly goalsCompleted: number;
+  readonly goals: number;
+  readonly costMicroUsd: number;
+  readonly costIsEstimated: boolean;
+  /** From 0 to 1. */
+  readonly progress: number;
+  /** Goals that went over to the next day. */
+  readonly carried: number;
+}
+
+/**
+ * A day is over: its cost is written, what its money was not enough for goes over to the next day, and when the campaign is
+ * late it is planned anew. The caller holds the campaign's lock. S4-CX-06…08, S4-CX-11, C-81, C-84, C-87.
+ */
+export async function closeDay(tx: Db, deps: Asking, view: CampaignView, carries: boolean): Promise<void> {
+  const { campaign, goals } = view;
+  const { campaignId } = campaign;
+  const day = dayOf(view);
+  if (day === null) throw new Error(`campaign ${campaignId} has no day ${campaign.currentDay} to close`);
+  const now = deps.now();
+  const ofDay = goals.filter((goal) => day.goals.some((each) => each.goalId === goal.goalId));
+  const open = new Set(
+    ofDay.filter((goal) => goal.status === "pending" || goal.status === "in_progress").map((goal) => goal.goalId),
+  );
+  const over = carries ? day.goals.filter((goal) => open.has(goal.goalId)) : [];
+  const cost = await campaignDayTotal(tx, campaignId, day.dayNumber);
+  await updateDay(tx, day, {
+    status: "done",
+    actualCostMicroUsd: cost.spentMicroUsd,
+    goals: day.goals.filter((goal) => !over.includes(goal)),
+  });
+  if (over.length > 0) await carryOver(tx, view, over);
+  await updateCampaign(tx, campaignId, { currentDay: day.dayNumber + 1, updatedAt: now });
+
+  const days = await daysOf(tx, campaignId);
+  const milestones = await milestonesOf(tx, campaignId);
+  const result: DayResult = {
+    campaignId,
+    day: day.dayNumber,
+    goalsCompleted: ofDay.filter((goal) => goal.status === "complete").length,
+    goals: ofDay.length,
+    costMicroUsd: cost.spentMicroUsd,
+    costIsEstimated: cost.isEstimated,
+    progress: progressOf(milestones),
+    carried: over.length,
+  };
+  await appendTimeline(tx, { event: "campaign.day-over", campaignId, at: now, detail: { ...result } });
+  const card = dayOverCard({ name: campaign.name, days: days.length, result, goals: ofDay });
+  await sayNotice(tx, deps, { subject: `${campaignId}.day.${day.dayNumber}`, threadSubject: campaignId, card });
+  if (needsReplan(paceOf({ state: "active" }, milestones, days), campaign.replanningThreshold))
+    await replanIfLate(tx, deps, campaignId, day.dayNumber);
+}
+
+/** To the front of the next day, or to a day of their own after the last one. */
+async function carryOver(tx: Db, { campaign, days }: CampaignView, over: readonly PlannedGoal[]): Promise<void> {
+  const { campaignId, currentDay, dailyBudgetMicroUsd: budgetMicroUsd } = campaign;
+  const next = days.find((each) => each.dayNumber === currentDay + 1);
+  if (next !== undefined) {
+    await updateDay(tx, next, { goals: [...over, ...next.goals] });
+    return;
+  }
+  const notes = "What was left of the day before.";
+  const row = { campaignId, dayNumber: currentDay + 1, goals: [...over], budgetMicroUsd, notes };
+  await replaceDaysFrom(tx, campaignId, currentDay + 1, [row]);
+}

@@ -1,0 +1,96 @@
+import { endedStatuses } from "../../core/goals/goal.ts";
+import { formatUsd } from "../../core/money.ts";
+import { count, firstLine } from "../../core/text.ts";
+import { planEstimate } from "../../core/cards/plan-words.ts";
+import type { Db } from "../../db/client.ts";
+import { lastMerge } from "../../db/merges.ts";
+import type { Asking } from "../park.ts";
+import { askOfCampaign } from "./ask.ts";
+import { dayOf } from "./begin-day.ts";
+import { type CampaignView, milestoneSubject } from "./gather.ts";
+
+/** What a campaign asks of a person on its way, in words. */
+
+/** Before the first day with its goals, once (S4-CX-03, C-83). */
+export async function askForMilestone(tx: Db, deps: Asking, view: CampaignView, milestoneId: string): Promise<void> {
+  const milestone = view.milestones.find((each) => each.milestoneId === milestoneId);
+  if (milestone === undefined) throw new Error(`no milestone ${milestoneId}`);
+  const goals = view.days
+    .filter((day) => day.status !== "done")
+    .flatMap((day) => day.goals.filter((goal) => goal.milestoneId === milestoneId).map((goal) => ({ ...goal, day })));
+  const unmerged = await unmergedWords(tx, view);
+  await askOfCampaign(tx, deps, view, {
+    kind: "milestone",
+    subject: milestoneSubject(view.campaign, milestoneId),
+    reason: {
+      trigger: "scope_change",
+      context: `Starting milestone '${milestone.name}': ${milestone.description === "" ? milestone.name : milestone.description}`,
+    },
+    details: [
+      ...milestone.successCriteria.map((each) => `Done when: ${each}`),
+      ...goals.map(({ request, day }) => `Day ${day.dayNumber}: ${firstLine(request.content, 120)}`),
+      ...unmerged,
+    ],
+    estimateMicroUsd: planEstimate(goals),
+    changed: null,
+  });
+}
+
+/** Its goals build on the base branch: what is finished and not merged is not there (D14). */
+async function unmergedWords(tx: Db, { goals }: CampaignView): Promise<string[]> {
+  const finished = [];
+  for (const goal of goals) {
+    if (goal.status !== "complete" || goal.branch === null) continue;
+    const merge = await lastMerge(tx, goal.goalId);
+    if (merge?.status !== "merged" && merge?.status !== "discarded") finished.push(goal);
+  }
+  if (finished.length === 0) return [];
+  return [
+    `${count(finished.length, "goal")} of earlier days finished on ${finished.length === 1 ? "its branch" : "their branches"}: new work starts from the base branch, so merge first what it builds on.`,
+  ];
+}
+
+/** All its goals have ended, and not all of them are verified: a person says whether it is done (C-82). */
+export async function askWhetherDone(tx: Db, deps: Asking, view: CampaignView, milestoneId: string): Promise<void> {
+  const milestone = view.milestones.find((each) => each.milestoneId === milestoneId);
+  if (milestone === undefined) throw new Error(`no milestone ${milestoneId}`);
+  const mine = view.goals.filter((goal) => goal.milestoneId === milestoneId);
+  const verified = mine.filter((goal) => goal.status === "complete" && goal.tag === "verified").length;
+  await askOfCampaign(tx, deps, view, {
+    kind: "confirm",
+    subject: milestoneSubject(view.campaign, milestoneId),
+    reason: {
+      trigger: "scope_change",
+      context: `Is milestone '${milestone.name}' done? ${count(mine.length, "goal")} ended, ${verified} verified`,
+    },
+    details: [
+      ...milestone.successCriteria.map((each) => `Done when: ${each}`),
+      ...mine.map((goal) => `[${goal.tag}] ${goal.status}: ${firstLine(goal.content, 120)}`),
+    ],
+    estimateMicroUsd: null,
+    changed: null,
+  });
+}
+
+/** The money is used up, or a day's is too little for its next goal: nothing goes on by itself (C-89). */
+export async function askForMoney(tx: Db, deps: Asking, view: CampaignView, why: "total" | "day"): Promise<void> {
+  const { campaign, spent, goals } = view;
+  const day = dayOf(view);
+  const left = Math.max(0, campaign.totalBudgetMicroUsd - spent.spentMicroUsd);
+  const open = goals.filter(
+    (goal) => day?.goals.some((each) => each.goalId === goal.goalId) === true && !endedStatuses.includes(goal.status),
+  );
+  const context =
+    why === "total"
+      ? `The campaign's money is used up: ${formatUsd(spent.spentMicroUsd)} of ${formatUsd(campaign.totalBudgetMicroUsd)} spent`
+      : `Day ${campaign.currentDay} may cost ${formatUsd(day?.budgetMicroUsd ?? 0)}, which is too little for its next goal; ${formatUsd(left)} are left in all`;
+  await askOfCampaign(tx, deps, view, {
+    kind: "money",
+    subject: campaign.campaignId,
+    reason: { trigger: "cost_cumulative", context },
+    details: open.map((goal) => `Waits: ${firstLine(goal.content, 120)}`),
+    estimateMicroUsd: null,
+    why,
+    changed: null,
+  });
+}

@@ -1,0 +1,97 @@
+import type { PlannedGoal } from "../../core/campaigns/campaign.ts";
+import type { Plan } from "../../core/campaigns/plan.ts";
+import { daysWords, planEstimate } from "../../core/cards/plan-words.ts";
+import { count, firstLine } from "../../core/text.ts";
+import { getCampaign, replaceDaysFrom, replaceMilestones, updateCampaign } from "../../db/campaigns.ts";
+import type { Db } from "../../db/client.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Asking } from "../park.ts";
+import { askOfCampaign } from "./ask.ts";
+import { viewCampaign } from "./gather.ts";
+import { sayCampaign } from "./say.ts";
+
+export interface MadePlan {
+  readonly plan: Plan;
+  /** Who made it, in words: "model gpt-5.2", "the outline plan.md". */
+  readonly by: string;
+  readonly totalBudgetMicroUsd: number;
+  readonly dailyBudgetMicroUsd: number;
+}
+
+/**
+ * Saves a campaign's first plan, or the one that replaces it before it has started: milestones `ms-1` …, days from 1, goals
+ * with ids (S4-PN-02, S4-PN-05, S4-PN-06, C-88); then asks for approval. The caller holds the campaign's lock.
+ */
+export async function savePlan(
+  tx: Db,
+  deps: Asking,
+  campaignId: string,
+  made: MadePlan,
+  changed: string | null,
+): Promise<void> {
+  const { plan } = made;
+  const now = deps.now();
+  const idOf = (index: number): string => `ms-${index + 1}`;
+  await replaceMilestones(
+    tx,
+    campaignId,
+    plan.milestones.map((each, index) => ({
+      ...each,
+      successCriteria: [...each.successCriteria],
+      campaignId,
+      milestoneId: idOf(index),
+      position: index,
+    })),
+  );
+  const days = plan.days.map((goals, index) => ({
+    campaignId,
+    dayNumber: index + 1,
+    goals: goals.map(
+      ({ request, milestone }): PlannedGoal => ({
+        goalId: deps.newId("goal"),
+        milestoneId: milestone === null ? null : idOf(milestone),
+        request,
+      }),
+    ),
+    budgetMicroUsd: made.dailyBudgetMicroUsd,
+  }));
+  await replaceDaysFrom(tx, campaignId, 1, days);
+  await updateCampaign(tx, campaignId, {
+    name: plan.name,
+    goal: plan.goal,
+    originalDurationDays: days.length,
+    totalBudgetMicroUsd: made.totalBudgetMicroUsd,
+    dailyBudgetMicroUsd: made.dailyBudgetMicroUsd,
+    planNotes: [...plan.notes],
+    plannedBy: made.by,
+    wanted: null,
+    updatedAt: now,
+  });
+  await appendTimeline(tx, {
+    event: "campaign.planned",
+    campaignId,
+    at: now,
+    detail: { by: made.by, days: days.length, milestones: plan.milestones.length },
+  });
+  await askForPlan(tx, deps, campaignId, changed);
+}
+
+/** Asks for the approval of the plan as it is now; the same plan asked twice is the same question. */
+export async function askForPlan(tx: Db, deps: Asking, campaignId: string, changed: string | null): Promise<void> {
+  const campaign = await getCampaign(tx, campaignId);
+  if (campaign === null) throw new Error(`campaign ${campaignId} vanished while it was planned`);
+  const view = await viewCampaign(tx, campaign);
+  const goals = view.days.flatMap((day) => day.goals);
+  await askOfCampaign(tx, deps, view, {
+    kind: "plan",
+    subject: campaignId,
+    reason: {
+      trigger: "scope_change",
+      context: `${firstLine(campaign.goal, 300)}: ${count(view.days.length, "day")}, ${count(view.milestones.length, "milestone")}, ${count(goals.length, "goal")}, planned by ${campaign.plannedBy}`,
+    },
+    details: [...daysWords(view.days, view.milestones), ...campaign.planNotes.map((each) => `Note: ${each}`)],
+    estimateMicroUsd: planEstimate(goals),
+    changed,
+  });
+  await sayCampaign(tx, deps, campaignId);
+}

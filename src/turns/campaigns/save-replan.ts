@@ -1,0 +1,96 @@
+import type { WantedPlan } from "../../core/campaigns/plan.ts";
+import { planDiff } from "../../core/campaigns/diff.ts";
+import type { RevisedDays } from "../../core/campaigns/replan.ts";
+import { replanCard } from "../../core/cards/replan-card.ts";
+import { daysOf, milestonesOf, replaceDaysFrom, updateCampaign, updateMilestone } from "../../db/campaigns.ts";
+import type { Db } from "../../db/client.ts";
+import { updateGoal } from "../../db/goals.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Asking } from "../park.ts";
+import { sayGoal, sayNotice } from "../say.ts";
+import { projectDates } from "./dates.ts";
+import { campaignSchedule, type CampaignView } from "./gather.ts";
+import { sayCampaign } from "./say.ts";
+
+/** What a replan came to, and who made it. */
+export interface Replanned {
+  readonly revised: RevisedDays;
+  readonly by: string;
+  readonly wanted: WantedPlan;
+}
+
+/**
+ * Writes the new rest of a plan: days that are over or being worked stay as they were (S4-PN-07), the difference is shown in
+ * the campaign's thread (C-87). The caller holds the campaign's lock.
+ */
+export async function saveReplan(
+  tx: Db,
+  deps: Asking,
+  view: CampaignView,
+  { revised, by, wanted }: Replanned,
+): Promise<void> {
+  const { campaign } = view;
+  const { campaignId } = campaign;
+  const now = deps.now();
+  const kept = view.days.filter((day) => day.status !== "pending");
+  const from = kept.length + 1;
+  await replaceDaysFrom(
+    tx,
+    campaignId,
+    from,
+    revised.days.map((day) => ({ ...day, goals: [...day.goals], campaignId })),
+  );
+  for (const { milestoneId, targetDay } of revised.milestones)
+    await updateMilestone(tx, { campaignId, milestoneId }, { targetDay });
+  await dropGoals(tx, deps, view);
+  const replanCount = campaign.replanCount + 1;
+  const automatic = wanted.isAutomatic
+    ? { automaticReplans: campaign.automaticReplans + 1, lastAutomaticDay: kept.length }
+    : {};
+  await updateCampaign(tx, campaignId, { replanCount, ...automatic, planNotes: [...revised.notes], updatedAt: now });
+
+  const days = await daysOf(tx, campaignId);
+  const schedule = await campaignSchedule(tx);
+  await projectDates(tx, deps, { days }, { from, after: kept.at(-1)?.date ?? null, schedule });
+  const diff = planDiff(
+    { days: view.days, milestones: view.milestones },
+    { days, milestones: await milestonesOf(tx, campaignId) },
+  );
+  const why = wanted.isAutomatic ? "It was late." : `${wanted.by} asked for it.`;
+  await appendTimeline(tx, {
+    event: "campaign.replanned",
+    campaignId,
+    at: now,
+    detail: { by, replanCount, isAutomatic: wanted.isAutomatic, days: days.length },
+  });
+  await sayNotice(tx, deps, {
+    subject: `${campaignId}.replan.${replanCount}`,
+    threadSubject: campaignId,
+    card: replanCard({ name: campaign.name, by, why, diff, notes: revised.notes }),
+  });
+  await sayCampaign(tx, deps, campaignId);
+}
+
+/** Unfinished goals that the new plan has no place for do not hold up their milestone any more. */
+async function dropGoals(tx: Db, deps: Asking, { campaign, goals }: CampaignView): Promise<void> {
+  const days = await daysOf(tx, campaign.campaignId);
+  const planned = new Set(
+    days.filter((day) => day.status !== "done").flatMap((day) => day.goals.map((goal) => goal.goalId)),
+  );
+  for (const goal of goals) {
+    const isUnfinished =
+      goal.status === "failed" ||
+      goal.status === "blocked" ||
+      goal.status === "pending" ||
+      goal.status === "in_progress";
+    if (!isUnfinished || planned.has(goal.goalId) || goal.milestoneId === null || goal.leasedBy !== null) continue;
+    await updateGoal(tx, goal.goalId, { milestoneId: null, updatedAt: deps.now() });
+    await appendTimeline(tx, {
+      event: "goal.dropped",
+      goalId: goal.goalId,
+      campaignId: campaign.campaignId,
+      at: deps.now(),
+    });
+    await sayGoal(tx, deps, goal.goalId);
+  }
+}
