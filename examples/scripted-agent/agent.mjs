@@ -14,6 +14,10 @@ const here = dirname(fileURLToPath(import.meta.url));
 const chosen = process.argv.indexOf("--script");
 const scriptFile = chosen === -1 ? join(here, "scripts.json") : resolve(process.argv[chosen + 1] ?? "");
 
+/** Its own account of what it cost, a line a step, when --account FILE is given. */
+const accounted = process.argv.indexOf("--account");
+const accountFile = accounted === -1 ? null : resolve(process.argv[accounted + 1] ?? "");
+
 /** Sessions of this process: where they work, what they cost, whether they were cancelled. */
 const sessions = new Map();
 
@@ -62,6 +66,7 @@ async function doStep(step, context, sessionId, number) {
   }
   if (step.costUsd !== undefined) {
     session.costUsd += step.costUsd;
+    if (accountFile !== null) appendFileSync(accountFile, `${JSON.stringify({ sessionId, costUsd: step.costUsd })}\n`);
     const cost = { amount: session.costUsd, currency: "USD" };
     await update({ sessionUpdate: "usage_update", used: 1000, size: 200_000, cost });
   }

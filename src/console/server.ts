@@ -11,7 +11,7 @@ import { drawPng } from "../chart.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
 import { thisWeek, weekPage } from "./week-page.ts";
 import { escalationMarkdown } from "../core/cards/escalation-card.ts";
-import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
+import { asksForWords, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
 import { getEvidence } from "../db/evidence.ts";
 import type { Deps } from "../deps.ts";
@@ -205,10 +205,10 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
       budget: form("budget"),
     };
     const flash = await answerCard(deps, callerOf(context), answer);
-    if (flash.tone === "bad" && answer.choice === "modify") {
+    if (flash.tone === "bad" && asksForWords(answer.choice)) {
       // The form comes back with what was typed and what is wrong with it.
       const drawing: Drawing = { zone: deps.config.timezone, csrf: csrfToken(door.token), back: form("back") };
-      const action = { choice: "modify", label: "Modify…", value: answer.id, about: "this goal", until: null };
+      const action = { choice: answer.choice, label: "Modify…", value: answer.id, about: "this question", until: null };
       const error = flash.next === null ? flash.line : `${flash.line}. ${flash.next}`;
       return context.html(page("Modify", "none", drawModify(action, "modify", drawing, { ...answer, error })), 422);
     }

@@ -28,6 +28,7 @@ import { stateOf } from "../core/goals/goal.ts";
 import { toUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import { localDate } from "../core/time.ts";
+import { getCampaign } from "../db/campaigns.ts";
 import { getCheckpoint, listPending } from "../db/checkpoints.ts";
 import { isUnavailable } from "../db/client.ts";
 import { once, RepeatedEvent } from "../db/events.ts";
@@ -174,7 +175,8 @@ async function form(door: ChatDoor, person: Person, value: string): Promise<Form
   const { checkpointId, version } = parseCheckpointAddress(value);
   const checkpoint = await getCheckpoint(db, checkpointId);
   const goal = checkpoint?.goalId == null ? null : await getGoal(db, checkpoint.goalId);
-  if (checkpoint === null || goal === null) {
+  const campaign = checkpoint?.campaignId == null ? null : await getCampaign(db, checkpoint.campaignId);
+  if (checkpoint === null || (goal === null && campaign === null)) {
     return refusedWith({ type: "refused", reason: `Checkpoint not found: ${checkpointId}`, next: "cos checkpoints" });
   }
   const trial = { choice: "Modify", version, notes: null, instructions: "…", criteria: null, budgetMicroUsd: null };
@@ -182,9 +184,9 @@ async function form(door: ChatDoor, person: Person, value: string): Promise<Form
   if (words.type === "refused") return refusedWith(words);
   return {
     type: "form",
-    about: firstLine(goal.content, 200),
+    about: firstLine(goal?.content ?? campaign?.name ?? "", 200),
     until: checkpoint.expiresAt.toISOString(),
-    ceilingUsd: toUsd(goalCeiling(goal, deps.policy)),
+    ceilingUsd: toUsd(goal === null ? (campaign?.totalBudgetMicroUsd ?? 0) : goalCeiling(goal, deps.policy)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { startConsole } from "../../src/console/server.ts";
 import { runOfPeer } from "../../src/agent/caller.ts";
+import type { Policy } from "../../src/core/policy.ts";
 import { type TestWorld, testWorld } from "./deps.ts";
 
 export const token = "a-token-for-tests-only";
@@ -14,8 +15,11 @@ export interface ConsoleWorld extends TestWorld {
   csrf(): Promise<string>;
 }
 
-export async function consoleWorld(options: { readonly peerRun?: typeof runOfPeer } = {}): Promise<ConsoleWorld> {
-  const world = await testWorld({ environment: { PORT: "0" } });
+export async function consoleWorld(
+  options: { readonly peerRun?: typeof runOfPeer; readonly policy?: (policy: Policy) => Policy } = {},
+): Promise<ConsoleWorld> {
+  const { policy } = options;
+  const world = await testWorld({ environment: { PORT: "0" }, ...(policy === undefined ? {} : { policy }) });
   const console = await startConsole(world.deps, {
     token,
     health: async () => ({ db: "ok", queue: "postgres", platforms: { console: "connected" } }),

@@ -3,6 +3,7 @@ import { NotRecorded, type Person, type Told } from "../inbox.ts";
 import { actionIds } from "./draw.ts";
 import type { Door } from "./door.ts";
 import { recordSoon } from "./patience.ts";
+import { asksForWords } from "../../core/checkpoints/checkpoint.ts";
 import { type FormData, formView, homeView, lightView, modifyForm, refusalLines, wordsView } from "./views.ts";
 import { answerOf, type Ear, never, notYet, refusal } from "./whisper.ts";
 
@@ -12,7 +13,7 @@ export function listenToInteractions(app: App, door: Door): void {
     if (action.action_id === actionIds.menu) return;
     const choice = action.action_id.slice(actionIds.choice.length);
     const value = action.value ?? "";
-    if (choice === "modify") {
+    if (asksForWords(choice)) {
       await openForm(door, body, value, ack);
       return;
     }

@@ -193,9 +193,15 @@ export function answerable(checkpoint: Pick<Checkpoint, "kind" | "options">): re
   return isAboutRecovery ? [...checkpoint.options, pauseOption] : checkpoint.options;
 }
 
-/** The option with that label, whatever its case; null when the card does not offer it. */
+/** The option with that label, whatever its case; "modify" also means the one that takes changes. Null: not offered. */
 export function findOption(options: readonly CheckpointOption[], label: string): CheckpointOption | null {
-  return options.find((option) => sameWord(option.label, label)) ?? null;
+  const named = options.find((option) => sameWord(option.label, label));
+  return named ?? (sameWord(label, "modify") ? optionWithEffect(options, "modify") : null);
+}
+
+/** Choices that take words: platforms open a form for them. */
+export function asksForWords(choice: string): boolean {
+  return ["modify", "answer", "adjust"].some((each) => sameWord(each, choice));
 }
 
 /** Buttons carry a label in lower case with dashes. */

@@ -144,8 +144,11 @@ async function takeUpAgain(
   if (!goesOn && goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
   await updateGoal(tx, goalId, {
     ...(goesOn ? { status: "in_progress" } : { status: "pending", phase: "start", runId: null }),
+    // The plan wants it again: it is not asked about for what it failed at before.
     errorCount: 0,
     recoveryLevel: 0,
+    isHiccup: false,
+    interruptions: 0,
     campaignDay: day,
     milestoneId,
     stopRequested: null,
