@@ -6,6 +6,7 @@ import type { Deps } from "./deps.ts";
 import { advanceCampaigns } from "./turns/campaigns/advance.ts";
 import { expireQuestions, remindOfQuestions } from "./turns/deadlines.ts";
 import { settleBranches } from "./turns/merge.ts";
+import { mindNight } from "./turns/nights/night.ts";
 import { readWaitingReplies } from "./turns/read-replies.ts";
 import { postSpooledNotices } from "./turns/spool.ts";
 import { runSchedules } from "./turns/schedules.ts";
@@ -24,6 +25,7 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
     await remindOfQuestions(deps);
     await postSpooledNotices(deps);
     await runSchedules(deps);
+    await mindNight(deps);
     await forgetEvents(deps.database.db, new Date(deps.now().getTime() - deps.policy.chat.keepEventsMs));
   });
   await onlyOne(deps.database.pool, "cos replies", () => readWaitingReplies(deps));

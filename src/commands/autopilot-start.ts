@@ -41,7 +41,7 @@ async function start(deps: Deps, caller: Caller, given: Given): Promise<CommandR
   const budget = numberOption(given, "budget", 0.01, 1_000_000);
   const budgetMicroUsd = budget === null ? deps.policy.ceilings.sessionMicroUsd : dollars(budget);
   const onLimit = choiceOption(given, "on-limit", ["wait", "pause"]) ?? deps.policy.recovery.onLimit;
-  const planned = await plan(deps, given);
+  const planned = await planSessions(deps, given);
   if (planned.type === "refused") return planned;
 
   const started: { sessionId: string; repository: string; goals: number; questions: number }[] = [];
@@ -68,11 +68,18 @@ async function start(deps: Deps, caller: Caller, given: Given): Promise<CommandR
   return done(value, confirmationCard(`Started ${count(started.length, "session")}`, lines));
 }
 
+/** The goals of one repository that a session would take, in their order. */
+export interface SessionPlan {
+  readonly repository: Repository;
+  readonly goals: readonly Goal[];
+}
+
 type Plans =
-  | { readonly type: "planned"; readonly plans: { repository: Repository; goals: Goal[] }[] }
+  | { readonly type: "planned"; readonly plans: readonly SessionPlan[] }
   | Extract<CommandResult, { type: "refused" }>;
 
-async function plan(deps: Deps, given: Given): Promise<Plans> {
+/** What a session would work: the named goals, else all that are pending, repository by repository. */
+export async function planSessions(deps: Deps, given: Given): Promise<Plans> {
   const { db } = deps.database;
   const ids = options(given, "goal");
   const named: Goal[] = [];
@@ -91,7 +98,7 @@ async function plan(deps: Deps, given: Given): Promise<Plans> {
   if (repositories.length === 0)
     return { type: "refused", reason: `no repository is called ${JSON.stringify(wanted)}`, next: "cos repo list" };
 
-  const plans: { repository: Repository; goals: Goal[] }[] = [];
+  const plans: SessionPlan[] = [];
   for (const repository of repositories) {
     const goals =
       ids.length > 0

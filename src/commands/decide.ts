@@ -93,6 +93,7 @@ export function wordsOfAnswer({ id, choice, instructions, criteria, budget }: Fi
   // Those of a reply that was read back: confirm, dismiss.
   if (/^rp-[0-9a-f]+$/.test(id)) return [choice, id];
   if (/^camp-[0-9a-f]+$/.test(id)) return ["campaign", choice, id];
+  if (/^night-[0-9a-f]+$/.test(id)) return ["night", choice];
   return [
     "answer",
     ...(instructions.trim() === "" ? [] : [`--instructions=${instructions}`]),

@@ -27,6 +27,7 @@ import { schedules, scheduleSet } from "./schedule.ts";
 import { standup, weekly } from "./reports.ts";
 import { replay } from "./replay.ts";
 import { sample } from "./sample.ts";
+import { night, nightEnd, nightStatus } from "./night.ts";
 import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
 import { goalShow, goals, why } from "./goal-show.ts";
 import { checkpoints, plan, status } from "./overview.ts";
@@ -65,6 +66,9 @@ export const commands: readonly Command[] = [
   campaignReplan,
   campaignStop,
   milestoneDone,
+  night,
+  nightEnd,
+  nightStatus,
   checkpoints,
   approve,
   reject,

@@ -183,3 +183,32 @@ export async function checkpointsOfCampaign(db: Db, campaignId: string): Promise
 export async function pendingOfCampaign(db: Db, campaignId: string): Promise<Checkpoint[]> {
   return (await checkpointsOfCampaign(db, campaignId)).filter((each) => each.status === "pending");
 }
+
+/** Open questions about goals and sessions of a night, in the order in which they were asked. */
+export async function pendingOfNight(db: Db, nightId: string): Promise<Checkpoint[]> {
+  return await db
+    .select()
+    .from(checkpoints)
+    .where(and(eq(checkpoints.status, "pending"), ofNight(nightId)))
+    .orderBy(asc(checkpoints.createdAt), asc(checkpoints.checkpointId));
+}
+
+/** How many questions of a night were settled after a moment. */
+export async function decisionsSince(db: Db, nightId: string, since: Date): Promise<number> {
+  const found = await db
+    .select({ settled: sql<number>`count(*)::int` })
+    .from(checkpoints)
+    .where(
+      and(
+        inArray(checkpoints.status, ["approved", "rejected"]),
+        ofNight(nightId),
+        sql`${checkpoints.resolvedAt} >= ${since}`,
+      ),
+    );
+  return found[0]?.settled ?? 0;
+}
+
+function ofNight(nightId: string) {
+  return sql`${checkpoints.goalId} in (
+    select g.goal_id from cos.goals g join cos.sessions s on s.session_id = g.session_id where s.night_id = ${nightId})`;
+}

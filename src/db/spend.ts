@@ -73,6 +73,11 @@ export async function promisedElsewhere(db: Db, campaignId: string): Promise<num
   return Number(found.rows[0]?.promised ?? 0);
 }
 
+/** All sessions of a night. */
+export async function nightTotal(db: Db, nightId: string): Promise<Total> {
+  return await total(db, sql`session_id in (select session_id from cos.sessions where night_id = ${nightId})`);
+}
+
 /** All sessions together (C-67). */
 export async function dayTotal(db: Db, day: string): Promise<Total> {
   return await total(db, sql`day = ${day}`);

@@ -17,6 +17,7 @@ import type { Deps } from "../deps.ts";
 import { type Answerer, recordDecision } from "./audit.ts";
 import { answerCampaign } from "./campaigns/answer.ts";
 import { applyEffect } from "./effects.ts";
+import { sayNightOf } from "./nights/say.ts";
 import { sayCheckpoint, sayGoal, saySession, type Saying } from "./say.ts";
 import { wakeSession } from "./wake.ts";
 
@@ -144,4 +145,5 @@ async function sayAfter(tx: Db, deps: Saying, checkpointId: string, goal: Goal):
   if (after !== null) await sayCheckpoint(tx, deps, after);
   await sayGoal(tx, deps, goal.goalId);
   if (goal.sessionId !== null) await saySession(tx, deps, goal.sessionId);
+  await sayNightOf(tx, deps, goal.sessionId);
 }

@@ -19,6 +19,7 @@ import type { Goal } from "../core/goals/goal.ts";
 import { expireCampaignQuestion } from "./campaigns/answer.ts";
 import { sayCampaign } from "./campaigns/say.ts";
 import { goOnUnanswered } from "./effects.ts";
+import { sayNightOf } from "./nights/say.ts";
 import { sayCheckpoint, sayGoal, sayNotice, type Saying } from "./say.ts";
 import { wakeSession } from "./wake.ts";
 
@@ -102,6 +103,7 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<b
   const after = await getCheckpoint(tx, checkpointId);
   if (after !== null) await sayCheckpoint(tx, deps, after);
   await sayGoal(tx, deps, goal.goalId);
+  await sayNightOf(tx, deps, goal.sessionId);
   return await wakeSession(tx, deps, goal.sessionId);
 }
 

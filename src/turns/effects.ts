@@ -8,6 +8,7 @@ import { getSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Answering } from "./answer.ts";
 import { resumeSession } from "./breaker.ts";
+import { giveMore } from "./nights/ask-for-more.ts";
 import { contentHashOf } from "./park.ts";
 import { saySession, type Saying } from "./say.ts";
 import { endGoal } from "./settle.ts";
@@ -41,6 +42,7 @@ export async function applyEffect(tx: Db, deps: Saying, acting: Answering, effec
       return;
     }
     case "continue":
+      if (checkpoint.kind === "ceiling") await giveMore(tx, deps, goal);
       if (checkpoint.kind === "escalation") await climbAgain(tx, deps, acting);
       await continueGoal(tx, deps, acting, checkpoint.kind === "escalation" ? changesOf(acting, deps.now()) : {});
       if (checkpoint.kind === "permission") await allowOnce(tx, goal, checkpoint);
@@ -100,7 +102,7 @@ async function continueGoal(tx: Db, deps: Saying, acting: Answering, modificatio
     checkpoint.kind === "hiccup" || checkpoint.kind === "escalation"
       ? { errorCount: 0, recoveryLevel: 0, isHiccup: false, interruptions: 0 }
       : {};
-  const phase = nextPhase(checkpoint, modified);
+  const phase = nextPhase(checkpoint, goal, modified);
   await updateGoal(tx, goal.goalId, {
     ...modification,
     ...cleared,
@@ -112,7 +114,7 @@ async function continueGoal(tx: Db, deps: Saying, acting: Answering, modificatio
   });
 }
 
-function nextPhase(checkpoint: GoalCheckpoint, modified: boolean): Phase {
+function nextPhase(checkpoint: GoalCheckpoint, goal: Goal, modified: boolean): Phase {
   switch (checkpoint.kind) {
     case "start":
     case "hiccup":
@@ -123,6 +125,8 @@ function nextPhase(checkpoint: GoalCheckpoint, modified: boolean): Phase {
       return "implement";
     case "breaker":
       return "start";
+    case "ceiling":
+      return goal.phase === "start" ? "start" : "implement";
     case "diff":
       return modified ? "implement" : "finish";
     case "proof":

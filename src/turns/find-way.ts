@@ -13,6 +13,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { consult } from "./consult.ts";
 import { keepLease } from "./lease-keeper.ts";
+import { isAtNight } from "./nights/contract.ts";
 import { askAbout } from "./park.ts";
 import { actOnCut } from "./record.ts";
 import { sayGoal } from "./say.ts";
@@ -57,7 +58,9 @@ async function wayOf(deps: Deps, looking: Looking, signal: AbortSignal): Promise
   const { goal, run, attempts } = looking;
   const last = attempts.at(-1);
   if (last === undefined || last.end === "passed") return { type: "go-on" };
-  if (run.rung === 3) return wayToAsk(deps, looking, last);
+  // At night nobody answers: the attempt of rung 3 runs without (D19).
+  if (run.rung === 3)
+    return (await isAtNight(deps.database.db, goal.sessionId)) ? { type: "go-on" } : wayToAsk(deps, looking, last);
 
   const under = await triedUnder(deps.database.db, last.fingerprint, goal.repositoryId);
   const isTried = (approach: string): boolean =>

@@ -14,6 +14,7 @@ import { insertRun, lastHeadOf } from "../db/runs.ts";
 import { dayTotal, goalTotal } from "../db/spend.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { type Deps, sha256 } from "../deps.ts";
+import { settledByContract } from "./nights/contract.ts";
 import { sayCheckpoint, type Saying } from "./say.ts";
 
 export type Asking = Saying & Pick<Deps, "newId">;
@@ -96,6 +97,8 @@ export async function askAbout(tx: Db, deps: Asking, goal: Goal, runId: string, 
  */
 export async function beginRun(tx: Db, deps: Asking, goal: Goal, baseCommit: string | null): Promise<string> {
   const headCommit = await lastHeadOf(tx, goal.goalId);
+  const contentHash = contentHashOf(goal);
+  const settled = await settledByContract(tx, goal, contentHash);
   return await withFreshId(
     () => deps.newId("run"),
     (runId) =>
@@ -103,8 +106,8 @@ export async function beginRun(tx: Db, deps: Asking, goal: Goal, baseCommit: str
         runId,
         goalId: goal.goalId,
         status: "open",
-        contentHash: contentHashOf(goal),
-        settled: [],
+        contentHash,
+        settled,
         baseCommit,
         headCommit,
         startedAt: deps.now(),

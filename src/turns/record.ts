@@ -25,6 +25,8 @@ import type { Executed } from "./execution.ts";
 import { askAbout, contentHashOf } from "./park.ts";
 import { permissionQuestion } from "./permission.ts";
 import { countFailure } from "./breaker.ts";
+import { askForMore } from "./nights/ask-for-more.ts";
+import { isAtNight } from "./nights/contract.ts";
 import { giveUp } from "./give-up.ts";
 import { type FailedAttempt, recordFailure } from "./recover.ts";
 import { sayGoal } from "./say.ts";
@@ -233,7 +235,7 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: R
       return { type: "over", ring: await wakeSession(tx, deps, sessionId), ringAfterMs };
     }
     case "fail":
-      await countFailure(tx, deps, goal, run.runId);
+      if (!(await waitsForMorning(tx, goal, decision))) await countFailure(tx, deps, goal, run.runId);
       await actOnCut(tx, deps, goal, run, decision, write);
       break;
     case "defer":
@@ -268,6 +270,11 @@ function failedAttempt(
   };
 }
 
+/** A ceiling that is met at night is a question for the morning, not a failure. */
+async function waitsForMorning(tx: Db, goal: Goal, { why }: Extract<CutDecision, { type: "fail" }>): Promise<boolean> {
+  return why === "ceiling" && (await isAtNight(tx, goal.sessionId));
+}
+
 /** What becomes of a goal whose work was ended before it was done. Shared by every phase that does work. */
 export async function actOnCut(
   tx: Db,
@@ -280,6 +287,11 @@ export async function actOnCut(
   const now = deps.now();
   switch (decision.type) {
     case "fail": {
+      if (await waitsForMorning(tx, goal, decision)) {
+        await askForMore(tx, deps, goal, run.runId, decision.error);
+        await write({ status: "blocked", phase: "implement", wakeAt: null, stopRequested: null, updatedAt: now });
+        return;
+      }
       await endGoal(tx, deps, goal, { status: "failed", outcome: decision.error }, write);
       return;
     }

@@ -3,6 +3,7 @@ import type { Db } from "../db/client.ts";
 import type { GoalChanges } from "../db/goals.ts";
 import { updateRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
+import { sayNightOf } from "./nights/say.ts";
 import { sayGoal, saySession, type Saying } from "./say.ts";
 
 /** How a goal ends (D18). */
@@ -37,4 +38,5 @@ export async function endGoal(
   });
   await sayGoal(tx, deps, goal.goalId);
   if (goal.sessionId !== null) await saySession(tx, deps, goal.sessionId);
+  await sayNightOf(tx, deps, goal.sessionId);
 }

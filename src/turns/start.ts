@@ -17,6 +17,8 @@ import { appendSpend, campaignTotal, dayTotal, goalTotal, lockDay, sessionTotal 
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Asking, askAbout, beginRun, contentHashOf } from "./park.ts";
+import { nightCeiling, settledByContract } from "./nights/contract.ts";
+import { askForMore } from "./nights/ask-for-more.ts";
 import { sayGoal, saySession } from "./say.ts";
 import { endGoal } from "./settle.ts";
 import { endSession, wakeSession } from "./wake.ts";
@@ -68,7 +70,7 @@ export async function gatherStart(tx: Db, deps: Asking, goal: Goal): Promise<Sta
     estimateMicroUsd:
       goal.estimateMicroUsd === null ? null : Math.min(goal.estimateMicroUsd, ceilings.goal.ceilingMicroUsd),
     fired,
-    settled: run?.settled ?? [],
+    settled: [...(run?.settled ?? []), ...(await settledByContract(tx, goal, contentHashOf(goal)))],
     contentHash: contentHashOf(goal),
     executor: executorOf(goal, repository?.agent ?? deps.config.agent),
   };
@@ -81,7 +83,9 @@ async function gatherCeilings(tx: Db, deps: Asking, goal: Goal): Promise<Ceiling
   const goalSpent = await goalTotal(tx, goal.goalId);
   const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
   const campaign = goal.campaignId === null ? null : await getCampaign(tx, goal.campaignId);
+  const night = await nightCeiling(tx, goal.sessionId);
   return {
+    ...(night === null ? {} : { night }),
     ...(campaign === null ? {} : { campaign: await campaignCeiling(tx, campaign) }),
     goal: { ceilingMicroUsd: goalCeiling(goal, policy), spentMicroUsd: goalSpent.committedMicroUsd },
     session: {
@@ -133,6 +137,14 @@ async function actOnStart(
         await recordTurn(tx, lease, { status: "pending", wakeAt: null, outcome, updatedAt: now }, false);
         await endSession(tx, deps, session, outcome);
         return { type: "over", ring: false };
+      }
+      if (session?.kind === "night") {
+        // Outside of the contract: parked as a question, and the next goal starts.
+        const runId = goal.runId ?? (await beginRun(tx, deps, goal, baseCommit));
+        await askForMore(tx, deps, goal, runId, outcome);
+        await recordTurn(tx, lease, { status: "blocked", runId, wakeAt: null, updatedAt: now }, false);
+        await sayGoal(tx, deps, goalId);
+        return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
       }
       await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => recordTurn(tx, lease, changes, false));
       // No goal after this one could start either (C-69): the session ends here, with the reason on its card.

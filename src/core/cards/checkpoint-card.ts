@@ -81,7 +81,8 @@ function titleOf({ checkpoint, attempts }: CheckpointCardFacts): string {
     case "diff":
     case "permission":
     case "hiccup":
-    case "proof": {
+    case "proof":
+    case "ceiling": {
       const names = checkpoint.reasons.map((reason) => triggerNames[reason.trigger]);
       return `Checkpoint: ${[...new Set(names)].join(", ")}`;
     }
@@ -105,6 +106,7 @@ export function withoutAnswer(kind: CheckpointKind): string {
     case "permission":
     case "hiccup":
     case "proof":
+    case "ceiling":
     case "escalation":
       return "the goal is parked";
     case "plan":
@@ -219,6 +221,8 @@ function consequenceOf(checkpoint: GoalCheckpoint, option: CheckpointOption, cei
 
 function continuing(kind: GoalQuestion, ceilingMicroUsd: number): string {
   switch (kind) {
+    case "ceiling":
+      return "the goal may cost as much again, and goes on.";
     case "start":
     case "hiccup":
       return `the goal runs and may cost up to ${formatUsd(ceilingMicroUsd)}.`;

@@ -27,9 +27,19 @@ export interface CheckpointOption {
 
 /**
  * When it was asked: before the work, about its result, about one action of the agent, about changed proof (D26, D28,
- * D29); in the middle of the recovery ladder, at its end (D19), or about a session that was paused (D20).
+ * D29); in the middle of the recovery ladder, at its end (D19), about a session that was paused (D20), or about a ceiling that was
+ * met in a night.
  */
-export type GoalQuestion = "start" | "diff" | "permission" | "hiccup" | "proof" | "clarify" | "escalation" | "breaker";
+export type GoalQuestion =
+  | "start"
+  | "diff"
+  | "permission"
+  | "hiccup"
+  | "proof"
+  | "clarify"
+  | "escalation"
+  | "breaker"
+  | "ceiling";
 
 export type CheckpointKind = GoalQuestion | CampaignQuestion;
 

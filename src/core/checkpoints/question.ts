@@ -53,6 +53,7 @@ export function optionsOf(kind: GoalQuestion, reasons: readonly Reason[]): Check
   if (kind === "escalation") return escalationOptions();
   if (kind === "clarify") return clarifyOptions();
   if (kind === "breaker") return breakerOptions();
+  if (kind === "ceiling") return ceilingOptions();
   const recommendsPause = reasons.some((reason) => reason.trigger === "hiccup") || kind === "permission";
   const options: CheckpointOption[] = [
     { label: "Proceed", description: "Approve this action and continue", effect: "continue", isRecommended: false },
@@ -100,10 +101,19 @@ function breakerOptions(): CheckpointOption[] {
   ];
 }
 
+/** A ceiling that was met while nobody could be asked. */
+function ceilingOptions(): CheckpointOption[] {
+  return [
+    { label: "Proceed", description: "Give it more and go on", effect: "continue", isRecommended: false },
+    { label: "Skip", description: "Skip this goal", effect: "skip", isRecommended: true },
+  ];
+}
+
 /** The recommendation in words (S4-CK-14, S4-RM-11, C-65). */
 export function recommendationOf(kind: GoalQuestion, reasons: readonly Reason[], content: string): string {
   if (kind === "escalation") return "Skip - automatic recovery exhausted all options";
   if (kind === "clarify") return "Answer - the next attempt gets your words; without an answer it runs all the same.";
+  if (kind === "ceiling") return "Skip - look at what it cost before it gets more.";
   if (kind === "breaker") return "Look at what failed before the session goes on.";
   const what = firstLine(content, 200);
   if (reasons.some((reason) => reason.trigger === "hiccup")) {

@@ -39,7 +39,7 @@ export type AfterDecision =
       readonly reason: string;
     }
   /** Ended without a person (D18). */
-  | { readonly type: "fail"; readonly error: string }
+  | { readonly type: "fail"; readonly error: string; readonly why: "ceiling" | "setup" }
   /** Waits for a person without a question. */
   | { readonly type: "park"; readonly outcome: string }
   | { readonly type: "defer" }
@@ -62,7 +62,7 @@ export function decideAfter(facts: AfterFacts): AfterDecision {
     case "permission":
       return facts.stopRequested === null ? { type: "ask-permission" } : decideCut(facts.stopRequested);
     case "setup-failure":
-      return { type: "fail", error: `Setup failed: ${end.reason}` };
+      return { type: "fail", error: `Setup failed: ${end.reason}`, why: "setup" };
     case "failed":
     case "timeout":
     case "unavailable":
@@ -97,7 +97,7 @@ export type CutDecision = Extract<AfterDecision, { type: "fail" | "defer" | "res
 export function decideCut(why: CutReason): CutDecision {
   switch (why) {
     case "ceiling":
-      return { type: "fail", error: "Stopped at its cost ceiling" };
+      return { type: "fail", error: "Stopped at its cost ceiling", why: "ceiling" };
     case "skip":
       return { type: "defer" };
     case "modify":

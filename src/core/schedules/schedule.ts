@@ -72,3 +72,8 @@ export function nextDates(schedule: Pick<Schedule, "cron">, now: Date, zone: str
   const runs = many === 0 ? [] : new Cron(schedule.cron, { timezone: zone, paused: true }).nextRuns(many, now);
   return runs.map((run) => localDate(run, zone));
 }
+
+/** The next moment at which clocks in the zone show this time of day. */
+export function nextTimeOfDay(minuteOfDay: number, now: Date, zone: string): Date | null {
+  return nextRunOf({ cron: `${minuteOfDay % 60} ${Math.floor(minuteOfDay / 60)} * * *` }, now, zone);
+}

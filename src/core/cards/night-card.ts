@@ -1,0 +1,162 @@
+import type { Checkpoint } from "../checkpoints/checkpoint.ts";
+import type { EvidenceTag } from "../acceptance/tag.ts";
+import type { GoalStatus } from "../goals/goal.ts";
+import { formatUsd } from "../money.ts";
+import { count, firstLine } from "../text.ts";
+import { type Card, type CardBlock, note, type Span, text } from "./card.ts";
+import { actionOf } from "./question-parts.ts";
+import { statusWords } from "./session-card.ts";
+
+/** A goal of the night, with what can be said of it. */
+export interface NightGoal {
+  readonly goalId: string;
+  readonly content: string;
+  readonly status: GoalStatus;
+  readonly outcome: string | null;
+  readonly tag: EvidenceTag;
+}
+
+export interface EveningFacts {
+  readonly nightId: string;
+  readonly startedBy: string;
+  readonly budgetMicroUsd: number;
+  readonly untilAt: Date;
+  /** Classes of action allowed without asking, in words; empty: none. */
+  readonly allowed: readonly string[];
+  readonly goals: readonly NightGoal[];
+  /** Questions that are asked before bed. */
+  readonly questions: number;
+  readonly isOpen: boolean;
+}
+
+/** The contract as it was made: goals, dollars, hours, what may be done without asking, and when it stops. */
+export function eveningCard(facts: EveningFacts): Card {
+  const until = { at: facts.untilAt.toISOString() };
+  const allowed = facts.allowed.length === 0 ? "nothing" : facts.allowed.join(", ");
+  const title = `Night contract: ${count(facts.goals.length, "goal")}, up to ${formatUsd(facts.budgetMicroUsd)}`;
+  const asked =
+    facts.questions === 0 ? "No questions before you go." : `${count(facts.questions, "question")} before you go.`;
+  return {
+    kind: "session",
+    tone: facts.isOpen ? "working" : "neutral",
+    title,
+    summary: `${title}, until ${facts.untilAt.toISOString()}. Allowed without asking: ${allowed}. ${asked}`,
+    blocks: [
+      {
+        type: "list",
+        items: facts.goals
+          .slice(0, 20)
+          .map((goal): Span[] => [{ link: firstLine(goal.content, 90), to: `/goals/${goal.goalId}` }]),
+      },
+      ...(facts.goals.length > 20 ? [text(`and ${facts.goals.length - 20} more`)] : []),
+      {
+        type: "fields",
+        fields: [
+          { label: "Money", value: [`up to ${formatUsd(facts.budgetMicroUsd)}`] },
+          { label: "Until", value: [until] },
+          { label: "Without asking", value: [allowed] },
+          { label: "Made by", value: [facts.startedBy] },
+        ],
+      },
+      text({ strong: asked }),
+      note(
+        "Anything else is parked with a recommendation, and the next goal starts. It stops at that hour, when the money is used up, after three failures in a row, or when an agent needs a login.",
+      ),
+    ],
+    actions: facts.isOpen
+      ? [
+          {
+            choice: "end",
+            label: "End the night",
+            value: facts.nightId,
+            style: "default",
+            form: null,
+            about: title,
+            until: null,
+          },
+        ]
+      : [],
+    state: facts.isOpen ? "under way" : "over",
+  };
+}
+
+export interface MorningFacts {
+  readonly nightId: string;
+  /** Why it ended, in a sentence. */
+  readonly endReason: string;
+  readonly goals: readonly NightGoal[];
+  /** Questions of the night that are open, most holding first. */
+  readonly decisions: readonly Checkpoint[];
+  readonly cleared: number;
+  readonly spentMicroUsd: number;
+  readonly spentIsEstimated: boolean;
+  readonly budgetMicroUsd: number;
+}
+
+/**
+ * The morning: what was achieved with its evidence, and the parked decisions. The first open one has its buttons here; each
+ * answer brings the next one up, so that they are cleared one by one.
+ */
+export function morningCard(facts: MorningFacts): Card {
+  const { decisions, goals } = facts;
+  const [first, ...later] = decisions;
+  const complete = goals.filter((goal) => goal.status === "complete");
+  const verified = complete.filter((goal) => goal.tag === "verified").length;
+  const title =
+    first === undefined
+      ? `Good morning: nothing waits for you`
+      : `Good morning: ${count(decisions.length, "decision")} to clear`;
+  const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(facts.budgetMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
+  const achieved = `${complete.length} of ${count(goals.length, "goal")} complete, ${verified} verified`;
+  return {
+    kind: "report",
+    tone: first === undefined ? "good" : "asking",
+    title,
+    summary: `${title}. ${achieved}, ${spent} spent. ${facts.endReason}`,
+    blocks: [
+      text({ strong: achieved }, `; ${spent} spent. ${facts.endReason}`),
+      goalList(goals),
+      ...(facts.cleared === 0 ? [] : [note(`${count(facts.cleared, "decision")} cleared.`)]),
+      ...(first === undefined ? [] : decisionBlocks(first)),
+      ...(later.length === 0
+        ? []
+        : [
+            text({ strong: "After that" }),
+            {
+              type: "list" as const,
+              items: later
+                .slice(0, 10)
+                .map((each): Span[] => [
+                  { link: each.checkpointId, to: `/#${each.checkpointId}` },
+                  ` ${firstLine(each.context, 160)}`,
+                ]),
+            },
+          ]),
+    ],
+    actions:
+      first === undefined ? [] : first.options.map((option) => actionOf(first, option, firstLine(first.context, 100))),
+    state: first === undefined ? "cleared" : `${decisions.length} to clear`,
+  };
+}
+
+function goalList(goals: readonly NightGoal[]): CardBlock {
+  const items = goals
+    .slice(0, 20)
+    .map((goal): Span[] => [
+      `[${goal.tag}] `,
+      { link: firstLine(goal.content, 80), to: `/goals/${goal.goalId}` },
+      `: ${statusWords(goal.status)}${goal.status === "failed" && goal.outcome !== null ? `, ${firstLine(goal.outcome, 100)}` : ""}`,
+    ]);
+  return { type: "list", items };
+}
+
+/** The decision whose buttons are on the card, with what is recommended. */
+function decisionBlocks(checkpoint: Checkpoint): CardBlock[] {
+  const recommended = checkpoint.options.find((option) => option.isRecommended);
+  const advice = recommended === undefined ? "" : `Recommended: ${recommended.label}. `;
+  return [
+    text({ strong: "Next decision: " }, { link: checkpoint.checkpointId, to: `/#${checkpoint.checkpointId}` }),
+    { type: "list", items: checkpoint.reasons.slice(0, 6).map((each) => [firstLine(each.context, 300)]) },
+    note(`${advice}${checkpoint.recommendation}`),
+  ];
+}

@@ -1,0 +1,137 @@
+import { endedStatuses } from "../../core/goals/goal.ts";
+import { decideNight, type NightSession } from "../../core/nights/night.ts";
+import { openSubjects } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/client.ts";
+import { sessionGoals, updateGoal } from "../../db/goals.ts";
+import { lockNight, type Night, openNight, sessionsOfNight, updateNight } from "../../db/nights.ts";
+import { lockSession, type Session, updateSession } from "../../db/sessions.ts";
+import { nightTotal, sessionTotal } from "../../db/spend.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { updateRun } from "../../db/runs.ts";
+import type { Deps } from "../../deps.ts";
+import { localTime } from "../../core/time.ts";
+import { type Asking, askAbout } from "../park.ts";
+import { pauseSession } from "../sessions.ts";
+import { sayGoal, saySession } from "../say.ts";
+import { endSession, wakeSession } from "../wake.ts";
+import { sayEvening, sayMorning } from "./say.ts";
+
+/** Ends the night whose time, money or work is over; looked at by every tick. */
+export async function mindNight(deps: Pick<Deps, "database"> & Asking): Promise<void> {
+  const night = await openNight(deps.database.db);
+  if (night === null) return;
+  await deps.database.transaction(async (tx) => {
+    const locked = await lockNight(tx, night.nightId);
+    if (locked === null || locked.endedAt !== null) return;
+    const decision = decideNight(
+      {
+        isOpen: true,
+        untilAt: locked.untilAt,
+        now: deps.now(),
+        leftMicroUsd: locked.budgetMicroUsd - (await nightTotal(tx, locked.nightId)).committedMicroUsd,
+        sessions: await sessionFacts(tx, locked),
+      },
+      deps.policy.goals.minimumTurnMicroUsd,
+    );
+    if (decision.type === "goes-on") return;
+    await endNight(tx, deps, locked, endWords(deps, locked, decision.why));
+  });
+}
+
+async function sessionFacts(tx: Db, night: Night): Promise<NightSession[]> {
+  const facts: NightSession[] = [];
+  for (const { sessionId, status } of await sessionsOfNight(tx, night.nightId)) {
+    const goals = (await sessionGoals(tx, sessionId)).filter((goal) => !endedStatuses.includes(goal.status));
+    const open = await openSubjects(
+      tx,
+      goals.map((goal) => goal.goalId),
+    );
+    facts.push({
+      status,
+      isWorking: goals.some((goal) => goal.leasedBy !== null),
+      isWaiting: goals.every((goal) => open.has(goal.goalId) || goal.status === "blocked"),
+    });
+  }
+  return facts;
+}
+
+function endWords(deps: Asking, night: Night, why: "time" | "money" | "done"): string {
+  switch (why) {
+    case "time":
+      return `It is ${localTime(night.untilAt, deps.config.timezone)}: the night is over.`;
+    case "money":
+      return "The night's money is used up.";
+    case "done":
+      return "Everything that needed nobody has been worked.";
+  }
+}
+
+/**
+ * The night is over: nothing more starts, what runs is cut and waits for a word, questions stay open with their goals, and
+ * the morning card says all of it. Answers are worked by day, under the sessions' usual ceilings. The caller holds the
+ * night's lock.
+ */
+export async function endNight(tx: Db, deps: Asking, night: Night, reason: string): Promise<void> {
+  const { nightId } = night;
+  const now = deps.now();
+  await updateNight(tx, nightId, { endedAt: now, endReason: reason });
+  await appendTimeline(tx, { event: "night.ended", at: now, detail: { nightId, reason } });
+  for (const { sessionId } of await sessionsOfNight(tx, nightId)) {
+    const session = await lockSession(tx, sessionId);
+    if (session !== null && session.status !== "ended") await leaveForMorning(tx, deps, session, reason);
+  }
+  await sayEvening(tx, deps, nightId);
+  await sayMorning(tx, deps, nightId);
+}
+
+async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: string): Promise<void> {
+  const { sessionId } = session;
+  const now = deps.now();
+  const goals = (await sessionGoals(tx, sessionId)).filter((goal) => !endedStatuses.includes(goal.status));
+  const open = await openSubjects(
+    tx,
+    goals.map((goal) => goal.goalId),
+  );
+  const begun = goals.filter(
+    (goal) => goal.leasedBy !== null || (goal.status === "in_progress" && !open.has(goal.goalId)),
+  );
+  for (const goal of goals) {
+    if (begun.includes(goal) || open.has(goal.goalId) || goal.status === "blocked") continue;
+    // It had not begun: another session takes it.
+    if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
+    await updateGoal(tx, goal.goalId, {
+      sessionId: null,
+      status: "pending",
+      phase: "start",
+      runId: null,
+      wakeAt: null,
+      updatedAt: now,
+    });
+    await sayGoal(tx, deps, goal.goalId);
+  }
+  const { committedMicroUsd } = await sessionTotal(tx, sessionId);
+  await updateSession(tx, sessionId, { budgetMicroUsd: committedMicroUsd + deps.policy.ceilings.sessionMicroUsd });
+  const [first] = begun;
+  if (first?.runId != null) {
+    await pauseSession(tx, deps, session, "the night contract");
+    await askAbout(tx, deps, first, first.runId, {
+      kind: "breaker",
+      subject: sessionId,
+      reasons: [
+        {
+          trigger: "hiccup",
+          context: `${reason} ${begun.length} unfinished: ${begun.map((goal) => goal.goalId).join(", ")}`,
+        },
+      ],
+      details: [],
+      fingerprint: null,
+      changed: null,
+    });
+  } else if (open.size === 0) {
+    await endSession(tx, deps, session, reason);
+    return;
+  } else {
+    await wakeSession(tx, deps, sessionId);
+  }
+  await saySession(tx, deps, sessionId);
+}
