@@ -27,10 +27,6 @@ export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[
   return await db.select().from(timeline).where(eq(timeline.goalId, goalId)).orderBy(asc(timeline.timelineId));
 }
 
-/** What happened to a campaign itself, oldest first. */
-export async function campaignTimeline(db: Db, campaignId: string): Promise<TimelineRow[]> {
-  return await db.select().from(timeline).where(eq(timeline.campaignId, campaignId)).orderBy(asc(timeline.timelineId));
-}
 
 /** The events of one name of a goal, oldest first. */
 export async function goalEvents(db: Db, goalId: string, event: string): Promise<TimelineRow[]> {
