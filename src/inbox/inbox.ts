@@ -20,6 +20,7 @@ import { commands } from "../commands/index.ts";
 import { findCommand, helpOf, parseGiven, usageOf } from "../commands/parse.ts";
 import type { ReplyValue } from "../commands/reply.ts";
 import { type Card, linkedSubjects } from "../core/cards/card.ts";
+import { pictureIn } from "../core/cards/picture.ts";
 import { homeCards } from "../core/cards/home-card.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { answerCheckpoint, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
@@ -34,8 +35,8 @@ import { once, RepeatedEvent } from "../db/events.ts";
 import { getGoal, listGoals } from "../db/goals.ts";
 import { addressesOf, messageAt, recentThreads } from "../db/messages.ts";
 import { dayTotal } from "../db/spend.ts";
-import type { Deps } from "../deps.ts";
-import { gatherCheckpointCard } from "../turns/say.ts";
+import { type Deps, sha256 } from "../deps.ts";
+import { gatherCheckpointCard, sayReport } from "../turns/say.ts";
 
 /** The engine's side of a chat platform: what people do there becomes calls of commands, each once (D13). */
 export function openInbox(deps: Deps, platform: "slack"): Inbox {
@@ -93,8 +94,19 @@ async function command(door: ChatDoor, person: Person, call: CommandCall): Promi
   const result = await run(door, person, call.eventId, words);
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(result);
+  const isPublic = words.length < typed.length;
+  if (isPublic && pictureIn(result.card) !== null) return await share(door, call.eventId, result.card);
   const { card } = result;
-  return { type: "done", card, addresses: await addressesIn(door, [card]), isPublic: words.length < typed.length };
+  return { type: "done", card, addresses: await addressesIn(door, [card]), isPublic };
+}
+
+/** An answer cannot hold a picture of ours: a card with one is posted in the channel. The event names it, so it is posted once. */
+async function share({ deps, platform }: ChatDoor, eventId: string, card: Card): Promise<Told> {
+  const channels = deps.channels.filter((channel) => channel.platform === platform);
+  const subject = `shared.${sha256(eventId).slice(0, 16)}`;
+  await available(() => deps.database.transaction((tx) => sayReport(tx, { ...deps, channels }, subject, card)));
+  const said = linesCard("Posted in the channel", [["Its chart is in the thread."]]);
+  return { type: "done", card: said, addresses: {}, isPublic: false };
 }
 
 /** Runs the command that the words name; a wrong call is refused with the command's usage. */

@@ -1,9 +1,9 @@
 import { type Card, type CardBlock, plainCard, type Span, text } from "../cards/card.ts";
-import { weekBlocks } from "../cards/weekly-card.ts";
+import { chartBlock, weekBlocks } from "../cards/weekly-card.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
-
+import type { WeeklySummary } from "./summary.ts";
 import type { Week } from "./week.ts";
 
 /** One goal in a report; `tag` is computed from its evidence and never says more than that (D27). */
@@ -54,13 +54,20 @@ export function standupCard(facts: ReportFacts, today: string): Card {
   ]);
 }
 
-/** The week so far in the same words; starts "# Weekly Summary:" as the seed asks (S4-CL-07). */
-export function weeklyCard(facts: ReportFacts, week: Week): Card {
-  const next = section(
-    "Next week",
-    facts.planned.slice(0, 10).map((line) => goalSpans(line)),
+export interface WeeklyFacts {
+  readonly report: ReportFacts;
+  readonly week: Week;
+  readonly summary: WeeklySummary;
+}
+
+/** The week so far in the same words, with its chart; starts "# Weekly Summary:" as the seed asks (S4-CL-07). */
+export function weeklyCard({ report, week, summary }: WeeklyFacts): Card {
+  const planned = section(
+    "Pending",
+    report.planned.slice(0, 10).map((line) => goalSpans(line)),
   );
-  return reportCard(`# Weekly Summary: ${facts.from} to ${facts.to}`, facts, [...weekBlocks(week), ...next]);
+  const title = `# Weekly Summary: ${summary.weekStart} to ${summary.weekEnd}`;
+  return reportCard(title, report, [...weekBlocks(week, summary), ...planned, chartBlock(week)]);
 }
 
 function reportCard(title: string, facts: ReportFacts, more: Card["blocks"]): Card {
