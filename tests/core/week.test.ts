@@ -150,6 +150,7 @@ describe("the success metrics", () => {
           { at: new Date("2026-01-30T12:00:00Z"), isComplete: false },
           { at: new Date("2026-01-01T12:00:00Z"), isComplete: true },
           { at: new Date("2025-12-01T12:00:00Z"), isComplete: true },
+          { at: new Date("2026-02-01T23:00:00Z"), isComplete: false },
         ],
       },
       { multiDay: 0.5, multiDayEver: 0.75 },

@@ -51,7 +51,7 @@ export interface WeekMetrics {
   readonly automaticRecovery: number | null;
   /** Completed goals that no person was asked about. */
   readonly withoutReview: number | null;
-  /** Of the campaigns that ended in the week, and of all that ever did: completed. */
+  /** Of the campaigns that ended in the week, and of all that ever did by its end: completed. */
   readonly multiDay: number | null;
   readonly multiDayEver: number | null;
   readonly verifiedOfComplete: number | null;
@@ -104,7 +104,8 @@ export function weekOf(rows: WeekRows): Week {
   const troubled = ended.filter((goal) => goal.failedAttempts > 0);
   const completionRate = share(complete.length, ended.length);
   const rateBefore = share(rows.before.complete, rows.before.ended);
-  const campaigns = rows.campaignsEnded.filter(({ at }) => dates.includes(on(at)));
+  const everEnded = rows.campaignsEnded.filter(({ at }) => on(at) <= rows.to);
+  const campaigns = everEnded.filter(({ at }) => on(at) >= rows.from);
   const waited = decisions.reduce((sum, each) => sum + each.waitedMs, 0);
   return {
     from: rows.from,
@@ -121,7 +122,7 @@ export function weekOf(rows: WeekRows): Week {
       automaticRecovery: share(troubled.filter((goal) => goal.isComplete && !goal.wasHelped).length, troubled.length),
       withoutReview: share(complete.filter((goal) => !goal.wasDecided).length, complete.length),
       multiDay: share(campaigns.filter((campaign) => campaign.isComplete).length, campaigns.length),
-      multiDayEver: share(rows.campaignsEnded.filter((each) => each.isComplete).length, rows.campaignsEnded.length),
+      multiDayEver: share(everEnded.filter((campaign) => campaign.isComplete).length, everEnded.length),
       verifiedOfComplete: share(verified, complete.length),
       completionRate,
       trend: completionRate === null || rateBefore === null ? null : completionRate - rateBefore,
