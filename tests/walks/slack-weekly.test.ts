@@ -236,7 +236,7 @@ describe("a bot that is killed while the chart is on its way", () => {
       bots.push(bot);
       const shown = () => slack.messages().filter((message) => message.files.length > 0);
       await eventually("the chart", async () => shown().length > 0, 90_000);
-      const row = await openDatabase(database.url, () => undefined);
+      const row = openDatabase(database.url, () => undefined);
       await eventually("its address", async () => {
         const { rows } = await row.pool.query(
           "select 1 from cos.messages where platform = 'slack' and subject like '%.chart' and posted_version = version",
