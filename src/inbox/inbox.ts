@@ -20,7 +20,7 @@ import { commands } from "../commands/index.ts";
 import { findCommand, helpOf, parseGiven, usageOf } from "../commands/parse.ts";
 import type { ReplyValue } from "../commands/reply.ts";
 import { type Card, linkedSubjects } from "../core/cards/card.ts";
-import { pictureIn } from "../core/cards/picture.ts";
+import { pictureBelow } from "../core/cards/picture.ts";
 import { homeCards } from "../core/cards/home-card.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { answerCheckpoint, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
@@ -36,7 +36,7 @@ import { getGoal, listGoals } from "../db/goals.ts";
 import { addressesOf, messageAt, recentThreads } from "../db/messages.ts";
 import { dayTotal } from "../db/spend.ts";
 import { type Deps, sha256 } from "../deps.ts";
-import { gatherCheckpointCard, sayReport } from "../turns/say.ts";
+import { gatherCheckpointCard, sayNotice } from "../turns/say.ts";
 
 /** The engine's side of a chat platform: what people do there becomes calls of commands, each once (D13). */
 export function openInbox(deps: Deps, platform: "slack"): Inbox {
@@ -95,18 +95,18 @@ async function command(door: ChatDoor, person: Person, call: CommandCall): Promi
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(result);
   const isPublic = words.length < typed.length;
-  if (isPublic && pictureIn(result.card) !== null) return await share(door, call.eventId, result.card);
   const { card } = result;
+  if (isPublic) await sharePicture(door, call.eventId, card);
   return { type: "done", card, addresses: await addressesIn(door, [card]), isPublic };
 }
 
-/** An answer cannot hold a picture of ours: a card with one is posted in the channel. The event names it, so it is posted once. */
-async function share({ deps, platform }: ChatDoor, eventId: string, card: Card): Promise<Told> {
+/** An answer holds no picture of ours: one that is shared is posted beside it. The event names it, so it is posted once. */
+async function sharePicture({ deps, platform }: ChatDoor, eventId: string, card: Card): Promise<void> {
+  const { below } = pictureBelow(card);
+  if (below === null) return;
   const channels = deps.channels.filter((channel) => channel.platform === platform);
-  const subject = `shared.${sha256(eventId).slice(0, 16)}`;
-  await available(() => deps.database.transaction((tx) => sayReport(tx, { ...deps, channels }, subject, card)));
-  const said = linesCard("Posted in the channel", [["Its chart is in the thread."]]);
-  return { type: "done", card: said, addresses: {}, isPublic: false };
+  const notice = { subject: `shared.${sha256(eventId).slice(0, 16)}`, threadSubject: null, card: below };
+  await available(() => deps.database.transaction((tx) => sayNotice(tx, { ...deps, channels }, notice)));
 }
 
 /** Runs the command that the words name; a wrong call is refused with the command's usage. */

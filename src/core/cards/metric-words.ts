@@ -39,7 +39,7 @@ export function metricWords(metrics: WeekMetrics): MetricWords[] {
       name: "Multi-day completion",
       value: percent(metrics.multiDay),
       target: "more than 75 %",
-      measuredFrom: `campaigns that were completed, of those that ended in the week (over all weeks: ${percent(metrics.multiDayEver)})`,
+      measuredFrom: `campaigns that were completed, of those that ended in the week; over all weeks: ${percent(metrics.multiDayEver)}`,
     },
     {
       name: "Learning",
@@ -51,7 +51,7 @@ export function metricWords(metrics: WeekMetrics): MetricWords[] {
       name: "Cost of a completed goal",
       value: metrics.costPerCompletedMicroUsd === null ? nothing : formatUsd(metrics.costPerCompletedMicroUsd),
       target: null,
-      measuredFrom: `the ledger's spend by completed goals (four weeks before: ${before === null ? nothing : formatUsd(before)})`,
+      measuredFrom: `the ledger's spend by completed goals; in the four weeks before: ${before === null ? nothing : formatUsd(before)}`,
     },
     {
       name: "Response to questions",

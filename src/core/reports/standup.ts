@@ -45,13 +45,14 @@ export interface ReportFacts {
 /** What was done, what waits on whom, what comes next: every line tagged by its evidence. */
 export function standupCard(facts: ReportFacts, today: string): Card {
   const title = `Standup ${today}`;
-  return reportCard(title, facts, [
-    ...section(
-      "Next",
-      facts.planned.map((line) => goalSpans(line)),
-    ),
-    text({ strong: "Recommendation: " }, recommendation(facts)),
-  ]);
+  const next = section(
+    "Next",
+    facts.planned.map((line) => goalSpans(line)),
+  );
+  return reportCard(title, facts, {
+    before: [],
+    after: [...next, text({ strong: "Recommendation: " }, recommendation(facts))],
+  });
 }
 
 export interface WeeklyFacts {
@@ -67,10 +68,16 @@ export function weeklyCard({ report, week, summary }: WeeklyFacts): Card {
     report.planned.slice(0, 10).map((line) => goalSpans(line)),
   );
   const title = `# Weekly Summary: ${summary.weekStart} to ${summary.weekEnd}`;
-  return reportCard(title, report, [...weekBlocks(week, summary), ...planned, chartBlock(week)]);
+  // The summary first: where lists are too long for a platform, what comes last is left out.
+  return reportCard(title, report, { before: [...weekBlocks(week, summary), chartBlock(week)], after: planned });
 }
 
-function reportCard(title: string, facts: ReportFacts, more: Card["blocks"]): Card {
+/** The lists of a report, with what stands before and after them. */
+function reportCard(
+  title: string,
+  facts: ReportFacts,
+  around: { readonly before: Card["blocks"]; readonly after: Card["blocks"] },
+): Card {
   const spent = `${formatUsd(facts.spentMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
   return plainCard({
     kind: "report",
@@ -78,6 +85,7 @@ function reportCard(title: string, facts: ReportFacts, more: Card["blocks"]): Ca
     title,
     summary: `${title}: ${facts.done.length} done, ${facts.failed.length} failed, ${facts.waiting.length} waiting for a person, ${spent} spent.`,
     blocks: [
+      ...around.before,
       ...section(
         "Done",
         facts.done.map((line) => goalSpans(line)),
@@ -99,7 +107,7 @@ function reportCard(title: string, facts: ReportFacts, more: Card["blocks"]): Ca
       ),
       ...limitedBlocks(facts.limited),
       text({ strong: "Spent: " }, spent),
-      ...more,
+      ...around.after,
     ],
   });
 }
