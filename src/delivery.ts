@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { drawPng } from "./chart.ts";
 import type { Channel, NotNow, Platform, Post, PostOutcome } from "./chat/platform.ts";
 import { linkedSubjects } from "./core/cards/card.ts";
+import { pictureAlone } from "./core/cards/picture.ts";
 import { recoverCard } from "./core/cards/plain.ts";
 import { isQuiet } from "./core/checkpoints/quiet.ts";
+import { chartSize, weekChart } from "./core/reports/chart.ts";
 import {
   addressesOf,
   findMessage,
@@ -186,6 +189,7 @@ async function deliverMessage(
       await recordShown(db, { messageId, address: found.address, version: 0, card }, deps.now());
       return await tellPosted(db, message, deps.now());
     }
+    if (mayStillAppear(deps, platform, message, post)) return await putOff(deps, platform, message, post, notSeenYet);
   }
   if (!(await markPosting(db, message.messageId, deps.now()))) return;
   deps.log.info("post.intended", { messageId: message.messageId, subject: message.subject });
@@ -193,6 +197,20 @@ async function deliverMessage(
   deps.log.info("post.answered", { messageId: message.messageId, outcome: outcome.type });
   await recordOutcome(deps, platform, message, post, outcome);
 }
+
+/** A picture appears some time after its call was answered: what is not seen yet is not posted again. */
+function mayStillAppear(deps: Delivering, platform: Platform, { postingSince }: Message, post: Post): boolean {
+  if (post.drawPicture === undefined || postingSince === null) return false;
+  return deps.now().getTime() - postingSince.getTime() < platform.picturesAppearWithinMs;
+}
+
+const notSeenYet: NotNow = {
+  type: "retry",
+  afterMs: 2_000,
+  reason: "not seen yet",
+  mayBeShown: true,
+  mayBePoisoned: false,
+};
 
 async function recordOutcome(
   deps: Delivering,
@@ -280,5 +298,9 @@ async function postOf(deps: Delivering, message: Message, threadAddress: string 
   const { channel, plain } = message;
   const card = plain ? recoverCard(message.card) : message.card;
   const addresses = await addressesOf(deps.database.db, message.platform, linkedSubjects(card));
-  return { channel, key: `cos-${message.messageId}`, threadAddress, card, plain, addresses };
+  const key = `cos-${message.messageId}`;
+  const post = { channel, key, threadAddress, card, plain, addresses };
+  const shown = pictureAlone(card);
+  if (shown === null) return post;
+  return { ...post, drawPicture: () => drawPng(weekChart(shown.picture.week, "light"), chartSize.width) };
 }

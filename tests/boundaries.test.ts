@@ -43,7 +43,7 @@ const rooms: Readonly<
   config: { rooms: ["agent", "chat", "core"], packages: ["dotenv"] },
   paths: { rooms: [], packages: [] },
   log: { rooms: [], packages: ["pino"] },
-  delivery: { rooms: ["chat", "core", "db", "deps"], packages: [] },
+  delivery: { rooms: ["chart", "chat", "core", "db", "deps"], packages: [] },
   tick: { rooms: ["db", "deps", "turns"], packages: [] },
   watch: { rooms: ["core", "db", "deps"], packages: [] },
   world: { rooms: ["chat", "config", "db", "deps", "log", "queue"], packages: ["drizzle-orm"] },

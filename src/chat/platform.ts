@@ -11,6 +11,8 @@ export interface Platform {
   readonly isIdempotent: boolean;
   /** The least time between two calls into one channel. */
   readonly everyMs: number;
+  /** How long a picture may take to appear after its call: until then it is looked for and not posted again. */
+  readonly picturesAppearWithinMs: number;
   post(post: Post): Promise<PostOutcome>;
   /** Replaces the message at `address`. */
   update(address: string, post: Post): Promise<PostOutcome>;
@@ -30,6 +32,8 @@ export interface Post {
   /** The address of the message this one answers to; null at top level. */
   readonly threadAddress: string | null;
   readonly card: Card;
+  /** Draws the card as PNG; absent unless it is a picture and nothing else. Platforms without pictures show its words. */
+  readonly drawPicture?: () => Promise<Buffer>;
   /** Draw only the summary: the platform rejected the full card. */
   readonly plain: boolean;
   /** Where the messages lie that the card's links name, by subject; others are drawn as words. */

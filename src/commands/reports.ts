@@ -1,13 +1,14 @@
 import { type ReportFacts, recommendation, standupCard, weeklyCard } from "../core/reports/standup.ts";
+import { weeklyReport, weeklyReportCard } from "../core/cards/weekly-report.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
 import { toUsd } from "../core/money.ts";
-import { addDays, localDate, mondayOf } from "../core/time.ts";
+import { addDays, localDate } from "../core/time.ts";
 import { lastRunFor } from "../db/schedules.ts";
 import type { Deps } from "../deps.ts";
 import { writeFile } from "node:fs/promises";
 import { drawPng } from "../chart.ts";
 import { gatherReport } from "../turns/reports.ts";
-import { gatherWeek } from "../turns/week.ts";
+import { gatherWeekly } from "../turns/week.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, option, refused } from "./command.ts";
 
 export const standup: Command = {
@@ -25,6 +26,7 @@ export const weekly: Command = {
   access: "read",
   positionals: [],
   options: {
+    report: { description: "the long report, as Markdown" },
     png: { value: "FILE", isLocal: true, description: "also draw the week's chart into this file" },
     dark: { description: "draw it for dark screens" },
   },
@@ -41,25 +43,29 @@ async function showStandup(deps: Deps, _caller: Caller, _given: Given): Promise<
 }
 
 async function showWeekly(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
-  const monday = mondayOf(localDate(deps.now(), deps.config.timezone));
-  const { db } = deps.database;
-  const facts = await gatherReport(db, deps, monday, addDays(monday, 6));
-  const week = await gatherWeek(db, deps, monday, addDays(monday, 6));
+  const facts = await gatherWeekly(deps.database.db, deps, localDate(deps.now(), deps.config.timezone));
+  const { report, week, summary } = facts;
   const file = option(given, "png");
   if (file !== null) {
-    try {
-      await writeFile(
-        file,
-        await drawPng(weekChart(week, given.switches.has("dark") ? "dark" : "light"), chartSize.width),
-      );
-    } catch (error) {
-      return refused(`--png ${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    const chart = weekChart(week, given.switches.has("dark") ? "dark" : "light");
+    const problem = await writePng(file, await drawPng(chart, chartSize.width));
+    if (problem !== null) return refused(`--png ${file} cannot be written: ${problem}`, "cos weekly --png week.png");
   }
-  return done(
-    { weekStart: facts.from, weekEnd: facts.to, ...valueOf(facts), week, png: file },
-    weeklyCard(facts, week),
-  );
+  const { totalCostMicroUsd, ...said } = summary;
+  const value = { ...valueOf(report), ...said, totalCostUsd: toUsd(totalCostMicroUsd), week, png: file };
+  return given.switches.has("report")
+    ? done({ ...value, report: weeklyReport(summary, week) }, weeklyReportCard(summary, week))
+    : done(value, weeklyCard(facts));
+}
+
+/** What keeps the file from being written; null when it is. */
+async function writePng(file: string, png: Buffer): Promise<string | null> {
+  try {
+    await writeFile(file, png);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 function valueOf(facts: ReportFacts) {

@@ -6,7 +6,7 @@ import { type Message, shownMessages } from "../db/messages.ts";
 import { listRepositories } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { count, firstLine } from "../core/text.ts";
-import { drawCard, type DrawnCard, type Drawing } from "./draw.ts";
+import { drawCard, type DrawnCard, type Drawing, privateAnswer } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 
 /** A command's private answer, shown once above the composer. */
@@ -86,7 +86,7 @@ export function drawnOf(message: Message): DrawnCard {
 function drawFlash(flash: Flash, drawing: Drawing): Html {
   return html`<section class="flash ${flash.tone}" role="status" aria-label="Only you see this">
   <p>${flash.line}${flash.next === null ? "" : html` <code>${flash.next}</code>`}</p>
-  ${flash.card === null ? "" : drawCard({ elementId: "private-answer", card: flash.card, changed: 0, at: new Date(0), isReply: false }, drawing)}
+  ${flash.card === null ? "" : drawCard({ elementId: privateAnswer, card: flash.card, changed: 0, at: new Date(0), isReply: false }, drawing)}
   <span class="note">Only you see this.</span>
 </section>`;
 }

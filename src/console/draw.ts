@@ -8,6 +8,7 @@ import {
   type Span,
   type Text,
 } from "../core/cards/card.ts";
+import { chartSize } from "../core/reports/chart.ts";
 import type { Html } from "./layout.ts";
 
 /** How the console draws cards. Every text is data: escaped by the template and isolated in its own direction. */
@@ -18,6 +19,9 @@ export interface Drawing {
   /** Where an answer leads back to. */
   readonly back: string;
 }
+
+/** The element of an answer that only one person sees: there is no row of it. */
+export const privateAnswer = "private-answer";
 
 export interface DrawnCard {
   /** Unique on the page; live updates replace the element with this id. */
@@ -37,7 +41,7 @@ export function drawCard(drawn: DrawnCard, drawing: Drawing): Html {
     ${card.state === null ? "" : html`<span class="state">${card.state}</span>`}
     ${drawTime(drawn.at, drawing.zone)}
   </header>
-  ${card.blocks.map((block) => drawBlock(block, drawing.zone))}
+  ${card.blocks.map((block) => drawBlock(block, drawing.zone, elementId))}
   ${card.actions.length === 0 ? "" : drawActions(card, elementId, drawing)}
   ${card.kind === "goal" && card.goalId !== undefined ? drawMenu(card.goalId, drawing) : ""}
   ${takesReplies(drawn) ? drawReply(elementId, card.title, drawing) : ""}
@@ -66,7 +70,7 @@ function drawMenu(goalId: string, drawing: Drawing): Html {
   return html`<footer class="menu"><a href="/goals/${goalId}">Why</a><form method="post" action="/command"><input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="text" value="/diff ${goalId}"><input type="hidden" name="back" value="${drawing.back}"><button class="link">Diff</button></form></footer>`;
 }
 
-function drawBlock(block: CardBlock, zone: string): Html {
+function drawBlock(block: CardBlock, zone: string, elementId: string): Html {
   switch (block.type) {
     case "text":
       return html`<p>${drawText(block.text, zone)}</p>`;
@@ -76,9 +80,17 @@ function drawBlock(block: CardBlock, zone: string): Html {
       return html`<dl>${block.fields.map((field) => html`<div><dt>${field.label}</dt><dd>${drawText(field.value, zone)}</dd></div>`)}</dl>`;
     case "list":
       return html`<ul>${block.items.map((item) => html`<li>${drawText(item, zone)}</li>`)}</ul>`;
+    case "picture":
+      return drawPicture(elementId === privateAnswer ? null : elementId, block.words);
     case "code":
       return html`<pre tabindex="0">${block.text}</pre>`;
   }
+}
+
+/** The picture of a posted card, or of this week (null), in the colours of the reader's screen. */
+export function drawPicture(subject: string | null, words: string): Html {
+  const source = subject === null ? "/weekly.png?" : `/weekly.png?card=${encodeURIComponent(subject)}&`;
+  return html`<picture><source srcset="${source}theme=dark" media="(prefers-color-scheme: dark)"><img class="chart" src="${source}theme=light" alt="${words}" width="${chartSize.width}" height="${chartSize.height}"></picture>`;
 }
 
 export function drawText(text: Text, zone: string): Html[] {

@@ -9,7 +9,7 @@ import { bodyLimit } from "hono/body-limit";
 import type { Caller } from "../commands/command.ts";
 import { drawPng } from "../chart.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
-import { thisWeek, weekPage } from "./week-page.ts";
+import { postedWeek, thisWeek, weekPage } from "./week-page.ts";
 import { escalationMarkdown } from "../core/cards/escalation-card.ts";
 import { asksForWords, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
@@ -140,7 +140,10 @@ function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
   app.get("/weekly", async (context) => context.html(await weekPage(deps, drawing("/weekly"))));
   app.get("/weekly.png", async (context) => {
     const theme = context.req.query("theme") === "dark" ? "dark" : "light";
-    const png = await drawPng(weekChart(await thisWeek(deps), theme), chartSize.width);
+    const card = context.req.query("card");
+    const week = card === undefined ? (await thisWeek(deps)).week : await postedWeek(deps, card);
+    if (week === null) return context.html(messagePage("Not found", "No card shows that picture."), 404);
+    const png = await drawPng(weekChart(week, theme), chartSize.width);
     return context.body(new Uint8Array(png), 200, { "content-type": "image/png", "cache-control": "no-store" });
   });
   app.get("/escalations/:file{[\\w-]+\\.md}", async (context) => {

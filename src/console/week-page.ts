@@ -1,28 +1,39 @@
 import { html } from "hono/html";
 import { weekBlocks } from "../core/cards/weekly-card.ts";
 import { plainCard } from "../core/cards/card.ts";
+import { pictureIn } from "../core/cards/picture.ts";
 import { chartWords } from "../core/reports/chart.ts";
-import { addDays, localDate, mondayOf } from "../core/time.ts";
+import type { Week } from "../core/reports/week.ts";
+import type { WeeklyFacts } from "../core/reports/standup.ts";
+import { localDate } from "../core/time.ts";
+import { findMessage } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
-import { gatherWeek } from "../turns/week.ts";
-import { drawCard, type Drawing } from "./draw.ts";
+import { gatherWeekly } from "../turns/week.ts";
+import { drawCard, drawPicture, type Drawing } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 
 /** This week's numbers and its chart, in the colours of the reader's screen, with the same in words. */
 export async function weekPage(deps: Deps, drawing: Drawing): Promise<Html> {
-  const week = await thisWeek(deps);
+  const { week, summary } = await thisWeek(deps);
   const title = `Week of ${week.from} to ${week.to}`;
-  const card = plainCard({ kind: "report", tone: "neutral", title, summary: title, blocks: weekBlocks(week) });
+  const card = plainCard({ kind: "report", tone: "neutral", title, summary: title, blocks: weekBlocks(week, summary) });
   return page(
     "Week",
     "week",
     html`<h1 class="visually-hidden">${title}</h1>
-<picture><source srcset="/weekly.png?theme=dark" media="(prefers-color-scheme: dark)"><img class="chart" src="/weekly.png" alt="${chartWords(week)}" width="900" height="480"></picture>
+${drawPicture(null, chartWords(week))}
 ${drawCard({ elementId: "week", card, changed: 0, at: deps.now(), isReply: false }, drawing)}`,
   );
 }
 
-export async function thisWeek(deps: Deps) {
-  const monday = mondayOf(localDate(deps.now(), deps.config.timezone));
-  return await gatherWeek(deps.database.db, deps, monday, addDays(monday, 6));
+/** The week of today, as its rows tell it now. */
+export async function thisWeek(deps: Deps): Promise<WeeklyFacts> {
+  return await gatherWeekly(deps.database.db, deps, localDate(deps.now(), deps.config.timezone));
+}
+
+/** The week of a posted card as it was posted; null when the channel shows no such picture. */
+export async function postedWeek(deps: Deps, subject: string): Promise<Week | null> {
+  const message = await findMessage(deps.database.db, "console", "main", subject);
+  const shown = message === null ? null : pictureIn(message.postedCard ?? message.card);
+  return shown?.picture.week ?? null;
 }

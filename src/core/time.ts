@@ -29,3 +29,23 @@ export function localTime(at: Date, zone: string): string {
     hourCycle: "h23",
   }).format(at);
 }
+
+/** Monday to Sunday of the week that holds the date, both included (S4-WK-01, C-90). */
+export function weekHolding(date: string): { readonly from: string; readonly to: string } {
+  const from = mondayOf(date);
+  return { from, to: addDays(from, 6) };
+}
+
+/** The first instant of a local date, to the millisecond, whatever the clocks do that night. */
+export function startOfDate(date: string, zone: string): Date {
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  // No zone is further than 14 hours from UTC.
+  let before = midnight - 15 * 60 * 60_000;
+  let from = midnight + 15 * 60 * 60_000;
+  while (from - before > 1) {
+    const middle = Math.floor((before + from) / 2);
+    if (localDate(new Date(middle), zone) < date) before = middle;
+    else from = middle;
+  }
+  return new Date(from);
+}

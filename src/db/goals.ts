@@ -1,4 +1,4 @@
-import { and, asc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Goal, GoalStatus } from "../core/goals/goal.ts";
 import type { Db } from "./client.ts";
 import { campaigns, goals, sessions } from "./schema.ts";
@@ -41,6 +41,16 @@ export async function listGoals(
     .where(and(...conditions))
     .orderBy(asc(goals.createdAt), asc(goals.position))
     .limit(filter.limit ?? 1000);
+}
+
+/** These goals, the oldest first; those that are not there are missing. */
+export async function goalsById(db: Db, goalIds: readonly string[]): Promise<Goal[]> {
+  if (goalIds.length === 0) return [];
+  return await db
+    .select()
+    .from(goals)
+    .where(inArray(goals.goalId, [...goalIds]))
+    .orderBy(asc(goals.createdAt), asc(goals.position));
 }
 
 /** Pending goals that no open session or campaign holds, most urgent first, then oldest. */

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, lte, min } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, lt, min } from "drizzle-orm";
 import type { Db } from "./client.ts";
 import { timeline } from "./schema.ts";
 
@@ -27,7 +27,6 @@ export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[
   return await db.select().from(timeline).where(eq(timeline.goalId, goalId)).orderBy(asc(timeline.timelineId));
 }
 
-
 /** The events of one name of a goal, oldest first. */
 export async function goalEvents(db: Db, goalId: string, event: string): Promise<TimelineRow[]> {
   return await db
@@ -51,13 +50,12 @@ export async function timelineAfter(db: Db, after: number | null, limit: number)
     .limit(limit);
 }
 
-/** The events of one name in the last days before a moment, oldest first. */
-export async function eventsOfLastDays(db: Db, event: string, until: Date, days: number): Promise<TimelineRow[]> {
-  const from = new Date(until.getTime() - days * 24 * 60 * 60_000);
+/** The events of one name from a moment to before another, oldest first. */
+export async function eventsBetween(db: Db, event: string, from: Date, to: Date): Promise<TimelineRow[]> {
   return await db
     .select()
     .from(timeline)
-    .where(and(eq(timeline.event, event), gt(timeline.at, from), lte(timeline.at, until)))
+    .where(and(eq(timeline.event, event), gte(timeline.at, from), lt(timeline.at, to)))
     .orderBy(asc(timeline.timelineId));
 }
 

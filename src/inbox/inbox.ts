@@ -20,6 +20,7 @@ import { commands } from "../commands/index.ts";
 import { findCommand, helpOf, parseGiven, usageOf } from "../commands/parse.ts";
 import type { ReplyValue } from "../commands/reply.ts";
 import { type Card, linkedSubjects } from "../core/cards/card.ts";
+import { pictureBelow } from "../core/cards/picture.ts";
 import { homeCards } from "../core/cards/home-card.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { answerCheckpoint, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
@@ -35,8 +36,8 @@ import { once, RepeatedEvent } from "../db/events.ts";
 import { getGoal, listGoals } from "../db/goals.ts";
 import { addressesOf, messageAt, recentThreads } from "../db/messages.ts";
 import { dayTotal } from "../db/spend.ts";
-import type { Deps } from "../deps.ts";
-import { gatherCheckpointCard } from "../turns/say.ts";
+import { type Deps, sha256 } from "../deps.ts";
+import { gatherCheckpointCard, sayNotice } from "../turns/say.ts";
 
 /** The engine's side of a chat platform: what people do there becomes calls of commands, each once (D13). */
 export function openInbox(deps: Deps, platform: "slack"): Inbox {
@@ -94,8 +95,19 @@ async function command(door: ChatDoor, person: Person, call: CommandCall): Promi
   const result = await run(door, person, call.eventId, words);
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(result);
+  const isPublic = words.length < typed.length;
   const { card } = result;
-  return { type: "done", card, addresses: await addressesIn(door, [card]), isPublic: words.length < typed.length };
+  if (isPublic) await sharePicture(door, call.eventId, card);
+  return { type: "done", card, addresses: await addressesIn(door, [card]), isPublic };
+}
+
+/** An answer holds no picture of ours: one that is shared is posted beside it. The event names it, so it is posted once. */
+async function sharePicture({ deps, platform }: ChatDoor, eventId: string, card: Card): Promise<void> {
+  const { below } = pictureBelow(card);
+  if (below === null) return;
+  const channels = deps.channels.filter((channel) => channel.platform === platform);
+  const notice = { subject: `shared.${sha256(eventId).slice(0, 16)}`, threadSubject: null, card: below };
+  await available(() => deps.database.transaction((tx) => sayNotice(tx, { ...deps, channels }, notice)));
 }
 
 /** Runs the command that the words name; a wrong call is refused with the command's usage. */

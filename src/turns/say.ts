@@ -1,5 +1,6 @@
 import { checkpointCard } from "../core/cards/checkpoint-card.ts";
 import type { Card } from "../core/cards/card.ts";
+import { pictureBelow } from "../core/cards/picture.ts";
 import { goalCard, type GoalCardFacts, type LadderView, type MergeFacts } from "../core/cards/goal-card.ts";
 import { sessionCard } from "../core/cards/session-card.ts";
 import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
@@ -145,4 +146,11 @@ export async function sayNotice(
   notice: { readonly subject: string; readonly threadSubject: string | null; readonly card: Card },
 ): Promise<void> {
   await putMessage(tx, deps.channels, { ...notice, urgent: true }, deps.now());
+}
+
+/** Posts a report; its picture becomes a message of its own in the thread, `<subject>.chart`. Safe twice. */
+export async function sayReport(tx: Db, deps: Saying, subject: string, report: Card): Promise<void> {
+  const { card, below } = pictureBelow(report);
+  await sayNotice(tx, deps, { subject, threadSubject: null, card });
+  if (below !== null) await sayNotice(tx, deps, { subject: `${subject}.chart`, threadSubject: subject, card: below });
 }

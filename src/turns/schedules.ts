@@ -1,14 +1,14 @@
 import type { Card } from "../core/cards/card.ts";
 import { standupCard, weeklyCard } from "../core/reports/standup.ts";
 import { dueRuns, type ScheduledRun } from "../core/schedules/schedule.ts";
-import { addDays, localDate, mondayOf } from "../core/time.ts";
+import { addDays, localDate } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import { claimRun, ensureSchedule, lastRunFor, listSchedules, type ScheduleRow } from "../db/schedules.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { gatherReport } from "./reports.ts";
-import { sayNotice, type Saying } from "./say.ts";
-import { gatherWeek } from "./week.ts";
+import { sayReport, type Saying } from "./say.ts";
+import { gatherWeekly } from "./week.ts";
 
 /**
  * What happens by itself: the standup on working days, the weekly on Fridays, as their rows say (D7). A run is claimed
@@ -49,8 +49,7 @@ interface Posting extends ScheduledRun {
 
 async function post(tx: Db, deps: Saying, name: Report, run: Posting): Promise<boolean> {
   if (!(await claimRun(tx, name, run.runFor, deps.now()))) return false;
-  const card = await cardFor(tx, deps, name, run);
-  await sayNotice(tx, deps, { subject: `${name}.${run.runFor}`, threadSubject: null, card });
+  await sayReport(tx, deps, `${name}.${run.runFor}`, await cardFor(tx, deps, name, run));
   await appendTimeline(tx, { event: `${name}.posted`, at: deps.now(), detail: { runFor: run.runFor } });
   return true;
 }
@@ -62,10 +61,7 @@ async function cardFor(tx: Db, deps: Saying, name: Report, run: Posting): Promis
     case "standup":
       // Since the last one: what a weekend or a sleeping machine left out is in it.
       return standupCard(await gatherReport(tx, deps, run.lastFor ?? addDays(run.runFor, -1), today), run.runFor);
-    case "weekly": {
-      const monday = mondayOf(run.runFor);
-      const sunday = addDays(monday, 6);
-      return weeklyCard(await gatherReport(tx, deps, monday, sunday), await gatherWeek(tx, deps, monday, sunday));
-    }
+    case "weekly":
+      return weeklyCard(await gatherWeekly(tx, deps, run.runFor));
   }
 }

@@ -51,6 +51,17 @@ export function standingOf(goal: Pick<Goal, "criteria" | "runId" | "status">, ke
   return { criteria: standing, tag: evidenceTag({ criteria: standing, wasExecuted }), plan, stat: statIn(ofRun) };
 }
 
+/** How a goal is backed; `kept` may hold evidence of others too. */
+export function tagOf(
+  goal: Pick<Goal, "goalId" | "criteria" | "runId" | "status">,
+  kept: readonly Evidence[],
+): EvidenceTag {
+  return standingOf(
+    goal,
+    kept.filter((row) => row.goalId === goal.goalId),
+  ).tag;
+}
+
 const statSchema = z.object({ files: z.number(), insertions: z.number(), deletions: z.number() });
 
 function statIn(rows: readonly Evidence[]): Standing["stat"] {

@@ -1,4 +1,4 @@
-import type { Card } from "../../src/core/cards/card.ts";
+import { type Card, plainCard } from "../../src/core/cards/card.ts";
 import { checkpointCard } from "../../src/core/cards/checkpoint-card.ts";
 import { attemptsCard } from "../../src/core/cards/escalation-card.ts";
 import { type ReadingFacts, readingCard } from "../../src/core/cards/reading-card.ts";
@@ -9,6 +9,7 @@ import { checkpointsCard, confirmationCard, goalsCard, linesCard } from "../../s
 import { refusedProcessCard, reminderCard, stoppedCard } from "../../src/core/cards/notices.ts";
 import { recoverCard } from "../../src/core/cards/plain.ts";
 import { replayCard } from "../../src/core/cards/replay-card.ts";
+import { weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
 import { sessionCard } from "../../src/core/cards/session-card.ts";
 import type { CheckpointStatus, GoalCheckpoint } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
@@ -21,6 +22,7 @@ import { campaignCard } from "../../src/core/cards/campaign-card.ts";
 import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
 import { dayOverCard } from "../../src/core/cards/day-card.ts";
 import { replanCard } from "../../src/core/cards/replan-card.ts";
+import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
 import { type Week, weekOf } from "../../src/core/reports/week.ts";
 import { standupCard, weeklyCard, type ReportFacts } from "../../src/core/reports/standup.ts";
 
@@ -31,6 +33,10 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
   const card = (checkpoint: GoalCheckpoint) =>
     checkpointCard({ checkpoint, goal, ceilingMicroUsd: 5_000_000, attempts: attemptsOf(text, many) });
   const report = reportOf(text, many);
+  const week = weekWith(many);
+  const summary = summaryOf(week, campaignsOf(text, many), "UTC");
+  const picture = { type: "picture" as const, picture: { type: "week" as const, week }, words: text };
+  const chart = plainCard({ kind: "report", tone: "neutral", title: text, summary: text, blocks: [picture] });
   const home = homeCards({
     waiting: Array.from({ length: many }, () => ({ checkpoint: pending, card: card(pending) })),
     running: Array.from({ length: many }, () => ({ goal, state: "running" as const })),
@@ -120,7 +126,9 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       Array.from({ length: many }, () => ({ goalId: goal.goalId, content: text })),
     ),
     standup: standupCard(report, "2026-01-26"),
-    weekly: weeklyCard(report, weekWith(many)),
+    weekly: weeklyCard({ report, week, summary }),
+    "weekly, long": weeklyReportCard(summary, week),
+    chart,
     checkpoints: checkpointsCard(Array.from({ length: many }, () => pending)),
     goals: goalsCard(
       Array.from({ length: many }, () => ({ goal, state: "idle" as const, costMicroUsd: 1 })),
@@ -338,11 +346,14 @@ function weekWith(many: number): Week {
       wasExecuted: true,
       failedAttempts: index,
       wasDecided: false,
+      wasHelped: false,
     })),
     escalated: [],
     decisions: [],
     spent: { "2026-01-26": many },
-    before: { complete: many, ended: many },
+    spentIsEstimated: true,
+    campaignsEnded: [],
+    before: { complete: many, ended: many, spentMicroUsd: many },
     dayCeilingMicroUsd: 1,
   });
 }
@@ -420,4 +431,29 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
     "campaign, day over": dayOverCard({ name: text, days: 5, result, goals }),
     "campaign, replanned": replanCard({ name: text, by: text, why: text, diff: changes, notes: [text] }),
   };
+}
+
+/** Active campaigns of that name, each with a day of goals of that text. */
+function campaignsOf(text: string, many: number): CampaignFacts[] {
+  const request = {
+    content: text,
+    tags: [],
+    costUsd: null,
+    priority: "medium" as const,
+    minutes: null,
+    linkage: { kind: "none" as const },
+    criteriaPath: null,
+    tier: null,
+    run: null,
+    isUnplanned: false,
+    allow: [],
+    allowProof: [],
+    tasksPath: null,
+    parallel: 1,
+  };
+  return Array.from({ length: many }, () => ({
+    campaign: { name: text, state: "active" as const, currentDay: 1, endedAt: null },
+    milestones: [{ status: "pending" as const, completedAt: null }],
+    days: [{ dayNumber: 1, goals: [{ goalId: "goal-1a2b3c4d", milestoneId: null, request }] }],
+  }));
 }

@@ -58,6 +58,16 @@ describe.each(Object.entries(contents))("cards of text that is %s", (_name, cont
   });
 });
 
+it("a weekly of very many goals still says how the week was", () => {
+  const drawn = JSON.stringify(drawCard(everyCard("Round prices up everywhere", 210)["weekly"] ?? never(), words));
+  expect(drawn).toContain("Response to questions");
+  expect(drawn).toContain("more part");
+});
+
+function never(): never {
+  throw new Error("there is no such card");
+}
+
 describe("a question", () => {
   const card = everyCard(
     "Round prices up to the next cent, and say so wherever a price is shown to somebody who buys",

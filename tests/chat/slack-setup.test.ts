@@ -84,6 +84,16 @@ describe("cos doctor", () => {
     ]);
   });
 
+  it("names the scope that the weekly's chart needs when an older app has not got it", async () => {
+    slack.faults.grant(botScopes.filter((scope) => scope !== "files:write"));
+    const findings = await examineSlack(settings(), []);
+    expect(findings.find((each) => each.name === "slack scopes")).toEqual({
+      name: "slack scopes",
+      ok: false,
+      says: "missing files:write: update the app with slack-manifest.yaml and install it again",
+    });
+  });
+
   it("finds a channel by its name", async () => {
     const findings = await examineSlack(settings({ SLACK_CHANNEL: "#chief-of-staff" }), []);
     expect(findings.find((each) => each.name === "slack channel")?.ok).toBe(true);

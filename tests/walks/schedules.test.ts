@@ -43,6 +43,7 @@ describe("what is posted by itself", () => {
       "standup.2026-01-29",
       "standup.2026-01-30",
       "weekly.2026-01-30",
+      "weekly.2026-01-30.chart",
       "standup.2026-02-02",
     ]);
     expect(JSON.stringify(await posted("standup.2026-01-27"))).toContain("Monday's goal");

@@ -6,6 +6,7 @@ export function consolePlatform(): Platform {
     name: "console",
     isIdempotent: true,
     everyMs: 0,
+    picturesAppearWithinMs: 0,
     post: async ({ key }) => ({ type: "shown", address: key }),
     update: async (address) => ({ type: "shown", address }),
     find: async () => ({ type: "absent" }),

@@ -80,6 +80,9 @@ function drawBlock(block: CardBlock, words: Words, longest: number): types.Known
       }));
     case "list":
       return listSections(block.items, words, longest);
+    case "picture":
+      // Messages hold no pictures of ours: one that is a card of its own is uploaded (pictures.ts).
+      return unlessBlank(drawText([block.words], words, Math.min(longest, limits.contextText)), note);
     case "code":
       return [section(codeBlock(block.text, longest))];
   }

@@ -22,6 +22,8 @@ export const limits = {
   inputHint: 2000,
   inputText: 3000,
   placeholder: 150,
+  /** Of a file's description for screen readers. */
+  altText: 1000,
   privateMetadata: 3000,
   /** Recommended for the top-level text, which notifications show; longer text is cut by Slack at 40 000. */
   topText: 4000,

@@ -1,8 +1,10 @@
 import type { webApi } from "@slack/bolt";
+import { pictureAlone, pictureTitle, type PictureBlock } from "../../core/cards/picture.ts";
 import type { Addresses, FindOutcome, Post, PostOutcome } from "../platform.ts";
 import { errorWord, troubleOf } from "./clients.ts";
 import { drawCard, plain } from "./draw.ts";
 import { limits } from "./limits.ts";
+import { pictureName, uploadPicture } from "./pictures.ts";
 import { plainSentence, type Words } from "./mrkdwn.ts";
 
 /** Posting, editing and finding messages. An address is `C0123ABCD/1700000000.000100`. */
@@ -49,6 +51,35 @@ export function openMessages(options: MessagesOptions): Messages {
     }
   }
 
+  /** Where the message lies that carries the post's key, when it was shown since `oldest`. */
+  async function look(post: Post, oldest: string): Promise<FindOutcome> {
+    const channel = await channelIdOf(post.channel);
+    const thread = threadTsOf(post);
+    const found = await call(() => findByKey(client, { channel, thread, oldest, key: post.key }));
+    return found === null ? { type: "absent" } : { type: "found", address: addressOf(channel, found) };
+  }
+
+  async function postPicture(post: Post, shown: PictureBlock, draw: () => Promise<Buffer>): Promise<PostOutcome> {
+    let png: Buffer;
+    try {
+      png = await draw();
+    } catch (error) {
+      return { type: "rejected", reason: `the picture cannot be drawn: ${String(error)}`.slice(0, 500) };
+    }
+    const outcome = await uploadPicture(client, {
+      channel: await channelIdOf(post.channel),
+      threadTs: threadTsOf(post),
+      name: pictureName(post.key),
+      title: pictureTitle(shown),
+      words: shown.words,
+      png,
+    });
+    if (outcome.type !== "uploaded") return outcome;
+    // The answer of the upload does not say where it is shown, because that happens later.
+    const found = await look(post, "0").catch(() => null);
+    return found?.type === "found" ? { type: "shown", address: found.address } : notThereYet;
+  }
+
   /** History is asked by id; a name is looked up once. */
   async function channelIdOf(channel: string): Promise<string> {
     const known = channelIds.get(channel);
@@ -60,12 +91,15 @@ export function openMessages(options: MessagesOptions): Messages {
 
   return {
     async post(post) {
+      const shown = post.plain ? null : pictureAlone(post.card);
       try {
+        if (shown !== null && post.drawPicture !== undefined) return await postPicture(post, shown, post.drawPicture);
+        const threadTs = threadTsOf(post);
         const posted = await call(() =>
           client.chat.postMessage({
             channel: post.channel,
             ...bodyOf(post),
-            ...(post.threadAddress === null ? {} : { thread_ts: partsOf(post.threadAddress).ts }),
+            ...(threadTs === null ? {} : { thread_ts: threadTs }),
             unfurl_links: false,
             unfurl_media: false,
           }),
@@ -78,6 +112,8 @@ export function openMessages(options: MessagesOptions): Messages {
     },
 
     async update(address, post) {
+      // What a file shows does not change.
+      if (!post.plain && pictureAlone(post.card) !== null) return { type: "shown", address };
       try {
         const { channel, ts } = partsOf(address);
         await call(() => client.chat.update({ channel, ts, ...bodyOf(post) }));
@@ -89,11 +125,7 @@ export function openMessages(options: MessagesOptions): Messages {
 
     async find(post, since) {
       try {
-        const channel = await channelIdOf(post.channel);
-        const oldest = String(Math.floor((since.getTime() - clockMarginMs) / 1000));
-        const thread = post.threadAddress === null ? null : partsOf(post.threadAddress).ts;
-        const found = await call(() => findByKey(client, { channel, thread, oldest, key: post.key }));
-        return found === null ? { type: "absent" } : { type: "found", address: addressOf(channel, found) };
+        return await look(post, String(Math.floor((since.getTime() - clockMarginMs) / 1000)));
       } catch (error) {
         const trouble = troubleOf(error);
         if (trouble.type === "retry") return trouble;
@@ -102,6 +134,19 @@ export function openMessages(options: MessagesOptions): Messages {
       }
     },
   };
+}
+
+/** Uploaded and answered, and not seen in the channel so far. */
+const notThereYet = {
+  type: "retry",
+  afterMs: 2_000,
+  reason: "uploaded, not shown yet",
+  mayBeShown: true,
+  mayBePoisoned: true,
+} as const;
+
+function threadTsOf({ threadAddress }: Post): string | null {
+  return threadAddress === null ? null : partsOf(threadAddress).ts;
 }
 
 interface Wanted {
@@ -120,7 +165,9 @@ async function findByKey(client: webApi.WebClient, { channel, thread, oldest, ke
       thread === null
         ? await client.conversations.history(common)
         : await client.conversations.replies({ ...common, ts: thread });
-    const found = answered.messages?.find((message) => keyOf(message) === key);
+    const found = answered.messages?.find((message) => {
+      return keyOf(message) === key || message.files?.some((file) => file.name === pictureName(key)) === true;
+    });
     if (found?.ts !== undefined) return found.ts;
     cursor = answered.response_metadata?.next_cursor ?? "";
     if (cursor === "") return null;

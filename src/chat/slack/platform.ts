@@ -39,6 +39,8 @@ interface Identity {
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 30_000;
+/** Slack scans and shares a file after it has answered; a few seconds as a rule. */
+const picturesAppearWithinMs = 30_000;
 
 /**
  * Slack as a platform: cards out through the Web API, and what people do in through Bolt. It connects by itself and
@@ -133,7 +135,8 @@ export function slackPlatform(options: SlackOptions): Platform {
     void (async () => {
       for (let pauseMs = firstPauseMs; !stopping.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
         try {
-          return await catchUp(door, new Date(Date.now() - options.lookBackMs), stopping.signal);
+          const since = new Date(Date.now() - options.lookBackMs);
+          return await catchUp(door, { since, ourUserId: identity?.botUserId ?? "" }, stopping.signal);
         } catch (error) {
           log("warn", "slack.catch-up-put-off", { error: errorWord(error), pauseMs });
           if (adviceFor(errorWord(error)) !== null) return;
@@ -149,6 +152,7 @@ export function slackPlatform(options: SlackOptions): Platform {
     name: "slack",
     isIdempotent: false,
     everyMs: options.everyMs,
+    picturesAppearWithinMs,
     ...messages,
     async isWell() {
       return await interactions.auth.test().then(

@@ -21,6 +21,7 @@ export const botScopes = [
   "channels:read",
   "chat:write",
   "commands",
+  "files:write",
   "groups:history",
   "groups:read",
   "reactions:write",

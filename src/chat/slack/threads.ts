@@ -82,7 +82,11 @@ async function afterLimits<Result>(call: () => Promise<Result>, stopping: AbortS
  * What was written while nobody listened, thread by thread: what is known already is recognised by its id. Throws what
  * Slack's client throws, but for its limits, which are waited for.
  */
-export async function catchUp(door: Door, since: Date, stopping: AbortSignal): Promise<void> {
+export async function catchUp(
+  door: Door,
+  { since, ourUserId }: { readonly since: Date; readonly ourUserId: string },
+  stopping: AbortSignal,
+): Promise<void> {
   const oldest = String(since.getTime() / 1000);
   for (const address of await door.inbox.openThreads()) {
     const { channel, ts: threadTs } = partsOf(address);
@@ -94,6 +98,8 @@ export async function catchUp(door: Door, since: Date, stopping: AbortSignal): P
       for (const message of answered.messages ?? []) {
         const { user, ts, text } = message;
         if (user === undefined || ts === undefined || ts === threadTs || message.bot_id !== undefined) continue;
+        // A picture of ours is a file that a user shared, and that user is the app.
+        if (user === ourUserId) continue;
         const said = { channel, threadTs, ts, userId: user, text: text ?? "" };
         const told = await take(door, { ...said, change: "said", changedTs: null });
         const editedTs = message.edited?.ts;

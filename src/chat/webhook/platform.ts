@@ -38,6 +38,7 @@ export function webhookPlatform(url: string): Platform {
     name: "webhook",
     isIdempotent: false,
     everyMs: 0,
+    picturesAppearWithinMs: 0,
     post: (post) => send("POST", "/messages", post, null),
     update: (address, post) => send("PUT", `/messages/${encodeURIComponent(address)}`, post, address),
     async find({ channel, key }): Promise<FindOutcome> {

@@ -1,3 +1,4 @@
+import type { Week } from "../reports/week.ts";
 import { shorten } from "../text.ts";
 
 /**
@@ -25,7 +26,15 @@ export type CardBlock =
   | { readonly type: "list"; readonly items: readonly Text[] }
   | { readonly type: "code"; readonly text: string }
   /** Small print. */
-  | { readonly type: "note"; readonly text: Text };
+  | { readonly type: "note"; readonly text: Text }
+  /** Something to look at; `words` say the same, for those who do not see it and where no pictures are shown. */
+  | { readonly type: "picture"; readonly picture: Picture; readonly words: string };
+
+/** What is to be drawn: facts, not pixels. */
+export interface Picture {
+  readonly type: "week";
+  readonly week: Week;
+}
 
 /** What can be pressed. `value` is opaque to platforms and comes back with the press. */
 export interface CardAction {
@@ -87,6 +96,7 @@ export function linkedSubjects(card: Pick<Card, "blocks">): readonly string[] {
       case "list":
         return block.items;
       case "code":
+      case "picture":
         return [];
     }
   });

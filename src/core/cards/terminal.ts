@@ -19,6 +19,8 @@ function blockLines(block: CardBlock, zone: string): string[] {
     }
     case "list":
       return block.items.flatMap((item) => indent(`- ${plainText(item, zone)}`));
+    case "picture":
+      return indent(block.words);
     case "code":
       return indent(block.text, "    ");
   }

@@ -1,52 +1,54 @@
 import { formatUsd } from "../money.ts";
 import { chartWords } from "../reports/chart.ts";
+import type { WeeklySummary } from "../reports/summary.ts";
 import type { Week } from "../reports/week.ts";
-import { formatDuration } from "../text.ts";
-import { type CardBlock, note, text } from "./card.ts";
+import { firstLine } from "../text.ts";
+import { type CardBlock, text } from "./card.ts";
+import { metricWords } from "./metric-words.ts";
+import { namesOrNone } from "./weekly-report.ts";
 
-/** The numbers of a week under its report, each with what it is measured from; what has nothing to measure says so. */
-export function weekBlocks(week: Week): CardBlock[] {
-  const { metrics } = week;
-  const percent = (share: number | null): string =>
-    share === null ? "nothing to measure" : `${Math.round(share * 100)} %`;
+/** The summary of a week under its report: campaigns, progress, what is projected, and the metrics with their targets. */
+export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
+  const estimated = week.spentIsEstimated ? " (estimated)" : "";
+  const projection = summary.nextWeekProjection.map((line) => [firstLine(line, 200)]);
   return [
+    text({ strong: "Campaigns" }),
+    {
+      type: "fields",
+      fields: [
+        { label: "Active", value: [namesOrNone(summary.campaignsActive)] },
+        { label: "Completed this week", value: [namesOrNone(summary.campaignsCompleted)] },
+        { label: "Milestones completed", value: [String(summary.milestonesCompleted)] },
+        { label: "Milestones remaining", value: [String(summary.milestonesRemaining)] },
+      ],
+    },
     text({ strong: "Progress" }),
     {
       type: "fields",
       fields: [
-        { label: "Goals completed", value: [String(week.complete)] },
+        {
+          label: "Goals completed",
+          value: [`${week.complete}: ${week.verified} verified, ${week.complete - week.verified} only claimed`],
+        },
         { label: "Goals failed", value: [String(week.failed)] },
-        { label: "Total cost", value: [formatUsd(week.spentMicroUsd)] },
-        { label: "Verified of completed", value: [percent(metrics.verifiedOfComplete)] },
-        { label: "Really executed", value: [percent(metrics.realExecution)] },
-        { label: "Recovered by itself", value: [percent(metrics.automaticRecovery)] },
-        { label: "Without a person's review", value: [percent(metrics.withoutReview)] },
-        {
-          label: "Cost of a completed goal",
-          value: [
-            metrics.costPerCompletedMicroUsd === null
-              ? "nothing to measure"
-              : formatUsd(metrics.costPerCompletedMicroUsd),
-          ],
-        },
-        {
-          label: "Questions answered after",
-          value: [
-            metrics.averageResponseMs === null
-              ? "none was asked"
-              : `${formatDuration(metrics.averageResponseMs)} on average`,
-          ],
-        },
-        {
-          label: "Completion against 4 weeks before",
-          value: [
-            metrics.trend === null
-              ? "nothing to compare"
-              : `${metrics.trend >= 0 ? "+" : "−"}${Math.abs(Math.round(metrics.trend * 100))} points`,
-          ],
-        },
+        { label: "Total cost", value: [`${formatUsd(week.spentMicroUsd)}${estimated}`] },
       ],
     },
-    note({ link: "The chart", to: "/weekly" }, `: ${chartWords(week)}`),
+    ...(projection.length === 0
+      ? [text({ strong: "Next week's projection: " }, "None")]
+      : [text({ strong: "Next week's projection" }), { type: "list", items: projection } as const]),
+    text({ strong: "Success metrics" }),
+    {
+      type: "list",
+      items: metricWords(week.metrics).map(({ name, value, target, measuredFrom }) => [
+        { strong: `${name}: ` },
+        `${value}${target === null ? "" : `, target ${target}`} (${measuredFrom})`,
+      ]),
+    },
   ];
+}
+
+/** The week's chart where pictures are shown, its words elsewhere. */
+export function chartBlock(week: Week): CardBlock {
+  return { type: "picture", picture: { type: "week", week }, words: chartWords(week) };
 }

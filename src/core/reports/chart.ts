@@ -2,7 +2,10 @@ import { formatUsd } from "../money.ts";
 import { count } from "../text.ts";
 import type { Week, WeekDay } from "./week.ts";
 
-/** The week as a picture: goals verified, claimed, failed and escalated a day as bars, spend a day against its ceiling as a line. */
+/**
+ * The week as a picture of two panels over the same days: goals verified, claimed, failed and escalated as bars, and
+ * below them what each day cost against its ceiling.
+ */
 
 export type ChartTheme = "light" | "dark";
 
@@ -16,7 +19,12 @@ interface Colours {
   readonly failed: string;
   readonly escalated: string;
   readonly spend: string;
+  /** What stands on each kind of bar. */
+  readonly on: Readonly<Record<Kind, string>>;
 }
+
+const kinds = ["verified", "claimed", "failed", "escalated"] as const;
+type Kind = (typeof kinds)[number];
 
 const colours: Readonly<Record<ChartTheme, Colours>> = {
   light: {
@@ -25,10 +33,11 @@ const colours: Readonly<Record<ChartTheme, Colours>> = {
     faint: "#5b645f",
     grid: "#d9dedb",
     verified: "#1f6b45",
-    claimed: "#7fb89a",
+    claimed: "#a9d3bc",
     failed: "#b3261e",
-    escalated: "#b26a00",
+    escalated: "#e3a33a",
     spend: "#2b4c9b",
+    on: { verified: "#ffffff", claimed: "#1d2320", failed: "#ffffff", escalated: "#1d2320" },
   },
   dark: {
     paper: "#141816",
@@ -40,50 +49,42 @@ const colours: Readonly<Record<ChartTheme, Colours>> = {
     failed: "#f2786d",
     escalated: "#e8b04f",
     spend: "#8fb0ff",
+    on: { verified: "#141816", claimed: "#e8ede9", failed: "#141816", escalated: "#141816" },
   },
 };
 
-export const chartSize = { width: 900, height: 480 };
+export const chartSize = { width: 900, height: 560 };
 
-const box = { left: 60, right: 830, top: 90, bottom: 400 };
-const kinds = ["verified", "claimed", "failed", "escalated"] as const;
+interface Panel {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+const [left, right] = [60, 826];
+const goals: Panel = { top: 112, bottom: 324 };
+const spend: Panel = { top: 396, bottom: 490 };
+const legendY = 528;
+const smallest = { numbered: 16, drawn: 2 };
 
 /** The chart as SVG. Everything in it is numbers and fixed words, so there is nothing to escape. */
 export function weekChart(week: Week, theme: ChartTheme): string {
   const colour = colours[theme];
-  const most = Math.max(4, ...week.days.map((day) => kinds.reduce((sum, kind) => sum + day[kind], 0)));
-  const mostSpent = Math.max(week.dayCeilingMicroUsd, ...week.days.map((day) => day.spentMicroUsd), 1);
-  const step = (box.right - box.left) / week.days.length;
-  const y = (value: number, top: number): number => box.bottom - (value / top) * (box.bottom - box.top);
-  const x = (index: number): number => box.left + step * (index + 0.5);
-  const points = week.days.map((day, index) => `${round(x(index))},${round(y(day.spentMicroUsd, mostSpent))}`);
-  const ceilingY = round(y(week.dayCeilingMicroUsd, mostSpent));
+  const { width, height } = chartSize;
+  const step = (right - left) / week.days.length;
+  const x = (index: number): number => left + step * (index + 0.5);
+  const barWidth = Math.min(64, step * 0.6);
+  const spent = `${formatUsd(week.spentMicroUsd)} spent${week.spentIsEstimated ? " (estimated)" : ""}`;
+  const said = `${count(week.complete, "goal")} complete (${week.verified} verified), ${week.failed} failed, ${spent}`;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${chartSize.width}" height="${chartSize.height}" viewBox="0 0 ${chartSize.width} ${chartSize.height}" font-family="DejaVu Sans">`,
-    `<rect width="100%" height="100%" fill="${colour.paper}"/>`,
-    label(box.left, 36, `Week of ${week.from} to ${week.to}`, { fill: colour.ink, size: 20, bold: true }),
-    label(
-      box.left,
-      62,
-      `${count(week.complete, "goal")} complete, ${week.failed} failed, ${formatUsd(week.spentMicroUsd)} spent`,
-      { fill: colour.faint, size: 14 },
-    ),
-    ...gridLines(most, colour),
-    ...week.days.flatMap((day, index) => bars(day, x(index), Math.min(64, step * 0.6), most, colour)),
-    `<line x1="${box.left}" x2="${box.right}" y1="${ceilingY}" y2="${ceilingY}" stroke="${colour.spend}" stroke-dasharray="6 6" stroke-width="1.5"/>`,
-    `<polyline points="${points.join(" ")}" fill="none" stroke="${colour.spend}" stroke-width="3"/>`,
-    ...points.map(
-      (point) =>
-        `<circle cx="${point.split(",")[0]}" cy="${point.split(",")[1]}" r="4.5" fill="${colour.paper}" stroke="${colour.spend}" stroke-width="2.5"/>`,
-    ),
-    label(box.right + 8, ceilingY + 5, formatUsd(week.dayCeilingMicroUsd).replace(/\.00$/, ""), {
-      fill: colour.spend,
-      size: 13,
-    }),
-    label(box.right + 8, box.bottom + 5, "$0", { fill: colour.spend, size: 13 }),
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="DejaVu Sans">`,
+    `<rect width="${width}" height="${height}" fill="${colour.paper}"/>`,
+    label(left, 38, `Week of ${week.from} to ${week.to}`, { fill: colour.ink, size: 20, bold: true }),
+    label(left, 64, said, { fill: colour.faint, size: 14 }),
+    ...goalsPanel(week, colour, { x, barWidth }),
     ...week.days.map((day, index) =>
-      label(x(index), box.bottom + 26, weekday(day.date), { fill: colour.ink, size: 14, anchor: "middle" }),
+      label(x(index), goals.bottom + 24, weekday(day.date), { fill: colour.ink, size: 14, anchor: "middle" }),
     ),
+    ...spendPanel(week, colour, { x, barWidth }),
     ...legend(colour),
     "</svg>",
   ].join("\n");
@@ -92,7 +93,7 @@ export function weekChart(week: Week, theme: ChartTheme): string {
 /** The same in words, for whoever does not see it. */
 export function chartWords(week: Week): string {
   const days = week.days
-    .filter((day) => day.spentMicroUsd > 0 || kinds.some((kind) => day[kind] > 0))
+    .filter((day) => day.spentMicroUsd > 0 || totalOf(day) > 0)
     .map((day) => {
       const said = kinds.filter((kind) => day[kind] > 0).map((kind) => `${day[kind]} ${kind}`);
       return `${weekday(day.date)} ${day.date}: ${[...said, `${formatUsd(day.spentMicroUsd)} spent`].join(", ")}`;
@@ -101,52 +102,114 @@ export function chartWords(week: Week): string {
   return `${days.length === 0 ? "Nothing happened" : days.join("; ")}; ${ceiling}.`;
 }
 
-function bars(day: WeekDay, middle: number, width: number, most: number, colour: Colours): string[] {
-  let bottom = box.bottom;
-  return kinds.flatMap((kind) => {
-    const height = (day[kind] / most) * (box.bottom - box.top);
-    if (height === 0) return [];
-    bottom -= height;
-    const bar = `<rect x="${round(middle - width / 2)}" y="${round(bottom)}" width="${round(width)}" height="${round(Math.max(height - 2, 1))}" rx="3" fill="${colour[kind]}"/>`;
-    const isRoomy = height >= 22;
-    return isRoomy
-      ? [
-          bar,
-          label(middle, bottom + height / 2 + 5, String(day[kind]), {
-            fill: colour.paper,
-            size: 13,
-            anchor: "middle",
-            bold: true,
-          }),
-        ]
-      : [bar];
-  });
+/** Where the days stand. */
+interface Columns {
+  readonly x: (index: number) => number;
+  readonly barWidth: number;
 }
 
-function gridLines(most: number, colour: Colours): string[] {
-  const every = Math.max(1, Math.ceil(most / 5));
+function goalsPanel(week: Week, colour: Colours, { x, barWidth }: Columns): string[] {
+  const every = niceStep(Math.max(4, ...week.days.map(totalOf)));
+  const most = Math.max(4, Math.ceil(Math.max(...week.days.map(totalOf)) / every) * every);
+  const nothing = week.days.every((day) => totalOf(day) === 0);
+  return [
+    label(left, goals.top - 22, "Goals a day", { fill: colour.faint, size: 13 }),
+    ...gridLines(most, every, colour),
+    ...week.days.flatMap((day, index) => bars(day, { middle: x(index), width: barWidth, most }, colour)),
+    ...(nothing
+      ? [
+          label((left + right) / 2, (goals.top + goals.bottom) / 2 - 22, "No goal ended in this week", {
+            fill: colour.faint,
+            size: 15,
+            anchor: "middle",
+          }),
+        ]
+      : []),
+  ];
+}
+
+/** A day's goals, one kind on the other, each with its number where there is room, and how many they are above. */
+function bars(
+  day: WeekDay,
+  { middle, width, most }: { readonly middle: number; readonly width: number; readonly most: number },
+  colour: Colours,
+): string[] {
+  let bottom = goals.bottom;
+  const drawn = kinds.flatMap((kind) => {
+    if (day[kind] === 0) return [];
+    const height = (day[kind] / most) * (goals.bottom - goals.top);
+    bottom -= height;
+    const gap = height > 6 ? 2 : 0;
+    const bar = rect(middle - width / 2, bottom, width, Math.max(height - gap, smallest.drawn), colour[kind]);
+    if (height < smallest.numbered) return [bar];
+    const number = { fill: colour.on[kind], size: 13, anchor: "middle", bold: true };
+    return [bar, label(middle, bottom + (height - gap) / 2 + 5, String(day[kind]), number)];
+  });
+  const isOfSeveral = kinds.filter((kind) => day[kind] > 0).length > 1;
+  if (totalOf(day) === 0 || (!isOfSeveral && goals.bottom - bottom >= smallest.numbered)) return drawn;
+  const total = { fill: colour.faint, size: 13, anchor: "middle", halo: colour.paper };
+  return [...drawn, label(middle, bottom - 6, String(totalOf(day)), total)];
+}
+
+function gridLines(most: number, every: number, colour: Colours): string[] {
   const lines: string[] = [];
   for (let value = 0; value <= most; value += every) {
-    const at = round(box.bottom - (value / most) * (box.bottom - box.top));
-    lines.push(`<line x1="${box.left}" x2="${box.right}" y1="${at}" y2="${at}" stroke="${colour.grid}"/>`);
-    lines.push(label(box.left - 12, at + 5, String(value), { fill: colour.faint, size: 13, anchor: "end" }));
+    const at = round(goals.bottom - (value / most) * (goals.bottom - goals.top));
+    lines.push(`<line x1="${left}" x2="${right}" y1="${at}" y2="${at}" stroke="${colour.grid}"/>`);
+    lines.push(label(left - 12, at + 5, String(value), { fill: colour.faint, size: 13, anchor: "end" }));
   }
   return lines;
 }
 
+/** What each day cost; the part above the ceiling stands out. */
+function spendPanel(week: Week, colour: Colours, { x, barWidth }: Columns): string[] {
+  const ceiling = week.dayCeilingMicroUsd;
+  // Room above the highest bar for its amount.
+  const most = Math.max(ceiling, ...week.days.map((day) => day.spentMicroUsd), 1) * 1.2;
+  const y = (microUsd: number): number => spend.bottom - (microUsd / most) * (spend.bottom - spend.top);
+  const ceilingY = round(y(ceiling));
+  const columns = week.days.flatMap(({ spentMicroUsd: spent }, index) => {
+    if (spent === 0) return [];
+    const from = x(index) - barWidth / 2;
+    const within = Math.min(spent, ceiling);
+    const over = spent - within;
+    return [
+      rect(from, y(within), barWidth, Math.max(spend.bottom - y(within), smallest.drawn), colour.spend),
+      ...(over === 0 ? [] : [rect(from, y(spent), barWidth, y(within) - y(spent), colour.failed)]),
+    ];
+  });
+  const amounts = week.days.flatMap(({ spentMicroUsd: spent }, index) => {
+    if (spent === 0) return [];
+    const isOver = spent > ceiling;
+    const how = { fill: isOver ? colour.failed : colour.ink, size: 12, anchor: "middle", bold: isOver };
+    return [label(x(index), y(spent) - 5, shortUsd(spent), { ...how, halo: colour.paper })];
+  });
+  return [
+    label(left, spend.top - 10, "Spend a day", { fill: colour.faint, size: 13 }),
+    `<line x1="${left}" x2="${right}" y1="${spend.bottom}" y2="${spend.bottom}" stroke="${colour.grid}"/>`,
+    ...columns,
+    `<line x1="${left}" x2="${right}" y1="${ceilingY}" y2="${ceilingY}" stroke="${colour.spend}" stroke-dasharray="6 6" stroke-width="1.5"/>`,
+    ...amounts,
+    label(right + 8, ceilingY + 5, shortUsd(ceiling), { fill: colour.spend, size: 13 }),
+    label(left - 12, spend.bottom + 5, "$0", { fill: colour.faint, size: 13, anchor: "end" }),
+  ];
+}
+
 function legend(colour: Colours): string[] {
   const entries = [
-    ...kinds.map((kind) => ({ words: kind, fill: colour[kind] })),
-    { words: "spend a day (dashed: its ceiling)", fill: colour.spend },
+    ...kinds.map((kind) => ({ words: kind as string, fill: colour[kind], isLine: false })),
+    { words: "spend", fill: colour.spend, isLine: false },
+    { words: "ceiling of a day", fill: colour.spend, isLine: true },
   ];
-  let x = box.left;
-  return entries.flatMap(({ words, fill }) => {
+  let x = left;
+  return entries.flatMap(({ words, fill, isLine }) => {
     const at = x;
-    x += 34 + words.length * 8.4;
-    return [
-      `<rect x="${at}" y="444" width="14" height="14" rx="3" fill="${fill}"/>`,
-      label(at + 20, 456, words, { fill: colour.ink, size: 13 }),
-    ];
+    x += 48 + words.length * 8.4;
+    const y = legendY + 7;
+    const mark = isLine
+      ? `<line x1="${round(at - 8)}" x2="${round(at + 14)}" y1="${y}" y2="${y}" stroke="${fill}" stroke-dasharray="6 2" stroke-width="2"/>`
+      : rect(at, legendY, 14, 14, fill);
+    return [mark, label(at + 20, legendY + 12, words, { fill: colour.ink, size: 13 })];
   });
 }
 
@@ -154,10 +217,43 @@ function label(
   x: number,
   y: number,
   words: string,
-  how: { readonly fill: string; readonly size: number; readonly anchor?: string; readonly bold?: boolean },
+  how: {
+    readonly fill: string;
+    readonly size: number;
+    readonly anchor?: string;
+    readonly bold?: boolean;
+    /** The colour of an edge that keeps it readable on lines. */
+    readonly halo?: string;
+  },
 ): string {
   const weight = how.bold === true ? ' font-weight="bold"' : "";
-  return `<text x="${round(x)}" y="${round(y)}" fill="${how.fill}" font-size="${how.size}" text-anchor="${how.anchor ?? "start"}"${weight}>${words}</text>`;
+  const edge =
+    how.halo === undefined ? "" : ` stroke="${how.halo}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"`;
+  return `<text x="${round(x)}" y="${round(y)}" fill="${how.fill}" font-size="${how.size}" text-anchor="${how.anchor ?? "start"}"${weight}${edge}>${words}</text>`;
+}
+
+function rect(x: number, y: number, width: number, height: number, fill: string): string {
+  const corner = round(Math.min(3, height / 2));
+  return `<rect x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="${corner}" fill="${fill}"/>`;
+}
+
+/** 1, 2 or 5 times a power of ten, so that at most five of them reach the value. */
+function niceStep(value: number): number {
+  for (let power = 1; ; power *= 10) {
+    for (const factor of [1, 2, 5]) if (factor * power * 5 >= value) return factor * power;
+  }
+}
+
+/** "$4.12", "$30", "$124", "$1.2k": what fits over a bar. */
+function shortUsd(microUsd: number): string {
+  const usd = microUsd / 1_000_000;
+  if (usd >= 1_000_000) return `$${round(usd / 1_000_000)}M`;
+  if (usd >= 1_000) return `$${round(usd / 1_000)}k`;
+  return usd >= 100 || Number.isInteger(usd) ? `$${Math.round(usd)}` : formatUsd(microUsd);
+}
+
+function totalOf(day: WeekDay): number {
+  return kinds.reduce((sum, kind) => sum + day[kind], 0);
 }
 
 function weekday(date: string): string {

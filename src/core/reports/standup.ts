@@ -1,9 +1,9 @@
 import { type Card, type CardBlock, plainCard, type Span, text } from "../cards/card.ts";
-import { weekBlocks } from "../cards/weekly-card.ts";
+import { chartBlock, weekBlocks } from "../cards/weekly-card.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
-
+import type { WeeklySummary } from "./summary.ts";
 import type { Week } from "./week.ts";
 
 /** One goal in a report; `tag` is computed from its evidence and never says more than that (D27). */
@@ -45,25 +45,39 @@ export interface ReportFacts {
 /** What was done, what waits on whom, what comes next: every line tagged by its evidence. */
 export function standupCard(facts: ReportFacts, today: string): Card {
   const title = `Standup ${today}`;
-  return reportCard(title, facts, [
-    ...section(
-      "Next",
-      facts.planned.map((line) => goalSpans(line)),
-    ),
-    text({ strong: "Recommendation: " }, recommendation(facts)),
-  ]);
-}
-
-/** The week so far in the same words; starts "# Weekly Summary:" as the seed asks (S4-CL-07). */
-export function weeklyCard(facts: ReportFacts, week: Week): Card {
   const next = section(
-    "Next week",
-    facts.planned.slice(0, 10).map((line) => goalSpans(line)),
+    "Next",
+    facts.planned.map((line) => goalSpans(line)),
   );
-  return reportCard(`# Weekly Summary: ${facts.from} to ${facts.to}`, facts, [...weekBlocks(week), ...next]);
+  return reportCard(title, facts, {
+    before: [],
+    after: [...next, text({ strong: "Recommendation: " }, recommendation(facts))],
+  });
 }
 
-function reportCard(title: string, facts: ReportFacts, more: Card["blocks"]): Card {
+export interface WeeklyFacts {
+  readonly report: ReportFacts;
+  readonly week: Week;
+  readonly summary: WeeklySummary;
+}
+
+/** The week so far in the same words, with its chart; starts "# Weekly Summary:" as the seed asks (S4-CL-07). */
+export function weeklyCard({ report, week, summary }: WeeklyFacts): Card {
+  const planned = section(
+    "Pending",
+    report.planned.slice(0, 10).map((line) => goalSpans(line)),
+  );
+  const title = `# Weekly Summary: ${summary.weekStart} to ${summary.weekEnd}`;
+  // The summary first: where lists are too long for a platform, what comes last is left out.
+  return reportCard(title, report, { before: [...weekBlocks(week, summary), chartBlock(week)], after: planned });
+}
+
+/** The lists of a report, with what stands before and after them. */
+function reportCard(
+  title: string,
+  facts: ReportFacts,
+  around: { readonly before: Card["blocks"]; readonly after: Card["blocks"] },
+): Card {
   const spent = `${formatUsd(facts.spentMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
   return plainCard({
     kind: "report",
@@ -71,6 +85,7 @@ function reportCard(title: string, facts: ReportFacts, more: Card["blocks"]): Ca
     title,
     summary: `${title}: ${facts.done.length} done, ${facts.failed.length} failed, ${facts.waiting.length} waiting for a person, ${spent} spent.`,
     blocks: [
+      ...around.before,
       ...section(
         "Done",
         facts.done.map((line) => goalSpans(line)),
@@ -92,7 +107,7 @@ function reportCard(title: string, facts: ReportFacts, more: Card["blocks"]): Ca
       ),
       ...limitedBlocks(facts.limited),
       text({ strong: "Spent: " }, spent),
-      ...more,
+      ...around.after,
     ],
   });
 }

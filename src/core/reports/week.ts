@@ -16,16 +16,21 @@ export interface WeekRows {
     /** Something was really executed for it. */
     readonly wasExecuted: boolean;
     readonly failedAttempts: number;
-    /** A person settled a question about it between its start and its end. */
+    /** A person settled a question about it before its end. */
     readonly wasDecided: boolean;
+    /** A person settled one after its first failed attempt. */
+    readonly wasHelped: boolean;
   }[];
   /** Goals that reached a person at their ladder's end. */
   readonly escalated: readonly { readonly at: Date }[];
   /** Questions that were settled. */
   readonly decisions: readonly { readonly at: Date; readonly waitedMs: number }[];
   readonly spent: Readonly<Record<string, number>>;
-  /** Completed and ended goals of the four weeks before, for the trend. */
-  readonly before: { readonly complete: number; readonly ended: number };
+  readonly spentIsEstimated: boolean;
+  /** Campaigns that came to their end, at any time. */
+  readonly campaignsEnded: readonly { readonly at: Date; readonly isComplete: boolean }[];
+  /** Completed and ended goals of the four weeks before and what was spent in them, for the trends. */
+  readonly before: { readonly complete: number; readonly ended: number; readonly spentMicroUsd: number };
   readonly dayCeilingMicroUsd: number;
 }
 
@@ -38,19 +43,25 @@ export interface WeekDay {
   readonly spentMicroUsd: number;
 }
 
-/** Shares from 0 to 1; null where there is nothing to measure. */
+/** The success metrics of seed 004 §7. Shares from 0 to 1; null where there is nothing to measure. */
 export interface WeekMetrics {
-  /** Goals that ended for which something was executed (seed 004 §7). */
+  /** Of the goals that ended: something was executed for them. */
   readonly realExecution: number | null;
   /** Of the goals that failed at least once and ended: completed without a person. */
   readonly automaticRecovery: number | null;
   /** Completed goals that no person was asked about. */
   readonly withoutReview: number | null;
+  /** Of the campaigns that ended in the week, and of all that ever did by its end: completed. */
+  readonly multiDay: number | null;
+  readonly multiDayEver: number | null;
   readonly verifiedOfComplete: number | null;
   readonly completionRate: number | null;
   /** Completion rate against the four weeks before, in points from -1 to 1. */
   readonly trend: number | null;
   readonly costPerCompletedMicroUsd: number | null;
+  /** The same of the four weeks before. */
+  readonly costPerCompletedBeforeMicroUsd: number | null;
+  /** From a question to the answer that settled it. */
   readonly averageResponseMs: number | null;
 }
 
@@ -59,8 +70,11 @@ export interface Week {
   readonly to: string;
   readonly days: readonly WeekDay[];
   readonly complete: number;
+  /** Of those that are complete: the system ran their criteria and they passed. The others are claimed. */
+  readonly verified: number;
   readonly failed: number;
   readonly spentMicroUsd: number;
+  readonly spentIsEstimated: boolean;
   readonly dayCeilingMicroUsd: number;
   readonly metrics: WeekMetrics;
 }
@@ -71,15 +85,16 @@ export function weekOf(rows: WeekRows): Week {
   const on = (at: Date): string => localDate(at, rows.zone);
   const ended = rows.ended.filter(({ at }) => dates.includes(on(at)));
   const complete = ended.filter((goal) => goal.isComplete);
+  const verified = complete.filter((goal) => goal.tag === "verified").length;
   const decisions = rows.decisions.filter(({ at }) => dates.includes(on(at)));
   const days = dates.map((date): WeekDay => {
     const mine = ended.filter(({ at }) => on(at) === date);
     const done = mine.filter((goal) => goal.isComplete);
-    const verified = done.filter((goal) => goal.tag === "verified").length;
+    const proven = done.filter((goal) => goal.tag === "verified").length;
     return {
       date,
-      verified,
-      claimed: done.length - verified,
+      verified: proven,
+      claimed: done.length - proven,
       failed: mine.length - done.length,
       escalated: rows.escalated.filter(({ at }) => on(at) === date).length,
       spentMicroUsd: rows.spent[date] ?? 0,
@@ -89,30 +104,41 @@ export function weekOf(rows: WeekRows): Week {
   const troubled = ended.filter((goal) => goal.failedAttempts > 0);
   const completionRate = share(complete.length, ended.length);
   const rateBefore = share(rows.before.complete, rows.before.ended);
+  const everEnded = rows.campaignsEnded.filter(({ at }) => on(at) <= rows.to);
+  const campaigns = everEnded.filter(({ at }) => on(at) >= rows.from);
   const waited = decisions.reduce((sum, each) => sum + each.waitedMs, 0);
   return {
     from: rows.from,
     to: rows.to,
     days,
     complete: complete.length,
+    verified,
     failed: ended.length - complete.length,
     spentMicroUsd,
+    spentIsEstimated: rows.spentIsEstimated,
     dayCeilingMicroUsd: rows.dayCeilingMicroUsd,
     metrics: {
       realExecution: share(ended.filter((goal) => goal.wasExecuted).length, ended.length),
-      automaticRecovery: share(troubled.filter((goal) => goal.isComplete && !goal.wasDecided).length, troubled.length),
+      automaticRecovery: share(troubled.filter((goal) => goal.isComplete && !goal.wasHelped).length, troubled.length),
       withoutReview: share(complete.filter((goal) => !goal.wasDecided).length, complete.length),
-      verifiedOfComplete: share(complete.filter((goal) => goal.tag === "verified").length, complete.length),
+      multiDay: share(campaigns.filter((campaign) => campaign.isComplete).length, campaigns.length),
+      multiDayEver: share(everEnded.filter((campaign) => campaign.isComplete).length, everEnded.length),
+      verifiedOfComplete: share(verified, complete.length),
       completionRate,
       trend: completionRate === null || rateBefore === null ? null : completionRate - rateBefore,
-      costPerCompletedMicroUsd: complete.length === 0 ? null : Math.round(spentMicroUsd / complete.length),
-      averageResponseMs: decisions.length === 0 ? null : Math.round(waited / decisions.length),
+      costPerCompletedMicroUsd: rounded(share(spentMicroUsd, complete.length)),
+      costPerCompletedBeforeMicroUsd: rounded(share(rows.before.spentMicroUsd, rows.before.complete)),
+      averageResponseMs: rounded(share(waited, decisions.length)),
     },
   };
 }
 
 function share(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole;
+}
+
+function rounded(number: number | null): number | null {
+  return number === null ? null : Math.round(number);
 }
 
 function datesBetween(from: string, to: string): string[] {

@@ -168,6 +168,7 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
         text: words.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
         blocks: [],
         metadata: null,
+        files: [],
         edits: 0,
         isDeleted: false,
       };

@@ -28,6 +28,8 @@ export interface FakeSlack {
   readonly homes: ReadonlyMap<string, View>;
   readonly views: ReadonlyMap<string, View>;
   readonly calls: readonly Call[];
+  /** The bytes of a file that was uploaded. */
+  file(id: string): Buffer;
   readonly people: PeopleOfSlack;
   readonly faults: Faults;
   close(): Promise<void>;
@@ -58,6 +60,10 @@ export interface Faults {
   down(isDown: boolean): void;
   revoke(isRevoked: boolean): void;
   dropSockets(how: "refresh" | "hard"): void;
+  /** The app has these scopes only. */
+  grant(scopes: readonly string[]): void;
+  /** Files appear in their thread only after somebody has looked there this often; `Infinity`: never. */
+  shareAfter(looks: number): void;
   /** Calls of a method wait until the returned function is called. */
   hold(method: string): { readonly held: Promise<void>; release(): void };
 }
@@ -80,6 +86,9 @@ export async function startSlack(
   let posts = 0;
   let isDown = false;
   let isRevoked = false;
+  let granted: readonly string[] = botScopes;
+  let sharedAfter = 0;
+  const unshared: { readonly show: () => void; looks: number }[] = [];
 
   const server: Server = createServer((request, response) => {
     void answer(request, response).catch((error: unknown) => {
@@ -106,14 +115,23 @@ export async function startSlack(
   const { port } = server.address() as AddressInfo;
   const root = `http://127.0.0.1:${port}`;
 
-  const methods = openMethods(workspace, () => {
-    posts += 1;
-    return posts % takenEvery === 0;
+  const methods = openMethods(workspace, {
+    mayPost() {
+      posts += 1;
+      return posts % takenEvery === 0;
+    },
+    share(show) {
+      if (sharedAfter === 0) show();
+      else unshared.push({ show, looks: sharedAfter });
+    },
+    root: () => root,
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bodyOf(request);
+    const bytes = await bodyOf(request);
     const path = request.url ?? "";
+    if (path.startsWith("/upload/v1/")) return takeUpload(path.slice("/upload/v1/".length), bytes, response);
+    const body = bytes.toString();
     if (path.startsWith("/response/")) return answerResponse(path.slice("/response/".length), body, response);
     const method = path.replace(/^\/api\//, "").replace(/\?.*$/, "");
     const given = argumentsOf(request, body);
@@ -138,7 +156,7 @@ export async function startSlack(
     }
     response.writeHead(result.status, {
       "content-type": "application/json",
-      "x-oauth-scopes": botScopes.join(","),
+      "x-oauth-scopes": granted.join(","),
       ...result.headers,
     });
     response.end(JSON.stringify(result.json));
@@ -157,8 +175,37 @@ export async function startSlack(
       return ok({ url: `ws://127.0.0.1:${port}/socket/${randomUUID()}` });
     }
     if (token !== botToken) return failed("invalid_auth");
+    if (method.startsWith("files.") && !granted.includes("files:write")) return lacking("files:write");
+    if (method === "conversations.replies") showShared();
     const handler = methods[method];
     return handler === undefined ? failed("unknown_method") : handler(given);
+  }
+
+  function lacking(needed: string): Result {
+    const { json, ...rest } = failed("missing_scope");
+    return { ...rest, json: { ...json, needed, provided: granted.join(",") } };
+  }
+
+  /** A look into a thread: what was to appear by now is there from the next one on. */
+  function showShared(): void {
+    for (const each of unshared) each.looks -= 1;
+    for (const each of unshared.filter(({ looks }) => looks < 0)) {
+      unshared.splice(unshared.indexOf(each), 1);
+      each.show();
+    }
+  }
+
+  /** The bytes of a file, at the address that was given for it. */
+  function takeUpload(id: string, bytes: Buffer, response: ServerResponse): void {
+    const fault = queued.get("upload")?.shift();
+    const upload = workspace.uploads.get(id);
+    const isRight = fault === undefined && upload !== undefined && upload.length === bytes.length;
+    if (isRight) upload.bytes = bytes;
+    const outcome = isRight ? "ok" : (fault?.type ?? "wrong length");
+    calls.push({ method: "upload", arguments: { id, length: bytes.length }, outcome });
+    if (fault?.type === "lost") return void response.destroy();
+    if (fault?.type === "limit") return void response.writeHead(429, { "retry-after": String(fault.seconds) }).end();
+    response.writeHead(isRight ? 200 : 500).end(isRight ? `OK - ${bytes.length}` : "failed");
   }
 
   function answerResponse(id: string, body: string, response: ServerResponse): void {
@@ -211,6 +258,12 @@ export async function startSlack(
         else socket.send(JSON.stringify({ type: "disconnect", reason: "refresh_requested" }));
       }
     },
+    grant(scopes) {
+      granted = scopes;
+    },
+    shareAfter(looks) {
+      sharedAfter = looks;
+    },
     hold(method) {
       let reached = (): void => undefined;
       let release = (): void => undefined;
@@ -244,6 +297,11 @@ export async function startSlack(
     homes,
     views,
     calls,
+    file(id) {
+      const bytes = workspace.uploads.get(id)?.bytes;
+      if (bytes == null) throw new Error(`no file ${id}`);
+      return bytes;
+    },
     people,
     faults,
     async close() {
@@ -255,10 +313,10 @@ export async function startSlack(
   };
 }
 
-async function bodyOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+  return Buffer.concat(chunks);
 }
 
 /** Form fields or JSON; fields that hold JSON are read. */

@@ -1,6 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { blockErrors, viewErrors } from "./blocks.ts";
-import { botId, botUserId, type Json, type Message, raw, text, triggerLifeMs, type Workspace } from "./workspace.ts";
+import {
+  botId,
+  botUserId,
+  type Json,
+  type Message,
+  raw,
+  text,
+  triggerLifeMs,
+  type Upload,
+  type Workspace,
+} from "./workspace.ts";
 
 /** The Web API's methods, with Slack's own refusals. */
 
@@ -33,9 +43,17 @@ export function checkMessage(given: Json): Result | null {
 
 export type Methods = Readonly<Record<string, (given: Json) => Result>>;
 
+export interface MethodOptions {
+  readonly mayPost: () => boolean;
+  /** Shows a shared file, now or later. */
+  readonly share: (show: () => void) => void;
+  /** The server's address. */
+  readonly root: () => string;
+}
+
 /** `mayPost` false: too fast, come back after a second. */
-export function openMethods(workspace: Workspace, mayPost: () => boolean): Methods {
-  const { users, channels, messages, reactions, homes, views, triggers, freshTs, find, whisper } = workspace;
+export function openMethods(workspace: Workspace, { mayPost, share, root }: MethodOptions): Methods {
+  const { users, channels, messages, uploads, reactions, homes, views, triggers, freshTs, find, whisper } = workspace;
 
   function membership(channel: string): Result | null {
     const found = channels.get(channel) ?? [...channels.values()].find((each) => `#${each.name}` === channel);
@@ -84,6 +102,7 @@ export function openMethods(workspace: Workspace, mayPost: () => boolean): Metho
         text: text(given, "text"),
         blocks: (given["blocks"] ?? []) as Json[],
         metadata: (given["metadata"] ?? null) as Json | null,
+        files: [],
         edits: 0,
         isDeleted: false,
       };
@@ -105,6 +124,46 @@ export function openMethods(workspace: Workspace, mayPost: () => boolean): Metho
       if (wrong !== null) return wrong;
       whisper({ ...given, isPublic: false }, text(given, "channel"), text(given, "user"));
       return ok({ message_ts: freshTs() });
+    },
+    "files.getUploadURLExternal": (given) => {
+      const length = Number(given["length"]);
+      if (text(given, "filename") === "")
+        return failed("invalid_arguments", ["[ERROR] missing required field: filename"]);
+      if (!Number.isInteger(length) || length <= 0) return failed("invalid_arguments", ["[ERROR] length"]);
+      if (text(given, "alt_text").length > 1000) return failed("alt_text_too_long");
+      const id = `F${randomUUID().replaceAll("-", "").slice(0, 10).toUpperCase()}`;
+      const upload = { name: text(given, "filename"), length, altText: text(given, "alt_text") };
+      uploads.set(id, { ...upload, bytes: null, isComplete: false });
+      return ok({ upload_url: `${root()}/upload/v1/${id}`, file_id: id });
+    },
+    "files.completeUploadExternal": (given) => {
+      const files = (given["files"] ?? []) as { id: string; title?: string }[];
+      const wrong = membership(text(given, "channel_id"));
+      if (wrong !== null) return wrong;
+      const found = files.map((file) => ({ ...file, upload: uploads.get(file.id) }));
+      // It may be called once for a file, and only after its bytes have come.
+      if (found.length === 0 || found.some(({ upload }) => upload?.bytes == null || upload.isComplete))
+        return failed("file_not_found");
+      for (const { upload } of found) if (upload !== undefined) upload.isComplete = true;
+      const threadTs = text(given, "thread_ts");
+      const root = threadTs === "" ? null : find(text(given, "channel_id"), threadTs);
+      if (threadTs !== "" && root === null) return failed("thread_not_found");
+      share(() => {
+        messages.push({
+          channel: text(given, "channel_id"),
+          ts: freshTs(),
+          threadTs: threadTs === "" ? null : threadTs,
+          userId: botUserId,
+          isOurs: true,
+          text: text(given, "initial_comment"),
+          blocks: [],
+          metadata: null,
+          files: found.map(({ id, title, upload }) => fileOf(id, title ?? "", upload)),
+          edits: 0,
+          isDeleted: false,
+        });
+      });
+      return ok({ files: files.map(({ id, title }) => ({ id, title })) });
     },
     "reactions.add": (given) => {
       reactions.push({ ts: text(given, "timestamp"), name: text(given, "name") });
@@ -159,4 +218,20 @@ export function openMethods(workspace: Workspace, mayPost: () => boolean): Metho
   }
 
   return methods;
+}
+
+/** A file as messages list it. */
+function fileOf(id: string, title: string, upload: Upload | undefined): Json {
+  return {
+    id,
+    name: upload?.name ?? "",
+    title,
+    alt_txt: upload?.altText ?? "",
+    mimetype: "image/png",
+    filetype: "png",
+    size: upload?.length ?? 0,
+    user: botUserId,
+    mode: "hosted",
+    file_access: "visible",
+  };
 }

@@ -13,7 +13,18 @@ export interface Message {
   text: string;
   blocks: Json[];
   metadata: Json | null;
+  /** As Slack lists them in a message. */
+  readonly files: readonly Json[];
   edits: number;
+}
+
+/** A file on its way: asked for, then uploaded, then complete. */
+export interface Upload {
+  readonly name: string;
+  readonly length: number;
+  readonly altText: string;
+  bytes: Buffer | null;
+  isComplete: boolean;
 }
 
 export interface Whisper {
@@ -96,6 +107,7 @@ export function openWorkspace() {
     views: new Map<string, View>(),
     triggers,
     responses,
+    uploads: new Map<string, Upload>(),
     freshTs,
     freshTrigger,
     freshResponse,
@@ -112,9 +124,11 @@ export function raw(message: Message): Json {
     text: message.text,
     blocks: message.blocks,
     user: message.userId,
-    ...(message.isOurs ? { bot_id: botId } : {}),
+    // A file is shared by the app's user; only its messages are a bot's.
+    ...(message.isOurs && message.files.length === 0 ? { bot_id: botId } : {}),
     ...(message.threadTs === null ? {} : { thread_ts: message.threadTs }),
     ...(message.metadata === null ? {} : { metadata: message.metadata }),
+    ...(message.files.length === 0 ? {} : { files: message.files, upload: false }),
   };
 }
 

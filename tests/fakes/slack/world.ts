@@ -79,8 +79,14 @@ export async function slackWorld(
   }
 
   const platform = await connect();
+  const hear =
+    (level: string) =>
+    (event: string, fields: object = {}): void => {
+      events.push({ event, fields: { level, ...fields } });
+    };
+  const log = { debug: hear("debug"), info: hear("info"), warn: hear("warn"), error: hear("error") };
   const delivery: Delivery = startDelivery(
-    { ...world.deps, channels: world.deps.channels.filter((each) => each.platform === "slack") },
+    { ...world.deps, log, channels: world.deps.channels.filter((each) => each.platform === "slack") },
     [platform],
     world.databaseUrl,
   );

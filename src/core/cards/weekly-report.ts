@@ -1,0 +1,56 @@
+import { formatUsd } from "../money.ts";
+import type { WeeklySummary } from "../reports/summary.ts";
+import type { Week } from "../reports/week.ts";
+import { firstLine } from "../text.ts";
+import { type Card, plainCard } from "./card.ts";
+import { metricWords } from "./metric-words.ts";
+
+/** The weekly as the seed writes it, with the evidence and the success metrics below. Markdown. S4-WK-10, S4-CL-07. */
+export function weeklyReport(summary: WeeklySummary, week: Week): string {
+  const projection = summary.nextWeekProjection.map((line) => `- ${firstLine(line, 200)}`);
+  const estimated = week.spentIsEstimated ? " (estimated)" : "";
+  return [
+    `# Weekly Summary: ${summary.weekStart} to ${summary.weekEnd}`,
+    "",
+    "## Campaigns",
+    `- Active: ${namesOrNone(summary.campaignsActive)}`,
+    `- Completed this week: ${namesOrNone(summary.campaignsCompleted)}`,
+    "",
+    "## Progress",
+    `- Milestones completed: ${summary.milestonesCompleted}`,
+    `- Milestones remaining: ${summary.milestonesRemaining}`,
+    `- Goals completed: ${summary.goalsCompleted}`,
+    `- Goals failed: ${summary.goalsFailed}`,
+    `- Total cost: ${formatUsd(summary.totalCostMicroUsd)}${estimated}`,
+    "",
+    "## Next Week Projection",
+    ...(projection.length === 0 ? ["- None"] : projection),
+    "",
+    "## Evidence",
+    `- Goals completed and verified: ${week.verified}`,
+    `- Goals completed and only claimed: ${week.complete - week.verified}`,
+    "",
+    "## Success Metrics",
+    ...metricWords(week.metrics).map(({ name, value, target, measuredFrom }) => {
+      return `- ${name}: ${value} (${target === null ? "" : `target ${target}; `}${measuredFrom})`;
+    }),
+    "",
+  ].join("\n");
+}
+
+/** The report as a card: its heading, and the rest as it is. */
+export function weeklyReportCard(summary: WeeklySummary, week: Week): Card {
+  const [title = "", ...rest] = weeklyReport(summary, week).split("\n");
+  return plainCard({
+    kind: "report",
+    tone: "neutral",
+    title,
+    summary: `${title}: ${summary.goalsCompleted} goals completed, ${summary.goalsFailed} failed.`,
+    blocks: [{ type: "code", text: rest.join("\n").trim() }],
+  });
+}
+
+/** Names that hold line ends or commas stay on their line. */
+export function namesOrNone(names: readonly string[]): string {
+  return names.map((name) => firstLine(name, 100)).join(", ") || "None";
+}

@@ -1,0 +1,68 @@
+import type { Campaign, DayPlan, Milestone } from "../campaigns/campaign.ts";
+import { localDate } from "../time.ts";
+import type { Week } from "./week.ts";
+
+/** A campaign as the weekly looks at it. */
+export interface CampaignFacts {
+  readonly campaign: Pick<Campaign, "name" | "state" | "currentDay" | "endedAt">;
+  readonly milestones: readonly Pick<Milestone, "status" | "completedAt">[];
+  readonly days: readonly Pick<DayPlan, "dayNumber" | "goals">[];
+}
+
+/** The weekly summary of seed 004 §5.4. Money in micro-dollars, dates local and both included. */
+export interface WeeklySummary {
+  readonly weekStart: string;
+  readonly weekEnd: string;
+  /** Names, the oldest campaign first. */
+  readonly campaignsActive: readonly string[];
+  readonly campaignsCompleted: readonly string[];
+  readonly milestonesCompleted: number;
+  readonly milestonesRemaining: number;
+  readonly totalCostMicroUsd: number;
+  readonly goalsCompleted: number;
+  readonly goalsFailed: number;
+  /** "[campaign] goal", at most ten. */
+  readonly nextWeekProjection: readonly string[];
+}
+
+const projected = { days: 5, goalsADay: 2, lines: 10 };
+
+/**
+ * The summary of a week: its goals and cost from the week's own numbers, the rest from the campaigns as they stand. A
+ * week is Monday 00:00 to the next Monday in `zone`; paused campaigns count as remaining work. S4-WK-02…09, C-82, C-90.
+ */
+export function summaryOf(week: Week, campaigns: readonly CampaignFacts[], zone: string): WeeklySummary {
+  const isInWeek = (at: Date | null): boolean => {
+    if (at === null) return false;
+    const date = localDate(at, zone);
+    return date >= week.from && date <= week.to;
+  };
+  const active = campaigns.filter(({ campaign }) => campaign.state === "active");
+  const completed = campaigns.filter(({ campaign }) => campaign.state === "completed" && isInWeek(campaign.endedAt));
+  const open = campaigns.filter(({ campaign }) => campaign.state === "active" || campaign.state === "paused");
+  return {
+    weekStart: week.from,
+    weekEnd: week.to,
+    campaignsActive: active.map(({ campaign }) => campaign.name),
+    campaignsCompleted: completed.map(({ campaign }) => campaign.name),
+    milestonesCompleted: campaigns
+      .flatMap(({ milestones }) => milestones)
+      .filter(({ status, completedAt }) => status === "done" && isInWeek(completedAt)).length,
+    milestonesRemaining: open.flatMap(({ milestones }) => milestones).filter(({ status }) => status !== "done").length,
+    totalCostMicroUsd: week.spentMicroUsd,
+    goalsCompleted: week.complete,
+    goalsFailed: week.failed,
+    nextWeekProjection: active.flatMap(projectionOf).slice(0, projected.lines),
+  };
+}
+
+/** What a campaign means to do next: the first goals of its next days. None once its plan is over (S4-WK-08, S4-WK-09). */
+function projectionOf({ campaign, days }: CampaignFacts): string[] {
+  const next = days
+    .filter((day) => day.dayNumber >= campaign.currentDay)
+    .sort((one, other) => one.dayNumber - other.dayNumber)
+    .slice(0, projected.days);
+  return next.flatMap((day) =>
+    day.goals.slice(0, projected.goalsADay).map((goal) => `[${campaign.name}] ${goal.request.content}`),
+  );
+}

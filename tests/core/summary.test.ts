@@ -1,0 +1,299 @@
+import { describe, expect, it } from "vitest";
+import type { CampaignState, MilestoneStatus, PlannedGoal } from "../../src/core/campaigns/campaign.ts";
+import { metricWords } from "../../src/core/cards/metric-words.ts";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
+import { weeklyReport, weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
+import { weekBlocks } from "../../src/core/cards/weekly-card.ts";
+import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
+import { type Week, type WeekRows, weekOf } from "../../src/core/reports/week.ts";
+
+const zone = "Europe/Berlin";
+const [thisWeek, lastWeek] = [new Date("2026-01-28T12:00:00Z"), new Date("2026-01-23T12:00:00Z")];
+
+function week(change: Partial<WeekRows> = {}): Week {
+  return weekOf({
+    from: "2026-01-26",
+    to: "2026-02-01",
+    zone,
+    ended: [],
+    escalated: [],
+    decisions: [],
+    spent: {},
+    spentIsEstimated: false,
+    campaignsEnded: [],
+    before: { complete: 0, ended: 0, spentMicroUsd: 0 },
+    dayCeilingMicroUsd: 30_000_000,
+    ...change,
+  });
+}
+
+interface Facts {
+  readonly name?: string;
+  readonly state?: CampaignState;
+  readonly endedAt?: Date;
+  readonly currentDay?: number;
+  readonly milestones?: readonly (readonly [MilestoneStatus, Date | null])[];
+  /** Goals by day, from day 1. */
+  readonly plan?: readonly (readonly string[])[];
+}
+
+function campaign({ name = "Site", state = "active", endedAt, currentDay = 1, milestones = [], plan = [] }: Facts) {
+  const facts: CampaignFacts = {
+    campaign: { name, state, currentDay, endedAt: endedAt ?? null },
+    milestones: milestones.map(([status, completedAt]) => ({ status, completedAt })),
+    days: plan.map((goals, index) => ({ dayNumber: index + 1, goals: goals.map(planned) })),
+  };
+  return facts;
+}
+
+function planned(content: string): PlannedGoal {
+  return {
+    goalId: `goal-${content}`,
+    milestoneId: null,
+    request: {
+      content,
+      tags: [],
+      costUsd: null,
+      priority: "medium",
+      minutes: null,
+      linkage: { kind: "none" },
+      criteriaPath: null,
+      tier: null,
+      run: null,
+      isUnplanned: false,
+      allow: [],
+      allowProof: [],
+      tasksPath: null,
+      parallel: 1,
+    },
+  };
+}
+
+const six = Array.from({ length: 6 }, (_, day) => [1, 2, 3].map((goal) => `d${day + 1}g${goal}`));
+const done = { tag: "verified", wasExecuted: true, failedAttempts: 0, wasDecided: false, wasHelped: false } as const;
+
+describe("the summary of a week", () => {
+  it.each<[string, Facts[], Partial<ReturnType<typeof summaryOf>>]>([
+    [
+      "lists active campaigns by name [S4-WK-02]",
+      [{ name: "One" }, { name: "Two" }, { name: "Off", state: "paused" }, { name: "New", state: "planning" }],
+      { campaignsActive: ["One", "Two"] },
+    ],
+    [
+      "lists campaigns that were completed in this week [S4-WK-03]",
+      [
+        { name: "Now", state: "completed", endedAt: thisWeek },
+        { name: "Then", state: "completed", endedAt: lastWeek },
+        { name: "Lost", state: "failed", endedAt: thisWeek },
+        { name: "Late Sunday", state: "completed", endedAt: new Date("2026-02-01T22:59:00Z") },
+        { name: "Next Monday", state: "completed", endedAt: new Date("2026-02-01T23:00:00Z") },
+      ],
+      { campaignsCompleted: ["Now", "Late Sunday"], campaignsActive: [] },
+    ],
+    [
+      "counts milestones that were done in this week, of any campaign [S4-WK-04]",
+      [
+        {
+          milestones: [
+            ["done", thisWeek],
+            ["done", lastWeek],
+            ["pending", null],
+          ],
+        },
+        { state: "failed", endedAt: thisWeek, milestones: [["done", new Date("2026-01-25T23:00:00Z")]] },
+        {
+          state: "completed",
+          endedAt: thisWeek,
+          milestones: [
+            ["done", null],
+            ["done", thisWeek],
+          ],
+        },
+      ],
+      { milestonesCompleted: 3 },
+    ],
+    [
+      "counts what is not done of active and paused campaigns as remaining [S4-WK-05]",
+      [
+        {
+          milestones: [
+            ["pending", null],
+            ["in_progress", null],
+            ["blocked", null],
+            ["done", lastWeek],
+          ],
+        },
+        {
+          state: "paused",
+          milestones: [
+            ["pending", null],
+            ["pending", null],
+            ["pending", null],
+          ],
+        },
+        { state: "planning", milestones: [["pending", null]] },
+        { state: "failed", endedAt: thisWeek, milestones: [["blocked", null]] },
+      ],
+      { milestonesRemaining: 6 },
+    ],
+    [
+      "projects the first two goals of five days, ten at most [S4-WK-08]",
+      [{ plan: six }, { name: "Second", plan: six }],
+      {
+        nextWeekProjection: [1, 2, 3, 4, 5].flatMap((day) => [`[Site] d${day}g1`, `[Site] d${day}g2`]),
+      },
+    ],
+    [
+      "projects from the day that is worked, and goes on with the next campaign [S4-WK-08]",
+      [
+        { plan: six, currentDay: 5 },
+        { name: "Second", plan: [["a"], [], ["b"]] },
+        { state: "paused", plan: six },
+      ],
+      { nextWeekProjection: ["[Site] d5g1", "[Site] d5g2", "[Site] d6g1", "[Site] d6g2", "[Second] a", "[Second] b"] },
+    ],
+    ["projects nothing of a plan that is over [S4-WK-09]", [{ plan: six, currentDay: 7 }], { nextWeekProjection: [] }],
+  ])("%s", (_name, campaigns, expected) => {
+    expect(summaryOf(week(), campaigns.map(campaign), zone)).toMatchObject(expected);
+  });
+
+  it("has the week's dates, goals and cost [S4-WK-01, S4-WK-06, S4-WK-07]", () => {
+    const ended = [
+      { ...done, goalId: "a", at: new Date("2026-01-26T08:00:00Z"), isComplete: true },
+      { ...done, goalId: "b", at: thisWeek, isComplete: true },
+      { ...done, goalId: "c", at: thisWeek, isComplete: false },
+      { ...done, goalId: "d", at: lastWeek, isComplete: false },
+    ];
+    const spent = { "2026-01-26": 1_000_000, "2026-01-27": 2_000_000, "2026-01-28": 3_000_000 };
+
+    expect(summaryOf(week({ ended, spent }), [], zone)).toEqual({
+      weekStart: "2026-01-26",
+      weekEnd: "2026-02-01",
+      campaignsActive: [],
+      campaignsCompleted: [],
+      milestonesCompleted: 0,
+      milestonesRemaining: 0,
+      totalCostMicroUsd: 6_000_000,
+      goalsCompleted: 2,
+      goalsFailed: 1,
+      nextWeekProjection: [],
+    });
+  });
+});
+
+describe("the report", () => {
+  const ended = [
+    { ...done, goalId: "a", at: thisWeek, isComplete: true },
+    { ...done, goalId: "b", at: thisWeek, isComplete: true, tag: "claimed" as const },
+    { ...done, goalId: "c", at: thisWeek, isComplete: false },
+  ];
+  const counted = week({ ended, spent: { "2026-01-28": 6_000_000 } });
+
+  it("says None for empty lists, and the cost with two decimals [S4-WK-10, S4-CL-07]", () => {
+    const text = weeklyReport(summaryOf(counted, [], zone), counted);
+
+    expect(text.split("\n").slice(0, 16)).toEqual([
+      "# Weekly Summary: 2026-01-26 to 2026-02-01",
+      "",
+      "## Campaigns",
+      "- Active: None",
+      "- Completed this week: None",
+      "",
+      "## Progress",
+      "- Milestones completed: 0",
+      "- Milestones remaining: 0",
+      "- Goals completed: 2",
+      "- Goals failed: 1",
+      "- Total cost: $6.00",
+      "",
+      "## Next Week Projection",
+      "- None",
+      "",
+    ]);
+    expect(text).toContain("- Goals completed and verified: 1\n- Goals completed and only claimed: 1\n");
+  });
+
+  it("lists campaigns, the projection, and whether the cost is estimated [S4-WK-10]", () => {
+    const facts = [
+      { name: "One", plan: [["Draw\nthe header"]] },
+      { name: "Two" },
+      { name: "Old", state: "completed" as const, endedAt: thisWeek },
+    ];
+    const text = weeklyReport(summaryOf(counted, facts.map(campaign), zone), { ...counted, spentIsEstimated: true });
+
+    expect(text).toContain("- Active: One, Two\n- Completed this week: Old\n");
+    expect(text).toContain("- Total cost: $6.00 (estimated)\n");
+    expect(text).toContain("## Next Week Projection\n- [One] Draw\n");
+  });
+
+  it("begins with its heading in the terminal [S4-CL-07]", () => {
+    const card = weeklyReportCard(summaryOf(counted, [], zone), counted);
+    expect(terminalLines(card, zone)[0]).toBe("# Weekly Summary: 2026-01-26 to 2026-02-01");
+  });
+});
+
+describe("the metrics in words", () => {
+  it("name their target and what they are measured from, also where there is nothing to measure", () => {
+    const words = metricWords(week().metrics);
+
+    expect(words.map(({ name, value, target }) => [name, value, target])).toEqual([
+      ["Real execution rate", "nothing to measure", "100 %"],
+      ["Automatic recovery", "nothing to measure", "70 % or more"],
+      ["Completed without review", "nothing to measure", "more than 70 %"],
+      ["Multi-day completion", "nothing to measure", "more than 75 %"],
+      ["Learning", "nothing to measure", "+10 points a month or more"],
+      ["Cost of a completed goal", "nothing to measure", null],
+      ["Response to questions", "nothing to measure", "less than 30 min on average"],
+    ]);
+    expect(words.filter(({ measuredFrom }) => measuredFrom.trim() === "")).toEqual([]);
+  });
+
+  it("say percent, points, dollars and minutes", () => {
+    const ended = [
+      { ...done, goalId: "a", at: thisWeek, isComplete: true, failedAttempts: 1 },
+      { ...done, goalId: "b", at: thisWeek, isComplete: false, failedAttempts: 1, wasExecuted: false },
+    ];
+    const before = { complete: 3, ended: 4, spentMicroUsd: 6_000_000 };
+    const decisions = [{ at: thisWeek, waitedMs: 300_000 }];
+    const campaignsEnded = [{ at: lastWeek, isComplete: true }];
+    const { metrics } = week({ ended, before, decisions, campaignsEnded, spent: { "2026-01-28": 2_500_000 } });
+
+    expect(metricWords(metrics).map(({ value }) => value)).toEqual([
+      "50 %",
+      "50 %",
+      "100 %",
+      "nothing to measure",
+      "−25 points",
+      "$2.50",
+      "5 min on average",
+    ]);
+    const said = metricWords(metrics).map(({ measuredFrom }) => measuredFrom);
+    expect(said[3]).toContain("over all weeks: 100 %");
+    expect(said[5]).toContain("four weeks before: $2.00");
+  });
+});
+
+describe("the card", () => {
+  it("shows campaigns, milestones, the projection, and verified against claimed as numbers", () => {
+    const ended = [
+      { ...done, goalId: "a", at: thisWeek, isComplete: true },
+      { ...done, goalId: "b", at: thisWeek, isComplete: true, tag: "claimed" as const },
+    ];
+    const facts = campaign({
+      plan: [["Draw the header"]],
+      milestones: [
+        ["done", thisWeek],
+        ["pending", null],
+      ],
+    });
+    const counted = week({ ended });
+    const said = JSON.stringify(weekBlocks(counted, summaryOf(counted, [facts], zone)));
+
+    expect(said).toContain('"label":"Active","value":["Site"]');
+    expect(said).toContain('"label":"Milestones completed","value":["1"]');
+    expect(said).toContain('"label":"Milestones remaining","value":["1"]');
+    expect(said).toContain("2: 1 verified, 1 only claimed");
+    expect(said).toContain("[Site] Draw the header");
+    expect(said).toContain("target 70 % or more");
+  });
+});

@@ -1,0 +1,126 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Week } from "../../src/core/reports/week.ts";
+import { toUsd } from "../../src/core/money.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { insertMonth } from "../fakes/month.ts";
+import { month, weeklies } from "../fixtures/weekly-month.ts";
+
+interface WeeklyValue {
+  readonly week: Week;
+  readonly totalCostUsd: number;
+  readonly spentUsd: number;
+  readonly done: readonly { readonly goalId: string; readonly tag: string }[];
+  readonly report: string;
+}
+
+let world: TestWorld;
+beforeAll(async () => {
+  world = await testWorld({
+    environment: { COS_TIMEZONE: month.zone, COS_BUDGET_DAY_USD: String(month.dayCeilingUsd) },
+  });
+  await insertMonth(world.deps.database.db);
+});
+afterAll(() => world.close());
+
+/** The weekly as it is asked for at a moment, with other words behind the command. */
+async function weeklyOn(at: string, ...words: string[]): Promise<WeeklyValue> {
+  world.advance(Date.parse(at) - world.deps.now().getTime());
+  return valueOf<WeeklyValue>(await world.command("weekly", ...words));
+}
+
+describe("a month of rows", () => {
+  it.each(weeklies)(
+    "says on $on what was reasoned for $summary.weekStart [S4-WK-01, S4-WK-06, S4-WK-07]",
+    async (expected) => {
+      const value = await weeklyOn(expected.on);
+      const { week } = value;
+
+      expect(value).toMatchObject(expected.summary);
+      expect(value.spentUsd).toBe(value.totalCostUsd);
+      expect([week.verified, week.spentIsEstimated, toUsd(week.dayCeilingMicroUsd)]).toEqual([
+        expected.verified,
+        expected.isEstimated,
+        month.dayCeilingUsd,
+      ]);
+      expect(
+        week.days.map(({ verified, claimed, failed, escalated, spentMicroUsd }) => [
+          verified,
+          claimed,
+          failed,
+          escalated,
+          toUsd(spentMicroUsd),
+        ]),
+      ).toEqual(expected.days);
+      for (const [name, share] of Object.entries(expected.metrics)) {
+        const measured = Object.entries(week.metrics).find(([metric]) => metric === name)?.[1];
+        if (share === null) expect([name, measured]).toEqual([name, null]);
+        else expect(measured, name).toBeCloseTo(share, 9);
+      }
+      expect(Object.keys(week.metrics).sort()).toEqual(Object.keys(expected.metrics).sort());
+    },
+  );
+
+  it("lists what ended in the week, by its evidence, and not what was only touched in it", async () => {
+    const { done } = await weeklyOn("2026-03-15T12:00:00+01:00");
+
+    expect(done.map(({ goalId, tag }) => [goalId, tag])).toEqual([
+      ["goal-05", "claimed"],
+      ["goal-06", "verified"],
+      ["goal-07", "verified"],
+      ["goal-09", "verified"],
+    ]);
+  });
+
+  it("is written as the seed writes it [S4-WK-10, S4-CL-07]", async () => {
+    const { report } = await weeklyOn("2026-03-22T12:00:00+01:00", "--report");
+
+    expect(report.split("\n").slice(0, 18)).toEqual([
+      "# Weekly Summary: 2026-03-16 to 2026-03-22",
+      "",
+      "## Campaigns",
+      "- Active: Docs",
+      "- Completed this week: Site",
+      "",
+      "## Progress",
+      "- Milestones completed: 1",
+      "- Milestones remaining: 3",
+      "- Goals completed: 4",
+      "- Goals failed: 1",
+      "- Total cost: $36.00",
+      "",
+      "## Next Week Projection",
+      "- [Docs] Describe the weekly",
+      "- [Docs] Describe the night",
+      "- [Docs] Link every page",
+      "",
+    ]);
+    expect(report).toContain("- Goals completed and verified: 4\n- Goals completed and only claimed: 0\n");
+    expect(report).toContain("- Multi-day completion: 100 % (target more than 75 %; ");
+  });
+
+  it("is drawn into a file, for light and dark screens", async () => {
+    const [light, dark] = [join(world.dataDir, "light.png"), join(world.dataDir, "dark.png")];
+    await weeklyOn("2026-03-22T12:00:00+01:00", "--png", light);
+    await weeklyOn("2026-03-22T12:00:00+01:00", "--png", dark, "--dark");
+    const [one, other] = [await readFile(light), await readFile(dark)];
+
+    expect([one.subarray(1, 4).toString(), one.readUInt32BE(16)]).toEqual(["PNG", 1800]);
+    expect(other.subarray(1, 4).toString()).toBe("PNG");
+    expect(one.equals(other)).toBe(false);
+  });
+
+  it("names a file that cannot be written", async () => {
+    const folder = join(world.dataDir, "folder.png");
+    await mkdir(folder);
+
+    for (const file of [folder, join(world.dataDir, "nowhere", "week.png")]) {
+      expect(await world.command("weekly", "--png", file)).toMatchObject({
+        type: "refused",
+        reason: expect.stringContaining(`--png ${file} cannot be written: `) as string,
+        next: "cos weekly --png week.png",
+      });
+    }
+  });
+});
