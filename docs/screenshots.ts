@@ -3,6 +3,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { cos, eventually, type Place, projectDir, startBot } from "../tests/fakes/bot.ts";
 import { openBrowser } from "../tests/fakes/browser.ts";
 import { makeRepository } from "../tests/fakes/repository.ts";
@@ -32,6 +33,18 @@ async function makeEscalation(): Promise<string> {
   });
   await cos(place, "reply", asked.checkpointId, "retry: use src/events/bus.ts");
   return asked.checkpointId;
+}
+
+/** What is asked for in the console, when one goal is done, three wait for a person and one is pending. */
+async function shootStandup(page: Page): Promise<void> {
+  await cos(place, "goal", "add", "Show the tax on the receipt", "--repo", "shop");
+  await page.getByLabel("A goal, or a command that starts with a slash").fill("/standup");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  const card = page.locator("#private-answer");
+  await card.waitFor();
+  // The composer floats over what is longer than the window.
+  await page.setViewportSize({ width: 1000, height: 1600 });
+  await card.screenshot({ path: join(projectDir, "docs", "standup.png") });
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), "cos-screenshots-"));
@@ -68,6 +81,7 @@ try {
     const [done] = (await cos(place, "goals", "--status", "complete")).json<{ goalId: string }[]>();
     await shoot(`/goals/${done?.goalId ?? ""}`, "timeline");
     await shoot("/", "escalation", `#${await escalate()}`);
+    if (suffix === "") await shootStandup(page);
     await page.close();
   }
 } finally {

@@ -1,24 +1,13 @@
-import { type ReportFacts, recommendation, standupCard, weeklyCard } from "../core/reports/standup.ts";
+import { type ReportFacts, weeklyCard } from "../core/reports/standup.ts";
 import { weeklyReport, weeklyReportCard } from "../core/cards/weekly-report.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
 import { toUsd } from "../core/money.ts";
-import { addDays, localDate } from "../core/time.ts";
-import { lastRunFor } from "../db/schedules.ts";
+import { localDate } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import { writeFile } from "node:fs/promises";
 import { drawPng } from "../chart.ts";
-import { gatherReport } from "../turns/reports.ts";
 import { gatherWeekly } from "../turns/week.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, option, refused } from "./command.ts";
-
-export const standup: Command = {
-  name: "standup",
-  summary: "Since the last one: done, failed, parked, waiting on whom, spend, what next.",
-  access: "read",
-  positionals: [],
-  options: {},
-  run: showStandup,
-};
 
 export const weekly: Command = {
   name: "weekly",
@@ -32,15 +21,6 @@ export const weekly: Command = {
   },
   run: showWeekly,
 };
-
-async function showStandup(deps: Deps, _caller: Caller, _given: Given): Promise<CommandResult> {
-  const today = localDate(deps.now(), deps.config.timezone);
-  const { db } = deps.database;
-  const last = await lastRunFor(db, "standup");
-  const yesterday = addDays(today, -1);
-  const facts = await gatherReport(db, deps, last !== null && last < yesterday ? last : yesterday, today);
-  return done({ date: today, ...valueOf(facts), recommendation: recommendation(facts) }, standupCard(facts, today));
-}
 
 async function showWeekly(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
   const facts = await gatherWeekly(deps.database.db, deps, localDate(deps.now(), deps.config.timezone));

@@ -58,6 +58,14 @@ export interface Policy {
     /** How late a run may be that is not made up for. */
     readonly graceMs: number;
   };
+  readonly standup: {
+    /** How old what was finished or left to a person may be to be looked at again. */
+    readonly lookBackMs: number;
+    /** A finished branch that nobody has merged for longer is late. */
+    readonly lateMergeMs: number;
+    /** For reading all repositories. */
+    readonly readWithinMs: number;
+  };
   readonly campaigns: {
     /** When nobody gives a budget: for the whole, and the most for a day (C-88). */
     readonly totalMicroUsd: number;
@@ -186,6 +194,7 @@ export const defaultPolicy: Policy = {
     escalateWithinMs: 30 * 60_000,
   },
   schedules: { standup: "0 9 * * D", weekly: "0 16 * * 5", campaigns: "0 9 * * D", graceMs: 60 * 60_000 },
+  standup: { lookBackMs: 30 * 24 * 60 * 60_000, lateMergeMs: 3 * 24 * 60 * 60_000, readWithinMs: 10_000 },
   campaigns: {
     totalMicroUsd: dollars(50),
     dayMicroUsd: dollars(15),

@@ -1,5 +1,5 @@
 import type { Goal } from "../core/goals/goal.ts";
-import { tripsBreaker } from "../core/recovery/ladder.ts";
+import { breakerName, tripsBreaker } from "../core/recovery/ladder.ts";
 import { count } from "../core/text.ts";
 import type { Db } from "../db/client.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
@@ -49,7 +49,7 @@ async function pause(
   why: { readonly context: string; readonly details: readonly string[] },
 ): Promise<void> {
   const { sessionId } = session;
-  await updateSession(tx, sessionId, { status: "paused", pausedBy: "the circuit breaker" });
+  await updateSession(tx, sessionId, { status: "paused", pausedBy: breakerName });
   await appendTimeline(tx, {
     event: "session.tripped",
     sessionId,

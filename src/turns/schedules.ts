@@ -1,13 +1,16 @@
 import type { Card } from "../core/cards/card.ts";
-import { standupCard, weeklyCard } from "../core/reports/standup.ts";
+import { standupCard } from "../core/cards/standup-card.ts";
+import { weeklyCard } from "../core/reports/standup.ts";
+import { standupSince } from "../core/reports/standup-facts.ts";
 import { dueRuns, type ScheduledRun } from "../core/schedules/schedule.ts";
-import { addDays, localDate } from "../core/time.ts";
 import type { Db } from "../db/client.ts";
 import { claimRun, ensureSchedule, lastRunFor, listSchedules, type ScheduleRow } from "../db/schedules.ts";
+import { lastRunAt } from "../db/standup.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { gatherReport } from "./reports.ts";
+import { type GitFacts, gatherGit, keepNews } from "./git-state.ts";
 import { sayReport, type Saying } from "./say.ts";
+import { gatherStandup } from "./standup.ts";
 import { gatherWeekly } from "./week.ts";
 
 /**
@@ -23,7 +26,11 @@ export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Saying
     if (!schedule.isOn || name === "campaigns") continue;
     const lastFor = await lastRunFor(deps.database.db, name);
     for (const run of dueRuns(schedule, lastFor, { now, zone, graceMs: deps.policy.schedules.graceMs })) {
-      const isPosted = await deps.database.transaction((tx) => post(tx, deps, name, { ...run, lastFor }));
+      // Since the last one: what a weekend or a sleeping machine left out is in it.
+      const since = standupSince(await lastRunAt(deps.database.db, name), now, "nothing");
+      // Before the transaction: nothing waits on a row while a repository is read.
+      const git = name === "standup" ? await gatherGit(deps, since) : notAsked;
+      const isPosted = await deps.database.transaction((tx) => post(tx, deps, name, { ...run, since, git }));
       if (isPosted) deps.log.info("schedule.run", { schedule: name, runFor: run.runFor });
     }
   }
@@ -42,10 +49,13 @@ export async function ensureSchedules(deps: Pick<Deps, "database"> & Saying): Pr
 /** Days of campaigns begin at the times of theirs (turns/campaigns). */
 type Report = Exclude<ScheduleRow["name"], "campaigns">;
 
-/** A run with the date of the one before it. */
+/** A run with from when it reports, and for a standup what git said. */
 interface Posting extends ScheduledRun {
-  readonly lastFor: string | null;
+  readonly since: Date;
+  readonly git: GitFacts;
 }
+
+const notAsked: GitFacts = { branches: [], news: [], troubles: [] };
 
 async function post(tx: Db, deps: Saying, name: Report, run: Posting): Promise<boolean> {
   if (!(await claimRun(tx, name, run.runFor, deps.now()))) return false;
@@ -56,11 +66,12 @@ async function post(tx: Db, deps: Saying, name: Report, run: Posting): Promise<b
 
 /** A report for the day on which it should have been posted, with what is true now. */
 async function cardFor(tx: Db, deps: Saying, name: Report, run: Posting): Promise<Card> {
-  const today = localDate(deps.now(), deps.config.timezone);
   switch (name) {
-    case "standup":
-      // Since the last one: what a weekend or a sleeping machine left out is in it.
-      return standupCard(await gatherReport(tx, deps, run.lastFor ?? addDays(run.runFor, -1), today), run.runFor);
+    case "standup": {
+      const { runFor: date, since, git } = run;
+      await keepNews(tx, git.news, deps.now());
+      return standupCard(await gatherStandup(tx, deps, { date, since, git }));
+    }
     case "weekly":
       return weeklyCard(await gatherWeekly(tx, deps, run.runFor));
   }

@@ -24,7 +24,9 @@ import { dayOverCard } from "../../src/core/cards/day-card.ts";
 import { replanCard } from "../../src/core/cards/replan-card.ts";
 import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
 import { type Week, weekOf } from "../../src/core/reports/week.ts";
-import { standupCard, weeklyCard, type ReportFacts } from "../../src/core/reports/standup.ts";
+import { standupCard } from "../../src/core/cards/standup-card.ts";
+import type { StandupFacts } from "../../src/core/reports/standup-facts.ts";
+import { weeklyCard, type ReportFacts } from "../../src/core/reports/standup.ts";
 
 /** Every kind of card there is, each made of the same text wherever somebody's text can stand, `many` items to a list. */
 export function everyCard(text: string, many: number): Readonly<Record<string, Card>> {
@@ -125,7 +127,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       text,
       Array.from({ length: many }, () => ({ goalId: goal.goalId, content: text })),
     ),
-    standup: standupCard(report, "2026-01-26"),
+    standup: standupCard(standupOf(text, many)),
     weekly: weeklyCard({ report, week, summary }),
     "weekly, long": weeklyReportCard(summary, week),
     chart,
@@ -201,7 +203,7 @@ function goalOf(text: string): Goal {
   };
 }
 
-function checkpointOf(text: string, status: CheckpointStatus, many: number): GoalCheckpoint {
+export function checkpointOf(text: string, status: CheckpointStatus, many: number): GoalCheckpoint {
   const isSettled = status !== "pending";
   return {
     checkpointId: "cp-1a2b3c4d",
@@ -329,6 +331,86 @@ function reportOf(text: string, many: number): ReportFacts {
     })),
     spentMicroUsd: 1,
     spentIsEstimated: true,
+  };
+}
+
+/** A standup in which everything that there can be is there, as many times; what somebody wrote is `text`. */
+export function standupOf(text: string, many: number): StandupFacts {
+  const repeat = <Item>(item: (index: number) => Item): Item[] =>
+    Array.from({ length: many }, (_, index) => item(index));
+  const goalId = "goal-1a2b3c4d";
+  const line = { goalId, content: text, outcome: text, tag: "claimed" } as const;
+  const repository = { name: text, path: text, baseBranch: text, mirrorDir: text, machine: text };
+  const place = { goalId, content: text, branch: text, headCommit: "0123456789", isBranchThere: true, repository };
+  const branches = [null, "merged", "merging", "not-merged", "reverted", "branch-gone"] as const;
+  const troubles = [
+    { type: "missing" },
+    { type: "broken", reason: text },
+    { type: "no-base", branch: text },
+    { type: "slow", unread: many },
+  ] as const;
+  const news = [
+    { type: "merged-by-hand", held: "change", commit: "0123456789" },
+    { type: "reverted", commit: "0123456789" },
+    { type: "lost", isBranchThere: true },
+    { type: "branch-gone" },
+  ] as const;
+  return {
+    date: "2026-01-27",
+    since: at,
+    done: repeat((index) => ({ ...line, branch: branches[index % branches.length] ?? null })),
+    failed: repeat(() => line),
+    parked: repeat(() => line),
+    manual: repeat(() => line),
+    askedOf: repeat(() => "slack:U0ANA"),
+    questions: repeat((index) => ({
+      checkpointId: "cp-1a2b3c4d",
+      kind: "escalation",
+      goalId,
+      context: text,
+      recommended: { label: text, description: text, effect: "continue", isRecommended: true },
+      sinceMs: index * 3_600_000,
+      awakeMs: index * 60_000,
+      expiresAt: at,
+      goalsBehind: index,
+      second: "slack:U0SECOND",
+      seenBy: text,
+    })),
+    unmerged: repeat((index) => ({ ...line, sinceMs: index * 86_400_000 })),
+    lateMerges: { number: many, afterMs: 3 * 86_400_000 },
+    sessions: repeat(() => ({
+      sessionId: "as-1a2b3c4d",
+      repositoryName: text,
+      kind: "plain",
+      isPaused: true,
+      pausedBy: text,
+      goals: [{ goalId, status: "pending" }],
+    })),
+    planned: repeat(() => ({ goalId, content: text, state: "pending" })),
+    campaigns: repeat((index) => ({
+      campaignId: "camp-1a2b3c4d",
+      name: text,
+      state: index % 2 === 0 ? "paused" : "active",
+      day: 2,
+      days: 5,
+      milestonesDone: 1,
+      milestones: 3,
+      daysBehind: index,
+      spentMicroUsd: 1,
+      budgetMicroUsd: 2,
+      today: [text, text, text],
+      pausedBy: text,
+    })),
+    limited: repeat(() => ({ goalId, content: text, from: at, until: at.toISOString() })),
+    spend: {
+      sinceMicroUsd: 1,
+      todayMicroUsd: 2,
+      isEstimated: true,
+      dayCeilingMicroUsd: 3,
+      reserved: repeat(() => ({ goalId, content: text, leftMicroUsd: 4 })),
+    },
+    news: repeat((index) => ({ ...place, news: news[index % news.length] ?? { type: "branch-gone" } })),
+    troubles: repeat((index) => ({ repository, trouble: troubles[index % troubles.length] ?? { type: "missing" } })),
   };
 }
 

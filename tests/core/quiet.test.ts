@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { awakeAfter, isQuiet, nextAwake, parseQuietHours } from "../../src/core/checkpoints/quiet.ts";
+import { awakeAfter, awakeBetween, isQuiet, nextAwake, parseQuietHours } from "../../src/core/checkpoints/quiet.ts";
 import { isWorkingDay, parseWorkingDays } from "../../src/core/working-days.ts";
 
 const night = parseQuietHours("22:00-07:00");
@@ -46,6 +46,23 @@ describe("quiet hours", () => {
   it("end at the next awake minute", () => {
     expect(nextAwake(at("2026-01-26T23:10:20Z"), night, "UTC").toISOString()).toBe("2026-01-27T07:00:00.000Z");
     expect(nextAwake(at("2026-01-26T12:00:00Z"), night, "UTC").toISOString()).toBe("2026-01-26T12:00:00.000Z");
+  });
+});
+
+describe("the time between two moments that was not quiet", () => {
+  it.each([
+    ["no quiet hours", "2026-01-26T20:00:00Z", "2026-01-27T08:00:00Z", null, "UTC", 12 * 60],
+    ["a whole night", "2026-01-26T20:00:00Z", "2026-01-27T08:00:00Z", night, "UTC", 3 * 60],
+    ["within it", "2026-01-26T23:00:00Z", "2026-01-27T01:00:00Z", night, "UTC", 0],
+    ["three days", "2026-01-26T12:00:00Z", "2026-01-29T12:00:00Z", night, "UTC", 45 * 60],
+    ["over lunch, seconds included", "2026-01-26T11:59:30Z", "2026-01-26T13:00:30Z", noon, "UTC", 1],
+    ["another zone", "2026-01-26T20:30:00Z", "2026-01-26T21:30:00Z", night, "Europe/Berlin", 30],
+    ["a zone at half an hour", "2026-01-26T16:00:00Z", "2026-01-26T17:00:00Z", night, "Asia/Kolkata", 30],
+    ["clocks go forward", "2026-03-28T20:00:00Z", "2026-03-29T06:00:00Z", night, "Europe/Berlin", 2 * 60],
+    ["clocks go back", "2026-10-24T20:00:00Z", "2026-10-25T07:00:00Z", night, "Europe/Berlin", 60],
+    ["backwards", "2026-01-27T20:00:00Z", "2026-01-26T20:00:00Z", night, "UTC", 0],
+  ] as const)("%s", (_what, from, to, quiet, zone, minutes) => {
+    expect(awakeBetween(at(from), at(to), quiet, zone)).toBe(minutes * 60_000);
   });
 });
 

@@ -95,6 +95,8 @@ export function timelineWords(row: TimelineFacts): string {
       return `not merged: ${firstLine(said("outcome"), 300)}`;
     case "goal.discarded":
       return `discarded${by}, kept as ${said("ref")}`;
+    case "goal.found-in-git":
+      return `found in git: ${said("news").replaceAll("-", " ")}${commitWords(row.detail["commit"])}`;
     case "checkpoint.asked":
       return `asked: ${said("triggers")}`;
     case "checkpoint.changed":

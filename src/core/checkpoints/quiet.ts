@@ -54,6 +54,41 @@ export function awakeAfter(from: Date, waitMs: number, quiet: QuietHours | null,
   return at;
 }
 
+/** How much of the time between two moments was not quiet. Clocks are asked once in a quarter of an hour: they are never shifted within one. */
+export function awakeBetween(from: Date, to: Date, quiet: QuietHours | null, zone: string): number {
+  const wholeMs = Math.max(0, to.getTime() - from.getTime());
+  if (quiet === null) return wholeMs;
+  let quietMs = 0;
+  let atMs = from.getTime();
+  while (atMs < to.getTime()) {
+    const nextMs = Math.min(to.getTime(), (Math.floor(atMs / quarterMs) + 1) * quarterMs);
+    const localMs = minuteOfDay(new Date(atMs), zone) * minuteMs + (atMs % minuteMs);
+    quietMs += quietWithin(quiet, localMs, localMs + nextMs - atMs);
+    atMs = nextMs;
+  }
+  return wholeMs - quietMs;
+}
+
+const quarterMs = 15 * minuteMs;
+
+/** Quiet milliseconds between two times of a local day; the second may lie a little after midnight. */
+function quietWithin(quiet: QuietHours, startMs: number, endMs: number): number {
+  const [fromMs, toMs] = [quiet.from * minuteMs, quiet.to * minuteMs];
+  const dayMs = 24 * 60 * minuteMs;
+  const spans =
+    fromMs < toMs
+      ? [[fromMs, toMs]]
+      : [
+          [0, toMs],
+          [fromMs, dayMs],
+        ];
+  const both = [...spans, ...spans.map(([one = 0, other = 0]) => [one + dayMs, other + dayMs])];
+  return both.reduce(
+    (sum, [one = 0, other = 0]) => sum + Math.max(0, Math.min(endMs, other) - Math.max(startMs, one)),
+    0,
+  );
+}
+
 function minuteOfDay(at: Date, zone: string): number {
   const parts = formatOf(zone).formatToParts(at);
   const part = (type: string): number => Number(parts.find((each) => each.type === type)?.value ?? 0);

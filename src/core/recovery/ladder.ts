@@ -109,6 +109,9 @@ function afterLimit({ limitWaits, onLimit, now }: LadderFacts, failure: Failure,
   return { type: "wait", until: new Date(now.getTime() + waitMs), isKnown: false };
 }
 
+/** Who paused a session that paused itself. */
+export const breakerName = "the circuit breaker";
+
 /** Whether a session is paused because goal after goal failed (D20). `streak` counts the newest one. */
 export function tripsBreaker(streak: number, policy: Policy): boolean {
   return streak >= policy.recovery.breakerAfter;

@@ -2,7 +2,7 @@ import { type Card, type CardBlock, plainCard, type Span, text } from "../cards/
 import { chartBlock, weekBlocks } from "../cards/weekly-card.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import { formatUsd } from "../money.ts";
-import { count, firstLine, formatDuration } from "../text.ts";
+import { firstLine, formatDuration } from "../text.ts";
 import type { WeeklySummary } from "./summary.ts";
 import type { Week } from "./week.ts";
 
@@ -40,19 +40,6 @@ export interface ReportFacts {
   readonly limited: readonly LimitedLine[];
   readonly spentMicroUsd: number;
   readonly spentIsEstimated: boolean;
-}
-
-/** What was done, what waits on whom, what comes next: every line tagged by its evidence. */
-export function standupCard(facts: ReportFacts, today: string): Card {
-  const title = `Standup ${today}`;
-  const next = section(
-    "Next",
-    facts.planned.map((line) => goalSpans(line)),
-  );
-  return reportCard(title, facts, {
-    before: [],
-    after: [...next, text({ strong: "Recommendation: " }, recommendation(facts))],
-  });
 }
 
 export interface WeeklyFacts {
@@ -137,17 +124,4 @@ function section(name: string, items: readonly Span[][]): CardBlock[] {
 function goalSpans(line: ReportLine): Span[] {
   const outcome = line.outcome === null ? "" : `: ${firstLine(line.outcome, 160)}`;
   return [`[${line.tag}] `, { link: firstLine(line.content, 100), to: `/goals/${line.goalId}` }, outcome];
-}
-
-/** The most useful next step, with its reason. */
-export function recommendation(facts: ReportFacts): string {
-  const [waiting] = facts.waiting;
-  if (waiting !== undefined) {
-    return `answer ${waiting.checkpointId} first: it has waited ${formatDuration(waiting.sinceMs)} and holds its session (cos checkpoints).`;
-  }
-  const [failed] = facts.failed;
-  if (failed !== undefined) return `look at ${failed.goalId}, which failed (cos why ${failed.goalId}).`;
-  if (facts.planned.length > 0)
-    return `start the session: ${count(facts.planned.length, "goal")} pending (cos autopilot start).`;
-  return "add the next goal (cos goal add TEXT).";
 }

@@ -1,0 +1,79 @@
+import { standupCard } from "../core/cards/standup-card.ts";
+import { newsWords, recommendationWords, troubleWords } from "../core/cards/standup-words.ts";
+import { toUsd } from "../core/money.ts";
+import { recommend } from "../core/reports/recommendation.ts";
+import { type StandupFacts, standupSince } from "../core/reports/standup-facts.ts";
+import { localDate } from "../core/time.ts";
+import { lastRunAt } from "../db/standup.ts";
+import type { Deps } from "../deps.ts";
+import { gatherGit } from "../turns/git-state.ts";
+import { gatherStandup } from "../turns/standup.ts";
+import { type Command, type CommandResult, done } from "./command.ts";
+
+export const standup: Command = {
+  name: "standup",
+  summary:
+    "Since the last one: done, failed, parked, waiting on whom, today's plan, campaigns, spend, git, what first.",
+  access: "read",
+  positionals: [],
+  options: {},
+  run: showStandup,
+};
+
+async function showStandup(deps: Deps): Promise<CommandResult> {
+  const { db } = deps.database;
+  const now = deps.now();
+  const since = standupSince(await lastRunAt(db, "standup"), now, "a day");
+  const git = await gatherGit(deps, since);
+  const facts = await gatherStandup(db, deps, { date: localDate(now, deps.config.timezone), since, git });
+  return done(valueOf(facts, deps.config.timezone), standupCard(facts));
+}
+
+/** For scripts: the same facts, with amounts in dollars beside the whole micro-dollars. */
+function valueOf(facts: StandupFacts, zone: string) {
+  const { date, since, done: finished, failed, parked, planned, limited, spend } = facts;
+  const others = {
+    manual: facts.manual,
+    unmerged: facts.unmerged,
+    unmergedLate: facts.lateMerges.number,
+  };
+  return {
+    date,
+    from: localDate(since, zone),
+    to: date,
+    since,
+    done: finished,
+    failed,
+    parked,
+    waiting: facts.questions.map((question) => ({ ...question, waitsFor: facts.askedOf })),
+    ...others,
+    planned,
+    campaigns: facts.campaigns.map((campaign) => ({
+      ...campaign,
+      spentUsd: toUsd(campaign.spentMicroUsd),
+      budgetUsd: toUsd(campaign.budgetMicroUsd),
+    })),
+    limited,
+    spend: {
+      ...spend,
+      sinceUsd: toUsd(spend.sinceMicroUsd),
+      todayUsd: toUsd(spend.todayMicroUsd),
+      dayCeilingUsd: toUsd(spend.dayCeilingMicroUsd),
+    },
+    git: {
+      news: facts.news.map((each) => ({
+        goalId: each.goalId,
+        content: each.content,
+        repository: each.repository.name,
+        ...each.news,
+        ...newsWords(each),
+      })),
+      troubles: facts.troubles.map((each) => ({
+        repository: each.repository.name,
+        ...each.trouble,
+        ...troubleWords(each),
+      })),
+    },
+    recommendation: recommendationWords(recommend(facts)),
+  };
+}

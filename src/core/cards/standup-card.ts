@@ -1,0 +1,145 @@
+import { formatUsd } from "../money.ts";
+import { recommend } from "../reports/recommendation.ts";
+import type { StandupFacts } from "../reports/standup-facts.ts";
+import { formatDuration } from "../text.ts";
+import { type Card, type CardBlock, plainCard, type Span, text } from "./card.ts";
+import {
+  adviceSpans,
+  campaignSpans,
+  colon,
+  doneSpans,
+  estimated,
+  failedSpans,
+  goalLink,
+  goalSpans,
+  goesOn,
+  questionSpans,
+  spendSpans,
+} from "./standup-lines.ts";
+import { newsWords, recommendationWords, troubleWords } from "./standup-words.ts";
+
+/** Lines of a section that is read every day, and of one that is seldom long: all of them fit into one message. */
+const mostLines = 7;
+const fewLines = 4;
+
+/** The most people that a heading names. */
+const mostPeople = 5;
+
+/**
+ * The standup: what to do first; what was done and what was not, tagged by evidence (D27); what waits on whom; what is
+ * next; what it cost; what git says that our rows do not. Empty sections are left out.
+ */
+export function standupCard(facts: StandupFacts): Card {
+  const title = `Standup ${facts.date}`;
+  const advice = recommendationWords(recommend(facts));
+  const spent = `${formatUsd(facts.spend.sinceMicroUsd)}${estimated(facts.spend)}`;
+  return plainCard({
+    kind: "report",
+    tone: "neutral",
+    title,
+    summary: `${title}: ${facts.done.length} done, ${facts.failed.length} failed, ${facts.questions.length} waiting for a person, ${spent} spent. ${advice.text}`,
+    blocks: [
+      text({ strong: "First: " }, ...adviceSpans(advice)),
+      ...doneBlocks(facts),
+      ...section({ name: "Failed", all: "cos goals --status failed", most: fewLines }, facts.failed.map(failedSpans)),
+      ...section(
+        { name: "Waits for ", before: askedOf(facts.askedOf), all: "cos checkpoints", most: mostLines },
+        facts.questions.map(questionSpans),
+      ),
+      ...section(
+        { name: "Parked", all: "cos goals --status blocked", most: fewLines },
+        facts.parked.map((line) => [...goalSpans(line), ...goesOn(line)]),
+      ),
+      ...section(
+        { name: "Left to a person", all: "cos goals --status manual_followup", most: fewLines },
+        facts.manual.map((line) => [...goalSpans(line), ...goesOn(line)]),
+      ),
+      ...unmergedBlocks(facts),
+      ...section(
+        { name: "Today", all: "cos plan", most: mostLines },
+        facts.planned.map((line) => [goalLink(line), ` · ${line.state}`]),
+      ),
+      ...section({ name: "Campaigns", all: "cos campaign list", most: fewLines }, facts.campaigns.map(campaignSpans)),
+      text(...spendSpans(facts)),
+      ...section({ name: "In git", all: "cos standup --json", most: fewLines }, gitLines(facts)),
+      ...section(
+        { name: "Waited for the provider's limit", all: "cos standup --json", most: fewLines },
+        facts.limited.map((line) => [
+          goalLink(line),
+          " from ",
+          { at: line.from.toISOString() },
+          " until ",
+          { at: line.until },
+          "; it cost no attempt",
+        ]),
+      ),
+    ],
+  });
+}
+
+interface Section {
+  readonly name: string;
+  /** Stand before and after the number of lines. */
+  readonly before?: readonly Span[];
+  readonly after?: string;
+  /** The command that lists everything. */
+  readonly all: string;
+  readonly most: number;
+}
+
+/** A heading with their number over its lines; nothing when there are none. */
+function section(
+  { name, before = [], after = "", all, most }: Section,
+  items: readonly (readonly Span[])[],
+): CardBlock[] {
+  if (items.length === 0) return [];
+  const left = items.length - most;
+  const more: Span[][] = left > 0 ? [[`and ${left} more: `, { code: all }]] : [];
+  return [
+    text({ strong: name }, ...before, `: ${items.length}${after}`),
+    { type: "list", items: [...items.slice(0, most), ...more] },
+  ];
+}
+
+function doneBlocks({ done, failed, since }: StandupFacts): CardBlock[] {
+  const from: Span[] = [" since ", { at: since.toISOString() }];
+  if (done.length === 0) {
+    return [text({ strong: "Done" }, ...from, failed.length === 0 ? ": nothing, and nothing failed" : ": nothing")];
+  }
+  return section(
+    { name: "Done", before: from, all: "cos goals --status complete", most: mostLines },
+    done.map(doneSpans),
+  );
+}
+
+/** Mentions on platforms that have them; "you" is the local person. */
+function askedOf(people: readonly string[]): Span[] {
+  if (people.length === 0) return [{ strong: "you" }];
+  const left = people.length - mostPeople;
+  return [
+    ...people.slice(0, mostPeople).flatMap((person, index): Span[] => [...(index === 0 ? [] : [", "]), { person }]),
+    ...(left > 0 ? [` and ${left} more`] : []),
+  ];
+}
+
+/** Those of today say so themselves. */
+function unmergedBlocks({ unmerged, lateMerges }: StandupFacts): CardBlock[] {
+  const { number, afterMs } = lateMerges;
+  const after = number === 0 ? "" : `, ${number} of them for more than ${formatDuration(afterMs)}`;
+  return section(
+    { name: "Finished, not merged", after, all: "cos goals --status complete", most: fewLines },
+    unmerged.map((line) => [
+      `[${line.tag}] `,
+      goalLink(line),
+      ` · for ${formatDuration(line.sinceMs)}: `,
+      { code: `cos goal merge ${line.goalId}` },
+    ]),
+  );
+}
+
+function gitLines({ troubles, news }: StandupFacts): Span[][] {
+  return [
+    ...troubles.map((trouble): Span[] => adviceSpans(colon(troubleWords(trouble)))),
+    ...news.map((each): Span[] => [goalLink(each), " · ", ...adviceSpans(colon(newsWords(each)))]),
+  ];
+}

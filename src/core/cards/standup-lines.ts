@@ -1,0 +1,129 @@
+import { formatUsd } from "../money.ts";
+import type { OpenQuestion } from "../reports/open-questions.ts";
+import type { CampaignLine, DoneLine, SpendFacts, StandupFacts } from "../reports/standup-facts.ts";
+import type { ReportLine } from "../reports/standup.ts";
+import { count, firstLine, formatDuration } from "../text.ts";
+import type { Span } from "./card.ts";
+import type { Advice } from "./standup-words.ts";
+
+/** The lines of a standup, one subject each. */
+
+export function adviceSpans({ text: words, command }: Advice): Span[] {
+  return [`${words} `, { code: command }];
+}
+
+export function goalLink({ goalId, content }: { readonly goalId: string; readonly content: string }): Span {
+  return { link: firstLine(content, 80), to: `/goals/${goalId}` };
+}
+
+export function goalSpans(line: ReportLine): Span[] {
+  const outcome = line.outcome === null ? "" : `: ${firstLine(line.outcome, 120)}`;
+  return [`[${line.tag}] `, goalLink(line), outcome];
+}
+
+export function doneSpans(line: DoneLine): Span[] {
+  return [`[${line.tag}] `, goalLink(line), ...branchSpans(line)];
+}
+
+/** What has become of the branch; what needs doing stands with its command. */
+function branchSpans({ branch, goalId, outcome }: DoneLine): Span[] {
+  switch (branch) {
+    case null:
+      return outcome === null ? [] : [`: ${firstLine(outcome, 120)}`];
+    case "merged":
+    case "discarded":
+    case "reverted":
+      return [` · ${branch}`];
+    case "merging":
+      return [" · is being merged"];
+    case "merged-by-hand":
+      return [" · merged by hand"];
+    case "lost":
+      return [" · was merged, and is not there any more"];
+    case "branch-gone":
+      return [" · its branch is gone"];
+    case "not-merged":
+      return [" · not merged: ", { code: `cos goal merge ${goalId}` }];
+  }
+}
+
+export function failedSpans(line: ReportLine): Span[] {
+  return [...goalSpans(line), " · ", { code: `cos why ${line.goalId}` }];
+}
+
+/** The command that works it again, unless the outcome says it. */
+export function goesOn({ goalId, outcome }: ReportLine): Span[] {
+  const command = `cos goal resume ${goalId}`;
+  return outcome !== null && firstLine(outcome, 120).includes(command) ? [] : [" · ", { code: command }];
+}
+
+export function questionSpans(question: OpenQuestion): Span[] {
+  const { checkpointId, context, sinceMs, awakeMs, goalsBehind, second, seenBy } = question;
+  const awake = formatDuration(awakeMs) === formatDuration(sinceMs) ? "" : ` (${formatDuration(awakeMs)} awake)`;
+  const behind = goalsBehind === 0 ? "" : ` · ${count(goalsBehind, "goal")} behind it`;
+  return [
+    { link: checkpointId, to: `/#${checkpointId}` },
+    ` ${firstLine(context, 140)} · for ${formatDuration(sinceMs)}${awake}${behind}`,
+    ...(second === null ? [] : [" · also for ", { person: second }]),
+    ...(seenBy === null ? [] : [` · ${seenBy} takes care of it`]),
+  ];
+}
+
+export function campaignSpans(campaign: CampaignLine): Span[] {
+  const { name, state, day, days, milestones, milestonesDone, daysBehind, today } = campaign;
+  const facts = [
+    days === 0 ? "no plan yet" : `day ${Math.min(day, days)} of ${days}`,
+    ...(milestones === 0 ? [] : [`${milestonesDone} of ${count(milestones, "milestone")} done`]),
+    ...(daysBehind === 0 ? [] : [`${count(daysBehind, "day")} behind`]),
+    `${formatUsd(campaign.spentMicroUsd)} of ${formatUsd(campaign.budgetMicroUsd)}`,
+    ...(today.length === 0 ? [] : [`today: ${todayWords(today)}`]),
+  ];
+  return [
+    { strong: firstLine(name, 80) },
+    ` ${state}${pausedWords(campaign)} · ${facts.join(" · ")}`,
+    ...goesOnWith(campaign),
+  ];
+}
+
+function goesOnWith({ state, pausedBy, campaignId }: CampaignLine): Span[] {
+  if (state === "planning") return [" · ", { code: `cos campaign start ${campaignId}` }];
+  return state === "paused" && pausedBy !== null ? [" · ", { code: `cos campaign resume ${campaignId}` }] : [];
+}
+
+function pausedWords({ state, pausedBy }: CampaignLine): string {
+  if (state !== "paused") return "";
+  return pausedBy === null ? " until its day's questions are answered" : ` by ${pausedBy}`;
+}
+
+function todayWords(today: readonly string[]): string {
+  const left = today.length - 2;
+  const named = today.slice(0, 2).map((content) => firstLine(content, 50));
+  return `${named.join("; ")}${left > 0 ? ` and ${left} more` : ""}`;
+}
+
+/** Before its command. */
+export function colon({ text: words, command }: Advice): Advice {
+  return { text: `${words}:`, command };
+}
+
+/** The most reservations that are named. */
+const mostReserved = 5;
+
+export function spendSpans({ spend, since }: Pick<StandupFacts, "spend" | "since">): Span[] {
+  const { sinceMicroUsd, todayMicroUsd, dayCeilingMicroUsd, reserved } = spend;
+  const open = reserved
+    .slice(0, mostReserved)
+    .map((each) => `${formatUsd(each.leftMicroUsd)} for ${firstLine(each.content, 60)}`);
+  const left = reserved.length - open.length;
+  const held = open.length === 0 ? "" : `. Reserved: ${open.join("; ")}${left > 0 ? ` and ${left} more` : ""}`;
+  return [
+    { strong: "Spent: " },
+    `${formatUsd(sinceMicroUsd)} since `,
+    { at: since.toISOString() },
+    `, ${formatUsd(todayMicroUsd)} of ${formatUsd(dayCeilingMicroUsd)} today${estimated(spend)}${held}`,
+  ];
+}
+
+export function estimated({ isEstimated }: SpendFacts): string {
+  return isEstimated ? " (estimated)" : "";
+}

@@ -1,0 +1,153 @@
+import type { Recommendation } from "../reports/recommendation.ts";
+import type { GoalNews, RepositoryNews } from "../reports/standup-facts.ts";
+import { count, firstLine, formatDuration } from "../text.ts";
+
+/** What a standup says in one line, and the command that goes on from there. */
+export interface Advice {
+  readonly text: string;
+  readonly command: string;
+}
+
+/** The recommendation with its reason. */
+export function recommendationWords(recommendation: Recommendation): Advice {
+  switch (recommendation.type) {
+    case "answer": {
+      const { checkpointId, goalsBehind, sinceMs, recommended } = recommendation.question;
+      const holds = goalsBehind === 0 ? "" : ` and holds ${count(goalsBehind, "more goal")}`;
+      const advice = recommended === null ? "" : ` (recommended: ${recommended.label})`;
+      return {
+        text: `Answer ${checkpointId}: it has waited ${formatDuration(sinceMs)}${holds}${advice}.`,
+        command: answerCommand(recommendation.question),
+      };
+    }
+    case "resume-session": {
+      const { session, goals } = recommendation;
+      return {
+        text: `Let the session on ${session.repositoryName} go on: ${session.pausedBy ?? "somebody"} paused it, and ${count(goals, "goal")} ${goals === 1 ? "waits" : "wait"} in it.`,
+        command: `cos autopilot resume --repo ${session.repositoryName}`,
+      };
+    }
+    case "resume-campaign": {
+      const { name, campaignId, pausedBy } = recommendation.campaign;
+      const why = pausedBy === null ? "its day waits for answers" : `${pausedBy} paused it`;
+      return {
+        text: `Let the campaign ${firstLine(name, 80)} go on: ${why}.`,
+        command: `cos campaign resume ${campaignId}`,
+      };
+    }
+    case "replan-campaign": {
+      const { name, campaignId, daysBehind } = recommendation.campaign;
+      return {
+        text: `Plan the campaign ${firstLine(name, 80)} anew: it is ${count(daysBehind, "day")} behind.`,
+        command: `cos campaign replan ${campaignId}`,
+      };
+    }
+    case "rework":
+      return {
+        text: `Have ${firstLine(recommendation.goal.content, 80)} worked again: it was merged and then reverted.`,
+        command: `cos goal resume ${recommendation.goal.goalId}`,
+      };
+    case "look":
+      return {
+        text: `See why ${firstLine(recommendation.goal.content, 80)} failed: nobody works on it any more.`,
+        command: `cos why ${recommendation.goal.goalId}`,
+      };
+    case "merge": {
+      const { goal, goals } = recommendation;
+      const others = goals > 1 ? ` (and ${count(goals - 1, "more goal")} like it)` : "";
+      return {
+        text: `Merge ${firstLine(goal.content, 80)}${others}: it is verified and waits for nothing else.`,
+        command: `cos goal merge ${goal.goalId}`,
+      };
+    }
+    case "start":
+      return {
+        text: `Start a session: ${count(recommendation.goals, "goal")} ${recommendation.goals === 1 ? "is" : "are"} pending, and nothing stands in the way.`,
+        command: "cos autopilot start",
+      };
+    case "wait":
+      return {
+        text: `Nothing needs you: ${count(recommendation.goals, "goal")} ${recommendation.goals === 1 ? "is" : "are"} in a session.`,
+        command: "cos autopilot status",
+      };
+    case "add":
+      return { text: "Add the next goal: nothing is left to do.", command: "cos goal add TEXT" };
+  }
+}
+
+type Question = Extract<Recommendation, { type: "answer" }>["question"];
+
+function answerCommand({ checkpointId, kind, recommended }: Question): string {
+  if (kind === "escalation") return `cos escalation ${checkpointId}`;
+  switch (recommended?.effect) {
+    case "continue":
+    case "skip":
+    case "retry":
+    case "manual":
+      return `cos answer ${checkpointId} ${shellWord(recommended.label)}`;
+    case "modify":
+      return `cos reply ${checkpointId} TEXT`;
+    case "pause":
+    case undefined:
+      return "cos checkpoints";
+  }
+}
+
+/** One word of a command line, as a shell and our own parser read it. */
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** How a finished goal's branch differs from what our rows say. */
+export function newsWords({ goalId, branch, headCommit, isBranchThere, repository, news }: GoalNews): Advice {
+  const { baseBranch: base } = repository;
+  const path = shellWord(repository.path);
+  const restore = `git -C ${path} fetch ${shellWord(repository.mirrorDir)} ${branch}:${branch}`;
+  switch (news.type) {
+    case "merged-by-hand": {
+      const as = news.commit === null ? "" : ` (${news.commit.slice(0, 7)})`;
+      if (news.held === "commit")
+        return { text: `merged by hand into ${base}${as}; this records it`, command: `cos goal merge ${goalId}` };
+      const what = `merged by hand: ${base} has the same change${as}`;
+      if (isBranchThere) return { text: `${what}; this takes the branch away`, command: `cos goal discard ${goalId}` };
+      return { text: what, command: `git -C ${path} show ${(news.commit ?? headCommit).slice(0, 7)}` };
+    }
+    case "reverted":
+      return {
+        text: `reverted on ${base} by ${news.commit.slice(0, 7)}; this has it worked again`,
+        command: `cos goal resume ${goalId}`,
+      };
+    case "lost": {
+      const what = `was merged, and ${base} does not hold it any more`;
+      if (isBranchThere) return { text: `${what}; this merges it again`, command: `git -C ${path} merge ${branch}` };
+      return { text: `${what}; this brings its branch back`, command: restore };
+    }
+    case "branch-gone":
+      return { text: `${branch} is gone, neither merged nor discarded; this brings it back`, command: restore };
+  }
+}
+
+/** What is wrong with a repository, so that nothing can be said of its branches. */
+export function troubleWords({ repository, trouble }: RepositoryNews): Advice {
+  const { name, baseBranch, machine } = repository;
+  const path = shellWord(repository.path);
+  switch (trouble.type) {
+    case "missing":
+      return {
+        text: `${name} is not at ${repository.path} on ${machine}; a link to where it is now will do`,
+        command: `ln -s WHERE ${path}`,
+      };
+    case "broken":
+      return { text: `git cannot read ${name}: ${firstLine(trouble.reason, 160)}`, command: `git -C ${path} fsck` };
+    case "no-base":
+      return {
+        text: `${name} has no branch ${baseBranch} with a commit any more; this names another one`,
+        command: `cos repo add ${path} --base BRANCH`,
+      };
+    case "slow":
+      return {
+        text: `${name}: there was no time to look at ${trouble.unread} finished ${trouble.unread === 1 ? "branch" : "branches"}`,
+        command: `git -C ${path} branch --list "cos/*" --no-merged ${baseBranch}`,
+      };
+  }
+}

@@ -1,0 +1,85 @@
+import { daysBehind, paceOf } from "../core/campaigns/campaign.ts";
+import { endedStatuses, type Goal } from "../core/goals/goal.ts";
+import type { SessionView } from "../core/reports/open-questions.ts";
+import type { CampaignLine, PlannedLine } from "../core/reports/standup-facts.ts";
+import type { Db } from "../db/client.ts";
+import { sessionGoals, waitingGoals } from "../db/goals.ts";
+import { listRepositories } from "../db/repositories.ts";
+import { listOpenSessions } from "../db/sessions.ts";
+import { type CampaignStanding, campaignsToReport, goalsOfCampaigns } from "../db/standup.ts";
+
+/** What comes next: the part of a standup that looks ahead. */
+
+export interface OpenSession {
+  readonly view: SessionView;
+  readonly goals: readonly Goal[];
+}
+
+/** Open sessions' goals in their order, then what the next session of each repository would take. */
+export async function plannedGoals(
+  db: Db,
+  sessions: readonly OpenSession[],
+  asked: ReadonlySet<string>,
+): Promise<PlannedLine[]> {
+  return [...sessions.flatMap((each) => plannedIn(each.goals, asked)), ...(await plannedNext(db))];
+}
+
+/** Campaigns that are not over, and those that ended since a moment. `today` is the local date. */
+export async function campaignLines(db: Db, since: Date, today: string): Promise<CampaignLine[]> {
+  return (await campaignsToReport(db, since)).map((each) => campaignLine(each, today));
+}
+
+/** The open sessions, for who waits on whom, with their goals. */
+export async function sessionViews(db: Db): Promise<OpenSession[]> {
+  const repositories = await listRepositories(db);
+  const views = [];
+  for (const { sessionId, repositoryId, kind, status, pausedBy } of await listOpenSessions(db)) {
+    const goals = await sessionGoals(db, sessionId);
+    const repositoryName = repositories.find((each) => each.repositoryId === repositoryId)?.name ?? repositoryId;
+    const view = { sessionId, repositoryName, kind, isPaused: status === "paused", pausedBy, goals };
+    views.push({ view: { ...view, goals: goals.map(({ goalId, status: at }) => ({ goalId, status: at })) }, goals });
+  }
+  return views;
+}
+
+/** What a session has still to do; what is parked stands elsewhere. */
+function plannedIn(goals: readonly Goal[], asked: ReadonlySet<string>): PlannedLine[] {
+  return goals.flatMap(({ goalId, content, status, leasedBy }): PlannedLine[] => {
+    if (endedStatuses.includes(status)) return [];
+    if (asked.has(goalId)) return [{ goalId, content, state: "waits for an answer" }];
+    if (status === "blocked") return [];
+    return [{ goalId, content, state: leasedBy === null ? "in the session" : "working" }];
+  });
+}
+
+/** What the next session of each repository would take. A campaign's goals are its days'. */
+async function plannedNext(db: Db): Promise<PlannedLine[]> {
+  const free: Goal[] = [];
+  for (const { repositoryId } of await listRepositories(db)) free.push(...(await waitingGoals(db, repositoryId)));
+  const ofCampaigns = await goalsOfCampaigns(
+    db,
+    free.map((goal) => goal.goalId),
+  );
+  return free.flatMap(({ goalId, content }) =>
+    ofCampaigns.has(goalId) ? [] : [{ goalId, content, state: "pending" }],
+  );
+}
+
+function campaignLine({ campaign, milestones, days, spentMicroUsd }: CampaignStanding, today: string): CampaignLine {
+  const { campaignId, name, state, currentDay, totalBudgetMicroUsd, pausedBy } = campaign;
+  const day = days.find((each) => each.date === today) ?? days.find((each) => each.dayNumber === currentDay);
+  return {
+    campaignId,
+    name,
+    state,
+    day: currentDay,
+    days: days.length,
+    milestonesDone: milestones.filter((each) => each.status === "done").length,
+    milestones: milestones.length,
+    daysBehind: daysBehind(paceOf(campaign, milestones, days)),
+    spentMicroUsd,
+    budgetMicroUsd: totalBudgetMicroUsd,
+    today: day === undefined || day.status === "done" ? [] : day.goals.map((goal) => goal.request.content),
+    pausedBy: state === "paused" ? pausedBy : null,
+  };
+}

@@ -1,0 +1,467 @@
+import { describe, expect, it } from "vitest";
+import { drawCard } from "../../src/chat/slack/draw.ts";
+import { permalinks } from "../../src/chat/slack/mrkdwn.ts";
+import { commands } from "../../src/commands/index.ts";
+import { standupCard } from "../../src/core/cards/standup-card.ts";
+import { newsWords, recommendationWords, troubleWords } from "../../src/core/cards/standup-words.ts";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
+import { parseQuietHours } from "../../src/core/checkpoints/quiet.ts";
+import { breakerName } from "../../src/core/recovery/ladder.ts";
+import { branchState, type FinishedBranch, newsKey, newsOf, type SeenBranch } from "../../src/core/reports/branches.ts";
+import { arrivalOf, heldBy, revertInForce } from "../../src/core/reports/history.ts";
+import { type AskingRules, openQuestions, type SessionView } from "../../src/core/reports/open-questions.ts";
+import { type Recommendation, recommend } from "../../src/core/reports/recommendation.ts";
+import { type StandupFacts, standupSince } from "../../src/core/reports/standup-facts.ts";
+import { checkpointOf, standupOf } from "../chat/every-card.ts";
+
+const now = new Date("2026-01-27T09:00:00Z");
+const hour = 3_600_000;
+const ago = (hours: number): Date => new Date(now.getTime() - hours * hour);
+
+/** One of everything, and nothing at all. */
+const full = standupOf("Round prices up", 1);
+const empty: StandupFacts = { ...standupOf("", 0), lateMerges: { number: 0, afterMs: 72 * hour } };
+
+describe("how a commit came to the base", () => {
+  // 1 ← 2 ← 5(2, 4) ← 6, with 4 ← 3 ← 1 beside it; 8 came with 7, which 9 merged.
+  const history = [
+    { commit: "9", parents: ["6", "7"] },
+    { commit: "7", parents: ["6", "8"] },
+    { commit: "8", parents: ["2"] },
+    { commit: "6", parents: ["5"] },
+    { commit: "5", parents: ["2", "4"] },
+    { commit: "4", parents: ["3"] },
+    { commit: "3", parents: ["1"] },
+    { commit: "2", parents: ["1"] },
+    { commit: "1", parents: [] },
+  ];
+  it.each([
+    ["the tip", "9", "9"],
+    ["on the line itself", "2", "2"],
+    ["merged", "4", "5"],
+    ["an earlier commit of what was merged", "3", "5"],
+    ["merged with another branch", "8", "9"],
+    ["the first of all", "1", "1"],
+    ["unknown", "x", null],
+  ])("%s", (_what, commit, arrival) => {
+    expect(arrivalOf(history, commit)).toBe(arrival);
+  });
+
+  it("and what it holds is all that lies behind it", () => {
+    expect([...heldBy(history, "5")].sort()).toEqual(["1", "2", "3", "4", "5"]);
+    expect([...heldBy(history, "x")]).toEqual(["x"]);
+  });
+});
+
+describe("the revert in force", () => {
+  const [work, first, second, third] = ["aaaaaaaa1", "bbbbbbbb1", "cccccccc1", "dddddddd1"];
+  it.each([
+    ["none", [], null],
+    ["of other work", [{ commit: first, names: "eeeeeee" }], null],
+    ["of this", [{ commit: first, names: work }], first],
+    ["named in short", [{ commit: first, names: "aaaaaaa" }], first],
+    [
+      "reverted",
+      [
+        { commit: second, names: first },
+        { commit: first, names: work },
+      ],
+      null,
+    ],
+    [
+      "whose revert was reverted",
+      [
+        { commit: third, names: second },
+        { commit: second, names: first },
+        { commit: first, names: work },
+      ],
+      third,
+    ],
+    [
+      "reverted, and done once more",
+      [
+        { commit: third, names: work },
+        { commit: second, names: first },
+        { commit: first, names: work },
+      ],
+      third,
+    ],
+    [
+      "that names itself",
+      [
+        { commit: first, names: first },
+        { commit: first, names: work },
+      ],
+      null,
+    ],
+    [
+      "of one that is newer, which nobody can have meant",
+      [
+        { commit: first, names: work },
+        { commit: second, names: first },
+      ],
+      first,
+    ],
+  ] as const)("%s", (_what, reverts, found) => {
+    expect(revertInForce(reverts, ["0", work])).toBe(found);
+  });
+});
+
+describe("where a finished branch stands", () => {
+  const branch: FinishedBranch = {
+    goalId: "goal-1",
+    content: "Round prices up",
+    branch: "cos/goal-1",
+    headCommit: "a",
+    baseCommit: "b",
+    endedAt: ago(100),
+    merge: null,
+  };
+  const seen = { type: "read", tip: "a", held: "no", arrivedAs: null, revertedBy: null } as const;
+  const gone = { ...seen, tip: null };
+  const held = { ...seen, held: "commit", arrivedAs: "m" } as const;
+  const reverted = { ...held, revertedBy: "r" } as const;
+  const notMerged = { type: "not-merged", sinceMs: 100 * hour };
+  const decided = (status: "due" | "merged" | "discarded" | "undone" | "refused", into = "main") => ({ status, into });
+
+  it.each([
+    ["nobody decided", null, seen, notMerged],
+    ["nobody decided, git not read", null, { type: "unread" }, notMerged],
+    ["undone", decided("undone"), seen, notMerged],
+    ["refused", decided("refused"), seen, notMerged],
+    ["under way", decided("due"), held, { type: "merging" }],
+    ["merged", decided("merged"), held, { type: "merged" }],
+    ["merged, git not read", decided("merged"), { type: "unread" }, { type: "merged" }],
+    ["merged, its branch deleted", decided("merged"), { ...held, tip: null }, { type: "merged" }],
+    ["merged, reverted later", decided("merged"), reverted, { type: "reverted", commit: "r" }],
+    ["merged, the base rewritten", decided("merged"), seen, { type: "lost", isBranchThere: true }],
+    ["merged, the base rewritten, the branch gone", decided("merged"), gone, { type: "lost", isBranchThere: false }],
+    ["merged into what was the base then", decided("merged", "old"), seen, { type: "merged" }],
+    ["merged by hand", null, held, { type: "merged-by-hand", held: "commit", commit: "m" }],
+    [
+      "merged by hand after a refusal",
+      decided("refused"),
+      held,
+      { type: "merged-by-hand", held: "commit", commit: "m" },
+    ],
+    [
+      "squashed by hand",
+      null,
+      { ...gone, held: "change", arrivedAs: "s" },
+      { type: "merged-by-hand", held: "change", commit: "s" },
+    ],
+    ["merged by hand and reverted", null, reverted, { type: "reverted", commit: "r" }],
+    ["its branch deleted", null, gone, { type: "branch-gone" }],
+    ["discarded", decided("discarded"), gone, { type: "discarded" }],
+    ["discarded, and merged by hand", decided("discarded"), held, { type: "discarded" }],
+  ] as const)("%s", (_what, merge, found, state) => {
+    expect(branchState({ ...branch, merge }, found satisfies SeenBranch, "main", now)).toEqual(state);
+  });
+
+  it("is news where git differs from the rows, and the same news with another commit is new", () => {
+    const states = [seen, held, reverted, gone].map((each) => branchState(branch, each, "main", now));
+
+    expect(states.map((state) => newsOf(state)?.type ?? null)).toEqual([
+      null,
+      "merged-by-hand",
+      "reverted",
+      "branch-gone",
+    ]);
+    expect(newsKey({ type: "reverted", commit: "r" })).not.toBe(newsKey({ type: "reverted", commit: "s" }));
+  });
+});
+
+describe("what waits on whom", () => {
+  const session = (kind: SessionView["kind"] = "plain"): SessionView => ({
+    sessionId: "as-1",
+    repositoryName: "shop",
+    kind,
+    isPaused: false,
+    pausedBy: null,
+    goals: [
+      { goalId: "g0", status: "complete" },
+      { goalId: "g1", status: "blocked" },
+      { goalId: "g2", status: "pending" },
+      { goalId: "g3", status: "blocked" },
+      { goalId: "g4", status: "blocked" },
+      { goalId: "g5", status: "failed" },
+    ],
+  });
+  const rules: AskingRules = {
+    now,
+    zone: "UTC",
+    quietHours: parseQuietHours("22:00-07:00"),
+    second: "slack:U0SECOND",
+    remindAfterMs: hour / 2,
+  };
+  const about = (goalId: string, hours: number, more = {}) => ({
+    ...checkpointOf("About g", "pending", 0),
+    checkpointId: `cp-${goalId}`,
+    subject: goalId,
+    goalId,
+    createdAt: ago(hours),
+    ...more,
+  });
+
+  it("is asked longest first, in hours of the day and awake, with the goals behind it", () => {
+    // g3 waits for an answer of its own, g4 is parked.
+    const found = openQuestions([about("g3", 1), about("g1", 14)], [session()], rules);
+
+    expect(
+      found.map(({ checkpointId, sinceMs, awakeMs, goalsBehind }) => [checkpointId, sinceMs, awakeMs, goalsBehind]),
+    ).toEqual([
+      ["cp-g1", 14 * hour, 5 * hour, 2],
+      ["cp-g3", hour, hour, 0],
+    ]);
+  });
+
+  it.each([
+    ["a session that paused itself", "breaker", "plain", "as-1", 2],
+    ["a plain session", "start", "plain", "g1", 1],
+    ["a question that only its goal waits for", "clarify", "plain", "g1", 0],
+    ["a campaign's day", "start", "campaign", "g1", 0],
+    ["a night", "start", "night", "g1", 0],
+    ["no session", "start", "plain", "g9", 0],
+  ] as const)("goals behind it: %s", (_what, kind, sessionKind, subject, behind) => {
+    const goalId = subject === "as-1" ? "g1" : subject;
+    const [found] = openQuestions([about(goalId, 1, { kind, subject })], [session(sessionKind)], rules);
+    expect(found?.goalsBehind).toBe(behind);
+  });
+
+  it.each([
+    ["an escalation, for long", "escalation", 1, null, now, "slack:U0SECOND"],
+    ["an escalation, just now", "escalation", 0.4, null, now, null],
+    ["an escalation that was asked in the night", "escalation", 2.4, null, new Date("2026-01-27T07:10:00Z"), null],
+    ["an escalation that somebody takes care of", "escalation", 5, "ben", now, null],
+    ["another question", "start", 5, null, now, null],
+  ] as const)("the second person is named: %s", (_what, kind, hours, acknowledgedBy, at, second) => {
+    const [found] = openQuestions([about("g1", hours, { kind, acknowledgedBy })], [], { ...rules, now: at });
+    expect(found?.second).toBe(second);
+  });
+});
+
+describe("the recommendation", () => {
+  const [question] = full.questions;
+  const [session] = full.sessions;
+  const [campaign] = full.campaigns;
+  const [news] = full.news;
+  const [failed] = full.failed;
+  if (!question || !session || !campaign || !news || !failed) throw new Error("one of everything");
+  const verified = { goalId: "goal-v", content: "Verified", tag: "verified", sinceMs: hour } as const;
+  const claimed = { ...verified, goalId: "goal-c", tag: "claimed" } as const;
+  const pending = { goalId: "goal-p", content: "Next", state: "pending" } as const;
+  const working = { goalId: "goal-1a2b3c4d", content: "Now", state: "working" } as const;
+  const running = { ...session, isPaused: false };
+  const tripped = { ...session, pausedBy: breakerName };
+  const held = { ...session, pausedBy: "@ana" };
+  const active = { ...campaign, state: "active" as const };
+  const reverted = { ...news, news: { type: "reverted", commit: "0123456789" } as const };
+  const question2 = { ...question, checkpointId: "cp-2", sinceMs: 10 * hour };
+
+  const everything = {
+    questions: [question],
+    sessions: [tripped],
+    campaigns: [campaign],
+    news: [reverted],
+    failed: [failed],
+    unmerged: [verified],
+    planned: [pending],
+  };
+  const without = (...names: (keyof typeof everything)[]) => ({
+    ...everything,
+    ...Object.fromEntries(names.map((name) => [name, []])),
+  });
+
+  it.each<[string, Partial<StandupFacts>, Recommendation["type"], string]>([
+    ["an answer", everything, "answer", "cp-1a2b3c4d"],
+    [
+      "the answer that holds most",
+      { questions: [question2, { ...question, goalsBehind: 3 }] },
+      "answer",
+      "holds 3 more goals",
+    ],
+    ["of the same number the longest", { questions: [question, question2] }, "answer", "cp-2"],
+    ["a session that paused itself", without("questions"), "resume-session", "cos autopilot resume --repo"],
+    ["a paused campaign", without("questions", "sessions"), "resume-campaign", "cos campaign resume camp-1a2b3c4d"],
+    [
+      "a late campaign",
+      {
+        ...without("questions", "sessions"),
+        campaigns: [
+          { ...active, daysBehind: 0 },
+          { ...active, campaignId: "camp-2", daysBehind: 2 },
+        ],
+      },
+      "replan-campaign",
+      "cos campaign replan camp-2",
+    ],
+    [
+      "a campaign in time is none",
+      { ...without("questions", "sessions"), campaigns: [{ ...active, daysBehind: 0 }] },
+      "rework",
+      "cos goal resume goal-1a2b3c4d",
+    ],
+    ["reverted work", without("questions", "sessions", "campaigns"), "rework", "cos goal resume goal-1a2b3c4d"],
+    [
+      "a failed goal, other news",
+      { ...without("questions", "sessions", "campaigns"), news: [{ ...news, news: { type: "branch-gone" } }] },
+      "look",
+      "cos why goal-1a2b3c4d",
+    ],
+    [
+      "verified work of before",
+      without("questions", "sessions", "campaigns", "news", "failed"),
+      "merge",
+      "cos goal merge goal-v",
+    ],
+    [
+      "verified work of today",
+      { done: [{ ...verified, outcome: null, branch: "not-merged" }], unmerged: [claimed] },
+      "merge",
+      "cos goal merge goal-v",
+    ],
+    [
+      "work that is only claimed is not urged",
+      { unmerged: [claimed], planned: [pending] },
+      "start",
+      "cos autopilot start",
+    ],
+    [
+      "verified work that is merged is done",
+      { done: [{ ...verified, outcome: null, branch: "merged" }] },
+      "add",
+      "cos goal add TEXT",
+    ],
+    [
+      "a session that a person paused",
+      { sessions: [held], planned: [working, pending] },
+      "resume-session",
+      "@ana paused it, and 1 goal waits",
+    ],
+    ["pending goals", { planned: [pending, { ...pending }] }, "start", "2 goals are pending"],
+    [
+      "pending goals beside a session",
+      { sessions: [running], planned: [working, pending] },
+      "start",
+      "1 goal is pending",
+    ],
+    ["nothing but a session at work", { sessions: [running], planned: [working] }, "wait", "cos autopilot status"],
+    ["nothing", {}, "add", "cos goal add TEXT"],
+  ])("%s", (_what, facts, type, words) => {
+    const found = recommend({ ...empty, ...facts });
+    const { text, command } = recommendationWords(found);
+
+    expect(found.type).toBe(type);
+    expect(`${text} ${command}`).toContain(words);
+  });
+
+  it.each([
+    ["start", "continue", "Proceed", "cos answer cp-1a2b3c4d Proceed"],
+    ["proof", "retry", "Send back", "cos answer cp-1a2b3c4d 'Send back'"],
+    ["clarify", "modify", "Answer", "cos reply cp-1a2b3c4d TEXT"],
+    ["hiccup", "pause", "Pause", "cos checkpoints"],
+    ["escalation", "skip", "Skip", "cos escalation cp-1a2b3c4d"],
+  ] as const)("answers a question of kind %s by what its card recommends", (kind, effect, label, command) => {
+    const recommended = { label, description: "", effect, isRecommended: true };
+    const words = recommendationWords({ type: "answer", question: { ...question, kind, recommended } });
+    expect(words.command).toBe(command);
+  });
+});
+
+it.each([
+  ["the first one", null, "nothing", 48],
+  ["posted every day", 24, "nothing", 24],
+  ["posted after a weekend", 72, "nothing", 72],
+  ["asked for in the afternoon", 6, "a day", 24],
+  ["asked for on a Sunday", 50, "a day", 50],
+  ["asked for the first time", null, "a day", 48],
+] as const)("a standup reports since the last one: %s", (_what, last, least, hours) => {
+  expect(standupSince(last === null ? null : ago(last), now, least)).toEqual(ago(hours));
+});
+
+describe("the card", () => {
+  const blocksOf = (facts: StandupFacts): string[] => terminalLines(standupCard(facts), "UTC");
+
+  it("of a quiet day is short", () => {
+    expect(blocksOf(empty)).toEqual([
+      "Standup 2026-01-27",
+      "  First: Add the next goal: nothing is left to do. cos goal add TEXT",
+      "  Done since 2026-01-26 09:00: nothing, and nothing failed",
+      "  Spent: $0.00 since 2026-01-26 09:00, $0.00 of $0.00 today (estimated)",
+    ]);
+  });
+
+  it("has no section of more than ten lines, says how many are left, and names the command that lists them", () => {
+    const lines = blocksOf(standupOf("Round prices up", 40));
+    const headings = lines.flatMap((line, index) => (line.startsWith("  - ") ? [] : [index]));
+    const lengths = headings.map((at, index) => (headings[index + 1] ?? lines.length) - at - 1);
+
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(10);
+    expect(lines.filter((line) => /^ {2}- and \d+ more: cos \w+/.test(line))).toHaveLength(10);
+  });
+
+  it("of a full day fits into one message in Slack with every section", () => {
+    const goals = { "goal-1a2b3c4d": "C1/1700000000.000100", "cp-1a2b3c4d": "C1/1700000000.000100" };
+    const permalink = permalinks("https://example.slack.com/", goals);
+    const card = standupCard(standupOf("Round prices up to the next cent in the basket", 40));
+    const drawn = drawCard(card, { zone: "UTC", commands: commands.map((each) => each.name), permalink });
+    const words = JSON.stringify(drawn.blocks);
+
+    expect(words).not.toContain("more part");
+    expect(words).toContain("Spent:");
+    expect(words).toContain("<@U0ANA>");
+    expect(words).toContain("/cos goals --status failed");
+  });
+
+  it("tags every line about what was done, and marks an estimate", () => {
+    const lines = blocksOf(full);
+    const tagged = ["Done", "Failed", "Parked", "Left to a person", "Finished, not merged"];
+    for (const name of tagged) {
+      const at = lines.findIndex((line) => line.startsWith(`  ${name}`));
+      expect(lines[at + 1], name).toMatch(/^ {2}- \[(verified|claimed|not checked)\] Round prices up/);
+    }
+    expect(lines.find((line) => line.startsWith("  Spent"))).toContain("(estimated)");
+  });
+
+  it("waits for the local person where no chat is configured, and names at most five people", () => {
+    expect(blocksOf({ ...full, askedOf: [] })).toContain("  Waits for you: 1");
+    const many = Array.from({ length: 7 }, (_, index) => `slack:U${index}`);
+    expect(blocksOf({ ...full, askedOf: many })).toContain(
+      "  Waits for slack:U0, slack:U1, slack:U2, slack:U3, slack:U4 and 2 more: 1",
+    );
+  });
+
+  it("does not say a command twice", () => {
+    const [parked] = full.parked;
+    if (parked === undefined) throw new Error("one of everything");
+    const says = { ...parked, outcome: `Parked by ana. Go on with: cos goal resume ${parked.goalId}` };
+    const lines = blocksOf({ ...full, parked: [says, { ...parked, outcome: "Stopped." }] });
+
+    expect(lines.filter((line) => line.includes("cos goal resume goal-1a2b3c4d · "))).toEqual([]);
+    expect(lines).toContain("  - [claimed] Round prices up: Stopped. · cos goal resume goal-1a2b3c4d");
+  });
+});
+
+it("every command that a standup names exists, or is git's", () => {
+  // The commands of campaigns are named as the interface has them.
+  const known = [...commands.map((each) => `cos ${each.name}`), "cos campaign", "git -C", "ln -s"];
+  const facts = standupOf("x", 12);
+  const named = [
+    ...facts.news.map((each) => newsWords(each).command),
+    ...facts.troubles.map((each) => troubleWords(each).command),
+    ...standupCard(facts).blocks.flatMap((block) => {
+      const texts = block.type === "list" ? block.items : block.type === "text" ? [block.text] : [];
+      return texts.flat().flatMap((span) => (typeof span === "object" && "code" in span ? [span.code] : []));
+    }),
+  ];
+
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((command) => !known.some((each) => command.startsWith(each)))).toEqual([]);
+});
+
+it("a path with a space can be pasted into a shell", () => {
+  const repository = { name: "shop", path: "/home/ana/my code's", baseBranch: "main", mirrorDir: "/m", machine: "x" };
+  expect(troubleWords({ repository, trouble: { type: "no-base", branch: "main" } }).command).toBe(
+    String.raw`cos repo add '/home/ana/my code'\''s' --base BRANCH`,
+  );
+});
