@@ -8,7 +8,6 @@ import { campaignDayTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
 import { campaignSchedule, type CampaignView, viewCampaign } from "../turns/campaigns/gather.ts";
 import { gatherCampaignCard } from "../turns/campaigns/say.ts";
-import { ensureSchedules } from "../turns/schedules.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, word } from "./command.ts";
 
@@ -53,10 +52,9 @@ async function list(deps: Deps): Promise<CommandResult> {
 
 /** When its next day begins by itself; null when nothing will. */
 async function nextDay(deps: Deps, { campaign, days }: CampaignView): Promise<Date | null> {
-  await ensureSchedules(deps);
-  const schedule = await campaignSchedule(deps.database.db);
+  const schedule = await campaignSchedule(deps.database.db, deps);
   const day = days.find((each) => each.dayNumber === campaign.currentDay);
-  if (campaign.state !== "active" || day?.status !== "pending" || schedule?.isOn !== true) return null;
+  if (campaign.state !== "active" || day?.status !== "pending" || !schedule.isOn) return null;
   return nextRunOf(schedule, deps.now(), deps.config.timezone);
 }
 

@@ -42,7 +42,7 @@ export const scheduleSet: Command = {
 };
 
 async function showSchedules(deps: Deps): Promise<CommandResult> {
-  await ensureSchedules(deps);
+  await ensureSchedules(deps.database.db, deps);
   const { db } = deps.database;
   const value = [];
   const lines: Span[][] = [];
@@ -63,7 +63,7 @@ async function showSchedules(deps: Deps): Promise<CommandResult> {
 }
 
 async function setSchedule(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  await ensureSchedules(deps);
+  await ensureSchedules(deps.database.db, deps);
   const { db } = deps.database;
   const known = await listSchedules(db);
   const found = known.find((each) => each.name === word(given, "name"));

@@ -107,13 +107,13 @@ export async function replaceDaysFrom(
   if (rows.length > 0) await tx.insert(campaignDays).values([...rows]);
 }
 
-/** Sessions of one of its days, newest first. */
+/** Sessions of one of its days, the open one first, then the newest. */
 export async function sessionsOfDay(db: Db, campaignId: string, day: number): Promise<Session[]> {
   return await db
     .select()
     .from(sessions)
     .where(and(eq(sessions.campaignId, campaignId), eq(sessions.campaignDay, day)))
-    .orderBy(desc(sessions.startedAt), desc(sessions.sessionId));
+    .orderBy(sql`${sessions.status} = 'ended'`, desc(sessions.startedAt), desc(sessions.endedAt));
 }
 
 /** The goals that were made of its plan, in the order in which they are worked. */

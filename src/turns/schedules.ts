@@ -18,7 +18,7 @@ import { gatherWeekly } from "./week.ts";
  * and its card written in one transaction, so it is posted once whatever dies and however many processes look.
  */
 export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Saying): Promise<void> {
-  await ensureSchedules(deps);
+  await ensureSchedules(deps.database.db, deps);
   const now = deps.now();
   const { timezone: zone } = deps.config;
   for (const schedule of await listSchedules(deps.database.db)) {
@@ -36,13 +36,15 @@ export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Saying
   }
 }
 
-/** The schedules that every installation has: of reports, and of when days of campaigns begin. One that a person has changed stays so. */
-export async function ensureSchedules(deps: Pick<Deps, "database"> & Saying): Promise<void> {
-  const { policy, config } = deps;
+/**
+ * The schedules that every installation has: of reports, and of when days of campaigns begin. One that a person has changed
+ * stays so.
+ */
+export async function ensureSchedules(db: Db, { policy, config, now }: Saying): Promise<void> {
   const days = config.workingDays.map((day) => day % 7).join(",");
   for (const name of ["standup", "weekly", "campaigns"] as const) {
     const cron = policy.schedules[name].replace("D", days);
-    await ensureSchedule(deps.database.db, { name, cron, onMissing: "once", isOn: true, createdAt: deps.now() });
+    await ensureSchedule(db, { name, cron, onMissing: "once", isOn: true, createdAt: now() });
   }
 }
 

@@ -62,3 +62,18 @@ export function milestoneWork(
     };
   });
 }
+
+/** A milestone whose goals have all ended, and only waits for a person's word (C-82). */
+export function waitsForWord({ status, left, unfinished, unproven, verified }: MilestoneWork): boolean {
+  return status !== "done" && left === 0 && unfinished === 0 && unproven + verified > 0;
+}
+
+/**
+ * Whether anything that was due is not there: a milestone whose day is over, or a goal that was worked and not finished. A
+ * campaign whose milestones all lie ahead is on time, however few of them are done.
+ */
+export function isOverdue(milestones: readonly MilestoneWork[], finishedDays: number): boolean {
+  return milestones.some(
+    (each) => each.status !== "done" && !waitsForWord(each) && (each.unfinished > 0 || each.targetDay <= finishedDays),
+  );
+}

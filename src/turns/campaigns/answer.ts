@@ -167,12 +167,12 @@ export async function startCampaign(
     const first = view.days.find((day) => day.goals.some((goal) => goal.milestoneId === milestone.milestoneId));
     if ((first?.dayNumber ?? milestone.targetDay) <= 1) await updateMilestone(tx, milestone, { status: "in_progress" });
   }
-  const schedule = await campaignSchedule(tx);
+  const schedule = await campaignSchedule(tx, deps);
   const yesterday = new Date(now.getTime() - 24 * 60 * 60_000);
   const { timezone: zone } = deps.config;
   // Its first day is today when today's hour has come or is still to come.
   const today = localDate(now, zone);
-  const beginsToday = schedule !== null && nextDates(schedule, yesterday, zone, 2).includes(today);
+  const beginsToday = nextDates(schedule, yesterday, zone, 2).includes(today);
   await projectDates(tx, deps, view, { after: null, from: 1, schedule, ...(beginsToday ? { first: today } : {}) });
   await appendTimeline(tx, { event: "campaign.started", campaignId, ...by, at: now });
 }

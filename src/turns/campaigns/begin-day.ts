@@ -77,7 +77,11 @@ export async function beginDay(
   }
   const date = day.date !== null && day.status === "in_progress" ? day.date : begin.date;
   await updateDay(tx, day, { status: "in_progress", date });
-  await projectDates(tx, deps, view, { after: date, from: day.dayNumber + 1, schedule: await campaignSchedule(tx) });
+  await projectDates(tx, deps, view, {
+    after: date,
+    from: day.dayNumber + 1,
+    schedule: await campaignSchedule(tx, deps),
+  });
   await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn: false, updatedAt: now });
   await appendTimeline(tx, {
     event: "campaign.day-begun",

@@ -1,6 +1,15 @@
 import { needsReplan, paceOf, progressOf, type PlannedGoal } from "../../core/campaigns/campaign.ts";
+import { isOverdue, milestoneWork, waitsForWord } from "../../core/campaigns/work.ts";
 import { dayOverCard } from "../../core/cards/day-card.ts";
-import { daysOf, milestonesOf, replaceDaysFrom, updateCampaign, updateDay } from "../../db/campaigns.ts";
+import {
+  type DayRow,
+  daysOf,
+  type MilestoneRow,
+  milestonesOf,
+  replaceDaysFrom,
+  updateCampaign,
+  updateDay,
+} from "../../db/campaigns.ts";
 import type { Db } from "../../db/client.ts";
 import { campaignDayTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -63,8 +72,21 @@ export async function closeDay(tx: Db, deps: Asking, view: CampaignView, carries
   await appendTimeline(tx, { event: "campaign.day-over", campaignId, at: now, detail: { ...result } });
   const card = dayOverCard({ name: campaign.name, days: days.length, result, goals: ofDay });
   await sayNotice(tx, deps, { subject: `${campaignId}.day.${day.dayNumber}`, threadSubject: campaignId, card });
-  if (needsReplan(paceOf({ state: "active" }, milestones, days), campaign.replanningThreshold))
-    await replanIfLate(tx, deps, campaignId, day.dayNumber);
+  if (isLate(view, milestones, days)) await replanIfLate(tx, deps, campaignId, day.dayNumber);
+}
+
+/** Further behind than it may be (C-81), with something overdue; what only waits for a person's word is not late. */
+function isLate(
+  { campaign, goals }: CampaignView,
+  milestones: readonly MilestoneRow[],
+  days: readonly DayRow[],
+): boolean {
+  const work = milestoneWork(milestones, days, goals, new Set());
+  const pace = paceOf({ state: "active" }, milestones, days);
+  const done = pace.milestonesDone + work.filter(waitsForWord).length;
+  return (
+    needsReplan({ ...pace, milestonesDone: done }, campaign.replanningThreshold) && isOverdue(work, pace.elapsedDays)
+  );
 }
 
 /** To the front of the next day, or to a day of their own after the last one. */

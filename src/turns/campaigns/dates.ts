@@ -12,7 +12,7 @@ export interface Projection {
   readonly after: string | null;
   /** A date that is certain for the first of them. */
   readonly first?: string;
-  readonly schedule: ScheduleRow | null;
+  readonly schedule: ScheduleRow;
 }
 
 /** Writes the dates on which the days to come will be worked, as the schedule stands (C-85); they move when a day is missed. */
@@ -23,7 +23,7 @@ export async function projectDates(
   { after, from, first, schedule }: Projection,
 ): Promise<void> {
   const ahead = days.filter((day) => day.dayNumber >= from && day.status === "pending");
-  if (schedule === null || ahead.length === 0) return;
+  if (ahead.length === 0) return;
   const known = first === undefined ? [] : [first];
   const last = first ?? after;
   const coming = nextDates(schedule, deps.now(), deps.config.timezone, ahead.length + 2);

@@ -1,7 +1,7 @@
 import { daysBehind, paceOf } from "../../core/campaigns/campaign.ts";
 import type { CampaignFacts, DaySession } from "../../core/campaigns/step.ts";
 import { fairShare } from "../../core/campaigns/step.ts";
-import { milestoneWork, type WorkedGoal } from "../../core/campaigns/work.ts";
+import { isOverdue, milestoneWork, type WorkedGoal } from "../../core/campaigns/work.ts";
 import { aboutCampaign, type CampaignCheckpoint } from "../../core/checkpoints/checkpoint.ts";
 import { endedStatuses, type Goal } from "../../core/goals/goal.ts";
 import { dueRuns, type Schedule } from "../../core/schedules/schedule.ts";
@@ -23,6 +23,7 @@ import { lastRunFor, listSchedules, type ScheduleRow } from "../../db/schedules.
 import { findOpenSession, type Session } from "../../db/sessions.ts";
 import { campaignDayTotal, campaignTotal, dayTotal, promisedElsewhere, type Total } from "../../db/spend.ts";
 import type { Saying } from "../say.ts";
+import { ensureSchedules } from "../schedules.ts";
 import { standingOf } from "../standing.ts";
 
 /** A campaign with everything that belongs to it, as it stands now. */
@@ -35,6 +36,8 @@ export interface CampaignView {
   readonly questions: readonly CampaignCheckpoint[];
   readonly spent: Total;
   readonly daysBehind: number;
+  /** Whether anything that was due is not there: only then is it said to be behind. */
+  readonly isOverdue: boolean;
   /** The newest session of its current day. */
   readonly session: Session | null;
 }
@@ -50,20 +53,20 @@ export async function viewCampaign(db: Db, campaign: CampaignRow): Promise<Campa
   );
   const questions = (await checkpointsOfCampaign(db, campaignId)).flatMap((each) => aboutCampaign(each) ?? []);
   const [session] = await sessionsOfDay(db, campaignId, campaign.currentDay);
+  const standing = goals.map((goal) => {
+    const mine = kept.filter((each) => each.goalId === goal.goalId);
+    return { ...goal, tag: standingOf(goal, mine).tag };
+  });
+  const pace = paceOf(campaign, milestones, days);
   return {
     campaign,
     milestones,
     days,
-    goals: goals.map((goal) => ({
-      ...goal,
-      tag: standingOf(
-        goal,
-        kept.filter((each) => each.goalId === goal.goalId),
-      ).tag,
-    })),
+    goals: standing,
+    isOverdue: isOverdue(milestoneWork(milestones, days, standing, new Set()), pace.elapsedDays),
     questions,
     spent: await campaignTotal(db, campaignId),
-    daysBehind: daysBehind(paceOf(campaign, milestones, days)),
+    daysBehind: daysBehind(pace),
     session: session ?? null,
   };
 }
@@ -136,8 +139,8 @@ async function sessionFacts(tx: Db, session: Session | null, goals: readonly Goa
 
 /** The local date for which its next day is due now (D7); a missed one is made up for once. */
 async function dueDateOf(tx: Db, deps: Saying, campaign: CampaignRow): Promise<string | null> {
-  const schedule = await campaignSchedule(tx);
-  if (schedule === null || !schedule.isOn || campaign.startedAt === null) return null;
+  const schedule = await campaignSchedule(tx, deps);
+  if (!schedule.isOn || campaign.startedAt === null) return null;
   const { timezone: zone } = deps.config;
   // A campaign that starts after its hour has its first day today.
   const started = localDate(campaign.startedAt, zone);
@@ -148,8 +151,11 @@ async function dueDateOf(tx: Db, deps: Saying, campaign: CampaignRow): Promise<s
 }
 
 /** When days of campaigns begin. */
-export async function campaignSchedule(db: Db): Promise<ScheduleRow | null> {
-  return (await listSchedules(db)).find((each) => each.name === "campaigns") ?? null;
+export async function campaignSchedule(db: Db, deps: Saying): Promise<ScheduleRow> {
+  await ensureSchedules(db, deps);
+  const found = (await listSchedules(db)).find((each) => each.name === "campaigns");
+  if (found === undefined) throw new Error("the schedule of campaigns vanished");
+  return found;
 }
 
 /** Active campaigns whose day is due and has not begun, this one among them. */

@@ -50,7 +50,7 @@ export async function saveReplan(
   await updateCampaign(tx, campaignId, { replanCount, ...automatic, planNotes: [...revised.notes], updatedAt: now });
 
   const days = await daysOf(tx, campaignId);
-  const schedule = await campaignSchedule(tx);
+  const schedule = await campaignSchedule(tx, deps);
   await projectDates(tx, deps, { days }, { from, after: kept.at(-1)?.date ?? null, schedule });
   const diff = planDiff(
     { days: view.days, milestones: view.milestones },

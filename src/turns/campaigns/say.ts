@@ -31,7 +31,7 @@ export async function gatherCampaignCard(db: Db, view: CampaignView): Promise<Ca
       const row = goals.find((goal) => goal.goalId === goalId);
       return { goalId, content: row?.content ?? request.content, status: row?.status ?? null };
     }),
-    daysBehind: view.daysBehind,
+    daysBehind: view.isOverdue ? view.daysBehind : 0,
     spentMicroUsd: view.spent.spentMicroUsd,
     spentIsEstimated: view.spent.isEstimated,
     waitsFor: open?.checkpointId ?? null,
