@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { campaignStates } from "../../src/core/campaigns/campaign.ts";
+import { findMessage } from "../../src/db/messages.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { oneAttempt, type TestWorld, testWorld } from "../fakes/deps.ts";
 
@@ -33,7 +35,91 @@ const twoDays = `# Two files
 `;
 
 describe("a campaign", () => {
-  it("is planned, approved, worked day by day and completed", async () => {
+  it("has the states of the seed and its defaults, and no dates before it has started [S4-CM-01, S4-CM-02, S4-PN-06]", async () => {
+    const campaign = campaignIn(world);
+    await campaign.create(twoDays);
+
+    expect(campaignStates).toEqual(["planning", "active", "paused", "completed", "failed"]);
+    expect(await campaign.status()).toMatchObject({
+      state: "planning",
+      currentDay: 1,
+      totalBudgetUsd: 50,
+      dailyBudgetUsd: 15,
+      spentUsd: 0,
+      replanningThreshold: 0.3,
+      replanCount: 0,
+      startedAt: null,
+      endedAt: null,
+      originalDurationDays: 2,
+    });
+    expect((await campaign.status()).days.map((day) => day.date)).toEqual([null, null]);
+  });
+
+  it("is stored with everything in it, and missing options get their defaults [S4-CM-10, S4-PN-02, S4-PN-05]", async () => {
+    const campaign = campaignIn(world);
+    const id = await campaign.create(
+      `${twoDays}  - cost: 1.5\n  - tags: ui, core\n  - priority: high\n`,
+      "--budget",
+      "7",
+    );
+    const { rows } = await world.deps.database.pool.query<{
+      goals: { goalId: string; request: Record<string, unknown> }[];
+    }>("select goals from cos.campaign_days where campaign_id = $1 order by day_number", [id]);
+
+    const [first, second] = rows.map((row) => row.goals[0]);
+    expect(first).toMatchObject({
+      milestoneId: "ms-1",
+      request: { content: "write a", costUsd: null, tags: [], priority: "medium" },
+    });
+    expect(second).toMatchObject({
+      milestoneId: "ms-2",
+      request: {
+        content: "write b",
+        run: "echo b > b.txt",
+        criteriaPath: "ac/b.md",
+        costUsd: 1.5,
+        tags: ["ui", "core"],
+        priority: "high",
+      },
+    });
+    expect(await campaign.status(id)).toMatchObject({
+      name: "Two files",
+      milestones: [
+        { milestoneId: "ms-1", name: "First", targetDay: 1, successCriteria: [] },
+        { milestoneId: "ms-2", name: "Second", targetDay: 2 },
+      ],
+      days: [{ budgetUsd: 3.5 }, { budgetUsd: 3.5 }],
+      originalDurationDays: 2,
+    });
+    expect((await campaign.status(id)).days[0]?.goals[0]?.goalId).toBe(first?.goalId);
+  });
+
+  it("leaves a result of every day, in its thread and in its history [S4-CX-10, S4-CX-11]", async () => {
+    const campaign = campaignIn(world);
+    const id = await campaign.create(twoDays);
+    await campaign.answer("Start");
+    await campaign.settle();
+
+    const { rows } = await world.deps.database.pool.query<{ detail: object }>(
+      "select detail from cos.timeline where event = 'campaign.day-over'",
+    );
+    expect(rows.map((row) => row.detail)).toEqual([
+      {
+        campaignId: id,
+        day: 1,
+        goalsCompleted: 1,
+        goals: 1,
+        costMicroUsd: 0,
+        costIsEstimated: false,
+        progress: 0.5,
+        carried: 0,
+      },
+    ]);
+    const notice = await findMessage(world.deps.database.db, "console", "main", `${id}.day.1`);
+    expect(notice).toMatchObject({ threadSubject: id, card: { title: "Day 1 of 2 is over: 1 of 1 goal complete" } });
+  });
+
+  it("is planned, approved, worked day by day and completed [S4-CX-06, S4-CX-08, S4-CX-12]", async () => {
     const campaign = campaignIn(world);
     const id = await campaign.create(twoDays);
 
@@ -55,6 +141,7 @@ describe("a campaign", () => {
       ["2026-01-27", "pending"],
     ]);
     expect(now.milestones.map((each) => each.status)).toEqual(["done", "pending"]);
+    expect(now).toMatchObject({ currentDay: 2, progress: 0.5, days: [{ actualCostUsd: 0 }, { actualCostUsd: 0 }] });
 
     await campaign.pass(24);
     now = await campaign.status();
