@@ -38,6 +38,11 @@ export async function openCampaigns(db: Db): Promise<CampaignRow[]> {
     .orderBy(asc(campaigns.createdAt), asc(campaigns.campaignId));
 }
 
+/** Those that are not over, and those that ended since a moment, oldest first. */
+export async function campaignsSince(db: Db, since: Date): Promise<CampaignRow[]> {
+  return (await listCampaigns(db)).filter((each) => each.endedAt === null || each.endedAt >= since);
+}
+
 export async function updateCampaign(
   tx: Db,
   campaignId: string,

@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, gte, inArray, isNotNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, or, sql } from "drizzle-orm";
 import type { Goal } from "../core/goals/goal.ts";
 import type { FinishedBranch } from "../core/reports/branches.ts";
 import type { Reservation } from "../core/reports/standup-facts.ts";
 import type { Db } from "./client.ts";
-import { campaignDays, campaigns, goals, milestones, scheduleRuns } from "./schema.ts";
+import { goals, scheduleRuns } from "./schema.ts";
 
 /** When a schedule ran last; null when it never has. */
 export async function lastRunAt(db: Db, schedule: string): Promise<Date | null> {
@@ -107,49 +107,4 @@ export async function openReservations(db: Db): Promise<Reservation[]> {
     content: String(row["content"]),
     leftMicroUsd: Number(row["left_micro_usd"]),
   }));
-}
-
-/** Those of the goals that come from a campaign's plan: its days take them. */
-export async function goalsOfCampaigns(db: Db, goalIds: readonly string[]): Promise<ReadonlySet<string>> {
-  if (goalIds.length === 0) return new Set();
-  const found = await db
-    .select({ goalId: goals.goalId })
-    .from(goals)
-    .where(and(inArray(goals.goalId, [...goalIds]), isNotNull(goals.campaignId)));
-  return new Set(found.map((each) => each.goalId));
-}
-
-/** A campaign with its plan and what it has spent. */
-export interface CampaignStanding {
-  readonly campaign: typeof campaigns.$inferSelect;
-  readonly milestones: readonly (typeof milestones.$inferSelect)[];
-  readonly days: readonly (typeof campaignDays.$inferSelect)[];
-  readonly spentMicroUsd: number;
-}
-
-/** Those that are not over, and those that ended since a moment, the oldest first. */
-export async function campaignsToReport(db: Db, since: Date): Promise<CampaignStanding[]> {
-  const rows = await db
-    .select()
-    .from(campaigns)
-    .where(or(inArray(campaigns.state, ["planning", "active", "paused"]), gte(campaigns.endedAt, since)))
-    .orderBy(asc(campaigns.createdAt));
-  const standing: CampaignStanding[] = [];
-  for (const campaign of rows) {
-    const { campaignId } = campaign;
-    const spent = await db.execute<{ spent: string | null }>(sql`
-      select sum(c.spent_micro_usd) as spent from cos.call_costs c left join cos.goals g on g.goal_id = c.goal_id
-      where c.campaign_id = ${campaignId} or g.campaign_id = ${campaignId}`);
-    standing.push({
-      campaign,
-      milestones: await db.select().from(milestones).where(eq(milestones.campaignId, campaignId)),
-      days: await db
-        .select()
-        .from(campaignDays)
-        .where(eq(campaignDays.campaignId, campaignId))
-        .orderBy(asc(campaignDays.dayNumber)),
-      spentMicroUsd: Number(spent.rows[0]?.spent ?? 0),
-    });
-  }
-  return standing;
 }

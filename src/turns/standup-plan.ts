@@ -1,4 +1,3 @@
-import { daysBehind, paceOf } from "../core/campaigns/campaign.ts";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import type { SessionView } from "../core/reports/open-questions.ts";
 import type { CampaignLine, PlannedLine } from "../core/reports/standup-facts.ts";
@@ -6,7 +5,8 @@ import type { Db } from "../db/client.ts";
 import { sessionGoals, waitingGoals } from "../db/goals.ts";
 import { listRepositories } from "../db/repositories.ts";
 import { listOpenSessions } from "../db/sessions.ts";
-import { type CampaignStanding, campaignsToReport, goalsOfCampaigns } from "../db/standup.ts";
+import { campaignsSince } from "../db/campaigns.ts";
+import { type CampaignView, viewCampaign } from "./campaigns/gather.ts";
 
 /** What comes next: the part of a standup that looks ahead. */
 
@@ -26,7 +26,10 @@ export async function plannedGoals(
 
 /** Campaigns that are not over, and those that ended since a moment. `today` is the local date. */
 export async function campaignLines(db: Db, since: Date, today: string): Promise<CampaignLine[]> {
-  return (await campaignsToReport(db, since)).map((each) => campaignLine(each, today));
+  const lines: CampaignLine[] = [];
+  for (const campaign of await campaignsSince(db, since))
+    lines.push(campaignLine(await viewCampaign(db, campaign), today));
+  return lines;
 }
 
 /** The open sessions, for who waits on whom, with their goals. */
@@ -52,20 +55,15 @@ function plannedIn(goals: readonly Goal[], asked: ReadonlySet<string>): PlannedL
   });
 }
 
-/** What the next session of each repository would take. A campaign's goals are its days'. */
+/** What the next session of each repository would take. */
 async function plannedNext(db: Db): Promise<PlannedLine[]> {
   const free: Goal[] = [];
   for (const { repositoryId } of await listRepositories(db)) free.push(...(await waitingGoals(db, repositoryId)));
-  const ofCampaigns = await goalsOfCampaigns(
-    db,
-    free.map((goal) => goal.goalId),
-  );
-  return free.flatMap(({ goalId, content }) =>
-    ofCampaigns.has(goalId) ? [] : [{ goalId, content, state: "pending" }],
-  );
+  return free.map(({ goalId, content }) => ({ goalId, content, state: "pending" }));
 }
 
-function campaignLine({ campaign, milestones, days, spentMicroUsd }: CampaignStanding, today: string): CampaignLine {
+function campaignLine(view: CampaignView, today: string): CampaignLine {
+  const { campaign, milestones, days, spent } = view;
   const { campaignId, name, state, currentDay, totalBudgetMicroUsd, pausedBy } = campaign;
   const day = days.find((each) => each.date === today) ?? days.find((each) => each.dayNumber === currentDay);
   return {
@@ -76,8 +74,8 @@ function campaignLine({ campaign, milestones, days, spentMicroUsd }: CampaignSta
     days: days.length,
     milestonesDone: milestones.filter((each) => each.status === "done").length,
     milestones: milestones.length,
-    daysBehind: daysBehind(paceOf(campaign, milestones, days)),
-    spentMicroUsd,
+    daysBehind: view.isOverdue ? view.daysBehind : 0,
+    spentMicroUsd: spent.spentMicroUsd,
     budgetMicroUsd: totalBudgetMicroUsd,
     today: day === undefined || day.status === "done" ? [] : day.goals.map((goal) => goal.request.content),
     pausedBy: state === "paused" ? pausedBy : null,
