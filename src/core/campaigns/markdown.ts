@@ -1,0 +1,142 @@
+import { Lexer, type Token, type Tokens } from "marked";
+import { count, shorten } from "../text.ts";
+import type { Complain, Draft, DraftGoal, DraftMilestone, Given } from "./draft.ts";
+import { readItem } from "./markdown-goal.ts";
+
+/**
+ * Reads a Markdown outline. Only its blocks are parsed: emphasis and links stay as they were written, as an agent reads
+ * them. Without `gfm`: tables take the parser minutes with hostile text, and task-list marks are read here.
+ */
+export function readMarkdown(source: string, given: Given, complain: Complain): Draft {
+  const reading: Reading = { title: null, words: [], parts: [], goals: [], day: null, isDoneWhen: false };
+  let line = 1;
+  for (const token of new Lexer({ gfm: false }).blockTokens(source)) {
+    readBlock(token, reading, { given, complain, line });
+    line += newlinesIn(token.raw);
+  }
+  const { title, words, parts, goals } = reading;
+  const whole = [...(title === null ? [] : [title]), ...words].join("\n\n");
+  const done = parts.reduce((sum, part) => sum + part.doneGoals, 0);
+  return {
+    name: title,
+    goal: whole === "" ? null : whole,
+    milestones: parts.map(
+      (part): DraftMilestone => ({ ...part, description: part.words.join("\n\n"), criteria: part.criteria }),
+    ),
+    goals,
+    notes: done === 0 ? [] : [`${count(done, "goal")} marked done: left out.`],
+  };
+}
+
+/** What has been read, and where the next block belongs. */
+interface Reading {
+  title: string | null;
+  /** Under the title. */
+  readonly words: string[];
+  readonly parts: Part[];
+  readonly goals: DraftGoal[];
+  /** The day to which a heading such as `### Day 3` pins the goals under it. */
+  day: number | null;
+  /** A list here says what must hold. */
+  isDoneWhen: boolean;
+}
+
+/** A milestone under way. */
+interface Part {
+  readonly at: string;
+  readonly name: string | null;
+  readonly day: number | null;
+  readonly words: string[];
+  readonly criteria: string[];
+  doneGoals: number;
+}
+
+interface Place {
+  readonly given: Given;
+  readonly complain: Complain;
+  readonly line: number;
+}
+
+function newlinesIn(raw: string): number {
+  return raw.split("\n").length - 1;
+}
+
+function readBlock(token: Token, reading: Reading, place: Place): void {
+  // The casts follow from `type`: the union's last member, for extensions, has any.
+  if (token.type === "heading") return readHeading(token as Tokens.Heading, reading, place);
+  if (token.type === "list") return readList(token as Tokens.List, reading, place);
+  if (token.type !== "space" && token.type !== "hr") readWords(token.raw.trim(), reading);
+}
+
+function readHeading({ depth, text }: Tokens.Heading, reading: Reading, { complain, line }: Place): void {
+  const at = `line ${line}`;
+  const title = text.trim();
+  const shown = `"${"#".repeat(depth)} ${shorten(title, 60)}"`;
+  reading.isDoneWhen = false;
+  if (title === "") return complain(at, "a heading without words");
+  if (title.length > 1000) return complain(at, `a heading of ${title.length} characters`);
+  const day = /^day\s+(\d{1,9})\s*(?:[:–—-].*)?$/i.exec(title)?.[1];
+  if (depth === 1) {
+    if (reading.title !== null)
+      return complain(at, `${shown} is a second title: a file has one, and milestones are "## Name"`);
+    reading.title = title;
+    return;
+  }
+  if (depth === 2) {
+    if (day !== undefined)
+      return complain(at, `${shown} names a day: days are "### Day ${day}", under a milestone or before all of them`);
+    const due = /\(\s*(?:by )?day (\d{1,9})\s*\)$/i.exec(title);
+    const name = (due === null ? title : title.slice(0, due.index)).trim();
+    if (name === "") return complain(at, `${shown} names no milestone`);
+    reading.parts.push({ ...emptyPart(at, name), day: due === null ? null : Number(due[1]) });
+    reading.day = null;
+    return;
+  }
+  if (depth > 3 || day === undefined) {
+    return complain(at, `${shown} is not understood: "## Name" begins a milestone, "### Day 3" a day of it`);
+  }
+  reading.day = Number(day);
+}
+
+function emptyPart(at: string, name: string | null): Part {
+  return { at, name, day: null, words: [], criteria: [], doneGoals: 0 };
+}
+
+function readWords(raw: string, reading: Reading): void {
+  if (raw === "" || (raw.startsWith("<!--") && raw.endsWith("-->"))) return;
+  const part = reading.parts.at(-1);
+  if (/^\W*goals\W*$/i.test(raw.slice(0, 20))) {
+    reading.isDoneWhen = false;
+    return;
+  }
+  const label = /^(?:\*\*|__)?done when(?:\*\*|__)?:(?:\*\*|__)?/i.exec(raw);
+  reading.isDoneWhen = label !== null;
+  if (part === undefined || label === null) {
+    (part ?? reading).words.push(raw);
+    return;
+  }
+  const rest = raw.slice(label[0].length).trim();
+  if (rest !== "") part.criteria.push(rest);
+}
+
+function readList(list: Tokens.List, reading: Reading, { given, complain, line }: Place): void {
+  const { isDoneWhen, day } = reading;
+  reading.isDoneWhen = false;
+  if (isDoneWhen && reading.parts.length === 0) {
+    reading.words.push(list.raw.trim());
+    return;
+  }
+  const part = reading.parts.at(-1) ?? emptyPart(`line ${line}`, null);
+  if (reading.parts.length === 0) reading.parts.push(part);
+  let itemLine = line;
+  for (const item of list.items) {
+    if (isDoneWhen) {
+      part.criteria.push(item.text.trim());
+    } else {
+      const read = readItem(item, { line: itemLine, day, longest: given.policy.text.longestInput }, complain);
+      if (read.type === "done") part.doneGoals += 1;
+      if (read.type === "goal") reading.goals.push({ ...read.goal, milestone: reading.parts.length - 1 });
+    }
+    itemLine += newlinesIn(item.raw);
+  }
+}

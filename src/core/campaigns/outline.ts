@@ -1,0 +1,84 @@
+import { cleanText } from "../text.ts";
+import { type Complain, type Given, planOfDraft } from "./draft.ts";
+import { readGoalList } from "./goal-list.ts";
+import { readMarkdown } from "./markdown.ts";
+import type { Plan } from "./plan.ts";
+
+export type ParsedPlan =
+  | { readonly type: "ok"; readonly plan: Plan }
+  /** Each with its line or entry; at least one. */
+  | { readonly type: "invalid"; readonly problems: readonly string[] };
+
+/** What is read at all: parsers take their time with longer, longer-lined and deeper texts. */
+const most = { characters: 200_000, line: 25_000, columns: 80, brackets: 100, problems: 50 } as const;
+
+/**
+ * The plan in a file: a Markdown outline (`# goal`, `## milestone`, list items as goals, `### Day 3`), or a YAML or JSON
+ * list of goals as `goal add --from` takes them, alone or under `goals:`. Goals without a day are laid on days. Every
+ * problem is named with its place and what is expected there. Never throws. `given.goal` wins over what the file says;
+ * its title stays the name.
+ */
+export function parsePlanFile(text: string, given: Given): ParsedPlan {
+  const found: string[] = [];
+  const complain: Complain = (at, problem) => void found.push(`${at}: ${problem}`);
+  const source = cleanText(text.startsWith("\uFEFF") ? text.slice(1) : text);
+  const plan = readPlan(source, given, complain, found);
+  if (found.length === 0 && plan !== null) return { type: "ok", plan };
+  const more = found.length - most.problems;
+  return {
+    type: "invalid",
+    problems: more > 0 ? [...found.slice(0, most.problems), `and ${more} more problems`] : found,
+  };
+}
+
+function readPlan(source: string, given: Given, complain: Complain, found: readonly string[]): Plan | null {
+  const isList = looksLikeList(source);
+  checkText(source, isList, complain);
+  if (found.length > 0) return null;
+  const draft = isList ? readGoalList(source, given, complain) : readMarkdown(source, given, complain);
+  // What could be said of a half-read plan would be about goals that are only misspelt.
+  return draft === null || found.length > 0 ? null : planOfDraft(draft, given, complain);
+}
+
+function checkText(source: string, isList: boolean, complain: Complain): void {
+  if (source.trim() === "") return complain("the plan", "is empty");
+  if (source.length > most.characters) {
+    return complain("the plan", `has ${source.length} characters, at most ${most.characters} are read`);
+  }
+  const lines = source.split("\n");
+  for (const [index, line] of lines.entries()) {
+    if (line.length > most.line) {
+      complain(`line ${index + 1}`, `has ${line.length} characters, at most ${most.line} are read`);
+    }
+    if (/^(?:[ \t>]|[-*+?](?=[ \t])|\d{1,9}[.)](?=[ \t])){80}/.test(line) && line.trim() !== "") {
+      complain(`line ${index + 1}`, `begins after column ${most.columns}: nested too deeply`);
+    }
+  }
+  if (isList && deepestBracket(source) > most.brackets) {
+    complain("the plan", `has brackets in brackets, more than ${most.brackets} deep`);
+  }
+}
+
+function deepestBracket(source: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const character of source) {
+    if (character === "[" || character === "{") depth += 1;
+    if ((character === "]" || character === "}") && depth > 0) depth -= 1;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}
+
+/** Whether a text means to be YAML or JSON, told by its first line that is neither empty nor a comment. */
+function looksLikeList(source: string): boolean {
+  const lines = source.split("\n");
+  const first = lines.find((line) => line.trim() !== "" && !/^(?:#|---|%)/.test(line)) ?? "";
+  // A goal's text, or an object in braces, begins no goal of an outline.
+  if (/^\s*-\s+(?:(?:text|content|description)\s*:|\{\s*["\w]+\s*:)/.test(first)) return true;
+  const hasHeading = lines.some((line) => /^#{1,6}\s/.test(line));
+  if (/^(?:name|goal|goals|milestones)\s*:/.test(first)) {
+    return !hasHeading || lines.some((line) => /^goals\s*:/.test(line));
+  }
+  return !hasHeading && /^\s*(?:\{|\[(?![ xX]?\](?:\s|$))|-\s+["'])/.test(first);
+}
