@@ -4,7 +4,7 @@ import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
 import { parsePlanFile } from "../core/campaigns/outline.ts";
 import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
 import { dollars } from "../core/money.ts";
-import { budgetsOf } from "../core/prompts/plan.ts";
+import { budgetsOf } from "../core/campaigns/budgets.ts";
 import { cleanText, count } from "../core/text.ts";
 import { type CampaignRow, daysOf, getCampaign, insertCampaign } from "../db/campaigns.ts";
 import { pendingOfCampaign } from "../db/checkpoints.ts";

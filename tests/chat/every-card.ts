@@ -493,7 +493,16 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
     progress: 0.5,
     carried: many,
   };
-  const changes = Array.from({ length: many }, () => ({ type: "goal-moved" as const, from: 1, to: 2, content: text }));
+  const planned = { goalId: "goal-1a2b3c4d", milestoneId: null, request: requestOf(text) };
+  const diff = {
+    days: Array.from({ length: many }, (_, index) => ({
+      dayNumber: index + 1,
+      type: "kept" as const,
+      budgetMicroUsd: { from: 1, to: 2 },
+      goals: [{ type: "moved" as const, goal: planned, fromDay: 9 }],
+    })),
+    milestones: Array.from({ length: many }, () => ({ type: "moved" as const, name: text, fromDay: 1, toDay: 2 })),
+  };
   return {
     ...Object.fromEntries(
       campaignStates.map((state) => [
@@ -511,13 +520,22 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
       ]),
     ),
     "campaign, day over": dayOverCard({ name: text, days: 5, result, goals }),
-    "campaign, replanned": replanCard({ name: text, by: text, why: text, diff: changes, notes: [text] }),
+    "campaign, replanned": replanCard({ name: text, by: text, why: text, diff, notes: [text] }),
   };
 }
 
 /** Active campaigns of that name, each with a day of goals of that text. */
 function campaignsOf(text: string, many: number): CampaignFacts[] {
-  const request = {
+  const request = requestOf(text);
+  return Array.from({ length: many }, () => ({
+    campaign: { name: text, state: "active" as const, currentDay: 1, endedAt: null },
+    milestones: [{ status: "pending" as const, completedAt: null }],
+    days: [{ dayNumber: 1, goals: [{ goalId: "goal-1a2b3c4d", milestoneId: null, request }] }],
+  }));
+}
+
+function requestOf(text: string) {
+  return {
     content: text,
     tags: [],
     costUsd: null,
@@ -533,9 +551,4 @@ function campaignsOf(text: string, many: number): CampaignFacts[] {
     tasksPath: null,
     parallel: 1,
   };
-  return Array.from({ length: many }, () => ({
-    campaign: { name: text, state: "active" as const, currentDay: 1, endedAt: null },
-    milestones: [{ status: "pending" as const, completedAt: null }],
-    days: [{ dayNumber: 1, goals: [{ goalId: "goal-1a2b3c4d", milestoneId: null, request }] }],
-  }));
 }

@@ -1,51 +1,33 @@
-import type { PlanChange } from "../campaigns/diff.ts";
+import type { PlanDiff } from "../campaigns/diff.ts";
 import { count, firstLine } from "../text.ts";
-import { type Card, note, plainCard, type Span, text } from "./card.ts";
+import { type Card, note, plainCard, text } from "./card.ts";
+import { planDiffLines } from "./plan-diff.ts";
 
 export interface ReplanFacts {
   readonly name: string;
   readonly by: string;
   /** Why it was planned anew, in a sentence. */
   readonly why: string;
-  readonly diff: readonly PlanChange[];
+  readonly diff: PlanDiff;
   readonly notes: readonly string[];
 }
 
 /** The difference that a replan made, day by day (C-87). */
 export function replanCard({ name, by, why, diff, notes }: ReplanFacts): Card {
-  const title = `Planned anew: ${count(diff.length, "change")}`;
-  const shown = diff.slice(0, 30);
+  const changed = diff.days.length + diff.milestones.length;
+  const title = `Planned anew: ${count(diff.days.length, "day")} changed`;
+  const lines = planDiffLines(diff);
+  const shown = lines.slice(0, 25);
   return plainCard({
     kind: "notice",
     tone: "neutral",
     title,
-    summary: `${firstLine(name, 100)} was planned anew by ${by}: ${count(diff.length, "change")}. ${why}`,
+    summary: `${firstLine(name, 100)} was planned anew by ${by}: ${count(changed, "change")}. ${why}`,
     blocks: [
       text(`${why} Planned by ${by}.`),
-      ...(shown.length === 0
-        ? [text("The plan is as it was.")]
-        : [{ type: "list" as const, items: shown.map(changeWords) }]),
-      ...(diff.length > shown.length ? [text(`and ${diff.length - shown.length} more`)] : []),
+      { type: "list", items: shown.map((line) => [firstLine(line, 500)]) },
+      ...(lines.length > shown.length ? [text(`and ${lines.length - shown.length} more`)] : []),
       ...notes.slice(0, 10).map((each) => note(firstLine(each, 300))),
     ],
   });
-}
-
-function changeWords(change: PlanChange): Span[] {
-  switch (change.type) {
-    case "day-added":
-      return [{ strong: `+ Day ${change.day}` }];
-    case "day-dropped":
-      return [{ strong: `− Day ${change.day}` }];
-    case "goal-added":
-      return [{ strong: `Day ${change.day}: + ` }, firstLine(change.content, 120)];
-    case "goal-again":
-      return [{ strong: `Day ${change.day}: again ` }, firstLine(change.content, 120)];
-    case "goal-dropped":
-      return [{ strong: `Day ${change.day}: − ` }, firstLine(change.content, 120)];
-    case "goal-moved":
-      return [{ strong: `Day ${change.from} → ${change.to}: ` }, firstLine(change.content, 120)];
-    case "milestone-moved":
-      return [{ strong: "Milestone " }, `${firstLine(change.name, 100)}: day ${change.from} → ${change.to}`];
-  }
 }

@@ -12,7 +12,7 @@ export async function replanIfLate(tx: Db, deps: Asking, campaignId: string, fin
   const campaign = await getCampaign(tx, campaignId);
   if (campaign === null) return;
   const { automaticReplans, lastAutomaticDay } = campaign;
-  const may = mayReplan({ automaticReplans, lastAutomaticDay, finishedDay, policy: deps.policy });
+  const may = mayReplan({ automaticReplans, lastAutomaticDay, finishedDay }, deps.policy);
   const now = deps.now();
   if (may.type === "automatic") {
     const wanted = { kind: "replan", by: "the campaign", isAutomatic: true, instructions: null } as const;
@@ -27,10 +27,14 @@ export async function replanIfLate(tx: Db, deps: Asking, campaignId: string, fin
     subject: campaignId,
     reason: {
       trigger: "scope_change",
-      context: `The campaign is ${count(behind, "day")} behind after day ${finishedDay} of ${view.days.length}. It does not plan anew by itself: ${may.reason}`,
+      context: `The campaign is ${count(behind, "day")} behind after day ${finishedDay} of ${view.days.length}. It does not plan anew by itself: ${whyAsked(may.reason, automaticReplans)}`,
     },
     details: view.milestones.filter((each) => each.status !== "done").map((each) => `Not done: ${each.name}`),
     estimateMicroUsd: null,
     changed: null,
   });
+}
+
+function whyAsked(reason: "too-often" | "day-before", times: number): string {
+  return reason === "too-often" ? `it did so ${count(times, "time")} already.` : "it did so the day before.";
 }

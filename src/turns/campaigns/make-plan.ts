@@ -1,14 +1,16 @@
-import type { DayPlan, PlannedGoal } from "../../core/campaigns/campaign.ts";
+import { budgetsOf } from "../../core/campaigns/budgets.ts";
+import type { PlannedGoal } from "../../core/campaigns/campaign.ts";
+import { planOfModel, restOfModel } from "../../core/campaigns/model-plan.ts";
 import type { WantedPlan } from "../../core/campaigns/plan.ts";
-import { revisedDays, type RevisedDays, type UnfinishedGoal } from "../../core/campaigns/replan.ts";
+import { revisedDays, type UnfinishedGoal } from "../../core/campaigns/replan.ts";
 import { formatUsd } from "../../core/money.ts";
-import { budgetsOf, planOfModel, planQuestion, replanQuestion, type ModelReplan } from "../../core/prompts/plan.ts";
-import { firstLine } from "../../core/text.ts";
+import { openGoals, planQuestion, replanQuestion, type ToReplan } from "../../core/prompts/plan.ts";
+import { count, firstLine } from "../../core/text.ts";
 import { type CampaignRow, getCampaign, lockCampaign, updateCampaign, updateDay } from "../../db/campaigns.ts";
 import type { Db } from "../../db/client.ts";
 import { findRepository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
-import { consult } from "../consult.ts";
+import { consult, type Consulted } from "../consult.ts";
 import { type CampaignView, viewCampaign } from "./gather.ts";
 import { askForPlan, savePlan } from "./save-plan.ts";
 import { saveReplan } from "./save-replan.ts";
@@ -58,32 +60,30 @@ async function spreadBudget(tx: Db, deps: Deps, { campaign, days }: CampaignView
 
 async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan): Promise<Write> {
   const { goal, deadlineDays, totalBudgetMicroUsd, campaignId } = campaign;
+  const { policy } = deps;
   const view = await viewCampaign(deps.database.db, campaign);
   const repository = await findRepository(deps.database.db, campaign.repositoryId);
-  const question = planQuestion({
-    goal,
-    days: deadlineDays,
-    budgetMicroUsd: totalBudgetMicroUsd,
-    repositoryName: repository?.name ?? campaign.repositoryId,
-    instructions: wanted.instructions,
-    earlier: view.days.length === 0 ? null : view.days,
-    policy: deps.policy,
-  });
+  const question = planQuestion(
+    {
+      goal,
+      days: deadlineDays,
+      budgetMicroUsd: totalBudgetMicroUsd,
+      repositoryName: repository?.name ?? campaign.repositoryId,
+      instructions: instructionOf(wanted),
+      earlier: view.days.length === 0 ? null : view,
+    },
+    policy,
+  );
   const asked = await consult(deps, { campaign }, question, unstopped);
   if (asked.type === "answered") {
-    const plan = planOfModel(asked.value, { goal, policy: deps.policy });
-    const { dailyMicroUsd } = budgetsOf({
-      budgetMicroUsd: totalBudgetMicroUsd,
-      days: plan.days.length,
-      policy: deps.policy,
-    });
-    const by = `the model ${deps.config.model?.name ?? ""}`;
+    const plan = planOfModel(asked.value, { goal, policy });
+    const { dailyMicroUsd } = budgetsOf({ budgetMicroUsd: totalBudgetMicroUsd, days: plan.days.length, policy });
+    const by = modelName(deps);
     const made = { plan, by, totalBudgetMicroUsd, dailyBudgetMicroUsd: dailyMicroUsd };
     const changed = wanted.instructions === null ? null : `planned anew: ${firstLine(wanted.instructions, 200)}`;
     return (tx) => savePlan(tx, deps, campaignId, made, changed);
   }
-  const why =
-    asked.type === "no-model" ? "no model is configured (COS_MODEL)" : `the model gave no plan: ${asked.words}`;
+  const why = whyNoPlan(asked);
   return async (tx) => {
     const lost = wanted.instructions === null ? "" : ` Not worked in: ${firstLine(wanted.instructions, 300)}`;
     const planNotes = [...campaign.planNotes, `${why}.${lost}`];
@@ -94,72 +94,87 @@ async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan): 
 
 /** The rest of a campaign under way: by the model, and without one at the pace it really has. */
 async function planRest(deps: Deps, campaign: CampaignRow, wanted: WantedPlan): Promise<Write> {
+  const { policy } = deps;
   const view = await viewCampaign(deps.database.db, campaign);
-  const unfinished = unfinishedOf(view);
-  const question = replanQuestion({
-    name: campaign.name,
-    goal: campaign.goal,
-    milestones: view.milestones,
-    elapsedDays: view.days.filter((day) => day.status === "done").length,
-    spentMicroUsd: view.spent.spentMicroUsd,
-    leftMicroUsd: campaign.totalBudgetMicroUsd - view.spent.spentMicroUsd,
-    unfinished,
-    planned: plannedRest(view),
-    instructions: wanted.instructions,
-    policy: deps.policy,
-  });
-  const asked = await consult(deps, { campaign }, question, unstopped);
-  const answer: ModelReplan | null = asked.type === "answered" ? asked.value : null;
-  const by = answer === null ? builtInWords(asked) : `the model ${deps.config.model?.name ?? ""}`;
+  const asked = await consult(deps, { campaign }, replanQuestion(toReplan(view, wanted), policy), unstopped);
   return async (tx, now) => {
-    const revised: RevisedDays = revisedDays({
-      days: now.days,
-      milestones: now.milestones,
-      unfinished: unfinishedOf(now),
-      completedGoals: now.goals.filter((goal) => goal.status === "complete").length,
-      dailyBudgetMicroUsd: campaign.dailyBudgetMicroUsd,
-      answer,
-      newGoalIds: () => deps.newId("goal"),
-      policy: deps.policy,
-    });
-    await saveReplan(tx, deps, now, { revised, by, wanted });
+    const given = toReplan(now, wanted);
+    const rest =
+      asked.type === "answered"
+        ? restOfModel(asked.value, { open: openGoals(given), milestones: now.milestones, policy }).map((day) =>
+            day.map((goal): PlannedGoal => ({ ...goal, goalId: goal.goalId ?? deps.newId("goal") })),
+          )
+        : null;
+    const completedGoals = now.goals.filter((goal) => goal.status === "complete").length;
+    const { dailyBudgetMicroUsd } = campaign;
+    const revised = revisedDays({ ...given, rest, completedGoals, dailyBudgetMicroUsd, policy });
+    const notes = [
+      ...(asked.type === "answered" ? (asked.value.assumptions ?? []) : [`${whyNoPlan(asked)}: at the pace so far`]),
+      ...(revised.leftOut.length === 0 ? [] : [`no day was left for ${count(revised.leftOut.length, "goal")}`]),
+    ];
+    const by = asked.type === "answered" ? modelName(deps) : "the built-in rule";
+    await saveReplan(tx, deps, now, { revised, by, wanted, notes });
   };
 }
 
-function builtInWords(
-  asked:
-    | { readonly type: "no-model" }
-    | { readonly type: "failed"; readonly words: string }
-    | { readonly type: "answered" },
-): string {
-  return asked.type === "failed" ? `the built-in rule (${firstLine(asked.words, 120)})` : "the built-in rule";
+function toReplan(
+  view: CampaignView,
+  wanted: WantedPlan,
+): ToReplan & { readonly unfinished: readonly UnfinishedGoal[] } {
+  const { campaign, days, milestones, spent } = view;
+  return {
+    name: campaign.name,
+    goal: campaign.goal,
+    milestones,
+    days,
+    elapsedDays: days.filter((day) => day.status !== "pending").length,
+    spentMicroUsd: spent.spentMicroUsd,
+    leftMicroUsd: Math.max(0, campaign.totalBudgetMicroUsd - spent.spentMicroUsd),
+    unfinished: unfinishedOf(view),
+    instructions: instructionOf(wanted),
+  };
+}
+
+function instructionOf({ by, instructions }: WantedPlan): { by: string; text: string } | null {
+  return instructions === null ? null : { by, text: instructions };
+}
+
+function modelName({ config }: Deps): string {
+  return `the model ${config.model?.name ?? ""}`;
+}
+
+function whyNoPlan(asked: Exclude<Consulted<unknown>, { type: "answered" }>): string {
+  return asked.type === "no-model" ? "no model is configured (COS_MODEL)" : `the model gave no plan: ${asked.words}`;
 }
 
 /** Goals of days that are over, not complete, of milestones that are not done; what a person skipped stays skipped. */
 function unfinishedOf({ days, goals, milestones }: CampaignView): UnfinishedGoal[] {
-  const isOpen = (goal: PlannedGoal): boolean =>
-    goal.milestoneId === null || milestones.find((each) => each.milestoneId === goal.milestoneId)?.status !== "done";
-  return days
-    .filter((day) => day.status === "done")
-    .flatMap((day) => day.goals)
-    .flatMap((planned): UnfinishedGoal[] => {
-      const row = goals.find((goal) => goal.goalId === planned.goalId);
-      if (row === undefined || !isOpen(planned)) return [];
-      if (
-        row.status !== "failed" &&
-        row.status !== "blocked" &&
-        row.status !== "pending" &&
-        row.status !== "in_progress"
-      )
-        return [];
-      const why = row.status === "failed" ? "failed" : row.status === "blocked" ? "parked" : "not started";
-      return [{ goal: planned, why, lastWords: row.outcome }];
-    })
-    .filter((each, index, all) => all.findIndex((other) => other.goal.goalId === each.goal.goalId) === index);
+  const done = new Set(milestones.filter((each) => each.status === "done").map((each) => each.milestoneId));
+  const over = days.filter((day) => day.status === "done").flatMap((day) => day.goals);
+  const found = new Map<string, UnfinishedGoal>();
+  for (const planned of over) {
+    const row = goals.find((goal) => goal.goalId === planned.goalId);
+    if (row === undefined || (planned.milestoneId !== null && done.has(planned.milestoneId))) continue;
+    const why = whyUnfinished(row.status);
+    if (why !== null) found.set(planned.goalId, { ...planned, why, error: row.outcome });
+  }
+  return [...found.values()];
 }
 
-function plannedRest({ days }: CampaignView): DayPlan[] {
-  return days.filter((day) => day.status === "pending");
+function whyUnfinished(status: CampaignView["goals"][number]["status"]): UnfinishedGoal["why"] | null {
+  switch (status) {
+    case "failed":
+      return "failed";
+    case "blocked":
+      return "parked";
+    case "pending":
+    case "in_progress":
+      return "not started";
+    case "complete":
+    case "deferred":
+    case "manual_followup":
+      return null;
+  }
 }
 
 /** Planning is bounded by its own time limit; a process that stops loses nothing but the call. */

@@ -1,6 +1,6 @@
 import type { WantedPlan } from "../../core/campaigns/plan.ts";
 import { planDiff } from "../../core/campaigns/diff.ts";
-import type { RevisedDays } from "../../core/campaigns/replan.ts";
+import type { Revision } from "../../core/campaigns/replan.ts";
 import { replanCard } from "../../core/cards/replan-card.ts";
 import { daysOf, milestonesOf, replaceDaysFrom, updateCampaign, updateMilestone } from "../../db/campaigns.ts";
 import type { Db } from "../../db/client.ts";
@@ -14,7 +14,9 @@ import { sayCampaign } from "./say.ts";
 
 /** What a replan came to, and who made it. */
 export interface Replanned {
-  readonly revised: RevisedDays;
+  readonly revised: Revision;
+  /** What the planner took for granted, or how it planned. */
+  readonly notes: readonly string[];
   readonly by: string;
   readonly wanted: WantedPlan;
 }
@@ -27,7 +29,7 @@ export async function saveReplan(
   tx: Db,
   deps: Asking,
   view: CampaignView,
-  { revised, by, wanted }: Replanned,
+  { revised, by, wanted, notes }: Replanned,
 ): Promise<void> {
   const { campaign } = view;
   const { campaignId } = campaign;
@@ -38,7 +40,9 @@ export async function saveReplan(
     tx,
     campaignId,
     from,
-    revised.days.map((day) => ({ ...day, goals: [...day.goals], campaignId })),
+    revised.days
+      .filter((day) => day.dayNumber >= from)
+      .map((day) => ({ ...day, date: null, goals: [...day.goals], campaignId })),
   );
   for (const { milestoneId, targetDay } of revised.milestones)
     await updateMilestone(tx, { campaignId, milestoneId }, { targetDay });
@@ -47,7 +51,7 @@ export async function saveReplan(
   const automatic = wanted.isAutomatic
     ? { automaticReplans: campaign.automaticReplans + 1, lastAutomaticDay: kept.length }
     : {};
-  await updateCampaign(tx, campaignId, { replanCount, ...automatic, planNotes: [...revised.notes], updatedAt: now });
+  await updateCampaign(tx, campaignId, { replanCount, ...automatic, planNotes: [...notes], updatedAt: now });
 
   const days = await daysOf(tx, campaignId);
   const schedule = await campaignSchedule(tx, deps);
@@ -66,7 +70,7 @@ export async function saveReplan(
   await sayNotice(tx, deps, {
     subject: `${campaignId}.replan.${replanCount}`,
     threadSubject: campaignId,
-    card: replanCard({ name: campaign.name, by, why, diff, notes: revised.notes }),
+    card: replanCard({ name: campaign.name, by, why, diff, notes }),
   });
   await sayCampaign(tx, deps, campaignId);
 }
