@@ -10,6 +10,7 @@ import {
   campaignStart,
   campaignStop,
 } from "./campaign-control.ts";
+import { campaignRehearse } from "./campaign-rehearse.ts";
 import { campaignList, campaignStatus } from "./campaign-status.ts";
 import { milestoneDone } from "./milestone.ts";
 import type { Command } from "./command.ts";
@@ -65,6 +66,7 @@ export const commands: readonly Command[] = [
   campaignPause,
   campaignResume,
   campaignReplan,
+  campaignRehearse,
   campaignStop,
   milestoneDone,
   night,

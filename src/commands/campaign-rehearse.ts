@@ -1,0 +1,82 @@
+import { type Rehearsal, rehearse } from "../core/campaigns/rehearse.ts";
+import { isAtNight, type PastRun } from "../core/campaigns/rehearse-runs.ts";
+import { rehearsalCard } from "../core/cards/rehearsal-card.ts";
+import { endedStatuses } from "../core/goals/goal.ts";
+import { toUsd } from "../core/money.ts";
+import type { CheckpointKind } from "../core/checkpoints/checkpoint.ts";
+import { endedRuns } from "../db/past-runs.ts";
+import type { Deps } from "../deps.ts";
+import { viewCampaign } from "../turns/campaigns/gather.ts";
+import { chooseCampaign } from "./choose-campaign.ts";
+import { type Caller, type Command, type CommandResult, done, type Given, refused, word } from "./command.ts";
+
+export const campaignRehearse: Command = {
+  name: "campaign rehearse",
+  summary: "What a campaign's days to come will cost and ask, from recorded runs; nothing runs.",
+  access: "read",
+  positionals: [{ name: "id", required: false }],
+  options: {},
+  run: show,
+};
+
+/** Older runs say less about what comes. */
+const newestRuns = 500;
+
+async function show(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
+  const chosen = await chooseCampaign(deps, word(given, "id"));
+  if (chosen.type === "refused") return chosen;
+  const { campaign } = chosen;
+  const { db } = deps.database;
+  const view = await viewCampaign(db, campaign);
+  const days = view.days
+    .filter((day) => day.status !== "done")
+    .map((day) => ({
+      ...day,
+      goals: day.goals.filter((planned) => {
+        const row = view.goals.find((goal) => goal.goalId === planned.goalId);
+        return row === undefined || !endedStatuses.includes(row.status);
+      }),
+    }));
+  if (days.every((day) => day.goals.length === 0))
+    return refused(`${campaign.campaignId} has no goals to come`, `cos campaign status ${campaign.campaignId}`);
+  const rehearsal = rehearse({
+    days,
+    milestones: view.milestones,
+    spentMicroUsd: view.spent.spentMicroUsd,
+    totalBudgetMicroUsd: campaign.totalBudgetMicroUsd,
+    history: await history(deps),
+    policy: deps.policy,
+  });
+  return done(valueOf(campaign.campaignId, rehearsal), rehearsalCard(campaign, rehearsal));
+}
+
+/** Recorded runs, with what was asked while they were worked; questions before the work can be foreseen and are left out. */
+async function history(deps: Deps): Promise<PastRun[]> {
+  const { quietHours, timezone } = deps.config;
+  return (await endedRuns(deps.database.db, newestRuns)).map(({ hasOwnCommand, questions, ...run }): PastRun => {
+    const during = questions.filter((each) => each.kind !== "start");
+    const counts: Partial<Record<CheckpointKind, number>> = {};
+    for (const { kind } of during) counts[kind] = (counts[kind] ?? 0) + 1;
+    return {
+      ...run,
+      executor: hasOwnCommand ? "run" : "agent",
+      questions: counts,
+      askedAtNight: during.filter((each) => isAtNight(each.askedAt, quietHours, timezone)).length,
+    };
+  });
+}
+
+function valueOf(campaignId: string, rehearsal: Rehearsal) {
+  const { cost, days } = rehearsal;
+  const usd = ({ lowMicroUsd, likelyMicroUsd, highMicroUsd }: Rehearsal["cost"]) => ({
+    lowUsd: toUsd(lowMicroUsd),
+    likelyUsd: toUsd(likelyMicroUsd),
+    highUsd: toUsd(highMicroUsd),
+  });
+  return {
+    campaignId,
+    ...rehearsal,
+    cost: usd(cost),
+    days: days.map((day) => ({ ...day, cost: usd(day.cost), budgetUsd: toUsd(day.budgetMicroUsd) })),
+  };
+}
