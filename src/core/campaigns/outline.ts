@@ -10,7 +10,7 @@ export type ParsedPlan =
   | { readonly type: "invalid"; readonly problems: readonly string[] };
 
 /** What is read at all: parsers take their time with longer, longer-lined and deeper texts. */
-const most = { characters: 200_000, line: 25_000, columns: 80, brackets: 100, problems: 50 } as const;
+const most = { characters: 100_000, line: 25_000, columns: 80, brackets: 100, problems: 50 } as const;
 
 /**
  * The plan in a file: a Markdown outline (`# goal`, `## milestone`, list items as goals, `### Day 3`), or a YAML or JSON
@@ -80,5 +80,5 @@ function looksLikeList(source: string): boolean {
   if (/^(?:name|goal|goals|milestones)\s*:/.test(first)) {
     return !hasHeading || lines.some((line) => /^goals\s*:/.test(line));
   }
-  return !hasHeading && /^\s*(?:\{|\[(?![ xX]?\](?:\s|$))|-\s+["'])/.test(first);
+  return !hasHeading && /^\s*(?:[{[]|-\s+["'])/.test(first);
 }

@@ -1,8 +1,9 @@
 import type { Campaign } from "../campaigns/campaign.ts";
-import type { CertainQuestion, Rehearsal, Sure } from "../campaigns/rehearse.ts";
+import type { CertainQuestion, Rehearsal } from "../campaigns/rehearse.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
+import { sureWords } from "./rehearsal-words.ts";
 
 /** What the days to come are likely to cost and ask, and how sure that is. */
 export function rehearsalCard(campaign: Pick<Campaign, "name" | "totalBudgetMicroUsd">, rehearsal: Rehearsal): Card {
@@ -13,7 +14,7 @@ export function rehearsalCard(campaign: Pick<Campaign, "name" | "totalBudgetMicr
     kind: "list",
     tone: "neutral",
     title,
-    summary: `${firstLine(campaign.name, 100)}: ${range} to come, ${count(certain.length, "question")} for certain. ${sureWords(sure)}`,
+    summary: `${firstLine(campaign.name, 100)}: ${range} to come, ${count(certain.length, "question")} for certain. How sure: ${sureWords(sure)}.`,
     blocks: [
       text(
         { strong: "Cost: " },
@@ -31,7 +32,7 @@ export function rehearsalCard(campaign: Pick<Campaign, "name" | "totalBudgetMicr
       text({ strong: "Asked for certain: " }, certain.length === 0 ? "nothing" : count(certain.length, "question")),
       ...listOf(certain),
       text({ strong: "Asked during the work: " }, duringWords(during)),
-      note(sureWords(sure)),
+      note(`How sure: ${sureWords(sure)}.`),
     ],
   });
 }
@@ -70,20 +71,4 @@ function duringWords(during: Rehearsal["during"]): string {
   const what = kinds.slice(0, 4).map(({ kind, count: times }) => `${kind} ${times.toFixed(1)}`);
   const night = atNight === null ? "" : `; ${atNight.toFixed(1)} of them at night`;
   return `${low} to ${high}, likely ${likely.toFixed(1)}${what.length === 0 ? "" : ` (${what.join(", ")})`}${night}`;
-}
-
-/** How sure it is, and from how many runs. */
-export function sureWords({ level, runs, isAlike }: Sure): string {
-  const from = runs === 0 ? "no recorded run" : count(runs, "recorded run");
-  const like = isAlike || runs === 0 ? "" : ", some of other kinds of goals";
-  switch (level) {
-    case "guess":
-      return `A guess: ${from}${like}.`;
-    case "rough":
-      return `Rough: ${from}${like}.`;
-    case "fair":
-      return `Fair: ${from}${like}.`;
-    case "good":
-      return `Good: ${from}${like}.`;
-  }
 }

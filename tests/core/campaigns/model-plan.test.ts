@@ -274,6 +274,7 @@ describe("the plan of a model", () => {
     ["a path outside", { linked_spec: "../../etc/passwd" }, { kind: "none" }],
     ["an absolute path", { linked_spec: "/etc/passwd" }, { kind: "none" }],
     ["a bug that climbs", { linked_bug: "../x" }, { kind: "none" }],
+    ["a bug that is the folder above", { linked_bug: ".." }, { kind: "none" }],
   ])("links %s only when it can be a document", (_what, link, linkage) => {
     const plan = planOfModel(read(changed((draft) => Object.assign(draft.day_plans[0]?.goals[0] ?? {}, link))), given);
 

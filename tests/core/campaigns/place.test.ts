@@ -21,6 +21,12 @@ describe("goals are laid on days", () => {
       [1, 1, 1, 1, 2, 2, 2],
     ],
     ["no day is overfull when another can be", [of(200), of(200), of(200)], null, [1, 2, 3]],
+    [
+      "no day is overfull, though days would be more even",
+      [of(10), of(351), of(200), of(200), of(100)],
+      4,
+      [1, 2, 3, 4, 4],
+    ],
     ["one long goal has a day for itself", [of(60), of(900), of(60)], null, [1, 2, 3]],
     ["given days are evened out", [of(), of(), of(), of(), of()], 2, [1, 1, 1, 2, 2]],
     ["by minutes, not by number", [of(120), of(30), of(30), of(30), of(30)], 2, [1, 2, 2, 2, 2]],

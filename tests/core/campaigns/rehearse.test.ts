@@ -327,7 +327,7 @@ describe("four of five outcomes lie in the range", () => {
     expect(inside / trials).toBeLessThanOrEqual(0.95);
   });
 
-  it("a long campaign over a long history is rehearsed the same each time", () => {
+  it("a long campaign over a long history is rehearsed, the same each time", () => {
     const random = seeded(1);
     const history = Array.from({ length: 5000 }, () => run(costUsd(random), { questions: { permission: 1 } }));
     const days = Array.from({ length: 60 }, (_, index) =>
