@@ -1,3 +1,4 @@
+import { stepWords } from "../core/cards/campaign-card.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import type { CampaignStep } from "../core/campaigns/step.ts";
 import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
@@ -158,29 +159,6 @@ async function runNow(deps: Deps, caller: Caller, given: Given): Promise<Command
       ]),
     );
   return done(value, confirmationCard(`Day ${campaign.currentDay} of ${campaignId}`, [stepWords(step)]));
-}
-
-/** Where it rests, for the one who asked. */
-function stepWords(step: CampaignStep): string {
-  if (step.type !== "rest") return step.type;
-  switch (step.reason) {
-    case "ended":
-      return "it is over.";
-    case "not started":
-      return "it has not started.";
-    case "paused":
-      return "it is paused.";
-    case "waits for an answer":
-      return "it waits for an answer: cos checkpoints";
-    case "is being worked":
-      return "its day is being worked: cos watch";
-    case "not time yet":
-      return "its next day begins when it is time: cos campaign status";
-    case "repository is busy":
-      return "another session holds its repository: cos autopilot status";
-    case "day's ceiling":
-      return "today's ceiling leaves nothing for it: it begins when there is money again.";
-  }
 }
 
 async function advanceNow(deps: Deps, campaignId: string, isRunNow: boolean): Promise<CampaignStep> {

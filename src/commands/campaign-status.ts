@@ -1,12 +1,13 @@
-import { campaignCard } from "../core/cards/campaign-card.ts";
+import { campaignCard, stepWords } from "../core/cards/campaign-card.ts";
 import { campaignListCard, campaignStatusCard } from "../core/cards/campaign-list-card.ts";
 import { progressOf } from "../core/campaigns/campaign.ts";
+import { decideCampaign } from "../core/campaigns/step.ts";
 import { toUsd } from "../core/money.ts";
 import { nextRunOf } from "../core/schedules/schedule.ts";
 import { listCampaigns, openCampaigns } from "../db/campaigns.ts";
 import { campaignDayTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
-import { campaignSchedule, type CampaignView, viewCampaign } from "../turns/campaigns/gather.ts";
+import { campaignSchedule, type CampaignView, gatherFacts, viewCampaign } from "../turns/campaigns/gather.ts";
 import { gatherCampaignCard } from "../turns/campaigns/say.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, word } from "./command.ts";
@@ -36,8 +37,10 @@ async function status(deps: Deps, _caller: Caller, given: Given): Promise<Comman
   const view = await viewCampaign(db, chosen.campaign);
   const facts = await gatherCampaignCard(db, view);
   const next = await nextDay(deps, view);
-  const value = { ...(await valueOf(deps, view)), nextDayAt: next, waitsFor: facts.waitsFor };
-  return done(value, campaignStatusCard(campaignCard(facts), { days: value.days, nextDayAt: next }));
+  const step = decideCampaign(await gatherFacts(db, deps, view, false), deps.policy.goals.minimumTurnMicroUsd);
+  const value = { ...(await valueOf(deps, view)), nextDayAt: next, waitsFor: facts.waitsFor, step };
+  const card = campaignStatusCard(campaignCard(facts), { days: value.days, nextDayAt: next, now: stepWords(step) });
+  return done(value, card);
 }
 
 async function list(deps: Deps): Promise<CommandResult> {

@@ -181,7 +181,8 @@ async function resume(changing: Changing): Promise<CommandResult> {
     updatedAt: deps.now(),
   });
   await tell(changing, "goal.resumed");
-  const where = open === null ? "it waits for the next session: cos autopilot start" : `it is in ${open.sessionId}`;
+  const start = goal.campaignId === null ? "cos autopilot start" : `cos autopilot start --goal ${goal.goalId}`;
+  const where = open === null ? `it waits for the next session: ${start}` : `it is in ${open.sessionId}`;
   return done(
     { goalId: goal.goalId, sessionId: open?.sessionId ?? null },
     confirmationCard(`${goal.goalId} will be worked again; ${where}`),

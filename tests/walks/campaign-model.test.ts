@@ -60,7 +60,7 @@ const says = (plan: object) => ({ says: JSON.stringify(plan) });
 const create = (...words: string[]) => world.command("campaign", "create", "Build the shop", ...words);
 
 describe("a plan by the model", () => {
-  it("is made backwards from the goal, saved with ids, and asked about [S4-PN-01, S4-PN-03]", async () => {
+  it("is made backwards from the goal, saved with ids, and asked about [S4-PN-01, S4-PN-03, S4-CL-06]", async () => {
     model.answer(says(planned));
     const { campaignId } = valueOf<{ campaignId: string }>(await create("--days", "5", "--budget", "8"));
 

@@ -150,6 +150,31 @@ describe("a milestone", () => {
     expect(await campaign.status(id)).toMatchObject({ state: "completed", progress: 1 });
   });
 
+  it("answered while a person holds the campaign does not let it go on; one held by its own card does", async () => {
+    await world.repository();
+    const id = await started(two("echo a > a.txt", "echo b > b.txt"));
+    await campaign.settle();
+    await campaign.answer("Done");
+    await campaign.pass(24);
+    valueOf(await world.command("campaign", "pause", id));
+    await campaign.answer("Proceed");
+    await campaign.settle();
+    expect(await campaign.status()).toMatchObject({ state: "paused", pausedBy: "ana", currentDay: 2 });
+    valueOf(await world.command("campaign", "resume", id));
+    await campaign.settle();
+    expect((await campaign.status(id)).days[1]?.status).toBe("done");
+
+    const other = await started(two("echo c > c.txt", "echo d > d.txt"));
+    await campaign.settle();
+    for (const question of await campaign.questions()) await world.command("answer", question.checkpointId, "Done");
+    await campaign.pass(24);
+    await campaign.answer("Pause");
+    expect(await campaign.status(other)).toMatchObject({ state: "paused", pausedBy: "ana" });
+    await campaign.answer("Proceed");
+    await campaign.settle();
+    expect((await campaign.status(other)).days[1]?.status).toBe("done");
+  });
+
   it("that nobody answers for holds the campaign, and is asked about again when it is resumed", async () => {
     await world.repository();
     const id = await started(two("echo a > a.txt", "echo b > b.txt"));

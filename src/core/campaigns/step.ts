@@ -99,7 +99,7 @@ export function decideCampaign(facts: CampaignFacts, minimumMicroUsd: number): C
   const achieved = achievedMilestone(facts.milestones);
   if (achieved !== null) return achieved;
   if (campaign.state === "paused" && campaign.pausedBy !== null) return rest("paused");
-  if (facts.question !== null) return rest("waits for an answer");
+  if (facts.question !== null) return campaign.state === "active" ? { type: "hold" } : rest("waits for an answer");
 
   if (day?.status === "in_progress" && session !== null) {
     if (session.status !== "ended") {

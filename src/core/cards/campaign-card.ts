@@ -1,4 +1,5 @@
 import type { Campaign, DayPlan, Milestone, MilestoneStatus } from "../campaigns/campaign.ts";
+import type { CampaignStep } from "../campaigns/step.ts";
 import type { GoalStatus } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
@@ -147,5 +148,28 @@ function actionsOf(
     case "completed":
     case "failed":
       return [];
+  }
+}
+
+/** What a campaign does now, or why it rests, in a sentence. */
+export function stepWords(step: CampaignStep): string {
+  if (step.type !== "rest") return "It goes on at the next look, within seconds.";
+  switch (step.reason) {
+    case "ended":
+      return "It is over.";
+    case "not started":
+      return "It has not started.";
+    case "paused":
+      return "It is paused.";
+    case "waits for an answer":
+      return "It waits for an answer: cos checkpoints";
+    case "is being worked":
+      return "Its day is being worked: cos watch";
+    case "not time yet":
+      return "Its next day begins when it is time.";
+    case "repository is busy":
+      return "Another session holds its repository: cos autopilot status";
+    case "day's ceiling":
+      return "Today's ceiling leaves nothing for it: it begins when there is money again.";
   }
 }

@@ -16,11 +16,16 @@ export interface DayLine {
 /** A campaign's card with every day under it. */
 export function campaignStatusCard(
   card: Card,
-  { days, nextDayAt }: { readonly days: readonly DayLine[]; readonly nextDayAt: Date | null },
+  {
+    days,
+    nextDayAt,
+    now,
+  }: { readonly days: readonly DayLine[]; readonly nextDayAt: Date | null; readonly now: string },
 ): Card {
   const blocks: CardBlock[] = [
     ...card.blocks,
     { type: "list", items: days.slice(0, 40).map(dayLine) },
+    text(now),
     ...(nextDayAt === null ? [] : [text("Its next day begins ", { at: nextDayAt.toISOString() }, ".")]),
   ];
   return { ...card, kind: "list", blocks };

@@ -40,7 +40,7 @@ export function eveningCard(facts: EveningFacts): Card {
     kind: "session",
     tone: facts.isOpen ? "working" : "neutral",
     title,
-    summary: `${title}, until ${facts.untilAt.toISOString()}. Allowed without asking: ${allowed}. ${asked}`,
+    summary: `${title}, until ${facts.untilAt.toISOString()}. Allowed without asking: ${allowed}.${facts.isOpen ? ` ${asked}` : ""}`,
     blocks: [
       {
         type: "list",
@@ -58,7 +58,7 @@ export function eveningCard(facts: EveningFacts): Card {
           { label: "Made by", value: [facts.startedBy] },
         ],
       },
-      text({ strong: asked }),
+      ...(facts.isOpen ? [text({ strong: asked })] : []),
       note(
         "Anything else is parked with a recommendation, and the next goal starts. It stops at that hour, when the money is used up, after three failures in a row, or when an agent needs a login.",
       ),
@@ -116,6 +116,7 @@ export function morningCard(facts: MorningFacts): Card {
     blocks: [
       text({ strong: achieved }, `; ${spent} spent. ${facts.endReason}`),
       goalList(goals),
+      ...(goals.length > 20 ? [text(`and ${goals.length - 20} more`)] : []),
       ...(facts.cleared === 0 ? [] : [note(`${count(facts.cleared, "decision")} cleared.`)]),
       ...(first === undefined ? [] : decisionBlocks(first)),
       ...(later.length === 0

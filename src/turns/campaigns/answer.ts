@@ -95,7 +95,6 @@ function needsBudget(kind: CampaignQuestion, decision: AnswerDecision, answer: A
 
 async function applyAnswer(tx: Db, deps: Saying, answering: Answering, effect: Effect): Promise<void> {
   const { campaign, checkpoint, answerer } = answering;
-  const { campaignId } = campaign;
   switch (effect) {
     case "continue":
       await goOn(tx, deps, answering);
@@ -107,7 +106,7 @@ async function applyAnswer(tx: Db, deps: Saying, answering: Answering, effect: E
       if (checkpoint.kind === "plan") await endCampaign(tx, deps, campaign, "failed", `Given up by ${answerer.actor}.`);
       else if (checkpoint.kind === "money")
         await endCampaign(tx, deps, campaign, "failed", `Stopped by ${answerer.actor}: its money is used up.`);
-      else if (checkpoint.kind === "replan") await activate(tx, deps, campaignId);
+      else if (checkpoint.kind === "replan") await activate(tx, deps, answering);
       return;
     case "pause":
     case "retry":
@@ -116,7 +115,8 @@ async function applyAnswer(tx: Db, deps: Saying, answering: Answering, effect: E
   }
 }
 
-async function goOn(tx: Db, deps: Saying, { campaign, checkpoint, answerer }: Answering): Promise<void> {
+async function goOn(tx: Db, deps: Saying, answering: Answering): Promise<void> {
+  const { campaign, checkpoint, answerer } = answering;
   const { campaignId } = campaign;
   switch (checkpoint.kind) {
     case "plan":
@@ -125,7 +125,7 @@ async function goOn(tx: Db, deps: Saying, { campaign, checkpoint, answerer }: An
     case "milestone": {
       const milestone = await milestoneOf(tx, checkpoint);
       if (milestone !== null) await updateMilestone(tx, milestone, { status: "in_progress" });
-      await activate(tx, deps, campaignId);
+      await activate(tx, deps, answering);
       return;
     }
     case "confirm": {
@@ -137,7 +137,7 @@ async function goOn(tx: Db, deps: Saying, { campaign, checkpoint, answerer }: An
     case "replan": {
       const wanted = { kind: "replan", by: answerer.actor, isAutomatic: false, instructions: null } as const;
       await updateCampaign(tx, campaignId, { wanted, updatedAt: deps.now() });
-      await activate(tx, deps, campaignId);
+      await activate(tx, deps, answering);
       return;
     }
     case "money": {
@@ -146,7 +146,7 @@ async function goOn(tx: Db, deps: Saying, { campaign, checkpoint, answerer }: An
       const { spentMicroUsd } = await campaignDayTotal(tx, campaignId, campaign.currentDay);
       const left = campaign.totalBudgetMicroUsd - view.spent.committedMicroUsd;
       if (day !== null) await updateDay(tx, day, { budgetMicroUsd: spentMicroUsd + left });
-      await activate(tx, deps, campaignId);
+      await activate(tx, deps, answering);
       return;
     }
   }
@@ -204,11 +204,11 @@ async function changeWith(tx: Db, deps: Saying, answering: Answering): Promise<v
         status: "in_progress",
         instructions: [...milestone.instructions, ...added],
       });
-      await activate(tx, deps, campaignId);
+      await activate(tx, deps, answering);
       return;
     }
     case "money":
-      await activate(tx, deps, campaignId);
+      await activate(tx, deps, answering);
       return;
     case "confirm":
     case "replan":
@@ -216,7 +216,10 @@ async function changeWith(tx: Db, deps: Saying, answering: Answering): Promise<v
   }
 }
 
-async function activate(tx: Db, deps: Saying, campaignId: string): Promise<void> {
+/** It goes on, unless a person holds it in another way than by this card (D11). */
+async function activate(tx: Db, deps: Saying, { campaign, checkpoint }: Answering): Promise<void> {
+  const { campaignId } = campaign;
+  if (campaign.pausedBy !== null && checkpoint.pausedBy === null) return;
   await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn: true, updatedAt: deps.now() });
 }
 

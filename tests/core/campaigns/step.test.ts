@@ -80,6 +80,7 @@ describe("what a campaign does next", () => {
       { ...due, campaign: paused, question: "milestone" },
       { type: "rest", reason: "waits for an answer" },
     ],
+    ["it is held while a question is open", { ...due, question: "milestone" }, { type: "hold" }],
     ["nothing before its hour", { ...due, dueDate: null }, { type: "rest", reason: "not time yet" }],
     [
       "it waits for another session on its repository",
