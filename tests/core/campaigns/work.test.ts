@@ -1,34 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DayPlan, PlannedGoal } from "../../../src/core/campaigns/campaign.ts";
 import { milestoneWork, type WorkedGoal } from "../../../src/core/campaigns/work.ts";
-import { checkRequest } from "../../../src/core/goals/new-goal.ts";
-
-function planned(goalId: string, milestoneId = "ms-1"): PlannedGoal {
-  const checked = checkRequest(
-    {
-      content: goalId,
-      tags: [],
-      costUsd: null,
-      priority: "medium",
-      minutes: null,
-      feature: null,
-      issue: null,
-      bug: null,
-      spec: null,
-      criteriaPath: null,
-      tier: null,
-      run: null,
-      isUnplanned: false,
-      allow: [],
-      allowProof: [],
-      tasksPath: null,
-      parallel: 1,
-    },
-    100,
-  );
-  if (checked.type === "invalid") throw new Error(checked.problem);
-  return { goalId, milestoneId, request: checked.request };
-}
+import { goal as planned } from "./plans.ts";
 
 const day = (dayNumber: number, status: DayPlan["status"], ...goals: PlannedGoal[]) => ({ dayNumber, status, goals });
 const worked = (goalId: string, status: WorkedGoal["status"], tag: WorkedGoal["tag"] = "claimed"): WorkedGoal => ({
