@@ -28,9 +28,14 @@ import { sayCampaign } from "./say.ts";
  */
 export async function advanceCampaigns(deps: Deps): Promise<void> {
   for (const { campaignId } of await openCampaigns(deps.database.db)) {
-    await onlyOne(deps.database.pool, `cos ${campaignId}`, async () => {
-      await advanceCampaign(deps, campaignId, false);
-    });
+    try {
+      await onlyOne(deps.database.pool, `cos ${campaignId}`, async () => {
+        await advanceCampaign(deps, campaignId, false);
+      });
+    } catch (error) {
+      // The others go on, and the next look tries this one again.
+      deps.log.error("campaign.failed", { campaignId, error: error instanceof Error ? error.message : String(error) });
+    }
   }
 }
 
