@@ -36,7 +36,7 @@ async function status(deps: Deps, _caller: Caller, given: Given): Promise<Comman
   const { db } = deps.database;
   const view = await viewCampaign(db, chosen.campaign);
   const facts = await gatherCampaignCard(db, view);
-  const next = await nextDay(deps, view);
+  const next = await nextDayOf(deps, view);
   const value = { ...(await valueOf(deps, view)), nextDayAt: next, waitsFor: facts.waitsFor };
   return done(value, campaignStatusCard(campaignCard(facts), { days: value.days, nextDayAt: next }));
 }
@@ -52,7 +52,7 @@ async function list(deps: Deps): Promise<CommandResult> {
 }
 
 /** When its next day begins by itself; null when nothing will. */
-async function nextDay(deps: Deps, { campaign, days }: CampaignView): Promise<Date | null> {
+export async function nextDayOf(deps: Deps, { campaign, days }: CampaignView): Promise<Date | null> {
   await ensureSchedules(deps);
   const schedule = await campaignSchedule(deps.database.db);
   const day = days.find((each) => each.dayNumber === campaign.currentDay);

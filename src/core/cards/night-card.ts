@@ -80,6 +80,19 @@ export function eveningCard(facts: EveningFacts): Card {
   };
 }
 
+/** The night under contract, in a line. */
+export function nightItem(night: {
+  readonly nightId: string;
+  readonly untilAt: Date;
+  readonly goals: number;
+  readonly budgetMicroUsd: number;
+  readonly spentMicroUsd: number;
+}): Span[] {
+  const money = `${formatUsd(night.spentMicroUsd)} of ${formatUsd(night.budgetMicroUsd)}`;
+  const what = ` ${night.nightId} is under way: ${count(night.goals, "goal")}, ${money}, until `;
+  return [{ strong: "Night" }, what, { at: night.untilAt.toISOString() }];
+}
+
 export interface MorningFacts {
   readonly nightId: string;
   /** Why it ended, in a sentence. */
