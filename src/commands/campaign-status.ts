@@ -81,6 +81,7 @@ async function valueOf(deps: Deps, view: CampaignView) {
           content: row?.content ?? request.content,
           status: row?.status ?? "planned",
           tag: row?.tag ?? null,
+          workedOn: row?.campaignDay ?? null,
         };
       }),
       budgetUsd: toUsd(day.budgetMicroUsd),

@@ -39,7 +39,7 @@ ${views.length === 0 ? invitation() : ""}
       const { campaignId, name, state } = line;
       const at = view.campaign.endedAt ?? view.campaign.updatedAt;
       return html`<li class="${state}" data-subject="${campaignId}"><a href="/campaigns/${campaignId}"><bdi>${firstLine(name, 140)}</bdi></a>
-  <span class="state">${state}</span><span>${standingWords(line).join(" · ")}</span><span class="note">${campaignId} · ${drawTime(at, drawing.zone)}</span></li>`;
+  <span class="state">${state}</span><span>${standingWords(line).join(" · ")}</span>${view.campaign.endReason === null ? "" : html`<span><bdi>${firstLine(view.campaign.endReason, 200)}</bdi></span>`}<span class="note">${campaignId} · ${drawTime(at, drawing.zone)}</span></li>`;
     })}</ul>`,
   );
 }
@@ -83,7 +83,7 @@ ${flash === null ? "" : drawFlash(flash, drawing)}
 ${drawOne(campaignId, campaignCard(await gatherCampaignCard(db, view)), campaign.createdAt, drawing)}
 ${(await openQuestions(deps, view)).map(({ id, card, at }) => drawOne(id, card, at, drawing))}
 ${next === null ? "" : html`<p>Its next day begins ${drawTime(next, drawing.zone)}.</p>`}
-${campaign.goal.trim() === campaign.name.trim() ? "" : html`<section><h2>The goal</h2><pre tabindex="0" class="prose">${campaign.goal}</pre></section>`}
+${drawAim(campaign)}
 ${milestones.length === 0 ? "" : html`<section><h2>Milestones</h2><ul class="goals">${milestones.map((each) => drawMilestone(each, drawing))}</ul></section>`}
 ${days.length === 0 ? "" : html`<section><h2>Days</h2><ol class="days">${days.map((day) => drawDay(day, view, costs.get(day.dayNumber) ?? day.actualCostMicroUsd))}</ol></section>`}
 ${drawNotes(campaign)}
@@ -91,6 +91,12 @@ ${replans.length === 0 ? "" : html`<section><h2>Planned anew</h2>${replans.map((
 <section><h2>What happened</h2><ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], drawing))}</ol></section>
 </div>`,
   );
+}
+
+/** What it is for, where its name does not say it all. */
+function drawAim({ name, goal }: CampaignRow): Html | "" {
+  const aim = goal.startsWith(`${name}\n`) ? goal.slice(name.length) : goal;
+  return aim.trim() === name.trim() ? "" : html`<p class="words"><bdi>${aim.trim()}</bdi></p>`;
 }
 
 function drawOne(elementId: string, card: Card, at: Date, drawing: Drawing): Html {
@@ -152,14 +158,16 @@ function drawDay(day: DayRow, view: CampaignView, costMicroUsd: number): Html {
   return html`<li class="${status}"><h3>Day ${dayNumber}</h3><span class="state">${dayWords(status)}</span>
   <span class="note">${date === null ? "" : html`<time datetime="${date}" data-date>${date}</time> · `}${money}</span>
   ${notes === "" ? "" : html`<p class="note"><bdi>${notes}</bdi></p>`}
-  ${day.goals.length === 0 ? html`<p class="note">No goals.</p>` : html`<ul>${day.goals.map((goal) => drawGoal(goal, view))}</ul>`}</li>`;
+  ${day.goals.length === 0 ? html`<p class="note">No goals.</p>` : html`<ul>${day.goals.map((goal) => drawGoal(goal, day, view))}</ul>`}</li>`;
 }
 
 /** A planned goal; one that has been made leads to its page. */
-function drawGoal({ goalId, request }: PlannedGoal, { goals }: CampaignView): Html {
+function drawGoal({ goalId, request }: PlannedGoal, { dayNumber, status }: DayRow, { goals }: CampaignView): Html {
   const row = goals.find((goal) => goal.goalId === goalId);
   if (row === undefined) return html`<li><bdi>${firstLine(request.content, 140)}</bdi></li>`;
   const tag = row.status === "complete" ? html` <span class="note">[${row.tag}]</span>` : "";
+  if (status === "done" && row.campaignDay !== null && row.campaignDay > dayNumber)
+    return html`<li><strong>again on day ${row.campaignDay}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a></li>`;
   return html`<li data-subject="${goalId}"><strong>${statusWords(row.status)}:</strong> <a href="/goals/${goalId}"><bdi>${firstLine(row.content, 140)}</bdi></a>${tag}</li>`;
 }
 

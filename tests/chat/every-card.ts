@@ -459,6 +459,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
     content: text,
     status: "complete" as const,
     tag: "verified" as const,
+    workedOn: 1,
   }));
   const list = {
     repositoryName: text,

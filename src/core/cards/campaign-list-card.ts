@@ -8,7 +8,12 @@ export interface DayLine {
   readonly day: number;
   readonly date: string | null;
   readonly status: "pending" | "in_progress" | "done";
-  readonly goals: readonly { readonly content: string; readonly status: string }[];
+  readonly goals: readonly {
+    readonly content: string;
+    readonly status: string;
+    /** The day on which it was worked last: what failed may be complete on a later one. */
+    readonly workedOn: number | null;
+  }[];
   readonly budgetUsd: number;
   readonly actualCostUsd: number;
 }
@@ -27,7 +32,7 @@ export function campaignStatusCard(
 }
 
 function dayLine(day: DayLine): Span[] {
-  const complete = day.goals.filter((goal) => goal.status === "complete").length;
+  const complete = day.goals.filter((goal) => goal.status === "complete" && goal.workedOn === day.day).length;
   const money =
     day.status === "pending"
       ? `up to ${formatUsd(dollars(day.budgetUsd))}`

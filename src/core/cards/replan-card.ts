@@ -34,18 +34,18 @@ export function replanCard({ name, by, why, diff, notes }: ReplanFacts): Card {
 function changeWords(change: PlanChange): Span[] {
   switch (change.type) {
     case "day-added":
-      return [{ strong: `+ Day ${change.day}` }];
+      return [{ strong: `Day ${change.day}` }, " is new"];
     case "day-dropped":
-      return [{ strong: `− Day ${change.day}` }];
+      return [{ strong: `Day ${change.day}` }, " is gone"];
     case "goal-added":
-      return [{ strong: `Day ${change.day}: + ` }, firstLine(change.content, 120)];
+      return [{ strong: `Day ${change.day}, new: ` }, firstLine(change.content, 120)];
     case "goal-again":
-      return [{ strong: `Day ${change.day}: again ` }, firstLine(change.content, 120)];
+      return [{ strong: `Day ${change.day}, again: ` }, firstLine(change.content, 120)];
     case "goal-dropped":
-      return [{ strong: `Day ${change.day}: − ` }, firstLine(change.content, 120)];
+      return [{ strong: `Day ${change.day}, left out: ` }, firstLine(change.content, 120)];
     case "goal-moved":
       return [{ strong: `Day ${change.from} → ${change.to}: ` }, firstLine(change.content, 120)];
     case "milestone-moved":
-      return [{ strong: "Milestone " }, `${firstLine(change.name, 100)}: day ${change.from} → ${change.to}`];
+      return [{ strong: `Milestone, day ${change.from} → ${change.to}: ` }, firstLine(change.name, 100)];
   }
 }

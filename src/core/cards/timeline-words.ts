@@ -16,7 +16,7 @@ export interface TimelineFacts {
 export function timelineWords(row: TimelineFacts): string {
   const who = row.actor === null ? "" : ` by ${row.actor}`;
   const where = row.via === null ? "" : ` ${placeWords(row.via)}`;
-  const by = `${who}${where}`;
+  const by = row.via === "campaign" ? " by its campaign" : `${who}${where}`;
   const said = (name: string): string => shown(row.detail[name]);
   switch (row.event) {
     case "goal.added":
@@ -30,7 +30,7 @@ export function timelineWords(row: TimelineFacts): string {
     case "goal.paused":
       return `parked${by}`;
     case "goal.resumed":
-      return `resumed${by}`;
+      return said("day") === "" ? `resumed${by}` : `taken up again for day ${said("day")}`;
     case "goal.refused":
       return `refused: not enough left under the ${said("ceiling")}'s ceiling`;
     case "goal.complete":
