@@ -7,6 +7,7 @@ import type { Page } from "playwright-core";
 import { cos, eventually, type Place, projectDir, startBot } from "../tests/fakes/bot.ts";
 import { openBrowser } from "../tests/fakes/browser.ts";
 import { makeRepository } from "../tests/fakes/repository.ts";
+import { campaignOfDays, nightWithDecisions } from "./scenes.ts";
 
 /** A goal that nothing helps, and two people who say different things about it; the question's id. Made once. */
 let escalation: Promise<string> | null = null;
@@ -45,6 +46,14 @@ async function shootStandup(page: Page): Promise<void> {
   // The composer floats over what is longer than the window.
   await page.setViewportSize({ width: 1000, height: 1600 });
   await card.screenshot({ path: join(projectDir, "docs", "standup.png") });
+  await page.setViewportSize({ width: 1000, height: 900 });
+}
+
+/** A campaign and a night, each once. */
+let scenes: Promise<{ campaignId: string; nightId: string }> | null = null;
+function playScenes(): Promise<{ campaignId: string; nightId: string }> {
+  scenes ??= (async () => ({ campaignId: await campaignOfDays(place), nightId: await nightWithDecisions(place) }))();
+  return scenes;
 }
 
 const dataDir = await mkdtemp(join(tmpdir(), "cos-screenshots-"));
@@ -82,6 +91,12 @@ try {
     await shoot(`/goals/${done?.goalId ?? ""}`, "timeline");
     await shoot("/", "escalation", `#${await escalate()}`);
     if (suffix === "") await shootStandup(page);
+    const { campaignId, nightId } = await playScenes();
+    await shoot(`/campaigns/${campaignId}`, "campaign");
+    await page.goto(bot.url);
+    await page.setViewportSize({ width, height: 1600 });
+    const morning = page.locator(`[id="${nightId}.morning"]`);
+    await morning.screenshot({ path: join(projectDir, "docs", `morning${suffix}.png`) });
     await page.close();
   }
 } finally {

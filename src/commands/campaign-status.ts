@@ -36,7 +36,7 @@ async function status(deps: Deps, _caller: Caller, given: Given): Promise<Comman
   const { db } = deps.database;
   const view = await viewCampaign(db, chosen.campaign);
   const facts = await gatherCampaignCard(db, view);
-  const next = await nextDay(deps, view);
+  const next = await nextDayOf(deps, view);
   const step = decideCampaign(await gatherFacts(db, deps, view, false), deps.policy.goals.minimumTurnMicroUsd);
   const value = { ...(await valueOf(deps, view)), nextDayAt: next, waitsFor: facts.waitsFor, step };
   const card = campaignStatusCard(campaignCard(facts), { days: value.days, nextDayAt: next, now: stepWords(step) });
@@ -54,7 +54,7 @@ async function list(deps: Deps): Promise<CommandResult> {
 }
 
 /** When its next day begins by itself; null when nothing will. */
-async function nextDay(deps: Deps, { campaign, days }: CampaignView): Promise<Date | null> {
+export async function nextDayOf(deps: Deps, { campaign, days }: CampaignView): Promise<Date | null> {
   const schedule = await campaignSchedule(deps.database.db, deps);
   const day = days.find((each) => each.dayNumber === campaign.currentDay);
   if (campaign.state !== "active" || day?.status !== "pending" || !schedule.isOn) return null;
@@ -82,6 +82,7 @@ async function valueOf(deps: Deps, view: CampaignView) {
           content: row?.content ?? request.content,
           status: row?.status ?? "planned",
           tag: row?.tag ?? null,
+          workedOn: row?.campaignDay ?? null,
         };
       }),
       budgetUsd: toUsd(day.budgetMicroUsd),

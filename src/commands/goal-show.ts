@@ -2,6 +2,7 @@ import { linesCard, goalsCard } from "../core/cards/lists.ts";
 import { goalCard } from "../core/cards/goal-card.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
 import { type Span } from "../core/cards/card.ts";
+import { goalDayLine } from "../core/cards/plan-words.ts";
 import { goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { toUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
@@ -15,6 +16,7 @@ import { goalTotal } from "../db/spend.ts";
 import { tasksOf } from "../db/tasks.ts";
 import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { goalDayOf } from "../turns/campaigns/goal-day.ts";
 import { gatherGoalCard } from "../turns/say.ts";
 import {
   choiceOption,
@@ -117,6 +119,7 @@ async function showGoal(deps: Deps, _caller: Caller, given: Given): Promise<Comm
     priority: goal.priority,
     tags: goal.tags,
     repository: facts.repositoryName,
+    campaign: facts.campaign,
     sessionId: goal.sessionId,
     runId: goal.runId,
     costUsd: toUsd(facts.costMicroUsd),
@@ -195,12 +198,17 @@ async function showWhy(deps: Deps, _caller: Caller, given: Given): Promise<Comma
   const open = (await listForGoal(db, goalId)).find((each) => each.status === "pending");
   const state = stateOf(goal, open !== undefined, deps.now());
   const decisions = open === undefined ? [] : await listDecisions(db, open.checkpointId);
-  const lines: Span[][] = rows.map((row) => [{ at: row.at.toISOString() }, ` ${timelineWords(row)}`]);
+  const campaign = await goalDayOf(db, goal);
+  const lines: Span[][] = [
+    ...(campaign === null ? [] : [goalDayLine(campaign)]),
+    ...rows.map((row): Span[] => [{ at: row.at.toISOString() }, ` ${timelineWords(row)}`]),
+  ];
   const waits = whatItWaitsFor(state, open?.checkpointId ?? null, goal.outcome);
   const value = {
     goalId,
     status: goal.status,
     state,
+    campaign,
     waitsFor: waits,
     checkpointId: open?.checkpointId ?? null,
     decisions,

@@ -1,5 +1,7 @@
 import { contextOf } from "../core/checkpoints/question.ts";
 import { linesCard, checkpointsCard } from "../core/cards/lists.ts";
+import { campaignItem } from "../core/cards/campaign-list-card.ts";
+import { nightItem } from "../core/cards/night-card.ts";
 import { formatTime, type Span } from "../core/cards/card.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
 import { decideStart } from "../core/goals/start.ts";
@@ -7,13 +9,17 @@ import { formatUsd, toUsd } from "../core/money.ts";
 import { localDate } from "../core/time.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
+import { openCampaigns } from "../db/campaigns.ts";
 import { listPending } from "../db/checkpoints.ts";
 import { listGoals, waitingGoals } from "../db/goals.ts";
+import { openNight } from "../db/nights.ts";
 import { listRepositories } from "../db/repositories.ts";
 import { listOpenSessions } from "../db/sessions.ts";
-import { dayTotal } from "../db/spend.ts";
+import { dayTotal, nightTotal } from "../db/spend.ts";
 import { firstPosts } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { viewCampaign } from "../turns/campaigns/gather.ts";
+import { campaignLineOf } from "../turns/campaigns/line.ts";
 import { gatherStart } from "../turns/start.ts";
 import { type Command, type CommandResult, done } from "./command.ts";
 
@@ -110,11 +116,16 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     db,
     pending.filter((each) => each.kind === "escalation").map((each) => each.checkpointId),
   );
+  const campaigns = [];
+  for (const campaign of await openCampaigns(db)) campaigns.push(campaignLineOf(await viewCampaign(db, campaign)));
+  const night = await showNight(deps);
   const running = all.filter((goal) => goal.leasedBy !== null);
   const spent = `${formatUsd(today.spentMicroUsd)} of ${formatUsd(deps.policy.ceilings.dayMicroUsd)}${today.isEstimated ? " (estimated)" : ""}`;
   const lines: Span[][] = [
     ...sessions.map((session) => [`Session ${session.sessionId} is ${session.status}`]),
     ...(sessions.length === 0 ? [["No session is open: cos autopilot start"]] : []),
+    ...(night === null ? [] : [nightItem(night)]),
+    ...campaigns.map(campaignItem),
     ...running.map((goal) => [
       { strong: "working " },
       { link: goal.goalId, to: `/goals/${goal.goalId}` },
@@ -137,6 +148,8 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   ];
   const value = {
     sessions: sessions.map(({ sessionId, status, repositoryId }) => ({ sessionId, status, repositoryId })),
+    night: night === null ? null : { nightId: night.nightId, untilAt: night.untilAt, goals: night.goals },
+    campaigns: campaigns.map(({ campaignId, name, state }) => ({ campaignId, name, state })),
     running: running.map((goal) => goal.goalId),
     pendingCheckpoints: pending.map((each) => each.checkpointId),
     escalations: pending
@@ -153,6 +166,15 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     dayCeilingUsd: toUsd(deps.policy.ceilings.dayMicroUsd),
   };
   return done(value, linesCard(pending.length === 0 ? "Status" : `Status: ${pending.length} waiting for you`, lines));
+}
+
+/** The night under contract with what it has cost, if there is one. */
+async function showNight({ database }: Pick<Deps, "database">) {
+  const night = await openNight(database.db);
+  if (night === null) return null;
+  const { nightId, untilAt, goalIds, budgetMicroUsd } = night;
+  const { spentMicroUsd } = await nightTotal(database.db, nightId);
+  return { nightId, untilAt, goals: goalIds.length, budgetMicroUsd, spentMicroUsd };
 }
 
 /** Whether a person was asked within 30 minutes of the ladder's end (S4-RM-15); null while there is still time. */

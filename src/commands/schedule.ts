@@ -1,5 +1,6 @@
 import { confirmationCard, linesCard } from "../core/cards/lists.ts";
 import type { Span } from "../core/cards/card.ts";
+import { scheduleWords } from "../core/cards/schedule-words.ts";
 import { cronProblem, nextRunOf } from "../core/schedules/schedule.ts";
 import { lastRunFor, listSchedules, updateSchedule } from "../db/schedules.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -93,12 +94,5 @@ async function setSchedule(deps: Deps, caller: Caller, given: Given): Promise<Co
     const { actor, via } = caller;
     await appendTimeline(tx, { event: "schedule.set", actor, via, at: now, detail: { name: found.name, ...changes } });
   });
-  return done(
-    { name: found.name, ...changes },
-    confirmationCard(
-      `${found.name}: ${Object.entries(changes)
-        .map(([name, each]) => `${name} ${String(each)}`)
-        .join(", ")}`,
-    ),
-  );
+  return done({ name: found.name, ...changes }, confirmationCard(`${found.name}: ${scheduleWords(changes)}`));
 }

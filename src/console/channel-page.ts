@@ -83,7 +83,8 @@ export function drawnOf(message: Message): DrawnCard {
   };
 }
 
-function drawFlash(flash: Flash, drawing: Drawing): Html {
+/** What a command answered, for its caller alone. */
+export function drawFlash(flash: Flash, drawing: Drawing): Html {
   return html`<section class="flash ${flash.tone}" role="status" aria-label="Only you see this">
   <p>${flash.line}${flash.next === null ? "" : html` <code>${flash.next}</code>`}</p>
   ${flash.card === null ? "" : drawCard({ elementId: privateAnswer, card: flash.card, changed: 0, at: new Date(0), isReply: false }, drawing)}

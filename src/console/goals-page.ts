@@ -3,6 +3,7 @@ import { stateWords } from "../core/cards/goal-card.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
 import { goalCard } from "../core/cards/goal-card.ts";
 import { endedStatuses, type GoalStatus, goalStatuses, stateOf } from "../core/goals/goal.ts";
+import { goalDayLine } from "../core/cards/plan-words.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { openSubjects, pendingCheckpoint } from "../db/checkpoints.ts";
 import { type Evidence, listEvidence } from "../db/evidence.ts";
@@ -12,9 +13,9 @@ import { goalTimeline, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { drawPhases } from "./phases.ts";
 import { gatherCheckpointCard, gatherGoalCard } from "../turns/say.ts";
-import { drawCard, type Drawing, drawTime } from "./draw.ts";
+import { drawCard, type Drawing, drawText, drawTime } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
-import type { Flash } from "./channel-page.ts";
+import { drawFlash, type Flash } from "./channel-page.ts";
 
 /** Every goal in one line, newest first. */
 export async function goalsPage(deps: Deps, drawing: Drawing, status: GoalStatus | null): Promise<Html> {
@@ -62,8 +63,9 @@ export async function goalPage(
     firstLine(goal.content, 60),
     "goals",
     html`<h1 class="visually-hidden">Goal ${goalId}</h1>
-${flash === null ? "" : html`<section class="flash ${flash.tone}" role="status"><p>${flash.line}${flash.next === null ? "" : html` <code>${flash.next}</code>`}</p></section>`}
-<div class="goal-page" data-goal="${goalId}">
+${flash === null ? "" : drawFlash(flash, drawing)}
+<div class="goal-page" data-watches>
+${facts.campaign === null ? "" : html`<p class="note">${drawText(goalDayLine(facts.campaign), drawing.zone)}</p>`}
 ${card(goalId, goalCard(facts), goal.createdAt)}
 ${open === null || question === null ? "" : card(open.checkpointId, question, open.askedAt)}
 ${goal.content.length > 100 || goal.content.includes("\n") ? html`<section><h2>The goal</h2><pre tabindex="0" class="prose">${goal.content}</pre></section>` : ""}
@@ -86,7 +88,8 @@ ${isOver ? "" : button("skip", "Skip")}${isOver || status === "blocked" ? "" : b
 </div>`;
 }
 
-function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawing: Drawing): Html {
+/** One event, and how long after the one before it. */
+export function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawing: Drawing): Html {
   const waitedMs = before === undefined ? 0 : row.at.getTime() - before.at.getTime();
   return html`<li class="${row.event.replace(".", "-")}">${drawTime(row.at, drawing.zone)}<span><bdi>${timelineWords(row)}</bdi>${waitedMs >= 1000 ? html` <span class="note">${formatDuration(waitedMs)} later</span>` : ""}</span></li>`;
 }

@@ -17,6 +17,7 @@ import { getEvidence } from "../db/evidence.ts";
 import type { Deps } from "../deps.ts";
 import { gatherBundle } from "../turns/escalate.ts";
 import { answerCard, sayLine, sayReply } from "./actions.ts";
+import { campaignPage, campaignsPage } from "./campaigns-page.ts";
 import { channelPage, type Flash } from "./channel-page.ts";
 import { type Drawing, drawModify } from "./draw.ts";
 import { events } from "./events.ts";
@@ -135,6 +136,14 @@ function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     const drawn = await goalPage(deps, drawing(`/goals/${id}`), id, flash(context));
     return drawn === null
       ? context.html(messagePage("Not found", `There is no goal ${id}.`), 404)
+      : context.html(drawn);
+  });
+  app.get("/campaigns", async (context) => context.html(await campaignsPage(deps, drawing("/campaigns"))));
+  app.get("/campaigns/:id", async (context) => {
+    const id = context.req.param("id");
+    const drawn = await campaignPage(deps, drawing(`/campaigns/${id}`), id, flash(context));
+    return drawn === null
+      ? context.html(messagePage("Not found", `There is no campaign ${id}.`), 404)
       : context.html(drawn);
   });
   app.get("/weekly", async (context) => context.html(await weekPage(deps, drawing("/weekly"))));

@@ -53,6 +53,21 @@ export async function putMessage(
     });
 }
 
+/** Messages under the message about a subject, in the order in which they were first wanted. */
+export async function messagesUnder(
+  db: Db,
+  { platform, channel }: { readonly platform: string; readonly channel: string },
+  threadSubject: string,
+): Promise<Message[]> {
+  return await db
+    .select()
+    .from(messages)
+    .where(
+      and(eq(messages.platform, platform), eq(messages.channel, channel), eq(messages.threadSubject, threadSubject)),
+    )
+    .orderBy(asc(messages.messageId));
+}
+
 /** Messages of a channel that do not show what they should, in the order in which they were first wanted. */
 export async function wantingMessages(db: Db, platform: string, channel: string): Promise<Message[]> {
   return await db

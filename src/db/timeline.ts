@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, gte, inArray, lt, min } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, min, or } from "drizzle-orm";
 import type { Db } from "./client.ts";
-import { timeline } from "./schema.ts";
+import { sessions, timeline } from "./schema.ts";
 
 export type TimelineRow = typeof timeline.$inferSelect;
 
@@ -25,6 +25,17 @@ export async function appendTimeline(tx: Db, ...events: TimelineEvent[]): Promis
 
 export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[]> {
   return await db.select().from(timeline).where(eq(timeline.goalId, goalId)).orderBy(asc(timeline.timelineId));
+}
+
+/** What happened to a campaign itself, to what was asked about it and to the sessions of its days; oldest first. */
+export async function campaignTimeline(db: Db, campaignId: string): Promise<TimelineRow[]> {
+  const worked = await db.select({ id: sessions.sessionId }).from(sessions).where(eq(sessions.campaignId, campaignId));
+  const ids = worked.map((each) => each.id);
+  return await db
+    .select()
+    .from(timeline)
+    .where(and(isNull(timeline.goalId), or(eq(timeline.campaignId, campaignId), inArray(timeline.sessionId, ids))))
+    .orderBy(asc(timeline.timelineId));
 }
 
 /** The events of one name of a goal, oldest first. */

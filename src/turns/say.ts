@@ -2,7 +2,7 @@ import { checkpointCard } from "../core/cards/checkpoint-card.ts";
 import type { Card } from "../core/cards/card.ts";
 import { pictureBelow } from "../core/cards/picture.ts";
 import { goalCard, type GoalCardFacts, type LadderView, type MergeFacts } from "../core/cards/goal-card.ts";
-import { sessionCard } from "../core/cards/session-card.ts";
+import { sessionCard, type SessionPurpose } from "../core/cards/session-card.ts";
 import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
 import { aboutCampaign, aboutGoal, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
@@ -17,11 +17,12 @@ import { lastMerge, type Merge } from "../db/merges.ts";
 import { putMessage } from "../db/messages.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun, type Run } from "../db/runs.ts";
-import { getSession } from "../db/sessions.ts";
+import { getSession, type Session } from "../db/sessions.ts";
 import { goalTotal, sessionTotal } from "../db/spend.ts";
 import { tasksOf } from "../db/tasks.ts";
 import { goalEvents } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { goalDayOf } from "./campaigns/goal-day.ts";
 import { standingOf } from "./standing.ts";
 
 /** What saying something needs. Everything here writes rows in the caller's transaction; delivery posts them (D17). */
@@ -52,6 +53,7 @@ export async function gatherGoalCard(db: Db, deps: Saying, goalId: string): Prom
     goal,
     state: stateOf(goal, open !== null, deps.now()),
     repositoryName: repository?.name ?? goal.repositoryId,
+    campaign: await goalDayOf(db, goal),
     executor: executorWords(goal, repository?.agent ?? deps.config.agent),
     costMicroUsd: cost.spentMicroUsd,
     costIsEstimated: cost.isEstimated,
@@ -131,12 +133,21 @@ export async function saySession(tx: Db, deps: Saying, sessionId: string): Promi
   const total = await sessionTotal(tx, sessionId);
   const card = sessionCard({
     session,
+    purpose: await purposeOf(tx, session),
     repositoryName: repository?.name ?? session.repositoryId,
     goals: goals.map(({ goalId, content, status }) => ({ goalId, content, status })),
     spentMicroUsd: total.spentMicroUsd,
     isEstimated: total.isEstimated,
   });
   await putMessage(tx, deps.channels, { subject: sessionId, threadSubject: null, card, urgent: true }, deps.now());
+}
+
+/** What a session is for, as it was opened. */
+async function purposeOf(db: Db, { campaignId, campaignDay: day, nightId }: Session): Promise<SessionPurpose> {
+  const campaign = campaignId === null ? null : await getCampaign(db, campaignId);
+  if (campaign !== null && day !== null)
+    return { type: "campaign", campaignId: campaign.campaignId, name: campaign.name, day };
+  return nightId === null ? { type: "plain" } : { type: "night" };
 }
 
 /** Says something once: a notice of its own, in a thread when `threadSubject` names one. */

@@ -116,8 +116,8 @@ export async function withdrawQuestion(tx: Db, deps: Saying, subject: string): P
   });
   if (!settled) return false;
   const after = await getCheckpoint(tx, open.checkpointId);
-  const { goalId, checkpointId } = open;
-  await appendTimeline(tx, { event: "checkpoint.withdrawn", goalId, checkpointId, at: deps.now() });
+  const { goalId, checkpointId, campaignId } = open;
+  await appendTimeline(tx, { event: "checkpoint.withdrawn", goalId, campaignId, checkpointId, at: deps.now() });
   if (after !== null) await sayCheckpoint(tx, deps, after);
   return true;
 }

@@ -20,6 +20,8 @@ import { campaignStates } from "../../src/core/campaigns/campaign.ts";
 import { type CampaignQuestion, campaignOptions, campaignQuestions } from "../../src/core/campaigns/question.ts";
 import { campaignCard } from "../../src/core/cards/campaign-card.ts";
 import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
+import { campaignListCard, campaignStatusCard } from "../../src/core/cards/campaign-list-card.ts";
+import { eveningCard, morningCard } from "../../src/core/cards/night-card.ts";
 import { dayOverCard } from "../../src/core/cards/day-card.ts";
 import { replanCard } from "../../src/core/cards/replan-card.ts";
 import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
@@ -106,7 +108,9 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
         durationMs: 4,
       })),
     ),
+    ...nightCards(text, pending, many),
     session: sessionCard({
+      purpose: { type: "campaign", campaignId: "camp-1a2b3c4d", name: text, day: 2 },
       session: {
         sessionId: "as-1",
         status: "ended",
@@ -255,6 +259,7 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
     goal,
     state: goal.status === "complete" ? "ended" : "running",
     repositoryName: text,
+    campaign: { campaignId: "camp-1a2b3c4d", name: text, day: 2, milestone: text },
     executor: text,
     costMicroUsd: 1,
     costIsEstimated: true,
@@ -454,6 +459,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
     content: text,
     status: "complete" as const,
     tag: "verified" as const,
+    workedOn: 1,
   }));
   const list = {
     repositoryName: text,
@@ -519,8 +525,63 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
         ],
       ]),
     ),
+    "campaign, status": campaignStatusCard(
+      campaignCard({ ...list, campaign: { ...campaign, state: "active", pausedBy: null } }),
+      {
+        days: Array.from({ length: many }, (_, index) => ({
+          day: index + 1,
+          date: "2026-01-26",
+          status: "done",
+          goals,
+          budgetUsd: 1,
+          actualCostUsd: 1,
+        })),
+        nextDayAt: at,
+        now: text,
+      },
+    ),
+    "campaign, list": campaignListCard(
+      Array.from({ length: many }, () => ({
+        ...campaign,
+        ...list,
+        state: "active" as const,
+        spentUsd: 1,
+        totalBudgetUsd: 2,
+      })),
+      many,
+    ),
     "campaign, day over": dayOverCard({ name: text, days: 5, result, goals }),
     "campaign, replanned": replanCard({ name: text, by: text, why: text, diff, notes: [text] }),
+  };
+}
+
+function nightCards(text: string, pending: GoalCheckpoint, many: number): Record<string, Card> {
+  const goal = {
+    goalId: "goal-1a2b3c4d",
+    content: text,
+    status: "failed" as const,
+    outcome: text,
+    tag: "claimed" as const,
+  };
+  const goals = Array.from({ length: many }, () => goal);
+  const night = { nightId: "night-1a2b3c4d", budgetMicroUsd: 2, goals };
+  return {
+    "night, evening": eveningCard({
+      ...night,
+      startedBy: text,
+      untilAt: at,
+      allowed: [text],
+      questions: many,
+      isOpen: true,
+    }),
+    "night, morning": morningCard({
+      ...night,
+      endReason: text,
+      decisions: Array.from({ length: Math.max(1, many) }, () => pending),
+      cleared: 1,
+      spentMicroUsd: 1,
+      spentIsEstimated: true,
+    }),
   };
 }
 

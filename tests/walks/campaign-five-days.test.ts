@@ -257,6 +257,8 @@ describe("five days", () => {
           return world.slack.messages().some((each) => each.text.includes(words));
         },
       });
+      // A goal's card leads to its campaign's message.
+      expect(JSON.stringify(world.slack.messages())).toMatch(/day 1 of <https:[^|"]+\/p\d+\|Five days>/);
     } finally {
       await world.close();
     }

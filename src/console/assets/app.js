@@ -3,7 +3,7 @@
 /** Times in the reader's own zone. */
 function localTimes(root) {
   const now = new Date();
-  for (const element of root.querySelectorAll("time[datetime]")) {
+  for (const element of root.querySelectorAll("time[datetime]:not([data-date])")) {
     const at = new Date(element.dateTime);
     const isToday = at.toDateString() === now.toDateString();
     const how = isToday
@@ -74,10 +74,16 @@ function renewWaiting() {
   }
 }
 
+/** Whether this page tells of what a card is about. */
+function isShown({ element: id, thread }) {
+  const names = [id, thread].filter((each) => each !== null).map((each) => CSS.escape(each));
+  return names.some((name) => document.querySelector(`#${name}, [data-subject="${name}"]`) !== null);
+}
+
 function listen() {
   const channel = document.querySelector("[data-since]");
-  const goal = document.querySelector("[data-goal]");
-  if (channel === null && goal === null) return;
+  const watches = document.querySelector("[data-watches]") !== null;
+  if (channel === null && !watches) return;
   const source = new EventSource(`/events?since=${channel?.dataset.since ?? Number.MAX_SAFE_INTEGER - 1}`);
   const live = document.getElementById("live");
   source.addEventListener("hello", () => {
@@ -91,7 +97,7 @@ function listen() {
     if (channel !== null) {
       show(card);
       renewWaiting();
-    } else if (document.getElementById(card.element) !== null && !isBeingEdited(document.body)) {
+    } else if (isShown(card) && !isBeingEdited(document.body)) {
       location.reload();
     }
   });

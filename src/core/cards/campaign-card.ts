@@ -42,7 +42,7 @@ export function campaignCard(facts: CampaignCardFacts): Card {
       {
         type: "fields",
         fields: [
-          { label: "Day", value: [day] },
+          { label: campaign.state === "planning" ? "Plan" : "Day", value: [dayFact(day)] },
           { label: "Milestones", value: [`${done} of ${milestones.length} done${behind}`] },
           { label: "Spent", value: [spent] },
           { label: "Repository", value: [facts.repositoryName] },
@@ -53,15 +53,25 @@ export function campaignCard(facts: CampaignCardFacts): Card {
       ...(campaign.pausedBy === null || campaign.state !== "paused"
         ? []
         : [text({ strong: `Paused by ${campaign.pausedBy}.` })]),
-      ...(facts.waitsFor === null
-        ? []
-        : [text("Waits for ", { link: facts.waitsFor, to: `/#${facts.waitsFor}` }, ".")]),
+      ...waitingBlocks(facts),
       ...(campaign.endReason === null ? [] : [text(campaign.endReason)]),
       ...(days.length === 0 ? [note("There is no plan yet.")] : []),
     ],
     actions: actionsOf(campaign, days.length > 0, facts.waitsFor !== null),
-    state: campaign.state,
+    state: campaign.state === "paused" && campaign.pausedBy === null ? "waiting for an answer" : campaign.state,
   };
+}
+
+/** What it waits for, and that a person's pause is not it. */
+function waitingBlocks({ campaign, waitsFor }: CampaignCardFacts): CardBlock[] {
+  if (waitsFor !== null) return [text("Waits for an answer to ", { link: waitsFor, to: `/#${waitsFor}` }, ".")];
+  const isHeld = campaign.state === "paused" && campaign.pausedBy === null;
+  return isHeld ? [text("Waits for an answer about its day: ", { code: "cos checkpoints" })] : [];
+}
+
+/** The same where a label says "Day" already. */
+function dayFact(words: string): string {
+  return words.replace(/^day /, "");
 }
 
 /** "day 2 of 5 (2026-01-27)" */

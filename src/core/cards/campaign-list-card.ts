@@ -8,7 +8,12 @@ export interface DayLine {
   readonly day: number;
   readonly date: string | null;
   readonly status: "pending" | "in_progress" | "done";
-  readonly goals: readonly { readonly content: string; readonly status: string }[];
+  readonly goals: readonly {
+    readonly content: string;
+    readonly status: string;
+    /** The day on which it was worked last: what failed may be complete on a later one. */
+    readonly workedOn: number | null;
+  }[];
   readonly budgetUsd: number;
   readonly actualCostUsd: number;
 }
@@ -32,7 +37,7 @@ export function campaignStatusCard(
 }
 
 function dayLine(day: DayLine): Span[] {
-  const complete = day.goals.filter((goal) => goal.status === "complete").length;
+  const complete = day.goals.filter((goal) => goal.status === "complete" && goal.workedOn === day.day).length;
   const money =
     day.status === "pending"
       ? `up to ${formatUsd(dollars(day.budgetUsd))}`
@@ -45,7 +50,8 @@ function dayLine(day: DayLine): Span[] {
   ];
 }
 
-function dayWords(status: DayLine["status"]): string {
+/** A day's status as people read it. */
+export function dayWords(status: DayLine["status"]): string {
   switch (status) {
     case "pending":
       return "to come";
@@ -74,14 +80,7 @@ export function campaignListCard(campaigns: readonly CampaignLine[], open: numbe
     campaigns.length === 0
       ? "No campaign yet: cos campaign create TEXT, or --from PLAN.md"
       : `${count(campaigns.length, "campaign")}, ${open} open`;
-  const items = campaigns.slice(-40).map((each): Span[] => {
-    const done = each.milestones.filter((milestone) => milestone.status === "done").length;
-    const behind = each.daysBehind === 0 ? "" : `, ${count(each.daysBehind, "day")} behind`;
-    return [
-      { link: each.campaignId, to: `/campaigns/${each.campaignId}` },
-      ` ${firstLine(each.name, 80)}: ${each.state}, day ${Math.min(each.currentDay, each.days.length)} of ${each.days.length}, ${done} of ${each.milestones.length} milestones${behind}, ${formatUsd(dollars(each.spentUsd))} of ${formatUsd(dollars(each.totalBudgetUsd))}`,
-    ];
-  });
+  const items = campaigns.slice(-40).map(campaignItem);
   return plainCard({
     kind: "list",
     tone: "neutral",
@@ -89,4 +88,26 @@ export function campaignListCard(campaigns: readonly CampaignLine[], open: numbe
     summary: title,
     blocks: items.length === 0 ? [] : [{ type: "list", items }],
   });
+}
+
+/** A campaign in a line: its id, its name, how far it is. */
+export function campaignItem(campaign: CampaignLine): Span[] {
+  const { campaignId, name, state } = campaign;
+  return [
+    { link: campaignId, to: `/campaigns/${campaignId}` },
+    ` ${firstLine(name, 80)}: ${[state, ...standingWords(campaign)].join(", ")}`,
+  ];
+}
+
+/** "day 2 of 5", "1 of 3 milestones done", "1 day behind", "$1.20 of $5.00": how far it is, fact by fact. */
+export function standingWords(campaign: Omit<CampaignLine, "campaignId" | "name">): string[] {
+  const { state, currentDay, milestones, daysBehind } = campaign;
+  const days = campaign.days.length;
+  const done = milestones.filter((milestone) => milestone.status === "done").length;
+  const day = state === "planning" ? `${count(days, "day")} planned` : `day ${Math.min(currentDay, days)} of ${days}`;
+  return [
+    ...(days === 0 ? ["no plan yet"] : [day, `${done} of ${count(milestones.length, "milestone")} done`]),
+    ...(daysBehind === 0 ? [] : [`${count(daysBehind, "day")} behind`]),
+    `${formatUsd(dollars(campaign.spentUsd))} of ${formatUsd(dollars(campaign.totalBudgetUsd))}`,
+  ];
 }

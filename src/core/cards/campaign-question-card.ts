@@ -32,7 +32,7 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
     kind: "checkpoint",
     tone: "asking",
     title,
-    summary: `${title}: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}, or ${withoutAnswer(checkpoint.kind)}.`,
+    summary: `${title}: ${what}. ${aboutWords(checkpoint)}Answer by ${checkpoint.expiresAt.toISOString()}, or ${withoutAnswer(checkpoint.kind)}.`,
     blocks: [
       about,
       ...(checkpoint.changed === null ? [] : [text({ strong: "Changed since you were asked: " }, checkpoint.changed)]),
@@ -57,6 +57,11 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
     actions: checkpoint.options.map((option) => actionOf(checkpoint, option, what)),
     state: checkpoint.pausedBy === null ? "waiting for an answer" : "campaign paused",
   };
+}
+
+/** What is asked, on a lock screen; of a plan its title says enough. */
+function aboutWords({ kind, context }: CampaignCheckpoint): string {
+  return kind === "plan" ? "" : `${firstLine(context, 200).replace(/\.$/, "")}. `;
 }
 
 function titleOf(kind: CampaignQuestion): string {

@@ -79,9 +79,9 @@ export function note(...spans: Span[]): CardBlock {
   return { type: "note", text: spans };
 }
 
-/** What a link of a card names: the goal of `/goals/goal-1a2b3c4d`, the question of `/#cp-1a2b3c4d`; null for pages. */
+/** What a link of a card names: the goal or campaign of its page, the question of `/#cp-1a2b3c4d`; null for other pages. */
 export function subjectOf(to: string): string | null {
-  return /^\/(?:goals\/|#)([\w-]+)$/.exec(to)?.[1] ?? null;
+  return /^\/(?:goals\/|campaigns\/|#)([\w-]+)$/.exec(to)?.[1] ?? null;
 }
 
 /** Every subject that the card's links name. */

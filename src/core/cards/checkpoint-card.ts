@@ -77,12 +77,13 @@ function titleOf({ checkpoint, attempts }: CheckpointCardFacts): string {
       return "A question before the last attempt";
     case "breaker":
       return "Session paused: something unexpected";
+    case "ceiling":
+      return "Checkpoint: not enough money left";
     case "start":
     case "diff":
     case "permission":
     case "hiccup":
-    case "proof":
-    case "ceiling": {
+    case "proof": {
       const names = checkpoint.reasons.map((reason) => triggerNames[reason.trigger]);
       return `Checkpoint: ${[...new Set(names)].join(", ")}`;
     }

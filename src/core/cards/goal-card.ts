@@ -7,11 +7,14 @@ import type { Tried } from "../recovery/tried.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, type CardTone, note, type Text, text } from "./card.ts";
 import { approachItems } from "./escalation-card.ts";
+import { type GoalDay, goalDaySpans } from "./plan-words.ts";
 
 export interface GoalCardFacts {
   readonly goal: Goal;
   readonly state: GoalState;
   readonly repositoryName: string;
+  /** Null: it belongs to no campaign. */
+  readonly campaign: GoalDay | null;
   readonly executor: string;
   readonly costMicroUsd: number;
   readonly costIsEstimated: boolean;
@@ -93,6 +96,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     { label: "Repository", value: [facts.repositoryName] },
     { label: "Worked by", value: [facts.executor] },
     { label: "Cost", value: [cost] },
+    ...(facts.campaign === null ? [] : [{ label: "Campaign", value: goalDaySpans(facts.campaign) }]),
   ];
   if (facts.tasks.length > 0) {
     const passed = facts.tasks.filter((task) => task.status === "passed").length;

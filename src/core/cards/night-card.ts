@@ -80,6 +80,19 @@ export function eveningCard(facts: EveningFacts): Card {
   };
 }
 
+/** The night under contract, in a line. */
+export function nightItem(night: {
+  readonly nightId: string;
+  readonly untilAt: Date;
+  readonly goals: number;
+  readonly budgetMicroUsd: number;
+  readonly spentMicroUsd: number;
+}): Span[] {
+  const money = `${formatUsd(night.spentMicroUsd)} of ${formatUsd(night.budgetMicroUsd)}`;
+  const what = ` ${night.nightId} is under way: ${count(night.goals, "goal")}, ${money}, until `;
+  return [{ strong: "Night" }, what, { at: night.untilAt.toISOString() }];
+}
+
 export interface MorningFacts {
   readonly nightId: string;
   /** Why it ended, in a sentence. */
@@ -118,21 +131,13 @@ export function morningCard(facts: MorningFacts): Card {
       goalList(goals),
       ...(goals.length > 20 ? [text(`and ${goals.length - 20} more`)] : []),
       ...(facts.cleared === 0 ? [] : [note(`${count(facts.cleared, "decision")} cleared.`)]),
-      ...(first === undefined ? [] : decisionBlocks(first)),
       ...(later.length === 0
         ? []
         : [
-            text({ strong: "After that" }),
-            {
-              type: "list" as const,
-              items: later
-                .slice(0, 10)
-                .map((each): Span[] => [
-                  { link: each.checkpointId, to: `/#${each.checkpointId}` },
-                  ` ${firstLine(each.context, 160)}`,
-                ]),
-            },
+            text({ strong: "After the next one" }),
+            { type: "list" as const, items: later.slice(0, 10).map((each) => laterLine(each, goals)) },
           ]),
+      ...(first === undefined ? [] : decisionBlocks(first, goals)),
     ],
     actions:
       first === undefined ? [] : first.options.map((option) => actionOf(first, option, firstLine(first.context, 100))),
@@ -151,13 +156,31 @@ function goalList(goals: readonly NightGoal[]): CardBlock {
   return { type: "list", items };
 }
 
-/** The decision whose buttons are on the card, with what is recommended. */
-function decisionBlocks(checkpoint: Checkpoint): CardBlock[] {
-  const recommended = checkpoint.options.find((option) => option.isRecommended);
-  const advice = recommended === undefined ? "" : `Recommended: ${recommended.label}. `;
+/** The decision whose buttons are on the card: the goal, why it is asked, what each of them does. */
+function decisionBlocks(checkpoint: Checkpoint, goals: readonly NightGoal[]): CardBlock[] {
   return [
-    text({ strong: "Next decision: " }, { link: checkpoint.checkpointId, to: `/#${checkpoint.checkpointId}` }),
-    { type: "list", items: checkpoint.reasons.slice(0, 6).map((each) => [firstLine(each.context, 300)]) },
-    note(`${advice}${checkpoint.recommendation}`),
+    text({ strong: "The next decision: " }, aboutLink(checkpoint, goals)),
+    {
+      type: "list",
+      items: checkpoint.reasons.slice(0, 6).map((each) => [firstLine(each.context, 300)]),
+    },
+    {
+      type: "list",
+      items: checkpoint.options.map((option) => [
+        { strong: option.isRecommended ? `${option.label} (recommended): ` : `${option.label}: ` },
+        `${option.description}.`,
+      ]),
+    },
+    note(checkpoint.recommendation),
   ];
+}
+
+function laterLine(checkpoint: Checkpoint, goals: readonly NightGoal[]): Span[] {
+  return [aboutLink(checkpoint, goals), `: ${firstLine(checkpoint.context, 160)}`];
+}
+
+/** The goal a question is about, leading to the question; its id where it is about a session. */
+function aboutLink({ checkpointId, subject }: Checkpoint, goals: readonly NightGoal[]): Span {
+  const goal = goals.find((each) => each.goalId === subject);
+  return { link: goal === undefined ? checkpointId : firstLine(goal.content, 80), to: `/#${checkpointId}` };
 }

@@ -1,6 +1,7 @@
 import type { DayPlan, Milestone, PlannedGoal } from "../campaigns/campaign.ts";
 import { dollars, formatUsd } from "../money.ts";
 import { firstLine } from "../text.ts";
+import type { Span } from "./card.ts";
 
 /** A plan in words, a line a day and a line a milestone. */
 export function daysWords(
@@ -20,4 +21,29 @@ export function daysWords(
 export function planEstimate(goals: readonly Pick<PlannedGoal, "request">[]): number | null {
   const given = goals.flatMap(({ request }) => request.costUsd ?? []);
   return given.length === 0 ? null : given.reduce((sum, usd) => sum + dollars(usd), 0);
+}
+
+/** Where a goal stands in the plan of its campaign. */
+export interface GoalDay {
+  readonly campaignId: string;
+  readonly name: string;
+  /** The day on which it was worked last, from 1. */
+  readonly day: number | null;
+  /** The milestone's name; null: it serves none. */
+  readonly milestone: string | null;
+}
+
+/** "day 2 of Five days", the campaign's name a link. */
+export function goalDaySpans(of: GoalDay): Span[] {
+  return of.day === null ? [campaignLink(of)] : [`day ${of.day} of `, campaignLink(of)];
+}
+
+/** "Day 2 of Five days, for the milestone Both are there." */
+export function goalDayLine(of: GoalDay): Span[] {
+  const milestone = of.milestone === null ? "" : `, for the milestone ${firstLine(of.milestone, 100)}`;
+  return [of.day === null ? "Part of " : `Day ${of.day} of `, campaignLink(of), `${milestone}.`];
+}
+
+function campaignLink({ campaignId, name }: GoalDay): Span {
+  return { link: firstLine(name, 60), to: `/campaigns/${campaignId}` };
 }

@@ -3,6 +3,12 @@ import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, plainCard, text } from "./card.ts";
 
+/** What a session is for: a day of a campaign, a night contract, or what somebody started. */
+export type SessionPurpose =
+  | { readonly type: "campaign"; readonly campaignId: string; readonly name: string; readonly day: number }
+  | { readonly type: "night" }
+  | { readonly type: "plain" };
+
 export interface SessionCardFacts {
   readonly session: {
     readonly sessionId: string;
@@ -12,6 +18,7 @@ export interface SessionCardFacts {
     readonly pausedBy: string | null;
     readonly endReason: string | null;
   };
+  readonly purpose: SessionPurpose;
   readonly repositoryName: string;
   readonly goals: readonly { readonly goalId: string; readonly content: string; readonly status: GoalStatus }[];
   readonly spentMicroUsd: number;
@@ -20,10 +27,10 @@ export interface SessionCardFacts {
 
 /** A session's card: what it works on, how far it is, what it cost. */
 export function sessionCard(facts: SessionCardFacts): Card {
-  const { session, goals } = facts;
+  const { session, goals, purpose } = facts;
   const state = sessionState(session);
   const complete = goals.filter((goal) => goal.status === "complete").length;
-  const title = `Session on ${facts.repositoryName}: ${complete} of ${count(goals.length, "goal")} complete`;
+  const title = `${purposeWords(facts)}: ${complete} of ${count(goals.length, "goal")} complete`;
   const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(session.budgetMicroUsd)}${facts.isEstimated ? " (estimated)" : ""}`;
   return plainCard({
     kind: "session",
@@ -45,6 +52,10 @@ export function sessionCard(facts: SessionCardFacts): Card {
         type: "fields",
         fields: [
           { label: "Spent", value: [spent] },
+          ...(purpose.type === "plain" ? [] : [{ label: "Repository", value: [facts.repositoryName] }]),
+          ...(purpose.type === "campaign"
+            ? [{ label: "Campaign", value: [{ link: purpose.campaignId, to: `/campaigns/${purpose.campaignId}` }] }]
+            : []),
           { label: "Session", value: [{ code: session.sessionId }] },
         ],
       },
@@ -53,6 +64,17 @@ export function sessionCard(facts: SessionCardFacts): Card {
     ],
     state,
   });
+}
+
+function purposeWords({ purpose, repositoryName }: SessionCardFacts): string {
+  switch (purpose.type) {
+    case "campaign":
+      return `Day ${purpose.day} of ${firstLine(purpose.name, 60)}`;
+    case "night":
+      return "Night";
+    case "plain":
+      return `Session on ${repositoryName}`;
+  }
 }
 
 export function sessionState(session: Pick<SessionCardFacts["session"], "status" | "stopping">): string {

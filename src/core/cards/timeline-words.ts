@@ -1,9 +1,12 @@
 import { firstLine, formatDuration } from "../text.ts";
+import { aboutWords, campaignTimelineWords } from "./campaign-timeline-words.ts";
 import { placeWords } from "./card.ts";
 
 /** A row of the timeline, as far as its words need it. */
 export interface TimelineFacts {
   readonly event: string;
+  /** Null: it is about no goal. */
+  readonly goalId: string | null;
   readonly actor: string | null;
   readonly via: string | null;
   readonly detail: Readonly<Record<string, unknown>>;
@@ -13,7 +16,7 @@ export interface TimelineFacts {
 export function timelineWords(row: TimelineFacts): string {
   const who = row.actor === null ? "" : ` by ${row.actor}`;
   const where = row.via === null ? "" : ` ${placeWords(row.via)}`;
-  const by = `${who}${where}`;
+  const by = row.via === "campaign" ? " by its campaign" : `${who}${where}`;
   const said = (name: string): string => shown(row.detail[name]);
   switch (row.event) {
     case "goal.added":
@@ -27,7 +30,7 @@ export function timelineWords(row: TimelineFacts): string {
     case "goal.paused":
       return `parked${by}`;
     case "goal.resumed":
-      return `resumed${by}`;
+      return said("day") === "" ? `resumed${by}` : `taken up again for day ${said("day")}`;
     case "goal.refused":
       return `refused: not enough left under the ${said("ceiling")}'s ceiling`;
     case "goal.complete":
@@ -98,17 +101,17 @@ export function timelineWords(row: TimelineFacts): string {
     case "goal.found-in-git":
       return `found in git: ${said("news").replaceAll("-", " ")}${commitWords(row.detail["commit"])}`;
     case "checkpoint.asked":
-      return `asked: ${said("triggers")}`;
+      return `asked: ${aboutWords(said("kind")) ?? said("triggers")}`;
     case "checkpoint.changed":
       return `the question changed (version ${said("version")}): ${said("changed")}`;
     case "checkpoint.answered":
       return `answered ${said("choice")}${by}${waitedWords(row.detail["waitedMs"])}`;
     case "checkpoint.paused":
-      return `session paused from the card${by}`;
+      return `${row.goalId === null ? "campaign" : "session"} paused from the card${by}`;
     case "checkpoint.reminded":
       return "reminded";
     case "checkpoint.expired":
-      return "nobody answered in time: parked";
+      return row.goalId === null ? "nobody answered in time" : "nobody answered in time: parked";
     case "checkpoint.withdrawn":
       return "the question was withdrawn";
     case "reply.said":
@@ -139,7 +142,7 @@ export function timelineWords(row: TimelineFacts): string {
     case "repository.added":
       return `repository ${said("name")} added${by}`;
     default:
-      return row.event;
+      return campaignTimelineWords(row, { by, said }) ?? row.event;
   }
 }
 

@@ -85,6 +85,8 @@ async function takeStep(
     const view = await viewCampaign(tx, campaign);
     const facts = await gatherFacts(tx, deps, view, runNow);
     const step = decideCampaign(facts, deps.policy.goals.minimumTurnMicroUsd);
+    // What its goals came to meanwhile is on its card also while there is nothing to do.
+    if (step.type === "rest" && campaign.endedAt === null) await sayCampaign(tx, deps, campaignId);
     if (step.type === "rest" || step.type === "plan") return step;
     if (step.type === "begin-day") {
       if (prepared === null) return step;
