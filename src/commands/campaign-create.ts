@@ -1,11 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
+import type { Plan } from "../core/campaigns/plan.ts";
 import { parsePlanFile } from "../core/campaigns/outline.ts";
 import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
 import { dollars } from "../core/money.ts";
 import { budgetsOf } from "../core/campaigns/budgets.ts";
-import { cleanText, count } from "../core/text.ts";
+import { cleanText, count, firstLine } from "../core/text.ts";
 import { type CampaignRow, daysOf, getCampaign, insertCampaign } from "../db/campaigns.ts";
 import { pendingOfCampaign } from "../db/checkpoints.ts";
 import { type Db, oneAfterAnother, withFreshId } from "../db/client.ts";
@@ -14,6 +15,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { makeWantedPlan } from "../turns/campaigns/make-plan.ts";
 import { savePlan } from "../turns/campaigns/save-plan.ts";
+import { readForGoal } from "../turns/new-goal.ts";
 import { chooseRepository } from "./choose-repository.ts";
 import {
   type Caller,
@@ -92,7 +94,9 @@ async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: st
       parsed.problems.map((each) => `${file}: ${each}`).join("\n"),
       "README, Campaigns, shows what a plan looks like",
     );
-  const { plan } = parsed;
+  const read = await readNamedFiles(wanted.repository, parsed.plan);
+  if (read.problems.length > 0) return refused(read.problems.join("\n"), "put the file right, or leave it away");
+  const plan = { ...parsed.plan, notes: [...parsed.plan.notes, ...read.notes] };
   const budgets = budgetsOf({ budgetMicroUsd, days: plan.days.length, policy: deps.policy });
   const campaignId = await deps.database.transaction(async (tx) => {
     const id = await insert(tx, deps, caller, {
@@ -117,6 +121,20 @@ async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: st
     return id;
   });
   return await created(deps, campaignId);
+}
+
+/** What its goals name, as it is now: what is wrong is refused; what is not there may be written on the way. */
+async function readNamedFiles(repository: Repository, plan: Plan): Promise<{ problems: string[]; notes: string[] }> {
+  const problems: string[] = [];
+  const notes: string[] = [];
+  for (const { request } of plan.days.flat()) {
+    const read = await readForGoal(repository, request);
+    if (read.type === "read") continue;
+    const what = `${firstLine(request.content, 80)}: ${read.problem.replace(/\s+/g, " ")}`;
+    if (read.isMissing) notes.push(`Not there yet, read when its day begins: ${what}`);
+    else problems.push(what);
+  }
+  return { problems, notes };
 }
 
 async function createByModel(

@@ -25,15 +25,16 @@ export interface Linked {
 export type ReadForGoal =
   | { readonly type: "read"; readonly linked: Linked }
   /** What is missing or wrong, and what to do about it. */
-  | { readonly type: "wrong"; readonly problem: string; readonly next: string };
+  | { readonly type: "wrong"; readonly problem: string; readonly next: string; readonly isMissing: boolean };
 
 /** Reads everything that a request names; the goal keeps what it was given (D30). */
 export async function readForGoal(repository: Pick<Repository, "path">, request: GoalRequest): Promise<ReadForGoal> {
   const texts = await readLinked(repository, request);
   if (texts.type === "missing")
-    return { type: "wrong", problem: texts.problem, next: "check the path, or leave the link away" };
+    return { type: "wrong", problem: texts.problem, next: "check the path, or leave the link away", isMissing: true };
   const wrong = specProblems(texts.criteria, request.criteriaPath ?? "criteria");
-  if (wrong !== null) return { type: "wrong", problem: wrong, next: "cos done --spec FILE checks a criteria file" };
+  if (wrong !== null)
+    return { type: "wrong", problem: wrong, next: "cos done --spec FILE checks a criteria file", isMissing: false };
   const tasks = await readTasks(repository, request.tasksPath);
   if (tasks.type === "wrong") return tasks;
   const { linkedText, criteria } = texts;
@@ -49,10 +50,16 @@ async function readTasks(
   const next = "see the README, Tasks, for what a task list looks like";
   const text = await readInside(repository.path, path);
   if (text === null)
-    return { type: "wrong", problem: `the task list is not there; tried:\n  ${resolve(repository.path, path)}`, next };
+    return {
+      type: "wrong",
+      problem: `the task list is not there; tried:\n  ${resolve(repository.path, path)}`,
+      next,
+      isMissing: true,
+    };
   const parsed = parseTasks(text);
   if (parsed.type === "ok") return { type: "read", list: parsed.list };
-  return { type: "wrong", problem: parsed.problems.map((problem) => `${path}: ${problem}`).join("\n"), next };
+  const problem = parsed.problems.map((each) => `${path}: ${each}`).join("\n");
+  return { type: "wrong", problem, next, isMissing: false };
 }
 
 type LinkedTexts =

@@ -128,8 +128,7 @@ async function actOnStart(
       return { type: "over", ring: false };
 
     case "refuse": {
-      const left = `${formatUsd(Math.max(0, decision.leftMicroUsd))} left of the ${decision.ceiling}'s ceiling, ${formatUsd(decision.needMicroUsd)} needed`;
-      const outcome = `Insufficient budget remaining: ${left}`;
+      const outcome = refusalWords(decision);
       await appendTimeline(tx, { event: "goal.refused", goalId, sessionId, at: now, detail: { ...decision } });
       const session = sessionId === null ? null : await lockSession(tx, sessionId);
       if (session?.kind === "campaign" && decision.ceiling !== "goal") {
@@ -193,6 +192,11 @@ async function actOnStart(
   }
 }
 
+function refusalWords({ ceiling, leftMicroUsd, needMicroUsd }: Extract<StartDecision, { type: "refuse" }>): string {
+  const left = `${formatUsd(Math.max(0, leftMicroUsd))} left of the ${ceiling}'s ceiling, ${formatUsd(needMicroUsd)} needed`;
+  return `Insufficient budget remaining: ${left}`;
+}
+
 /** One execution in the ledger: a run's turn. */
 export function callIdOf(runId: string, lease: Lease): string {
   return `${runId}.${lease.turn}`;
@@ -224,8 +228,16 @@ export async function askAhead(tx: Db, deps: Asking, goals: readonly Goal[], bas
   let asked = 0;
   for (const goal of goals) {
     const decision = decideStart(await gatherStart(tx, deps, goal), deps.policy);
-    if (decision.type !== "ask") continue;
-    await askToStart(tx, deps, goal, decision, baseCommit);
+    if (decision.type === "refuse" && decision.ceiling === "night") {
+      // More than the whole night may cost: that can be asked before bed as well.
+      const runId = goal.runId ?? (await beginRun(tx, deps, goal, baseCommit));
+      await updateGoal(tx, goal.goalId, { runId, updatedAt: deps.now() });
+      await askForMore(tx, deps, goal, runId, refusalWords(decision));
+    } else if (decision.type === "ask") {
+      await askToStart(tx, deps, goal, decision, baseCommit);
+    } else {
+      continue;
+    }
     await updateGoal(tx, goal.goalId, { status: "blocked", wakeAt: null, updatedAt: deps.now() });
     await sayGoal(tx, deps, goal.goalId);
     asked += 1;

@@ -96,7 +96,7 @@ describe("a plan by the model", () => {
     model.answer({ says: "I cannot" }, { says: "{}" });
     const refused = await create();
     expect(refused).toMatchObject({ type: "refused" });
-    expect(refused.type === "refused" ? refused.reason : "").toContain("the model gave no plan");
+    expect(refused.type === "refused" ? refused.reason : "").toContain("The model gave no plan");
     const id = refused.type === "refused" ? (/camp-\w+/.exec(refused.next ?? "")?.[0] ?? "") : "";
     model.answer(says(planned));
     valueOf(await world.command("campaign", "replan", id));

@@ -364,6 +364,18 @@ describe("the repository", () => {
     expect((await campaign.status(id)).days[1]?.status).toBe("done");
   });
 
+  it("a criteria file that is wrong is refused with the plan; one that is not there yet is noted", async () => {
+    await world.repository({ "ac/bad.md": "#### AC-1: X\n\n```yaml\nmethod: bash\n```\n" });
+    const file = join(world.dataDir, "plan.md");
+    await writeFile(file, "# F\n\n## All\n- one\n  - criteria: ac/bad.md\n");
+    const wrong = await world.command("campaign", "create", "--from", file);
+    expect(wrong).toMatchObject({ type: "refused" });
+    expect(wrong.type === "refused" ? wrong.reason : "").toContain("one: ");
+
+    const id = await campaign.create("# F\n\n## All\n- one\n  - criteria: ac/later.md\n");
+    expect((await campaign.status(id)).notes.join()).toContain("Not there yet, read when its day begins: one: ");
+  });
+
   it("a goal whose file is missing fails with the paths that were tried, and the day goes on", async () => {
     await world.repository();
     const id = await started(

@@ -166,6 +166,16 @@ describe("a night", () => {
     expect(await night()).toMatchObject({ decisions: [{ context: expect.stringContaining("goal-two") as string }] });
   });
 
+  it("asks before bed about a goal that costs more than the whole night", async () => {
+    const dear = await add("dear", "--cost", "4");
+    await add("one");
+    const began = valueOf<{ questions: number }>(await world.command("night", "--budget", "3"));
+
+    expect(began.questions).toBe(1);
+    const [question] = valueOf<{ kind: string; goalId: string }[]>(await world.command("checkpoints"));
+    expect(question).toMatchObject({ kind: "ceiling", goalId: dear });
+  });
+
   it("what a contract allowed is asked again by day", async () => {
     const ux = await add("one", "--tag", "ui");
     const { nightId } = valueOf<{ nightId: string }>(await world.command("night", "--allow", "ux,cost"));

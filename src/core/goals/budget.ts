@@ -25,7 +25,7 @@ export function goalCeiling(
 
 /** The ceiling with the least left, and how much that is. */
 export function tightestCeiling(ceilings: Ceilings): { name: CeilingName; leftMicroUsd: number } {
-  const names: readonly CeilingName[] = ["goal", "session", "night", "campaign", "day"];
+  const names: readonly CeilingName[] = ["goal", "night", "session", "campaign", "day"];
   const left = names.flatMap((name) => {
     const ceiling = ceilings[name];
     return ceiling === undefined ? [] : [{ name, leftMicroUsd: ceiling.ceilingMicroUsd - ceiling.spentMicroUsd }];

@@ -117,7 +117,7 @@ async function bringGoal(tx: Db, deps: Asking, view: CampaignView, bringing: Bri
   const { goalId, milestoneId, request } = planned;
   if ((await getGoal(tx, goalId)) !== null) return await takeUpAgain(tx, deps, { goalId, day, milestoneId });
 
-  const read = prepared.read.get(goalId) ?? { type: "wrong", problem: "it was not read", next: "" };
+  const read = prepared.read.get(goalId) ?? { type: "wrong", problem: "it was not read", next: "", isMissing: true };
   const linked = read.type === "read" ? read.linked : { request, linkedText: null, criteria: null, tasks: null };
   const place = { goalId, campaignId, campaignDay: day, milestoneId };
   const by = { actor: createdBy, via: "campaign" };

@@ -109,8 +109,10 @@ async function planRest(deps: Deps, campaign: CampaignRow, wanted: WantedPlan): 
     const { dailyBudgetMicroUsd } = campaign;
     const revised = revisedDays({ ...given, rest, completedGoals, dailyBudgetMicroUsd, policy });
     const notes = [
-      ...(asked.type === "answered" ? (asked.value.assumptions ?? []) : [`${whyNoPlan(asked)}: at the pace so far`]),
-      ...(revised.leftOut.length === 0 ? [] : [`no day was left for ${count(revised.leftOut.length, "goal")}`]),
+      ...(asked.type === "answered"
+        ? (asked.value.assumptions ?? [])
+        : [`${whyNoPlan(asked)}: planned at the pace so far.`]),
+      ...(revised.leftOut.length === 0 ? [] : [`No day was left for ${count(revised.leftOut.length, "goal")}.`]),
     ];
     const by = asked.type === "answered" ? modelName(deps) : "the built-in rule";
     await saveReplan(tx, deps, now, { revised, by, wanted, notes });
@@ -144,7 +146,7 @@ function modelName({ config }: Deps): string {
 }
 
 function whyNoPlan(asked: Exclude<Consulted<unknown>, { type: "answered" }>): string {
-  return asked.type === "no-model" ? "no model is configured (COS_MODEL)" : `the model gave no plan: ${asked.words}`;
+  return asked.type === "no-model" ? "No model is configured (COS_MODEL)" : `The model gave no plan: ${asked.words}`;
 }
 
 /** Goals of days that are over, not complete, of milestones that are not done; what a person skipped stays skipped. */

@@ -15,7 +15,9 @@ import { standingOf } from "../standing.ts";
 export async function sayEvening(tx: Db, deps: Saying, nightId: string): Promise<void> {
   const night = await getNight(tx, nightId);
   if (night === null) return;
-  const questions = (await pendingOfNight(tx, nightId)).filter((each) => each.kind === "start").length;
+  const questions = (await pendingOfNight(tx, nightId)).filter(
+    (each) => each.kind === "start" || each.kind === "ceiling",
+  ).length;
   const card = eveningCard({
     ...night,
     allowed: allowedWords(night),
