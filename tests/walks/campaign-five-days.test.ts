@@ -217,7 +217,7 @@ async function accountsAgree(
 }
 
 describe("five days", () => {
-  it("on the console", async () => {
+  it("on the console [S4-CX-06, S4-CX-08]", async () => {
     const world: ConsoleWorld = await consoleWorld({ policy: oneAttempt });
     try {
       await walk({
