@@ -1,6 +1,7 @@
 import { decideVerified, type VerifiedDecision } from "../core/acceptance/after-verify.ts";
 import { feedbackLines } from "../core/acceptance/report.ts";
-import { structured } from "../core/acceptance/results.ts";
+import { type CriterionResult, structured } from "../core/acceptance/results.ts";
+import type { Criterion } from "../core/acceptance/spec.ts";
 import { decideStop } from "../core/acceptance/stop-gate.ts";
 import { evidenceTag } from "../core/acceptance/tag.ts";
 import { diffReason } from "../core/checkpoints/question.ts";
@@ -14,6 +15,7 @@ import { type Lease, recordTurn, type TurnChanges } from "../db/leases.ts";
 import { getRun, type Run, updateRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
 import { askAbout, contentHashOf } from "./park.ts";
 import { recordFailure } from "./recover.ts";
 import { actOnCut } from "./record.ts";
@@ -21,9 +23,23 @@ import { sayGoal } from "./say.ts";
 import { endGoal } from "./settle.ts";
 import { addMissingWork } from "./task-loop/missing.ts";
 import { lockWithSession, type StepResult } from "./start.ts";
-import type { Round } from "./verify.ts";
 import { wakeSession } from "./wake.ts";
 import { branchOf } from "./workplace.ts";
+
+/** What a round found, or why there is none. */
+export type Round =
+  | {
+      readonly type: "verified";
+      readonly commit: string;
+      readonly criteria: readonly Criterion[];
+      readonly results: readonly CriterionResult[];
+      readonly passAsCommitted: readonly string[];
+      readonly touched: readonly string[];
+      /** Paths that differ from the run's base. */
+      readonly files: readonly string[];
+    }
+  | { readonly type: "failed"; readonly reason: string }
+  | { readonly type: "cut"; readonly why: NonNullable<ReturnType<LeaseKeeper["cutReason"]>> };
 
 export interface RecordedRound {
   readonly goal: Goal;

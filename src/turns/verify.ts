@@ -18,8 +18,8 @@ import { openRunOf } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "./base.ts";
 import { inCheckout, type Verifying } from "./checkout.ts";
-import { keepLease, type LeaseKeeper } from "./lease-keeper.ts";
-import { recordRound } from "./record-round.ts";
+import { keepLease } from "./lease-keeper.ts";
+import { recordRound, type Round } from "./record-round.ts";
 import { criterionHash } from "./standing.ts";
 import type { StepResult } from "./start.ts";
 
@@ -60,21 +60,6 @@ export async function verifyTurn(deps: Deps, lease: Lease, shutdown: AbortSignal
     keeper.stop();
   }
 }
-
-/** What a round found, or why there is none. */
-export type Round =
-  | {
-      readonly type: "verified";
-      readonly commit: string;
-      readonly criteria: readonly Criterion[];
-      readonly results: readonly CriterionResult[];
-      readonly passAsCommitted: readonly string[];
-      readonly touched: readonly string[];
-      /** Paths that differ from the run's base. */
-      readonly files: readonly string[];
-    }
-  | { readonly type: "failed"; readonly reason: string }
-  | { readonly type: "cut"; readonly why: NonNullable<ReturnType<LeaseKeeper["cutReason"]>> };
 
 async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   const { goal, run, mirror, repository, keeper } = verifying;

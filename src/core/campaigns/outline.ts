@@ -1,6 +1,7 @@
 import { cleanText } from "../text.ts";
-import { type Complain, type Given, planOfDraft } from "./draft.ts";
+import type { Complain, Given } from "./draft.ts";
 import { readGoalList } from "./goal-list.ts";
+import { planOfDraft } from "./lay-draft.ts";
 import { readMarkdown } from "./markdown.ts";
 import type { Plan } from "./plan.ts";
 
