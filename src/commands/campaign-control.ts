@@ -229,8 +229,9 @@ async function resume(changing: Changing): Promise<CommandResult> {
     return refused(`${campaignId} has not started`, `cos campaign start ${campaignId}`);
   if (campaign.state === "active")
     return done({ campaignId, state: "active" }, confirmationCard(`${campaignId} is active`));
-  await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn: true, updatedAt: deps.now() });
-  await releaseSession(tx, deps, campaign);
+  // A day whose session is still open needs no other one: who stops it later is heard.
+  const goesOn = !(await releaseSession(tx, deps, campaign));
+  await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn, updatedAt: deps.now() });
   await tell(changing, "campaign.resumed");
   return done({ campaignId, state: "active" }, confirmationCard(`${campaignId} goes on`));
 }
