@@ -161,13 +161,16 @@ export async function startCampaign(
 ): Promise<void> {
   const { campaignId } = campaign;
   const now = deps.now();
-  await updateCampaign(tx, campaignId, { state: "active", startedAt: now, pausedBy: null, updatedAt: now });
+  // Another plan that was wanted is not: this one was approved, and it is being worked.
+  const changes = { state: "active", startedAt: now, pausedBy: null, wanted: null, updatedAt: now } as const;
+  await updateCampaign(tx, campaignId, changes);
+  // Before it starts: a schedule that is set later says so by its time.
+  const schedule = await campaignSchedule(tx, deps);
   const view = await viewCampaign(tx, { ...campaign, state: "active", startedAt: now });
   for (const milestone of view.milestones) {
     const first = view.days.find((day) => day.goals.some((goal) => goal.milestoneId === milestone.milestoneId));
     if ((first?.dayNumber ?? milestone.targetDay) <= 1) await updateMilestone(tx, milestone, { status: "in_progress" });
   }
-  const schedule = await campaignSchedule(tx, deps);
   const yesterday = new Date(now.getTime() - 24 * 60 * 60_000);
   const { timezone: zone } = deps.config;
   // Its first day is today when today's hour has come or is still to come.
