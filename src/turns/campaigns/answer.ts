@@ -1,3 +1,4 @@
+import { budgetsOf } from "../../core/campaigns/budgets.ts";
 import type { CampaignQuestion } from "../../core/campaigns/question.ts";
 import {
   type Answer,
@@ -10,6 +11,7 @@ import { nextDates } from "../../core/schedules/schedule.ts";
 import { localDate } from "../../core/time.ts";
 import {
   type CampaignRow,
+  daysOf,
   lockCampaign,
   milestonesOf,
   updateCampaign,
@@ -211,12 +213,24 @@ async function changeWith(tx: Db, deps: Saying, answering: Answering): Promise<v
       return;
     }
     case "money":
+      if (budgetMicroUsd !== null) await raiseDays(tx, deps, campaignId, budgetMicroUsd);
       await activate(tx, deps, answering);
       return;
     case "confirm":
     case "replan":
       return;
   }
+}
+
+/** More in all is more a day: days that are not over get at least their share of it (C-88). */
+async function raiseDays(tx: Db, deps: Saying, campaignId: string, budgetMicroUsd: number): Promise<void> {
+  const days = await daysOf(tx, campaignId);
+  const { dailyMicroUsd } = budgetsOf({ budgetMicroUsd, days: days.length, policy: deps.policy });
+  for (const day of days) {
+    if (day.status !== "done" && day.budgetMicroUsd < dailyMicroUsd)
+      await updateDay(tx, day, { budgetMicroUsd: dailyMicroUsd });
+  }
+  await updateCampaign(tx, campaignId, { dailyBudgetMicroUsd: dailyMicroUsd, updatedAt: deps.now() });
 }
 
 /** It goes on, unless a person holds it in another way than by this card (D11). */
