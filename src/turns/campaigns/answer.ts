@@ -162,12 +162,12 @@ export async function startCampaign(
   by: { readonly actor: string; readonly via: string },
 ): Promise<void> {
   const { campaignId } = campaign;
+  // Before it starts: a schedule that is set later says so by its time.
+  const schedule = await campaignSchedule(tx, deps);
   const now = deps.now();
   // Another plan that was wanted is not: this one was approved, and it is being worked.
   const changes = { state: "active", startedAt: now, pausedBy: null, wanted: null, updatedAt: now } as const;
   await updateCampaign(tx, campaignId, changes);
-  // Before it starts: a schedule that is set later says so by its time.
-  const schedule = await campaignSchedule(tx, deps);
   const view = await viewCampaign(tx, { ...campaign, state: "active", startedAt: now });
   for (const milestone of view.milestones) {
     const first = view.days.find((day) => day.goals.some((goal) => goal.milestoneId === milestone.milestoneId));
@@ -249,10 +249,15 @@ async function milestoneOf(tx: Db, checkpoint: CampaignCheckpoint) {
 export async function expireCampaignQuestion(tx: Db, deps: Saying, checkpoint: CampaignCheckpoint): Promise<void> {
   const campaign = await lockCampaign(tx, checkpoint.campaignId);
   if (campaign === null) return;
-  if (checkpoint.kind === "milestone" || checkpoint.kind === "replan" || checkpoint.kind === "money") {
-    const changes = { state: "paused", pausedBy: "nobody's answer", updatedAt: deps.now() } as const;
-    if (campaign.state === "active" || campaign.state === "paused")
-      await updateCampaign(tx, campaign.campaignId, changes);
-    await holdSession(tx, deps, campaign, "nobody's answer");
-  }
+  if (checkpoint.kind === "milestone" || checkpoint.kind === "replan" || checkpoint.kind === "money")
+    await holdUnanswered(tx, deps, campaign);
+}
+
+/** Held until somebody resumes it, with the session of its day: nothing is asked any more. The caller holds its lock. */
+export async function holdUnanswered(tx: Db, deps: Saying, campaign: CampaignRow): Promise<void> {
+  const by = "nobody's answer";
+  if (campaign.state === "active" || campaign.state === "paused")
+    await updateCampaign(tx, campaign.campaignId, { state: "paused", pausedBy: by, updatedAt: deps.now() });
+  await holdSession(tx, deps, campaign, by);
+  await sayCampaign(tx, deps, campaign.campaignId);
 }
