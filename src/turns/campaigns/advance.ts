@@ -10,7 +10,7 @@ import {
   updateMilestone,
 } from "../../db/campaigns.ts";
 import { type Db, onlyOne } from "../../db/client.ts";
-import { lockDay } from "../../db/spend.ts";
+import { appendSpend, lockDay, openPlanningCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import type { Asking } from "../park.ts";
@@ -48,6 +48,7 @@ export async function advanceCampaign(deps: Deps, campaignId: string, runNow: bo
     deps.log.info("campaign.step", { campaignId, step: step.type });
     if (step.type === "rest") return step;
     if (step.type === "plan") await makeWantedPlan(deps, campaignId);
+  await settleCutCalls(deps, campaignId);
     if (step.type === "begin-day") {
       await begin(deps, campaignId, mayRunNow);
       mayRunNow = false;
@@ -63,6 +64,17 @@ async function begin(deps: Deps, campaignId: string, runNow: boolean): Promise<v
   const [campaign] = (await openCampaigns(deps.database.db)).filter((each) => each.campaignId === campaignId);
   if (campaign === undefined) return;
   const prepared = await prepareDay(deps, await viewCampaign(deps.database.db, campaign));
+/**
+ * Planning that was cut short costs what was reserved for it, as an estimate (D22): whoever holds the campaign's name knows
+ * that nobody is asking any more.
+ */
+async function settleCutCalls({ database, now }: Deps, campaignId: string): Promise<void> {
+  for (const { callId, day, committedMicroUsd: amountMicroUsd } of await openPlanningCalls(database.db, campaignId)) {
+    const entry = { kind: "settled", amountMicroUsd, isEstimated: true, at: now() } as const;
+    await appendSpend(database.db, { callId, campaignId, day }, entry);
+  }
+}
+
   await takeStep(deps, campaignId, runNow, prepared);
 }
 
