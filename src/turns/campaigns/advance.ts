@@ -28,9 +28,14 @@ import { sayCampaign } from "./say.ts";
  */
 export async function advanceCampaigns(deps: Deps): Promise<void> {
   for (const { campaignId } of await openCampaigns(deps.database.db)) {
-    await onlyOne(deps.database.pool, `cos ${campaignId}`, async () => {
-      await advanceCampaign(deps, campaignId, false);
-    });
+    try {
+      await onlyOne(deps.database.pool, `cos ${campaignId}`, async () => {
+        await advanceCampaign(deps, campaignId, false);
+      });
+    } catch (error) {
+      // The others go on; this one is looked at again by the next tick.
+      deps.log.error("campaign.failed", { campaignId, error: error instanceof Error ? error.message : String(error) });
+    }
   }
 }
 
@@ -43,12 +48,12 @@ const mostSteps = 40;
  */
 export async function advanceCampaign(deps: Deps, campaignId: string, runNow: boolean): Promise<CampaignStep> {
   let mayRunNow = runNow;
+  await settleCutCalls(deps, campaignId);
   for (let steps = 0; steps < mostSteps; steps += 1) {
     const step = await takeStep(deps, campaignId, mayRunNow, null);
     deps.log.info("campaign.step", { campaignId, step: step.type });
     if (step.type === "rest") return step;
     if (step.type === "plan") await makeWantedPlan(deps, campaignId);
-  await settleCutCalls(deps, campaignId);
     if (step.type === "begin-day") {
       await begin(deps, campaignId, mayRunNow);
       mayRunNow = false;
@@ -59,11 +64,6 @@ export async function advanceCampaign(deps: Deps, campaignId: string, runNow: bo
   return { type: "rest", reason: "is being worked" };
 }
 
-/** Git is fetched and files are read first; then the same decision is made again under the locks. */
-async function begin(deps: Deps, campaignId: string, runNow: boolean): Promise<void> {
-  const [campaign] = (await openCampaigns(deps.database.db)).filter((each) => each.campaignId === campaignId);
-  if (campaign === undefined) return;
-  const prepared = await prepareDay(deps, await viewCampaign(deps.database.db, campaign));
 /**
  * Planning that was cut short costs what was reserved for it, as an estimate (D22): whoever holds the campaign's name knows
  * that nobody is asking any more.
@@ -75,6 +75,11 @@ async function settleCutCalls({ database, now }: Deps, campaignId: string): Prom
   }
 }
 
+/** Git is fetched and files are read first; then the same decision is made again under the locks. */
+async function begin(deps: Deps, campaignId: string, runNow: boolean): Promise<void> {
+  const [campaign] = (await openCampaigns(deps.database.db)).filter((each) => each.campaignId === campaignId);
+  if (campaign === undefined) return;
+  const prepared = await prepareDay(deps, await viewCampaign(deps.database.db, campaign));
   await takeStep(deps, campaignId, runNow, prepared);
 }
 
