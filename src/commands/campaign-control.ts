@@ -16,6 +16,7 @@ import { sayCampaign } from "../turns/campaigns/say.ts";
 import { withdrawQuestion } from "../turns/wake.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, option, refused, word } from "./command.ts";
+import { resultOf } from "./decide.ts";
 
 const id = { name: "id", required: true };
 const anyId = { name: "id", required: false };
@@ -91,7 +92,10 @@ async function start(deps: Deps, caller: Caller, given: Given): Promise<CommandR
       criteria: null,
       budgetMicroUsd: null,
     };
-    await recordAnswer(deps, plan.checkpointId, answer, { actor, actorId: member?.id ?? null, via });
+    const answerer = { actor, actorId: member?.id ?? null, via };
+    const answered = await recordAnswer(deps, plan.checkpointId, answer, answerer);
+    if (answered !== null && answered.decision.type !== "recorded")
+      return resultOf(deps, answered.decision, answered.checkpoint);
   } else {
     const problem = await deps.database.transaction((tx) => startUnasked(tx, deps, campaignId, { actor, via }));
     if (problem !== null) return refused(problem, `cos campaign replan ${campaignId}`);
@@ -229,8 +233,9 @@ async function resume(changing: Changing): Promise<CommandResult> {
     return refused(`${campaignId} has not started`, `cos campaign start ${campaignId}`);
   if (campaign.state === "active")
     return done({ campaignId, state: "active" }, confirmationCard(`${campaignId} is active`));
-  await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn: true, updatedAt: deps.now() });
-  await releaseSession(tx, deps, campaign);
+  // A day whose session is still open needs no other one: who stops it later is heard.
+  const goesOn = !(await releaseSession(tx, deps, campaign));
+  await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn, updatedAt: deps.now() });
   await tell(changing, "campaign.resumed");
   return done({ campaignId, state: "active" }, confirmationCard(`${campaignId} goes on`));
 }

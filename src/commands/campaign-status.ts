@@ -4,7 +4,9 @@ import { progressOf } from "../core/campaigns/campaign.ts";
 import { decideCampaign } from "../core/campaigns/step.ts";
 import { toUsd } from "../core/money.ts";
 import { nextRunOf } from "../core/schedules/schedule.ts";
+import { localDate } from "../core/time.ts";
 import { listCampaigns, openCampaigns } from "../db/campaigns.ts";
+import { lastRunFor } from "../db/schedules.ts";
 import { campaignDayTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
 import { campaignSchedule, type CampaignView, gatherFacts, viewCampaign } from "../turns/campaigns/gather.ts";
@@ -58,7 +60,12 @@ export async function nextDayOf(deps: Deps, { campaign, days }: CampaignView): P
   const schedule = await campaignSchedule(deps.database.db, deps);
   const day = days.find((each) => each.dayNumber === campaign.currentDay);
   if (campaign.state !== "active" || day?.status !== "pending" || !schedule.isOn) return null;
-  return nextRunOf(schedule, deps.now(), deps.config.timezone);
+  const { timezone: zone } = deps.config;
+  const lastFor = await lastRunFor(deps.database.db, campaign.campaignId);
+  let next = nextRunOf(schedule, deps.now(), zone);
+  // One day a date: what was begun before its hour does not begin again at that hour.
+  while (next !== null && lastFor !== null && localDate(next, zone) <= lastFor) next = nextRunOf(schedule, next, zone);
+  return next;
 }
 
 async function valueOf(deps: Deps, view: CampaignView) {

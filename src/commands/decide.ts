@@ -217,7 +217,7 @@ export function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, c
     case "expired":
       return refused(
         `checkpoint ${checkpointId} expired ${formatTime(decision.at, deps.config.timezone)}; nothing was decided`,
-        `cos goal resume ${goalId ?? ""}`,
+        asksAgain(checkpoint),
       );
     case "changed":
       return refused(
@@ -230,6 +230,13 @@ export function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, c
         `cos answer ${checkpointId} ${decision.offered[0] ?? ""}`,
       );
     case "instructions-needed":
+      if (checkpoint.kind === "money")
+        return {
+          type: "refused",
+          reason: "Modify needs a budget: what the campaign may cost in all",
+          next: `cos modify ${checkpointId} --budget USD`,
+          option: "budget",
+        };
       return {
         type: "refused",
         reason: "Modify needs instructions, criteria or a budget",
@@ -237,4 +244,11 @@ export function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, c
         option: "instructions",
       };
   }
+}
+
+/** The command that asks again what nobody answered in time (D12). */
+export function asksAgain({ kind, goalId, campaignId }: Checkpoint): string {
+  if (campaignId === null) return `cos goal resume ${goalId ?? ""}`;
+  if (kind === "plan") return `cos campaign start ${campaignId}`;
+  return kind === "confirm" ? `cos campaign status ${campaignId}` : `cos campaign resume ${campaignId}`;
 }

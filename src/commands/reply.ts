@@ -24,7 +24,7 @@ import {
   word,
 } from "./command.ts";
 import { confirmReading, dismissReading, keepReading } from "../turns/reading.ts";
-import { answer, resultOf } from "./decide.ts";
+import { answer, asksAgain, resultOf } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
 
 const changes = ["said", "edited", "deleted"] as const;
@@ -163,10 +163,7 @@ function readIn(deps: Deps, checkpoint: Checkpoint, thread: string, text: string
 /** Words that came too late, with the command that asks again (D12). */
 function lateWords(checkpoint: Checkpoint): CommandResult | null {
   if (checkpoint.kind === "clarify" || checkpoint.kind === "breaker") return null;
-  return refused(
-    `${checkpoint.checkpointId} expired; nothing was decided`,
-    `cos goal resume ${checkpoint.goalId ?? ""}`,
-  );
+  return refused(`${checkpoint.checkpointId} expired; nothing was decided`, asksAgain(checkpoint));
 }
 
 function kept(subject: string): CommandResult {

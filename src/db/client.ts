@@ -101,17 +101,34 @@ export async function onlyOne(pool: pg.Pool, name: string, work: () => Promise<v
   }
 }
 
-/** The same, but waits for its turn. */
+/** Who waits in this process under each name: the last of them. */
+const queues = new Map<string, Promise<unknown>>();
+
+/**
+ * The same, but waits for its turn: first for those of this process, then for other processes. It waits on a connection of
+ * its own: many that wait on the pool's would leave none to the one whose turn it is.
+ */
 export async function oneAfterAnother<Value>(pool: pg.Pool, name: string, work: () => Promise<Value>): Promise<Value> {
-  const client = await pool.connect();
+  const before = queues.get(name) ?? Promise.resolve();
+  const mine = before.then(() => underName(pool, name, work));
+  const ended = mine.catch(() => undefined);
+  queues.set(name, ended);
+  try {
+    return await mine;
+  } finally {
+    if (queues.get(name) === ended) queues.delete(name);
+  }
+}
+
+async function underName<Value>(pool: pg.Pool, name: string, work: () => Promise<Value>): Promise<Value> {
+  const client = new pg.Client(pool.options);
+  // A connection that breaks ends the wait with an error, or gives the name up.
+  client.on("error", () => undefined);
+  await client.connect();
   try {
     await client.query("select pg_advisory_lock(hashtext($1), 0)", [name]);
-    try {
-      return await work();
-    } finally {
-      await client.query("select pg_advisory_unlock(hashtext($1), 0)", [name]);
-    }
+    return await work();
   } finally {
-    client.release();
+    await client.end();
   }
 }

@@ -105,6 +105,21 @@ export async function openCalls(db: Db, runId: string): Promise<(Call & Total)[]
   }));
 }
 
+/** The calls that planned a campaign and were never settled: a process died, or is still asking. */
+export async function openPlanningCalls(db: Db, campaignId: string): Promise<(PlanningCall & Total)[]> {
+  const found = await db.execute<Record<string, string>>(sql`
+    select call_id, to_char(day, 'YYYY-MM-DD') as day, committed_micro_usd, spent_micro_usd
+    from cos.call_costs where campaign_id = ${campaignId} and not is_settled`);
+  return found.rows.map((row) => ({
+    callId: String(row["call_id"]),
+    campaignId,
+    day: String(row["day"]),
+    committedMicroUsd: Number(row["committed_micro_usd"]),
+    spentMicroUsd: Number(row["spent_micro_usd"]),
+    isEstimated: true,
+  }));
+}
+
 async function total(db: Db, condition: ReturnType<typeof sql>): Promise<Total> {
   const found = await db.execute<{ committed: string; spent: string; estimated: boolean | null }>(sql`
     select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,

@@ -9,14 +9,14 @@ import {
   settleCheckpoint,
   updatePending,
 } from "../db/checkpoints.ts";
-import { getCampaign, lockCampaign } from "../db/campaigns.ts";
+import { type CampaignRow, getCampaign, lockCampaign } from "../db/campaigns.ts";
 import type { Db } from "../db/client.ts";
 import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
-import { lockSession } from "../db/sessions.ts";
+import { getSession, lockSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { expireCampaignQuestion } from "./campaigns/answer.ts";
+import { expireCampaignQuestion, holdUnanswered } from "./campaigns/answer.ts";
 import { sayCampaign } from "./campaigns/say.ts";
 import { goOnUnanswered } from "./effects.ts";
 import { sayNightOf } from "./nights/say.ts";
@@ -85,6 +85,7 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<b
   if (ofCampaign !== null) return await expireOfCampaign(tx, deps, ofCampaign);
   const seenGoal = seen?.goalId === null || seen === null ? null : await getGoal(tx, seen.goalId);
   if (seenGoal === null) return false;
+  const held = seen?.kind === "breaker" ? await campaignOf(tx, seenGoal) : null;
   if (seenGoal.sessionId !== null) await lockSession(tx, seenGoal.sessionId);
   const goal = await lockGoal(tx, seenGoal.goalId);
   const checkpoint = await lockCheckpoint(tx, checkpointId);
@@ -93,6 +94,7 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<b
 
   await settleCheckpoint(tx, checkpointId, checkpoint.version, { ...unanswered, resolvedAt: now });
   await parkUnanswered(tx, deps, goal, checkpoint);
+  if (held !== null) await holdUnanswered(tx, deps, held);
   await appendTimeline(tx, {
     event: "checkpoint.expired",
     goalId: goal.goalId,
@@ -105,6 +107,12 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<b
   await sayGoal(tx, deps, goal.goalId);
   await sayNightOf(tx, deps, goal.sessionId);
   return await wakeSession(tx, deps, goal.sessionId);
+}
+
+/** The campaign, locked before its session (D9), whose day a goal's session works; null when it is none's. */
+async function campaignOf(tx: Db, { sessionId }: Goal): Promise<CampaignRow | null> {
+  const session = sessionId === null ? null : await getSession(tx, sessionId);
+  return session?.campaignId == null ? null : await lockCampaign(tx, session.campaignId);
 }
 
 async function expireOfCampaign(

@@ -10,7 +10,7 @@ import {
   updateMilestone,
 } from "../../db/campaigns.ts";
 import { type Db, onlyOne } from "../../db/client.ts";
-import { lockDay } from "../../db/spend.ts";
+import { appendSpend, lockDay, openPlanningCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import type { Asking } from "../park.ts";
@@ -48,6 +48,7 @@ const mostSteps = 40;
  */
 export async function advanceCampaign(deps: Deps, campaignId: string, runNow: boolean): Promise<CampaignStep> {
   let mayRunNow = runNow;
+  await settleCutCalls(deps, campaignId);
   for (let steps = 0; steps < mostSteps; steps += 1) {
     const step = await takeStep(deps, campaignId, mayRunNow, null);
     deps.log.info("campaign.step", { campaignId, step: step.type });
@@ -61,6 +62,17 @@ export async function advanceCampaign(deps: Deps, campaignId: string, runNow: bo
   }
   deps.log.error("campaign.circles", { campaignId });
   return { type: "rest", reason: "is being worked" };
+}
+
+/**
+ * Planning that was cut short costs what was reserved for it, as an estimate (D22): whoever holds the campaign's name knows
+ * that nobody is asking any more.
+ */
+async function settleCutCalls({ database, now }: Deps, campaignId: string): Promise<void> {
+  for (const { callId, day, committedMicroUsd: amountMicroUsd } of await openPlanningCalls(database.db, campaignId)) {
+    const entry = { kind: "settled", amountMicroUsd, isEstimated: true, at: now() } as const;
+    await appendSpend(database.db, { callId, campaignId, day }, entry);
+  }
 }
 
 /** Git is fetched and files are read first; then the same decision is made again under the locks. */

@@ -1,3 +1,4 @@
+import { budgetsOf } from "../../core/campaigns/budgets.ts";
 import type { CampaignQuestion } from "../../core/campaigns/question.ts";
 import {
   type Answer,
@@ -10,6 +11,7 @@ import { nextDates } from "../../core/schedules/schedule.ts";
 import { localDate } from "../../core/time.ts";
 import {
   type CampaignRow,
+  daysOf,
   lockCampaign,
   milestonesOf,
   updateCampaign,
@@ -160,14 +162,17 @@ export async function startCampaign(
   by: { readonly actor: string; readonly via: string },
 ): Promise<void> {
   const { campaignId } = campaign;
+  // Before it starts: a schedule that is set later says so by its time.
+  const schedule = await campaignSchedule(tx, deps);
   const now = deps.now();
-  await updateCampaign(tx, campaignId, { state: "active", startedAt: now, pausedBy: null, updatedAt: now });
+  // Another plan that was wanted is not: this one was approved, and it is being worked.
+  const changes = { state: "active", startedAt: now, pausedBy: null, wanted: null, updatedAt: now } as const;
+  await updateCampaign(tx, campaignId, changes);
   const view = await viewCampaign(tx, { ...campaign, state: "active", startedAt: now });
   for (const milestone of view.milestones) {
     const first = view.days.find((day) => day.goals.some((goal) => goal.milestoneId === milestone.milestoneId));
     if ((first?.dayNumber ?? milestone.targetDay) <= 1) await updateMilestone(tx, milestone, { status: "in_progress" });
   }
-  const schedule = await campaignSchedule(tx, deps);
   const yesterday = new Date(now.getTime() - 24 * 60 * 60_000);
   const { timezone: zone } = deps.config;
   // Its first day is today when today's hour has come or is still to come.
@@ -208,12 +213,24 @@ async function changeWith(tx: Db, deps: Saying, answering: Answering): Promise<v
       return;
     }
     case "money":
+      if (budgetMicroUsd !== null) await raiseDays(tx, deps, campaignId, budgetMicroUsd);
       await activate(tx, deps, answering);
       return;
     case "confirm":
     case "replan":
       return;
   }
+}
+
+/** More in all is more a day: days that are not over get at least their share of it (C-88). */
+async function raiseDays(tx: Db, deps: Saying, campaignId: string, budgetMicroUsd: number): Promise<void> {
+  const days = await daysOf(tx, campaignId);
+  const { dailyMicroUsd } = budgetsOf({ budgetMicroUsd, days: days.length, policy: deps.policy });
+  for (const day of days) {
+    if (day.status !== "done" && day.budgetMicroUsd < dailyMicroUsd)
+      await updateDay(tx, day, { budgetMicroUsd: dailyMicroUsd });
+  }
+  await updateCampaign(tx, campaignId, { dailyBudgetMicroUsd: dailyMicroUsd, updatedAt: deps.now() });
 }
 
 /** It goes on, unless a person holds it in another way than by this card (D11). */
@@ -232,10 +249,15 @@ async function milestoneOf(tx: Db, checkpoint: CampaignCheckpoint) {
 export async function expireCampaignQuestion(tx: Db, deps: Saying, checkpoint: CampaignCheckpoint): Promise<void> {
   const campaign = await lockCampaign(tx, checkpoint.campaignId);
   if (campaign === null) return;
-  if (checkpoint.kind === "milestone" || checkpoint.kind === "replan" || checkpoint.kind === "money") {
-    const changes = { state: "paused", pausedBy: "nobody's answer", updatedAt: deps.now() } as const;
-    if (campaign.state === "active" || campaign.state === "paused")
-      await updateCampaign(tx, campaign.campaignId, changes);
-    await holdSession(tx, deps, campaign, "nobody's answer");
-  }
+  if (checkpoint.kind === "milestone" || checkpoint.kind === "replan" || checkpoint.kind === "money")
+    await holdUnanswered(tx, deps, campaign);
+}
+
+/** Held until somebody resumes it, with the session of its day: nothing is asked any more. The caller holds its lock. */
+export async function holdUnanswered(tx: Db, deps: Saying, campaign: CampaignRow): Promise<void> {
+  const by = "nobody's answer";
+  if (campaign.state === "active" || campaign.state === "paused")
+    await updateCampaign(tx, campaign.campaignId, { state: "paused", pausedBy: by, updatedAt: deps.now() });
+  await holdSession(tx, deps, campaign, by);
+  await sayCampaign(tx, deps, campaign.campaignId);
 }

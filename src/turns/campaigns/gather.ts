@@ -145,7 +145,10 @@ async function dueDateOf(tx: Db, deps: Saying, campaign: CampaignRow): Promise<s
   // A campaign that starts after its hour has its first day today.
   const started = localDate(campaign.startedAt, zone);
   const lastFor = (await lastRunFor(tx, campaign.campaignId)) ?? addDays(started, -1);
-  const since: Schedule = { ...schedule, createdAt: new Date(campaign.startedAt.getTime() - 26 * 60 * 60_000) };
+  // Times that were set in the middle of it begin when they were set.
+  const wasSet = schedule.createdAt > campaign.startedAt;
+  const createdAt = wasSet ? schedule.createdAt : new Date(campaign.startedAt.getTime() - 26 * 60 * 60_000);
+  const since: Schedule = { ...schedule, createdAt };
   const [run] = dueRuns(since, lastFor, { now: deps.now(), zone, graceMs: deps.policy.schedules.graceMs });
   return run?.runFor ?? null;
 }

@@ -1,0 +1,281 @@
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { eventually } from "../fakes/bot.ts";
+import { campaignIn } from "../fakes/campaign.ts";
+import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { startFakeModel } from "../fakes/model.ts";
+
+const hour = 3_600_000;
+
+let world: TestWorld;
+let campaign: ReturnType<typeof campaignIn>;
+beforeEach(async () => {
+  // Monday, 2026-01-26, 09:00.
+  world = await testWorld({ policy: oneAttempt });
+  campaign = campaignIn(world);
+});
+afterEach(() => world.close());
+
+function commands(...days: readonly (readonly string[])[]): string {
+  const lines = days.flatMap((goals, day) => [
+    `### Day ${day + 1}`,
+    ...goals.flatMap((run, index) => [`- goal ${day + 1}.${index + 1}`, `  - run: ${run}`]),
+  ]);
+  return `# Work\n\n## All\n${lines.join("\n")}\n`;
+}
+
+async function started(plan: string, ...options: string[]): Promise<string> {
+  const id = await campaign.create(plan, ...options);
+  valueOf(await world.command("campaign", "start", id));
+  return id;
+}
+
+describe("stopping", () => {
+  const waits = (file: string): string => `touch ${file}; sleep 20; echo x > x.txt`;
+
+  it("for good cuts what runs: its goal is parked and can be taken up again", async () => {
+    await world.repository();
+    const runs = join(world.dataDir, "runs");
+    const id = await started(commands([waits(runs), "echo b > b.txt"]));
+    const working = world.work();
+    await eventually("the goal runs", async () => existsSync(runs));
+    valueOf(await world.command("campaign", "stop", id));
+    await working;
+
+    const [first, second] = (await campaign.status(id)).days[0]?.goals ?? [];
+    expect([first?.status, second?.status]).toEqual(["blocked", "pending"]);
+    const goalId = first?.goalId ?? "";
+    expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({
+      outcome: `The campaign ended before this goal did. Go on with: cos goal resume ${goalId}`,
+    });
+    expect(await world.command("goal", "resume", goalId)).toMatchObject({ type: "done" });
+  }, 60_000);
+
+  it("for good leaves no goal in progress that nobody works", async () => {
+    await world.repository();
+    const runs = join(world.dataDir, "runs");
+    const id = await started(commands([waits(runs)]));
+    const working = world.work();
+    await eventually("the goal runs", async () => existsSync(runs));
+    valueOf(await world.command("campaign", "pause", id));
+    await working;
+    expect((await campaign.status(id)).days[0]?.goals[0]?.status).toBe("in_progress");
+    valueOf(await world.command("campaign", "stop", id));
+
+    expect((await campaign.status(id)).days[0]?.goals[0]?.status).toBe("blocked");
+  }, 60_000);
+
+  it("its session is heard, also after the campaign was held and resumed", async () => {
+    await world.repository();
+    const id = await started(commands(["echo a > a.txt", "echo b > b.txt"]));
+    valueOf(await world.command("campaign", "pause", id));
+    valueOf(await world.command("campaign", "resume", id));
+    valueOf(await world.command("autopilot", "stop", "--now"));
+    await campaign.settle();
+
+    expect(await campaign.status(id)).toMatchObject({ state: "paused", pausedBy: "ana" });
+  });
+});
+
+describe("a question", () => {
+  it("that expired this second starts nothing, and says with which command it goes on", async () => {
+    await world.repository();
+    const id = await campaign.create(commands(["echo a > a.txt"]));
+    const [plan] = await campaign.questions();
+    world.advance(24 * hour);
+
+    const refusal = { type: "refused", next: `cos campaign start ${id}` };
+    expect(await world.command("campaign", "start", id)).toMatchObject(refusal);
+    expect(await world.command("answer", plan?.checkpointId ?? "", "Start")).toMatchObject(refusal);
+    await world.tick();
+    expect(await world.command("reply", plan?.checkpointId ?? "", "start")).toMatchObject(refusal);
+    expect(valueOf(await world.command("campaign", "start", id))).toMatchObject({ state: "active" });
+  });
+
+  it("about a day's paused session that nobody answers holds the campaign and says so; it can be resumed", async () => {
+    await world.repository();
+    const id = await started(commands(["exit 1", "exit 2", "exit 3", "echo d > d.txt"]));
+    await campaign.settle();
+    expect((await campaign.questions()).map((each) => each.kind)).toContain("breaker");
+    await campaign.pass(24.5);
+
+    expect(await campaign.questions()).toEqual([]);
+    expect(await campaign.status(id)).toMatchObject({ state: "paused", pausedBy: "nobody's answer", currentDay: 1 });
+    valueOf(await world.command("campaign", "resume", id));
+    await campaign.settle();
+    expect((await campaign.status(id)).days[0]?.goals.at(-1)?.status).toBe("complete");
+  });
+});
+
+describe("money", () => {
+  it("another total reaches the days: one that was too small goes on", async () => {
+    await world.repository();
+    const id = await started(
+      "# M\n\n## All\n### Day 1\n- dear\n  - run: echo 2 > 2.txt\n  - cost: 3\n### Day 2\n- three\n  - run: echo 3 > 3.txt\n",
+      "--budget",
+      "5",
+    );
+    await campaign.settle();
+    const [asked] = await campaign.questions();
+    expect(await world.command("answer", asked?.checkpointId ?? "", "Modify", "--instructions", "more")).toMatchObject({
+      type: "refused",
+      next: `cos modify ${asked?.checkpointId} --budget USD`,
+    });
+    await campaign.answer("Modify", "--budget", "20");
+    await campaign.settle();
+
+    expect(await campaign.questions()).toEqual([]);
+    expect(await campaign.status(id)).toMatchObject({
+      dailyBudgetUsd: 10,
+      days: [
+        { status: "done", budgetUsd: 10 },
+        { status: "pending", budgetUsd: 10 },
+      ],
+    });
+  });
+
+  it("planning that was cut short counts as spent, estimated", async () => {
+    await world.repository();
+    const id = await started(commands(["echo a > a.txt"]), "--budget", "5");
+    // What a process leaves behind that dies while the model is asked.
+    await world.deps.database.pool.query(
+      `insert into cos.spend (call_id, kind, amount_micro_usd, is_estimated, day, campaign_id, at)
+       values ('call-cut', 'reserved', 1500000, true, '2026-01-26', $1, now())`,
+      [id],
+    );
+    await campaign.settle();
+
+    expect(await campaign.status(id)).toMatchObject({ spentUsd: 1.5, spentIsEstimated: true });
+  });
+});
+
+describe("the schedule", () => {
+  it("set to another hour in the middle of a campaign makes up for nothing", async () => {
+    await world.repository();
+    valueOf(await world.command("schedule", "set", "campaigns", "--cron", "0 23 * * *"));
+    const id = await started(commands(["echo a > a.txt"], ["echo b > b.txt"]));
+    await campaign.pass(14);
+    expect((await campaign.status(id)).currentDay).toBe(2);
+    world.advance(11 * hour);
+    valueOf(await world.command("schedule", "set", "campaigns", "--cron", "0 8 * * *"));
+    await campaign.settle();
+
+    expect((await campaign.status(id)).days[1]?.status).toBe("pending");
+    await campaign.pass(22);
+    expect((await campaign.status(id)).days[1]?.status).toBe("done");
+  });
+
+  it("turned off and on again makes up for nothing", async () => {
+    await world.repository();
+    const id = await started(commands(["echo a > a.txt"], ["echo b > b.txt"]));
+    await campaign.settle();
+    valueOf(await world.command("schedule", "set", "campaigns", "--off"));
+    await campaign.pass(49);
+    valueOf(await world.command("schedule", "set", "campaigns", "--on"));
+    await campaign.settle();
+
+    expect((await campaign.status(id)).days[1]?.status).toBe("pending");
+    await campaign.pass(24);
+    expect((await campaign.status(id)).days[1]?.status).toBe("done");
+  });
+
+  it("names the next date, not today's hour, when today's day was begun before it", async () => {
+    await world.repository();
+    world.advance(-2 * hour);
+    const id = await started(commands(["echo a > a.txt"], ["echo b > b.txt"]));
+    valueOf(await world.command("campaign", "run", id));
+    await campaign.settle();
+
+    expect((await campaign.status(id)).nextDayAt).toEqual(new Date("2026-01-27T09:00:00Z"));
+  });
+});
+
+describe("many at once", () => {
+  it("more commands about a campaign than the pool has connections are all answered", async () => {
+    await world.repository();
+    const id = await started(commands(["echo a > a.txt"]));
+    const calls = Array.from({ length: 14 }, (_, index) =>
+      world.command("campaign", index % 2 === 0 ? "pause" : "resume", id),
+    );
+
+    expect((await Promise.all(calls)).map((each) => each.type)).toEqual(calls.map(() => "done"));
+  }, 20_000);
+
+  it("a campaign that cannot be looked at does not hold up the others", async () => {
+    await world.repository();
+    const broken = await campaign.create(commands(["echo a > a.txt"]));
+    const id = await campaign.create(commands(["echo b > b.txt"]));
+    for (const each of [broken, id]) valueOf(await world.command("campaign", "start", each));
+    const { pool } = world.deps.database;
+    await pool.query("update cos.campaign_days set goals = '{}' where campaign_id = $1", [broken]);
+    await campaign.settle();
+
+    expect((await campaign.status(id)).days[0]?.status).toBe("done");
+  });
+});
+
+describe("a plan", () => {
+  it("that is approved while another one is being made stays: the other one comes too late", async () => {
+    let id = "";
+    const model = await startFakeModel({
+      says: JSON.stringify({
+        milestones: [
+          { name: "Other", description: "x", target_day: 1, success_criteria: ["It works"], depends_on: [] },
+        ],
+        day_plans: [{ day_number: 1, goals: [otherGoal] }],
+        total_estimated_days: 1,
+        total_estimated_cost_usd: 1,
+        assumptions: [],
+      }),
+    });
+    // Somebody presses Start while the model thinks.
+    const slow = createServer((request, response) => {
+      void (async () => {
+        const body = await text(request);
+        void world.command("campaign", "start", id);
+        await eventually("it has started", async () => (await campaign.status(id)).state === "active");
+        const answer = await fetch(`${model.url}/chat/completions`, { method: "POST", body });
+        response.writeHead(answer.status, { "content-type": "application/json" });
+        response.end(await answer.text());
+      })();
+    });
+    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+    const { port } = slow.address() as AddressInfo;
+    await world.close();
+    world = await testWorld({
+      policy: oneAttempt,
+      environment: { COS_MODEL: "fake", COS_MODEL_URL: `http://127.0.0.1:${port}/v1`, COS_MODEL_PRICE: "3/15" },
+    });
+    campaign = campaignIn(world);
+    await world.repository();
+    id = await campaign.create(commands(["echo a > a.txt"]));
+    await world.command("campaign", "replan", id, "--instructions", "otherwise");
+    await campaign.settle();
+
+    const { days } = await campaign.status(id);
+    expect(model.requests).toHaveLength(1);
+    expect(days.map((day) => day.goals.map((goal) => [goal.content, goal.status]))).toEqual([
+      [["goal 1.1", "complete"]],
+    ]);
+    expect((await campaign.questions()).map((each) => each.kind)).toEqual(["confirm"]);
+    slow.closeAllConnections();
+    slow.close();
+    await model.close();
+  }, 60_000);
+
+  const otherGoal = {
+    content: "another",
+    milestone: "Other",
+    priority: "medium",
+    estimated_minutes: 30,
+    estimated_cost_usd: 1,
+    linked_feature: null,
+    linked_issue: null,
+    linked_bug: null,
+    linked_spec: null,
+  };
+});
