@@ -61,10 +61,10 @@ export async function nextDayOf(deps: Deps, { campaign, days }: CampaignView): P
   const day = days.find((each) => each.dayNumber === campaign.currentDay);
   if (campaign.state !== "active" || day?.status !== "pending" || !schedule.isOn) return null;
   const { timezone: zone } = deps.config;
-  const lastFor = await lastRunFor(deps.database.db, campaign.campaignId);
-  let next = nextRunOf(schedule, deps.now(), zone);
   // One day a date: what was begun before its hour does not begin again at that hour.
-  while (next !== null && lastFor !== null && localDate(next, zone) <= lastFor) next = nextRunOf(schedule, next, zone);
+  const lastFor = (await lastRunFor(deps.database.db, campaign.campaignId)) ?? "";
+  let next = nextRunOf(schedule, deps.now(), zone);
+  while (next !== null && localDate(next, zone) <= lastFor) next = nextRunOf(schedule, next, zone);
   return next;
 }
 

@@ -5,8 +5,6 @@ import {
   type Answer,
   answerCheckpoint,
   type AnswerDecision,
-  type Checkpoint,
-  type GoalCheckpoint,
 } from "../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "../db/checkpoints.ts";
@@ -14,19 +12,12 @@ import type { Db } from "../db/client.ts";
 import { lockGoal, updateGoal } from "../db/goals.ts";
 import { lockSession, updateSession } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
-import { type Answerer, recordDecision } from "./audit.ts";
+import { type Answered, type Answerer, recordDecision } from "./audit.ts";
 import { answerCampaign } from "./campaigns/answer.ts";
-import { applyEffect } from "./effects.ts";
+import { type Answering, applyEffect } from "./effects.ts";
 import { sayNightOf } from "./nights/say.ts";
 import { sayCheckpoint, sayGoal, saySession, type Saying } from "./say.ts";
 import { wakeSession } from "./wake.ts";
-
-export interface Answered {
-  readonly decision: AnswerDecision;
-  /** As it stands now. */
-  readonly checkpoint: Checkpoint;
-  readonly ring: boolean;
-}
 
 /**
  * Records an answer and what it sets in motion, in one transaction: the audit row, the checkpoint, the goal's new
@@ -68,14 +59,6 @@ export async function answerIn(
   const ring = await actOnAnswer(tx, deps, { goal, checkpoint, answer, answerer, decision });
   const after = await getCheckpoint(tx, checkpointId);
   return { decision, checkpoint: after ?? checkpoint, ring };
-}
-
-/** An answer with what it is about, every row of it locked. */
-export interface Answering {
-  readonly goal: Goal;
-  readonly checkpoint: GoalCheckpoint;
-  readonly answer: Answer;
-  readonly answerer: Answerer;
 }
 
 interface Acting extends Answering {

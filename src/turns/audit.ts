@@ -1,4 +1,4 @@
-import type { Answer, Checkpoint, Effect } from "../core/checkpoints/checkpoint.ts";
+import type { Answer, AnswerDecision, Checkpoint, Effect } from "../core/checkpoints/checkpoint.ts";
 import { insertDecision } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -10,6 +10,14 @@ export interface Answerer {
   /** Their id on a chat platform, which outlives a change of name; null for the local person. */
   readonly actorId: string | null;
   readonly via: string;
+}
+
+/** What came of an answer. */
+export interface Answered {
+  readonly decision: AnswerDecision;
+  /** As it stands now. */
+  readonly checkpoint: Checkpoint;
+  readonly ring: boolean;
 }
 
 /** Something that was said to a question. */

@@ -1,4 +1,4 @@
-import type { Effect, GoalCheckpoint } from "../core/checkpoints/checkpoint.ts";
+import type { Answer, Effect, GoalCheckpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Goal, Instruction, Phase, SettledTrigger } from "../core/goals/goal.ts";
 import { insertGrant } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
@@ -6,7 +6,7 @@ import { updateGoal } from "../db/goals.ts";
 import { getRun, updateRun } from "../db/runs.ts";
 import { getSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
-import type { Answering } from "./answer.ts";
+import type { Answerer } from "./audit.ts";
 import { resumeSession } from "./breaker.ts";
 import { giveMore } from "./nights/ask-for-more.ts";
 import { contentHashOf } from "./park.ts";
@@ -15,6 +15,14 @@ import { endGoal } from "./settle.ts";
 import { endSession } from "./wake.ts";
 
 /** What an answer does to its goal (C-64): one function an effect, in the transaction that records the answer. */
+
+/** An answer with what it is about, every row of it locked. */
+export interface Answering {
+  readonly goal: Goal;
+  readonly checkpoint: GoalCheckpoint;
+  readonly answer: Answer;
+  readonly answerer: Answerer;
+}
 
 export async function applyEffect(tx: Db, deps: Saying, acting: Answering, effect: Effect): Promise<void> {
   const { goal, checkpoint, answerer } = acting;

@@ -7,8 +7,8 @@ import { type Db, withFreshId } from "../db/client.ts";
 import { getReply, insertReply, lockReply, proposedReplies, type ReplyRow, updateReplies } from "../db/replies.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { type Answered, answerIn } from "./answer.ts";
-import type { Answerer } from "./audit.ts";
+import { answerIn } from "./answer.ts";
+import type { Answered, Answerer } from "./audit.ts";
 import type { Asking } from "./park.ts";
 import { sayNotice } from "./say.ts";
 

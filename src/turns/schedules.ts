@@ -4,12 +4,13 @@ import { weeklyCard } from "../core/reports/standup.ts";
 import { standupSince } from "../core/reports/standup-facts.ts";
 import { dueRuns, type ScheduledRun } from "../core/schedules/schedule.ts";
 import type { Db } from "../db/client.ts";
-import { claimRun, ensureSchedule, lastRunFor, listSchedules, type ScheduleRow } from "../db/schedules.ts";
+import { claimRun, lastRunFor, listSchedules, type ScheduleRow } from "../db/schedules.ts";
 import { lastRunAt } from "../db/standup.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type GitFacts, gatherGit, keepNews } from "./git-state.ts";
 import { sayReport, type Saying } from "./say.ts";
+import { ensureSchedules } from "./ensure-schedules.ts";
 import { gatherStandup } from "./standup.ts";
 import { gatherWeekly } from "./week.ts";
 
@@ -33,18 +34,6 @@ export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Saying
       const isPosted = await deps.database.transaction((tx) => post(tx, deps, name, { ...run, since, git }));
       if (isPosted) deps.log.info("schedule.run", { schedule: name, runFor: run.runFor });
     }
-  }
-}
-
-/**
- * The schedules that every installation has: of reports, and of when days of campaigns begin. One that a person has changed
- * stays so.
- */
-export async function ensureSchedules(db: Db, { policy, config, now }: Saying): Promise<void> {
-  const days = config.workingDays.map((day) => day % 7).join(",");
-  for (const name of ["standup", "weekly", "campaigns"] as const) {
-    const cron = policy.schedules[name].replace("D", days);
-    await ensureSchedule(db, { name, cron, onMissing: "once", isOn: true, createdAt: now() });
   }
 }
 

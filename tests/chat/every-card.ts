@@ -11,13 +11,18 @@ import { recoverCard } from "../../src/core/cards/plain.ts";
 import { replayCard } from "../../src/core/cards/replay-card.ts";
 import { weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
 import { sessionCard } from "../../src/core/cards/session-card.ts";
-import type { CheckpointStatus, GoalCheckpoint } from "../../src/core/checkpoints/checkpoint.ts";
+import {
+  type CampaignQuestion,
+  campaignQuestions,
+  type CheckpointStatus,
+  type GoalCheckpoint,
+} from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import type { Tried } from "../../src/core/recovery/tried.ts";
 import { triggers } from "../../src/core/checkpoints/triggers.ts";
 import type { Goal } from "../../src/core/goals/goal.ts";
 import { campaignStates } from "../../src/core/campaigns/campaign.ts";
-import { type CampaignQuestion, campaignOptions, campaignQuestions } from "../../src/core/campaigns/question.ts";
+import { campaignOptions } from "../../src/core/campaigns/question.ts";
 import { campaignCard } from "../../src/core/cards/campaign-card.ts";
 import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
 import { campaignListCard, campaignStatusCard } from "../../src/core/cards/campaign-list-card.ts";

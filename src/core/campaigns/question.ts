@@ -1,11 +1,4 @@
-import type { CheckpointOption, Reason } from "../checkpoints/checkpoint.ts";
-
-/**
- * What a person is asked about a campaign: its plan before anything runs; each milestone before its first day; whether a
- * milestone is done whose goals were not all verified; another plan, when it may not plan anew by itself; its money.
- */
-export const campaignQuestions = ["plan", "milestone", "confirm", "replan", "money"] as const;
-export type CampaignQuestion = (typeof campaignQuestions)[number];
+import type { CampaignQuestion, CheckpointOption, Reason } from "../checkpoints/checkpoint.ts";
 
 /** The choices, one recommended. S4-CX-03, C-83, C-87, C-89. */
 export function campaignOptions(kind: CampaignQuestion, why: "total" | "day" | null): CheckpointOption[] {

@@ -1,5 +1,5 @@
 import type { Campaign, DayPlan, Milestone } from "./campaign.ts";
-import type { CampaignQuestion } from "./question.ts";
+import type { CampaignQuestion } from "../checkpoints/checkpoint.ts";
 
 /** How the goals of a milestone stand. */
 export interface MilestoneWork extends Pick<Milestone, "milestoneId" | "status" | "targetDay"> {

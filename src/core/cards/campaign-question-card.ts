@@ -1,5 +1,4 @@
-import type { CampaignQuestion } from "../campaigns/question.ts";
-import type { CampaignCheckpoint, CheckpointOption } from "../checkpoints/checkpoint.ts";
+import type { CampaignCheckpoint, CampaignQuestion, CheckpointOption } from "../checkpoints/checkpoint.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardBlock, note, type Span, text } from "./card.ts";

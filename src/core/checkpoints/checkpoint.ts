@@ -1,4 +1,3 @@
-import { type CampaignQuestion, campaignQuestions } from "../campaigns/question.ts";
 import type { Trigger } from "./triggers.ts";
 
 /**
@@ -40,6 +39,13 @@ export type GoalQuestion =
   | "escalation"
   | "breaker"
   | "ceiling";
+
+/**
+ * What a person is asked about a campaign: its plan before anything runs; each milestone before its first day; whether a
+ * milestone is done whose goals were not all verified; another plan, when it may not plan anew by itself; its money.
+ */
+export const campaignQuestions = ["plan", "milestone", "confirm", "replan", "money"] as const;
+export type CampaignQuestion = (typeof campaignQuestions)[number];
 
 export type CheckpointKind = GoalQuestion | CampaignQuestion;
 

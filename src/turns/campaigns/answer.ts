@@ -1,10 +1,10 @@
 import { budgetsOf } from "../../core/campaigns/budgets.ts";
-import type { CampaignQuestion } from "../../core/campaigns/question.ts";
 import {
   type Answer,
   answerCheckpoint,
   type AnswerDecision,
   type CampaignCheckpoint,
+  type CampaignQuestion,
   type Effect,
 } from "../../core/checkpoints/checkpoint.ts";
 import { nextDates } from "../../core/schedules/schedule.ts";
@@ -22,8 +22,7 @@ import { getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "
 import type { Db } from "../../db/client.ts";
 import { campaignDayTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import type { Answered } from "../answer.ts";
-import { type Answerer, recordDecision } from "../audit.ts";
+import { type Answered, type Answerer, recordDecision } from "../audit.ts";
 import { sayCheckpoint, type Saying } from "../say.ts";
 import { dayOf } from "./begin-day.ts";
 import { endCampaign, holdSession } from "./hold.ts";

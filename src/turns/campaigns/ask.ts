@@ -1,6 +1,5 @@
-import { campaignOptions, type CampaignQuestion } from "../../core/campaigns/question.ts";
-import { campaignRecommendation } from "../../core/campaigns/question.ts";
-import type { Reason } from "../../core/checkpoints/checkpoint.ts";
+import { campaignOptions, campaignRecommendation } from "../../core/campaigns/question.ts";
+import type { CampaignQuestion, Reason } from "../../core/checkpoints/checkpoint.ts";
 import { localDate } from "../../core/time.ts";
 import { getCheckpoint, insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
 import { type Db, withFreshId } from "../../db/client.ts";

@@ -23,7 +23,7 @@ import { lastRunFor, listSchedules, type ScheduleRow } from "../../db/schedules.
 import { findOpenSession, type Session } from "../../db/sessions.ts";
 import { campaignDayTotal, campaignTotal, dayTotal, promisedElsewhere, type Total } from "../../db/spend.ts";
 import type { Saying } from "../say.ts";
-import { ensureSchedules } from "../schedules.ts";
+import { ensureSchedules } from "../ensure-schedules.ts";
 import { standingOf } from "../standing.ts";
 
 /** A campaign with everything that belongs to it, as it stands now. */
