@@ -149,6 +149,7 @@ async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise
   const goalIds = goals.map((goal) => goal.goalId);
   return await deps.database.transaction(async (tx): Promise<Opened> => {
     const now = deps.now();
+    await lockRepository(tx, repository.repositoryId);
     const open = await findOpenSession(tx, repository.repositoryId);
     if (open !== null && !opening.named) {
       return {
