@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { claimGoal } from "../../src/db/leases.ts";
@@ -8,8 +10,10 @@ import { getSession, lockSession } from "../../src/db/sessions.ts";
 import { answerIn } from "../../src/turns/answer.ts";
 import { pauseSession } from "../../src/turns/sessions.ts";
 import { startTurn } from "../../src/turns/start.ts";
-import { eventually } from "../fakes/bot.ts";
+import { eventually, projectDir } from "../fakes/bot.ts";
+import { untilOneWaits } from "../fakes/database.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
 
 /** Sessions and nights where two things happen at once. */
 
@@ -29,16 +33,6 @@ const add = async (text: string, ...options: string[]) =>
   valueOf<{ goalId: string }>(await world.command("goal", "add", text, ...options)).goalId;
 const asked = async () => valueOf<Asked[]>(await world.command("checkpoints"));
 const nameOf = (path: string): string => path.split("/").at(-1) ?? "";
-
-/** Until another transaction waits for a row that this test holds. */
-async function untilOneWaits(): Promise<void> {
-  await eventually("a transaction that waits", async () => {
-    const { rows } = await world.deps.database.pool.query<{ waiting: number }>(
-      "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return rows[0]?.waiting === 1;
-  });
-}
 
 it("a goal that was claimed while its session was paused does not begin", async () => {
   await world.repository();
@@ -102,7 +96,7 @@ it("more money for a goal of a night takes its locks in their order: the night's
   const answering = await world.deps.database.transaction(async (tx) => {
     await lockNight(tx, nightId);
     const answer = world.command("answer", ceiling?.checkpointId ?? "", "Proceed");
-    await untilOneWaits();
+    await untilOneWaits(world);
     // As the end of the night does; it fails at once when the answer holds the row.
     await tx.execute(sql`select 1 from cos.sessions where session_id = ${sessionId} for update nowait`);
     return { answer };
@@ -126,11 +120,36 @@ it("two answers at the same moment leave no decision on the morning's card", asy
   const answering = await world.deps.database.transaction(async (tx) => {
     await answerIn(tx, world.deps, first?.checkpointId ?? "", skip, by);
     const other = world.command("answer", second?.checkpointId ?? "", "Proceed");
-    await untilOneWaits();
+    await untilOneWaits(world);
     return { other };
   });
   await answering.other;
 
   const card = (await findMessage(world.deps.database.db, "console", "main", `${nightId}.morning`))?.card;
   expect(card).toMatchObject({ title: "Good morning: nothing waits for you", state: "cleared" });
+});
+
+it("a night whose agent lost its login says so in the morning, and goes on after Resume", async () => {
+  const scripts = join(world.dataDir, "scripts.json");
+  const login = { steps: [{ fail: "Please log in first: authentication required" }] };
+  await writeFile(scripts, JSON.stringify([{ match: [], ...login }]));
+  const path = await makeRepository(join(world.dataDir, "person"), { "README.md": "x\n" });
+  const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${scripts}"`;
+  await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", agent);
+  const first = await add("one");
+  const second = await add("two");
+  const { nightId } = valueOf<{ nightId: string }>(await world.command("night"));
+  await world.work();
+  await world.tick();
+
+  const card = (await findMessage(world.deps.database.db, "console", "main", `${nightId}.morning`))?.card;
+  expect(card?.title).toBe("Good morning: 1 decision to clear");
+  const [question] = await asked();
+  expect(question).toMatchObject({ kind: "breaker" });
+  expect((await getGoal(world.deps.database.db, second))?.status).toBe("pending");
+  const write = { steps: [{ write: { path: "x.txt", content: "x\n" } }, { say: "Done." }] };
+  await writeFile(scripts, JSON.stringify([{ match: [], ...write }]));
+  valueOf(await world.command("answer", question?.checkpointId ?? "", "Resume"));
+  await world.work();
+  expect((await getGoal(world.deps.database.db, first))?.status).toBe("complete");
 });
