@@ -10,9 +10,11 @@ import { getSession, lockSession } from "../../src/db/sessions.ts";
 import { answerIn } from "../../src/turns/answer.ts";
 import { pauseSession } from "../../src/turns/sessions.ts";
 import { startTurn } from "../../src/turns/start.ts";
+import { mindTime } from "../../src/tick.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { untilOneWaits } from "../fakes/database.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { startFakeModel } from "../fakes/model.ts";
 import { makeRepository } from "../fakes/repository.ts";
 
 /** Sessions and nights where two things happen at once. */
@@ -153,3 +155,34 @@ it("a night whose agent lost its login says so in the morning, and goes on after
   await world.work();
   expect((await getGoal(world.deps.database.db, first))?.status).toBe("complete");
 });
+
+it("a night ends at its hour also while a model thinks about a campaign", async () => {
+  await world.close();
+  const model = await startFakeModel("hangs");
+  world = await testWorld({
+    environment: { COS_MODEL: "fake", COS_MODEL_URL: model.url, COS_MODEL_PRICE: "3/15" },
+    policy: (policy) => ({ ...oneAttempt(policy), model: { ...policy.model, timeoutMs: 4_000, retries: 0 } }),
+  });
+  await world.repository();
+  const file = join(world.dataDir, "plan.md");
+  await writeFile(file, "# Work\n\n## All\n- one\n  - run: true\n");
+  const { campaignId } = valueOf<{ campaignId: string }>(await world.command("campaign", "create", "--from", file));
+  await add("one", "--run", "echo x > x.txt");
+  valueOf(await world.command("night", "--until", "10:00"));
+  // As another process leaves it that dies while it plans.
+  const wanted = { kind: "modify", by: "ana", isAutomatic: false, instructions: "otherwise" };
+  await world.deps.database.pool.query("update cos.campaigns set wanted = $2 where campaign_id = $1", [
+    campaignId,
+    JSON.stringify(wanted),
+  ]);
+  const ticking = world.tick();
+  await eventually("the model is asked", async () => model.requests.length === 1);
+  world.advance(3_600_000);
+  await mindTime(world.deps);
+
+  expect(valueOf(await world.command("night", "status"))).toMatchObject({
+    endReason: "It is 10:00: the night is over.",
+  });
+  await ticking;
+  await model.close();
+}, 30_000);
