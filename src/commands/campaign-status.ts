@@ -61,10 +61,10 @@ async function nextDay(deps: Deps, { campaign, days }: CampaignView): Promise<Da
   const day = days.find((each) => each.dayNumber === campaign.currentDay);
   if (campaign.state !== "active" || day?.status !== "pending" || !schedule.isOn) return null;
   const { timezone: zone } = deps.config;
-  const lastFor = await lastRunFor(deps.database.db, campaign.campaignId);
+  const lastFor = (await lastRunFor(deps.database.db, campaign.campaignId)) ?? "";
   let next = nextRunOf(schedule, deps.now(), zone);
   // One day a date: what was begun before its hour does not begin again at that hour.
-  while (next !== null && lastFor !== null && localDate(next, zone) <= lastFor) next = nextRunOf(schedule, next, zone);
+  while (next !== null && localDate(next, zone) <= lastFor) next = nextRunOf(schedule, next, zone);
   return next;
 }
 
