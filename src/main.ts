@@ -15,7 +15,7 @@ import { type Delivery, startDelivery } from "./delivery.ts";
 import type { Deps } from "./deps.ts";
 import { openInbox } from "./inbox/inbox.ts";
 import { type Log, openLog } from "./log.ts";
-import { tick } from "./tick.ts";
+import { mindTime, tick } from "./tick.ts";
 import { databaseHealth, openWorld, WorldError } from "./world.ts";
 
 /** The bot and its workers: opens everything, says where the console is, stops cleanly on SIGINT and SIGTERM. */
@@ -109,11 +109,12 @@ function ownToken(dataDir: string): string {
 
 /** This process's own look at what is due, on its own timer (D6). */
 function startTicking(deps: Deps, workers: GoalWorkers | null): () => Promise<void> {
-  let running: Promise<void> | null = null;
+  const looks = [mindTime, tick];
+  const running = new Map<typeof tick, Promise<void>>();
 
-  async function once(): Promise<void> {
+  async function once(look: typeof tick): Promise<void> {
     try {
-      const { ready } = await tick(deps);
+      const { ready } = await look(deps);
       if (ready > 0) workers?.look();
     } catch (error) {
       deps.log.warn("tick.failed", { error: error instanceof Error ? error.message : String(error) });
@@ -121,16 +122,20 @@ function startTicking(deps: Deps, workers: GoalWorkers | null): () => Promise<vo
   }
 
   function tickNow(): void {
-    running ??= once().finally(() => {
-      running = null;
-    });
+    for (const look of looks) {
+      if (!running.has(look))
+        running.set(
+          look,
+          once(look).finally(() => running.delete(look)),
+        );
+    }
   }
 
   tickNow();
   const timer = setInterval(tickNow, tickEveryMs);
   return async () => {
     clearInterval(timer);
-    await running;
+    await Promise.all(running.values());
   };
 }
 

@@ -18,6 +18,19 @@ import { isAlive } from "./turns/process-identity.ts";
  * tick that runs now does the same work. Returns whether goals are ready.
  */
 export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
+  await mindTime(deps);
+  await onlyOne(deps.database.pool, "cos replies", () => readWaitingReplies(deps));
+  await advanceCampaigns(deps);
+  // Pushes wait for a person's hooks: nothing above waits for them.
+  await onlyOne(deps.database.pool, "cos branches", () => settleBranches(deps));
+  return { ready: await countReady(deps.database.db, deps.now()) };
+}
+
+/**
+ * The part of it that has an hour: leases, deadlines, reports, the end of a night. It asks no model and waits for nobody, so
+ * a process looks at it also while the rest of a tick waits for one.
+ */
+export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> {
   await onlyOne(deps.database.pool, "cos tick", async () => {
     await expireDeadLeases(deps.database.db, deps.config.machine, isAlive);
     await dropIdleLeases(deps.database.db);
@@ -28,9 +41,5 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
     await mindNight(deps);
     await forgetEvents(deps.database.db, new Date(deps.now().getTime() - deps.policy.chat.keepEventsMs));
   });
-  await onlyOne(deps.database.pool, "cos replies", () => readWaitingReplies(deps));
-  await advanceCampaigns(deps);
-  // Pushes wait for a person's hooks: nothing above waits for them.
-  await onlyOne(deps.database.pool, "cos branches", () => settleBranches(deps));
   return { ready: await countReady(deps.database.db, deps.now()) };
 }

@@ -2,9 +2,10 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { dollars } from "../core/money.ts";
 import { count } from "../core/text.ts";
+import type { Db } from "../db/client.ts";
 import { getGoal, updateGoal, waitingGoals } from "../db/goals.ts";
-import { listRepositories, type Repository } from "../db/repositories.ts";
-import { findOpenSession, listOpenSessions, lockSession } from "../db/sessions.ts";
+import { listRepositories, lockRepository, type Repository } from "../db/repositories.ts";
+import { findOpenSession, getSession, listOpenSessions, lockSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/base.ts";
@@ -86,7 +87,7 @@ export async function planSessions(deps: Deps, given: Given): Promise<Plans> {
   for (const id of ids) {
     const goal = await getGoal(db, id);
     if (goal === null) return { type: "refused", reason: `Goal not found: ${id}`, next: "cos goals" };
-    if (goal.status !== "pending")
+    if (goal.status !== "pending" && !(await waitsForSession(db, goal)))
       return { type: "refused", reason: `${id} is ${goal.status}, not pending`, next: `cos goal resume ${id}` };
     named.push(goal);
   }
@@ -119,6 +120,13 @@ export async function planSessions(deps: Deps, given: Given): Promise<Plans> {
   return { type: "planned", plans };
 }
 
+/** Whether it was begun and is left to the next session: resumed while none was open. */
+async function waitsForSession(db: Db, { status, leasedBy, sessionId }: Goal): Promise<boolean> {
+  if (status !== "in_progress" || leasedBy !== null) return false;
+  const session = sessionId === null ? null : await getSession(db, sessionId);
+  return session === null || session.status === "ended";
+}
+
 interface Opening {
   readonly repository: Repository;
   readonly goals: readonly Goal[];
@@ -141,6 +149,7 @@ async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise
   const goalIds = goals.map((goal) => goal.goalId);
   return await deps.database.transaction(async (tx): Promise<Opened> => {
     const now = deps.now();
+    await lockRepository(tx, repository.repositoryId);
     const open = await findOpenSession(tx, repository.repositoryId);
     if (open !== null && !opening.named) {
       return {

@@ -6,7 +6,8 @@ import { localTime } from "../core/time.ts";
 import { count } from "../core/text.ts";
 import { pendingOfNight } from "../db/checkpoints.ts";
 import { withFreshId } from "../db/client.ts";
-import { insertNight, lastNight, lockNight, openNight } from "../db/nights.ts";
+import { insertNight, lastNight, lockNight, lockNights, openNight } from "../db/nights.ts";
+import { lockRepository } from "../db/repositories.ts";
 import { findOpenSession } from "../db/sessions.ts";
 import { nightTotal } from "../db/spend.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -93,6 +94,7 @@ async function begin(deps: Deps, caller: Caller, given: Given): Promise<CommandR
     prepared.push({ plan, baseCommit: base.commit });
   }
   const made = await openContract(deps, caller, { budgetMicroUsd, untilAt, allowed, prepared });
+  if (made === null) return refused("a night or a session began just now", "cos night status");
   await deps.ring("run-goal");
   const value = { ...made, budgetUsd: toUsd(budgetMicroUsd), untilAt, allowed };
   const lines = [
@@ -110,11 +112,18 @@ interface Contract {
   readonly prepared: readonly { readonly plan: SessionPlan; readonly baseCommit: string }[];
 }
 
+/** Null when somebody was faster: a night, or a session on one of the repositories. */
 async function openContract(deps: Deps, caller: Caller, contract: Contract) {
   const { budgetMicroUsd, untilAt, prepared } = contract;
   const { actor, via } = caller;
   const now = deps.now();
   return await deps.database.transaction(async (tx) => {
+    await lockNights(tx);
+    if ((await openNight(tx)) !== null) return null;
+    for (const { plan } of prepared) {
+      await lockRepository(tx, plan.repository.repositoryId);
+      if ((await findOpenSession(tx, plan.repository.repositoryId)) !== null) return null;
+    }
     const goalIds = prepared.flatMap(({ plan }) => plan.goals.map((goal) => goal.goalId));
     const nightId = await withFreshId(
       () => deps.newId("night"),

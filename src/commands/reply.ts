@@ -5,7 +5,8 @@ import { type CompiledReply, compileReply, readBackWords } from "../core/replies
 import { readReply } from "../core/replies/reply.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
 import { shorten } from "../core/text.ts";
-import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
+import { getCampaign } from "../db/campaigns.ts";
+import { getCheckpoint, pendingCheckpoint, pendingOfCampaign } from "../db/checkpoints.ts";
 import { getGoal } from "../db/goals.ts";
 import { getReply } from "../db/replies.ts";
 import { getSession } from "../db/sessions.ts";
@@ -121,7 +122,7 @@ interface About {
   readonly checkpoint: Checkpoint | null;
 }
 
-/** What is called so; a goal's thread is about the question that is open about it. Null when nothing is. */
+/** What is called so; the thread of a goal or campaign is about the question that is open about it. Null when nothing is. */
 async function findSubject(deps: Deps, subject: string): Promise<About | null> {
   const { db } = deps.database;
   const checkpoint = await getCheckpoint(db, subject);
@@ -130,6 +131,10 @@ async function findSubject(deps: Deps, subject: string): Promise<About | null> {
   if (session !== null) return { goalId: null, sessionId: subject, checkpoint: await pendingCheckpoint(db, subject) };
   const goal = await getGoal(db, subject);
   if (goal !== null) return { goalId: subject, sessionId: null, checkpoint: await pendingCheckpoint(db, subject) };
+  if ((await getCampaign(db, subject)) !== null) {
+    const [question, ...more] = await pendingOfCampaign(db, subject);
+    return { goalId: null, sessionId: null, checkpoint: more.length > 0 ? null : (question ?? null) };
+  }
   const said = await getReply(db, subject);
   return said === null ? null : await findSubject(deps, said.checkpointId);
 }

@@ -53,15 +53,16 @@ export async function goalsById(db: Db, goalIds: readonly string[]): Promise<Goa
     .orderBy(asc(goals.createdAt), asc(goals.position));
 }
 
-/** Pending goals that no open session or campaign holds, most urgent first, then oldest. */
+/** Goals to be worked, or gone on with, that no open session or campaign holds: most urgent first, then oldest. */
 export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]> {
   const rank = sql`case ${goals.priority} when 'high' then 0 when 'medium' then 1 else 2 end`;
+  const isWaiting = sql`(${goals.status} = 'pending' or ${goals.status} = 'in_progress' and ${goals.leasedBy} is null)`;
   const isFree = sql`not exists (select 1 from ${sessions} s where s.session_id = ${goals.sessionId} and s.status <> 'ended')
     and not exists (select 1 from ${campaigns} c where c.campaign_id = ${goals.campaignId} and c.ended_at is null)`;
   return await db
     .select()
     .from(goals)
-    .where(and(eq(goals.repositoryId, repositoryId), eq(goals.status, "pending"), isFree))
+    .where(and(eq(goals.repositoryId, repositoryId), isWaiting, isFree))
     .orderBy(rank, asc(goals.position));
 }
 

@@ -68,6 +68,19 @@ export async function messagesUnder(
     .orderBy(asc(messages.messageId));
 }
 
+/**
+ * Locks what is shown about a subject, everywhere, where it is shown already: whoever gathers its card after this sees what
+ * others wrote before. For cards about several sessions, which no other lock covers.
+ */
+export async function lockMessages(tx: Db, subject: string): Promise<void> {
+  await tx
+    .select({ id: messages.messageId })
+    .from(messages)
+    .where(eq(messages.subject, subject))
+    .orderBy(asc(messages.messageId))
+    .for("update");
+}
+
 /** Messages of a channel that do not show what they should, in the order in which they were first wanted. */
 export async function wantingMessages(db: Db, platform: string, channel: string): Promise<Message[]> {
   return await db

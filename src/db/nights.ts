@@ -1,4 +1,4 @@
-import { desc, eq, isNull } from "drizzle-orm";
+import { desc, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "./client.ts";
 import { nights, sessions } from "./schema.ts";
 import type { Session } from "./sessions.ts";
@@ -31,6 +31,11 @@ export async function lastNight(db: Db): Promise<Night | null> {
 export async function lockNight(tx: Db, nightId: string): Promise<Night | null> {
   const found = await tx.select().from(nights).where(eq(nights.nightId, nightId)).for("update");
   return found[0] ?? null;
+}
+
+/** Until the transaction ends nobody else begins a night. */
+export async function lockNights(tx: Db): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('cos nights'), 1)`);
 }
 
 export async function updateNight(

@@ -32,3 +32,8 @@ export async function findRepository(db: Db, wanted: string): Promise<Repository
     .limit(1);
   return found[0] ?? null;
 }
+
+/** Locks the row: before a session is opened on it, so that no other one is meanwhile (D9). */
+export async function lockRepository(tx: Db, repositoryId: string): Promise<void> {
+  await tx.select().from(repositories).where(eq(repositories.repositoryId, repositoryId)).for("no key update");
+}

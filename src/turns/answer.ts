@@ -9,8 +9,9 @@ import {
 import type { Goal } from "../core/goals/goal.ts";
 import { getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
-import { lockGoal, updateGoal } from "../db/goals.ts";
-import { lockSession, updateSession } from "../db/sessions.ts";
+import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
+import { lockNight } from "../db/nights.ts";
+import { getSession, lockSession, updateSession } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "./audit.ts";
 import { answerCampaign } from "./campaigns/answer.ts";
@@ -50,7 +51,7 @@ export async function answerIn(
   const ofCampaign = aboutCampaign(seen);
   if (ofCampaign !== null) return await answerCampaign(tx, deps, ofCampaign, { answer, answerer });
 
-  const goal = seen.goalId === null ? null : await lockSubject(tx, seen.goalId);
+  const goal = seen.goalId === null ? null : await lockSubject(tx, seen.goalId, seen.kind);
   const locked = await lockCheckpoint(tx, checkpointId);
   const checkpoint = locked === null ? null : aboutGoal(locked);
   if (goal === null || checkpoint === null) return null;
@@ -65,9 +66,12 @@ interface Acting extends Answering {
   readonly decision: AnswerDecision;
 }
 
-async function lockSubject(tx: Db, goalId: string): Promise<Goal | null> {
-  const seen = await tx.query.goals.findFirst({ where: (goal, { eq }) => eq(goal.goalId, goalId) });
-  if (seen?.sessionId !== null && seen?.sessionId !== undefined) await lockSession(tx, seen.sessionId);
+/** In the order of locks (D9): more money for a goal is more for its night too, so that comes first. */
+async function lockSubject(tx: Db, goalId: string, kind: Checkpoint["kind"]): Promise<Goal | null> {
+  const sessionId = (await getGoal(tx, goalId))?.sessionId ?? null;
+  const session = sessionId === null ? null : await getSession(tx, sessionId);
+  if (kind === "ceiling" && session?.nightId != null) await lockNight(tx, session.nightId);
+  if (sessionId !== null) await lockSession(tx, sessionId);
   return await lockGoal(tx, goalId);
 }
 

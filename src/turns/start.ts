@@ -41,11 +41,22 @@ export async function startTurn(
     await lockDay(tx, day);
     const claimed = await lockWithSession(tx, lease);
     if (claimed === null) return { type: "over", ring: false };
+    if (!(await mayStart(tx, claimed))) {
+      // Paused or ended between the claim and now: nothing begins, whoever goes on with it claims it again.
+      await recordTurn(tx, lease, { stopRequested: null, updatedAt: deps.now() }, false);
+      return { type: "over", ring: false };
+    }
 
     const facts = await gatherStart(tx, deps, claimed);
     const decision = decideStart(facts, deps.policy);
     return await actOnStart(tx, deps, { lease, goal: claimed, decision, day, baseCommit });
   });
+}
+
+/** Whether its session, which the caller holds, still works goals. */
+async function mayStart(tx: Db, { sessionId }: Goal): Promise<boolean> {
+  const session = sessionId === null ? null : await getSession(tx, sessionId);
+  return session?.status === "running";
 }
 
 /** The leased goal, locked after its session (D9); null when the lease was lost. */

@@ -64,3 +64,16 @@ function urlOf(maintenanceUrl: string, database: string): string {
   url.pathname = `/${database}`;
   return url.href;
 }
+
+/** Until another transaction waits for a row that the test holds. */
+export async function untilOneWaits({ databaseUrl }: { readonly databaseUrl: string }): Promise<void> {
+  await withClient(databaseUrl, async (client) => {
+    for (const end = Date.now() + 10_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 10))) {
+      const { rows } = await client.query<{ waiting: number }>(
+        "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      if (rows[0]?.waiting === 1) return;
+    }
+    throw new Error("no transaction waits");
+  });
+}

@@ -4,7 +4,10 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listOpenSessions, lockSession } from "../../src/db/sessions.ts";
+import { endSession } from "../../src/turns/wake.ts";
 import { eventually } from "../fakes/bot.ts";
+import { untilOneWaits } from "../fakes/database.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { startFakeModel } from "../fakes/model.ts";
@@ -111,6 +114,18 @@ describe("a question", () => {
   });
 });
 
+describe("a reply", () => {
+  it("under a campaign's card is about its question, as under the question itself", async () => {
+    await world.repository();
+    const id = await campaign.create(commands(["echo a > a.txt"]));
+    expect(await world.command("reply", id, "looks good to me?")).toMatchObject({ value: { became: "comment" } });
+    expect(await campaign.status(id)).toMatchObject({ state: "planning" });
+    expect(await world.command("reply", id, "start")).toMatchObject({ value: { became: "answer" } });
+    expect(await campaign.status(id)).toMatchObject({ state: "active" });
+    expect(await world.command("reply", id, "thank you")).toMatchObject({ value: { became: "comment", subject: id } });
+  });
+});
+
 describe("money", () => {
   it("another total reaches the days: one that was too small goes on", async () => {
     await world.repository();
@@ -204,6 +219,22 @@ describe("many at once", () => {
 
     expect((await Promise.all(calls)).map((each) => each.type)).toEqual(calls.map(() => "done"));
   }, 20_000);
+
+  it("a campaign is held whose day's session is ended at the same moment", async () => {
+    await world.repository();
+    const id = await started(commands(["echo a > a.txt"]));
+    const [open] = await listOpenSessions(world.deps.database.db);
+    const ending = await world.deps.database.transaction(async (tx) => {
+      const session = await lockSession(tx, open?.sessionId ?? "");
+      if (session !== null) await endSession(tx, world.deps, session, "Stopped by bob.", "bob");
+      const pausing = world.command("campaign", "pause", id);
+      await untilOneWaits(world);
+      return { pausing };
+    });
+
+    expect(await ending.pausing).toMatchObject({ type: "done" });
+    expect(await campaign.status(id)).toMatchObject({ state: "paused", pausedBy: "ana" });
+  });
 
   it("a campaign that cannot be looked at does not hold up the others", async () => {
     await world.repository();

@@ -10,6 +10,7 @@ import {
   updateMilestone,
 } from "../../db/campaigns.ts";
 import { type Db, onlyOne } from "../../db/client.ts";
+import { lockRepository } from "../../db/repositories.ts";
 import { appendSpend, lockDay, openPlanningCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
@@ -94,6 +95,7 @@ async function takeStep(
     await lockDay(tx, localDate(deps.now(), deps.config.timezone));
     const campaign = await lockCampaign(tx, campaignId);
     if (campaign === null) return { type: "rest", reason: "ended" };
+    if (prepared !== null) await lockRepository(tx, campaign.repositoryId);
     const view = await viewCampaign(tx, campaign);
     const facts = await gatherFacts(tx, deps, view, runNow);
     const step = decideCampaign(facts, deps.policy.goals.minimumTurnMicroUsd);

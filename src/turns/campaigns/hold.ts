@@ -72,5 +72,8 @@ async function parkUnfinished(tx: Db, deps: Saying, campaignId: string): Promise
 
 async function openSessionOf(tx: Db, { campaignId, currentDay }: CampaignRow): Promise<Session | null> {
   const [newest] = await sessionsOfDay(tx, campaignId, currentDay);
-  return newest === undefined || newest.status === "ended" ? null : await lockSession(tx, newest.sessionId);
+  if (newest === undefined || newest.status === "ended") return null;
+  const session = await lockSession(tx, newest.sessionId);
+  // Somebody else may have ended it while this waited for it.
+  return session?.status === "ended" ? null : session;
 }

@@ -1,6 +1,6 @@
 import { endedStatuses } from "../../core/goals/goal.ts";
 import { decideNight, type NightSession } from "../../core/nights/night.ts";
-import { openSubjects } from "../../db/checkpoints.ts";
+import { openSubjects, pendingCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/client.ts";
 import { sessionGoals, updateGoal } from "../../db/goals.ts";
 import { lockNight, type Night, openNight, sessionsOfNight, updateNight } from "../../db/nights.ts";
@@ -127,7 +127,7 @@ async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: s
       fingerprint: null,
       changed: null,
     });
-  } else if (open.size === 0) {
+  } else if (open.size === 0 && (await pendingCheckpoint(tx, sessionId)) === null) {
     await endSession(tx, deps, session, reason);
     return;
   } else {

@@ -4,7 +4,7 @@ import { decisionsSince, pendingOfNight } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/client.ts";
 import { evidenceOf } from "../../db/evidence.ts";
 import { getGoal } from "../../db/goals.ts";
-import { putMessage } from "../../db/messages.ts";
+import { lockMessages, putMessage } from "../../db/messages.ts";
 import { getNight, type Night } from "../../db/nights.ts";
 import { getSession } from "../../db/sessions.ts";
 import { nightTotal } from "../../db/spend.ts";
@@ -38,6 +38,9 @@ function allowedWords({ allowed }: Night): string[] {
 export async function sayMorning(tx: Db, deps: Saying, nightId: string): Promise<void> {
   const night = await getNight(tx, nightId);
   if (night === null || night.endedAt === null) return;
+  const subject = `${nightId}.morning`;
+  // Its sessions are answered side by side: the last one to write has seen the others.
+  await lockMessages(tx, subject);
   const total = await nightTotal(tx, nightId);
   const card = morningCard({
     nightId,
@@ -49,7 +52,6 @@ export async function sayMorning(tx: Db, deps: Saying, nightId: string): Promise
     spentIsEstimated: total.isEstimated,
     budgetMicroUsd: night.budgetMicroUsd,
   });
-  const subject = `${nightId}.morning`;
   await putMessage(tx, deps.channels, { subject, threadSubject: null, card, urgent: true }, deps.now());
 }
 
