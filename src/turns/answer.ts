@@ -5,6 +5,7 @@ import {
   type Answer,
   answerCheckpoint,
   type AnswerDecision,
+  type Checkpoint,
 } from "../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "../db/checkpoints.ts";
