@@ -100,6 +100,9 @@ async function changeGoal(
   let ring = false;
   const result = await deps.database.transaction(async (tx) => {
     if (seen.sessionId !== null) await lockSession(tx, seen.sessionId);
+    // Resumed, it joins the open one, which comes before its own row too.
+    const open = await findOpenSession(tx, seen.repositoryId);
+    if (open !== null && open.sessionId !== seen.sessionId) await lockSession(tx, open.sessionId);
     const goal = await lockGoal(tx, goalId);
     if (goal === null) return goalNotFound(goalId);
     const changed = await change({ tx, deps, caller, given, goal });

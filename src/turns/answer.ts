@@ -100,7 +100,7 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
       const { actor } = acting.answerer;
       await recordDecision(tx, deps, said, { choice: decision.option.label, effect: "pause", settles: false });
       await updatePending(tx, checkpoint.checkpointId, { pausedBy: actor });
-      if (goal.sessionId !== null) await updateSession(tx, goal.sessionId, { status: "paused", pausedBy: actor });
+      await updateOpenSession(tx, goal, { status: "paused", pausedBy: actor });
       if (goal.leasedBy !== null) await updateGoal(tx, goal.goalId, { stopRequested: "pause", updatedAt: deps.now() });
       await sayAfter(tx, deps, checkpoint.checkpointId, goal);
       return false;
@@ -118,14 +118,22 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
       if (!settled) throw new Error(`checkpoint ${checkpoint.checkpointId} changed while it was locked`);
       const { label: choice, effect } = decision.option;
       await recordDecision(tx, deps, said, { choice, effect, settles: true });
-      if (checkpoint.pausedBy !== null && goal.sessionId !== null) {
-        await updateSession(tx, goal.sessionId, { status: "running", pausedBy: null });
-      }
+      if (checkpoint.pausedBy !== null) await updateOpenSession(tx, goal, { status: "running", pausedBy: null });
       await applyEffect(tx, deps, acting, decision.option.effect);
       await sayAfter(tx, deps, checkpoint.checkpointId, goal);
       return await wakeSession(tx, deps, goal.sessionId);
     }
   }
+}
+
+/** A turn may have asked after its session had ended: that one is neither paused nor resumed. */
+async function updateOpenSession(
+  tx: Db,
+  { sessionId }: Goal,
+  changes: { readonly status: "paused" | "running"; readonly pausedBy: string | null },
+): Promise<void> {
+  const session = sessionId === null ? null : await getSession(tx, sessionId);
+  if (session !== null && session.status !== "ended") await updateSession(tx, session.sessionId, changes);
 }
 
 async function sayAfter(tx: Db, deps: Saying, checkpointId: string, goal: Goal): Promise<void> {

@@ -85,6 +85,39 @@ it("a goal that was resumed while no session was open is worked by the next one"
   expect(valueOf(await world.command("autopilot", "start"))).toMatchObject({ goals: 1 });
 }, 60_000);
 
+it("a question that was asked after its session had ended can be answered like any other", async () => {
+  await world.repository();
+  const goalId = await add("one", "--run", "echo x > x.txt", "--tag", "architecture");
+  valueOf(await world.command("autopilot", "start"));
+  const [question] = await asked();
+  // A turn that records its failure while the session is ended leaves this.
+  await world.deps.database.pool.query(
+    "update cos.sessions set status = 'ended', ended_at = started_at, end_reason = 'Stopped.'",
+  );
+
+  for (const choice of ["Pause", "Proceed"])
+    expect(await world.command("answer", question?.checkpointId ?? "", choice)).toMatchObject({ type: "done" });
+  expect((await getGoal(world.deps.database.db, goalId))?.status).toBe("pending");
+  expect(valueOf(await world.command("autopilot", "start"))).toMatchObject({ goals: 1 });
+});
+
+it("a parked goal that joins the open session locks it before its own row", async () => {
+  await world.repository();
+  const parked = await add("one", "--run", "echo x > x.txt");
+  valueOf(await world.command("goal", "pause", parked));
+  await add("two", "--run", "echo y > y.txt");
+  const { sessionId } = valueOf<{ sessionId: string }>(await world.command("autopilot", "start"));
+  const resuming = await world.deps.database.transaction(async (tx) => {
+    await lockSession(tx, sessionId);
+    const resumed = world.command("goal", "resume", parked);
+    await untilOneWaits(world);
+    await tx.execute(sql`select 1 from cos.goals where goal_id = ${parked} for update nowait`);
+    return { resumed };
+  });
+
+  expect(await resuming.resumed).toMatchObject({ type: "done", value: { sessionId } });
+});
+
 it("more money for a goal of a night takes its locks in their order: the night's before the session's", async () => {
   await world.repository();
   const goalId = await add("dear", "--cost", "4", "--run", "echo x > x.txt");
