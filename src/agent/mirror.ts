@@ -166,7 +166,8 @@ async function createMirror(mirror: Mirror): Promise<void> {
 async function ensureFolder(path: string): Promise<void> {
   const found = await lstat(path).catch(() => null);
   if (found?.isDirectory()) return;
-  await rm(path, { recursive: true, force: true });
+  // Only what is in its place is removed: another process may be making it now.
+  if (found !== null) await rm(path, { recursive: true, force: true });
   await mkdir(path, { recursive: true });
 }
 

@@ -4,7 +4,7 @@ import { getRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { sayGoal, sayNotice } from "../turns/say.ts";
-import { type Caller, type Command, type CommandResult, type Given, options, refused } from "./command.ts";
+import { type Caller, type Command, type CommandResult, type Given, options, refused, word } from "./command.ts";
 
 /** Runs a command for a caller: the one place that decides whether they may (D1, D2). */
 export async function execute(deps: Deps, caller: Caller, command: Command, given: Given): Promise<CommandResult> {
@@ -15,6 +15,8 @@ export async function execute(deps: Deps, caller: Caller, command: Command, give
       `ask a person to run: cos ${command.name}`,
     );
   }
+  // PostgreSQL cannot look for it; texts are cleaned of it where they are read.
+  if (word(given, "id").includes("\u0000")) return refused("the id holds a NUL character");
   const refusal = refusalFor(deps, caller, command, given);
   return refusal ?? (await command.run(deps, caller, given));
 }

@@ -176,6 +176,17 @@ describe("a night", () => {
     expect(question).toMatchObject({ kind: "ceiling", goalId: dear });
   });
 
+  it("that a person pauses waits for them, until its hour", async () => {
+    await add("one");
+    const { nightId } = valueOf<{ nightId: string }>(await world.command("night", "--until", "18:00"));
+    valueOf(await world.command("autopilot", "pause"));
+    await settle();
+    expect(await night()).toMatchObject({ nightId, endedAt: null });
+    world.advance(10 * hour);
+    await settle();
+    expect(await night()).toMatchObject({ endReason: "It is 18:00: the night is over." });
+  });
+
   it("what a contract allowed is asked again by day", async () => {
     const ux = await add("one", "--tag", "ui");
     const { nightId } = valueOf<{ nightId: string }>(await world.command("night", "--allow", "ux,cost"));

@@ -47,6 +47,8 @@ export interface CampaignFacts {
   readonly milestones: readonly MilestoneWork[];
   /** The local date for which a day is due now; null: it is not time yet. */
   readonly dueDate: string | null;
+  /** Days of campaigns begin by themselves. */
+  readonly isScheduled: boolean;
   /** The local date of now. */
   readonly today: string;
   /** Another session holds the repository. */
@@ -62,6 +64,7 @@ export type RestReason =
   | "waits for an answer"
   | "is being worked"
   | "not time yet"
+  | "schedule is off"
   | "repository is busy"
   | "day's ceiling";
 
@@ -124,7 +127,7 @@ export function decideCampaign(facts: CampaignFacts, minimumMicroUsd: number): C
   }
 
   if (leftMicroUsd < minimumMicroUsd) return { type: "ask-money", why: "total" };
-  if (facts.dueDate === null) return rest("not time yet");
+  if (facts.dueDate === null) return rest(facts.isScheduled ? "not time yet" : "schedule is off");
   const next = facts.milestones.find((each) => each.status === "pending" && each.firstDay <= day.dayNumber);
   if (next !== undefined) return { type: "ask-milestone", milestoneId: next.milestoneId };
   return beginning(facts, facts.dueDate, dayLeftMicroUsd, minimumMicroUsd);

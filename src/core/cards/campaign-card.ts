@@ -177,6 +177,8 @@ export function stepWords(step: CampaignStep): string {
       return "Its day is being worked: cos watch";
     case "not time yet":
       return "Its next day begins when it is time.";
+    case "schedule is off":
+      return "Days of campaigns do not begin by themselves now: cos campaign run, or cos schedule set campaigns --on";
     case "repository is busy":
       return "Another session holds its repository: cos autopilot status";
     case "day's ceiling":

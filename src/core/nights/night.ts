@@ -27,6 +27,8 @@ export interface NightSession {
   readonly isWorking: boolean;
   /** Nothing can go on before somebody answers, or nothing is left. */
   readonly isWaiting: boolean;
+  /** A person paused it and will say when it goes on: the night waits for them until its hour. */
+  readonly isHeld: boolean;
 }
 
 export interface NightFacts {
@@ -46,6 +48,10 @@ export function decideNight(facts: NightFacts, minimumMicroUsd: number): NightDe
   if (!facts.isOpen) return { type: "goes-on" };
   if (facts.now >= facts.untilAt) return { type: "ends", why: "time" };
   if (facts.sessions.some((each) => each.isWorking)) return { type: "goes-on" };
-  if (facts.sessions.every((each) => each.status !== "running" || each.isWaiting)) return { type: "ends", why: "done" };
+  if (facts.sessions.every(isDone)) return { type: "ends", why: "done" };
   return facts.leftMicroUsd < minimumMicroUsd ? { type: "ends", why: "money" } : { type: "goes-on" };
+}
+
+function isDone({ status, isWaiting, isHeld }: NightSession): boolean {
+  return !isHeld && (status !== "running" || isWaiting);
 }

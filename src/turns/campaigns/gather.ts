@@ -102,6 +102,7 @@ export async function gatherFacts(tx: Db, deps: Saying, view: CampaignView, runN
     daySpentMicroUsd: (await campaignDayTotal(tx, campaign.campaignId, campaign.currentDay)).spentMicroUsd,
     goesOn: campaign.goesOn || runNow,
     today,
+    isScheduled: (await campaignSchedule(tx, deps)).isOn,
     dueDate: runNow ? today : await dueDateOf(tx, deps, campaign),
     busyWith: open === null || open.campaignId === campaign.campaignId ? null : open.sessionId,
     shareMicroUsd: fairShare({

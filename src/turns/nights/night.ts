@@ -42,12 +42,11 @@ async function sessionFacts(tx: Db, night: Night): Promise<NightSession[]> {
   const facts: NightSession[] = [];
   for (const { sessionId, status } of await sessionsOfNight(tx, night.nightId)) {
     const goals = (await sessionGoals(tx, sessionId)).filter((goal) => !endedStatuses.includes(goal.status));
-    const open = await openSubjects(
-      tx,
-      goals.map((goal) => goal.goalId),
-    );
+    const open = await openSubjects(tx, [sessionId, ...goals.map((goal) => goal.goalId)]);
     facts.push({
       status,
+      // One that stopped itself has asked about it.
+      isHeld: status === "paused" && !open.has(sessionId) && goals.length > 0,
       isWorking: goals.some((goal) => goal.leasedBy !== null),
       isWaiting: goals.every((goal) => open.has(goal.goalId) || goal.status === "blocked"),
     });

@@ -36,6 +36,7 @@ const due: CampaignFacts = {
   goesOn: false,
   milestones: [milestone],
   dueDate: "2026-01-28",
+  isScheduled: true,
   today: "2026-01-28",
   busyWith: null,
   shareMicroUsd: 30 * usd,
@@ -82,6 +83,11 @@ describe("what a campaign does next", () => {
     ],
     ["it is held while a question is open", { ...due, question: "milestone" }, { type: "hold" }],
     ["nothing before its hour", { ...due, dueDate: null }, { type: "rest", reason: "not time yet" }],
+    [
+      "nothing by itself when its schedule is off",
+      { ...due, dueDate: null, isScheduled: false },
+      { type: "rest", reason: "schedule is off" },
+    ],
     [
       "it waits for another session on its repository",
       { ...due, busyWith: "session-1" },
