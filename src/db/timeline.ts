@@ -47,6 +47,17 @@ export async function goalEvents(db: Db, goalId: string, event: string): Promise
     .orderBy(asc(timeline.timelineId));
 }
 
+/** Whether a session refused its last goal at this ceiling. */
+export async function endedAtCeiling(db: Db, sessionId: string, ceiling: string): Promise<boolean> {
+  const found = await db
+    .select({ detail: timeline.detail })
+    .from(timeline)
+    .where(and(eq(timeline.sessionId, sessionId), eq(timeline.event, "goal.refused")))
+    .orderBy(desc(timeline.timelineId))
+    .limit(1);
+  return found[0]?.detail["ceiling"] === ceiling;
+}
+
 /** What came after an id, oldest first; without one, the newest `limit`. */
 export async function timelineAfter(db: Db, after: number | null, limit: number): Promise<TimelineRow[]> {
   if (after === null) {

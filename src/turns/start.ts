@@ -5,11 +5,12 @@ import type { Goal } from "../core/goals/goal.ts";
 import { decideStart, type Executor, type StartDecision, type StartFacts } from "../core/goals/start.ts";
 import { formatUsd } from "../core/money.ts";
 import { localDate } from "../core/time.ts";
-import { type CampaignRow, getCampaign } from "../db/campaigns.ts";
+import { type CampaignRow, getCampaign, lockCampaign } from "../db/campaigns.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
-import { updateGoal } from "../db/goals.ts";
+import { getGoal, updateGoal } from "../db/goals.ts";
 import { type Lease, lockLeased, recordTurn } from "../db/leases.ts";
+import { lockNight } from "../db/nights.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun, updateRun } from "../db/runs.ts";
 import { getSession, lockSession } from "../db/sessions.ts";
@@ -39,6 +40,7 @@ export async function startTurn(
   return await deps.database.transaction(async (tx) => {
     const day = localDate(deps.now(), deps.config.timezone);
     await lockDay(tx, day);
+    await lockPurse(tx, lease.goalId);
     const claimed = await lockWithSession(tx, lease);
     if (claimed === null) return { type: "over", ring: false };
     if (!(await mayStart(tx, claimed))) {
@@ -57,6 +59,14 @@ export async function startTurn(
 async function mayStart(tx: Db, { sessionId }: Goal): Promise<boolean> {
   const session = sessionId === null ? null : await getSession(tx, sessionId);
   return session?.status === "running";
+}
+
+/** Whose money it is beside the day's, locked before the session (D9): around midnight the day alone guards neither. */
+async function lockPurse(tx: Db, goalId: string): Promise<void> {
+  const goal = await getGoal(tx, goalId);
+  if (goal?.campaignId != null) await lockCampaign(tx, goal.campaignId);
+  const session = goal?.sessionId == null ? null : await getSession(tx, goal.sessionId);
+  if (session?.nightId != null) await lockNight(tx, session.nightId);
 }
 
 /** The leased goal, locked after its session (D9); null when the lease was lost. */

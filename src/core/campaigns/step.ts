@@ -25,6 +25,8 @@ export interface DaySession {
   readonly endedBy: string | null;
   /** Goals of the day that it ended, whichever way. */
   readonly worked: number;
+  /** It ended because all of the calendar day's money is spent, whoever spent it. */
+  readonly isOutOfDay: boolean;
 }
 
 export interface CampaignFacts {
@@ -121,7 +123,12 @@ export function decideCampaign(facts: CampaignFacts, minimumMicroUsd: number): C
     if (session?.endedBy != null && !facts.goesOn) return { type: "pause", by: session.endedBy };
     if (leftMicroUsd < minimumMicroUsd) return { type: "ask-money", why: "total" };
     // What a day's money was not enough for goes over to the next day (C-84), but not from day to day for ever.
-    if (session?.worked === 0 && !facts.goesOn) return { type: "ask-money", why: "day" };
+    if (session?.worked === 0 && !facts.goesOn) {
+      if (!session.isOutOfDay) return { type: "ask-money", why: "day" };
+      // Another date has its own money, and nobody's answer brings it sooner.
+      if (facts.dueDate === null) return rest("day's ceiling");
+      return beginning(facts, facts.dueDate, dayLeftMicroUsd, minimumMicroUsd);
+    }
     if (!facts.goesOn || dayLeftMicroUsd < minimumMicroUsd) return { type: "close-day", carries: true };
     return beginning(facts, facts.today, dayLeftMicroUsd, minimumMicroUsd);
   }

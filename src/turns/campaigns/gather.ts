@@ -19,6 +19,7 @@ import {
 import { checkpointsOfCampaign, openSubjects } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/client.ts";
 import { evidenceOf } from "../../db/evidence.ts";
+import { endedAtCeiling } from "../../db/timeline.ts";
 import { lastRunFor, listSchedules, type ScheduleRow } from "../../db/schedules.ts";
 import { findOpenSession, type Session } from "../../db/sessions.ts";
 import { campaignDayTotal, campaignTotal, dayTotal, promisedElsewhere, type Total } from "../../db/spend.ts";
@@ -134,6 +135,7 @@ async function sessionFacts(tx: Db, session: Session | null, goals: readonly Goa
     status: session.status,
     isOnlyWaiting: going.length > 0 && going.every((goal) => goal.leasedBy === null && open.has(goal.goalId)),
     endedBy: session.endedBy,
+    isOutOfDay: await endedAtCeiling(tx, session.sessionId, "day"),
     worked: mine.filter((goal) => endedStatuses.includes(goal.status) || goal.status === "blocked").length,
   };
 }

@@ -45,14 +45,14 @@ const due: CampaignFacts = {
 const working: CampaignFacts = {
   ...due,
   day: { dayNumber: 3, status: "in_progress", budgetMicroUsd: 15 * usd },
-  session: { status: "running", isOnlyWaiting: false, endedBy: null, worked: 0 },
+  session: { status: "running", isOnlyWaiting: false, endedBy: null, worked: 0, isOutOfDay: false },
   unworked: 2,
   dueDate: null,
 };
 
 const over: CampaignFacts = {
   ...working,
-  session: { status: "ended", isOnlyWaiting: false, endedBy: null, worked: 3 },
+  session: { status: "ended", isOnlyWaiting: false, endedBy: null, worked: 3, isOutOfDay: false },
   unworked: 0,
 };
 
@@ -136,30 +136,61 @@ describe("what a campaign does next", () => {
     ["while it is worked, nothing", working, { type: "rest", reason: "is being worked" }],
     [
       "while everything waits for answers, it is held",
-      { ...working, session: { status: "running", isOnlyWaiting: true, endedBy: null, worked: 1 } },
+      { ...working, session: { status: "running", isOnlyWaiting: true, endedBy: null, worked: 1, isOutOfDay: false } },
       { type: "hold" },
     ],
     [
       "and rests held",
-      { ...working, campaign: paused, session: { status: "running", isOnlyWaiting: true, endedBy: null, worked: 1 } },
+      {
+        ...working,
+        campaign: paused,
+        session: { status: "running", isOnlyWaiting: true, endedBy: null, worked: 1, isOutOfDay: false },
+      },
       { type: "rest", reason: "waits for an answer" },
     ],
     ["and goes on by itself when it was answered", { ...working, campaign: paused }, { type: "go-on" }],
     [
       "a paused session holds it",
-      { ...working, session: { status: "paused", isOnlyWaiting: false, endedBy: null, worked: 1 } },
+      { ...working, session: { status: "paused", isOnlyWaiting: false, endedBy: null, worked: 1, isOutOfDay: false } },
       { type: "hold" },
     ],
     ["when its session has ended it is closed", over, { type: "close-day", carries: false }],
     ["what its money was not enough for goes over", { ...over, unworked: 1 }, { type: "close-day", carries: true }],
     [
       "but not when nothing of it was worked: that would go on for ever",
-      { ...over, unworked: 1, session: { status: "ended", isOnlyWaiting: false, endedBy: null, worked: 0 } },
+      {
+        ...over,
+        unworked: 1,
+        session: { status: "ended", isOnlyWaiting: false, endedBy: null, worked: 0, isOutOfDay: false },
+      },
       { type: "ask-money", why: "day" },
     ],
     [
+      "when the calendar day's money is spent it rests",
+      {
+        ...over,
+        unworked: 1,
+        session: { status: "ended", isOnlyWaiting: false, endedBy: null, worked: 0, isOutOfDay: true },
+      },
+      { type: "rest", reason: "day's ceiling" },
+    ],
+    [
+      "and goes on when another date is due",
+      {
+        ...over,
+        unworked: 1,
+        dueDate: "2026-01-29",
+        session: { status: "ended", isOnlyWaiting: false, endedBy: null, worked: 0, isOutOfDay: true },
+      },
+      { type: "begin-day", date: "2026-01-29", budgetMicroUsd: 15 * usd },
+    ],
+    [
       "a person who stopped its session has paused it",
-      { ...over, unworked: 1, session: { status: "ended", isOnlyWaiting: false, endedBy: "ana", worked: 1 } },
+      {
+        ...over,
+        unworked: 1,
+        session: { status: "ended", isOnlyWaiting: false, endedBy: "ana", worked: 1, isOutOfDay: false },
+      },
       { type: "pause", by: "ana" },
     ],
     [
@@ -168,7 +199,7 @@ describe("what a campaign does next", () => {
         ...over,
         unworked: 1,
         goesOn: true,
-        session: { status: "ended", isOnlyWaiting: false, endedBy: "ana", worked: 1 },
+        session: { status: "ended", isOnlyWaiting: false, endedBy: "ana", worked: 1, isOutOfDay: false },
       },
       { type: "begin-day", date: "2026-01-28", budgetMicroUsd: 15 * usd },
     ],
