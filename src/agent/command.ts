@@ -120,6 +120,16 @@ export async function takeOurs(worktree: string, name: string): Promise<string |
   return text;
 }
 
+/** The same of a file that should hold JSON; null too when it does not. */
+export async function takeOurJson(worktree: string, name: string): Promise<unknown> {
+  const text = await takeOurs(worktree, name);
+  try {
+    return text === null ? null : JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 function failure(how: string, shell: ShellResult): string {
   const line = lastLine(shell);
   return line === "" ? how : `${how}: ${line}`;

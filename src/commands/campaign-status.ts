@@ -9,7 +9,7 @@ import { listCampaigns, openCampaigns } from "../db/campaigns.ts";
 import { lastRunFor } from "../db/schedules.ts";
 import { campaignDayTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
-import { campaignSchedule, type CampaignView, gatherFacts, viewCampaign } from "../turns/campaigns/gather.ts";
+import { campaignSchedule, type CampaignView, dayOf, gatherFacts, viewCampaign } from "../turns/campaigns/gather.ts";
 import { gatherCampaignCard } from "../turns/campaigns/say.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, word } from "./command.ts";
@@ -56,9 +56,10 @@ async function list(deps: Deps): Promise<CommandResult> {
 }
 
 /** When its next day begins by itself; null when nothing will. */
-export async function nextDayOf(deps: Deps, { campaign, days }: CampaignView): Promise<Date | null> {
+export async function nextDayOf(deps: Deps, view: CampaignView): Promise<Date | null> {
+  const { campaign } = view;
   const schedule = await campaignSchedule(deps.database.db, deps);
-  const day = days.find((each) => each.dayNumber === campaign.currentDay);
+  const day = dayOf(view);
   if (campaign.state !== "active" || day?.status !== "pending" || !schedule.isOn) return null;
   const { timezone: zone } = deps.config;
   // One day a date: what was begun before its hour does not begin again at that hour.

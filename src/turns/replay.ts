@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { takeOurs } from "../agent/command.ts";
+import { takeOurJson, takeOurs } from "../agent/command.ts";
 import { parseAgent } from "../agent/parse-agent.ts";
 import type { Runner, RunResult } from "../agent/runner.ts";
 import { laySkills, type Skill, specCheckSkills } from "../agent/skills.ts";
@@ -184,7 +184,7 @@ async function judge(
   worktree: string,
   outputFile: string,
 ): Promise<Omit<ReplayedCheck, "costMicroUsd" | "costIsEstimated" | "durationMs">> {
-  const written = parse(await takeOurs(worktree, "evidence.json"));
+  const written = await takeOurJson(worktree, "evidence.json");
   const judged = judgeEvidence(task.acceptanceCriteria, written);
   const own = await takeOurs(worktree, "phase-report.json");
   const phase = mode === "legacy" ? "spec_check_legacy" : "spec_check_layered";
@@ -204,12 +204,4 @@ async function judge(
     criteria: task.acceptanceCriteria.length,
     withEvidence: claims.withEvidence,
   };
-}
-
-function parse(text: string | null): unknown {
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -12,7 +12,7 @@ import { completeGoals, goalsToReport, openReservations, spentSince } from "../d
 import { eventsBetween } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import type { GitFacts } from "./git-state.ts";
-import { standingOf } from "./standing.ts";
+import { tagOf } from "./standing.ts";
 import { campaignLines, plannedGoals, sessionViews } from "./standup-plan.ts";
 
 type Reporting = Pick<Deps, "now" | "config" | "policy">;
@@ -79,8 +79,7 @@ async function pastGoals(
   );
   const line = (goal: Goal): ReportLine => {
     const { goalId, content, outcome } = goal;
-    const mine = kept.filter((row) => row.goalId === goalId);
-    return { goalId, content, outcome, tag: standingOf(goal, mine).tag };
+    return { goalId, content, outcome, tag: tagOf(goal, kept) };
   };
   const of = (status: Goal["status"]): Goal[] => ended.filter((goal) => goal.status === status);
   const unmerged = older.map((goal): UnmergedLine => {

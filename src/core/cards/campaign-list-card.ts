@@ -30,8 +30,7 @@ export function campaignStatusCard(
   const blocks: CardBlock[] = [
     ...card.blocks,
     { type: "list", items: days.slice(0, 40).map(dayLine) },
-    ...(nextDayAt === null ? [text(now)] : []),
-    ...(nextDayAt === null ? [] : [text("Its next day begins ", { at: nextDayAt.toISOString() }, ".")]),
+    nextDayAt === null ? text(now) : text("Its next day begins ", { at: nextDayAt.toISOString() }, "."),
   ];
   return { ...card, kind: "list", blocks };
 }

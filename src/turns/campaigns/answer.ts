@@ -24,9 +24,8 @@ import { campaignDayTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { type Answered, type Answerer, recordDecision } from "../audit.ts";
 import { sayCheckpoint, type Saying } from "../say.ts";
-import { dayOf } from "./begin-day.ts";
 import { endCampaign, holdSession } from "./hold.ts";
-import { campaignSchedule, milestoneSubject, viewCampaign } from "./gather.ts";
+import { campaignSchedule, dayOf, milestoneSubject, viewCampaign } from "./gather.ts";
 import { projectDates } from "./dates.ts";
 import { sayCampaign } from "./say.ts";
 

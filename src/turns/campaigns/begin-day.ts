@@ -1,6 +1,6 @@
 import type { PlannedGoal } from "../../core/campaigns/campaign.ts";
 import type { Instruction } from "../../core/goals/goal.ts";
-import { type DayRow, updateCampaign, updateDay } from "../../db/campaigns.ts";
+import { updateCampaign, updateDay } from "../../db/campaigns.ts";
 import type { Db } from "../../db/client.ts";
 import { getGoal, lockGoal, updateGoal } from "../../db/goals.ts";
 import type { Repository } from "../../db/repositories.ts";
@@ -13,7 +13,7 @@ import { addGoal, readForGoal, type ReadForGoal } from "../new-goal.ts";
 import type { Asking } from "../park.ts";
 import { openSession } from "../sessions.ts";
 import { endGoal } from "../settle.ts";
-import { type CampaignView, campaignSchedule } from "./gather.ts";
+import { type CampaignView, campaignSchedule, dayOf } from "./gather.ts";
 import { projectDates } from "./dates.ts";
 
 /** What a day needs of the world before its rows are written: the repository as it is, and what its goals name. */
@@ -36,11 +36,6 @@ export async function prepareDay(deps: Deps, view: CampaignView): Promise<Prepar
     read.set(goal.goalId, await readForGoal(base.repository, goal.request));
   }
   return { type: "prepared", repository: base.repository, baseCommit: base.commit, read };
-}
-
-/** The day that is worked or comes next. */
-export function dayOf({ campaign, days }: Pick<CampaignView, "campaign" | "days">): DayRow | null {
-  return days.find((each) => each.dayNumber === campaign.currentDay) ?? null;
 }
 
 /**

@@ -15,8 +15,7 @@ import { campaignDayTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Asking } from "../park.ts";
 import { sayNotice } from "../say.ts";
-import { dayOf } from "./begin-day.ts";
-import type { CampaignView } from "./gather.ts";
+import { type CampaignView, dayOf } from "./gather.ts";
 import { replanIfLate } from "./late.ts";
 
 /** What a day of a campaign came to (S4-CX-11). Money in micro-dollars. */

@@ -25,7 +25,7 @@ import { findOpenSession, type Session } from "../../db/sessions.ts";
 import { campaignDayTotal, campaignTotal, dayTotal, promisedElsewhere, type Total } from "../../db/spend.ts";
 import type { Saying } from "../say.ts";
 import { ensureSchedules } from "../ensure-schedules.ts";
-import { standingOf } from "../standing.ts";
+import { tagOf } from "../standing.ts";
 
 /** A campaign with everything that belongs to it, as it stands now. */
 export interface CampaignView {
@@ -54,10 +54,7 @@ export async function viewCampaign(db: Db, campaign: CampaignRow): Promise<Campa
   );
   const questions = (await checkpointsOfCampaign(db, campaignId)).flatMap((each) => aboutCampaign(each) ?? []);
   const [session] = await sessionsOfDay(db, campaignId, campaign.currentDay);
-  const standing = goals.map((goal) => {
-    const mine = kept.filter((each) => each.goalId === goal.goalId);
-    return { ...goal, tag: standingOf(goal, mine).tag };
-  });
+  const standing = goals.map((goal) => ({ ...goal, tag: tagOf(goal, kept) }));
   const pace = paceOf(campaign, milestones, days);
   return {
     campaign,
@@ -72,12 +69,17 @@ export async function viewCampaign(db: Db, campaign: CampaignRow): Promise<Campa
   };
 }
 
+/** The day that is worked or comes next. */
+export function dayOf({ campaign, days }: Pick<CampaignView, "campaign" | "days">): DayRow | null {
+  return days.find((each) => each.dayNumber === campaign.currentDay) ?? null;
+}
+
 /**
  * The facts on which its next step is decided. `runNow`: a person wants its day now, whatever the time.
  */
 export async function gatherFacts(tx: Db, deps: Saying, view: CampaignView, runNow: boolean): Promise<CampaignFacts> {
   const { campaign, days, goals, milestones, questions } = view;
-  const day = days.find((each) => each.dayNumber === campaign.currentDay) ?? null;
+  const day = dayOf(view);
   const pending = questions.filter((each) => each.status === "pending");
   const holding = pending.find((each) => each.kind !== "confirm");
   const confirmed = new Set(

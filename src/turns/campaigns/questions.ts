@@ -6,8 +6,7 @@ import type { Db } from "../../db/client.ts";
 import { lastMerge } from "../../db/merges.ts";
 import type { Asking } from "../park.ts";
 import { askOfCampaign } from "./ask.ts";
-import { dayOf } from "./begin-day.ts";
-import { type CampaignView, milestoneSubject } from "./gather.ts";
+import { type CampaignView, dayOf, milestoneSubject } from "./gather.ts";
 
 /** What a campaign asks of a person on its way, in words. */
 

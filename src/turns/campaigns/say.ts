@@ -6,7 +6,7 @@ import type { Db } from "../../db/client.ts";
 import { putMessage } from "../../db/messages.ts";
 import { findRepository } from "../../db/repositories.ts";
 import type { Saying } from "../say.ts";
-import { type CampaignView, viewCampaign } from "./gather.ts";
+import { type CampaignView, dayOf, viewCampaign } from "./gather.ts";
 
 /** Brings a campaign's card up to date. */
 export async function sayCampaign(tx: Db, deps: Saying, campaignId: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function sayCampaign(tx: Db, deps: Saying, campaignId: string): Pro
 export async function gatherCampaignCard(db: Db, view: CampaignView): Promise<CampaignCardFacts> {
   const { campaign, days, goals, milestones } = view;
   const repository = await findRepository(db, campaign.repositoryId);
-  const day = days.find((each) => each.dayNumber === campaign.currentDay);
+  const day = dayOf(view);
   const [open] = (await pendingOfCampaign(db, campaign.campaignId)).flatMap((each) => aboutCampaign(each) ?? []);
   return {
     campaign,

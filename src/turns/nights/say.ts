@@ -9,7 +9,7 @@ import { getNight, type Night } from "../../db/nights.ts";
 import { getSession } from "../../db/sessions.ts";
 import { nightTotal } from "../../db/spend.ts";
 import type { Saying } from "../say.ts";
-import { standingOf } from "../standing.ts";
+import { tagOf } from "../standing.ts";
 
 /** Brings the evening's card up to date: the contract, and whether it is under way. */
 export async function sayEvening(tx: Db, deps: Saying, nightId: string): Promise<void> {
@@ -68,11 +68,7 @@ async function goalsOf(tx: Db, { goalIds }: Night): Promise<NightGoal[]> {
     const goal = await getGoal(tx, goalId);
     if (goal === null) continue;
     const { content, status, outcome } = goal;
-    const { tag } = standingOf(
-      goal,
-      kept.filter((each) => each.goalId === goalId),
-    );
-    goals.push({ goalId, content, status, outcome, tag });
+    goals.push({ goalId, content, status, outcome, tag: tagOf(goal, kept) });
   }
   return goals;
 }

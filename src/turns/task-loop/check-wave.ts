@@ -1,4 +1,4 @@
-import { takeOurs } from "../../agent/command.ts";
+import { takeOurJson, takeOurs } from "../../agent/command.ts";
 import { killRun } from "../../agent/orphans.ts";
 import { laySkills, type Skill, specCheckSkills } from "../../agent/skills.ts";
 import { outsideAllowed } from "../../core/task-loop/files-allowed.ts";
@@ -140,8 +140,8 @@ async function verdictOn(
     const report = readPhaseReport(state.phase, null, { taskPassed: false, taskFailed: true });
     return { verdict: "failed", feedback: why, report: { ...report, reasons: [why] }, evidence: null };
   }
-  const written = await takeOurs(worker.workplace.worktreeDir, "evidence.json");
-  const judged = judgeEvidence(task.acceptanceCriteria, parse(written));
+  const written = await takeOurJson(worker.workplace.worktreeDir, "evidence.json");
+  const judged = judgeEvidence(task.acceptanceCriteria, written);
   const passed = judged.type === "passed";
   const told = await takeOurs(worker.workplace.worktreeDir, "task-feedback.md");
   const own = await takeOurs(worker.workplace.worktreeDir, "phase-report.json");
@@ -164,14 +164,6 @@ async function verdictOn(
       : report,
     evidence: judged.record,
   };
-}
-
-function parse(text: string | null): unknown {
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** A check took too long: every task of the wave has failed, and nothing is merged (S3-PT-06, S3-PT-10, C-44). */
