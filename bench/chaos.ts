@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runChaos } from "./chaos/run.ts";
+
+/**
+ * A soak under trouble: `npm run chaos`, with `--minutes N` (default 20), `--seed N` and `--json`. Connections are ended twice a second,
+ * the server is restarted every three minutes, bot or worker or both are killed every 30 s. Exit 1 when anything was lost, ran twice or
+ * was left over, or when a process ended by itself; the files are then kept.
+ */
+
+function argument(name: string, byDefault: number): number {
+  const at = process.argv.indexOf(name);
+  return at === -1 ? byDefault : Number(process.argv[at + 1]);
+}
+
+async function main(): Promise<void> {
+  const minutes = argument("--minutes", 20);
+  const seed = argument("--seed", 1);
+  if (!(minutes > 0 && minutes <= 1440) || !Number.isInteger(seed)) {
+    process.stderr.write("--minutes: expected a number above 0, at most 1440; --seed: a whole number\n");
+    process.exitCode = 2;
+    return;
+  }
+  const root = await mkdtemp(join(tmpdir(), "cos-chaos-"));
+  const settings = {
+    goals: 60,
+    repositories: 4,
+    questions: 30,
+    longestPhaseSeconds: 15,
+    troubleMs: minutes * 60_000,
+    terminateEveryMs: 500,
+    restartEveryMs: 180_000,
+    killEveryMs: 30_000,
+    parts: 5,
+    seed,
+  };
+  const findings = await runChaos(root, settings, (line) => process.stderr.write(`${line}\n`));
+  if (process.argv.includes("--json")) process.stdout.write(`${JSON.stringify(findings)}\n`);
+  else report(findings);
+  process.exitCode = findings.wrong.length === 0 ? 0 : 1;
+  if (findings.wrong.length === 0) await rm(root, { recursive: true, force: true });
+  else process.stderr.write(`The files are kept in ${root}\n`);
+}
+
+function report({ wrong, ...numbers }: Awaited<ReturnType<typeof runChaos>>): void {
+  for (const [name, value] of Object.entries(numbers)) process.stdout.write(`${name.padEnd(20)} ${value}\n`);
+  process.stdout.write(
+    wrong.length === 0 ? "Nothing was wrong.\n" : `Wrong:\n${wrong.map((line) => `- ${line}\n`).join("")}`,
+  );
+}
+
+await main();

@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+
+export interface WorkSettings {
+  readonly goals: number;
+  readonly repositories: number;
+  readonly questions: number;
+  readonly longestPhaseSeconds: number;
+}
+
+/** One goal as `goal add --from` takes it, and the name under which its phases are noted. */
+export interface PlannedGoal {
+  readonly name: string;
+  readonly repository: string;
+  readonly isAsked: boolean;
+  readonly entry: { readonly text: string; readonly run: string; readonly criteria: string; readonly tags: string[] };
+}
+
+/**
+ * A phase of a goal: it holds a lock of the goal for as long as one of its processes lives, so a second one beside it is seen, and
+ * notes its begin and its end. `$1` goal, `$2` phase, `$3` seconds.
+ */
+const phaseScript = `#!/bin/sh
+cd "$(dirname "$0")" || exit 9
+exec 9> "locks/$1"
+flock -n 9 || echo "beside $1 $2 $(date +%s%N)" >> notes
+echo "begin $1 $2 $(date +%s%N)" >> notes
+sleep "$3"
+echo "end $1 $2 $(date +%s%N)" >> notes
+`;
+
+/** Makes the repositories with a criteria file for each goal, and the goals: half of the phases short, the longest as given. */
+export async function planWork(
+  folder: string,
+  settings: WorkSettings,
+  random: () => number,
+): Promise<{ readonly repositories: readonly string[]; readonly goals: readonly PlannedGoal[] }> {
+  await mkdir(join(folder, "locks"), { recursive: true });
+  const script = join(folder, "phase.sh");
+  await writeFile(script, phaseScript, { mode: 0o755 });
+  await writeFile(join(folder, "notes"), "");
+  const seconds = (): string => (1 + random() * (settings.longestPhaseSeconds - 1)).toFixed(1);
+  const goals = Array.from({ length: settings.goals }, (_, index): PlannedGoal => {
+    const name = `g${index + 1}`;
+    const isAsked = index % Math.round(settings.goals / settings.questions) === 0;
+    const work = `sh ${script} ${name} implement ${seconds()} && echo ${name} > ${name}.txt`;
+    return {
+      name,
+      repository: `r${(index % settings.repositories) + 1}`,
+      isAsked,
+      entry: { text: `Chaos ${name}`, run: work, criteria: `specs/${name}.md`, tags: isAsked ? ["ui"] : [] },
+    };
+  });
+  const repositories = [...new Set(goals.map((goal) => goal.repository))];
+  for (const name of repositories) {
+    const specs = goals
+      .filter((goal) => goal.repository === name)
+      .map((goal) => [
+        `specs/${goal.name}.md`,
+        `#### AC-1: It is there\n\n**Verification**:\n\`\`\`yaml\nmethod: bash\ncommand: sh ${script} ${goal.name} verify ${seconds()} && test -f ${goal.name}.txt\npass_condition: exit code 0\n\`\`\`\n`,
+      ]);
+    await makeRepository(join(folder, name), Object.fromEntries(specs) as Record<string, string>);
+  }
+  return { repositories: repositories.map((name) => join(folder, name)), goals };
+}
+
+async function makeRepository(path: string, files: Readonly<Record<string, string>>): Promise<void> {
+  await mkdir(join(path, "specs"), { recursive: true });
+  for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
+  const identity = ["-c", "user.name=Chaos", "-c", "user.email=chaos@localhost"];
+  await run("git", ["init", "--quiet", "--initial-branch=main"], { cwd: path });
+  await run("git", ["add", "--all"], { cwd: path });
+  await run("git", [...identity, "commit", "--quiet", "--message", "Start"], { cwd: path });
+}

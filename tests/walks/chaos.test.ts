@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { runChaos } from "../../bench/chaos/run.ts";
+
+/** The short form of `npm run chaos`. */
+it("nothing is lost, doubled or left over while connections, the server and processes die [F-101] [F-102]", async () => {
+  const root = await mkdtemp(join(tmpdir(), "cos-chaos-"));
+
+  const found = await runChaos(
+    root,
+    {
+      goals: 8,
+      repositories: 2,
+      questions: 4,
+      longestPhaseSeconds: 3,
+      troubleMs: 40_000,
+      terminateEveryMs: 500,
+      restartEveryMs: 15_000,
+      killEveryMs: 9_000,
+      parts: 2,
+      seed: 7,
+    },
+    () => undefined,
+  );
+
+  expect(found.wrong).toEqual([]);
+  expect(found).toMatchObject({ goals: 8, complete: 8, questionsAnswered: 4 });
+  expect(Math.min(found.terminated, found.restarts, found.kills)).toBeGreaterThan(0);
+  await rm(root, { recursive: true, force: true });
+}, 900_000);
