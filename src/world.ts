@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import type { Channel } from "./chat/platform.ts";
 import type { Config } from "./config.ts";
-import { openDatabase } from "./db/client.ts";
+import { isUnavailable, openDatabase } from "./db/client.ts";
 import { openEmbedded } from "./db/embedded/client.ts";
 import { migrate } from "./db/migrate.ts";
 import { noSignals, openSignals } from "./db/signals.ts";
@@ -35,7 +36,7 @@ export async function openWorld(
   const source = await openSource(config, log, options.onProgress);
   const onError = (what: string) => (error: Error) => log.warn(`${what}.error`, { error: error.message });
   try {
-    await migrate(source.url);
+    await migrateWhenThere(source.url, options.onProgress);
   } catch (error) {
     await source.release();
     throw new WorldError(explain(error, config), { cause: error });
@@ -72,6 +73,25 @@ export async function openWorld(
       await source.release();
     },
   };
+}
+
+/** A database that is just starting, or being restarted, is waited for; one that cannot be reached at all soon says so. */
+const longestWaitMs = 10_000;
+
+async function migrateWhenThere(url: string, onProgress: (text: string) => void): Promise<void> {
+  const since = performance.now();
+  let isTold = false;
+  while (true) {
+    try {
+      return await migrate(url);
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() - since > longestWaitMs) throw error;
+      if (!isTold)
+        onProgress(`The database does not answer (${messageOf(error)}); trying for ${longestWaitMs / 1000} s.`);
+      isTold = true;
+      await sleep(250);
+    }
+  }
 }
 
 /** Where every card goes: the console always, other platforms when they are configured. */
