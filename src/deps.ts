@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { Timers } from "./agent/timers.ts";
 import type { Channel } from "./chat/platform.ts";
 import type { Config } from "./config.ts";
 import type { JobName } from "./core/jobs.ts";
@@ -19,6 +20,8 @@ export interface Deps {
   /** What the database tells this process: changed messages, stop requests, answers. */
   readonly signals: Signals;
   now(): Date;
+  /** The clock of everything that has a time limit: executors, criteria, quick answers. */
+  readonly timers: Timers;
   /** A fresh id such as `goal-1a2b3c4d`. */
   newId(prefix: string): string;
   /** Asks that somebody looks, now or after a while; never throws. */

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "drizzle-orm";
+import { realTimers } from "./agent/timers.ts";
 import type { Channel } from "./chat/platform.ts";
 import type { Config } from "./config.ts";
 import { isUnavailable, openDatabase } from "./db/client.ts";
@@ -53,6 +54,7 @@ export async function openWorld(
     log,
     signals,
     now: () => new Date(),
+    timers: realTimers,
     newId: freshId,
     ring: (job, afterMs) => doorbell.ring(job, afterMs),
     async examineChat() {

@@ -32,7 +32,7 @@ export type Outcome = RunResult extends infer Each
 const cancelGraceMs = 1_500;
 
 /** Its output has closed; its exit, which says more, follows. */
-const exitGraceMs = 1_000;
+const exitGraceMs = 5_000;
 
 export interface ConversationOptions {
   readonly agent: AgentProcess;
@@ -154,7 +154,10 @@ async function runPrompt(
 
 /** Null: no answer in time. */
 async function initialize(talk: Talk, connection: ClientConnection): Promise<InitializeResponse | null> {
-  const limit = new AbortController();
+  let endWait = (): void => {};
+  const tooLate = new Promise<null>((resolve) => {
+    endWait = talk.request.timers.after(talk.initializeTimeoutMs, () => resolve(null));
+  });
   try {
     return await Promise.race([
       connection.agent.request(methods.agent.initialize, {
@@ -162,10 +165,10 @@ async function initialize(talk: Talk, connection: ClientConnection): Promise<Ini
         clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
         clientInfo: { name: "chief-of-staff", title: "Chief of Staff", version: "0.1.0" },
       }),
-      sleep(talk.initializeTimeoutMs, null, { signal: limit.signal }),
+      tooLate,
     ]);
   } finally {
-    limit.abort();
+    endWait();
   }
 }
 

@@ -53,6 +53,7 @@ async function runAsRunner(options: {
     environment: options.environment,
     secrets: request.secrets,
     ...(options.input === undefined ? {} : { input: options.input }),
+    timers: request.timers,
     timeoutMs: request.timeoutMs,
     inactivityMs: request.inactivityMs,
     outputFile: request.outputFile,

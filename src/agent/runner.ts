@@ -1,3 +1,5 @@
+import type { Timers } from "./timers.ts";
+
 /**
  * The contract between a goal's turn and whatever does the work: a coding agent over ACP, a plain command, or the
  * goal's own `--run`. A runner never throws for what an agent does; every end is a `RunResult`.
@@ -14,6 +16,8 @@ export interface RunRequest {
   readonly prompt: string;
   /** The agent's own session to resume, when an earlier execution of the same run reported one. */
   readonly agentSessionId: string | null;
+  /** The clock of the limits. */
+  readonly timers: Timers;
   readonly timeoutMs: number;
   /** Ends the run when nothing has been heard for this long. */
   readonly inactivityMs: number;

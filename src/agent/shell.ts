@@ -5,9 +5,10 @@ import { childEnvironment } from "./environment.ts";
 import { type Exit, startGuarded } from "./guard.ts";
 import { keepOutput } from "./output.ts";
 import type { KeptOutput } from "./runner.ts";
+import type { Timers } from "./timers.ts";
 
 /** Text left in a pipe after its last writer is dead is read for at most this long. */
-const longestDrainMs = 1_000;
+const longestDrainMs = 5_000;
 
 export interface ShellOptions {
   /** A line for `sh -c`, or a program and its arguments. */
@@ -19,6 +20,8 @@ export interface ShellOptions {
   readonly secrets: readonly string[];
   /** Given on standard input, which is then closed; without it standard input is empty. */
   readonly input?: string;
+  /** The clock of the two limits. */
+  readonly timers: Timers;
   readonly timeoutMs: number;
   /** Ends the command when it has written nothing for this long. */
   readonly inactivityMs?: number;
@@ -91,10 +94,10 @@ export async function drained(stream: Readable): Promise<void> {
 
 /** Calls `onEnd` once: at the time limit, after too long a silence, or when told. */
 export function watchLimits(
-  limits: Pick<ShellOptions, "timeoutMs" | "inactivityMs" | "signal">,
+  limits: Pick<ShellOptions, "timers" | "timeoutMs" | "inactivityMs" | "signal">,
   onEnd: (end: ShellEnd) => void,
 ): { heard(): void; stop(): ShellEnd | null } {
-  const { signal, inactivityMs } = limits;
+  const { signal, timers, inactivityMs } = limits;
   let ended: ShellEnd | null = null;
   function finish(end: ShellEnd): void {
     if (ended !== null) return;
@@ -102,21 +105,24 @@ export function watchLimits(
     onEnd(end);
   }
   const cut = (): void => finish({ type: "cut" });
-  const timeout = setTimeout(() => finish({ type: "timeout", afterMs: limits.timeoutMs }), limits.timeoutMs);
-  const silence =
-    inactivityMs === undefined
-      ? null
-      : setTimeout(() => finish({ type: "inactive", afterMs: inactivityMs }), inactivityMs);
+  const endTimeout = timers.after(limits.timeoutMs, () => finish({ type: "timeout", afterMs: limits.timeoutMs }));
+  let endSilence = (): void => {};
+  function listen(): void {
+    endSilence();
+    if (inactivityMs === undefined) return;
+    endSilence = timers.after(inactivityMs, () => finish({ type: "inactive", afterMs: inactivityMs }));
+  }
+  listen();
   signal?.addEventListener("abort", cut, { once: true });
   if (signal?.aborted) cut();
 
   return {
     heard() {
-      if (ended === null) silence?.refresh();
+      if (ended === null) listen();
     },
     stop() {
-      clearTimeout(timeout);
-      if (silence !== null) clearTimeout(silence);
+      endTimeout();
+      endSilence();
       signal?.removeEventListener("abort", cut);
       return ended;
     },

@@ -10,6 +10,7 @@ import { formatDuration, shorten } from "../core/text.ts";
 import { killRun } from "./orphans.ts";
 import type { Runner } from "./runner.ts";
 import { runShell, type ShellResult } from "./shell.ts";
+import type { Timers } from "./timers.ts";
 
 /** Runs criteria against a directory. The system does this itself; whoever did the work has no part in it (AC-10…13). */
 export interface Verifying {
@@ -23,6 +24,8 @@ export interface Verifying {
   readonly outputFolder: string;
   readonly secrets: readonly string[];
   readonly signal: AbortSignal;
+  /** The clock of time limits. */
+  readonly timers: Timers;
   readonly parallel: number;
   /** Who examines sub-agent criteria; null: they are not checked, because of `whyUnexamined`. */
   readonly examiner: Examiner | null;
@@ -94,6 +97,7 @@ async function verifyCommand(criterion: Criterion, bash: Bash, verifying: Verify
     runId: verifying.runId,
     environment: {},
     secrets: verifying.secrets,
+    timers: verifying.timers,
     timeoutMs: bash.timeoutSeconds * 1000,
     outputFile,
     signal: verifying.signal,
@@ -171,6 +175,7 @@ async function examine(
           definition: subagent.agent === null ? null : (spec.agents[subagent.agent] ?? null),
         }),
         agentSessionId: null,
+        timers: verifying.timers,
         timeoutMs: subagent.timeoutSeconds * 1000,
         inactivityMs: subagent.timeoutSeconds * 1000,
         environment: {},

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseAgent } from "../agent/parse-agent.ts";
+import { realTimers } from "../agent/timers.ts";
 import { repositoryRoot, type Snapshot, takeSnapshot } from "../agent/snapshot.ts";
 import { removeTree } from "../agent/tree.ts";
 import { verifySpec } from "../agent/verify.ts";
@@ -236,6 +237,7 @@ async function verify(
       outputFolder,
       secrets: settings.secrets,
       signal,
+      timers: realTimers,
       parallel: Math.max(2, settings.parallel),
       examiner: examiner?.type === "ok" ? examiner : null,
       whyUnexamined: "no agent is configured to examine it (COS_AGENT): nothing is proven",

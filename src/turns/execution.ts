@@ -52,7 +52,10 @@ export interface Executed {
   readonly cost: { readonly amountMicroUsd: number; readonly isEstimated: boolean } | null;
 }
 
-type Executing = Pick<Deps, "database" | "config" | "policy" | "now" | "signals" | "channels" | "newId" | "log">;
+type Executing = Pick<
+  Deps,
+  "database" | "config" | "policy" | "now" | "timers" | "signals" | "channels" | "newId" | "log"
+>;
 
 /** Reports of cost are written at most this often (D22). */
 const spendEveryMs = 2000;
@@ -78,6 +81,7 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
       outputFile: absolute,
       prompt: piece?.prompt ?? promptOf(execution, grants, attempts),
       agentSessionId: piece === undefined ? run.agentSessionId : null,
+      timers: deps.timers,
       timeoutMs: timeLimitOf(deps, execution),
       inactivityMs: deps.policy.goals.inactivityMs,
       environment: {},

@@ -26,7 +26,7 @@ interface Asker {
   readonly keeper: LeaseKeeper;
 }
 
-type PermissionDeps = Pick<Deps, "database" | "signals"> & Asking;
+type PermissionDeps = Pick<Deps, "database" | "signals" | "timers"> & Asking;
 
 /**
  * Asks a person for one action and waits a minute for a quick click, while the agent waits too. "reject" afterwards:
@@ -50,18 +50,22 @@ export function permissionAsker(
 
 /** The checkpoint's status once it is settled, or "pending" when nobody answered in time or the turn was cut. */
 async function answerWithin(deps: PermissionDeps, checkpointId: string, signal: AbortSignal): Promise<string> {
-  const deadline = performance.now() + deps.policy.checkpoints.permissionWaitMs;
+  let isLate = false;
   let wake: () => void = () => undefined;
+  const endWait = deps.timers.after(deps.policy.checkpoints.permissionWaitMs, () => {
+    isLate = true;
+    wake();
+  });
   const unsubscribe = deps.signals.on((signal) => {
     if (signal.type === "answered" && signal.checkpointId === checkpointId) wake();
   });
   try {
     while (true) {
       const status = (await getCheckpoint(deps.database.db, checkpointId))?.status ?? "superseded";
-      const leftMs = deadline - performance.now();
-      if (status !== "pending" || leftMs <= 0 || signal.aborted) return status;
+      if (status !== "pending" || isLate || signal.aborted) return status;
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.min(1000, leftMs));
+        // A signal may get lost with its connection.
+        const timer = setTimeout(resolve, 1000);
         wake = () => {
           clearTimeout(timer);
           resolve();
@@ -70,6 +74,7 @@ async function answerWithin(deps: PermissionDeps, checkpointId: string, signal: 
       });
     }
   } finally {
+    endWait();
     unsubscribe();
   }
 }

@@ -152,6 +152,7 @@ async function run(deps: Deps, runner: Runner, running: Running): Promise<RunRes
       outputFile: running.outputFile,
       prompt: running.prompt,
       agentSessionId: null,
+      timers: deps.timers,
       timeoutMs: deps.policy.goals.timeoutMs,
       inactivityMs: deps.policy.goals.inactivityMs,
       environment: {},

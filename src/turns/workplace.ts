@@ -43,7 +43,7 @@ export type Prepared =
 
 /** Makes the place ready; every refusal of git or of the setup is a value with its reason. */
 export async function prepareWorkplace(
-  deps: Pick<Deps, "database" | "config" | "policy">,
+  deps: Pick<Deps, "database" | "config" | "policy" | "timers">,
   goal: Goal,
   run: Run,
   lease: Lease,
@@ -71,7 +71,7 @@ interface Preparing {
   readonly commit: string;
 }
 
-async function prepare(deps: Pick<Deps, "config" | "policy">, preparing: Preparing): Promise<Prepared> {
+async function prepare(deps: Pick<Deps, "config" | "policy" | "timers">, preparing: Preparing): Promise<Prepared> {
   const { goal, run, lease, signal, mirror, repository, commit } = preparing;
   const baseCommit = run.baseCommit ?? commit;
   const startCommit = run.headCommit ?? baseCommit;
@@ -94,6 +94,7 @@ async function prepare(deps: Pick<Deps, "config" | "policy">, preparing: Prepari
         runId: run.runId,
         environment: {},
         secrets: deps.config.secrets,
+        timers: deps.timers,
         timeoutMs: deps.policy.goals.setupTimeoutMs,
         outputFile: join(deps.config.dataDir, outputFile),
         signal,

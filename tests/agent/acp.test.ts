@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { acpRunner } from "../../src/agent/acp.ts";
 import { processesOf } from "../../src/agent/orphans.ts";
 import type { PermissionAsk, RunObserver, RunRequest, RunResult } from "../../src/agent/runner.ts";
-import { projectDir } from "../fakes/bot.ts";
+import { realTimers } from "../../src/agent/timers.ts";
+import { eventually, projectDir } from "../fakes/bot.ts";
+import { handTimers } from "../fakes/timers.ts";
 
 const agentFile = join(projectDir, "examples/scripted-agent/agent.mjs");
 
@@ -39,8 +42,9 @@ describe("an agent that speaks ACP", () => {
       outputFile: join(folder, "output.txt"),
       prompt: "Do it",
       agentSessionId: null,
-      timeoutMs: 20_000,
-      inactivityMs: 20_000,
+      timers: realTimers,
+      timeoutMs: 600_000,
+      inactivityMs: 600_000,
       environment: {},
       secrets: [],
       allowedCommands: ["npm test"],
@@ -125,15 +129,19 @@ describe("an agent that speaks ACP", () => {
   });
 
   it("that hangs is ended by inactivity, with its whole group", async () => {
-    const mine = request({ inactivityMs: 700 });
+    const timers = handTimers();
+    const mine = request({ timers, inactivityMs: 700 });
     const script = join(folder, "script.json");
-    await writeFile(script, JSON.stringify([{ say: "x" }, { run: "sleep 1000" }]));
-
-    const result = await acpRunner(`"${process.execPath}" "${agentFile}" --script "${script}"`)(
+    const hung = join(folder, "hung");
+    await writeFile(script, JSON.stringify([{ say: "x" }, { run: `touch ${hung}; sleep 1000` }]));
+    const running = acpRunner(`"${process.execPath}" "${agentFile}" --script "${script}"`)(
       mine,
       observer,
       new AbortController().signal,
     );
+    await eventually("it hangs", async () => existsSync(hung));
+    timers.advance(700);
+    const result = await running;
 
     expect(result.type).toBe("timeout");
     expect(processesOf(mine.runId)).toEqual([]);
@@ -147,18 +155,28 @@ describe("an agent that speaks ACP", () => {
     expect((await running).type).toBe("cut");
   });
 
-  it.each([
-    ["prints no protocol", "echo hello; sleep 60", /^no answer to initialize within 2 s.*hello/],
-    ["ends at once", "exit 3", /exited with code 3/],
-  ])("that %s is unavailable", async (_, command, reason) => {
-    const result = await acpRunner(`sh -c "${command}"`, { initializeTimeoutMs: 1500 })(
-      request(),
+  it("that prints no protocol is unavailable, with what it printed", async () => {
+    const timers = handTimers();
+    const said = join(folder, "said");
+    const running = acpRunner(`sh -c "echo hello; touch ${said}; sleep 600"`, { initializeTimeoutMs: 2_000 })(
+      request({ timers }),
       observer,
       new AbortController().signal,
     );
+    await eventually("its words", async () => existsSync(said));
+    await eventually("its start", async () => timers.waiting() > 0);
+    timers.advance(2_000);
+    const result = await running;
 
     expect(result.type).toBe("unavailable");
-    expect("reason" in result ? result.reason : "").toMatch(reason);
+    expect("reason" in result ? result.reason : "").toMatch(/^no answer to initialize within 2 s.*hello/);
+  });
+
+  it("that ends at once is unavailable", async () => {
+    const result = await acpRunner('sh -c "exit 3"')(request(), observer, new AbortController().signal);
+
+    expect(result.type).toBe("unavailable");
+    expect("reason" in result ? result.reason : "").toMatch(/exited with code 3/);
   });
 
   it("that cannot be spawned is unavailable, by name", async () => {

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { proposeCommands } from "../../src/agent/proposals.ts";
 import { inspectRepository } from "../../src/agent/repository.ts";
 import { runSetup } from "../../src/agent/setup.ts";
+import { realTimers } from "../../src/agent/timers.ts";
 import { prepareWorktree } from "../../src/agent/worktree.ts";
 import { git, makeRepository, makeWorktree, temporaryFolder, writeFiles } from "./fixtures.ts";
 
@@ -79,7 +80,8 @@ test("setup runs once per lock file; what it made stays and is never part of the
     runId: "setup-test",
     environment: {},
     secrets: [],
-    timeoutMs: 10_000,
+    timers: realTimers,
+    timeoutMs: 600_000,
     outputFile: join(folder, "setup.log"),
   };
   const setup = (): Promise<{ type: string }> => runSetup({ mirror, worktree, shell });

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runOfCaller } from "../../src/agent/caller.ts";
 import { killRun, processesOf } from "../../src/agent/orphans.ts";
 import { runShell, type ShellOptions, type ShellResult } from "../../src/agent/shell.ts";
+import { realTimers } from "../../src/agent/timers.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 
 describe("a child process", () => {
@@ -24,7 +25,17 @@ describe("a child process", () => {
 
   function options(command: string, rest: Partial<ShellOptions> = {}): ShellOptions {
     const outputFile = join(folder, "output.txt");
-    return { command, cwd: folder, runId, environment: {}, secrets: [], timeoutMs: 20_000, outputFile, ...rest };
+    return {
+      command,
+      cwd: folder,
+      runId,
+      environment: {},
+      secrets: [],
+      timers: realTimers,
+      timeoutMs: 600_000,
+      outputFile,
+      ...rest,
+    };
   }
 
   function run(command: string, rest: Partial<ShellOptions> = {}): Promise<ShellResult> {
@@ -57,7 +68,7 @@ describe("a child process", () => {
   });
 
   it("may print 100 MB: about one is kept, with a line that says how much is not", async () => {
-    const result = await run("yes 0123456789abcdef | head -c 100000000", { timeoutMs: 60_000 });
+    const result = await run("yes 0123456789abcdef | head -c 100000000", {});
 
     expect(result.output).toMatchObject({ bytes: 100_000_000, truncated: true });
     expect((await stat(join(folder, "output.txt"))).size).toBeLessThan(1_100_000);
@@ -90,13 +101,18 @@ describe("a child process", () => {
   it("dies with us, kill -9 included", async () => {
     const script = join(folder, "parent.mts");
     const given = JSON.stringify(options("sleep 1000"));
-    await writeFile(script, `import { runShell } from "${projectDir}/src/agent/shell.ts"; await runShell(${given});`);
+    await writeFile(
+      script,
+      `import { runShell } from "${projectDir}/src/agent/shell.ts";
+      import { realTimers } from "${projectDir}/src/agent/timers.ts";
+      await runShell({ ...${given}, timers: realTimers });`,
+    );
     const parent = spawn(process.execPath, ["--import", "tsx", script], { cwd: projectDir, stdio: "ignore" });
-    await eventually("the child", async () => processesOf(runId).length > 0, 15_000);
+    await eventually("the child", async () => processesOf(runId).length > 0);
 
     parent.kill("SIGKILL");
 
-    await eventually("its end", async () => processesOf(runId).length === 0, 5000);
+    await eventually("its end", async () => processesOf(runId).length === 0);
   });
 
   it("knows whose process it is, whatever lies between", async () => {
@@ -104,7 +120,7 @@ describe("a child process", () => {
     for (const way of ["sleep 1000", "sh -c 'sleep 1000; true'", "setsid sleep 1000"]) {
       const controller = new AbortController();
       const running = run(way, { signal: controller.signal });
-      await eventually("a process", async () => processesOf(runId).length > 0, 5000);
+      await eventually("a process", async () => processesOf(runId).length > 0);
       for (const pid of processesOf(runId)) found.push(runOfCaller(pid));
       controller.abort();
       await running;

@@ -186,7 +186,7 @@ describe("cos done", () => {
     const result = await cosIn(projectDir, { COS_DATA_DIR: dataDir }, ["done", "--spec", "acceptance.md"]);
     expect(result.stdout).toMatch(/Summary: (\d+)\/\1 automated criteria pass/);
     expect(result.code).toBe(0);
-  }, 180_000);
+  });
 });
 
 describe("an implement session and its stop hook", () => {

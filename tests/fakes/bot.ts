@@ -25,7 +25,7 @@ export interface Bot {
   readonly url: string;
   readonly events: readonly LogEvent[];
   output(): string;
-  /** The first event from `from` (an index of `events`) on that matches; rejects after 60 s or when the bot ended. */
+  /** The first event from `from` (an index of `events`) on that matches; rejects after 300 s or when the bot ended. */
   event(matches: (event: LogEvent) => boolean, from?: number): Promise<LogEvent>;
   kill(signal: NodeJS.Signals): void;
   exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
@@ -69,8 +69,8 @@ export async function startBot(place: Place): Promise<Bot> {
   async function until<Found>(look: () => Found | undefined, what: string): Promise<Found> {
     return await new Promise((resolve, reject) => {
       const timer = setTimeout(
-        () => finish(() => reject(new Error(`no ${what} within 60 s:\n${output.slice(-3000)}`))),
-        60_000,
+        () => finish(() => reject(new Error(`no ${what} within 300 s:\n${output.slice(-3000)}`))),
+        300_000,
       );
       const check = () => {
         const found = look();
@@ -142,7 +142,7 @@ export async function runNode(place: Place, args: readonly string[]): Promise<Ra
 export async function eventually<Found>(
   what: string,
   look: () => Promise<Found | null | undefined | false>,
-  limitMs = 60_000,
+  limitMs = 300_000,
 ): Promise<Found> {
   const deadline = Date.now() + limitMs;
   while (true) {

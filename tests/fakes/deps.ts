@@ -18,6 +18,7 @@ import { processIdentity } from "../../src/turns/process-identity.ts";
 import { configFor } from "./config.ts";
 import { freshDatabase } from "./database.ts";
 import { makeRepository } from "./repository.ts";
+import { type HandTimers, handTimers } from "./timers.ts";
 
 /**
  * The whole engine in this process, on a real database and real git, with a clock set by hand: nothing happens unless a
@@ -28,7 +29,9 @@ export interface TestWorld {
   readonly databaseUrl: string;
   readonly dataDir: string;
   readonly rung: string[];
-  /** Moves the clock. */
+  /** The clock of time limits: none comes due by itself. */
+  readonly timers: HandTimers;
+  /** Moves the clock, also that of time limits. */
   advance(ms: number): void;
   /** Works every ready goal, as a worker would after a doorbell. */
   work(): Promise<void>;
@@ -52,6 +55,7 @@ export async function testWorld(
   const policy = options.policy?.(config.policy) ?? config.policy;
   let now = new Date("2026-01-26T09:00:00Z");
   const rung: string[] = [];
+  const timers = handTimers();
   const opened = openDatabase(database.url, () => undefined);
   const signals = openSignals(database.url, () => undefined);
   const deps: Deps = {
@@ -62,6 +66,7 @@ export async function testWorld(
     log: openLog("silent"),
     signals,
     now: () => now,
+    timers,
     newId: freshId,
     ring: async (job) => {
       rung.push(job);
@@ -86,8 +91,10 @@ export async function testWorld(
     databaseUrl: database.url,
     dataDir,
     rung,
+    timers,
     advance(ms) {
       now = new Date(now.getTime() + ms);
+      timers.advance(ms);
     },
     work: () => runGoals(deps, worker),
     tick: async () => {

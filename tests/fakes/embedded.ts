@@ -90,7 +90,7 @@ export function serversOf(dataDir: string): number[] {
 }
 
 /** Waits until a condition holds; throws after `timeoutMs`. */
-export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 300_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`not within ${timeoutMs} ms: ${condition.toString()}`);

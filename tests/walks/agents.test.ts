@@ -22,7 +22,7 @@ describe("a goal worked by an agent", () => {
 
   beforeEach(async () => {
     world = await testWorld({
-      policy: (policy) => ({ ...policy, checkpoints: { ...policy.checkpoints, permissionWaitMs: 300 } }),
+      policy: (policy) => ({ ...policy, checkpoints: { ...policy.checkpoints, permissionWaitMs: 0 } }),
     });
     path = await world.repository();
   });
@@ -76,6 +76,9 @@ describe("a goal worked by an agent", () => {
   });
 
   it("goes on at once when somebody is quick", async () => {
+    await world.close();
+    world = await testWorld();
+    path = await world.repository();
     await agentWith(cleaning);
     const goalId = await start();
 

@@ -25,4 +25,4 @@ it("the bench of the ladder brings goals through what a machine can mend, and re
     "limit",
   ]);
   expect(kinds.every((each) => each.goals === 1 && each.retriedThoughFinal === 0)).toBe(true);
-}, 120_000);
+});

@@ -56,7 +56,7 @@ describe("stopping", () => {
       outcome: `The campaign ended before this goal did. Go on with: cos goal resume ${goalId}`,
     });
     expect(await world.command("goal", "resume", goalId)).toMatchObject({ type: "done" });
-  }, 60_000);
+  });
 
   it("for good leaves no goal in progress that nobody works", async () => {
     await world.repository();
@@ -70,7 +70,7 @@ describe("stopping", () => {
     valueOf(await world.command("campaign", "stop", id));
 
     expect((await campaign.status(id)).days[0]?.goals[0]?.status).toBe("blocked");
-  }, 60_000);
+  });
 
   it("its session is heard, also after the campaign was held and resumed", async () => {
     await world.repository();
@@ -218,7 +218,7 @@ describe("many at once", () => {
     );
 
     expect((await Promise.all(calls)).map((each) => each.type)).toEqual(calls.map(() => "done"));
-  }, 20_000);
+  });
 
   it("a campaign is held whose day's session is ended at the same moment", async () => {
     await world.repository();
@@ -296,7 +296,7 @@ describe("a plan", () => {
     slow.closeAllConnections();
     slow.close();
     await model.close();
-  }, 60_000);
+  });
 
   const otherGoal = {
     content: "another",

@@ -31,5 +31,5 @@ describe("the published Claude agent without a login", () => {
     );
     expect(goal).toMatchObject({ status: "blocked", state: "parked" });
     expect(goal.outcome).toMatch(/^agent needs login/);
-  }, 180_000);
+  });
 });

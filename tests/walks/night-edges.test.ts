@@ -83,7 +83,7 @@ it("a goal that was resumed while no session was open is worked by the next one"
   valueOf(await world.command("autopilot", "stop", "--now"));
   valueOf(await world.command("goal", "resume", goalId));
   expect(valueOf(await world.command("autopilot", "start"))).toMatchObject({ goals: 1 });
-}, 60_000);
+});
 
 it("a question that was asked after its session had ended can be answered like any other", async () => {
   await world.repository();
@@ -218,4 +218,4 @@ it("a night ends at its hour also while a model thinks about a campaign", async 
   });
   await ticking;
   await model.close();
-}, 30_000);
+});

@@ -88,5 +88,5 @@ describe("losing everything that the queue holds", () => {
     expect(code).toBe(0);
     expect(approved.code).toBe(0);
     expect(await count("select 1 from cos.sessions where status = 'ended'")).toBe(1);
-  }, 180_000);
+  });
 });

@@ -81,7 +81,7 @@ describe("the ladder, while its bot is", () => {
     const due = rows.flatMap((row, index) => (row.due === null ? [] : [{ due: row.due, next: rows[index + 1]?.at }]));
     expect(due.length).toBe(5);
     for (const each of due) expect(each.next?.getTime()).toBeGreaterThanOrEqual(new Date(each.due).getTime());
-  }, 240_000);
+  });
 
   it("deployed three times during a goal, takes no rung and asks nobody (D8)", async () => {
     const [log, flag] = [join(place.dataDir, "log.txt"), join(place.dataDir, "flag")];
@@ -98,7 +98,7 @@ describe("the ladder, while its bot is", () => {
 
     expect(shown.attempts).toMatchObject([{ number: 1, rung: 1, end: "passed" }]);
     expect((await client.query("select 1 from cos.checkpoints")).rowCount).toBe(0);
-  }, 120_000);
+  });
 
   it("killed by its own goal three times, asks a person", async () => {
     const pid = join(place.dataDir, "bot.pid");
@@ -118,5 +118,5 @@ describe("the ladder, while its bot is", () => {
     });
     expect(asked[0]?.kind).toBe("hiccup");
     expect(await attempts()).toEqual([]);
-  }, 120_000);
+  });
 });

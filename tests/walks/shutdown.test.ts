@@ -79,7 +79,7 @@ describe("ending the bot while a goal is being worked", () => {
     const { runId } = await show(goalId);
 
     const stopped = (await cos(place, "autopilot", "stop", "--now")).json<{ cut: string[] }>();
-    await eventually("no process of the run", async () => processesWith("COS_RUN", runId).length === 0, 5000);
+    await eventually("no process of the run", async () => processesWith("COS_RUN", runId).length === 0);
 
     expect(stopped.cut).toEqual([goalId]);
     const parked = await eventually("parked", async () => {

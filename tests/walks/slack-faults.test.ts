@@ -211,7 +211,7 @@ describe("Slack away in the middle of a session", () => {
     world.slack.faults.down(false);
     world.advance(60_000);
     await showUntil("the card", () => texts().some((each) => each.includes("Goal complete: No question")));
-    await eventually("the connection", async () => world.platform.status() === "connected", 40_000);
+    await eventually("the connection", async () => world.platform.status() === "connected");
     await world.slack.people.click(ana, world.slack.message(": One question"), "proceed");
     await world.work();
 
@@ -254,7 +254,7 @@ describe("Slack away in the middle of a session", () => {
     world.slack.faults.revoke(false);
     world.advance(31_000);
     await showUntil("the card", () => texts().some((each) => each.includes("Asked without a token")));
-    await eventually("the connection", async () => world.platform.status() === "connected", 40_000);
+    await eventually("the connection", async () => world.platform.status() === "connected");
   });
 
   it("a bad token at the start is one line, and everything else works", async () => {

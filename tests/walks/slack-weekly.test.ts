@@ -240,7 +240,7 @@ describe("a bot that is killed while the chart is on its way", () => {
       const bot = await startBot(place);
       bots.push(bot);
       const shown = () => slack.messages().filter((message) => message.files.length > 0);
-      await eventually("the chart", async () => shown().length > 0, 90_000);
+      await eventually("the chart", async () => shown().length > 0);
       const row = openDatabase(database.url, () => undefined);
       await eventually("its address", async () => {
         const { rows } = await row.pool.query(

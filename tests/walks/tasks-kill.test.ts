@@ -86,7 +86,7 @@ it("a task loop that is killed in every phase goes on at the stored one, with th
     if (after?.iteration === before.iteration) expect(after.wave).toEqual(before.wave);
     bot = await startBot(place);
   }
-  await eventually("the end", async () => (await status()) === "complete", 90_000);
+  await eventually("the end", async () => (await status()) === "complete");
 
   expect(new Set(killed)).toEqual(
     new Set(["implement_task", "spec_check_mode_select", "spec_check_legacy", "spec_check_persist"]),
@@ -102,4 +102,4 @@ it("a task loop that is killed in every phase goes on at the stored one, with th
   ).toEqual([]);
   const { rows: runs } = await client.query<{ run_id: string }>("select run_id from cos.runs");
   for (const run of runs) expect(processesWith("COS_RUN", run.run_id)).toEqual([]);
-}, 240_000);
+});

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Policy } from "../../src/core/policy.ts";
 import { claimGoal } from "../../src/db/leases.ts";
-import { projectDir } from "../fakes/bot.ts";
+import { eventually, projectDir } from "../fakes/bot.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 
@@ -88,6 +88,19 @@ const phases = async (goalId: string) =>
     .timeline.filter((row) => row.event === "loop.phase")
     .map((row) => row.detail);
 const statuses = (goal: Shown) => Object.fromEntries(goal.tasks.map((task) => [task.id, task.status]));
+
+/** A step that says outside of the worktree that its script came this far. */
+const reached = (name: string): object => ({ run: `touch ${join(world.dataDir, name)}`, quiet: true });
+
+/** Works until these have been reached and only one executor is left, with its two limits: then its silence is let pass. */
+async function workThroughSilence(...names: readonly string[]): Promise<void> {
+  const working = world.work();
+  await eventually("one that hangs alone", async () => {
+    return names.every((name) => existsSync(join(world.dataDir, name))) && world.timers.waiting() === 2;
+  });
+  world.advance(world.deps.policy.goals.inactivityMs);
+  await working;
+}
 
 const evidenceOf = (verdict: string): string =>
   JSON.stringify({ criteria: [{ criterion: "1", verdict, evidence: [{ ref: "a.txt:1", confidence: 0.9 }] }] });
@@ -303,19 +316,22 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
   it("with one that hangs fails whole, merges nothing, and is worked again [S3-PT-03, S3-PT-04, S3-PT-05]", async () => {
     await world.close();
     await start((policy) => ({ ...policy, goals: { ...policy.goals, inactivityMs: 1500 } }));
-    const scripts = ["A", "B", "C"].flatMap((id) => [check(id, evidence("PASS")), work(id, write(`${id}.txt`, id))]);
+    const scripts = ["A", "B", "C"].flatMap((id) => [
+      check(id, evidence("PASS")),
+      work(id, write(`${id}.txt`, id), reached(id)),
+    ]);
     const goalId = await goalWith(
       four,
       [
         ...scripts,
         check("D", evidence("PASS")),
         again("D", "Timeout in wave", write("D.txt", "D")),
-        work("D", { hang: true }),
+        work("D", reached("D"), { hang: true }),
       ],
       "--parallel",
       "4",
     );
-    await world.work();
+    await workThroughSilence("A", "B", "C", "D");
 
     const goal = await shown(goalId);
     expect(goal.status).toBe("complete");
@@ -342,15 +358,15 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
     const goalId = await goalWith(
       four,
       [
-        work("A", write("same.txt", "a\n")),
-        work("B", { crash: 9 }),
-        work("C", write("same.txt", "c\n")),
-        work("D", { hang: true }),
+        work("A", write("same.txt", "a\n"), reached("A")),
+        work("B", reached("B"), { crash: 9 }),
+        work("C", write("same.txt", "c\n"), reached("C")),
+        work("D", reached("D"), { hang: true }),
       ],
       "--parallel",
       "4",
     );
-    await world.work();
+    await workThroughSilence("A", "B", "C", "D");
 
     const first = await shown(goalId);
     expect(statuses(first)).toEqual({ A: "failed", B: "failed", C: "failed", D: "failed" });
@@ -416,10 +432,13 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
     const goalId = await goalWith(
       four,
       [
-        ...["A", "B", "C"].flatMap((id) => [check(id, evidence("PASS")), work(id, write(`${id}.txt`, id))]),
+        ...["A", "B", "C"].flatMap((id) => [
+          check(id, evidence("PASS"), reached(id)),
+          work(id, write(`${id}.txt`, id)),
+        ]),
         check(
           "D",
-          { run: "test -e ../../../hung || { touch ../../../hung; sleep 60; }", quiet: true },
+          { run: `cd ${world.dataDir}; test -e hung || { touch hung; sleep 600; }`, quiet: true },
           evidence("PASS"),
         ),
         work("D", write("D.txt", "D")),
@@ -427,7 +446,7 @@ ${["A", "B", "C", "D"].map((id) => `  - {id: ${id}, title: Task ${id}, acceptanc
       "--parallel",
       "4",
     );
-    await world.work();
+    await workThroughSilence("A", "B", "C", "hung");
 
     const goal = await shown(goalId);
     expect(goal.status).toBe("complete");
@@ -608,7 +627,7 @@ describe("a wave of which one worker cannot begin", () => {
 
 it("a worker that asks for what it may not do waits with its goal, and goes on once it is allowed (D29)", async () => {
   await world.close();
-  await start((policy) => ({ ...policy, checkpoints: { ...policy.checkpoints, permissionWaitMs: 50 } }));
+  await start((policy) => ({ ...policy, checkpoints: { ...policy.checkpoints, permissionWaitMs: 0 } }));
   const goalId = await goalWith(three.replace("true", "false"), [
     { match: ["Check one task"], steps: [evidence("PASS")] },
     work("T1", { permission: { title: "Clean up", command: "rm -rf build" } }, write("one.txt", "x\n")),

@@ -28,7 +28,7 @@ export function taskBranchOf(goalId: string, taskId: string): string {
 
 /** Makes the place ready; git's and the setup's refusals are words. */
 export async function prepareTaskPlace(
-  deps: Pick<Deps, "config" | "policy">,
+  deps: Pick<Deps, "config" | "policy" | "timers">,
   place: TaskPlace,
   signal: AbortSignal,
 ): Promise<
@@ -52,6 +52,7 @@ export async function prepareTaskPlace(
           runId: run.runId,
           environment: {},
           secrets: deps.config.secrets,
+          timers: deps.timers,
           timeoutMs: deps.policy.goals.setupTimeoutMs,
           outputFile,
           signal,

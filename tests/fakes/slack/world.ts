@@ -73,7 +73,7 @@ export async function slackWorld(
     const platform = openPlatform();
     platforms.push(platform);
     if (options.isConnected !== false) {
-      await eventually("the connection", async () => platform.status() === "connected", 10_000);
+      await eventually("the connection", async () => platform.status() === "connected");
     }
     return platform;
   }
