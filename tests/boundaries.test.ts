@@ -38,7 +38,7 @@ const rooms: Readonly<
   },
   done: { rooms: ["agent", "config", "core", "done", "paths"], packages: [] },
   jobs: { rooms: [...doors, "jobs", "queue"], packages: [] },
-  deps: { rooms: ["chat", "config", "core", "db", "log"], packages: [] },
+  deps: { rooms: ["agent", "chat", "config", "core", "db", "log"], packages: [] },
   queue: { rooms: ["core"], packages: ["bullmq", "ioredis", "pg"] },
   config: { rooms: ["agent", "chat", "core"], packages: ["dotenv"] },
   paths: { rooms: [], packages: [] },
@@ -46,7 +46,7 @@ const rooms: Readonly<
   delivery: { rooms: ["chart", "chat", "core", "db", "deps"], packages: [] },
   tick: { rooms: ["db", "deps", "turns"], packages: [] },
   watch: { rooms: ["core", "db", "deps"], packages: [] },
-  world: { rooms: ["chat", "config", "db", "deps", "log", "queue"], packages: ["drizzle-orm"] },
+  world: { rooms: ["agent", "chat", "config", "db", "deps", "log", "queue"], packages: ["drizzle-orm"] },
   main: {
     rooms: [
       "agent",
