@@ -1,4 +1,6 @@
 import type { Card } from "../core/cards/card.ts";
+import type { PictureUnderWay } from "../core/cards/picture.ts";
+import type { PutOffWhy } from "../core/delivery/put-off.ts";
 
 /**
  * A place where cards are shown: Slack, Discord, the console. Draws what it is given; knows no database. Every method
@@ -32,12 +34,26 @@ export interface Post {
   /** The address of the message this one answers to; null at top level. */
   readonly threadAddress: string | null;
   readonly card: Card;
-  /** Draws the card as PNG; absent unless it is a picture and nothing else. Platforms without pictures show its words. */
-  readonly drawPicture?: () => Promise<Buffer>;
+  /** Absent unless the card is a picture and nothing else. Platforms without pictures show its words. */
+  readonly picture?: PostedPicture;
+  /** What an earlier attempt at its picture left on the platform; absent when it left nothing. */
+  readonly underWay?: EarlierPicture;
   /** Draw only the summary: the platform rejected the full card. */
   readonly plain: boolean;
   /** Where the messages lie that the card's links name, by subject; others are drawn as words. */
   readonly addresses: Addresses;
+}
+
+export interface PostedPicture {
+  /** As PNG. */
+  draw(): Promise<Buffer>;
+  /** Remembers how far it has come, before the call that may show it and after the answer. */
+  keep(underWay: PictureUnderWay): Promise<void>;
+}
+
+export interface EarlierPicture extends PictureUnderWay {
+  /** The platform was asked to show it, and what came of that is not known. */
+  readonly mayBeShown: boolean;
 }
 
 /** Addresses by subject: a goal id, a checkpoint id. */
@@ -51,18 +67,22 @@ export type PostOutcome =
   /** The message to update is not there any more: somebody deleted it. */
   | { readonly type: "gone" };
 
-/** Rate limited, unreachable, not let in, or the answer was lost. */
+/** Not shown now; `why` decides who waits with it (`decidePutOff`). */
 export interface NotNow {
   readonly type: "retry";
+  readonly why: PutOffWhy;
   readonly afterMs: number;
+  /** In words, for the log. */
   readonly reason: string;
   /** It may have been shown all the same: the answer was lost. */
   readonly mayBeShown: boolean;
-  /** It may be about this very message; false for limits, networks and permissions, which hold for all. */
-  readonly mayBePoisoned: boolean;
 }
 
-export type FindOutcome = { readonly type: "found"; readonly address: string } | { readonly type: "absent" } | NotNow;
+export type FindOutcome =
+  /** `isPicture`: what lies there is a picture, which cannot be edited. */
+  | { readonly type: "found"; readonly address: string; readonly isPicture: boolean }
+  | { readonly type: "absent" }
+  | NotNow;
 
 /** Where every card goes: one entry a mirror. */
 export interface Channel {

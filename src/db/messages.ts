@@ -1,5 +1,7 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, sql } from "drizzle-orm";
-import type { Card } from "../core/cards/card.ts";
+import { and, asc, eq, gt, inArray, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { type Card, wakingTones } from "../core/cards/card.ts";
+import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { Db } from "./client.ts";
 import { checkpoints, goals, messages, timeline } from "./schema.ts";
 
@@ -47,6 +49,8 @@ export async function putMessage(
         urgentVersion: urgent,
         plain: false,
         undeliverable: null,
+        // What nobody has been shown is drawn anew.
+        pictureUnderWay: sql`case when ${messages.postingSince} is null then null else ${messages.pictureUnderWay} end`,
         updatedAt: sql`excluded.updated_at`,
       },
       setWhere: sql`${messages.card} is distinct from excluded.card`,
@@ -81,10 +85,44 @@ export async function lockMessages(tx: Db, subject: string): Promise<void> {
     .for("update");
 }
 
-/** Messages of a channel that do not show what they should, in the order in which they were first wanted. */
-export async function wantingMessages(db: Db, platform: string, channel: string): Promise<Message[]> {
-  return await db
-    .select()
+/** What a channel shows next: the first message that may go now, else the first that may go later, else nothing. */
+export type NextMessage =
+  /** `threadAddress` is that of the message it hangs under; null at top level. */
+  | { readonly type: "message"; readonly message: Message; readonly threadAddress: string | null }
+  | { readonly type: "wait"; readonly until: Date }
+  | { readonly type: "nothing" };
+
+/**
+ * The first message of a channel, in the order in which they were first wanted, that does not show what it should and
+ * may go now. What is held is no candidate: what was put off, progress within its interval, what wakes somebody while it
+ * is quiet, a reply whose parent is not there yet, and a reply behind another one of its thread that is not posted yet.
+ * One statement.
+ */
+export async function nextMessage(
+  db: Db,
+  { platform, channel }: { readonly platform: string; readonly channel: string },
+  {
+    now,
+    isQuiet,
+    progressEveryMs,
+  }: { readonly now: Date; readonly isQuiet: boolean; readonly progressEveryMs: number },
+): Promise<NextMessage> {
+  const isProgress = sql`${messages.address} is not null and ${messages.urgentVersion} <= coalesce(${messages.postedVersion}, 0)`;
+  const wanting = db
+    .select({
+      id: sql<number>`${messages.messageId}`.as("wanted_id"),
+      thread: sql<string | null>`${messages.threadSubject}`.as("thread"),
+      isPosted: sql<boolean>`${messages.address} is not null`.as("is_posted"),
+      dueAt: sql<Date | null>`greatest(
+          ${messages.notBefore},
+          case when ${isProgress} then ${messages.postedAt} + ${progressEveryMs} * interval '1 millisecond' end,
+          max(${messages.notBefore}) filter (where ${messages.holdsChannel}) over ()
+        )`.as("due_at"),
+      firstOfThread: sql<number | null>`min(${messages.messageId})
+          filter (where ${messages.address} is null) over (partition by ${messages.threadSubject})`.as(
+        "first_of_thread",
+      ),
+    })
     .from(messages)
     .where(
       and(
@@ -94,8 +132,44 @@ export async function wantingMessages(db: Db, platform: string, channel: string)
         isNull(messages.undeliverable),
       ),
     )
-    .orderBy(asc(messages.messageId))
-    .limit(100);
+    .as("wanting");
+  const parent = alias(messages, "parent");
+  const found = await db
+    .select({
+      message: messages,
+      threadAddress: parent.address,
+      waitUntil: sql<Date | null>`case when ${wanting.dueAt} > ${now} then ${wanting.dueAt} end`.mapWith(
+        messages.notBefore,
+      ),
+    })
+    .from(wanting)
+    .innerJoin(messages, eq(messages.messageId, wanting.id))
+    .leftJoin(
+      parent,
+      and(eq(parent.platform, platform), eq(parent.channel, channel), eq(parent.subject, wanting.thread)),
+    )
+    .where(
+      or(
+        wanting.isPosted,
+        and(
+          ...(isQuiet ? [notInArray(sql`${messages.card} ->> 'tone'`, [...wakingTones])] : []),
+          or(
+            isNull(wanting.thread),
+            and(
+              eq(wanting.id, wanting.firstOfThread),
+              // Under a message that can never be posted there is no thread: it stands by itself.
+              or(isNull(parent.messageId), isNotNull(parent.address), isNotNull(parent.undeliverable)),
+            ),
+          ),
+        ),
+      ),
+    )
+    .orderBy(sql`case when ${wanting.dueAt} > ${now} then ${wanting.dueAt} end nulls first`, wanting.id)
+    .limit(1);
+  const row = found[0];
+  if (row === undefined) return { type: "nothing" };
+  if (row.waitUntil !== null) return { type: "wait", until: row.waitUntil };
+  return { type: "message", message: row.message, threadAddress: row.threadAddress };
 }
 
 /** Commits the intention to post (D17); false when the message has an address by now. */
@@ -127,6 +201,8 @@ export async function recordShown(db: Db, shown: Shown, now: Date): Promise<void
       postedAt: now,
       postingSince: null,
       notBefore: null,
+      holdsChannel: false,
+      pictureUnderWay: null,
       attempts: 0,
     })
     .where(eq(messages.messageId, shown.messageId));
@@ -176,22 +252,43 @@ export async function tellPosted(
     where c.checkpoint_id is not null or g.goal_id is not null`);
 }
 
-/**
- * Puts a message off (`postingSince` null: it is certain that it was not shown), tries it as plain text next, or gives
- * it up with the platform's reason.
- */
-export async function postponeMessage(
+/** Puts a message off, alone or with its whole channel. `isCertain`: it was not shown. `failed`: counts against it. */
+export async function putOffMessage(
   db: Db,
   messageId: number,
-  change:
-    | { readonly notBefore: Date; readonly postingSince?: null }
-    | { readonly plain: true; readonly postingSince: null }
-    | { readonly undeliverable: string },
+  putOff: {
+    readonly notBefore: Date;
+    readonly holdsChannel: boolean;
+    readonly isCertain: boolean;
+    readonly failed: boolean;
+    readonly plain?: true;
+  },
 ): Promise<void> {
+  const { notBefore, holdsChannel, isCertain, failed, plain } = putOff;
   await db
     .update(messages)
-    .set({ ...change, attempts: sql`${messages.attempts} + 1` })
+    .set({
+      notBefore,
+      holdsChannel,
+      ...(isCertain ? { postingSince: null } : {}),
+      ...(failed ? { attempts: sql`${messages.attempts} + 1` } : {}),
+      ...(plain === undefined ? {} : { plain }),
+    })
     .where(eq(messages.messageId, messageId));
+}
+
+/** The platform refused a message: it goes out as plain words next, or is given up with the platform's reason. */
+export async function degradeMessage(
+  db: Db,
+  messageId: number,
+  change: { readonly plain: true; readonly postingSince: null } | { readonly undeliverable: string },
+): Promise<void> {
+  await db.update(messages).set(change).where(eq(messages.messageId, messageId));
+}
+
+/** How far a picture has come on its way to the platform. */
+export async function keepPicture(db: Db, messageId: number, underWay: PictureUnderWay): Promise<void> {
+  await db.update(messages).set({ pictureUnderWay: underWay }).where(eq(messages.messageId, messageId));
 }
 
 /** Somebody deleted the message: it is posted anew, at the end of its channel. */

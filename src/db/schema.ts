@@ -19,6 +19,7 @@ import {
 import type { CampaignState, DayStatus, MilestoneStatus, PlannedGoal } from "../core/campaigns/campaign.ts";
 import type { WantedPlan } from "../core/campaigns/plan.ts";
 import type { Card } from "../core/cards/card.ts";
+import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { CheckpointFacts, CheckpointKind, CheckpointOption, Reason } from "../core/checkpoints/checkpoint.ts";
 import type { Trigger } from "../core/checkpoints/triggers.ts";
 import type { SessionKind } from "../core/goals/next.ts";
@@ -559,8 +560,13 @@ export const messages = cos.table(
     postedAt: at("posted_at"),
     postingSince: at("posting_since"),
     address: text("address"),
+    /** How often its platform failed at it since it was shown last. */
     attempts: integer("attempts").notNull().default(0),
     notBefore: at("not_before"),
+    /** Until `not_before` nothing is shown in its whole channel. */
+    holdsChannel: boolean("holds_channel").notNull().default(false),
+    /** What was uploaded for it and is not seen yet; once taken by the platform it is never uploaded again. */
+    pictureUnderWay: jsonb("picture_under_way").$type<PictureUnderWay>(),
     /** The platform rejected the full card: only its summary is sent. */
     plain: boolean("plain").notNull().default(false),
     undeliverable: text("undeliverable"),

@@ -137,10 +137,12 @@ describe("the weekly's chart in Slack", () => {
     expect(callsOf("files.completeUploadExternal")).toBe(1);
   });
 
-  it("gives way to its words when Slack never shows it, and the channel goes on", async () => {
+  it("gives way to its words when Slack never shows it, and the channel goes on meanwhile [F-124]", async () => {
     await friday(() => world.slack.faults.shareAfter(Number.POSITIVE_INFINITY));
     await wantAnother();
     await showUntil("what comes after", () => isThere("after"));
+    expect(isThere("Chart of the week")).toBe(false);
+    await showUntil("its words", () => isThere("Chart of the week"));
 
     expect(charts()).toEqual([]);
     expect(world.slack.message("Chart of the week").text).toContain("Mon 2026-01-26: 1 claimed");

@@ -94,24 +94,25 @@ export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" 
   if (error instanceof webApi.WebAPIPlatformError) {
     if (limitWords.includes(reason)) return limited(1000);
     if (goneMessages.includes(reason)) return { type: "gone" };
-    if (closedDoors.includes(reason)) return notNow(closedDoorMs, reason, false, false);
-    if (serverTroubles.includes(reason)) return notNow(1000, reason, true, true);
+    if (closedDoors.includes(reason)) return notNow("not-let-in", closedDoorMs, reason, false);
+    if (serverTroubles.includes(reason)) return notNow("failed", 1000, reason, true);
     const details = error.data.response_metadata?.messages ?? [];
     return { type: "rejected", reason: [reason, ...details].join("; ").slice(0, 500) };
   }
   if (error instanceof webApi.WebAPIHTTPError) {
-    return error.statusCode >= 500 ? notNow(1000, reason, true, true) : { type: "rejected", reason };
+    return error.statusCode >= 500 ? notNow("failed", 1000, reason, true) : { type: "rejected", reason };
   }
-  if (error instanceof webApi.WebAPIRequestError) return notNow(1000, reason, !neverSent(error.original), false);
+  if (error instanceof webApi.WebAPIRequestError)
+    return notNow("unreachable", 1000, reason, !neverSent(error.original));
   throw error;
 }
 
 function limited(afterMs: number): NotNow {
-  return notNow(Math.max(afterMs, 1), "rate limited", false, false);
+  return notNow("limit", Math.max(afterMs, 1), "rate limited", false);
 }
 
-function notNow(afterMs: number, reason: string, mayBeShown: boolean, mayBePoisoned: boolean): NotNow {
-  return { type: "retry", afterMs, reason, mayBeShown, mayBePoisoned };
+function notNow(why: NotNow["why"], afterMs: number, reason: string, mayBeShown: boolean): NotNow {
+  return { type: "retry", why, afterMs, reason, mayBeShown };
 }
 
 function neverSent(error: Error): boolean {

@@ -1,10 +1,10 @@
 import type { webApi } from "@slack/bolt";
 import { pictureAlone, pictureTitle, type PictureBlock } from "../../core/cards/picture.ts";
-import type { Addresses, FindOutcome, Post, PostOutcome } from "../platform.ts";
+import type { Addresses, FindOutcome, Post, PostedPicture, PostOutcome } from "../platform.ts";
 import { errorWord, troubleOf } from "./clients.ts";
 import { drawCard, plain } from "./draw.ts";
 import { limits } from "./limits.ts";
-import { pictureName, uploadPicture } from "./pictures.ts";
+import { pictureName, takeBack, uploadPicture } from "./pictures.ts";
 import { plainSentence, type Words } from "./mrkdwn.ts";
 
 /** Posting, editing and finding messages. An address is `C0123ABCD/1700000000.000100`. */
@@ -56,23 +56,20 @@ export function openMessages(options: MessagesOptions): Messages {
     const channel = await channelIdOf(post.channel);
     const thread = threadTsOf(post);
     const found = await call(() => findByKey(client, { channel, thread, oldest, key: post.key }));
-    return found === null ? { type: "absent" } : { type: "found", address: addressOf(channel, found) };
+    if (found === null) return { type: "absent" };
+    return { type: "found", address: addressOf(channel, found.ts), isPicture: found.isPicture };
   }
 
-  async function postPicture(post: Post, shown: PictureBlock, draw: () => Promise<Buffer>): Promise<PostOutcome> {
-    let png: Buffer;
-    try {
-      png = await draw();
-    } catch (error) {
-      return { type: "rejected", reason: `the picture cannot be drawn: ${String(error)}`.slice(0, 500) };
-    }
+  async function postPicture(post: Post, shown: PictureBlock, picture: PostedPicture): Promise<PostOutcome> {
     const outcome = await uploadPicture(client, {
       channel: await channelIdOf(post.channel),
       threadTs: threadTsOf(post),
       name: pictureName(post.key),
       title: pictureTitle(shown),
       words: shown.words,
-      png,
+      draw: () => picture.draw(),
+      earlier: post.underWay,
+      keep: (underWay) => picture.keep(underWay),
     });
     if (outcome.type !== "uploaded") return outcome;
     // The answer of the upload does not say where it is shown, because that happens later.
@@ -93,7 +90,8 @@ export function openMessages(options: MessagesOptions): Messages {
     async post(post) {
       const shown = post.plain ? null : pictureAlone(post.card);
       try {
-        if (shown !== null && post.drawPicture !== undefined) return await postPicture(post, shown, post.drawPicture);
+        if (shown !== null && post.picture !== undefined) return await postPicture(post, shown, post.picture);
+        if (post.underWay !== undefined) await takeBack(client, post.underWay);
         const threadTs = threadTsOf(post);
         const posted = await call(() =>
           client.chat.postMessage({
@@ -130,7 +128,7 @@ export function openMessages(options: MessagesOptions): Messages {
         const trouble = troubleOf(error);
         if (trouble.type === "retry") return trouble;
         const reason = trouble.type === "rejected" ? trouble.reason : "gone";
-        return { type: "retry", afterMs: 30_000, reason, mayBeShown: true, mayBePoisoned: false };
+        return { type: "retry", why: "not-let-in", afterMs: 30_000, reason, mayBeShown: true };
       }
     },
   };
@@ -139,10 +137,10 @@ export function openMessages(options: MessagesOptions): Messages {
 /** Uploaded and answered, and not seen in the channel so far. */
 const notThereYet = {
   type: "retry",
+  why: "not-there-yet",
   afterMs: 2_000,
   reason: "uploaded, not shown yet",
   mayBeShown: true,
-  mayBePoisoned: true,
 } as const;
 
 function threadTsOf({ threadAddress }: Post): string | null {
@@ -156,8 +154,11 @@ interface Wanted {
   readonly key: string;
 }
 
-/** The ts of the message that carries the key; null when none does. Throws what the client throws. */
-async function findByKey(client: webApi.WebClient, { channel, thread, oldest, key }: Wanted): Promise<string | null> {
+/** The message that carries the key; null when none does. Throws what the client throws. */
+async function findByKey(
+  client: webApi.WebClient,
+  { channel, thread, oldest, key }: Wanted,
+): Promise<{ readonly ts: string; readonly isPicture: boolean } | null> {
   let cursor = "";
   for (let page = 0; page < mostPages; page += 1) {
     const common = { channel, oldest, limit: 200, include_all_metadata: true, ...(cursor === "" ? {} : { cursor }) };
@@ -165,14 +166,16 @@ async function findByKey(client: webApi.WebClient, { channel, thread, oldest, ke
       thread === null
         ? await client.conversations.history(common)
         : await client.conversations.replies({ ...common, ts: thread });
-    const found = answered.messages?.find((message) => {
-      return keyOf(message) === key || message.files?.some((file) => file.name === pictureName(key)) === true;
-    });
-    if (found?.ts !== undefined) return found.ts;
+    const found = answered.messages?.find((message) => keyOf(message) === key || isPictureOf(message, key));
+    if (found?.ts !== undefined) return { ts: found.ts, isPicture: isPictureOf(found, key) };
     cursor = answered.response_metadata?.next_cursor ?? "";
     if (cursor === "") return null;
   }
   return null;
+}
+
+function isPictureOf(message: { files?: { name?: string }[] }, key: string): boolean {
+  return message.files?.some((file) => file.name === pictureName(key)) === true;
 }
 
 function keyOf(message: { metadata?: { event_type?: string; event_payload?: unknown } }): string | null {

@@ -27,7 +27,7 @@ export function webhookPlatform(url: string): Platform {
 
   async function send(method: string, path: string, post: Post, known: string | null): Promise<PostOutcome> {
     const response = await call(method, path, post);
-    if (response instanceof Error) return lost(response.message);
+    if (response instanceof Error) return lost(response.message, "unreachable");
     if (!response.ok) return troubleOf(response);
     const address = known ?? (await addressIn(response));
     if (address === null) return lost("the answer holds no address");
@@ -43,11 +43,11 @@ export function webhookPlatform(url: string): Platform {
     update: (address, post) => send("PUT", `/messages/${encodeURIComponent(address)}`, post, address),
     async find({ channel, key }): Promise<FindOutcome> {
       const response = await call("GET", `/messages?${new URLSearchParams({ channel, key }).toString()}`, null);
-      if (response instanceof Error) return lost(response.message);
+      if (response instanceof Error) return lost(response.message, "unreachable");
       if (response.status === 404) return { type: "absent" };
       const address = response.ok ? await addressIn(response) : null;
       if (address === null) return lost(`answered ${response.status}`);
-      return { type: "found", address };
+      return { type: "found", address, isPicture: false };
     },
     // It says nothing about itself: nothing is given up for it.
     isWell: async () => false,
@@ -57,15 +57,15 @@ export function webhookPlatform(url: string): Platform {
 }
 
 /** The answer was lost, and with it whether the message is shown. */
-function lost(reason: string): NotNow {
-  return { type: "retry", afterMs: 1000, reason, mayBeShown: true, mayBePoisoned: false };
+function lost(reason: string, why: "unreachable" | "failed" = "failed"): NotNow {
+  return { type: "retry", why, afterMs: 1000, reason, mayBeShown: true };
 }
 
 function troubleOf(response: Response): PostOutcome {
   if (response.status === 429) {
     const seconds = Number(response.headers.get("retry-after") ?? "1");
     const afterMs = (Number.isFinite(seconds) ? seconds : 1) * 1000;
-    return { type: "retry", afterMs, reason: "rate limited", mayBeShown: false, mayBePoisoned: false };
+    return { type: "retry", why: "limit", afterMs, reason: "rate limited", mayBeShown: false };
   }
   if (response.status >= 400 && response.status < 500)
     return { type: "rejected", reason: `answered ${response.status}` };

@@ -51,6 +51,9 @@ export interface CardAction {
 
 export type CardTone = "neutral" | "asking" | "good" | "bad" | "working";
 
+/** Tones that want somebody: such a card notifies people when it is posted. */
+export const wakingTones: readonly CardTone[] = ["asking", "bad"];
+
 export interface Card {
   readonly kind: "goal" | "checkpoint" | "session" | "campaign" | "notice" | "report" | "list";
   readonly tone: CardTone;

@@ -2,6 +2,14 @@ import { type Card, type CardBlock, note, plainCard } from "./card.ts";
 
 export type PictureBlock = Extract<CardBlock, { type: "picture" }>;
 
+/** A picture on its way to a platform that takes one in several calls. */
+export interface PictureUnderWay {
+  /** The platform's own id of it. */
+  readonly id: string;
+  /** The platform has said that it will be shown: from now on it is only waited for. */
+  readonly isTaken: boolean;
+}
+
 /** The first picture of a card; null without one. */
 export function pictureIn(card: Pick<Card, "blocks">): PictureBlock | null {
   return card.blocks.find((block) => block.type === "picture") ?? null;

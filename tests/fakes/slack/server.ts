@@ -62,8 +62,10 @@ export interface Faults {
   dropSockets(how: "refresh" | "hard"): void;
   /** The app has these scopes only. */
   grant(scopes: readonly string[]): void;
-  /** Files appear in their thread only after somebody has looked there this often; `Infinity`: never. */
+  /** Files appear only after somebody has looked for them this often; `Infinity`: never. */
   shareAfter(looks: number): void;
+  /** Somebody looks, this often. */
+  look(times: number): void;
   /** Calls of a method wait until the returned function is called. */
   hold(method: string): { readonly held: Promise<void>; release(): void };
 }
@@ -176,7 +178,7 @@ export async function startSlack(
     }
     if (token !== botToken) return failed("invalid_auth");
     if (method.startsWith("files.") && !granted.includes("files:write")) return lacking("files:write");
-    if (method === "conversations.replies") showShared();
+    if (method === "conversations.replies" || method === "conversations.history") showShared();
     const handler = methods[method];
     return handler === undefined ? failed("unknown_method") : handler(given);
   }
@@ -186,7 +188,7 @@ export async function startSlack(
     return { ...rest, json: { ...json, needed, provided: granted.join(",") } };
   }
 
-  /** A look into a thread: what was to appear by now is there from the next one on. */
+  /** A look into a channel or thread: what was to appear by now is there from the next one on. */
   function showShared(): void {
     for (const each of unshared) each.looks -= 1;
     for (const each of unshared.filter(({ looks }) => looks < 0)) {
@@ -263,6 +265,9 @@ export async function startSlack(
     },
     shareAfter(looks) {
       sharedAfter = looks;
+    },
+    look(times) {
+      for (let looks = 0; looks < times; looks += 1) showShared();
     },
     hold(method) {
       let reached = (): void => undefined;

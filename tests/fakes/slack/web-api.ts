@@ -149,6 +149,8 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
       const root = threadTs === "" ? null : find(text(given, "channel_id"), threadTs);
       if (threadTs !== "" && root === null) return failed("thread_not_found");
       share(() => {
+        // Deleted before it appeared.
+        if (files.every((file) => !uploads.has(file.id))) return;
         messages.push({
           channel: text(given, "channel_id"),
           ts: freshTs(),
@@ -164,6 +166,13 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
         });
       });
       return ok({ files: files.map(({ id, title }) => ({ id, title })) });
+    },
+    "files.delete": (given) => {
+      const id = text(given, "file");
+      if (!uploads.delete(id)) return failed("file_not_found");
+      const shown = messages.find((message) => message.files.some((file) => file["id"] === id));
+      if (shown !== undefined) shown.isDeleted = true;
+      return ok();
     },
     "reactions.add": (given) => {
       reactions.push({ ts: text(given, "timestamp"), name: text(given, "name") });

@@ -18,6 +18,8 @@ export interface SlackWorld extends TestWorld {
   readonly events: readonly { readonly event: string; readonly fields: Record<string, unknown> }[];
   /** Delivers until Slack shows what its rows want. */
   show(): Promise<void>;
+  /** The bot posts and edits nothing any more. */
+  stopDelivery(): Promise<void>;
   /** Another bot on the same database: its own connection to Slack, and no deliveries. */
   anotherBot(): Promise<Platform>;
 }
@@ -96,6 +98,7 @@ export async function slackWorld(
     platform,
     events,
     show: () => delivery.deliver(),
+    stopDelivery: () => delivery.stop(),
     anotherBot: connect,
     async close() {
       await delivery.stop();

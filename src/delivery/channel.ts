@@ -1,0 +1,140 @@
+import type { Channel, NotNow, Platform, Post, PostOutcome } from "../chat/platform.ts";
+import { isQuiet } from "../core/checkpoints/quiet.ts";
+import {
+  degradeMessage,
+  forgetAddress,
+  markPosting,
+  type Message,
+  nextMessage,
+  recordShown,
+  recordShownHere,
+  tellPosted,
+} from "../db/messages.ts";
+import type { Deps } from "../deps.ts";
+import { postOf } from "./post.ts";
+import { lookLater, noteTaken, putOff, type Standing } from "./put-off.ts";
+
+/** Doors of one channel's loop. */
+export type Delivering = Pick<Deps, "database" | "config" | "policy" | "log" | "now">;
+
+/** Resolves when the next call is due; false once it is stopping. */
+export type Pace = () => Promise<boolean>;
+
+/** A channel with what its one loop knows of it. */
+export interface Place {
+  readonly platform: Platform;
+  readonly channel: Channel;
+  readonly pace: Pace;
+  readonly standing: Standing;
+}
+
+/** Brings the channel up to date; the milliseconds after which it is worth looking again, null when nothing is put off. */
+export async function deliverChannel(deps: Delivering, place: Place): Promise<number | null> {
+  const { platform, channel } = place;
+  const { db } = deps.database;
+  if (platform.isIdempotent) {
+    // Showing is recording here: the page reads the rows, and one statement serves all of them.
+    await recordShownHere(db, channel.platform, channel.channel, deps.now());
+    return null;
+  }
+  const { config, policy } = deps;
+  // Asked again for every message: a card that was settled meanwhile comes before those that are still to be posted.
+  while (true) {
+    const now = deps.now();
+    const next = await nextMessage(db, channel, {
+      now,
+      isQuiet: isQuiet(now, config.quietHours, config.timezone),
+      progressEveryMs: policy.delivery.progressEveryMs,
+    });
+    if (next.type === "nothing") return null;
+    if (next.type === "wait") return next.until.getTime() - now.getTime();
+    if (!(await place.pace())) return null;
+    await deliverMessage(deps, place, next.message, next.threadAddress);
+  }
+}
+
+async function deliverMessage(
+  deps: Delivering,
+  place: Place,
+  message: Message,
+  threadAddress: string | null,
+): Promise<void> {
+  const { db } = deps.database;
+  const { platform } = place;
+  const post = await postOf(deps, message, threadAddress);
+  if (message.address !== null) {
+    const outcome = await platform.update(message.address, post);
+    return await recordOutcome(deps, place, message, post, outcome);
+  }
+
+  if (message.postingSince !== null) {
+    const found = await platform.find(post, message.postingSince);
+    if (found.type === "retry") return await lookLater(deps, place.standing, message, found);
+    if (found.type === "found") return await recordFound(deps, place, message, found);
+    if (post.picture !== undefined) {
+      const { postingSince, pictureUnderWay } = message;
+      if (pictureUnderWay?.isTaken === true) return await putOff(deps, place, message, post, notSeenYet(0));
+      const waitedMs = deps.now().getTime() - postingSince.getTime();
+      // It appears some time after its call was answered: what is not seen yet is not posted again.
+      if (waitedMs < platform.picturesAppearWithinMs)
+        return await lookLater(deps, place.standing, message, notSeenYet(waitedMs));
+    }
+  }
+  if (!(await markPosting(db, message.messageId, deps.now()))) return;
+  deps.log.info("post.intended", { messageId: message.messageId, subject: message.subject });
+  const outcome = await platform.post(post);
+  deps.log.info("post.answered", { messageId: message.messageId, outcome: outcome.type });
+  await recordOutcome(deps, place, message, post, outcome);
+}
+
+/** The longer a picture is not there, the less often it is looked for. */
+function notSeenYet(waitedMs: number): NotNow {
+  const afterMs = Math.min(Math.max(waitedMs, 2_000), 10_000);
+  return { type: "retry", why: "not-there-yet", afterMs, reason: "not seen yet", mayBeShown: true };
+}
+
+async function recordFound(
+  deps: Delivering,
+  { standing }: Place,
+  message: Message,
+  { address, isPicture }: { readonly address: string; readonly isPicture: boolean },
+): Promise<void> {
+  const { db } = deps.database;
+  const { messageId, card } = message;
+  deps.log.info("post.found-again", { messageId });
+  standing.unreachable = 0;
+  // What a picture shows does not change; what else was found may be an older version.
+  await recordShown(db, { messageId, address, version: isPicture ? message.version : 0, card }, deps.now());
+  await tellPosted(db, message, deps.now());
+}
+
+async function recordOutcome(
+  deps: Delivering,
+  place: Place,
+  message: Message,
+  post: Post,
+  outcome: PostOutcome,
+): Promise<void> {
+  const { db } = deps.database;
+  if (outcome.type === "retry") return await putOff(deps, place, message, post, outcome);
+  noteTaken(place.standing, message.messageId, post);
+  switch (outcome.type) {
+    case "shown": {
+      const { messageId, version, card } = message;
+      await recordShown(db, { messageId, address: outcome.address, version, card }, deps.now());
+      if (message.address === null) await tellPosted(db, message, deps.now());
+      return;
+    }
+    case "gone":
+      deps.log.info("post.gone", { messageId: message.messageId });
+      return await forgetAddress(db, message.messageId);
+    case "rejected": {
+      const { messageId } = message;
+      deps.log.warn("post.rejected", { messageId, reason: outcome.reason });
+      if (message.plain) return await degradeMessage(db, messageId, { undeliverable: outcome.reason });
+      // Once more as plain text, before anything that comes after it; then it is given up and the channel goes on (D17).
+      await degradeMessage(db, messageId, { plain: true, postingSince: null });
+      await deliverMessage(deps, place, { ...message, plain: true, postingSince: null }, post.threadAddress);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { drawPng } from "../chart.ts";
+import type { Post } from "../chat/platform.ts";
+import { linkedSubjects } from "../core/cards/card.ts";
+import { pictureAlone, type PictureUnderWay } from "../core/cards/picture.ts";
+import { recoverCard } from "../core/cards/plain.ts";
+import { chartSize, weekChart } from "../core/reports/chart.ts";
+import { addressesOf, keepPicture, type Message } from "../db/messages.ts";
+import type { Deps } from "../deps.ts";
+
+/** A message as its platform is given it. */
+export async function postOf(
+  deps: Pick<Deps, "database">,
+  message: Message,
+  threadAddress: string | null,
+): Promise<Post> {
+  const { db } = deps.database;
+  const { channel, plain, messageId, pictureUnderWay, postingSince } = message;
+  const card = plain ? recoverCard(message.card) : message.card;
+  const addresses = await addressesOf(db, message.platform, linkedSubjects(card));
+  const post = {
+    channel,
+    key: `cos-${messageId}`,
+    threadAddress,
+    card,
+    plain,
+    addresses,
+    ...(pictureUnderWay === null ? {} : { underWay: { ...pictureUnderWay, mayBeShown: postingSince !== null } }),
+  };
+  const shown = pictureAlone(card);
+  if (shown === null) return post;
+  const picture = {
+    draw: () => drawPng(weekChart(shown.picture.week, "light"), chartSize.width),
+    keep: (underWay: PictureUnderWay) => keepPicture(db, messageId, underWay),
+  };
+  return { ...post, picture };
+}
