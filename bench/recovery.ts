@@ -54,9 +54,9 @@ case "$kind" in
   stubborn) says "smallest steps" && finish; echo "harder than it looks $name"; exit 3 ;;
   missing) says "answer by" && finish; echo "config file MISSING for $name"; exit 4 ;;
   crash) says "2. as asked" && finish; kill -9 $$ ;;
-  limit) test -e "$0.$name" && finish; touch "$0.$name"; echo "429 Too Many Requests, retry-after: 600"; exit 1 ;;
-  login) echo "authentication required: please log in"; exit 1 ;;
-  refusal) echo "I can't help with that."; exit 1 ;;
+  limit) test -e "$0.$name" && finish; touch "$0.$name"; echo "API Error: 429 rate_limit_error, retry-after: 600" >&2; exit 1 ;;
+  login) echo "Invalid API key. Please run /login" >&2; exit 1 ;;
+  refusal) echo "I can't help with that." >&2; exit 1 ;;
   *) finish ;;
 esac
 `;

@@ -112,6 +112,9 @@ async function doStep(step, context, sessionId, number) {
     for (let left = step.sleepMs; left > 0 && !session.isCancelled; left -= 50) await sleep(Math.min(50, left));
   }
   if (step.hang) await new Promise((settle) => setTimeout(settle, 24 * 3600_000));
+  if (step.complain !== undefined) {
+    await new Promise((settle) => process.stderr.write(step.complain, settle));
+  }
   if (step.crash) process.exit(step.crash === true ? 1 : step.crash);
   if (step.fail !== undefined) throw new RequestError(-32603, step.fail);
   if (step.garbage !== undefined) process.stdout.write(`${step.garbage}\n`);

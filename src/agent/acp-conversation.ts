@@ -9,6 +9,7 @@ import {
   type StopReason,
 } from "@agentclientprotocol/sdk";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type AgentWords, readAgentWords } from "../core/recovery/agent-words.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { readAgentFile, writeAgentFile } from "./acp-files.ts";
@@ -18,6 +19,7 @@ import { readUpdates, type UpdateReader } from "./acp-updates.ts";
 import type { Activity } from "./activity.ts";
 import { limitReason } from "./command.ts";
 import type { OutputKeeper } from "./output.ts";
+import { wordsInErrors } from "./own-words.ts";
 import type { RunObserver, RunRequest, RunResult } from "./runner.ts";
 import { type ShellEnd, watchLimits } from "./shell.ts";
 
@@ -36,6 +38,8 @@ const exitGraceMs = 5_000;
 
 export interface ConversationOptions {
   readonly agent: AgentProcess;
+  /** The names that it goes by. */
+  readonly programs: readonly string[];
   readonly request: RunRequest;
   readonly observer: RunObserver;
   readonly activity: Activity;
@@ -102,7 +106,9 @@ export async function converse(options: ConversationOptions): Promise<Outcome> {
 
   try {
     const exited = agent.child.exited.then(() => exitOutcome(talk, desk));
-    const broken = agent.broken.then(() => unavailable(talk, "it does not speak the Agent Client Protocol"));
+    const broken = agent.broken.then(() =>
+      unavailable(talk, "it does not speak the Agent Client Protocol", wordsOfErrors(talk)),
+    );
     return await Promise.race([runPrompt(talk, connection, desk, updates), exited, broken, interrupted]);
   } finally {
     limits.stop();
@@ -128,11 +134,12 @@ async function runPrompt(
   try {
     hello = await initialize(talk, connection);
     if (hello === null)
-      return unavailable(talk, `no answer to initialize within ${formatDuration(talk.initializeTimeoutMs)}`);
+      return unavailable(talk, `no answer to initialize within ${formatDuration(talk.initializeTimeoutMs)}`, null);
     if (hello.protocolVersion !== PROTOCOL_VERSION) {
       return unavailable(
         talk,
         `it speaks version ${String(hello.protocolVersion)} of the protocol, not ${PROTOCOL_VERSION}`,
+        null,
       );
     }
     talk.phase = "session";
@@ -192,7 +199,7 @@ async function openSession(
       await updates.settled();
       return sessionId;
     } catch (error) {
-      if (!(error instanceof RequestError) || needsLogin(error)) throw error;
+      if (!(error instanceof RequestError) || readAgentWords(wordsOf(error, request))?.type === "login") throw error;
       talk.activity.say("The agent's earlier session is gone; it starts a new one");
     } finally {
       updates.replaying(false);
@@ -210,15 +217,15 @@ function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: StopReason, s
     case "end_turn":
       return { type: "finished", exitCode: 0, summary: safeSummary };
     case "refusal":
-      return failed("the agent refused", safeSummary);
+      return failed("the agent refused", safeSummary, { from: "refusal" });
     case "max_tokens":
-      return failed("the agent ran out of tokens", safeSummary);
+      return failed("the agent ran out of tokens", safeSummary, null);
     case "max_turn_requests":
-      return failed("the agent reached its limit of requests in one turn", safeSummary);
+      return failed("the agent reached its limit of requests in one turn", safeSummary, null);
     case "cancelled":
-      return failed("the agent cancelled its turn", safeSummary);
+      return failed("the agent cancelled its turn", safeSummary, null);
     default:
-      return failed(`the agent stopped for an unknown reason: ${String(stopReason)}`, safeSummary);
+      return failed(`the agent stopped for an unknown reason: ${String(stopReason)}`, safeSummary, null);
   }
 }
 
@@ -239,10 +246,12 @@ async function errorOutcome(
 ): Promise<Outcome> {
   if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
   if (error instanceof RequestError) {
+    const own = wordsOf(error, talk.request);
     const words = firstLine(safeOutput(error.message, talk.request.secrets), 300);
-    if (needsLogin(error)) return { type: "needs-login", reason: loginReason(words, hello) };
-    if (talk.phase === "handshake") return unavailable(talk, `it refused to initialize: ${words}`);
-    return failed(talk.phase === "session" ? "the agent opened no session" : "the agent answered with an error", words);
+    if (readAgentWords(own)?.type === "login") return { type: "needs-login", reason: loginReason(words, hello) };
+    if (talk.phase === "handshake") return unavailable(talk, `it refused to initialize: ${words}`, own);
+    const what = talk.phase === "session" ? "the agent opened no session" : "the agent answered with an error";
+    return failed(what, words, own);
   }
   if (!talk.agent.stream.readable.locked || isConnectionEnd(error)) {
     // The exit is about to be known; it wins the race when it comes in time.
@@ -261,21 +270,30 @@ async function exitOutcome(talk: Talk, desk: PermissionDesk): Promise<Outcome> {
       : exit.type === "exited"
         ? `exited with code ${exit.exitCode}`
         : `was ended by ${exit.signal}`;
-  if (talk.phase === "handshake") return unavailable(talk, `it ${how} before it answered`);
+  const own = exit?.type === "exited" && exit.exitCode !== 0 ? wordsOfErrors(talk) : null;
+  if (talk.phase === "handshake") return unavailable(talk, `it ${how} before it answered`, own);
   const errors = lastLine(talk.lastErrors(), talk.request.secrets);
   const exitCode = exit?.type === "exited" ? exit.exitCode : null;
   return {
     type: "failed",
     exitCode,
     reason: `the agent ${how} before it had finished${errors === "" ? "" : `: ${errors}`}`,
+    own,
   };
 }
 
-/** `-32000` is ACP's authentication required; some agents only say so in words. */
-function needsLogin(error: RequestError): boolean {
-  return (
-    error.code === -32_000 || /authentication required|not logged in|please (?:run )?\/?log ?in/i.test(error.message)
-  );
+/** ACP's authentication required; some agents only say so in words. */
+const authRequired = -32_000;
+
+/** An error of the protocol as the agent's own words; what it adds as data belongs to them. */
+function wordsOf(error: RequestError, { secrets }: RunRequest): AgentWords {
+  const data = error.data === undefined ? "" : JSON.stringify(error.data);
+  const text = safeOutput(`${error.message}\n${data}`.slice(0, 4000), secrets).trim();
+  return { from: "protocol", text, asksForLogin: error.code === authRequired };
+}
+
+function wordsOfErrors(talk: Talk): AgentWords {
+  return wordsInErrors(talk.lastErrors(), talk.programs, talk.request.secrets);
 }
 
 function loginReason(words: string, hello: InitializeResponse | null): string {
@@ -283,17 +301,17 @@ function loginReason(words: string, hello: InitializeResponse | null): string {
   return ways.length === 0 ? words : `${words}. Ways to log in: ${ways.join("; ")}`;
 }
 
-function failed(what: string, words: string): Outcome {
+function failed(what: string, words: string, own: AgentWords | null): Outcome {
   const line = firstLine(words, 300);
-  return { type: "failed", exitCode: null, reason: line === "" ? what : `${what}: ${line}` };
+  return { type: "failed", exitCode: null, reason: line === "" ? what : `${what}: ${line}`, own };
 }
 
 /** With what was seen of it, because the command is usually simply the wrong one. */
-function unavailable(talk: Talk, what: string): Outcome {
+function unavailable(talk: Talk, what: string, own: AgentWords | null): Outcome {
   const seen = firstLine(safeOutput(talk.agent.seen(), talk.request.secrets), 200);
   const errors = lastLine(talk.lastErrors(), talk.request.secrets);
   const words = [seen === "" ? "" : `it wrote: ${seen}`, errors === "" ? "" : `its errors: ${errors}`];
-  return { type: "unavailable", reason: [what, ...words.filter((each) => each !== "")].join("; ") };
+  return { type: "unavailable", reason: [what, ...words.filter((each) => each !== "")].join("; "), own };
 }
 
 function lastLine(text: string, secrets: readonly string[]): string {

@@ -1,7 +1,9 @@
 import { keepOutput } from "./output.ts";
 import { converse, type Outcome } from "./acp-conversation.ts";
+import { parseArgsStringToArgv } from "string-argv";
 import { startAgent } from "./acp-process.ts";
 import { throttledActivity } from "./activity.ts";
+import { programsIn } from "./own-words.ts";
 import type { Runner, RunResult } from "./runner.ts";
 import { drained } from "./shell.ts";
 
@@ -34,7 +36,8 @@ export function acpRunner(commandLine: string, options: { readonly initializeTim
       },
     });
     if (start.type === "not-started") {
-      return { type: "unavailable", command, reason: start.reason, durationMs: elapsed(), output: keeper.finish() };
+      const { reason } = start;
+      return { type: "unavailable", command, reason, own: null, durationMs: elapsed(), output: keeper.finish() };
     }
 
     const { child } = start.agent;
@@ -42,6 +45,7 @@ export function acpRunner(commandLine: string, options: { readonly initializeTim
     try {
       outcome = await converse({
         agent: start.agent,
+        programs: programsIn(parseArgsStringToArgv(commandLine)),
         request,
         observer,
         activity,

@@ -1,8 +1,10 @@
 import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parseArgsStringToArgv } from "string-argv";
+import type { AgentWords } from "../core/recovery/agent-words.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { throttledActivity } from "./activity.ts";
+import { programsIn, wordsInErrors } from "./own-words.ts";
 import type { Runner, RunObserver, RunRequest, RunResult } from "./runner.ts";
 import { runShell, type ShellEnd, type ShellResult } from "./shell.ts";
 
@@ -15,15 +17,16 @@ export const ourFolder = ".cos";
  */
 export function commandRunner(commandLine: string): Runner {
   return async (request, observer, signal) => {
+    const command = parseArgsStringToArgv(commandLine);
     const promptFile = await writeOurs(request.worktree, "prompt.md", request.prompt);
     return runAsRunner({
       request,
       observer,
       signal,
       label: commandLine,
-      command: parseArgsStringToArgv(commandLine),
+      command,
       environment: { ...request.environment, COS_PROMPT_FILE: promptFile },
-      input: request.prompt,
+      agent: { prompt: request.prompt, programs: programsIn(command) },
     });
   };
 }
@@ -34,6 +37,9 @@ export function shellRunner(command: string): Runner {
     runAsRunner({ request, observer, signal, label: command, command, environment: request.environment });
 }
 
+/** How much of an agent's standard error is looked at for why it ended. */
+const longestErrors = 4_000;
+
 async function runAsRunner(options: {
   readonly request: RunRequest;
   readonly observer: RunObserver;
@@ -41,9 +47,11 @@ async function runAsRunner(options: {
   readonly label: string;
   readonly command: string | readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  readonly input?: string;
+  /** An agent reads its prompt, and what it writes to standard error is its own; a goal's command does neither. */
+  readonly agent?: { readonly prompt: string; readonly programs: readonly string[] };
 }): Promise<RunResult> {
-  const { request, signal, label } = options;
+  const { request, signal, label, agent } = options;
+  let lastErrors = "";
   const activity = throttledActivity(options.observer, request.secrets);
   activity.say(`Running ${label}`);
   const shell = await runShell({
@@ -52,7 +60,14 @@ async function runAsRunner(options: {
     runId: request.runId,
     environment: options.environment,
     secrets: request.secrets,
-    ...(options.input === undefined ? {} : { input: options.input }),
+    ...(agent === undefined
+      ? {}
+      : {
+          input: agent.prompt,
+          onErrors: (chunk: Buffer) => {
+            lastErrors = (lastErrors + chunk.toString()).slice(-longestErrors);
+          },
+        }),
     timers: request.timers,
     timeoutMs: request.timeoutMs,
     inactivityMs: request.inactivityMs,
@@ -61,26 +76,35 @@ async function runAsRunner(options: {
     onOutput: (text) => activity.say(lastLineOf(text)),
   });
   activity.flush();
-  return resultOf(label, shell);
+  // Who ended well met no limit, whatever was written on the way.
+  const hasFailed = shell.end.type === "exited" && shell.end.exitCode !== 0;
+  const own = agent === undefined || !hasFailed ? null : wordsInErrors(lastErrors, agent.programs, request.secrets);
+  return resultOf(label, shell, own);
 }
 
 /** The end of a command as a run's result. `label` is the command as a person wrote it. */
-export function resultOf(label: string, shell: ShellResult): RunResult {
+function resultOf(label: string, shell: ShellResult, own: AgentWords | null): RunResult {
   const common = { durationMs: shell.durationMs, output: shell.output, command: label };
   const { end } = shell;
   switch (end.type) {
     case "exited":
       if (end.exitCode === 0) return { ...common, type: "finished", exitCode: 0, summary: lastLine(shell) };
-      return { ...common, type: "failed", exitCode: end.exitCode, reason: failure(`exit code ${end.exitCode}`, shell) };
+      return {
+        ...common,
+        type: "failed",
+        exitCode: end.exitCode,
+        reason: failure(`exit code ${end.exitCode}`, shell),
+        own,
+      };
     case "signalled":
-      return { ...common, type: "failed", exitCode: null, reason: failure(`ended by ${end.signal}`, shell) };
+      return { ...common, type: "failed", exitCode: null, reason: failure(`ended by ${end.signal}`, shell), own };
     case "timeout":
     case "inactive":
       return { ...common, type: "timeout", reason: limitReason(end) };
     case "cut":
       return { ...common, type: "cut" };
     case "not-started":
-      return { ...common, type: "unavailable", reason: end.reason };
+      return { ...common, type: "unavailable", reason: end.reason, own };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AgentWords } from "../core/recovery/agent-words.ts";
 import type { Timers } from "./timers.ts";
 
 /**
@@ -71,16 +72,23 @@ export interface KeptOutput {
 
 export type RunResult = { readonly durationMs: number; readonly output: KeptOutput | null } & (
   | { readonly type: "finished"; readonly command: string; readonly exitCode: 0; readonly summary: string }
-  | { readonly type: "failed"; readonly command: string; readonly exitCode: number | null; readonly reason: string }
+  | (Failed & { readonly type: "failed"; readonly exitCode: number | null })
   /** The agent refuses to start a session before somebody logs in. */
   | { readonly type: "needs-login"; readonly command: string; readonly reason: string }
   /** Could not be spawned, or does not speak the protocol. */
-  | { readonly type: "unavailable"; readonly command: string; readonly reason: string }
+  | (Failed & { readonly type: "unavailable" })
   | { readonly type: "permission"; readonly command: string; readonly ask: PermissionAsk }
   | { readonly type: "timeout"; readonly command: string; readonly reason: string }
   /** Cut by our own signal: stop, pause, ceiling, lost lease, shutdown. */
   | { readonly type: "cut"; readonly command: string }
 );
+
+interface Failed {
+  readonly command: string;
+  readonly reason: string;
+  /** What the agent itself said about it, masked; null when it said nothing, and of a goal's own command. */
+  readonly own: AgentWords | null;
+}
 
 /** Does the work of one execution; resolves when the child's whole process group is dead. */
 export type Runner = (request: RunRequest, observer: RunObserver, signal: AbortSignal) => Promise<RunResult>;

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { childEnvironment } from "./environment.ts";
 import { type Exit, startGuarded } from "./guard.ts";
-import { keepOutput } from "./output.ts";
+import { keepOutput, type OutputKeeper } from "./output.ts";
 import type { KeptOutput } from "./runner.ts";
 import type { Timers } from "./timers.ts";
 
@@ -30,6 +30,8 @@ export interface ShellOptions {
   readonly signal?: AbortSignal;
   /** Masked text from the start of the output, whole lines. Must not throw. */
   readonly onOutput?: (text: string) => void;
+  /** Given: the command's errors are read from a pipe of their own, raw. The kept output then mixes both by lines. */
+  readonly onErrors?: (chunk: Buffer) => void;
 }
 
 /** Why the command is over. `timeout`, `inactive` and `cut` say that we ended it. */
@@ -61,24 +63,54 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
     cwd: options.cwd,
     environment: childEnvironment({ runId: options.runId, given: options.environment }),
     stdin: options.input !== undefined,
-    streams: "merged",
+    streams: options.onErrors === undefined ? "merged" : "apart",
   });
   if (start.type === "not-started") return { durationMs: elapsed(), output: null, end: start };
 
   const { process: child } = start;
   const keeper = keepOutput({ file: options.outputFile, secrets: options.secrets, onText: options.onOutput });
   const limits = watchLimits(options, () => child.terminate());
-  child.stdout.on("data", (chunk: Buffer) => {
-    limits.heard();
-    keeper.take(chunk);
-  });
+  const streams = child.stderr === null ? [child.stdout] : [child.stdout, child.stderr];
+  // Of two streams whole lines are kept, so that neither cuts what the other one says, a secret least of all.
+  const sinks = streams.map(() => (streams.length === 1 ? { take: keeper.take, flush: () => {} } : byLines(keeper)));
+  for (const [index, stream] of streams.entries()) {
+    stream.on("data", (chunk: Buffer) => {
+      limits.heard();
+      if (stream === child.stderr) options.onErrors?.(chunk);
+      sinks[index]?.take(chunk);
+    });
+  }
   child.stdin?.end(options.input ?? "");
 
   const exit = await child.exited;
   const ended = limits.stop();
   await child.dead();
-  await drained(child.stdout);
+  for (const stream of streams) await drained(stream);
+  for (const sink of sinks) sink.flush();
   return { durationMs: elapsed(), output: keeper.finish(), end: ended ?? exit };
+}
+
+/** A line that goes on for longer is passed on in parts. */
+const longestHeldLine = 64 * 1024;
+
+/** Holds back a stream's last line until it has ended. */
+function byLines(keeper: OutputKeeper): { take(chunk: Buffer): void; flush(): void } {
+  let held: Buffer = Buffer.alloc(0);
+  function pass(bytes: Buffer): void {
+    if (bytes.length > 0) keeper.take(bytes);
+  }
+  return {
+    take(chunk) {
+      const all = Buffer.concat([held, chunk]);
+      const end = all.length > longestHeldLine ? all.length : all.lastIndexOf("\n") + 1;
+      pass(all.subarray(0, end));
+      held = all.subarray(end);
+    },
+    flush() {
+      pass(held);
+      held = Buffer.alloc(0);
+    },
+  };
 }
 
 /** Resolves when everything written to a dead child's stream has been read; then nothing more comes. */

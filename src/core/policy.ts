@@ -41,6 +41,8 @@ export interface Policy {
     /** The first wait for a provider's limit whose end is not known; each further one is twice as long. */
     readonly limitWaitMs: number;
     readonly longestLimitWaitMs: number;
+    /** Waits in a row, with nothing done in between, after which a person is told; and after which the session pauses. */
+    readonly limitWaitsBeforeNotice: number;
     readonly limitWaitsBeforePause: number;
     /** What a session does at a provider's limit when nobody said otherwise. */
     readonly onLimit: "wait" | "pause";
@@ -188,6 +190,7 @@ export const defaultPolicy: Policy = {
     breakerAfter: 3,
     limitWaitMs: 15 * 60_000,
     longestLimitWaitMs: 2 * 60 * 60_000,
+    limitWaitsBeforeNotice: 3,
     limitWaitsBeforePause: 20,
     onLimit: "wait",
     remedies: 3,

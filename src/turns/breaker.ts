@@ -4,6 +4,7 @@ import { count } from "../core/text.ts";
 import type { Db } from "../db/client.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
 import { lockGoal, sessionGoals, updateGoal } from "../db/goals.ts";
+import { updateRun } from "../db/runs.ts";
 import { getSession, type Session, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { type Asking, askAbout } from "./park.ts";
@@ -79,6 +80,8 @@ export async function resumeSession(tx: Db, deps: Saying, session: Session, abou
   const held = goalId === null ? null : await lockGoal(tx, goalId);
   await updateSession(tx, sessionId, { status: "running", pausedBy: null, failureStreak: 0 });
   if (held === null || held.status !== "blocked" || held.recoveryLevel === 4) return;
+  // Who resumes after a limit waits for it anew.
+  if (held.runId !== null) await updateRun(tx, held.runId, { limitWaits: 0 });
   await updateGoal(tx, held.goalId, { status: "in_progress", wakeAt: null, updatedAt: deps.now() });
   await sayGoal(tx, deps, held.goalId);
 }

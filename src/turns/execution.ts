@@ -118,7 +118,8 @@ function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
   const line = workplace.repository.agent ?? deps.config.agent ?? "";
   const agent = parseAgent(line);
   if (agent.type === "ok") return agent.runner;
-  return async () => ({ type: "unavailable", command: line, reason: agent.reason, durationMs: 0, output: null });
+  const { reason } = agent;
+  return async () => ({ type: "unavailable", command: line, reason, own: null, durationMs: 0, output: null });
 }
 
 function promptOf({ goal, run, workplace }: Execution, grants: readonly string[], attempts: readonly Tried[]): string {

@@ -63,7 +63,7 @@ export async function notPushed(
     end: "not-pushed",
     reason: trouble.reason,
     exitCode: null,
-    tail: "",
+    own: null,
     criteria: [],
     files: [],
     commit: run.headCommit,

@@ -153,7 +153,7 @@ async function actOnRound(
         end: decision.isUnexaminable ? "unexamined" : "unverified",
         reason: failedOutcome(round, decision),
         exitCode: null,
-        tail: "",
+        own: null,
         criteria: decision.failing,
         files: round.files,
         commit: round.commit,

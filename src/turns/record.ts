@@ -66,7 +66,11 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
     await writeFacts(tx, deps, attempt);
     if (goal === null) return { type: "over", ring: false };
     const run = (await getRun(tx, attempt.run.runId)) ?? attempt.run;
-    if (attempt.headCommit !== null) await updateRun(tx, run.runId, { headCommit: attempt.headCommit });
+    const { headCommit, end } = attempt;
+    // Whoever came to an end, or to a question, met no limit this time: the next one is the first in a row.
+    const limitWaits = end.type === "finished" || end.type === "permission" ? 0 : run.limitWaits;
+    if (headCommit !== null || limitWaits !== run.limitWaits)
+      await updateRun(tx, run.runId, { limitWaits, headCommit: headCommit ?? run.headCommit });
     const decision = decideAfter({
       end: attempt.end,
       stopRequested: goal.stopRequested,
@@ -263,7 +267,7 @@ function failedAttempt(
     end,
     reason,
     exitCode: result?.type === "failed" ? result.exitCode : null,
-    tail: result?.output?.tail ?? "",
+    own: result?.type === "failed" || result?.type === "unavailable" ? result.own : null,
     criteria: [],
     files: attempt.files,
     commit: attempt.headCommit,

@@ -1,6 +1,8 @@
+import type { AgentWords } from "../core/recovery/agent-words.ts";
+import { limitCard } from "../core/cards/notices.ts";
 import { classifyFailure, type Failure, type FailureEnd } from "../core/recovery/failure.ts";
 import { failureFingerprint } from "../core/recovery/fingerprint.ts";
-import { decideNext, type NextStep, type Standing } from "../core/recovery/ladder.ts";
+import { decideNext, type NextStep, type Standing, tellsOfLimit } from "../core/recovery/ladder.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import type { Tried } from "../core/recovery/tried.ts";
 import { firstLine, shorten } from "../core/text.ts";
@@ -15,6 +17,7 @@ import { sha256 } from "../deps.ts";
 import { countFailure, pauseForPerson } from "./breaker.ts";
 import { escalate } from "./escalate.ts";
 import type { Asking } from "./park.ts";
+import { sayNotice } from "./say.ts";
 import { endGoal } from "./settle.ts";
 
 /** How an attempt ended, before anybody has said what kind of failure that is. */
@@ -25,8 +28,8 @@ export interface FailedAttempt {
   readonly end: FailureEnd;
   readonly reason: string;
   readonly exitCode: number | null;
-  /** The last lines of what it said. */
-  readonly tail: string;
+  /** What the agent itself said about its end. */
+  readonly own: AgentWords | null;
   readonly criteria: readonly string[];
   readonly files: readonly string[];
   readonly commit: string | null;
@@ -162,7 +165,13 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
     }
 
     case "wait": {
-      await updateRun(tx, run.runId, { limitWaits: run.limitWaits + 1 });
+      const limitWaits = run.limitWaits + 1;
+      await updateRun(tx, run.runId, { limitWaits });
+      if (tellsOfLimit(limitWaits, deps.policy)) {
+        const subject = `${goalId}.limit.${run.runId}.${goal.turn}`;
+        const card = limitCard(goal, limitWaits, step.until, error);
+        await sayNotice(tx, deps, { subject, threadSubject: null, card });
+      }
       await tell("recovery.limited", { until: step.until.toISOString(), isKnown: step.isKnown, error });
       const outcome = `The provider's limit is reached: ${error}. Goes on by itself when it is over.`;
       await write({

@@ -43,6 +43,30 @@ export function refusedProcessCard(command: string, goalId: string): Card {
   });
 }
 
+/** A provider's limit was met again and again: the goal waits on, and somebody should know. */
+export function limitCard(
+  goal: { readonly goalId: string; readonly content: string },
+  waits: number,
+  until: Date,
+  error: string,
+): Card {
+  const what = firstLine(goal.content, 100);
+  const title = `The provider's limit was met ${waits} times in a row`;
+  return plainCard({
+    kind: "notice",
+    tone: "bad",
+    title,
+    summary: `${title}: ${what}. It tries again at ${until.toISOString()}.`,
+    blocks: [
+      text({ link: what, to: `/goals/${goal.goalId}` }, ": nothing was done in between."),
+      { type: "code", text: firstLine(error, 500) },
+      text("It tries again at ", { at: until.toISOString() }, ". To stop waiting: ", {
+        code: `cos goal pause ${goal.goalId}`,
+      }),
+    ],
+  });
+}
+
 /** What `stop --now` cut. */
 export function stoppedCard(by: string, cut: readonly { readonly goalId: string; readonly content: string }[]): Card {
   const what =

@@ -1,4 +1,5 @@
 import { firstLine } from "../text.ts";
+import { type AgentWords, readAgentWords } from "./agent-words.ts";
 import { resetTimeIn } from "./reset-time.ts";
 
 /**
@@ -62,8 +63,8 @@ export interface FailureFacts {
   readonly end: FailureEnd;
   readonly reason: string;
   readonly exitCode: number | null;
-  /** The last lines of what it said. */
-  readonly tail: string;
+  /** What the agent itself said about its end; null when it said nothing, and of everything that is no agent. */
+  readonly own: AgentWords | null;
 }
 
 /** Says which kind of failure it is. Clock times in the text are read in `zone` where it names none. S4-AP-16, C-72. */
@@ -93,24 +94,18 @@ export function classifyFailure(facts: FailureFacts, now: Date, zone: string): F
   }
 }
 
-/** Its end says little: its words say which failure it is. */
+/** Its end says little: what the agent itself said says which failure it is. */
 function fromWords(facts: FailureFacts, error: string, now: Date, zone: string): Failure {
-  // What a whole run printed also quotes the work; only its last lines are about its end.
-  const said = `${facts.reason}\n${facts.tail.split("\n").slice(-8).join("\n")}`;
-  if (limitWords.test(said)) return { kind: "limit", error, resetsAt: resetTimeIn(said, now, zone) };
-  if (loginWords.test(said)) return { kind: "login", error, resetsAt: null };
-  if (refusalWords.test(facts.reason)) return { kind: "refusal", error, resetsAt: null };
+  const meaning = facts.own === null ? null : readAgentWords(facts.own);
+  if (meaning !== null) {
+    const resetsAt = meaning.type === "limit" ? resetTimeIn(meaning.text, now, zone) : null;
+    return { kind: meaning.type, error, resetsAt };
+  }
   const isCrash = (facts.exitCode !== null && crashExits.includes(facts.exitCode)) || crashWords.test(facts.reason);
   if (isCrash) return { kind: "crash", error, resetsAt: null };
   return { kind: facts.end === "unavailable" ? "unavailable" : "work", error, resetsAt: null };
 }
 
-const limitWords =
-  /\b429\b.{0,40}(?:too many|limit|request)|rate.?limit|too many requests|(?:usage|session|weekly|hourly|daily|request|token|message)s? limit (?:is |was |has been )?(?:reached|exceeded|hit)|limit (?:is )?reached|quota (?:is |was |has been )?(?:exceeded|exhausted|reached)|exceeded your (?:current )?quota|insufficient_quota|overloaded_error|model is (?:currently )?overloaded|retry-after\s*[:=]/i;
-const loginWords =
-  /please (?:log|sign) ?in|not (?:logged|signed) in|login (?:is )?required|authentication (?:is )?required|invalid api key|\b401 unauthorized\b|(?:session|token|credentials) (?:has |have )?expired/i;
-const refusalWords =
-  /\bthe agent refused\b|\bI (?:can(?:no|')t|won't|am unable to|will not) (?:help|assist|do) (?:with )?(?:that|this)|content policy|usage policy|content_filter/i;
 const crashWords =
   /ended by SIG|\bthe agent (?:closed its output|exited with code)|connection (?:was )?closed|out of memory|heap limit|segmentation fault|\bcore dumped\b|panicked at|broke off|EPIPE|ECONNRESET/i;
 /** 128 + SIGABRT, SIGBUS, SIGKILL, SIGSEGV. */

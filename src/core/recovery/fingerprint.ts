@@ -26,6 +26,11 @@ export function failureFingerprint(traits: FailureTraits): string {
   ].join("\n");
 }
 
+/** One line of an output without colours and cursor movements. */
+export function normalLine(line: string): string {
+  return line.replace(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, "").trim();
+}
+
 /** An error without its numbers: positions, ids, times, addresses, folders that are made anew each time. */
 export function normalError(error: string): string {
   return error

@@ -109,6 +109,11 @@ function afterLimit({ limitWaits, onLimit, now }: LadderFacts, failure: Failure,
   return { type: "wait", until: new Date(now.getTime() + waitMs), isKnown: false };
 }
 
+/** Whether a person is told now that a limit was waited for again and again; `waits` counts the newest one. */
+export function tellsOfLimit(waits: number, policy: Policy): boolean {
+  return waits === policy.recovery.limitWaitsBeforeNotice;
+}
+
 /** Who paused a session that paused itself. */
 export const breakerName = "the circuit breaker";
 

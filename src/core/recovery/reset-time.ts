@@ -3,15 +3,18 @@
 const longestMs = 8 * 24 * 60 * 60_000;
 
 /**
- * The first moment after `now` that the text names: seconds of a Retry-After, "in 2 h 5 min", epoch seconds, an ISO
+ * A moment after `now` that the text names: seconds of a Retry-After, "in 2 h 5 min", epoch seconds, an ISO
  * time, or a time of day ("resets 3am", "resets at 15:00 (Europe/Berlin)") in its own zone or in `zone`. Null when it
  * names none, or one that is more than 8 days away: such a wait is nobody's intention.
  */
 export function resetTimeIn(text: string, now: Date, zone: string): Date | null {
-  const found = retryAfter(text, now) ?? epoch(text) ?? iso(text) ?? relative(text, now) ?? timeOfDay(text, now, zone);
-  if (found === null || Number.isNaN(found.getTime())) return null;
-  const awayMs = found.getTime() - now.getTime();
-  return awayMs > 0 && awayMs <= longestMs ? found : null;
+  const named = [retryAfter(text, now), epoch(text), ...iso(text), relative(text, now), timeOfDay(text, now, zone)];
+  return named.find((each) => each !== null && isAhead(each, now)) ?? null;
+}
+
+function isAhead(at: Date, now: Date): boolean {
+  const awayMs = at.getTime() - now.getTime();
+  return awayMs > 0 && awayMs <= longestMs;
 }
 
 function retryAfter(text: string, now: Date): Date | null {
@@ -26,17 +29,21 @@ function epoch(text: string): Date | null {
   return found === undefined ? null : new Date(Number(found) * 1000);
 }
 
-function iso(text: string): Date | null {
-  const found = /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})/.exec(text)?.[0];
-  return found === undefined ? null : new Date(found);
+/** Every one: the first may be the time of a log line. */
+function iso(text: string): readonly Date[] {
+  const found = text.matchAll(/\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})/g);
+  return [...found].map(([at]) => new Date(at));
 }
 
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 
-/** "try again in 2h 5m", "resets in 20 minutes" */
+/** "try again in 2h 5m", "resets in 20 minutes", "retry after 30 s"; not "failed after 3 s". */
 function relative(text: string, now: Date): Date | null {
   const part = String.raw`\d+(?:\.\d+)?\s*(?:d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)\b`;
-  const found = new RegExp(String.raw`\b(?:in|after)\s+((?:${part}[\s,]*(?:and\s+)?)+)`, "i").exec(text)?.[1];
+  const found = new RegExp(
+    String.raw`\b(?:again|retry|resets?|available|wait|renews?)\b[^.\n]{0,30}?\b(?:in|after|for)\s+((?:${part}[\s,]*(?:and\s+)?){1,6})`,
+    "i",
+  ).exec(text)?.[1];
   if (found === undefined) return null;
   const parts = [...found.matchAll(/(\d+(?:\.\d+)?)\s*([a-z])/gi)];
   const totalMs = parts.reduce(

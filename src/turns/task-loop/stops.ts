@@ -88,7 +88,7 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
       end: "unverified",
       reason,
       exitCode: null,
-      tail: "",
+      own: null,
       criteria: tired.map((task) => task.id),
       files: [],
       commit: run.headCommit,

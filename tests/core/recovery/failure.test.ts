@@ -8,9 +8,13 @@ const failed = (reason: string, more: Partial<FailureFacts> = {}): FailureFacts 
   end: "failed",
   reason,
   exitCode: 1,
-  tail: "",
+  own: null,
   ...more,
 });
+const answered = (text: string, asksForLogin = false): FailureFacts =>
+  failed(`the agent answered with an error: ${text}`, { own: { from: "protocol", text, asksForLogin } });
+const complained = (text: string): FailureFacts =>
+  failed("exit code 1", { own: { from: "stderr", text, programs: ["npx", "codex"] } });
 
 describe("what kind of failure it is [S4-AP-16, C-72]", () => {
   it.each<[FailureKind, FailureFacts]>([
@@ -18,7 +22,6 @@ describe("what kind of failure it is [S4-AP-16, C-72]", () => {
     ["work", failed("the agent ran out of tokens: and then")],
     ["work", failed("the agent reached its limit of requests in one turn")],
     ["work", failed("exit code 1: expected 429 to equal 430")],
-    ["work", failed("exit code 1: test rate() failed", { tail: "…\nnot ok 1" })],
     ["criteria", failed("Not verified: AC-1", { end: "unverified" })],
     ["invalid-criteria", failed("AC-1: nobody could examine it", { end: "unexamined" })],
     ["boundary", failed("changed secrets.txt", { end: "outside-files" })],
@@ -27,21 +30,84 @@ describe("what kind of failure it is [S4-AP-16, C-72]", () => {
     ["setup", failed("npm ci: exit code 1", { end: "setup-failure" })],
     ["ceiling", failed("Stopped at its cost ceiling", { end: "ceiling" })],
     ["login", failed("log in with: claude login", { end: "needs-login" })],
-    ["login", failed("the agent answered with an error: Invalid API key · Please log in")],
-    ["refusal", failed("the agent refused: I can't help with that")],
-    ["refusal", failed("I can’t assist with this".replace("’", "'"))],
+    ["login", answered("Invalid API key · Please log in")],
+    ["refusal", failed("the agent refused: no", { own: { from: "refusal" } })],
     ["crash", failed("ended by SIGKILL", { exitCode: null })],
     ["crash", failed("exit code 137: Killed", { exitCode: 137 })],
     ["crash", failed("exit code 134: FATAL ERROR: heap limit", { exitCode: 134 })],
     ["crash", failed("the agent exited with code 1 before it had finished")],
     ["unavailable", failed("spawn nowhere ENOENT", { end: "unavailable" })],
-    ["limit", failed("the agent answered with an error: Claude usage limit reached|1769486400")],
-    ["limit", failed("exit code 1", { tail: "Error: 429 Too Many Requests\nretry-after: 120" })],
-    ["limit", failed("You exceeded your current quota, please check your plan")],
-    ["limit", failed("overloaded_error: Overloaded")],
-    ["limit", failed("Rate limit reached for requests")],
+    ["limit", answered("Claude usage limit reached|1769486400")],
+    ["limit", answered("You exceeded your current quota, please check your plan")],
+    ["limit", answered("overloaded_error: Overloaded")],
+    ["limit", answered("Rate limit reached for requests")],
   ])("%s", (kind, facts) => {
     expect(classifyFailure(facts, now, "UTC").kind).toBe(kind);
+  });
+
+  it.each<[FailureKind, string]>([
+    ["limit", "429 Too Many Requests"],
+    ["limit", 'Internal error\n{"details":"API Error: 429 {\\"type\\":\\"rate_limit_error\\"}"}'],
+    ["limit", "API Error: HTTP 429: slow down"],
+    ["limit", "Request failed with status code 429"],
+    ["limit", "You've hit your usage limit. Try again in 3 hours"],
+    ["limit", "This request would exceed your account's rate limit. Please try again later."],
+    ["login", "Internal error: 401 Unauthorized"],
+    ["login", "Your session has expired"],
+    ["refusal", "finish reason: content_filter"],
+    ["work", "Failed to read src/rate-limit.ts: no such file"],
+    ["work", "Internal error: npm test failed: 401 Unauthorized"],
+    ["work", "the tool `npm run e2e` exited with code 1: Too many requests, please retry later"],
+    ["work", "no handler for status 429 in src/limits.ts"],
+  ])("%s: an agent answers with the error %j [F-114]", (kind, text) => {
+    expect(classifyFailure(answered(text), now, "UTC").kind).toBe(kind);
+  });
+
+  it("what asks for a login by its code is a login, unless it names a limit", () => {
+    expect(classifyFailure(answered("no", true), now, "UTC").kind).toBe("login");
+    expect(classifyFailure(answered("429 Too Many Requests", true), now, "UTC").kind).toBe("limit");
+  });
+
+  it.each<[FailureKind, string]>([
+    ["limit", "Error: Claude AI usage limit reached|1769486400"],
+    ["limit", 'API Error: 429 {"type":"error","error":{"type":"rate_limit_error","message":"slow down"}}'],
+    ["limit", "ERROR: You've hit your usage limit. Upgrade to Pro or try again in 3 hours 2 minutes."],
+    [
+      "limit",
+      "openai.RateLimitError: Error code: 429 - {'error': {'type': 'insufficient_quota'}}\n    at run (a.py:3)",
+    ],
+    ["limit", "2026-01-26T22:00:00Z ERROR stream error: exceeded retry limit, last status: 429 Too Many Requests"],
+    ["limit", '\u001b[31m[API Error: {"error":{"code":429,"status":"RESOURCE_EXHAUSTED"}}]\u001b[0m'],
+    ["login", "Invalid API key · Please run /login"],
+    ["login", "Not logged in. Please run `codex login`"],
+    ["login", "litellm.AuthenticationError: AnthropicException - no key"],
+    ["refusal", "I can't help with that."],
+    // What tests, tools and programs under work print.
+    ["work", "Error: 401 Unauthorized\n    at login (src/api.test.ts:12:3)"],
+    ["work", "429 too many requests"],
+    ["work", "HTTP/1.1 429 Too Many Requests\nretry-after: 600"],
+    ["work", "Please log in to continue"],
+    ["work", "authentication required"],
+    ["work", "Usage limit reached"],
+    ["work", "Rate limit exceeded, try again in 30 s"],
+    ["work", "AssertionError: expected 'rate_limit_error' to equal 'ok'"],
+    ["work", '  + "type": "rate_limit_error"'],
+    ["work", "You are not logged into any GitHub hosts. To log in, run: gh auth login"],
+    ["work", `Invalid API key · Please run /login\n${"step done\n".repeat(6)}`],
+  ])("%s: an agent's last errors are %j [F-114]", (kind, text) => {
+    expect(classifyFailure(complained(text), now, "UTC").kind).toBe(kind);
+  });
+
+  it.each(["exit code 1: 401 Unauthorized", "429 Too Many Requests, retry-after: 600", "I can't help with that"])(
+    "%j without a word of an agent is work [F-114]",
+    (reason) => {
+      expect(classifyFailure(failed(reason), now, "UTC").kind).toBe("work");
+    },
+  );
+
+  it("a limit's end is read from the agent's own lines only", () => {
+    const own = complained("resets at 23:00\nstep\nstep\nstep\nstep\nError: Claude usage limit reached, resets 03:00");
+    expect(classifyFailure(own, now, "UTC").resetsAt?.toISOString()).toBe("2026-01-27T03:00:00.000Z");
   });
 
   it("an empty reason says so", () => {
@@ -67,6 +133,8 @@ describe("when a limit is over", () => {
     ["resets 2026-01-28T00:00:00Z", "UTC", "2026-01-28T00:00:00.000Z"],
     ["resets 2026-03-28T00:00:00Z", "UTC", null],
     ["retry-after: 9999999", "UTC", null],
+    ["2026-01-26T21:59:59Z ERROR rate limit, please retry after 20 minutes", "UTC", "2026-01-26T22:20:00.000Z"],
+    ["stream error after 3 s: rate limit", "UTC", null],
     ["limit reached|1", "UTC", null],
     ["rate limit reached", "UTC", null],
     ["resets 25:00", "UTC", null],

@@ -1,0 +1,185 @@
+import { normalLine } from "./fingerprint.ts";
+
+/**
+ * What an agent itself says about how it ended. Only this can make a failure a provider's limit, a missing login or a
+ * refusal: what a test, a criterion, a tool call or a goal's own command prints is about the work, and so is what an
+ * agent writes in its messages (C-72).
+ */
+export type AgentWords =
+  /** The error with which it answered over its protocol. `asksForLogin`: by its code (ACP's -32000). */
+  | { readonly from: "protocol"; readonly text: string; readonly asksForLogin: boolean }
+  /** The protocol's own word for having declined. */
+  | { readonly from: "refusal" }
+  /**
+   * The end of its standard error, after it exited with a failure. Its children write there too, so only the shape of a
+   * provider's error counts, in its last lines. `programs` are the names it goes by: `codex` of "run codex login".
+   */
+  | { readonly from: "stderr"; readonly text: string; readonly programs: readonly string[] };
+
+/** What the words are about; `text` holds the lines that say so, in which a reset time may stand. */
+export interface Meaning {
+  readonly type: "limit" | "login" | "refusal";
+  readonly text: string;
+}
+
+/** Null: they say nothing of that kind, or it is somebody else who says it. */
+export function readAgentWords(words: AgentWords): Meaning | null {
+  switch (words.from) {
+    case "refusal":
+      return { type: "refusal", text: "" };
+    case "protocol":
+      return inProtocol(words.text, words.asksForLogin);
+    case "stderr":
+      return inErrors(words.text, words.programs);
+  }
+}
+
+const longestText = 4000;
+
+/** An error of the protocol is the agent's own; one that passes on what a command printed is not. */
+function inProtocol(said: string, asksForLogin: boolean): Meaning | null {
+  const text = said.slice(0, longestText);
+  if (!isPassedOn(text)) {
+    if (saysLimit(text)) return { type: "limit", text };
+    if (asksForLogin || saysLogin(text)) return { type: "login", text };
+    if (declines.test(text)) return { type: "refusal", text };
+  }
+  return asksForLogin ? { type: "login", text } : null;
+}
+
+/** "Internal error: npm test failed: 401 Unauthorized" */
+function isPassedOn(text: string): boolean {
+  return /\b(?:tests?|tools?|commands?|scripts?|hooks?|checks?|build|npm|pnpm|yarn|make)\b[^.\n]{0,100}\b(?:failed|exited|returned|printed|threw|reported|exit code)\b/i.test(
+    text,
+  );
+}
+
+function saysLimit(text: string): boolean {
+  return limitTypes.test(text) || limitSentences.test(text) || statusAtStart(text, /^(?:429|529)\b/);
+}
+
+function saysLogin(text: string): boolean {
+  return loginTypes.test(text) || loginSentences.test(text) || statusAtStart(text, /^401\b/);
+}
+
+/** "API Error: 429 …", "Internal error: HTTP 401 …": the status comes first, after what error messages begin with. */
+function statusAtStart(text: string, status: RegExp): boolean {
+  return status.test(withoutPrefixes(firstOf(text)));
+}
+
+function withoutPrefixes(line: string): string {
+  let rest = line;
+  for (let pass = 0; pass < 6; pass += 1) {
+    const shorter = rest.replace(
+      /^[[("'\s]*(?:with\s+)?(?:(?:internal|api|server|provider|upstream|stream|http|request|model)\s+)?(?:errors?|failed|failure|http(?:\/[\d.]+)?|status(?: code)?|code|fatal)\b[\s:=,([-]*/i,
+      "",
+    );
+    if (shorter === rest) break;
+    rest = shorter;
+  }
+  return rest;
+}
+
+function firstOf(text: string): string {
+  return text.split("\n").find((line) => line.trim() !== "") ?? "";
+}
+
+/** Names that only providers give to their errors. */
+const limitTypes =
+  /\b(?:rate_limit_error|rate_limit_exceeded|insufficient_quota|overloaded_error|RESOURCE_EXHAUSTED|usage_limit_reached)\b/;
+const loginTypes = /\b(?:authentication_error|invalid_api_key|UNAUTHENTICATED|token_expired)\b/;
+
+const limitSentences =
+  /\b(?:usage|session|weekly|hourly|daily|monthly|5-hour|request|token|message|rate)s?[- ]limit (?:is |was |has been )?(?:reached|exceeded|hit)\b|\b(?:reached|hit|exceeded|exceed) (?:your|the|your account's) (?:[\w-]{1,20} ){0,3}(?:limit|quota)\b|\blimit (?:is )?reached\b|\bquota (?:is |was |has been )?(?:exceeded|exhausted|reached)|\bexceeded your (?:current )?quota|\brate[- ]limited\b|\bmodel is (?:currently )?overloaded\b|\btoo many requests[,.;:]? (?:please )?(?:retry|try|wait|slow)/i;
+const loginSentences =
+  /\bplease (?:run \/?log ?in|(?:log|sign) ?in)\b|\bnot (?:logged|signed) in\b|\blog ?in (?:is )?required\b|\bauthentication (?:is )?required\b|\b(?:invalid|incorrect|missing) api[- ]key\b|\b(?:your|the) (?:login|session|access token|oauth token|credentials?) (?:has |have )?expired\b/i;
+const declines =
+  /\bI (?:can(?:no|')t|won't|am unable to|will not) (?:help|assist|do) (?:with )?(?:that|this)|\bcontent_filter\b|\bviolates? (?:our |the )?(?:content|usage) polic/i;
+
+/** How many of the last lines are about the end, and how much is looked at to find them. */
+const lastLines = 5;
+const longestTail = 40;
+
+function inErrors(said: string, programs: readonly string[]): Meaning | null {
+  const tail = said.slice(-longestText).split("\n").slice(-longestTail).map(normalLine);
+  const lines = tail.filter((line) => line !== "" && !isTrace(line)).slice(-lastLines);
+  for (const [index, line] of lines.entries()) {
+    if (isAboutTests(line)) continue;
+    const own = withoutLogMarks(line).slice(0, 1000);
+    const text = lines.slice(index).join("\n");
+    if (hasLimitShape(own, text)) return { type: "limit", text };
+    if (hasLoginShape(own, programs)) return { type: "login", text };
+    if (declinesShape.test(own)) return { type: "refusal", text };
+  }
+  return null;
+}
+
+/** Where an error was thrown, and what a runtime prints below it. */
+function isTrace(line: string): boolean {
+  return /^(?:at |\^+$|node:|Node\.js v\d|File "|Traceback|[{}[\](),;]+$)/.test(line);
+}
+
+/** Lines in which tests and assertions speak about words, instead of saying them. */
+function isAboutTests(line: string): boolean {
+  return (
+    /^(?:not ok|ok \d|FAIL|PASS|✓|✗|✖|×|●|❯|[+>|-] |E {2}|\d+\) |#)/.test(line) ||
+    /\b(?:expected|assert(?:ion)?(?:error)?|to(?: be| equal|equal|be|contain|match|throw)\b|received|actual)\b/i.test(
+      line,
+    )
+  );
+}
+
+/** "2026-01-26T22:00:00Z ERROR …", "[error] …", "Error: …" */
+function withoutLogMarks(line: string): string {
+  let rest = line;
+  for (let pass = 0; pass < 5; pass += 1) {
+    const shorter = rest.replace(
+      /^(?:\[?\d{4}-\d{2}-\d{2}[T ][\d:.,]{5,15}(?:Z|[+-]\d{2}:?\d{2})?\]?|\[?(?:ERROR|FATAL|WARN|error|fatal|warn|Error)\]?:?|Uncaught|■|✘)\s+/,
+      "",
+    );
+    if (shorter === rest) break;
+    rest = shorter;
+  }
+  return rest;
+}
+
+/** JSON as providers answer with, in either kind of quotes. */
+const limitAnswer =
+  /["'](?:type|code|status)["']\s{0,3}:\s{0,3}["'](?:rate_limit_error|rate_limit_exceeded|insufficient_quota|overloaded_error|RESOURCE_EXHAUSTED|usage_limit_reached)["']/;
+const loginAnswer =
+  /["'](?:type|code|status)["']\s{0,3}:\s{0,3}["'](?:authentication_error|invalid_api_key|UNAUTHENTICATED)["']/;
+
+const limitShapes: readonly RegExp[] = [
+  /^\[?API (?:Error|call failed)\b[^\n]{0,60}\b(?:429|529|quota|overloaded|rate limit|usage limit)\b/i,
+  /^(?:[\w.]{1,60}\.)?(?:RateLimitError|OverloadedError|APIStatusError|APICallError): (?:Error code: (?:429|529)\b|\w{1,40}Exception\b)/,
+  /^(?:stream error: )?exceeded retry limit, last status: (?:429|529)\b/i,
+  /^Rate limit reached for \S{1,80} in organization\b/i,
+];
+
+/** Sentences to the holder of an account. Programs under work say such things too: a word on its end or price must follow. */
+const accountShape =
+  /^(?:You(?:'|’)?(?:ve| have)? (?:hit|reached|exceeded) your (?:[\w-]{1,20} ){0,3}(?:limit|quota)|(?:[A-Z][\w-]{1,20} ){0,3}(?:usage|weekly|daily|hourly|monthly|session|5-hour|Opus) limit (?:is |was |has been )?(?:reached|exceeded|hit))\b/i;
+const accountHint = /\|\d{10}\b|\bresets?\b|\b(?:upgrade|billing|your plan)\b|\bpurchase more\b/i;
+
+function hasLimitShape(line: string, text: string): boolean {
+  if (limitAnswer.test(line) || limitShapes.some((shape) => shape.test(line))) return true;
+  return accountShape.test(line) && accountHint.test(text);
+}
+
+const loginShapes: readonly RegExp[] = [
+  /^\[?API (?:Error|call failed)\b[^\n]{0,60}\b(?:401|invalid api key|authentication)\b/i,
+  /^(?:[\w.]{1,60}\.)?AuthenticationError: (?:Error code: 401\b|\w{1,40}Exception\b)/,
+  /^(?:Invalid|Incorrect) API key\b[^\n]{0,10}(?: provided|Please run|$)/i,
+  /\brun [`'"]?\/login\b/i,
+];
+
+function hasLoginShape(line: string, programs: readonly string[]): boolean {
+  if (loginAnswer.test(line) || loginShapes.some((shape) => shape.test(line))) return true;
+  return programs.some((program) => {
+    const name = program.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    return new RegExp(String.raw`\brun:? [\x60'"]?${name} (?:auth )?(?:login|signin|auth)\b`, "i").test(line);
+  });
+}
+
+const declinesShape =
+  /^I(?:'|’)?(?:m sorry, but I)? (?:can(?:no|'|’)t|won(?:'|’)t|am unable to|will not) (?:help|assist|do) (?:with )?(?:that|this)\b/i;
