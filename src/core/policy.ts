@@ -150,6 +150,8 @@ export interface Policy {
     readonly progressAfterMs: number;
     /** What could not be recorded by then is acknowledged as not recorded yet (D13); platforms give 3 s. */
     readonly notYetAfterMs: number;
+    /** Slack's word on who somebody is, is waited for this long; a click must be answered within 3 s. */
+    readonly personWaitMs: number;
     /** How long recording is tried again. */
     readonly keepTryingMs: number;
     /** How far back missed thread replies are fetched; event ids are kept a little longer (D13). */
@@ -257,6 +259,7 @@ export const defaultPolicy: Policy = {
   chat: {
     progressAfterMs: 1_000,
     notYetAfterMs: 2_000,
+    personWaitMs: 1_000,
     keepTryingMs: 60_000,
     lookBackMs: 23 * 60 * 60_000,
     keepEventsMs: 24 * 60 * 60_000,

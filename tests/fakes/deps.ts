@@ -52,7 +52,7 @@ export async function testWorld(
   const database = await freshDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "cos-test-"));
   const config = configFor({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC", ...options.environment });
-  const policy = options.policy?.(config.policy) ?? config.policy;
+  const policy = options.policy?.(withPatience(config.policy)) ?? withPatience(config.policy);
   let now = new Date("2026-01-26T09:00:00Z");
   const rung: string[] = [];
   const timers = handTimers();
@@ -116,6 +116,18 @@ export async function testWorld(
       await database.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
+  };
+}
+
+/** Limits in real time are for what hangs: a test that is about one of them sets it itself. */
+function withPatience(policy: Policy): Policy {
+  const long = 600_000;
+  return {
+    ...policy,
+    lease: { forMs: long, renewEveryMs: policy.lease.renewEveryMs, giveUpAfterMs: long },
+    model: { ...policy.model, timeoutMs: long },
+    standup: { ...policy.standup, readWithinMs: long },
+    chat: { ...policy.chat, progressAfterMs: long, notYetAfterMs: long, personWaitMs: long },
   };
 }
 

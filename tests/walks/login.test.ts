@@ -21,11 +21,10 @@ describe("the published Claude agent without a login", () => {
     await world.command("repo", "add", path, "--setup", "", "--agent", agent);
     const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Say hello"));
     await world.command("autopilot", "start");
-    const began = Date.now();
 
+    // No time limit comes due here: the agent says it itself.
     await world.work();
 
-    expect(Date.now() - began).toBeLessThan(30_000);
     const goal = valueOf<{ status: string; state: string; outcome: string }>(
       await world.command("goal", "show", goalId),
     );

@@ -50,11 +50,10 @@ describe("ending the bot while a goal is being worked", () => {
     await bot.event((event) => event.msg === "agent.started");
     const { runId } = await show(goalId);
 
-    const began = Date.now();
+    // It ends itself with 1 when stopping takes it more than nine seconds.
     bot.kill("SIGTERM");
     bot.kill("SIGTERM");
     const { code } = await bot.exited;
-    const tookMs = Date.now() - began;
     const left = processesWith("COS_RUN", runId);
     await writeFile(flag, "");
     await start();
@@ -64,7 +63,6 @@ describe("ending the bot while a goal is being worked", () => {
     });
 
     expect(code).toBe(0);
-    expect(tookMs).toBeLessThan(10_000);
     expect(left).toEqual([]);
     expect(done.runId).toBe(runId);
   });

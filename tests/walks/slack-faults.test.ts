@@ -1,3 +1,4 @@
+import type { Policy } from "../../src/core/policy.ts";
 import { afterEach, describe, expect, it } from "vitest";
 import { plainCard, text } from "../../src/core/cards/card.ts";
 import { putMessage, undeliverableMessages } from "../../src/db/messages.ts";
@@ -18,6 +19,12 @@ let world: SlackWorld;
 const worlds: SlackWorld[] = [];
 afterEach(async () => {
   for (const each of worlds.splice(0)) await each.close();
+});
+
+/** For what is about these limits: the product's own. */
+const asInTheProduct = (policy: Policy): Policy => ({
+  ...policy,
+  chat: { ...policy.chat, notYetAfterMs: 2_000, progressAfterMs: 1_000 },
 });
 
 async function open(options: Parameters<typeof slackWorld>[0] = {}): Promise<SlackWorld> {
@@ -198,7 +205,7 @@ describe("posting when Slack is not at its best", () => {
 });
 
 describe("Slack away in the middle of a session", () => {
-  it(`for ${isFull ? 60 : 3} s of real time: goals go on, cards arrive afterwards`, { timeout: 120_000 }, async () => {
+  it(`for ${isFull ? 60 : 3} s of real time: goals go on, cards arrive afterwards`, async () => {
     world = await open();
     await world.repository();
     await world.command("goal", "add", "No question", "--run", "echo one > one.txt");
@@ -335,7 +342,7 @@ describe("what people do while connections break", () => {
   });
 
   it("what takes longer than 2 s to record says so, and says when it is recorded", async () => {
-    world = await open();
+    world = await open({ policy: asInTheProduct });
     await world.repository();
     const goalId = await ask("Slow");
     await world.show();
@@ -356,7 +363,7 @@ describe("what people do while connections break", () => {
   });
 
   it("a command that takes longer than a second says that it is worked on, then answers", async () => {
-    world = await open();
+    world = await open({ policy: asInTheProduct });
     await world.repository();
     const client = await world.deps.database.pool.connect();
     await client.query("begin");

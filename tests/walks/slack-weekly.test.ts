@@ -225,7 +225,7 @@ describe("a bot that is killed while the chart is on its way", () => {
   const moments = isFull
     ? ["files.getUploadURLExternal", "files.completeUploadExternal"]
     : ["files.completeUploadExternal"];
-  it.each(moments)("at %s: the chart is there once", { timeout: 120_000 }, async (method) => {
+  it.each(moments)("at %s: the chart is there once", async (method) => {
     const slack = await startSlack();
     const database = await freshDatabase();
     const dataDir = mkdtempSync(join(tmpdir(), "cos-slack-weekly-"));

@@ -602,7 +602,7 @@ describe("a wave of which one worker cannot begin", () => {
   it("is ended whole: the others are killed, and every task is what it was [S3-SF-02, S3-SF-03]", async () => {
     const goalId = await goalWith(
       three,
-      [work("T1", { sleepMs: 60_000 }), work("T2", { sleepMs: 60_000 })],
+      [work("T1", { sleepMs: 3_600_000 }), work("T2", { sleepMs: 3_600_000 })],
       "--parallel",
       "2",
     );
@@ -614,11 +614,10 @@ describe("a wave of which one worker cannot begin", () => {
       `case "$(pwd)" in */T2) sleep 1; echo "no such sandbox" >&2; exit 1 ;; esac\nexec ${command}\n`,
     );
     await world.deps.database.pool.query("update cos.repositories set agent = $1", [`acp:sh ${starter}`]);
-    const began = performance.now();
+    // Nothing but their end would end the others: no limit comes due.
     await world.work();
 
     const goal = await shown(goalId);
-    expect(performance.now() - began).toBeLessThan(30_000);
     expect(goal).toMatchObject({ status: "failed", loop: { phase: "run_stopped_setup_failure" } });
     expect(goal.outcome).toContain("setup_failed: T2");
     expect(statuses(goal)).toEqual({ T1: "pending", T2: "pending", T3: "pending" });

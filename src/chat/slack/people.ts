@@ -5,14 +5,11 @@ import type { Person } from "../inbox.ts";
 /** Looks somebody up when they act, so that a name is current and a deactivated account is known as one (D1). */
 export type People = (userId: string) => Promise<Person>;
 
-/** A click must be answered within 3 s: Slack's word on a person is not waited for longer than this. */
-const longestWaitMs = 1_000;
-
 /**
- * When Slack does not answer, the id that Slack signed still counts: it is what COS_APPROVERS names. The name is then
+ * A click must be answered within 3 s: Slack's word on a person is waited for `longestWaitMs`. When Slack does not answer, the id that Slack signed still counts: it is what COS_APPROVERS names. The name is then
  * the last known one.
  */
-export function openPeople(client: webApi.WebClient): People {
+export function openPeople(client: webApi.WebClient, longestWaitMs: number): People {
   const names = new Map<string, string>();
 
   return async (userId) => {

@@ -22,6 +22,7 @@ export interface SlackOptions {
   readonly commands: readonly string[];
   readonly everyMs: number;
   readonly notYetAfterMs: number;
+  readonly personWaitMs: number;
   readonly keepTryingMs: number;
   readonly progressAfterMs: number;
   readonly lookBackMs: number;
@@ -82,7 +83,7 @@ export function slackPlatform(options: SlackOptions): Platform {
   const door: Door = {
     inbox: options.inbox,
     client: interactions,
-    people: openPeople(interactions),
+    people: openPeople(interactions, options.personWaitMs),
     patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
     words,
