@@ -3,7 +3,7 @@ import { runOfCaller } from "./agent/caller.ts";
 import { type CommandResult, UsageError } from "./commands/command.ts";
 import { execute } from "./commands/execute.ts";
 import { commands } from "./commands/index.ts";
-import { findCommand, helpOf, parseGiven, usageOf } from "./commands/parse.ts";
+import { findCommand, groupHelp, groupOf, helpOf, parseGiven, usageOf } from "./commands/parse.ts";
 import { parseConfig, readEnvironment } from "./config.ts";
 import { terminalLines } from "./core/cards/terminal.ts";
 import type { Deps } from "./deps.ts";
@@ -19,9 +19,20 @@ async function main(words: readonly string[]): Promise<number> {
     return 0;
   }
   const isWatch = words[0] === "watch" && !words.includes("--help");
+  const isJson = words.includes("--json");
   const found = findCommand(commands, words);
   if (found === null && !isWatch) {
-    complain([`unknown command: ${words.slice(0, 2).join(" ")}`, ...similar(words[0] ?? "")]);
+    const group = groupOf(commands, words);
+    if (group.length > 0 && words.includes("--help")) {
+      print(groupHelp(group));
+      return 0;
+    }
+    const unknown = `unknown command: ${words
+      .slice(0, 2)
+      .filter((word) => !word.startsWith("--"))
+      .join(" ")}`;
+    if (isJson) printRefusal(unknown, "cos --help");
+    complain([unknown, ...(group.length > 0 ? groupHelp(group) : similar(words[0] ?? ""))]);
     return 2;
   }
   if (found !== null && words.includes("--help")) {
@@ -31,6 +42,7 @@ async function main(words: readonly string[]): Promise<number> {
 
   const read = parseConfig(readEnvironment());
   if (read.type === "invalid") {
+    if (isJson) printRefusal(read.problems.join("; "), "correct the configuration (environment or .env)");
     complain([
       "The configuration has problems (environment or .env):",
       ...read.problems.map((problem) => `  ${problem}`),
@@ -50,10 +62,13 @@ async function main(words: readonly string[]): Promise<number> {
     }
   } catch (error) {
     if (error instanceof UsageError) {
+      if (isJson) printRefusal(error.message, found === null ? null : `cos ${found.command.name} --help`);
       complain([error.message, ...(found === null ? [] : [`usage: ${usageOf(found.command)}`])]);
       return 2;
     }
-    complain([error instanceof Error ? error.message : String(error)]);
+    const reason = error instanceof Error ? error.message : String(error);
+    if (isJson) printRefusal(reason, "cos doctor");
+    complain([reason]);
     return 1;
   }
 }
@@ -64,6 +79,7 @@ function report(deps: Pick<Deps, "config">, result: CommandResult, json: boolean
       print(json ? [JSON.stringify(result.value, null, 2)] : terminalLines(result.card, deps.config.timezone));
       return 0;
     case "refused":
+      if (json) printRefusal(result.reason, result.next);
       complain([result.reason, ...(result.next === null ? [] : [`next: ${result.next}`])]);
       return 1;
   }
@@ -97,6 +113,11 @@ function userName(): string {
   } catch {
     return `uid ${process.getuid?.() ?? "?"}`;
   }
+}
+
+/** One JSON document also when nothing was done: scripts read stdout, people stderr. */
+function printRefusal(reason: string, next: string | null): void {
+  print([JSON.stringify({ refused: { reason, next } }, null, 2)]);
 }
 
 /** The command's output; messages go to stderr. */

@@ -1,4 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
+import { cleanText } from "../core/text.ts";
 import { git, type GitOptions, type GitResult, tryGit } from "./git.ts";
 import { type Proposals, proposeCommands } from "./proposals.ts";
 
@@ -90,4 +91,23 @@ function notARepository(path: string, failure: Extract<GitResult, { type: "faile
 
 function refused(reason: string, next: string): Extract<Inspection, { type: "refused" }> {
   return { type: "refused", reason, next };
+}
+
+/**
+ * A file as it is committed at a branch of a person's repository, as text; null when it is not there, is no plain file or is
+ * larger than `maxBytes`. A link in the tree leads nowhere.
+ */
+export async function readCommitted(
+  path: string,
+  branch: string,
+  file: string,
+  maxBytes: number,
+): Promise<string | null> {
+  const options = { cwd: path, configuration: "person's" } as const;
+  const listed = await tryGit(["ls-tree", "-z", "-l", "--full-tree", `refs/heads/${branch}`, "--", file], options);
+  if (listed.type === "failed") return null;
+  const [mode, type, object, size] = listed.stdout.split("\t")[0]?.split(/ +/) ?? [];
+  if (type !== "blob" || mode === "120000" || object === undefined || Number(size) > maxBytes) return null;
+  const found = await tryGit(["cat-file", "blob", object], options);
+  return found.type === "ok" ? cleanText(found.stdout) : null;
 }

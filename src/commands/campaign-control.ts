@@ -162,7 +162,13 @@ async function runNow(deps: Deps, caller: Caller, given: Given): Promise<Command
         `cos answer ${question.checkpointId} ${question.options[0]?.label ?? ""}`,
       ]),
     );
+  if (!begins(step)) return refused(`nothing begins: ${stepWords(step)}`, status);
   return done(value, confirmationCard(`Day ${campaign.currentDay} of ${campaignId}`, [stepWords(step)]));
+}
+
+/** Whether a day is worked now, or will be within seconds. */
+function begins(step: CampaignStep): boolean {
+  return step.type !== "rest" || step.reason === "is being worked";
 }
 
 async function advanceNow(deps: Deps, campaignId: string, isRunNow: boolean): Promise<CampaignStep> {

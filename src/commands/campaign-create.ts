@@ -24,6 +24,7 @@ import {
   done,
   type Given,
   numberOption,
+  wholeNumberOption,
   option,
   refused,
   word,
@@ -53,12 +54,12 @@ async function create(deps: Deps, caller: Caller, given: Given): Promise<Command
   const goal = cleanText(word(given, "text")).trim();
   const longest = deps.policy.text.longestInput;
   if (goal.length > longest) return refused(`the goal has ${goal.length} characters, at most ${longest} are taken`);
-  const days = numberOption(given, "days", 1, deps.policy.campaigns.longestDays);
+  const days = wholeNumberOption(given, "days", 1, deps.policy.campaigns.longestDays);
   const budget = numberOption(given, "budget", 0.01, 1_000_000);
   const wanted: Creating = {
     repository: chosen.repository,
     goal: goal === "" ? null : goal,
-    days: days === null ? null : Math.floor(days),
+    days,
     budgetMicroUsd: budget === null ? null : dollars(budget),
   };
   const from = option(given, "from");
@@ -128,7 +129,7 @@ async function readNamedFiles(repository: Repository, plan: Plan): Promise<{ pro
   const problems: string[] = [];
   const notes: string[] = [];
   for (const { request } of plan.days.flat()) {
-    const read = await readForGoal(repository, request);
+    const read = await readForGoal(repository, request, { type: "checkout" });
     if (read.type === "read") continue;
     const what = `${firstLine(request.content, 80)}: ${read.problem.replace(/\s+/g, " ")}`;
     if (read.isMissing) notes.push(`Not there yet, read when its day begins: ${what}`);

@@ -104,6 +104,14 @@ export function numberOption(given: Given, name: string, least: number, most: nu
   throw new UsageError(`--${name}: found ${JSON.stringify(text)}, expected a number from ${least} to ${most}`, name);
 }
 
+/** A whole number in its bounds; throws UsageError as `numberOption` does. */
+export function wholeNumberOption(given: Given, name: string, least: number, most: number): number | null {
+  const number = numberOption(given, name, least, most);
+  if (number === null || Number.isInteger(number)) return number;
+  const found = JSON.stringify(option(given, name));
+  throw new UsageError(`--${name}: found ${found}, expected a whole number from ${least} to ${most}`, name);
+}
+
 /** One of a closed list; throws UsageError otherwise. */
 export function choiceOption<Choice extends string>(
   given: Given,

@@ -6,6 +6,7 @@ import { checkRequest, parseGoalEntry, type RequestCheck } from "../core/goals/n
 import { count } from "../core/text.ts";
 import type { Deps } from "../deps.ts";
 import { addGoal, type Linked, readForGoal } from "../turns/new-goal.ts";
+import { sourceFor } from "./source-files.ts";
 import {
   type Caller,
   choiceOption,
@@ -16,6 +17,7 @@ import {
   option,
   options,
   refused,
+  wholeNumberOption,
   word,
 } from "./command.ts";
 import { chooseRepository } from "./choose-repository.ts";
@@ -36,7 +38,10 @@ export const goalAdd: Command = {
     issue: { value: "N", description: "the issue of --feature" },
     bug: { value: "B", description: "reads bugs/B.md" },
     spec: { value: "PATH", description: "a criteria file or prose in the repository" },
-    criteria: { value: "PATH", description: "a file of the repository with acceptance criteria" },
+    criteria: {
+      value: "PATH",
+      description: "a file with acceptance criteria: of the repository, or of this machine (terminal)",
+    },
     tier: { value: "T", description: "STRICT, STANDARD, LIGHT or EXEMPT" },
     run: { value: "CMD", description: "a shell command that does the work instead of an agent" },
     unplanned: { description: "not part of the plan: asks first" },
@@ -64,7 +69,7 @@ async function addGoals(deps: Deps, caller: Caller, given: Given) {
   const requests = checks.flatMap((check) => (check.type === "ok" ? [check.request] : []));
   const linked: Linked[] = [];
   for (const request of requests) {
-    const read = await readForGoal(repository, request);
+    const read = await readForGoal(repository, request, sourceFor(caller));
     if (read.type === "wrong") return refused(read.problem, read.next);
     linked.push(read.linked);
   }
@@ -90,7 +95,7 @@ function requestOf(deps: Pick<Deps, "policy">, given: Given): RequestCheck {
       tags: options(given, "tag"),
       costUsd: numberOption(given, "cost", 0, 1_000_000),
       priority: choiceOption(given, "priority", priorities) ?? "medium",
-      minutes: numberOption(given, "minutes", 1, 100_000),
+      minutes: wholeNumberOption(given, "minutes", 1, 100_000),
       feature: option(given, "feature"),
       issue: option(given, "issue"),
       bug: option(given, "bug"),
@@ -102,7 +107,7 @@ function requestOf(deps: Pick<Deps, "policy">, given: Given): RequestCheck {
       allow: options(given, "allow"),
       allowProof: options(given, "allow-proof"),
       tasksPath: option(given, "tasks"),
-      parallel: Math.floor(numberOption(given, "parallel", 1, deps.policy.tasks.parallel) ?? 1),
+      parallel: wholeNumberOption(given, "parallel", 1, deps.policy.tasks.parallel) ?? 1,
     },
     deps.policy.text.longestInput,
   );

@@ -25,12 +25,14 @@ import {
   done,
   type Given,
   numberOption,
+  wholeNumberOption,
   option,
   options,
   refused,
   word,
 } from "./command.ts";
-import { readLinked } from "../turns/new-goal.ts";
+import { readCriteria } from "../turns/new-goal.ts";
+import { sourceFor } from "./source-files.ts";
 import { goalAdd } from "./goal-add.ts";
 
 const id = { name: "id", required: true };
@@ -240,7 +242,7 @@ type ReadChanges =
   | { readonly type: "read"; readonly changes: GoalChanges }
   | Extract<CommandResult, { type: "refused" }>;
 
-async function readChanges({ tx, deps, given, goal }: Changing): Promise<ReadChanges> {
+async function readChanges({ tx, deps, caller, given, goal }: Changing): Promise<ReadChanges> {
   const changes: GoalChanges = {};
   const text = option(given, "text");
   if (text !== null) {
@@ -258,17 +260,18 @@ async function readChanges({ tx, deps, given, goal }: Changing): Promise<ReadCha
   const criteriaPath = option(given, "criteria");
   if (criteriaPath !== null) {
     const repository = await findRepository(tx, goal.repositoryId);
-    const read = await readLinked({ path: repository?.path ?? "" }, { linkage: { kind: "none" }, criteriaPath });
-    if (read.type === "missing") return { type: "refused", reason: read.problem, next: null };
+    if (repository === null) throw new Error(`the repository of ${goal.goalId} is not there`);
+    const read = await readCriteria(repository, criteriaPath, sourceFor(caller));
+    if (read.type === "wrong") return { type: "refused", reason: read.problem, next: read.next };
     changes.criteria = read.criteria;
   }
   const cost = numberOption(given, "cost", 0, 1_000_000);
-  const minutes = numberOption(given, "minutes", 1, 100_000);
+  const minutes = wholeNumberOption(given, "minutes", 1, 100_000);
   const priority = choiceOption(given, "priority", priorities);
   const tier = choiceOption(given, "tier", tiers);
   const run = option(given, "run");
   if (cost !== null) changes.estimateMicroUsd = dollars(cost);
-  if (minutes !== null) changes.estimatedMinutes = Math.round(minutes);
+  if (minutes !== null) changes.estimatedMinutes = minutes;
   if (priority !== null) changes.priority = priority;
   if (tier !== null) changes.tier = tier;
   if (run !== null) changes.runCommand = run.trim() === "" ? null : run;

@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import { type Command, type Given, type Option, UsageError } from "./command.ts";
 
 /** The command that the first words name, the longest match winning; null when none does. */
@@ -22,37 +21,53 @@ const commonOptions: Readonly<Record<string, Option>> = {
 
 /** Reads the words behind a command's name; throws UsageError naming what is wrong. */
 export function parseGiven(command: Command, words: readonly string[]): Given {
-  const known: Record<string, Option> = { ...command.options, ...commonOptions };
-  const specification = Object.fromEntries(
-    Object.entries(known).map(([name, each]) => [
-      name,
-      each.value === undefined ? { type: "boolean" as const } : { type: "string" as const, multiple: true },
-    ]),
-  );
-
-  const { values, positionals } = parse([...words], specification);
-  const given: Record<string, readonly string[]> = {};
-  const switches = new Set<string>();
-  for (const [name, value] of Object.entries(values)) {
-    if (value === true) switches.add(name);
-    if (Array.isArray(value)) given[name] = value.filter((each) => typeof each === "string");
-  }
+  const { positionals, options, switches } = readWords(words, { ...command.options, ...commonOptions });
   for (const [name, each] of Object.entries(command.options)) {
-    if (each.multiple !== true && (given[name]?.length ?? 0) > 1)
-      throw new UsageError(`--${name} is given more than once`);
+    if (each.multiple !== true && (options[name]?.length ?? 0) > 1)
+      throw new UsageError(`--${name} is given more than once`, name);
   }
-  return { positionals: named(command, positionals, switches.has("help")), options: given, switches };
+  return { positionals: named(command, positionals, switches.has("help")), options, switches };
 }
 
-function parse(
-  words: string[],
-  specification: Record<string, { type: "boolean" } | { type: "string"; multiple: boolean }>,
-) {
-  try {
-    return parseArgs({ args: words, options: specification, allowPositionals: true, strict: true });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? (error.message.split(". ")[0] ?? error.message) : String(error));
+interface Words {
+  readonly positionals: readonly string[];
+  readonly options: Readonly<Record<string, readonly string[]>>;
+  readonly switches: ReadonlySet<string>;
+}
+
+/**
+ * `--name value`, `--name=value` and switches, in any order; `--` ends them. A value may begin with a hyphen (`--cost -1`), unless
+ * it is the name of another option. Throws UsageError for an option that is unknown, lacks its value or takes none.
+ */
+function readWords(words: readonly string[], known: Readonly<Record<string, Option>>): Words {
+  const positionals: string[] = [];
+  const options: Record<string, string[]> = {};
+  const switches = new Set<string>();
+  const optionNamed = (name: string): Option | undefined => (Object.hasOwn(known, name) ? known[name] : undefined);
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? "";
+    if (word === "--") return { positionals: [...positionals, ...words.slice(index + 1)], options, switches };
+    const [, name, given] = /^--([^=\s]+)(?:=([\s\S]*))?$/.exec(word) ?? [];
+    if (name === undefined) {
+      // "-1" and "- a list" are text; "-x" is meant as an option, and there are none of one letter.
+      if (/^-[a-z]\S*$/i.test(word)) throw new UsageError(`unknown option ${word}`);
+      positionals.push(word);
+      continue;
+    }
+    const option = optionNamed(name);
+    if (option === undefined) throw new UsageError(`unknown option --${name}`);
+    if (option.value === undefined) {
+      if (given !== undefined) throw new UsageError(`--${name} takes no value`, name);
+      switches.add(name);
+      continue;
+    }
+    const value = given ?? words[index + 1];
+    const isName = given === undefined && value?.startsWith("--") === true && optionNamed(value.slice(2)) !== undefined;
+    if (value === undefined || isName) throw new UsageError(`--${name}: ${option.value} is missing`, name);
+    if (given === undefined) index += 1;
+    options[name] = [...(options[name] ?? []), value];
   }
+  return { positionals, options, switches };
 }
 
 function named(command: Command, words: readonly string[], lenient: boolean): Record<string, string> {
@@ -78,6 +93,26 @@ export function usageOf(command: Command): string {
     return `[--${name}${value}]${each.multiple === true ? "…" : ""}`;
   });
   return ["cos", command.name, ...positionals, ...flags].join(" ");
+}
+
+/** The commands whose names begin with these words: `goal` has `goal add`, `goal show`, …. Empty for none. */
+export function groupOf(commands: readonly Command[], words: readonly string[]): readonly Command[] {
+  const named = words.filter((word) => !word.startsWith("-"));
+  if (named.length === 0) return [];
+  return commands.filter((command) => {
+    const names = command.name.split(" ");
+    return names.length > named.length && named.every((word, index) => names[index] === word);
+  });
+}
+
+/** The help of a group, as lines. */
+export function groupHelp(group: readonly Command[]): string[] {
+  const width = Math.max(...group.map((command) => command.name.length));
+  return [
+    ...group.map((command) => `  cos ${command.name.padEnd(width)}  ${command.summary}`),
+    "",
+    `Each takes --help: cos ${group[0]?.name ?? ""} --help`,
+  ];
 }
 
 /** The whole help of one command, as lines. */

@@ -74,15 +74,19 @@ async function add(deps: Deps, caller: Caller, given: Given): Promise<CommandRes
 
   const { db } = deps.database;
   const known = await findRepository(db, path);
+  const isTaken = (await findRepository(db, name)) !== null;
   if (known !== null) {
-    await updateRepository(db, known.repositoryId, settings);
+    const newName = option(given, "name") ?? known.name;
+    if (newName !== known.name && isTaken)
+      return refused(`another repository is called ${newName}`, "name it with --name N");
+    await updateRepository(db, known.repositoryId, { ...settings, name: newName });
+    const renamed = newName === known.name ? "" : ` It was called ${known.name}.`;
     return done(
-      { repositoryId: known.repositoryId, name: known.name, path, ...settings },
-      confirmationCard(`${known.name} is known already; its settings are updated`, lines(settings)),
+      { repositoryId: known.repositoryId, name: newName, path, ...settings },
+      confirmationCard(`${newName} is known already; its settings are updated.${renamed}`, lines(settings)),
     );
   }
-  if ((await findRepository(db, name)) !== null)
-    return refused(`another repository is called ${name}`, "name it with --name N");
+  if (isTaken) return refused(`another repository is called ${name}`, "name it with --name N");
   const repositoryId = await deps.database.transaction(async (tx) => {
     const id = await withFreshId(
       () => deps.newId("repo"),

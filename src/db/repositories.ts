@@ -14,7 +14,7 @@ export async function insertRepository(db: Db, repository: Repository): Promise<
 export async function updateRepository(
   db: Db,
   repositoryId: string,
-  changes: Partial<Pick<Repository, "baseBranch" | "setup" | "checks" | "pushRemote" | "agent">>,
+  changes: Partial<Pick<Repository, "name" | "baseBranch" | "setup" | "checks" | "pushRemote" | "agent">>,
 ): Promise<void> {
   await db.update(repositories).set(changes).where(eq(repositories.repositoryId, repositoryId));
 }

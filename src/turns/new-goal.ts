@@ -1,5 +1,6 @@
 import { readFile, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
+import { readCommitted } from "../agent/repository.ts";
 import { looksLikeSpec, specProblems } from "../core/acceptance/spec.ts";
 import { estimateOf, type GoalRequest, linkedFiles, sectionOf } from "../core/goals/new-goal.ts";
 import { parseTasks, type TaskList } from "../core/task-loop/tasks.ts";
@@ -27,15 +28,35 @@ export type ReadForGoal =
   /** What is missing or wrong, and what to do about it. */
   | { readonly type: "wrong"; readonly problem: string; readonly next: string; readonly isMissing: boolean };
 
+/** Where the files that a request names are read. */
+export type SourceFiles =
+  /** As they are committed at the base branch. */
+  | { readonly type: "base" }
+  /** As they lie in the person's repository. */
+  | { readonly type: "checkout" }
+  /** The same, and a criteria file may also be any file of this machine; relative to `folder` (D51). */
+  | { readonly type: "this-machine"; readonly folder: string };
+
+type Reading = Pick<Repository, "path" | "baseBranch">;
+
 /** Reads everything that a request names; the goal keeps what it was given (D30). */
-export async function readForGoal(repository: Pick<Repository, "path">, request: GoalRequest): Promise<ReadForGoal> {
-  const texts = await readLinked(repository, request);
-  if (texts.type === "missing")
-    return { type: "wrong", problem: texts.problem, next: "check the path, or leave the link away", isMissing: true };
-  const wrong = specProblems(texts.criteria, request.criteriaPath ?? "criteria");
-  if (wrong !== null)
-    return { type: "wrong", problem: wrong, next: "cos done --spec FILE checks a criteria file", isMissing: false };
-  const tasks = await readTasks(repository, request.tasksPath);
+export async function readForGoal(
+  repository: Reading,
+  request: GoalRequest,
+  source: SourceFiles,
+): Promise<ReadForGoal> {
+  const linked = await readLinked(repository, request, source);
+  if (linked.type === "missing")
+    return { type: "wrong", problem: linked.problem, next: "check the path, or leave the link away", isMissing: true };
+  const texts = { linkedText: linked.linkedText, criteria: linked.criteria };
+  if (request.criteriaPath !== null) {
+    const read = await readCriteria(repository, request.criteriaPath, source);
+    if (read.type === "wrong") return read;
+    texts.criteria = read.criteria;
+  }
+  const wrong = specProblems(texts.criteria, "criteria");
+  if (wrong !== null) return { type: "wrong", problem: wrong, next: checksCriteria, isMissing: false };
+  const tasks = await readTasks(repository, request.tasksPath, source);
   if (tasks.type === "wrong") return tasks;
   const { linkedText, criteria } = texts;
   return { type: "read", linked: { request, linkedText, criteria, tasks: tasks.list } };
@@ -43,12 +64,13 @@ export async function readForGoal(repository: Pick<Repository, "path">, request:
 
 /** The task list, read now: cycles, unknown and unsafe ids are refused with their names. */
 async function readTasks(
-  repository: Pick<Repository, "path">,
+  repository: Reading,
   path: string | null,
+  source: SourceFiles,
 ): Promise<{ readonly type: "read"; readonly list: TaskList | null } | Extract<ReadForGoal, { type: "wrong" }>> {
   if (path === null) return { type: "read", list: null };
   const next = "see the README, Tasks, for what a task list looks like";
-  const text = await readInside(repository.path, path);
+  const text = await readOf(repository, path, source);
   if (text === null)
     return {
       type: "wrong",
@@ -66,15 +88,44 @@ type LinkedTexts =
   | { readonly type: "read"; readonly linkedText: string | null; readonly criteria: string | null }
   | { readonly type: "missing"; readonly problem: string };
 
-/** The linked document and the criteria, read now: the goal keeps what it was given (D30). */
-export async function readLinked(
-  repository: Pick<Repository, "path">,
-  request: Pick<GoalRequest, "linkage" | "criteriaPath">,
+const checksCriteria = "cos done --spec FILE checks a criteria file";
+
+/** A criteria file, read now and frozen with the goal. Its mistakes are named with their lines. */
+export async function readCriteria(
+  repository: Reading,
+  path: string,
+  source: SourceFiles,
+): Promise<{ readonly type: "read"; readonly criteria: string } | Extract<ReadForGoal, { type: "wrong" }>> {
+  const tried = [source.type === "base" ? `${repository.baseBranch}:${path}` : resolve(repository.path, path)];
+  let criteria = await readOf(repository, path, source);
+  if (criteria === null && source.type === "this-machine") {
+    const file = resolve(source.folder, path);
+    if (!tried.includes(file)) tried.push(file);
+    criteria = await readText(file);
+  }
+  if (criteria === null) {
+    const problem = `the criteria file is not there, or is larger than a megabyte; tried:\n${tried.map((each) => `  ${each}`).join("\n")}`;
+    const next =
+      source.type === "base"
+        ? "commit it to the repository, or add the goal from the terminal, where it may be any file"
+        : "check the path";
+    return { type: "wrong", problem, next, isMissing: true };
+  }
+  const wrong = specProblems(criteria, path);
+  if (wrong !== null) return { type: "wrong", problem: wrong, next: checksCriteria, isMissing: false };
+  return { type: "read", criteria };
+}
+
+/** The linked document; one that is a criteria file is both (D30). */
+async function readLinked(
+  repository: Reading,
+  request: Pick<GoalRequest, "linkage">,
+  source: SourceFiles,
 ): Promise<LinkedTexts> {
   const tried = linkedFiles(request.linkage);
   let linkedText: string | null = null;
   for (const { path, section } of tried) {
-    const content = await readInside(repository.path, path);
+    const content = await readOf(repository, path, source);
     if (content === null) continue;
     linkedText = section === null ? content : sectionOf(content, section);
     if (linkedText !== null) break;
@@ -88,28 +139,31 @@ export async function readLinked(
       problem: `the linked document is not there; tried:\n${paths.map((path) => `  ${path}`).join("\n")}`,
     };
   }
-  if (request.criteriaPath === null) {
-    // A linked document that is a criteria file is both (D30).
-    return { type: "read", linkedText, criteria: linkedText !== null && looksLikeSpec(linkedText) ? linkedText : null };
-  }
-  const criteria = await readInside(repository.path, request.criteriaPath);
-  if (criteria === null) {
-    return {
-      type: "missing",
-      problem: `the criteria file is not there; tried:\n  ${resolve(repository.path, request.criteriaPath)}`,
-    };
-  }
-  return { type: "read", linkedText, criteria };
+  return { type: "read", linkedText, criteria: linkedText !== null && looksLikeSpec(linkedText) ? linkedText : null };
 }
 
-/** A file inside the repository, at most a megabyte; null when it is missing or lies outside. */
+/** A file of the repository; null when it is missing, too large or lies outside. */
+async function readOf(repository: Reading, path: string, source: SourceFiles): Promise<string | null> {
+  if (source.type !== "base") return await readInside(repository.path, path);
+  return await readCommitted(repository.path, repository.baseBranch, path, longestFile);
+}
+
+const longestFile = 1_000_000;
+
+async function readText(file: string): Promise<string | null> {
+  try {
+    const content = await readFile(file);
+    return content.byteLength > longestFile ? null : cleanText(content.toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
 async function readInside(root: string, path: string): Promise<string | null> {
   try {
     const file = await realpath(resolve(root, path));
     const inside = relative(await realpath(root), file);
-    if (inside.startsWith("..") || isAbsolute(inside)) return null;
-    const content = await readFile(file);
-    return content.byteLength > 1_000_000 ? null : cleanText(content.toString("utf8"));
+    return inside.startsWith("..") || isAbsolute(inside) ? null : await readText(file);
   } catch {
     return null;
   }

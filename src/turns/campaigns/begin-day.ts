@@ -33,7 +33,7 @@ export async function prepareDay(deps: Deps, view: CampaignView): Promise<Prepar
   const read = new Map<string, ReadForGoal>();
   for (const goal of dayOf(view)?.goals ?? []) {
     if (view.goals.some((each) => each.goalId === goal.goalId)) continue;
-    read.set(goal.goalId, await readForGoal(base.repository, goal.request));
+    read.set(goal.goalId, await readForGoal(base.repository, goal.request, { type: "checkout" }));
   }
   return { type: "prepared", repository: base.repository, baseCommit: base.commit, read };
 }

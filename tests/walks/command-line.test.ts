@@ -1,0 +1,156 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cos, type Place, projectDir, type Ran, runNode } from "../fakes/bot.ts";
+import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
+import { testWorld } from "../fakes/deps.ts";
+import { gitIn, makeRepository } from "../fakes/repository.ts";
+
+/** What the terminal takes, refuses and prints: real processes. */
+
+const spec = "#### AC-1: It is there\n\n**Verification**:\n```yaml\nmethod: bash\ncommand: test -f a.txt\n```\n";
+
+let database: FreshDatabase;
+let place: Place;
+let path: string;
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  place = { databaseUrl: database.url, dataDir: await mkdtemp(join(tmpdir(), "cos-line-")) };
+  path = await makeRepository(join(place.dataDir, "person"), { "a.txt": "a\n" });
+  await cos(place, "repo", "add", path, "--setup", "");
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(place.dataDir, { recursive: true, force: true });
+});
+
+async function refusal(...words: string[]): Promise<{ code: number | null; reason: string; next: string | null }> {
+  const ran = await cos(place, ...words);
+  const { refused } = ran.json<{ refused: { reason: string; next: string | null } }>();
+  expect(ran.stderr).toContain(refused.reason);
+  return { code: ran.code, ...refused };
+}
+
+function plain(...words: string[]): Promise<Ran> {
+  return runNode(place, [join(projectDir, "bin/cos.mjs"), ...words]);
+}
+
+describe("the command line [F-123]", () => {
+  it("prints one JSON document also when it refuses, with the reason and the next command", async () => {
+    expect(await refusal("approve", "cp-00000000")).toMatchObject({
+      code: 1,
+      reason: expect.stringContaining("cp-00000000") as string,
+      next: expect.stringContaining("cos ") as string,
+    });
+    expect(await refusal("approve")).toEqual({ code: 2, reason: "ID is missing", next: "cos approve --help" });
+    expect(await refusal("fly")).toEqual({ code: 2, reason: "unknown command: fly", next: "cos --help" });
+  });
+
+  it.each([
+    [["--cost", "-1"], '--cost: found "-1", expected a number from 0 to 1000000'],
+    [["--cost"], "--cost: USD is missing"],
+    [["--cost", "--tag", "ui"], "--cost: USD is missing"],
+    [["--parallel=1.5"], '--parallel: found "1.5", expected a whole number from 1 to 8'],
+    [["--minutes", "2.5"], '--minutes: found "2.5", expected a whole number from 1 to 100000'],
+    [["--unplanned=yes"], "--unplanned takes no value"],
+    [["--colour", "red"], "unknown option --colour"],
+    [["-x"], "unknown option -x"],
+  ])("says of %j what was found and what is expected", async (options, reason) => {
+    expect(await refusal("goal", "add", "Text", ...options)).toEqual({ code: 2, reason, next: "cos goal add --help" });
+  });
+
+  it("takes values and texts that begin with a hyphen", async () => {
+    const ran = await cos(place, "goal", "add", "- tidy up", "--run", "-n true", "--tag", "--odd");
+
+    const { goalId } = ran.json<{ goalId: string }>();
+    const shown = (await cos(place, "goal", "show", goalId)).json<{ content: string; tags: string[]; run: string }>();
+    expect(shown).toMatchObject({ content: "- tidy up", tags: ["--odd"] });
+  });
+
+  it("shows the commands of a group", async () => {
+    const helped = await plain("goal", "--help");
+    const asked = await plain("goal");
+
+    expect(helped).toMatchObject({ code: 0, stderr: "" });
+    expect(helped.stdout).toContain("cos goal add");
+    expect(helped.stdout).not.toContain("cos autopilot");
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toContain("cos goal show");
+  });
+
+  it("gives a known repository the name that it is given, unless that is another's", async () => {
+    const second = await makeRepository(join(place.dataDir, "second"), { "b.txt": "b\n" });
+    await cos(place, "repo", "add", second, "--setup", "");
+
+    expect((await cos(place, "repo", "add", second, "--setup", "", "--name", "shop")).json()).toMatchObject({
+      name: "shop",
+    });
+    expect(await refusal("repo", "add", second, "--name", "person")).toMatchObject({
+      code: 1,
+      reason: "another repository is called person",
+    });
+    const names = (await cos(place, "repo", "list")).json<{ name: string }[]>().map((each) => each.name);
+    expect(names).toEqual(["person", "shop"]);
+    expect((await cos(place, "repo", "add", second, "--setup", "", "--name", "second")).code).toBe(0);
+  });
+
+  it("refuses a day of a campaign that does not begin", async () => {
+    const plan = join(place.dataDir, "plan.md");
+    await writeFile(plan, "# Prices\n\nRight.\n\n## Right (day 1)\n\n- Round them\n  - run: true\n");
+    const created = await cos(place, "campaign", "create", "--repo", "person", "--from", plan, "--days", "1");
+    const { campaignId } = created.json<{ campaignId: string }>();
+    await cos(place, "campaign", "start", campaignId);
+    await cos(place, "goal", "add", "Holds it", "--repo", "person", "--run", "true", "--tag", "ui");
+    const open = await cos(place, "autopilot", "start", "--repo", "person");
+    expect(open.code).toBe(0);
+
+    expect(await refusal("campaign", "run", campaignId)).toMatchObject({
+      code: 1,
+      reason: "nothing begins: Another session holds its repository: cos autopilot status",
+      next: `cos campaign status ${campaignId}`,
+    });
+  });
+});
+
+describe("a criteria file of a new goal [F-126]", () => {
+  it("may be any file of the terminal's person, and is frozen with the goal", async () => {
+    const file = join(place.dataDir, "mine.md");
+    await writeFile(file, spec);
+
+    const added = await cos(place, "goal", "add", "With mine", "--repo", "person", "--run", "true", "--criteria", file);
+    await writeFile(file, "changed\n");
+
+    const { goalId } = added.json<{ goalId: string }>();
+    const shown = (await cos(place, "goal", "show", goalId)).json<{ criteria: { id: string }[] }>();
+    expect(shown.criteria.map((each) => each.id)).toEqual(["AC-1"]);
+    expect(await gitIn(path, "status", "--porcelain")).toBe("");
+  });
+
+  it("is in chat only one that is committed at the base", async () => {
+    const world = await testWorld();
+    const repository = await world.repository({ "specs/there.md": spec });
+    await writeFile(join(repository, "specs/mine.md"), spec);
+    const inChat = (criteria: string) =>
+      world.as({ via: "slack" }, "goal", "add", "x", "--run", "true", "--criteria", criteria);
+
+    expect(await inChat("specs/there.md")).toMatchObject({ type: "done" });
+    for (const criteria of ["specs/mine.md", join(repository, "specs/mine.md"), "/etc/hostname", "../person/a.txt"])
+      expect(await inChat(criteria)).toMatchObject({
+        type: "refused",
+        reason: expect.stringContaining("main:") as string,
+      });
+    await world.close();
+  });
+
+  it("that is in neither place is refused with the places, and one with mistakes with its lines", async () => {
+    const wrong = join(place.dataDir, "wrong.md");
+    await writeFile(wrong, "#### AC-1: Odd\n\n**Verification**:\n```yaml\nmethod: bash\n```\n");
+
+    const missing = await refusal("goal", "add", "x", "--repo", "person", "--criteria", "no/such.md");
+    expect(missing.reason).toContain(join(path, "no/such.md"));
+    expect(missing.reason).toContain(join(projectDir, "no/such.md"));
+    expect((await refusal("goal", "add", "x", "--repo", "person", "--criteria", wrong)).reason).toContain(wrong);
+  });
+});
