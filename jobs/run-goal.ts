@@ -7,6 +7,8 @@ import type { Deps } from "../src/deps.ts";
 import { askAboutInterruptions, failToStart } from "../src/turns/trouble.ts";
 import { findWayTurn } from "../src/turns/find-way.ts";
 import { finishTurn } from "../src/turns/finish.ts";
+import { layGround, regroundTurn } from "../src/turns/ground.ts";
+import { endWithoutGround } from "../src/turns/no-ground.ts";
 import { implementTurn } from "../src/turns/implement.ts";
 import { loopTurn } from "../src/turns/task-loop/loop.ts";
 import { type StepResult, startTurn } from "../src/turns/start.ts";
@@ -69,11 +71,23 @@ async function runTurn(deps: Deps, worker: Worker, claim: Claim): Promise<void> 
 async function step(deps: Deps, worker: Worker, { lease }: Claim, goal: Goal): Promise<StepResult> {
   if (goal.interruptions >= deps.policy.goals.interruptionsBeforeHiccup)
     return await askAboutInterruptions(deps, lease);
+  const moved = goal.phase === "start" || goal.after.length === 0 ? null : await regroundTurn(deps, lease, goal);
+  if (moved !== null) return moved;
   switch (goal.phase) {
     case "start": {
       const base = await pinBase(deps, goal.repositoryId);
       if (base.type === "failed") return await failToStart(deps, lease, base.reason);
-      return await startTurn(deps, lease, base.commit);
+      const ground = await layGround(deps, goal, base);
+      switch (ground.type) {
+        case "failed":
+          return await failToStart(deps, lease, ground.reason);
+        case "laid":
+          return await startTurn(deps, lease, base.commit, ground.start);
+        case "waits":
+        case "stuck":
+        case "conflict":
+          return await endWithoutGround(deps, lease, ground);
+      }
     }
     case "recover":
       return await findWayTurn(deps, lease, worker.shutdown);

@@ -8,6 +8,13 @@ export type Merged =
   /** Both sides are as they were. */
   | { readonly type: "conflict"; readonly files: readonly string[] };
 
+/** Whether a commit is in the mirror. */
+export async function hasCommit(mirror: Mirror, commit: string): Promise<boolean> {
+  assertCommit(commit);
+  await guardMirror(mirror);
+  return (await tryMirrorGit(mirror, ["cat-file", "-e", `${commit}^{commit}`])).type === "ok";
+}
+
 /** Whether `older` is part of `newer`. */
 export async function contains(mirror: Mirror, newer: string, older: string): Promise<boolean> {
   assertCommit(newer);

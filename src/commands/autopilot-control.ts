@@ -1,7 +1,11 @@
+import { endedWords, goesOnWords, pausedNowWords, stoppingWords } from "../core/cards/control-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { stoppedCard } from "../core/cards/notices.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { openSubjects } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
 import { sessionGoals, updateGoal } from "../db/goals.ts";
+import { findRepository } from "../db/repositories.ts";
 import { lockSession, type Session, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
@@ -32,7 +36,7 @@ export const autopilotPause: Command = {
 
 export const autopilotResume: Command = {
   name: "autopilot resume",
-  summary: "Go on with a paused session.",
+  summary: "Go on with a paused session, or with one that was to stop.",
   access: "change",
   positionals: [],
   options: { repo: repoOption },
@@ -45,74 +49,140 @@ interface Changing {
   readonly deps: Deps;
   readonly caller: Caller;
   readonly session: Session;
+  /** Its goals that are being worked. */
+  readonly working: readonly Goal[];
 }
+
+/** What became of one session, in words; `unchanged`: it was so before, or cannot be. */
+type Change =
+  | { readonly type: "changed"; readonly event: "paused" | "running" | "stopping" | "ended"; readonly line: string }
+  | { readonly type: "unchanged"; readonly line: string; readonly next: string };
 
 /** Runs one change for every open session that is meant, each in a transaction that holds its lock. */
 async function eachSession(
   deps: Deps,
   caller: Caller,
   given: Given,
-  change: (changing: Changing) => Promise<string | null>,
+  change: (changing: Changing) => Promise<Change>,
 ): Promise<CommandResult> {
-  const sessions = await openSessions(deps, option(given, "repo"));
-  if (sessions.length === 0) return refused("no session is open", "cos autopilot start");
-  const lines: string[] = [];
+  const wanted = option(given, "repo");
+  if (wanted !== null && (await findRepository(deps.database.db, wanted)) === null)
+    return refused(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
+  const sessions = await openSessions(deps, wanted);
+  const changes: { readonly sessionId: string; readonly change: Change }[] = [];
   for (const { sessionId } of sessions) {
-    const line = await deps.database.transaction(async (tx) => {
-      const session = await lockSession(tx, sessionId);
-      if (session === null || session.status === "ended") return null;
-      const said = await change({ tx, deps, caller, session });
-      if (said !== null)
-        await appendTimeline(tx, {
-          event: `session.${said}`,
-          sessionId,
-          actor: caller.actor,
-          via: caller.via,
-          at: deps.now(),
-        });
-      await saySession(tx, deps, sessionId);
-      return said === null ? null : `${sessionId} is ${said}`;
-    });
-    if (line !== null) lines.push(line);
+    const made = await deps.database.transaction((tx) => changeOne(tx, deps, caller, sessionId, change));
+    if (made !== null) changes.push({ sessionId, change: made });
   }
+  const [first] = changes;
+  if (first === undefined) return refused("no session is open", "cos autopilot start");
   await deps.ring("run-goal");
-  if (lines.length === 0) return refused("nothing to change", "cos autopilot status");
-  return done({ sessions: sessions.map((each) => each.sessionId) }, confirmationCard(lines.join(", ")));
+  const line = changes.map((each) => each.change.line).join("; ");
+  if (first.change.type === "unchanged" && changes.every((each) => each.change.type === "unchanged"))
+    return refused(line, first.change.next);
+  const results = changes.map(({ sessionId, change: { type, line: words, ...rest } }) => {
+    return { sessionId, changed: type === "changed" ? rest : null, said: words };
+  });
+  return done({ sessions: sessions.map((each) => each.sessionId), results }, confirmationCard(line));
 }
 
-async function pause({ tx, deps, caller, session }: Changing): Promise<string | null> {
-  return (await pauseSession(tx, deps, session, caller.actor)) ? "paused" : null;
+/** Null when the session was ended meanwhile. */
+async function changeOne(
+  tx: Db,
+  deps: Deps,
+  caller: Caller,
+  sessionId: string,
+  change: (changing: Changing) => Promise<Change>,
+): Promise<Change | null> {
+  const session = await lockSession(tx, sessionId);
+  if (session === null || session.status === "ended") return null;
+  const working = (await sessionGoals(tx, sessionId)).filter((goal) => goal.leasedBy !== null);
+  const made = await change({ tx, deps, caller, session, working });
+  if (made.type === "unchanged") return made;
+  const { actor, via } = caller;
+  // The end says itself, with its reason.
+  if (made.event !== "ended")
+    await appendTimeline(tx, { event: `session.${made.event}`, sessionId, actor, via, at: deps.now() });
+  await saySession(tx, deps, sessionId);
+  return made;
 }
 
-async function resume({ tx, deps, session }: Changing): Promise<string | null> {
-  if (session.status !== "paused") return null;
-  await resumeSession(tx, deps, session);
-  await withdrawQuestion(tx, deps, session.sessionId);
-  await wakeSession(tx, deps, session.sessionId);
-  return "running";
+async function pause({ tx, deps, caller, session, working }: Changing): Promise<Change> {
+  const { sessionId, pausedBy } = session;
+  if (!(await pauseSession(tx, deps, session, caller.actor)))
+    return {
+      type: "unchanged",
+      line: `${sessionId} is paused already, by ${pausedBy ?? "somebody"}`,
+      next: "cos autopilot resume",
+    };
+  return { type: "changed", event: "paused", line: pausedNowWords(sessionId, idsOf(working), session.stopping) };
+}
+
+/** A paused session goes on, and so does one that was to stop after its current goal. */
+async function resume({ tx, deps, session }: Changing): Promise<Change> {
+  const { sessionId, stopping } = session;
+  if (session.status !== "paused" && !stopping)
+    return { type: "unchanged", line: `${sessionId} is not paused`, next: "cos autopilot status" };
+  if (stopping) await updateSession(tx, sessionId, { stopping: false, endedBy: null });
+  if (session.status === "paused") {
+    await resumeSession(tx, deps, session);
+    await withdrawQuestion(tx, deps, sessionId);
+  }
+  await wakeSession(tx, deps, sessionId);
+  const goals = (await sessionGoals(tx, sessionId)).map((goal) => goal.goalId);
+  const line = goesOnWords(sessionId, (await openSubjects(tx, goals)).size, stopping);
+  return { type: "changed", event: "running", line };
 }
 
 async function stop(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
   if (!given.switches.has("now")) return await eachSession(deps, caller, given, stopAfterGoal);
   const cut: { goalId: string; content: string }[] = [];
-  const result = await eachSession(deps, caller, given, async ({ tx, deps: doors, session }) => {
-    const running = (await sessionGoals(tx, session.sessionId)).filter((goal) => goal.leasedBy !== null);
-    for (const goal of running) {
-      await updateGoal(tx, goal.goalId, { stopRequested: "stop", updatedAt: doors.now() });
-      cut.push({ goalId: goal.goalId, content: goal.content });
-    }
-    await endSession(tx, doors, session, `Stopped now by ${caller.actor}.`, caller.actor);
-    const card = stoppedCard(caller.actor, running);
+  const ended: string[] = [];
+  const result = await eachSession(deps, caller, given, async (changing) => {
+    const { tx, deps: doors, session, working } = changing;
+    cut.push(...working.map(({ goalId, content }) => ({ goalId, content })));
+    const card = stoppedCard(caller.actor, working);
     await sayNotice(tx, doors, { subject: `${session.sessionId}.stopped`, threadSubject: null, card });
-    return "ended";
+    const change = await endNow(changing, `Stopped now by ${caller.actor}.`);
+    ended.push(change.line);
+    return change;
   });
   if (result.type === "refused") return result;
-  return done({ stopped: true, cut: cut.map((goal) => goal.goalId) }, stoppedCard(caller.actor, cut));
+  const value = { stopped: true, cut: cut.map((goal) => goal.goalId), ended };
+  return done(value, stoppedCard(caller.actor, cut, ended));
 }
 
-async function stopAfterGoal({ tx, deps, caller, session }: Changing): Promise<string | null> {
-  if (session.stopping) return null;
-  await updateSession(tx, session.sessionId, { stopping: true, endedBy: caller.actor });
-  await wakeSession(tx, deps, session.sessionId);
-  return "stopping";
+/**
+ * After the goal that is being worked; at once when there is none, or when the session is paused: then what was worked has
+ * been cut already.
+ */
+async function stopAfterGoal(changing: Changing): Promise<Change> {
+  const { tx, deps, caller, session, working } = changing;
+  const { sessionId } = session;
+  if (session.status === "paused" || working.length === 0) return await endNow(changing, `Stopped by ${caller.actor}.`);
+  const line = stoppingWords(sessionId, idsOf(working));
+  if (session.stopping) return { type: "unchanged", line: `${line} already`, next: "cos autopilot stop --now" };
+  await updateSession(tx, sessionId, { stopping: true, endedBy: caller.actor });
+  await wakeSession(tx, deps, sessionId);
+  return { type: "changed", event: "stopping", line };
+}
+
+/** Ends the session: what runs is cut and parked, its open questions are withdrawn. */
+async function endNow({ tx, deps, caller, session, working }: Changing, reason: string): Promise<Change> {
+  const { sessionId } = session;
+  for (const { goalId } of working) await updateGoal(tx, goalId, { stopRequested: "stop", updatedAt: deps.now() });
+  const before = await sessionGoals(tx, sessionId);
+  const asked = await openSubjects(tx, [sessionId, ...idsOf(before)]);
+  await endSession(tx, deps, session, reason, caller.actor);
+  const after = await sessionGoals(tx, sessionId);
+  const left = {
+    withdrawn: asked.size,
+    waiting: after.filter((goal) => goal.status === "pending" || goal.status === "in_progress").length,
+    parked: after.filter((goal) => goal.status === "blocked").length,
+  };
+  return { type: "changed", event: "ended", line: endedWords(session, left) };
+}
+
+function idsOf(goals: readonly Goal[]): string[] {
+  return goals.map((goal) => goal.goalId);
 }

@@ -1,15 +1,15 @@
 import { confirmationCard } from "../core/cards/lists.ts";
+import { contractWords, joinedWords, questionsWords } from "../core/cards/session-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { dollars } from "../core/money.ts";
+import { dollars, formatUsd } from "../core/money.ts";
 import { count } from "../core/text.ts";
 import type { Db } from "../db/client.ts";
-import { getGoal, updateGoal, waitingGoals } from "../db/goals.ts";
-import { listRepositories, lockRepository, type Repository } from "../db/repositories.ts";
-import { findOpenSession, getSession, listOpenSessions, lockSession } from "../db/sessions.ts";
-import { appendTimeline } from "../db/timeline.ts";
+import { getGoal, sessionGoals, waitingGoals } from "../db/goals.ts";
+import { lockRepository } from "../db/repositories.ts";
+import { findOpenSession, lockSession, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/base.ts";
-import { openSession, questionsWords, takeGoals } from "../turns/sessions.ts";
+import { type Joined, joinSession, openSession } from "../turns/sessions.ts";
 import {
   type Caller,
   choiceOption,
@@ -18,166 +18,262 @@ import {
   done,
   type Given,
   numberOption,
-  option,
   options,
-  refused,
 } from "./command.ts";
 import { repoOption } from "./open-sessions.ts";
+import { nothingToTake, planSessions, takeableNow, type SessionPlan } from "./plan-sessions.ts";
 
 export const autopilotStart: Command = {
   name: "autopilot start",
-  summary: "Work the pending goals: one session a repository, questions that can be foreseen first.",
+  summary: "Work the pending goals: one session a repository; questions that can be foreseen first.",
   access: "change",
   positionals: [],
   options: {
     budget: { value: "USD", description: "the session's ceiling (default 15)" },
     goal: { value: "ID", multiple: true, description: "these goals, in this order (default: all pending)" },
+    "in-order": { description: "an open question holds what comes after its goal" },
     "on-limit": { value: "X", description: "at a provider's limit: wait for its reset (default), or pause" },
     repo: repoOption,
   },
   run: start,
 };
 
-async function start(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const budget = numberOption(given, "budget", 0.01, 1_000_000);
-  const budgetMicroUsd = budget === null ? deps.policy.ceilings.sessionMicroUsd : dollars(budget);
-  const onLimit = choiceOption(given, "on-limit", ["wait", "pause"]) ?? deps.policy.recovery.onLimit;
-  const planned = await planSessions(deps, given);
-  if (planned.type === "refused") return planned;
-
-  const started: { sessionId: string; repository: string; goals: number; questions: number }[] = [];
-  for (const { repository, goals } of planned.plans) {
-    const base = await pinBase(deps, repository.repositoryId);
-    if (base.type === "failed") return refused(base.reason, "cos doctor");
-    const result = await openOrJoin(deps, caller, {
-      repository,
-      goals,
-      budgetMicroUsd,
-      onLimit,
-      baseCommit: base.commit,
-      named: options(given, "goal").length > 0,
-    });
-    if (result.type === "refused") return result;
-    started.push(result.session);
-  }
-  await deps.ring("run-goal");
-  const lines = started.map(
-    (each) =>
-      `${each.sessionId} on ${each.repository}: ${count(each.goals, "goal")}, ${questionsWords(each.questions)}`,
-  );
-  const value = started.length === 1 ? started[0] : { sessions: started };
-  return done(value, confirmationCard(`Started ${count(started.length, "session")}`, lines));
-}
-
-/** The goals of one repository that a session would take, in their order. */
-export interface SessionPlan {
-  readonly repository: Repository;
-  readonly goals: readonly Goal[];
-}
-
-type Plans =
-  | { readonly type: "planned"; readonly plans: readonly SessionPlan[] }
-  | Extract<CommandResult, { type: "refused" }>;
-
-/** What a session would work: the named goals, else all that are pending, repository by repository. */
-export async function planSessions(deps: Deps, given: Given): Promise<Plans> {
-  const { db } = deps.database;
-  const ids = options(given, "goal");
-  const named: Goal[] = [];
-  for (const id of ids) {
-    const goal = await getGoal(db, id);
-    if (goal === null) return { type: "refused", reason: `Goal not found: ${id}`, next: "cos goals" };
-    if (goal.status !== "pending" && !(await waitsForSession(db, goal)))
-      return { type: "refused", reason: `${id} is ${goal.status}, not pending`, next: `cos goal resume ${id}` };
-    named.push(goal);
-  }
-  const wanted = option(given, "repo");
-  const all = await listRepositories(db);
-  if (all.length === 0) return { type: "refused", reason: "no repository is known yet", next: "cos repo add PATH" };
-  const repositories =
-    wanted === null ? all : all.filter((each) => each.name === wanted || each.repositoryId === wanted);
-  if (repositories.length === 0)
-    return { type: "refused", reason: `no repository is called ${JSON.stringify(wanted)}`, next: "cos repo list" };
-
-  const plans: SessionPlan[] = [];
-  for (const repository of repositories) {
-    const goals =
-      ids.length > 0
-        ? named.filter((goal) => goal.repositoryId === repository.repositoryId)
-        : await waitingGoals(db, repository.repositoryId);
-    if (goals.length > 0) plans.push({ repository, goals });
-  }
-  if (plans.length === 0) {
-    const open = await listOpenSessions(db);
-    if (open.length > 0)
-      return {
-        type: "refused",
-        reason: "a session is open and no other goal is pending",
-        next: "cos autopilot status",
-      };
-    return { type: "refused", reason: "no goal is pending", next: "cos goal add TEXT" };
-  }
-  return { type: "planned", plans };
-}
-
-/** Whether it was begun and is left to the next session: resumed while none was open. */
-async function waitsForSession(db: Db, { status, leasedBy, sessionId }: Goal): Promise<boolean> {
-  if (status !== "in_progress" || leasedBy !== null) return false;
-  const session = sessionId === null ? null : await getSession(db, sessionId);
-  return session === null || session.status === "ended";
-}
-
-interface Opening {
-  readonly repository: Repository;
-  readonly goals: readonly Goal[];
-  readonly budgetMicroUsd: number;
-  readonly onLimit: "wait" | "pause";
-  readonly baseCommit: string;
-  /** The goals were named one by one, so an open session may take them as unplanned ones. */
+/** What was asked for; null: not said. */
+interface Wanted {
+  readonly budgetMicroUsd: number | null;
+  readonly onLimit: "wait" | "pause" | null;
+  readonly inOrder: boolean;
+  /** The goals were named one by one. */
   readonly named: boolean;
 }
 
-type Opened =
+async function start(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const budget = numberOption(given, "budget", 0.01, 1_000_000);
+  const wanted: Wanted = {
+    budgetMicroUsd: budget === null ? null : dollars(budget),
+    onLimit: choiceOption(given, "on-limit", ["wait", "pause"]),
+    inOrder: given.switches.has("in-order"),
+    named: options(given, "goal").length > 0,
+  };
+  const planned = await planSessions(deps, given);
+  if (planned.type === "refused") return planned;
+  if (planned.type === "nothing") return nothingToTake(planned.open);
+
+  const results: Result[] = [];
+  for (const plan of planned.plans) {
+    const base = await pinBase(deps, plan.repository.repositoryId);
+    const result: Result =
+      base.type === "failed"
+        ? { type: "refused", reason: base.reason, next: "cos doctor" }
+        : await openOrJoin(deps, caller, { plan, wanted, baseCommit: base.commit });
+    results.push(result);
+  }
+  await deps.ring("run-goal");
+  return answerOf(results);
+}
+
+interface Opening {
+  readonly plan: SessionPlan;
+  readonly wanted: Wanted;
+  readonly baseCommit: string;
+}
+
+type Refused = Extract<CommandResult, { type: "refused" }>;
+
+/** What came of one repository. */
+type Result =
   | {
       readonly type: "opened";
-      readonly session: { sessionId: string; repository: string; goals: number; questions: number };
+      readonly sessionId: string;
+      readonly repository: string;
+      readonly goals: number;
+      readonly questions: number;
+      readonly inOrder: boolean;
     }
-  | Extract<CommandResult, { type: "refused" }>;
+  | {
+      readonly type: "joined";
+      readonly repository: string;
+      readonly session: Session;
+      /** Null: everything that was named is in it already. */
+      readonly joined: Joined | null;
+      readonly already: readonly { readonly goalId: string; readonly position: number }[];
+    }
+  | Refused;
 
-async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise<Opened> {
-  const { repository, goals, budgetMicroUsd, baseCommit } = opening;
-  const goalIds = goals.map((goal) => goal.goalId);
-  return await deps.database.transaction(async (tx): Promise<Opened> => {
-    const now = deps.now();
-    await lockRepository(tx, repository.repositoryId);
-    const open = await findOpenSession(tx, repository.repositoryId);
-    if (open !== null && !opening.named) {
+async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise<Result> {
+  const { plan, wanted, baseCommit } = opening;
+  const { repositoryId, name } = plan.repository;
+  return await deps.database.transaction(async (tx): Promise<Result> => {
+    await lockRepository(tx, repositoryId);
+    const seen = await findOpenSession(tx, repositoryId);
+    const open = seen === null ? null : await lockSession(tx, seen.sessionId);
+    const goals = wanted.named
+      ? await namedNow(tx, plan.goals)
+      : await takeableNow(tx, repositoryId, await waitingGoals(tx, repositoryId));
+    if (open !== null && open.status !== "ended") return await join(tx, deps, caller, { open, goals, opening });
+    if (goals.length === 0) return refusal("no goal is pending any more", "cos goals");
+    const inOrder = wanted.inOrder;
+    const opened = await openSession(tx, deps, {
+      repositoryId,
+      kind: "plain",
+      goalIds: goals.map((goal) => goal.goalId),
+      budgetMicroUsd: wanted.budgetMicroUsd ?? deps.policy.ceilings.sessionMicroUsd,
+      onLimit: wanted.onLimit ?? deps.policy.recovery.onLimit,
+      inOrder,
+      baseCommit,
+      startedBy: caller.actor,
+      via: caller.via,
+    });
+    return { type: "opened", ...opened, repository: name, goals: goals.length, inOrder };
+  });
+}
+
+/** The named goals as they are now, without those that have ended or were taken by a person meanwhile. */
+async function namedNow(tx: Db, named: readonly Goal[]): Promise<Goal[]> {
+  const found: Goal[] = [];
+  for (const { goalId } of named) {
+    const goal = await getGoal(tx, goalId);
+    if (goal !== null && (goal.status === "pending" || goal.status === "in_progress")) found.push(goal);
+  }
+  return found;
+}
+
+interface JoiningNow {
+  readonly open: Session;
+  readonly goals: readonly Goal[];
+  readonly opening: Opening;
+}
+
+/** Goals join the session that is open, with the options that it has: what it cannot honour is refused (F-115). */
+async function join(
+  tx: Db,
+  deps: Deps,
+  caller: Caller,
+  { open, goals, opening }: JoiningNow,
+): Promise<Extract<Result, { type: "joined" | "refused" }>> {
+  const { plan, wanted, baseCommit } = opening;
+  const { sessionId } = open;
+  const where = `${sessionId} is open already on ${plan.repository.name}`;
+  const joining = goals.filter((goal) => goal.sessionId !== sessionId).map((goal) => goal.goalId);
+  const ignored = ignoredOptions(open, wanted);
+  if (ignored !== null) {
+    const nothing = joining.length === 0 ? ", and no other goal is pending" : "";
+    const named = wanted.named ? joining.map((goalId) => ` --goal ${goalId}`).join("") : "";
+    return refusal(
+      `${where} ${ignored.has}: ${ignored.options} ${ignored.isOne ? "is" : "are"} for a new session${nothing}`,
+      joining.length === 0 ? "cos autopilot status" : `cos autopilot start${named}`,
+    );
+  }
+  if (goals.length === 0) return refusal(`${where}, and no other goal is pending`, "cos autopilot status");
+  const already = await placesOf(tx, sessionId, goals);
+  if (joining.length === 0)
+    return { type: "joined", repository: plan.repository.name, session: open, joined: null, already };
+  if (open.stopping) return refusal(`${where} and stops after its current goal`, "cos autopilot resume");
+  if (open.kind !== "plain" && !wanted.named)
+    return refusal(
+      `${where}: it is ${contractWords(open)}, which works its own plan and takes others by name only`,
+      `cos autopilot start --goal ${joining[0] ?? ""}`,
+    );
+  const { actor, via } = caller;
+  const joined = await joinSession(tx, deps, open, { goalIds: joining, baseCommit, by: { actor, via } });
+  return { type: "joined", repository: plan.repository.name, session: open, joined, already };
+}
+
+/** Which of the options that were given an open session does not have; null: it has them all. */
+function ignoredOptions(
+  open: Session,
+  { budgetMicroUsd, onLimit, inOrder }: Wanted,
+): { readonly options: string; readonly has: string; readonly isOne: boolean } | null {
+  const ignored = [
+    ...(budgetMicroUsd === null || budgetMicroUsd === open.budgetMicroUsd
+      ? []
+      : [{ option: "--budget", has: `with ${formatUsd(open.budgetMicroUsd)}` }]),
+    ...(onLimit === null || onLimit === open.onLimit ? [] : [{ option: "--on-limit", has: `with ${open.onLimit}` }]),
+    ...(inOrder && !open.inOrder ? [{ option: "--in-order", has: "not in order" }] : []),
+  ];
+  if (ignored.length === 0) return null;
+  return {
+    options: ignored.map((each) => each.option).join(" and "),
+    has: ignored.map((each) => each.has).join(", "),
+    isOne: ignored.length === 1,
+  };
+}
+
+/** Where those of the goals stand that are in the session already. */
+async function placesOf(tx: Db, sessionId: string, goals: readonly Goal[]) {
+  const order = (await sessionGoals(tx, sessionId)).map((goal) => goal.goalId);
+  return goals
+    .filter((goal) => goal.sessionId === sessionId)
+    .map(({ goalId }) => ({ goalId, position: order.indexOf(goalId) + 1 }));
+}
+
+function refusal(reason: string, next: string): Refused {
+  return { type: "refused", reason, next };
+}
+
+/** One answer for all repositories; refused when nothing was done in any. */
+function answerOf(results: readonly Result[]): CommandResult {
+  const refusals = results.flatMap((each) => (each.type === "refused" ? [each] : []));
+  const [refused] = refusals;
+  if (refused !== undefined && refusals.length === results.length) return refused;
+  const values = results.map(valueOf);
+  const value = values.length === 1 ? values[0] : { sessions: values };
+  return done(value, confirmationCard(titleOf(results), results.flatMap(linesOf)));
+}
+
+function titleOf(results: readonly Result[]): string {
+  const opened = results.filter((each) => each.type === "opened").length;
+  const joined = results.flatMap((each) => (each.type === "joined" && each.joined !== null ? [each] : []));
+  const [only] = joined;
+  const words = [
+    ...(opened === 0 ? [] : [`Started ${count(opened, "session")}`]),
+    ...(joined.length === 1 && only !== undefined ? [`Joined ${only.session.sessionId}, which is open`] : []),
+    ...(joined.length > 1 ? [`Joined ${count(joined.length, "session")} that are open`] : []),
+  ];
+  return words.length === 0 ? "Nothing to add: it is in the session already" : words.join("; ");
+}
+
+function linesOf(result: Result): string[] {
+  switch (result.type) {
+    case "opened": {
+      const order = result.inOrder ? ", in order" : "";
+      return [
+        `${result.sessionId} on ${result.repository}: ${count(result.goals, "goal")}${order}, ${questionsWords(result.questions)}`,
+      ];
+    }
+    case "joined": {
+      const { session, repository, joined, already } = result;
+      const at = `${session.sessionId} on ${repository}`;
+      return [
+        ...(joined === null ? [] : [`${at}: ${joinedWords({ ...joined, session })}`]),
+        ...already.map((each) => `${at}: ${each.goalId} is in it already, at position ${each.position}`),
+      ];
+    }
+    case "refused":
+      return [`${result.reason}${result.next === null ? "" : `: ${result.next}`}`];
+  }
+}
+
+function valueOf(result: Result) {
+  switch (result.type) {
+    case "opened": {
+      const { sessionId, repository, goals, questions, inOrder } = result;
+      return { sessionId, repository, goals, questions, joined: false, inOrder };
+    }
+    case "joined": {
+      const { session, repository, joined, already } = result;
       return {
-        type: "refused",
-        reason: `a session is already open on ${repository.name} (${open.sessionId})`,
-        next: "cos autopilot status",
+        sessionId: session.sessionId,
+        repository,
+        goals: joined?.places.length ?? 0,
+        questions: joined?.questions ?? 0,
+        joined: true,
+        inOrder: session.inOrder,
+        places: joined?.places ?? [],
+        already,
       };
     }
-    if (open === null) {
-      const opened = await openSession(tx, deps, {
-        repositoryId: repository.repositoryId,
-        kind: "plain",
-        goalIds,
-        budgetMicroUsd,
-        onLimit: opening.onLimit,
-        baseCommit,
-        startedBy: caller.actor,
-        via: caller.via,
-      });
-      return { type: "opened", session: { ...opened, repository: repository.name, goals: goals.length } };
-    }
-    const { sessionId } = open;
-    await lockSession(tx, sessionId);
-    for (const goalId of goalIds) await updateGoal(tx, goalId, { isUnplanned: true, updatedAt: now });
-    const { actor, via } = caller;
-    const detail = { goals: goalIds, budgetMicroUsd };
-    await appendTimeline(tx, { event: "session.joined", sessionId, actor, via, at: now, detail });
-    const questions = await takeGoals(tx, deps, sessionId, goalIds, baseCommit);
-    return { type: "opened", session: { sessionId, repository: repository.name, goals: goals.length, questions } };
-  });
+    case "refused":
+      return { refused: { reason: result.reason, next: result.next } };
+  }
 }

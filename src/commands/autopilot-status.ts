@@ -1,6 +1,7 @@
 import type { Goal } from "../core/goals/goal.ts";
 import { linesCard } from "../core/cards/lists.ts";
-import { sessionState, statusWords } from "../core/cards/session-card.ts";
+import { sessionState, standingWords } from "../core/cards/session-card.ts";
+import { heldInSession } from "../core/goals/held.ts";
 import { dollars, formatUsd, toUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import { openSubjects } from "../db/checkpoints.ts";
@@ -8,6 +9,7 @@ import { sessionGoals } from "../db/goals.ts";
 import { listSessions, type Session } from "../db/sessions.ts";
 import { goalTotal, sessionTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
+import { holdingWith } from "../turns/held.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, option } from "./command.ts";
 import { openSessions, repoOption } from "./open-sessions.ts";
 
@@ -31,10 +33,10 @@ async function status(deps: Deps, _caller: Caller, given: Given): Promise<Comman
   const lines = values.flatMap((value) => [
     [
       { strong: value.sessionId },
-      ` ${value.state}, ${formatUsd(dollars(value.totalCostUsd))} of ${formatUsd(dollars(value.budgetUsd))}`,
+      ` ${value.state}${value.inOrder ? ", in order" : ""}, ${formatUsd(dollars(value.totalCostUsd))} of ${formatUsd(dollars(value.budgetUsd))}`,
     ],
     ...value.results.map((each) => [
-      `${statusWords(each.status)}: `,
+      `${standingWords({ status: each.status, isAsked: each.checkpointPending, waitsFor: each.waitsFor })}: `,
       { link: each.goalId, to: `/goals/${each.goalId}` },
       ` ${firstLine(each.content, 80)}`,
     ]),
@@ -50,6 +52,9 @@ async function resultsOf(deps: Deps, session: Session) {
     db,
     goals.map((goal) => goal.goalId),
   );
+  const isOver = session.status === "ended";
+  const holding = await holdingWith(db, session, goals, open);
+  const held = isOver ? { waits: [], goesOn: [] } : heldInSession(holding);
   const results = [];
   for (const goal of goals) {
     const cost = await goalTotal(db, goal.goalId);
@@ -63,6 +68,8 @@ async function resultsOf(deps: Deps, session: Session) {
       output: goal.outcome,
       costUsd: toUsd(cost.spentMicroUsd),
       checkpointPending: waits,
+      after: goal.after,
+      waitsFor: holding.goals.find((each) => each.goalId === goal.goalId)?.unmet ?? [],
     });
   }
   const total = await sessionTotal(db, session.sessionId);
@@ -72,6 +79,8 @@ async function resultsOf(deps: Deps, session: Session) {
     startedAt: session.startedAt,
     endedAt: session.endedAt,
     endReason: session.endReason,
+    inOrder: session.inOrder,
+    ...held,
     budgetUsd: toUsd(session.budgetMicroUsd),
     totalCostUsd: toUsd(total.spentMicroUsd),
     goalsCompleted: goals.filter((goal) => goal.status === "complete").length,

@@ -4,7 +4,20 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import { priorities, tiers } from "../core/goals/goal.ts";
 import { checkRequest, parseGoalEntry, type RequestCheck } from "../core/goals/new-goal.ts";
 import { count } from "../core/text.ts";
+import { type AddedPlace, addedWords } from "../core/cards/session-words.ts";
+import { waitsForWords } from "../core/cards/ground-words.ts";
+import { unmetOf } from "../core/goals/ground.ts";
+import { type OnTopOf, resolveOrder } from "../core/goals/order.ts";
+import type { Db } from "../db/client.ts";
+import { goalsById, updateGoal } from "../db/goals.ts";
+import { groundsOf } from "../db/grounds.ts";
+import { lockRepository, type Repository } from "../db/repositories.ts";
+import { findOpenSession, lockSession } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
+import { pinBase } from "../turns/base.ts";
+import { whyNotAfter } from "../turns/order.ts";
+import { sayGoal } from "../turns/say.ts";
+import { joinSession } from "../turns/sessions.ts";
 import { addGoal, type Linked, readForGoal } from "../turns/new-goal.ts";
 import { sourceFor } from "./source-files.ts";
 import {
@@ -25,7 +38,7 @@ import { chooseRepository } from "./choose-repository.ts";
 /** What a goal can be given; `goal edit` takes most of it too. */
 export const goalAdd: Command = {
   name: "goal add",
-  summary: "Add a goal; it waits for the next autopilot session.",
+  summary: "Add a goal; it joins the open session of its repository, or waits for the next one.",
   access: "change",
   positionals: [{ name: "text", required: false, rest: true }],
   options: {
@@ -45,6 +58,7 @@ export const goalAdd: Command = {
     tier: { value: "T", description: "STRICT, STANDARD, LIGHT or EXEMPT" },
     run: { value: "CMD", description: "a shell command that does the work instead of an agent" },
     unplanned: { description: "not part of the plan: asks first" },
+    after: { value: "GOAL", multiple: true, description: "begins on that goal's commit when it is complete" },
     allow: { value: "GLOB", multiple: true, description: "files the goal may change" },
     "allow-proof": { value: "GLOB", multiple: true, description: "proof files the goal may change" },
     tasks: { value: "PATH", description: "a file of the repository with a task list (README, Tasks)" },
@@ -67,6 +81,9 @@ async function addGoals(deps: Deps, caller: Caller, given: Given) {
   if (problems.length > 0) return refused(problems.join("\n"), "cos goal add --help");
 
   const requests = checks.flatMap((check) => (check.type === "ok" ? [check.request] : []));
+  const orders = checks.flatMap((check) => (check.type === "ok" ? [check.order] : []));
+  const order = resolveOrder(orders);
+  if (order.type === "wrong") return refused(order.problems.join("\n"), "cos goal add --help");
   const linked: Linked[] = [];
   for (const request of requests) {
     const read = await readForGoal(repository, request, sourceFor(caller));
@@ -74,18 +91,92 @@ async function addGoals(deps: Deps, caller: Caller, given: Given) {
     linked.push(read.linked);
   }
 
-  const goalIds = await deps.database.transaction(async (tx) => {
+  const baseCommit = await baseForJoining(deps, repository.repositoryId);
+  const added = await deps.database.transaction(async (tx) => {
+    // A session that is being opened on it takes these goals, or is there for them to join.
+    await lockRepository(tx, repository.repositoryId);
+    const known = order.after.flat().flatMap((each) => (each.type === "known" ? [each.goalId] : []));
+    const problem = await whyNotAfter(tx, null, repository, [...new Set(known)]);
+    if (problem !== null) return { type: "refused", ...problem } as const;
     const ids: string[] = [];
     for (const each of linked) ids.push(await addGoal(tx, deps, caller, { repository, linked: each }));
-    return ids;
+    await putInOrder(tx, deps, ids, order.after);
+    const placed = await placeNew(tx, deps, caller, { repository, goalIds: ids, baseCommit });
+    return { type: "added", goalIds: ids, place: placed } as const;
   });
-  const next = `It waits for the next session: cos autopilot start`;
+  if (added.type === "refused") return added;
+  const { goalIds, place } = added;
+  if (place.type === "joined") await deps.ring("run-goal");
+  const words = [...addedWords(place, goalIds), ...(await waitsWords(deps, goalIds))];
+  const where = place.type === "joined" ? joinedValue(place) : { sessionId: null };
   if (from !== null)
     return done(
-      { goalIds },
-      confirmationCard(`Added ${count(goalIds.length, "goal")} for ${repository.name}`, [...goalIds, next]),
+      { goalIds, ...where },
+      confirmationCard(`Added ${count(goalIds.length, "goal")} for ${repository.name}`, [...goalIds, ...words]),
     );
-  return done({ goalId: goalIds[0] }, confirmationCard(`Added ${goalIds[0]} for ${repository.name}`, [next]));
+  const [goalId] = goalIds;
+  return done({ goalId, ...where }, confirmationCard(`Added ${goalId} for ${repository.name}`, words));
+}
+
+/** What each new goal is on top of, now that all of them have ids. */
+async function putInOrder(
+  tx: Db,
+  deps: Deps,
+  goalIds: readonly string[],
+  after: readonly (readonly OnTopOf[])[],
+): Promise<void> {
+  for (const [index, on] of after.entries()) {
+    const goalId = goalIds[index];
+    if (goalId === undefined || on.length === 0) continue;
+    const ids = on.flatMap((each) => (each.type === "known" ? [each.goalId] : (goalIds[each.index] ?? [])));
+    await updateGoal(tx, goalId, { after: ids, updatedAt: deps.now() });
+    await sayGoal(tx, deps, goalId);
+  }
+}
+
+/** Which of them wait for others. */
+async function waitsWords(deps: Deps, goalIds: readonly string[]): Promise<string[]> {
+  const lines: string[] = [];
+  for (const goal of await goalsById(deps.database.db, goalIds)) {
+    const grounds = await groundsOf(deps.database.db, goal.after);
+    const unmet = unmetOf(goal.after, grounds).flatMap((goalId) => grounds.get(goalId) ?? []);
+    if (unmet.length > 0)
+      lines.push(`${goal.goalId} begins when what it is on top of is complete: ${waitsForWords(unmet)}`);
+  }
+  return lines;
+}
+
+function joinedValue({ session, places, goals, questions }: Extract<AddedPlace, { type: "joined" }>) {
+  return { sessionId: session.sessionId, places, sessionGoals: goals, questions };
+}
+
+/** Where the base branch stands, for questions that are asked ahead (D14); null where no session is open to ask them. */
+async function baseForJoining(deps: Deps, repositoryId: string): Promise<string | null> {
+  if ((await findOpenSession(deps.database.db, repositoryId)) === null) return null;
+  const base = await pinBase(deps, repositoryId);
+  return base.type === "failed" ? null : base.commit;
+}
+
+interface Placing {
+  readonly repository: Repository;
+  readonly goalIds: readonly string[];
+  readonly baseCommit: string | null;
+}
+
+/** New goals join the open session of their repository, unless it is stopping or has a plan of its own (D37). */
+async function placeNew(tx: Db, deps: Deps, caller: Caller, placing: Placing): Promise<AddedPlace> {
+  const { repository, goalIds, baseCommit } = placing;
+  const open = await findOpenSession(tx, repository.repositoryId);
+  const session = open === null ? null : await lockSession(tx, open.sessionId);
+  if (session === null || session.status === "ended") return { type: "no-session" };
+  if (session.kind !== "plain") return { type: "contract", session };
+  if (session.stopping) return { type: "stopping", session };
+  const { actor, via } = caller;
+  return {
+    type: "joined",
+    session,
+    ...(await joinSession(tx, deps, session, { goalIds, baseCommit, by: { actor, via } })),
+  };
 }
 
 function requestOf(deps: Pick<Deps, "policy">, given: Given): RequestCheck {
@@ -108,6 +199,7 @@ function requestOf(deps: Pick<Deps, "policy">, given: Given): RequestCheck {
       allowProof: options(given, "allow-proof"),
       tasksPath: option(given, "tasks"),
       parallel: wholeNumberOption(given, "parallel", 1, deps.policy.tasks.parallel) ?? 1,
+      after: options(given, "after"),
     },
     deps.policy.text.longestInput,
   );

@@ -1,4 +1,6 @@
+import { buildersWords, lostness, lostWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
+import { groundState } from "../core/goals/ground.ts";
 import { endedStatuses, type Goal, priorities, tiers } from "../core/goals/goal.ts";
 import { dollars } from "../core/money.ts";
 import { cleanText } from "../core/text.ts";
@@ -7,14 +9,18 @@ import { unsettled } from "../core/goals/start.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
 import { getGoal, type GoalChanges, lockGoal, updateGoal } from "../db/goals.ts";
-import { findRepository } from "../db/repositories.ts";
+import { buildersOf, groundsOf } from "../db/grounds.ts";
+import { findRepository, lockRepository } from "../db/repositories.ts";
 import { updateRun } from "../db/runs.ts";
-import { findOpenSession, lockSession } from "../db/sessions.ts";
+import type { Session } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { releaseBuilders, reopenBuilders } from "../turns/builders.ts";
 import { deferGoal } from "../turns/effects.ts";
+import { whyNotAfter } from "../turns/order.ts";
 import { askAbout } from "../turns/park.ts";
-import { sayGoal, saySession } from "../turns/say.ts";
+import { sayGoal } from "../turns/say.ts";
+import { lockSessionsOf } from "../turns/sessions.ts";
 import { gatherStart } from "../turns/start.ts";
 import { wakeSession, withdrawQuestion } from "../turns/wake.ts";
 import {
@@ -44,6 +50,11 @@ export const goalEdit: Command = {
   positionals: [id],
   options: {
     text: { value: "TEXT", description: "the new text" },
+    after: {
+      value: "GOAL",
+      multiple: true,
+      description: "the goals that it is on top of, all of them; none: of nothing",
+    },
     ...Object.fromEntries(
       ["tag", "cost", "priority", "minutes", "tier", "criteria", "run", "allow", "allow-proof"].flatMap((name) => {
         const found = goalAdd.options[name];
@@ -87,6 +98,8 @@ interface Changing {
   readonly caller: Caller;
   readonly given: Given;
   readonly goal: Goal;
+  /** The open session of its repository, locked; null: there is none that still works goals. */
+  readonly open: Session | null;
 }
 
 /** Locks session and goal (D9), changes, wakes the session, rings. */
@@ -101,19 +114,19 @@ async function changeGoal(
   if (seen === null) return goalNotFound(goalId);
   let ring = false;
   const result = await deps.database.transaction(async (tx) => {
-    if (seen.sessionId !== null) await lockSession(tx, seen.sessionId);
-    // Resumed, it joins the open one, which comes before its own row too.
-    const open = await findOpenSession(tx, seen.repositoryId);
-    if (open !== null && open.sessionId !== seen.sessionId) await lockSession(tx, open.sessionId);
+    // What goals are on top of changes for one at a time: together two could go in a circle.
+    if (options(given, "after").length > 0) await lockRepository(tx, seen.repositoryId);
+    const open = await lockSessionsOf(tx, seen);
     const goal = await lockGoal(tx, goalId);
     if (goal === null) return goalNotFound(goalId);
-    const changed = await change({ tx, deps, caller, given, goal });
+    const changed = await change({ tx, deps, caller, given, goal, open });
     if (changed.type === "refused") return changed;
     await sayGoal(tx, deps, goalId);
     const after = await getGoal(tx, goalId);
-    const sessionId = after?.sessionId ?? null;
-    if (sessionId !== null) await saySession(tx, deps, sessionId);
-    ring = await wakeSession(tx, deps, sessionId);
+    ring = await wakeSession(tx, deps, after?.sessionId ?? null);
+    // Goals on top of it may be in the open one, while its own is over.
+    if (open !== null && open.sessionId !== after?.sessionId)
+      ring = (await wakeSession(tx, deps, open.sessionId)) || ring;
     return changed;
   });
   if (ring) await deps.ring("run-goal");
@@ -149,7 +162,13 @@ async function skip(changing: Changing): Promise<CommandResult> {
   await withdrawQuestion(tx, deps, goal.goalId);
   await tell(changing, "goal.skipped");
   await deferGoal(tx, deps, goal, `Skipped by ${caller.actor}.`);
-  return done({ goalId: goal.goalId, status: "deferred" }, confirmationCard(`${goal.goalId} is deferred`));
+  const parked = (await buildersOf(tx, goal.goalId)).filter((each) => each.parkedFor === goal.goalId);
+  const ids = parked.map((each) => each.goalId);
+  const also = ids.length === 0 ? [] : [buildersWords(ids, "parked")];
+  return done(
+    { goalId: goal.goalId, status: "deferred", parked: ids },
+    confirmationCard(`${goal.goalId} is deferred`, also),
+  );
 }
 
 async function pause(changing: Changing): Promise<CommandResult> {
@@ -165,49 +184,67 @@ async function pause(changing: Changing): Promise<CommandResult> {
 }
 
 async function resume(changing: Changing): Promise<CommandResult> {
-  const { tx, deps, goal } = changing;
+  const { tx, deps, goal, open } = changing;
   const next = `cos goal show ${goal.goalId}`;
   if (goal.leasedBy !== null) return refused(`${goal.goalId} is being worked`, next);
   if ((await pendingCheckpoint(tx, goal.goalId)) !== null)
     return refused(`${goal.goalId} waits for an answer`, "cos checkpoints");
   if (goal.status === "pending" || goal.status === "in_progress")
     return refused(`${goal.goalId} is ${goal.status}`, next);
+  const lost = [...(await groundsOf(tx, goal.after)).values()].find((ground) => groundState(ground) === "lost");
+  if (lost !== undefined) {
+    const words = lostWords(lost, lostness(lost), goal.goalId);
+    return refused(words.reason, words.next);
+  }
 
   // A parked goal with work of its own goes on where it was; everything else begins a new run and asks again (D3).
   const goesOn = goal.status === "blocked" && goal.phase !== "start";
   if (!goesOn && goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: deps.now() });
-  const open = await findOpenSession(tx, goal.repositoryId);
+  const joins = open !== null && open.sessionId !== goal.sessionId;
   await updateGoal(tx, goal.goalId, {
+    ...(joins ? { joinedAt: deps.now() } : {}),
     ...(goesOn ? { status: "in_progress" } : { status: "pending", phase: "start", runId: null }),
     sessionId: open?.sessionId ?? null,
     stopRequested: null,
+    parkedFor: null,
     outcome: null,
     wakeAt: null,
     updatedAt: deps.now(),
   });
   await tell(changing, "goal.resumed");
+  const sessionId = open?.sessionId ?? null;
+  const reopened = await reopenBuilders(tx, deps, goal.goalId, sessionId);
+  const released = await releaseBuilders(tx, deps, goal.goalId, sessionId);
+  const builders = [...new Set([...reopened, ...released])];
   const start = goal.campaignId === null ? "cos autopilot start" : `cos autopilot start --goal ${goal.goalId}`;
   const where = open === null ? `it waits for the next session: ${start}` : `it is in ${open.sessionId}`;
   return done(
-    { goalId: goal.goalId, sessionId: open?.sessionId ?? null },
-    confirmationCard(`${goal.goalId} will be worked again; ${where}`),
+    { goalId: goal.goalId, sessionId, builders },
+    confirmationCard(
+      `${goal.goalId} will be worked again; ${where}`,
+      builders.length === 0 ? [] : [buildersWords(builders, "waiting")],
+    ),
   );
 }
 
 async function edit(changing: Changing): Promise<CommandResult> {
-  const { tx, deps, goal } = changing;
+  const { tx, deps, goal, open } = changing;
   if (goal.status === "complete") return refused(`${goal.goalId} is already complete`, "cos goal add TEXT");
   const read = await readChanges(changing);
   if (read.type === "refused") return read;
   const names = Object.keys(read.changes);
   if (names.length === 0) return refused("nothing to change was given", `cos goal edit --help`);
 
-  // Changed after it was planned into a session: that is not the approved plan any more (C-68).
-  const open = await findOpenSession(tx, goal.repositoryId);
-  const isUnplanned = goal.isUnplanned || (open !== null && goal.sessionId === open.sessionId);
+  // Changed after it was planned into a session: there it is not what was planned any more (C-68). Where it begins is no
+  // such change (D14).
+  const isOther = names.some((name) => name !== "after");
+  const unplannedIn = isOther && open !== null && goal.sessionId === open.sessionId ? open.sessionId : goal.unplannedIn;
   const running = goal.leasedBy !== null;
-  const restart: GoalChanges = running ? { stopRequested: "modify" } : {};
-  await updateGoal(tx, goal.goalId, { ...read.changes, ...restart, isUnplanned, updatedAt: deps.now() });
+  const restart: GoalChanges = {
+    ...(read.changes.after === undefined ? {} : await beginAnew(changing)),
+    ...(running ? { stopRequested: "modify" } : {}),
+  };
+  await updateGoal(tx, goal.goalId, { ...read.changes, ...restart, unplannedIn, updatedAt: deps.now() });
   await tell(changing, "goal.edited", { fields: names });
   await askAgain(changing, names);
   const how = running ? "; its running turn is cut and begins again" : "";
@@ -215,6 +252,22 @@ async function edit(changing: Changing): Promise<CommandResult> {
     { goalId: goal.goalId, changed: names },
     confirmationCard(`${goal.goalId} changed: ${names.join(", ")}${how}`),
   );
+}
+
+/**
+ * On top of other goals it begins anew where those stand: what it has done is kept in its run, and taken along where it holds
+ * nothing else. What was parked for one of them waits for its turn again.
+ */
+async function beginAnew({ tx, deps, goal }: Changing): Promise<GoalChanges> {
+  if (goal.leasedBy !== null) return { parkedFor: null };
+  if (endedStatuses.includes(goal.status)) return { parkedFor: null };
+  if (goal.phase === "start") {
+    const isFree = goal.parkedFor !== null ? ({ status: "pending", outcome: null } as const) : {};
+    return { parkedFor: null, wakeAt: null, ...isFree };
+  }
+  await withdrawQuestion(tx, deps, goal.goalId);
+  if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: deps.now() });
+  return { parkedFor: null, status: "pending", phase: "start", runId: null, outcome: null, wakeAt: null };
 }
 
 /** An open question before the work becomes a new version that says what changed (D10). */
@@ -265,6 +318,9 @@ async function readChanges({ tx, deps, caller, given, goal }: Changing): Promise
     if (read.type === "wrong") return { type: "refused", reason: read.problem, next: read.next };
     changes.criteria = read.criteria;
   }
+  const order = await readOrder(tx, given, goal);
+  if (order !== null && "type" in order) return order;
+  if (order !== null) changes.after = [...order];
   const cost = numberOption(given, "cost", 0, 1_000_000);
   const minutes = wholeNumberOption(given, "minutes", 1, 100_000);
   const priority = choiceOption(given, "priority", priorities);
@@ -279,4 +335,24 @@ async function readChanges({ tx, deps, caller, given, goal }: Changing): Promise
   if (options(given, "allow").length > 0) changes.filesAllowed = [...options(given, "allow")];
   if (options(given, "allow-proof").length > 0) changes.proofAllowed = [...options(given, "allow-proof")];
   return { type: "read", changes };
+}
+
+/** What it is to be on top of; null: not said. */
+async function readOrder(
+  tx: Db,
+  given: Given,
+  goal: Goal,
+): Promise<readonly string[] | Extract<CommandResult, { type: "refused" }> | null> {
+  const named = [...new Set(options(given, "after"))];
+  if (named.length === 0) return null;
+  if (named.length === 1 && named[0]?.toLowerCase() === "none") return [];
+  if (goal.campaignId !== null)
+    return {
+      type: "refused",
+      reason: `${goal.goalId} belongs to ${goal.campaignId}, whose days order its goals`,
+      next: `cos campaign status ${goal.campaignId}`,
+    };
+  const repository = await findRepository(tx, goal.repositoryId);
+  const problem = repository === null ? null : await whyNotAfter(tx, goal.goalId, repository, named);
+  return problem === null ? named : { type: "refused", ...problem };
 }

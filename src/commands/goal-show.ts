@@ -3,13 +3,17 @@ import { goalCard } from "../core/cards/goal-card.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
 import { type Span } from "../core/cards/card.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
-import { goalStatuses, stateOf } from "../core/goals/goal.ts";
+import { waitsForWords } from "../core/cards/ground-words.ts";
+import { type Goal, goalStatuses, stateOf } from "../core/goals/goal.ts";
+import { type Ground, unmetOf } from "../core/goals/ground.ts";
 import { toUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import { listDecisions, listForGoal, openSubjects } from "../db/checkpoints.ts";
 import { consultationsOf } from "../db/consultations.ts";
 import { listEvidence } from "../db/evidence.ts";
 import { getGoal, listGoals } from "../db/goals.ts";
+import type { Db } from "../db/client.ts";
+import { buildersOf, groundsOf } from "../db/grounds.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { goalTotal } from "../db/spend.ts";
@@ -135,6 +139,12 @@ async function showGoal(deps: Deps, _caller: Caller, given: Given): Promise<Comm
       chosenOption,
       resolvedBy,
     })),
+    after: goal.after,
+    onTopOf: facts.onTopOf.map(({ goalId: id_, standing, isReady }) => ({ goalId: id_, standing, isReady })),
+    waitsFor: facts.onTopOf.flatMap((each) => (each.isReady ? [] : [each.goalId])),
+    parkedFor: goal.parkedFor,
+    mergeFirst: facts.mergeFirst,
+    builders: (await buildersOf(db, goalId)).map((each) => each.goalId),
     branch: goal.branch,
     baseCommit: run?.baseCommit ?? null,
     commit: run?.headCommit ?? null,
@@ -203,7 +213,7 @@ async function showWhy(deps: Deps, _caller: Caller, given: Given): Promise<Comma
     ...(campaign === null ? [] : [goalDayLine(campaign)]),
     ...rows.map((row): Span[] => [{ at: row.at.toISOString() }, ` ${timelineWords(row)}`]),
   ];
-  const waits = whatItWaitsFor(state, open?.checkpointId ?? null, goal.outcome);
+  const waits = whatItWaitsFor(state, open?.checkpointId ?? null, goal.outcome, await groundsToCome(db, goal));
   const value = {
     goalId,
     status: goal.status,
@@ -217,11 +227,18 @@ async function showWhy(deps: Deps, _caller: Caller, given: Given): Promise<Comma
   return done(value, linesCard(`${firstLine(goal.content, 80)}: ${waits}`, lines));
 }
 
+/** Those of the goals that one is on top of that are not ready. */
+async function groundsToCome(db: Db, { after }: Goal): Promise<Ground[]> {
+  const grounds = await groundsOf(db, after);
+  return unmetOf(after, grounds).flatMap((goalId) => grounds.get(goalId) ?? []);
+}
+
 /** The hop that is missing, in words. */
 function whatItWaitsFor(
   state: ReturnType<typeof stateOf>,
   checkpointId: string | null,
   outcome: string | null,
+  grounds: readonly Ground[],
 ): string {
   switch (state) {
     case "waiting":
@@ -235,6 +252,7 @@ function whatItWaitsFor(
     case "parked":
       return outcome ?? "is parked until a person resumes it";
     case "idle":
+      if (grounds.length > 0) return `waits for ${waitsForWords(grounds)}: cos why ${grounds[0]?.goalId ?? ""}`;
       return "waits for a session or for the goals before it: cos autopilot status";
     case "ended":
       return outcome ?? "has ended";

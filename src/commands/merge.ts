@@ -1,4 +1,5 @@
 import { setAside } from "../agent/merge.ts";
+import { buildersWords, mergeFirstWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { formatDuration } from "../core/text.ts";
 import type { Goal } from "../core/goals/goal.ts";
@@ -8,8 +9,12 @@ import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { parkBuilders, reopenBuilders } from "../turns/builders.ts";
 import { discardedRef } from "../turns/merge.ts";
+import { mergeOrderOf } from "../turns/merge-order.ts";
 import { sayGoal } from "../turns/say.ts";
+import { lockSessionsOf } from "../turns/sessions.ts";
+import { wakeSession } from "../turns/wake.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, refused, word } from "./command.ts";
 import { goalNotFound } from "./goal-change.ts";
 
@@ -82,6 +87,11 @@ async function requestMerge(deps: Deps, caller: Caller, given: Given): Promise<C
   const found = await finishedGoal(deps, word(given, "id"));
   if ("type" in found) return found;
   const { goal, headCommit, repository } = found;
+  const order = await mergeOrderOf(deps, goal);
+  if (order.open.length > 0) {
+    const { reason, next } = mergeFirstWords(goal.goalId, order.open);
+    return refused(reason, next);
+  }
   const now = deps.now();
   const dueAt = new Date(now.getTime() + deps.policy.merging.undoMs);
   const into = repository.baseBranch;
@@ -138,10 +148,11 @@ async function discard(deps: Deps, caller: Caller, given: Given): Promise<Comman
       `${branch} is not where it was left: somebody has moved it or has it checked out`,
       `git -C ${repository.path} log ${branch}`,
     );
-  const isNew = await deps.database.transaction(async (tx) => {
+  const parked = await deps.database.transaction(async (tx): Promise<readonly string[] | null> => {
+    const open = await lockSessionsOf(tx, goal);
     await lockGoal(tx, goal.goalId);
     const last = await lastMerge(tx, goal.goalId);
-    if (last?.status === "merging") return false;
+    if (last?.status === "merging") return null;
     if (last?.status === "due") {
       await moveMerge(tx, last.mergeId, "due", {
         status: "undone",
@@ -159,10 +170,14 @@ async function discard(deps: Deps, caller: Caller, given: Given): Promise<Comman
     };
     await insertMerge(tx, { ...merge, status: "discarded", settledAt: now, outcome: ref });
     await tell(tx, deps, caller, goal, "goal.discarded", { ref });
-    return true;
+    await reopenBuilders(tx, deps, goal.goalId, open?.sessionId ?? null);
+    const builders = await parkBuilders(tx, deps, goal.goalId);
+    if (open !== null) await wakeSession(tx, deps, open.sessionId);
+    return builders;
   });
-  if (!isNew) return refused(`${goal.goalId} is being merged in this moment`, `cos why ${goal.goalId}`);
-  return done({ goalId: goal.goalId, ref }, confirmationCard(`Discarded; kept as ${ref} for 30 days.`));
+  if (parked === null) return refused(`${goal.goalId} is being merged in this moment`, `cos why ${goal.goalId}`);
+  const also = parked.length === 0 ? [] : [buildersWords(parked, "parked")];
+  return done({ goalId: goal.goalId, ref, parked }, confirmationCard(`Discarded; kept as ${ref} for 30 days.`, also));
 }
 
 async function tell(

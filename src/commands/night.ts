@@ -1,4 +1,5 @@
 import { confirmationCard, linesCard } from "../core/cards/lists.ts";
+import { questionsWords } from "../core/cards/session-words.ts";
 import { allowable, type Allowable, allowedTriggers } from "../core/nights/night.ts";
 import { dollars, formatUsd, toUsd } from "../core/money.ts";
 import { nextTimeOfDay } from "../core/schedules/schedule.ts";
@@ -15,8 +16,8 @@ import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/base.ts";
 import { endNight } from "../turns/nights/night.ts";
 import { sayEvening } from "../turns/nights/say.ts";
-import { openSession, questionsWords } from "../turns/sessions.ts";
-import { planSessions, type SessionPlan } from "./autopilot-start.ts";
+import { openSession } from "../turns/sessions.ts";
+import { nothingToTake, planSessions, type SessionPlan } from "./plan-sessions.ts";
 import {
   type Caller,
   type Command,
@@ -84,6 +85,7 @@ async function begin(deps: Deps, caller: Caller, given: Given): Promise<CommandR
     );
   const planned = await planSessions(deps, given);
   if (planned.type === "refused") return planned;
+  if (planned.type === "nothing") return nothingToTake(planned.open);
   const prepared = [];
   for (const plan of planned.plans) {
     const busy = await findOpenSession(db, plan.repository.repositoryId);
@@ -147,6 +149,7 @@ async function openContract(deps: Deps, caller: Caller, contract: Contract) {
         goalIds: plan.goals.map((goal) => goal.goalId),
         budgetMicroUsd,
         onLimit: "wait",
+        inOrder: false,
         baseCommit,
         startedBy: actor,
         via,

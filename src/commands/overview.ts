@@ -4,6 +4,7 @@ import { campaignItem } from "../core/cards/campaign-list-card.ts";
 import { nightItem } from "../core/cards/night-card.ts";
 import { formatTime, type Span } from "../core/cards/card.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
+import type { Held } from "../core/goals/held.ts";
 import { decideStart } from "../core/goals/start.ts";
 import { formatUsd, toUsd } from "../core/money.ts";
 import { localDate } from "../core/time.ts";
@@ -11,7 +12,9 @@ import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { openCampaigns } from "../db/campaigns.ts";
 import { listPending } from "../db/checkpoints.ts";
-import { listGoals, waitingGoals } from "../db/goals.ts";
+import { getGoal, listGoals, waitingGoals } from "../db/goals.ts";
+import { unmetOf } from "../core/goals/ground.ts";
+import { groundsOf } from "../db/grounds.ts";
 import { openNight } from "../db/nights.ts";
 import { listRepositories } from "../db/repositories.ts";
 import { listOpenSessions } from "../db/sessions.ts";
@@ -20,6 +23,7 @@ import { firstPosts } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { viewCampaign } from "../turns/campaigns/gather.ts";
 import { campaignLineOf } from "../turns/campaigns/line.ts";
+import { heldByQuestion } from "../turns/held.ts";
 import { gatherStart } from "../turns/start.ts";
 import { type Command, type CommandResult, done } from "./command.ts";
 
@@ -51,7 +55,14 @@ export const status: Command = {
 };
 
 async function showCheckpoints(deps: Deps): Promise<CommandResult> {
-  const pending = await listPending(deps.database.db);
+  const { db } = deps.database;
+  const pending = await listPending(db);
+  const held = new Map<string, Held>();
+  for (const { checkpointId, goalId, kind } of pending) {
+    const goal = goalId === null ? null : await getGoal(db, goalId);
+    const facts = goal === null ? null : await heldByQuestion(db, { goal, kind });
+    if (facts !== null) held.set(checkpointId, facts.held);
+  }
   const value = pending.map((each) => ({
     checkpointId: each.checkpointId,
     version: each.version,
@@ -66,6 +77,8 @@ async function showCheckpoints(deps: Deps): Promise<CommandResult> {
     recommendation: each.recommendation,
     status: each.status,
     facts: each.facts,
+    waits: held.get(each.checkpointId)?.waits ?? [],
+    goesOn: held.get(each.checkpointId)?.goesOn ?? [],
     createdAt: each.createdAt,
     expiresAt: each.expiresAt,
   }));
@@ -81,8 +94,13 @@ async function showPlan(deps: Deps): Promise<CommandResult> {
       const decision = decideStart(await gatherStart(db, deps, goal), deps.policy);
       const asks =
         decision.type === "ask" ? decision.reasons.map((trigger) => contextOf(trigger, goal, deps.policy)) : [];
+      const grounds = await groundsOf(db, goal.after);
+      const waitsFor = unmetOf(goal.after, grounds);
+      const first = waitsFor.length === 0 ? "" : `after ${waitsFor.join(" and ")}, `;
       value.push({
         goalId: goal.goalId,
+        after: goal.after,
+        waitsFor,
         repository: repository.name,
         content: goal.content,
         decision: decision.type,
@@ -96,7 +114,10 @@ async function showPlan(deps: Deps): Promise<CommandResult> {
             : decision.type === "refuse"
               ? "is refused: not enough budget"
               : "runs";
-      lines.push([{ link: goal.goalId, to: `/goals/${goal.goalId}` }, ` ${firstLine(goal.content, 80)}: ${what}`]);
+      lines.push([
+        { link: goal.goalId, to: `/goals/${goal.goalId}` },
+        ` ${firstLine(goal.content, 80)}: ${first}${what}`,
+      ]);
     }
   }
   const title = value.length === 0 ? "No goal is pending: cos goal add TEXT" : "The next session, in this order";

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import type { Checkpoint, CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import type { Db } from "./client.ts";
-import { checkpoints, decisions, goals, grants } from "./schema.ts";
+import { checkpoints, decisions, grants } from "./schema.ts";
 
 export type Decision = typeof decisions.$inferSelect;
 
@@ -119,13 +119,14 @@ export async function listDecisions(db: Db, checkpointId: string): Promise<Decis
     .orderBy(asc(decisions.decisionId));
 }
 
-/** Goals of the same session that come after this one and are not ended. */
-export async function countGoalsBehind(db: Db, goalId: string): Promise<number> {
-  const found = await db.execute<{ behind: number }>(sql`
-    select count(*)::int as behind from ${goals} g join ${goals} mine on mine.goal_id = ${goalId}
-    where g.session_id = mine.session_id and g.position > mine.position
-      and g.status in ('pending', 'in_progress', 'blocked')`);
-  return found.rows[0]?.behind ?? 0;
+/** The open questions about these subjects, oldest first. */
+export async function pendingAbout(db: Db, subjects: readonly string[]): Promise<Checkpoint[]> {
+  if (subjects.length === 0) return [];
+  return await db
+    .select()
+    .from(checkpoints)
+    .where(and(inArray(checkpoints.subject, [...subjects]), eq(checkpoints.status, "pending")))
+    .orderBy(asc(checkpoints.createdAt));
 }
 
 /** Those of the subjects about which a question is open, with its kind. */

@@ -66,13 +66,23 @@ export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]
     .orderBy(rank, asc(goals.position));
 }
 
-/** Puts goals into a session in the given order. */
-export async function assignToSession(tx: Db, sessionId: string, goalIds: readonly string[], now: Date): Promise<void> {
+/** Puts goals into a session in the given order; `joinedAt`: it was open already. */
+export async function assignToSession(
+  tx: Db,
+  sessionId: string,
+  goalIds: readonly string[],
+  { now, joinedAt }: { readonly now: Date; readonly joinedAt: Date | null },
+): Promise<void> {
   for (const goalId of goalIds) {
-    await tx
-      .update(goals)
-      .set({ sessionId, position: sql`nextval('cos.goals_position_seq')`, updatedAt: now })
-      .where(eq(goals.goalId, goalId));
+    await tx.update(goals).set({ sessionId, joinedAt, updatedAt: now }).where(eq(goals.goalId, goalId));
+  }
+  await placeGoals(tx, goalIds);
+}
+
+/** Puts goals behind all others, in the given order: nothing else of them changes. The caller holds their session's lock. */
+export async function placeGoals(tx: Db, goalIds: readonly string[]): Promise<void> {
+  for (const goalId of goalIds) {
+    await tx.update(goals).set({ position: sql`nextval('cos.goals_position_seq')` }).where(eq(goals.goalId, goalId));
   }
 }
 

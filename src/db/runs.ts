@@ -27,15 +27,19 @@ export async function openRunOf(db: Db, goalId: string): Promise<Run | null> {
   return found[0] ?? null;
 }
 
-/** The last commit that any run of a goal recorded; null when none did. */
-export async function lastHeadOf(db: Db, goalId: string): Promise<string | null> {
-  const found = await db
-    .select({ headCommit: runs.headCommit })
+/** The last run of a goal that recorded a commit; null when none did. */
+export async function lastWorkOf(db: Db, goalId: string): Promise<Run | null> {
+  const [newest] = await workOf(db, goalId);
+  return newest ?? null;
+}
+
+/** The runs of a goal that recorded a commit, the newest first. */
+export async function workOf(db: Db, goalId: string): Promise<Run[]> {
+  return await db
+    .select()
     .from(runs)
     .where(and(eq(runs.goalId, goalId), isNotNull(runs.headCommit)))
-    .orderBy(desc(runs.startedAt))
-    .limit(1);
-  return found[0]?.headCommit ?? null;
+    .orderBy(desc(runs.startedAt));
 }
 
 export async function updateRun(db: Db, runId: string, changes: Partial<Omit<Run, "runId" | "goalId">>): Promise<void> {

@@ -22,6 +22,7 @@ import type { Card } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { CheckpointFacts, CheckpointKind, CheckpointOption, Reason } from "../core/checkpoints/checkpoint.ts";
 import type { Trigger } from "../core/checkpoints/triggers.ts";
+import type { StandsOn } from "../core/goals/ground.ts";
 import type { SessionKind } from "../core/goals/next.ts";
 import type { Instruction, Linkage, SettledTrigger } from "../core/goals/goal.ts";
 import type { Clarification } from "../core/recovery/clarification.ts";
@@ -75,8 +76,9 @@ export const sessions = cos.table(
     failureStreak: integer("failure_streak").notNull().default(0),
     /** At a provider's limit: wait for its reset, or pause for a person. */
     onLimit: text("on_limit").$type<"wait" | "pause">().notNull().default("wait"),
-    /** A plain one stops at an open card; a campaign's day and a night go on with the next goal (D20). */
     kind: text("kind").$type<SessionKind>().notNull().default("plain"),
+    /** An open question holds what comes after its goal (D37); plain sessions only. */
+    inOrder: boolean("in_order").notNull().default(false),
     campaignId: text("campaign_id").references(() => campaigns.campaignId),
     campaignDay: integer("campaign_day"),
     nightId: text("night_id").references(() => nights.nightId),
@@ -126,7 +128,16 @@ export const goals = cos.table(
     /** As its task list says, of whatever type (S3-MS-03); wrapped, because it may be missing. */
     taskSettings: jsonb("task_settings").$type<TaskSettings>(),
     instructions: jsonb("instructions").$type<Instruction[]>().notNull(),
+    /** Whoever added it said so (`--unplanned`), or it came from no person: it asks first in every session. */
     isUnplanned: boolean("is_unplanned").notNull(),
+    /** The session that it was not planned into as it is: changed there, or named into a campaign's day or a night (C-68). */
+    unplannedIn: text("unplanned_in"),
+    /** Goals that it is on top of: it begins on their commits (D37). */
+    after: jsonb("after").$type<string[]>().notNull().default([]),
+    /** The one of them whose end has parked it. */
+    parkedFor: text("parked_for"),
+    /** When it joined its session, which was open by then; null: the session began with it. */
+    joinedAt: at("joined_at"),
     errorCount: integer("error_count").notNull().default(0),
     recoveryLevel: integer("recovery_level").notNull().default(0),
     isHiccup: boolean("is_hiccup").notNull().default(false),
@@ -151,6 +162,7 @@ export const goals = cos.table(
   (table) => [
     index("goals_ready").on(table.wakeAt).where(sql`wake_at is not null`),
     index("goals_by_session").on(table.sessionId, table.position),
+    index("goals_by_ground").using("gin", table.after),
     index("goals_by_campaign").on(table.campaignId).where(sql`campaign_id is not null`),
     check(
       "goals_status",
@@ -179,6 +191,8 @@ export const runs = cos.table(
     approvedBy: text("approved_by"),
     baseCommit: text("base_commit"),
     headCommit: text("head_commit"),
+    /** Which goals its base and its head hold, of those that it is on top of (D37). */
+    standsOn: jsonb("stands_on").$type<StandsOn[]>().notNull().default([]),
     agentSessionId: text("agent_session_id"),
     /** How the executor ended, when it ended before the goal did (a question about the result is open). */
     claimedSummary: text("claimed_summary"),

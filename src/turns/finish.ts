@@ -1,11 +1,14 @@
+import { contains, hasCommit, setAside } from "../agent/merge.ts";
 import { publishBranch, pushToRemote } from "../agent/publish.ts";
 import type { Goal } from "../core/goals/goal.ts";
+import { standingOn, standsAlike } from "../core/goals/ground.ts";
 import type { Lease } from "../db/leases.ts";
 import { recordTurn } from "../db/leases.ts";
 import { getGoal } from "../db/goals.ts";
-import { openRunOf, type Run } from "../db/runs.ts";
+import { groundsOf } from "../db/grounds.ts";
+import { openRunOf, type Run, workOf } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
-import { pinBase } from "./base.ts";
+import { type Base, pinBase } from "./base.ts";
 import { countSuccess } from "./breaker.ts";
 import { notPushed } from "./fix-push.ts";
 import { keepLease } from "./lease-keeper.ts";
@@ -39,6 +42,12 @@ async function finish(deps: Deps, lease: Lease): Promise<StepResult> {
     const locked = await lockWithSession(tx, lease);
     if (locked === null) return { type: "over", ring: false };
     const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, lease, changes, false);
+    const stands = standingOn(locked.after, await groundsOf(tx, locked.after));
+    if (stands === null || (locked.after.length > 0 && !standsAlike(stands, run.standsOn))) {
+      // What it is on top of was taken up again in this moment: it waits for that, and is verified anew.
+      await write({ phase: "verify", wakeAt: null, updatedAt: deps.now() });
+      return { type: "over", ring: await wakeSession(tx, deps, locked.sessionId) };
+    }
     if (trouble === null) {
       const outcome = locked.outcome ?? `The work is on ${branchOf(locked.goalId)}.`;
       await keepSuccess(tx, deps, locked, run, lease.turn);
@@ -57,6 +66,24 @@ export interface Trouble {
   readonly isRefused: boolean;
 }
 
+/**
+ * A goal that was begun anew on another ground has nothing in common with the branch that an earlier run of it pushed: that
+ * is kept as a ref of its own. Only a branch that stands where we left it is touched (D23, D37).
+ */
+async function setReplacedAside(
+  deps: Deps,
+  { mirror, repository }: Extract<Base, { type: "pinned" }>,
+  { goalId, after }: Goal,
+  commit: string,
+): Promise<void> {
+  for (const { runId, headCommit, standsOn } of await workOf(deps.database.db, goalId)) {
+    if (headCommit === null || (after.length === 0 && standsOn.length === 0)) continue;
+    if (!(await hasCommit(mirror, headCommit)) || (await contains(mirror, commit, headCommit))) continue;
+    const ref = `refs/cos/replaced/${goalId}/${runId}`;
+    await setAside(repository.path, { branch: branchOf(goalId), commit: headCommit, ref });
+  }
+}
+
 /** Null when the branch is there; else what git or a hook said. */
 async function publish(deps: Deps, goal: Goal, run: Run): Promise<Trouble | null> {
   const base = await pinBase(deps, goal.repositoryId);
@@ -65,6 +92,7 @@ async function publish(deps: Deps, goal: Goal, run: Run): Promise<Trouble | null
   const { repository, mirror } = base;
   const { path: repositoryPath, pushRemote: remote } = repository;
   const branch = branchOf(goal.goalId);
+  await setReplacedAside(deps, base, goal, run.headCommit);
   const published = await publishBranch({ mirror, repositoryPath, branch, commit: run.headCommit });
   if (published.type === "rejected") return { reason: published.reason, isRefused: true };
   if (remote === null) return null;

@@ -1,18 +1,21 @@
 import { GitError } from "../agent/git.ts";
 import { contains, dropRef, mergeCommits, moveBranch } from "../agent/merge.ts";
 import { existsSync } from "node:fs";
+import { mergeFirstWords } from "../core/cards/ground-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import type { Db } from "../db/client.ts";
 import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
 import { dueMerges, type Merge, moveMerge, oldDiscards } from "../db/merges.ts";
 import { findRepository } from "../db/repositories.ts";
 import { updateRun } from "../db/runs.ts";
-import { lockSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "./base.ts";
+import { reopenBuilders, sayBuilders } from "./builders.ts";
+import { type MergeOrder, mergeOrderOf } from "./merge-order.ts";
 import { type Asking, askAbout, beginRun } from "./park.ts";
 import { sayGoal } from "./say.ts";
+import { lockSessionsOf } from "./sessions.ts";
 import { branchOf } from "./workplace.ts";
 
 type Merging = Pick<Deps, "database" | "log"> & Asking;
@@ -48,20 +51,26 @@ async function performMerge(deps: Merging, merge: Merge): Promise<void> {
   const repository = await repositoryOf(db, merge.goalId);
   // The repository lies on another machine, whose process does it.
   if (repository === null || !existsSync(repository.path)) return;
+  const below = await mergeBelow(deps, merge);
+  // What it is on top of is merged by this very look, or by the next one.
+  if (below.underWay.length > 0 && below.open.length === 0) return;
   // From here on it cannot be undone; whoever undoes in this moment was first, or is told.
   if (merge.status === "due" && !(await moveMerge(db, merge.mergeId, "due", { status: "merging" }))) return;
-  const ended = await tryToMerge(deps, merge, repository).catch((error: unknown): Ended => {
+  const ended = await tryToMerge(deps, merge, repository, below.open).catch((error: unknown): Ended => {
     if (error instanceof GitError) return refused(error.message);
     throw error;
   });
   await deps.database.transaction(async (tx) => {
     const goal = await getGoal(tx, merge.goalId);
-    if (goal?.sessionId !== null && goal?.sessionId !== undefined) await lockSession(tx, goal.sessionId);
+    const open = goal === null ? null : await lockSessionsOf(tx, goal);
     const locked = await lockGoal(tx, merge.goalId);
     const { conflict, ...changes } = ended;
     const settled = await moveMerge(tx, merge.mergeId, "merging", { ...changes, settledAt: deps.now() });
     if (!settled) return;
-    if (conflict !== null && locked?.status === "complete") await askAboutConflict(tx, deps, locked, merge, conflict);
+    if (conflict !== null && locked?.status === "complete") {
+      await askAboutConflict(tx, deps, locked, merge, conflict);
+      await reopenBuilders(tx, deps, merge.goalId, open?.sessionId ?? null);
+    }
     await appendTimeline(tx, {
       event: `goal.${ended.status === "merged" ? "merged" : "merge-refused"}`,
       goalId: merge.goalId,
@@ -69,7 +78,13 @@ async function performMerge(deps: Merging, merge: Merge): Promise<void> {
       detail: { into: merge.into, commit: ended.resultCommit, outcome: ended.outcome },
     });
     await sayGoal(tx, deps, merge.goalId);
+    await sayBuilders(tx, deps, merge.goalId);
   });
+}
+
+async function mergeBelow(deps: Merging, { goalId }: Merge): Promise<MergeOrder> {
+  const goal = await getGoal(deps.database.db, goalId);
+  return goal === null ? { open: [], underWay: [] } : await mergeOrderOf(deps, goal);
 }
 
 type Ended = Pick<Merge, "resultCommit" | "outcome"> & {
@@ -85,7 +100,7 @@ interface Conflict {
 
 /** A person decides whether the goal is worked again on top of what is there now; its branch stays as it is. */
 async function askAboutConflict(tx: Db, deps: Merging, goal: Goal, merge: Merge, conflict: Conflict): Promise<void> {
-  const runId = await beginRun(tx, deps, goal, conflict.tip);
+  const runId = await beginRun(tx, deps, goal, { baseCommit: conflict.tip });
   const files = conflict.files.slice(0, 20).join(", ");
   const feedback = `The work conflicts with ${merge.into}, which has moved. Merge origin/${merge.into} into this branch and resolve it; changed on this side: ${files}`;
   await updateRun(tx, runId, { feedback });
@@ -102,7 +117,17 @@ async function askAboutConflict(tx: Db, deps: Merging, goal: Goal, merge: Merge,
   });
 }
 
-async function tryToMerge(deps: Merging, merge: Merge, repository: { readonly path: string }): Promise<Ended> {
+async function tryToMerge(
+  deps: Merging,
+  merge: Merge,
+  repository: { readonly path: string },
+  below: readonly string[],
+): Promise<Ended> {
+  if (below.length > 0) {
+    // It was asked for when the other merge was on its way, which was undone or refused since (D37).
+    const { reason, next } = mergeFirstWords(merge.goalId, below);
+    return refused(`${reason}. Nothing was touched. Go on with: ${next}`);
+  }
   const goal = await getGoal(deps.database.db, merge.goalId);
   const base = goal === null ? null : await pinBase(deps, goal.repositoryId);
   if (goal === null || base === null) throw new Error(`merge ${merge.mergeId} without its goal`);

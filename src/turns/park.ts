@@ -1,19 +1,15 @@
 import type { Checkpoint, GoalQuestion, Reason } from "../core/checkpoints/checkpoint.ts";
 import { optionsOf, recommendationOf } from "../core/checkpoints/question.ts";
-import { approvedContent, type Goal } from "../core/goals/goal.ts";
+import { approvedContent, type Goal, type SettledTrigger } from "../core/goals/goal.ts";
+import type { StandsOn } from "../core/goals/ground.ts";
 import { localDate } from "../core/time.ts";
-import {
-  countGoalsBehind,
-  getCheckpoint,
-  insertCheckpoint,
-  pendingCheckpoint,
-  updatePending,
-} from "../db/checkpoints.ts";
+import { getCheckpoint, insertCheckpoint, pendingCheckpoint, updatePending } from "../db/checkpoints.ts";
 import { type Db, withFreshId } from "../db/client.ts";
-import { insertRun, lastHeadOf } from "../db/runs.ts";
+import { insertRun, lastWorkOf } from "../db/runs.ts";
 import { dayTotal, goalTotal } from "../db/spend.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { type Deps, sha256 } from "../deps.ts";
+import { heldByQuestion } from "./held.ts";
 import { settledByContract } from "./nights/contract.ts";
 import { sayCheckpoint, type Saying } from "./say.ts";
 
@@ -91,14 +87,27 @@ export async function askAbout(tx: Db, deps: Asking, goal: Goal, runId: string, 
   return checkpointId;
 }
 
+/** Where a run begins. What is left away is as an earlier run of the goal left it (D23). */
+export interface RunStart {
+  /** Null: the base branch, wherever it stands when the work begins. */
+  readonly baseCommit: string | null;
+  readonly headCommit?: string | null;
+  /** What the two hold, of the goals that this one is on top of (D37). */
+  readonly standsOn?: readonly StandsOn[];
+  /** What a person settled before, where nothing that it was about has changed (D14). */
+  readonly settled?: readonly SettledTrigger[];
+  readonly approvedBy?: string | null;
+}
+
 /**
  * Opens a run of a goal: approvals belong to it (D3). It starts at this commit of the base (D14), or goes on from what
  * an earlier run of the goal recorded (D23). Returns its id.
  */
-export async function beginRun(tx: Db, deps: Asking, goal: Goal, baseCommit: string | null): Promise<string> {
-  const headCommit = await lastHeadOf(tx, goal.goalId);
+export async function beginRun(tx: Db, deps: Asking, goal: Goal, start: RunStart): Promise<string> {
+  const work = start.headCommit === undefined ? await lastWorkOf(tx, goal.goalId) : null;
+  const headCommit = start.headCommit === undefined ? (work?.headCommit ?? null) : start.headCommit;
   const contentHash = contentHashOf(goal);
-  const settled = await settledByContract(tx, goal, contentHash);
+  const settled = [...(start.settled ?? []), ...(await settledByContract(tx, goal, contentHash))];
   return await withFreshId(
     () => deps.newId("run"),
     (runId) =>
@@ -108,8 +117,10 @@ export async function beginRun(tx: Db, deps: Asking, goal: Goal, baseCommit: str
         status: "open",
         contentHash,
         settled,
-        baseCommit,
+        approvedBy: start.approvedBy ?? null,
+        baseCommit: start.baseCommit,
         headCommit,
+        standsOn: [...(start.standsOn ?? work?.standsOn ?? [])],
         startedAt: deps.now(),
       }),
   );
@@ -141,7 +152,7 @@ async function composeQuestion(tx: Db, deps: Asking, goal: Goal, runId: string, 
       costIsEstimated: cost.isEstimated,
       estimateMicroUsd: goal.estimateMicroUsd,
       spentTodayMicroUsd: today.spentMicroUsd,
-      goalsWaiting: await countGoalsBehind(tx, goal.goalId),
+      goalsWaiting: (await heldByQuestion(tx, { goal, kind: question.kind }))?.held.waits.length ?? 0,
       details: question.details,
       fingerprint: question.fingerprint,
     },

@@ -1,18 +1,29 @@
 import { checkpointCard } from "../core/cards/checkpoint-card.ts";
 import type { Card } from "../core/cards/card.ts";
 import { pictureBelow } from "../core/cards/picture.ts";
-import { goalCard, type GoalCardFacts, type LadderView, type MergeFacts } from "../core/cards/goal-card.ts";
+import {
+  goalCard,
+  type GoalCardFacts,
+  type LadderView,
+  type MergeFacts,
+  type OnTopOfFacts,
+} from "../core/cards/goal-card.ts";
+import { heldInSession, type HoldingSession } from "../core/goals/held.ts";
 import { sessionCard, type SessionPurpose } from "../core/cards/session-card.ts";
 import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
-import { aboutCampaign, aboutGoal, type Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { aboutCampaign, aboutGoal, type Checkpoint, type GoalCheckpoint } from "../core/checkpoints/checkpoint.ts";
+import type { HeldFacts } from "../core/cards/held-words.ts";
+import { groundWords } from "../core/cards/ground-words.ts";
+import { groundState } from "../core/goals/ground.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import { type Goal, stateOf } from "../core/goals/goal.ts";
 import { attemptsOfRun } from "../db/attempts.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import type { Db } from "../db/client.ts";
-import { pendingCheckpoint } from "../db/checkpoints.ts";
+import { pendingAbout, pendingCheckpoint } from "../db/checkpoints.ts";
 import { listEvidence } from "../db/evidence.ts";
 import { getGoal, sessionGoals } from "../db/goals.ts";
+import { groundsOf } from "../db/grounds.ts";
 import { lastMerge, type Merge } from "../db/merges.ts";
 import { putMessage } from "../db/messages.ts";
 import { findRepository } from "../db/repositories.ts";
@@ -23,6 +34,8 @@ import { tasksOf } from "../db/tasks.ts";
 import { goalEvents } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "./campaigns/goal-day.ts";
+import { heldByQuestion, heldIn, holdingWith } from "./held.ts";
+import { mergeOrderByRows } from "./merge-order.ts";
 import { standingOf } from "./standing.ts";
 
 /** What saying something needs. Everything here writes rows in the caller's transaction; delivery posts them (D17). */
@@ -63,10 +76,27 @@ export async function gatherGoalCard(db: Db, deps: Saying, goalId: string): Prom
     tasks: goal.taskParallel === null ? [] : await tasksOf(db, goalId),
     ladder: run === null ? null : { ...ladderFacts(run), attempts: await attemptsOfRun(db, run.runId) },
     merge: mergeFacts(await lastMerge(db, goalId)),
+    onTopOf: await onTopOf(db, goal),
+    mergeFirst: goal.status === "complete" ? await mergeOrderByRows(db, goal) : [],
     refusedCalls: (await goalEvents(db, goalId, "agent.refused")).map(({ detail }) =>
       typeof detail["what"] === "string" ? detail["what"] : "a command",
     ),
   };
+}
+
+/** The goals that one is on top of, as its card shows them. */
+async function onTopOf(db: Db, { after }: Goal): Promise<OnTopOfFacts[]> {
+  const grounds = await groundsOf(db, after);
+  const shown: OnTopOfFacts[] = [];
+  for (const goalId of after) {
+    const ground = grounds.get(goalId);
+    const goal = ground === undefined ? null : await getGoal(db, goalId);
+    if (ground === undefined || goal === null) continue;
+    const isReady = groundState(ground) === "ready";
+    const { tag } = standingOf(goal, isReady ? await listEvidence(db, goalId) : []);
+    shown.push({ goalId, content: goal.content, standing: groundWords(ground, tag), isReady });
+  }
+  return shown;
 }
 
 function ladderFacts({ rung, rungAttempt, ladder, approach, approachSource }: Run): Omit<LadderView, "attempts"> {
@@ -87,11 +117,15 @@ export function executorWords(goal: Pick<Goal, "runCommand">, agent: string | nu
   return `agent: ${agent.slice(agent.indexOf(":") + 1).trim()}`;
 }
 
-/** A checkpoint's card as it is now; null when what it is about is not there. */
+/**
+ * A checkpoint's card as it is now; null when what it is about is not there. `session`: its goal's, where that was gathered
+ * before.
+ */
 export async function gatherCheckpointCard(
   db: Db,
   deps: Pick<Saying, "policy">,
   checkpoint: Checkpoint,
+  session: HeldSession | null = null,
 ): Promise<Card | null> {
   const ofCampaign = aboutCampaign(checkpoint);
   if (ofCampaign !== null) {
@@ -103,12 +137,42 @@ export async function gatherCheckpointCard(
   if (ofGoal === null || goal === null) return null;
   const { kind, runId } = ofGoal;
   const attempts = kind === "escalation" && runId !== null ? await attemptsOfRun(db, runId) : [];
-  return checkpointCard({ checkpoint: ofGoal, goal, ceilingMicroUsd: goalCeiling(goal, deps.policy), attempts });
+  const ceilingMicroUsd = goalCeiling(goal, deps.policy);
+  const held = await heldNow(db, ofGoal, goal, session);
+  return checkpointCard({ checkpoint: ofGoal, goal, ceilingMicroUsd, attempts, held });
+}
+
+/** A session with what its questions hold. */
+interface HeldSession {
+  readonly session: Session;
+  readonly holding: HoldingSession;
+}
+
+/** A settled question holds nothing any more. */
+async function heldNow(
+  db: Db,
+  { status, kind }: GoalCheckpoint,
+  goal: Goal,
+  known: HeldSession | null,
+): Promise<HeldFacts | null> {
+  if (status !== "pending") return null;
+  return known === null
+    ? await heldByQuestion(db, { goal, kind })
+    : heldIn(known.session, known.holding, { goal, kind });
 }
 
 /** Brings a checkpoint's card up to date: a question, or how it was settled. */
 export async function sayCheckpoint(tx: Db, deps: Saying, checkpoint: Checkpoint): Promise<void> {
-  const card = await gatherCheckpointCard(tx, deps, checkpoint);
+  await putQuestion(tx, deps, checkpoint, await gatherCheckpointCard(tx, deps, checkpoint), true);
+}
+
+async function putQuestion(
+  tx: Db,
+  deps: Saying,
+  checkpoint: Checkpoint,
+  card: Card | null,
+  urgent: boolean,
+): Promise<void> {
   if (card === null) return;
   await putMessage(
     tx,
@@ -118,28 +182,42 @@ export async function sayCheckpoint(tx: Db, deps: Saying, checkpoint: Checkpoint
       subject: checkpoint.checkpointId,
       threadSubject: checkpoint.kind === "clarify" ? checkpoint.goalId : null,
       card,
-      urgent: true,
+      urgent,
     },
     deps.now(),
   );
 }
 
-/** Brings a session's card up to date: how far it is, what it cost, why it ended. */
+/**
+ * Brings a session's card up to date: how far it is, what it cost, why it ended. The cards of its open questions say what
+ * waits for them and what goes on, so they follow.
+ */
 export async function saySession(tx: Db, deps: Saying, sessionId: string): Promise<void> {
   const session = await getSession(tx, sessionId);
   if (session === null) return;
   const goals = await sessionGoals(tx, sessionId);
   const repository = await findRepository(tx, session.repositoryId);
   const total = await sessionTotal(tx, sessionId);
+  const questions = await pendingAbout(tx, [sessionId, ...goals.map((goal) => goal.goalId)]);
+  const kinds = new Map(questions.map((each) => [each.subject, each.kind]));
+  const holding = await holdingWith(tx, session, goals, kinds);
   const card = sessionCard({
     session,
     purpose: await purposeOf(tx, session),
     repositoryName: repository?.name ?? session.repositoryId,
-    goals: goals.map(({ goalId, content, status }) => ({ goalId, content, status })),
+    goals: goals.map(({ goalId, content, status, joinedAt }) => {
+      const waitsFor = holding.goals.find((each) => each.goalId === goalId)?.unmet ?? [];
+      return { goalId, content, status, isAsked: kinds.has(goalId), waitsFor, hasJoined: joinedAt !== null };
+    }),
+    held: heldInSession(holding),
     spentMicroUsd: total.spentMicroUsd,
     isEstimated: total.isEstimated,
   });
   await putMessage(tx, deps.channels, { subject: sessionId, threadSubject: null, card, urgent: true }, deps.now());
+  for (const question of session.status === "ended" ? [] : questions) {
+    const drawn = await gatherCheckpointCard(tx, deps, question, { session, holding });
+    await putQuestion(tx, deps, question, drawn, false);
+  }
 }
 
 /** What a session is for, as it was opened. */

@@ -1,12 +1,13 @@
-import { count } from "../core/text.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { orderWith } from "../core/goals/place.ts";
 import type { SessionKind } from "../core/goals/next.ts";
 import { type Db, withFreshId } from "../db/client.ts";
-import { assignToSession, sessionGoals, updateGoal } from "../db/goals.ts";
-import { insertSession, lockSession, type Session, updateSession } from "../db/sessions.ts";
+import { assignToSession, lockGoal, placeGoals, sessionGoals, updateGoal } from "../db/goals.ts";
+import { findOpenSession, insertSession, lockSession, type Session, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Asking } from "./park.ts";
 import { askAhead } from "./start.ts";
-import { saySession, type Saying } from "./say.ts";
+import { type Saying } from "./say.ts";
 import { wakeSession } from "./wake.ts";
 
 /** Sessions as they begin and are held; how they go on and end is in wake.ts. */
@@ -18,6 +19,8 @@ export interface NewSession {
   readonly goalIds: readonly string[];
   readonly budgetMicroUsd: number;
   readonly onLimit: "wait" | "pause";
+  /** An open question holds what comes after its goal (D37). */
+  readonly inOrder: boolean;
   /** Where the repository's base branch stands: what questions asked ahead are about (D14). */
   readonly baseCommit: string;
   readonly startedBy: string;
@@ -35,7 +38,7 @@ export async function openSession(
   deps: Asking,
   wanted: NewSession,
 ): Promise<{ readonly sessionId: string; readonly questions: number }> {
-  const { repositoryId, kind, budgetMicroUsd, onLimit, startedBy, goalIds } = wanted;
+  const { repositoryId, kind, budgetMicroUsd, onLimit, inOrder, startedBy, goalIds } = wanted;
   const now = deps.now();
   const sessionId = await withFreshId(
     () => deps.newId("session"),
@@ -50,6 +53,7 @@ export async function openSession(
         status: "running",
         budgetMicroUsd,
         onLimit,
+        inOrder,
         startedBy,
         startedAt: now,
       }),
@@ -62,26 +66,69 @@ export async function openSession(
     actor: startedBy,
     via: wanted.via,
     at: now,
-    detail: { goals: goalIds, budgetMicroUsd },
+    detail: { goals: goalIds, budgetMicroUsd, inOrder },
   });
-  const questions = await takeGoals(tx, deps, sessionId, goalIds, wanted.baseCommit);
+  await assignToSession(tx, sessionId, goalIds, { now, joinedAt: null });
+  const questions = await askAhead(tx, deps, await sessionGoals(tx, sessionId), wanted.baseCommit);
+  await wakeSession(tx, deps, sessionId);
   return { sessionId, questions };
 }
 
-/** Puts goals into an open session, asks what can be foreseen, wakes what is next. Returns how many questions were asked. */
-export async function takeGoals(
-  tx: Db,
-  deps: Asking,
-  sessionId: string,
-  goalIds: readonly string[],
-  baseCommit: string,
-): Promise<number> {
-  await assignToSession(tx, sessionId, goalIds, deps.now());
-  const mine = (await sessionGoals(tx, sessionId)).filter((goal) => goalIds.includes(goal.goalId));
+/**
+ * Locks the session of a goal and the open one of its repository, which come before the goal's own row and those of goals
+ * on top of it (D9). Returns the one in which goals can be worked: open, and not stopping.
+ */
+export async function lockSessionsOf(tx: Db, goal: Pick<Goal, "sessionId" | "repositoryId">): Promise<Session | null> {
+  if (goal.sessionId !== null) await lockSession(tx, goal.sessionId);
+  const open = await findOpenSession(tx, goal.repositoryId);
+  const locked = open === null || open.sessionId === goal.sessionId ? open : await lockSession(tx, open.sessionId);
+  return locked === null || locked.status === "ended" || locked.stopping ? null : locked;
+}
+
+/** Goals that join a session which is open. */
+export interface Joining {
+  readonly goalIds: readonly string[];
+  /** Where the base branch stands; null: git could not say, and the goals' runs find out. */
+  readonly baseCommit: string | null;
+  readonly by: { readonly actor: string; readonly via: string };
+}
+
+/** What came of it: places from 1, of all goals of the session. */
+export interface Joined {
+  readonly sessionId: string;
+  readonly questions: number;
+  readonly places: readonly { readonly goalId: string; readonly position: number }[];
+  readonly goals: number;
+}
+
+/**
+ * Puts goals into an open session, each at its place by priority, asks what can be foreseen, wakes what is next. A plain
+ * session's plan is what people add to it; a campaign's day and a night have a plan of their own, which these are not in
+ * (D37). The caller holds the session's lock.
+ */
+export async function joinSession(tx: Db, deps: Asking, session: Session, joining: Joining): Promise<Joined> {
+  const { goalIds, baseCommit, by } = joining;
+  const { sessionId, kind } = session;
+  const now = deps.now();
+  const unplannedIn = kind === "plain" ? null : sessionId;
+  for (const goalId of goalIds) {
+    const goal = await lockGoal(tx, goalId);
+    if (goal === null) throw new Error(`goal ${goalId} vanished when it joined ${sessionId}`);
+    const order = orderWith(await sessionGoals(tx, sessionId), goal);
+    await assignToSession(tx, sessionId, [goalId], { now, joinedAt: now });
+    await updateGoal(tx, goalId, { unplannedIn, updatedAt: now });
+    await placeGoals(tx, order.slice(order.indexOf(goalId) + 1));
+  }
+  const detail = { goals: goalIds };
+  await appendTimeline(tx, { event: "session.joined", sessionId, actor: by.actor, via: by.via, at: now, detail });
+  const goals = await sessionGoals(tx, sessionId);
+  const mine = goals.filter((goal) => goalIds.includes(goal.goalId));
   const questions = await askAhead(tx, deps, mine, baseCommit);
   await wakeSession(tx, deps, sessionId);
-  await saySession(tx, deps, sessionId);
-  return questions;
+  const places = goalIds.map((goalId) => {
+    return { goalId, position: goals.findIndex((goal) => goal.goalId === goalId) + 1 };
+  });
+  return { sessionId, questions, places, goals: goals.length };
 }
 
 /** Holds a session: what runs is cut and goes on later. False when it is held already. The caller holds its lock. */
@@ -92,11 +139,4 @@ export async function pauseSession(tx: Db, deps: Saying, session: Session, by: s
     if (goal.leasedBy !== null) await updateGoal(tx, goal.goalId, { stopRequested: "pause", updatedAt: deps.now() });
   }
   return true;
-}
-
-/** "no questions before you go", "3 questions before you go: cos checkpoints" (D16). */
-export function questionsWords(questions: number): string {
-  return questions === 0
-    ? "no questions before you go"
-    : `${count(questions, "question")} before you go: cos checkpoints`;
 }

@@ -3,8 +3,9 @@ import type { Db } from "../db/client.ts";
 import type { GoalChanges } from "../db/goals.ts";
 import { updateRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
+import { parkBuilders, sayBuilders } from "./builders.ts";
 import { sayNightOf } from "./nights/say.ts";
-import { sayGoal, saySession, type Saying } from "./say.ts";
+import { sayGoal, type Saying } from "./say.ts";
 
 /** How a goal ends (D18). */
 export interface Ending {
@@ -16,7 +17,7 @@ export interface Ending {
 
 /**
  * Ends a goal and its run. `write` is how the caller holds the goal: by its lease (recordTurn) or by a row lock
- * (updateGoal). The session is woken by the caller afterwards.
+ * (updateGoal). The session is woken, and said, by the caller afterwards.
  */
 export async function endGoal(
   tx: Db,
@@ -37,6 +38,7 @@ export async function endGoal(
     detail: { outcome: ending.outcome },
   });
   await sayGoal(tx, deps, goal.goalId);
-  if (goal.sessionId !== null) await saySession(tx, deps, goal.sessionId);
+  if (ending.status === "complete") await sayBuilders(tx, deps, goal.goalId);
+  else await parkBuilders(tx, deps, goal.goalId);
   await sayNightOf(tx, deps, goal.sessionId);
 }

@@ -1,7 +1,9 @@
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import type { SessionView } from "../core/reports/open-questions.ts";
 import type { CampaignLine, PlannedLine } from "../core/reports/standup-facts.ts";
+import { unmetOf } from "../core/goals/ground.ts";
 import type { Db } from "../db/client.ts";
+import { groundsOf } from "../db/grounds.ts";
 import { sessionGoals, waitingGoals } from "../db/goals.ts";
 import { listRepositories } from "../db/repositories.ts";
 import { listOpenSessions } from "../db/sessions.ts";
@@ -36,11 +38,18 @@ export async function campaignLines(db: Db, since: Date, today: string): Promise
 export async function sessionViews(db: Db): Promise<OpenSession[]> {
   const repositories = await listRepositories(db);
   const views = [];
-  for (const { sessionId, repositoryId, kind, status, pausedBy } of await listOpenSessions(db)) {
+  for (const { sessionId, repositoryId, kind, inOrder, status, pausedBy } of await listOpenSessions(db)) {
     const goals = await sessionGoals(db, sessionId);
     const repositoryName = repositories.find((each) => each.repositoryId === repositoryId)?.name ?? repositoryId;
-    const view = { sessionId, repositoryName, kind, isPaused: status === "paused", pausedBy, goals };
-    views.push({ view: { ...view, goals: goals.map(({ goalId, status: at }) => ({ goalId, status: at })) }, goals });
+    const view = { sessionId, repositoryName, kind, inOrder, isPaused: status === "paused", pausedBy, goals };
+    const grounds = await groundsOf(
+      db,
+      goals.flatMap((goal) => goal.after),
+    );
+    const standing = goals.map(({ goalId, status: at, after }) => {
+      return { goalId, status: at, unmet: unmetOf(after, grounds) };
+    });
+    views.push({ view: { ...view, goals: standing }, goals });
   }
   return views;
 }

@@ -1,8 +1,9 @@
 import { type Ceilings, goalCeiling } from "../core/goals/budget.ts";
 import { firedTriggers } from "../core/checkpoints/triggers.ts";
 import { reasonsOf } from "../core/checkpoints/question.ts";
-import type { Goal } from "../core/goals/goal.ts";
+import { type Goal, isUnplannedNow } from "../core/goals/goal.ts";
 import { decideStart, type Executor, type StartDecision, type StartFacts } from "../core/goals/start.ts";
+import { standingOn, standsAlike } from "../core/goals/ground.ts";
 import { formatUsd } from "../core/money.ts";
 import { localDate } from "../core/time.ts";
 import { type CampaignRow, getCampaign, lockCampaign } from "../db/campaigns.ts";
@@ -12,12 +13,13 @@ import { getGoal, updateGoal } from "../db/goals.ts";
 import { type Lease, lockLeased, recordTurn } from "../db/leases.ts";
 import { lockNight } from "../db/nights.ts";
 import { findRepository } from "../db/repositories.ts";
-import { getRun, updateRun } from "../db/runs.ts";
+import { groundsOf } from "../db/grounds.ts";
+import { getRun, type Run, updateRun } from "../db/runs.ts";
 import { getSession, lockSession } from "../db/sessions.ts";
 import { appendSpend, campaignTotal, dayTotal, goalTotal, lockDay, sessionTotal } from "../db/spend.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { type Asking, askAbout, beginRun, contentHashOf } from "./park.ts";
+import { type Asking, askAbout, beginRun, contentHashOf, type RunStart } from "./park.ts";
 import { nightCeiling, settledByContract } from "./nights/contract.ts";
 import { askForMore } from "./nights/ask-for-more.ts";
 import { sayGoal, saySession } from "./say.ts";
@@ -36,6 +38,8 @@ export async function startTurn(
   deps: Pick<Deps, "database"> & Asking,
   lease: Lease,
   baseCommit: string,
+  // Of a goal on top of others: where those stand (D37).
+  start: RunStart = { baseCommit },
 ): Promise<StepResult> {
   return await deps.database.transaction(async (tx) => {
     const day = localDate(deps.now(), deps.config.timezone);
@@ -49,9 +53,16 @@ export async function startTurn(
       return { type: "over", ring: false };
     }
 
+    const stands = standingOn(claimed.after, await groundsOf(tx, claimed.after));
+    if (stands === null || (claimed.after.length > 0 && !standsAlike(stands, start.standsOn ?? []))) {
+      // What it is on top of has changed since it was looked at: it is claimed again, or waits for that.
+      const wakeAt = stands === null ? null : deps.now();
+      await recordTurn(tx, lease, { wakeAt, updatedAt: deps.now() }, false);
+      return { type: "over", ring: await wakeSession(tx, deps, claimed.sessionId) };
+    }
     const facts = await gatherStart(tx, deps, claimed);
     const decision = decideStart(facts, deps.policy);
-    return await actOnStart(tx, deps, { lease, goal: claimed, decision, day, baseCommit });
+    return await actOnStart(tx, deps, { lease, goal: claimed, decision, day, start });
   });
 }
 
@@ -83,7 +94,10 @@ export async function gatherStart(tx: Db, deps: Asking, goal: Goal): Promise<Sta
   const run = goal.runId === null ? null : await getRun(tx, goal.runId);
   const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
   const ceilings = await gatherCeilings(tx, deps, goal);
-  const fired = firedTriggers({ ...goal, spentTodayMicroUsd: today.spentMicroUsd }, deps.policy);
+  const fired = firedTriggers(
+    { ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd: today.spentMicroUsd },
+    deps.policy,
+  );
   return {
     openCheckpointId: open?.checkpointId ?? null,
     ceilings,
@@ -132,15 +146,11 @@ interface Start {
   readonly goal: Goal;
   readonly decision: StartDecision;
   readonly day: string;
-  /** Where the repository's base branch stands now; a run keeps the one it began with (D14). */
-  readonly baseCommit: string;
+  /** Where the repository's base branch stands now; a run keeps the one it began with (D14), unless its ground is laid now. */
+  readonly start: RunStart;
 }
 
-async function actOnStart(
-  tx: Db,
-  deps: Asking,
-  { lease, goal, decision, day, baseCommit }: Start,
-): Promise<StepResult> {
+async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, start }: Start): Promise<StepResult> {
   const now = deps.now();
   const { goalId, sessionId } = goal;
   switch (decision.type) {
@@ -160,7 +170,7 @@ async function actOnStart(
       }
       if (session?.kind === "night") {
         // Outside of the contract: parked as a question, and the next goal starts.
-        const runId = goal.runId ?? (await beginRun(tx, deps, goal, baseCommit));
+        const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
         await askForMore(tx, deps, goal, runId, outcome);
         await recordTurn(tx, lease, { status: "blocked", runId, wakeAt: null, updatedAt: now }, false);
         await sayGoal(tx, deps, goalId);
@@ -173,7 +183,7 @@ async function actOnStart(
     }
 
     case "ask": {
-      await askToStart(tx, deps, goal, decision, baseCommit);
+      await askToStart(tx, deps, goal, decision, start);
       await recordTurn(tx, lease, { status: "blocked", wakeAt: null, updatedAt: now }, false);
       await sayGoal(tx, deps, goalId);
       return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
@@ -188,8 +198,8 @@ async function actOnStart(
     }
 
     case "run": {
-      const runId = goal.runId ?? (await beginRun(tx, deps, goal, baseCommit));
-      await updateRun(tx, runId, { contentHash: contentHashOf(goal) });
+      const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
+      await updateRun(tx, runId, { contentHash: contentHashOf(goal), ...groundOf(start) });
       // Tasks of a goal reserve for themselves, each its share.
       if (decision.executor === "agent" && goal.taskParallel === null) {
         const call = { callId: callIdOf(runId, lease), goalId, runId, sessionId, day };
@@ -213,6 +223,11 @@ async function actOnStart(
   }
 }
 
+/** A run that was opened to be asked about gets its ground when it begins (D37). */
+function groundOf({ baseCommit, headCommit, standsOn }: RunStart): Partial<Run> {
+  return standsOn === undefined ? {} : { baseCommit, headCommit: headCommit ?? null, standsOn: [...standsOn] };
+}
+
 function refusalWords({ ceiling, leftMicroUsd, needMicroUsd }: Extract<StartDecision, { type: "refuse" }>): string {
   const left = `${formatUsd(Math.max(0, leftMicroUsd))} left of the ${ceiling}'s ceiling, ${formatUsd(needMicroUsd)} needed`;
   return `Insufficient budget remaining: ${left}`;
@@ -228,9 +243,9 @@ async function askToStart(
   deps: Asking,
   goal: Goal,
   decision: Extract<StartDecision, { type: "ask" }>,
-  baseCommit: string,
+  start: RunStart,
 ): Promise<void> {
-  const runId = goal.runId ?? (await beginRun(tx, deps, goal, baseCommit));
+  const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
   if (goal.runId === null) await updateGoal(tx, goal.goalId, { runId, updatedAt: deps.now() });
   await askAbout(tx, deps, goal, runId, {
     kind: "start",
@@ -245,17 +260,22 @@ async function askToStart(
  * Asks before bed (D16): every question of a session that can be foreseen is posted at once. The caller holds the
  * session's lock. Returns how many were asked.
  */
-export async function askAhead(tx: Db, deps: Asking, goals: readonly Goal[], baseCommit: string): Promise<number> {
+export async function askAhead(
+  tx: Db,
+  deps: Asking,
+  goals: readonly Goal[],
+  baseCommit: string | null,
+): Promise<number> {
   let asked = 0;
   for (const goal of goals) {
     const decision = decideStart(await gatherStart(tx, deps, goal), deps.policy);
     if (decision.type === "refuse" && decision.ceiling === "night") {
       // More than the whole night may cost: that can be asked before bed as well.
-      const runId = goal.runId ?? (await beginRun(tx, deps, goal, baseCommit));
+      const runId = goal.runId ?? (await beginRun(tx, deps, goal, { baseCommit }));
       await updateGoal(tx, goal.goalId, { runId, updatedAt: deps.now() });
       await askForMore(tx, deps, goal, runId, refusalWords(decision));
     } else if (decision.type === "ask") {
-      await askToStart(tx, deps, goal, decision, baseCommit);
+      await askToStart(tx, deps, goal, decision, { baseCommit });
     } else {
       continue;
     }

@@ -18,7 +18,7 @@ export async function askAboutInterruptions(deps: Pick<Deps, "database"> & Askin
     const goal = await lockWithSession(tx, lease);
     if (goal === null) return { type: "over", ring: false };
     const hiccup = { ...goal, isHiccup: true };
-    const runId = goal.runId ?? (await beginRun(tx, deps, hiccup, null));
+    const runId = goal.runId ?? (await beginRun(tx, deps, hiccup, { baseCommit: null }));
     await updateGoal(tx, goal.goalId, { isHiccup: true, runId, updatedAt: deps.now() });
     await askAbout(tx, deps, hiccup, runId, {
       kind: "hiccup",

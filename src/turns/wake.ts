@@ -1,6 +1,6 @@
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
-import type { CheckpointKind } from "../core/checkpoints/checkpoint.ts";
-import { nextInSession, type SessionGoal, type SessionKind } from "../core/goals/next.ts";
+import { nextInSession, type SessionKind } from "../core/goals/next.ts";
+import { sessionOverWords } from "../core/cards/session-card.ts";
 import type { Db } from "../db/client.ts";
 import { openSubjects, pendingCheckpoint, settleCheckpoint } from "../db/checkpoints.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
@@ -8,38 +8,38 @@ import { sessionGoals, updateGoal } from "../db/goals.ts";
 import { updateRun } from "../db/runs.ts";
 import { lockSession, type Session, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
+import { holdingWith } from "./held.ts";
 import { sayCheckpoint, sayGoal, saySession, type Saying } from "./say.ts";
 
 /**
- * Decides what a session does next and wakes exactly that: called at the end of every transaction that changed one of
- * its goals. The caller holds the session's row lock. True when a goal became ready, so that the caller rings.
+ * Decides what a session does next and wakes exactly that, and says how it stands: called at the end of every transaction
+ * that changed one of its goals. The caller holds the session's row lock. True when a goal became ready, so that the
+ * caller rings.
  */
 export async function wakeSession(tx: Db, deps: Saying, sessionId: string | null): Promise<boolean> {
-  if (sessionId === null) return false;
-  const session = await lockSession(tx, sessionId);
-  if (session === null || session.status !== "running") return false;
+  const session = sessionId === null ? null : await lockSession(tx, sessionId);
+  if (session === null) return false;
+  const isReady = session.status === "running" && (await wakeNext(tx, deps, session));
+  await saySession(tx, deps, session.sessionId);
+  return isReady;
+}
 
+async function wakeNext(tx: Db, deps: Saying, session: Session): Promise<boolean> {
+  const { sessionId } = session;
   const goals = await sessionGoals(tx, sessionId);
   const open = await openSubjects(
     tx,
     goals.map((goal) => goal.goalId),
   );
-  const next = nextInSession(
-    goals.map((goal) => ({
-      goalId: goal.goalId,
-      status: goal.status,
-      isLeased: goal.leasedBy !== null,
-      question: questionOf(open.get(goal.goalId), session.kind),
-    })),
-    session.stopping,
-  );
+  const holding = await holdingWith(tx, session, goals, open);
+  const next = nextInSession(holding.goals, session.stopping);
 
   switch (next.type) {
     case "busy":
     case "waits":
       return false;
     case "done":
-      await endSession(tx, deps, session, session.stopping ? "Stopped." : "All goals have been worked.");
+      await endSession(tx, deps, session, session.stopping ? "Stopped." : sessionOverWords(goals));
       return false;
     case "run": {
       const goal = goals.find((each) => each.goalId === next.goalId);
@@ -49,15 +49,6 @@ export async function wakeSession(tx: Db, deps: Saying, sessionId: string | null
       return true;
     }
   }
-}
-
-/**
- * Every open card holds a plain session, but the question of rung 3, which only its goal waits for; a campaign's day and a
- * night go on with the next goal (D19, D20).
- */
-function questionOf(open: CheckpointKind | undefined, kind: SessionKind): SessionGoal["question"] {
-  if (open === undefined) return "none";
-  return open === "clarify" || kind !== "plain" ? "passes" : "holds";
 }
 
 /**

@@ -40,7 +40,13 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
   const goal = goalOf(text);
   const pending = checkpointOf(text, "pending", many);
   const card = (checkpoint: GoalCheckpoint) =>
-    checkpointCard({ checkpoint, goal, ceilingMicroUsd: 5_000_000, attempts: attemptsOf(text, many) });
+    checkpointCard({
+      checkpoint,
+      goal,
+      ceilingMicroUsd: 5_000_000,
+      attempts: attemptsOf(text, many),
+      held: { held: { waits: [text], goesOn: [] }, why: "order", isPaused: true },
+    });
   const report = reportOf(text, many);
   const week = weekWith(many);
   const summary = summaryOf(week, campaignsOf(text, many), "UTC");
@@ -120,12 +126,21 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
         sessionId: "as-1",
         status: "ended",
         stopping: false,
+        inOrder: true,
         budgetMicroUsd: 1,
         pausedBy: text,
         endReason: text,
       },
       repositoryName: text,
-      goals: Array.from({ length: many }, () => ({ goalId: goal.goalId, content: text, status: "failed" as const })),
+      goals: Array.from({ length: many }, () => ({
+        goalId: goal.goalId,
+        content: text,
+        status: "failed" as const,
+        isAsked: true,
+        waitsFor: [text],
+        hasJoined: true,
+      })),
+      held: { waits: [goal.goalId], goesOn: [] },
       spentMicroUsd: 1,
       isEstimated: true,
     }),
@@ -192,6 +207,10 @@ function goalOf(text: string): Goal {
     taskSettings: null,
     instructions: [],
     isUnplanned: false,
+    unplannedIn: null,
+    after: [],
+    parkedFor: null,
+    joinedAt: null,
     errorCount: 0,
     recoveryLevel: 0,
     isHiccup: false,
@@ -294,6 +313,13 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
       details: [text],
       evidenceId: index,
     })),
+    onTopOf: Array.from({ length: many }, () => ({
+      goalId: "goal-5e6f7a8b",
+      content: text,
+      standing: "complete, verified",
+      isReady: true,
+    })),
+    mergeFirst: Array.from({ length: many }, () => "goal-5e6f7a8b"),
     refusedCalls: Array.from({ length: many }, () => text),
   };
 }
@@ -392,6 +418,7 @@ export function standupOf(text: string, many: number): StandupFacts {
       sessionId: "as-1a2b3c4d",
       repositoryName: text,
       kind: "plain",
+      inOrder: false,
       isPaused: true,
       pausedBy: text,
       goals: [{ goalId, status: "pending" }],

@@ -172,10 +172,11 @@ describe("where a finished branch stands", () => {
 });
 
 describe("what waits on whom", () => {
-  const session = (kind: SessionView["kind"] = "plain"): SessionView => ({
+  const session = (kind: SessionView["kind"] = "plain", inOrder = true): SessionView => ({
     sessionId: "as-1",
     repositoryName: "shop",
     kind,
+    inOrder,
     isPaused: false,
     pausedBy: null,
     goals: [
@@ -216,15 +217,16 @@ describe("what waits on whom", () => {
   });
 
   it.each([
-    ["a session that paused itself", "breaker", "plain", "as-1", 2],
-    ["a plain session", "start", "plain", "g1", 1],
-    ["a question that only its goal waits for", "clarify", "plain", "g1", 0],
-    ["a campaign's day", "start", "campaign", "g1", 0],
-    ["a night", "start", "night", "g1", 0],
-    ["no session", "start", "plain", "g9", 0],
-  ] as const)("goals behind it: %s", (_what, kind, sessionKind, subject, behind) => {
+    ["a session that paused itself", "breaker", "plain", true, "as-1", 2],
+    ["a session that goes in order", "start", "plain", true, "g1", 1],
+    ["a session that goes on [F-116]", "start", "plain", false, "g1", 0],
+    ["a question that only its goal waits for", "clarify", "plain", true, "g1", 0],
+    ["a campaign's day", "start", "campaign", false, "g1", 0],
+    ["a night", "start", "night", false, "g1", 0],
+    ["no session", "start", "plain", true, "g9", 0],
+  ] as const)("goals behind it: %s", (_what, kind, sessionKind, inOrder, subject, behind) => {
     const goalId = subject === "as-1" ? "g1" : subject;
-    const [found] = openQuestions([about(goalId, 1, { kind, subject })], [session(sessionKind)], rules);
+    const [found] = openQuestions([about(goalId, 1, { kind, subject })], [session(sessionKind, inOrder)], rules);
     expect(found?.goalsBehind).toBe(behind);
   });
 

@@ -96,6 +96,7 @@ describe("what a session does next", () => {
     status,
     isLeased: false,
     question: "none" as const,
+    unmet: [],
     ...rest,
   });
 
@@ -110,10 +111,13 @@ describe("what a session does next", () => {
     });
   });
 
-  it("stops at an open card and passes over a parked goal", () => {
-    const waiting = goal("1", "blocked", { question: "holds" });
+  it("stops at an open card that holds it, and passes over any other and over a parked goal [F-116]", () => {
+    const holding = goal("1", "blocked", { question: "holds" });
+    const passing = goal("1", "blocked", { question: "passes" });
 
-    expect(nextInSession([waiting, goal("2", "pending")], false)).toEqual({ type: "waits", goalId: "1" });
+    expect(nextInSession([holding, goal("2", "pending")], false)).toEqual({ type: "waits", goalId: "1" });
+    expect(nextInSession([passing, goal("2", "pending")], false)).toEqual({ type: "run", goalId: "2" });
+    expect(nextInSession([passing, goal("2", "complete")], false)).toEqual({ type: "waits", goalId: "1" });
     expect(nextInSession([goal("1", "blocked"), goal("2", "pending")], false)).toEqual({ type: "run", goalId: "2" });
   });
 

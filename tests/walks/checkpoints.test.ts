@@ -229,9 +229,7 @@ describe("checkpoints", () => {
   it("reminds once after half an hour, expires after a day, and asks again when it is resumed [C-66]", async () => {
     const { goalId, checkpointId } = await waiting("first");
     const second = valueOf<{ goalId: string }>(await world.command("goal", "add", "second", "--run", "echo 2 > 2.txt"));
-    await world.command("autopilot", "start", "--goal", second.goalId);
-    const [scope] = (await pending()).filter((each) => each.checkpointId !== checkpointId);
-    await world.command("approve", scope?.checkpointId ?? "");
+    expect((await pending()).map((each) => each.checkpointId)).toEqual([checkpointId]);
 
     world.advance(29 * 60_000);
     await world.tick();

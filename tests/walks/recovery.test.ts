@@ -392,9 +392,6 @@ describe("rung 3", () => {
   it("waits a bounded time, in which other goals go on, and tries without an answer then", async () => {
     const { goalId, asked } = await untilAsked(another);
     const second = valueOf<{ goalId: string }>(await world.command("goal", "add", "Another goal"));
-    await world.command("autopilot", "start", "--goal", second.goalId);
-    for (const each of await questions())
-      if (each.goalId === second.goalId) await world.command("approve", each.checkpointId);
     await world.work();
     expect(await shown(second.goalId)).toMatchObject({ status: "complete" });
     expect((await shown(goalId)).state).toBe("waiting");
@@ -620,9 +617,7 @@ describe("the circuit breaker (D20)", () => {
       const open = (await questions()).filter((each) => each.kind === "escalation");
       for (const each of open) valueOf(await world.command("reject", each.checkpointId));
     };
-    await skipOne();
-    valueOf(await world.command("autopilot", "start"));
-    for (let number = 0; number < 4; number += 1) await skipOne();
+    for (let number = 0; number < 5; number += 1) await skipOne();
 
     const open = await questions();
     expect(open.map((each) => each.kind)).toEqual(["breaker"]);

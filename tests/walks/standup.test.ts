@@ -248,7 +248,7 @@ describe("what waits, what comes next, what it costs", () => {
     const asked = await add("Blue", "--tag", "ui");
     const behind = await add("Next");
     const parked = await add("Parked");
-    await world.command("autopilot", "start");
+    await world.command("autopilot", "start", "--in-order");
     await world.command("goal", "pause", parked);
     world.advance(23 * hour);
 

@@ -131,9 +131,13 @@ function readEntry(entry: unknown, at: string, { policy }: Given, complain: Comp
   }
   const { milestone, day, ...rest } = place.data;
   const check = parseGoalEntry(isObject ? rest : entry, policy.text.longestInput);
-  if (check.type === "ok") return { at, milestone, day, request: check.request };
-  complain(at, check.problem);
-  return null;
+  if (check.type === "invalid") {
+    complain(at, check.problem);
+    return null;
+  }
+  if (check.order.after.length > 0 || check.order.name !== null)
+    complain(at, "name and after are for goal add --from: in a campaign the days order its goals");
+  return { at, milestone, day, request: check.request };
 }
 
 /** Puts goals with their milestones; those that name none belong to one of their own, before all that are listed. */

@@ -10,10 +10,11 @@ import {
 import type { Trigger } from "../checkpoints/triggers.ts";
 import { formatUsd } from "../money.ts";
 import type { Tried } from "../recovery/tried.ts";
-import { count, firstLine, shorten } from "../text.ts";
+import { firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
 import { actionOf, answeredLine, plainSettled } from "./question-parts.ts";
 import { approachesLine, approachItems } from "./escalation-card.ts";
+import { answerHolds, type HeldFacts } from "./held-words.ts";
 
 const triggerNames: Record<Trigger, string> = {
   hiccup: "something unexpected",
@@ -32,6 +33,8 @@ export interface CheckpointCardFacts {
   readonly ceilingMicroUsd: number;
   /** What was tried for it in this run, oldest first. */
   readonly attempts: readonly Tried[];
+  /** What waits for the answer and what goes on; null: no session works its goal. */
+  readonly held: HeldFacts | null;
 }
 
 /**
@@ -138,7 +141,7 @@ function acknowledgeAction({ checkpoint, goal }: CheckpointCardFacts): CardActio
 }
 
 function openBlocks(card: CheckpointCardFacts): CardBlock[] {
-  const { checkpoint, goal, ceilingMicroUsd } = card;
+  const { checkpoint, goal } = card;
   const { facts } = checkpoint;
   const blocks: CardBlock[] = [goalLine(goal)];
   if (checkpoint.changed !== null) blocks.push(text({ strong: "Changed since you were asked: " }, checkpoint.changed));
@@ -157,17 +160,17 @@ function openBlocks(card: CheckpointCardFacts): CardBlock[] {
       },
       { label: "Spent today", value: [formatUsd(facts.spentTodayMicroUsd)] },
       { label: "Answer by", value: [{ at: checkpoint.expiresAt.toISOString() }] },
-      { label: "Waiting behind this", value: [count(facts.goalsWaiting, "goal")] },
     ],
   });
+  if (card.held !== null) blocks.push(text(answerHolds(card.held)));
   blocks.push({
     type: "list",
     items: [
       ...checkpoint.options.map((option) => [
         { strong: option.isRecommended ? `${option.label} (recommended): ` : `${option.label}: ` },
-        consequenceOf(checkpoint, option, ceilingMicroUsd),
+        consequenceOf(card, option),
       ]),
-      [{ strong: "No answer: " }, noAnswerLine(checkpoint.kind)],
+      [{ strong: "No answer: " }, noAnswerLine(card)],
     ],
   });
   blocks.push(note(checkpoint.recommendation));
@@ -182,9 +185,15 @@ function openBlocks(card: CheckpointCardFacts): CardBlock[] {
   return blocks;
 }
 
-function noAnswerLine(kind: GoalQuestion): string {
+function noAnswerLine({ checkpoint: { kind }, held }: CheckpointCardFacts): string {
   if (kind === "clarify" || kind === "breaker") return `${withoutAnswer(kind)}.`;
-  return "the goal is parked, nothing is done, and the session goes on with the next goal.";
+  const next = holdsOthers(held) ? ", and the session goes on with the next goal" : "";
+  return `the goal is parked; nothing is done for it${next}.`;
+}
+
+/** In a session that goes in order, what comes next begins with the answer. */
+function holdsOthers(held: HeldFacts | null): boolean {
+  return held !== null && held.why === "order" && held.held.waits.length > 0;
 }
 
 function replyHint({ kind, checkpointId }: Checkpoint): CardBlock {
@@ -200,16 +209,18 @@ function replyHint({ kind, checkpointId }: Checkpoint): CardBlock {
   );
 }
 
-function consequenceOf(checkpoint: GoalCheckpoint, option: CheckpointOption, ceilingMicroUsd: number): string {
+function consequenceOf(card: CheckpointCardFacts, option: CheckpointOption): string {
+  const { checkpoint, ceilingMicroUsd } = card;
+  const next = holdsOthers(card.held) ? " and the next one starts" : "";
   switch (option.effect) {
     case "continue":
       return continuing(checkpoint.kind, ceilingMicroUsd);
     case "skip":
       return checkpoint.kind === "breaker"
         ? "the session ends; its unfinished goals wait for another one."
-        : "the goal is deferred and the next one starts.";
+        : `the goal is deferred${next}.`;
     case "manual":
-      return "you do it yourself; the goal is left to you and the next one starts.";
+      return `you do it yourself; the goal is left to you${next}.`;
     case "modify":
       if (checkpoint.kind === "clarify") return "the next attempt gets your words.";
       return "you add instructions, criteria or a budget, and the goal runs with them.";

@@ -32,8 +32,20 @@ export interface GoalCardFacts {
   readonly ladder: LadderView | null;
   /** What was decided last about its branch (D24). */
   readonly merge: MergeFacts | null;
+  /** The goals that it is on top of, and where they stand (D37). */
+  readonly onTopOf: readonly OnTopOfFacts[];
+  /** What must be merged before it, in its order; of interest once it is complete. */
+  readonly mergeFirst: readonly string[];
   /** What the goal's own processes tried to call and may not (D2), newest last. */
   readonly refusedCalls: readonly string[];
+}
+
+export interface OnTopOfFacts {
+  readonly goalId: string;
+  readonly content: string;
+  /** "complete, verified", "waits for a person", … */
+  readonly standing: string;
+  readonly isReady: boolean;
 }
 
 export interface TaskFacts {
@@ -98,6 +110,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     { label: "Cost", value: [cost] },
     ...(facts.campaign === null ? [] : [{ label: "Campaign", value: goalDaySpans(facts.campaign) }]),
   ];
+  if (facts.onTopOf.length > 0) fields.push({ label: "On top of", value: onTopOfSpans(facts.onTopOf) });
   if (facts.tasks.length > 0) {
     const passed = facts.tasks.filter((task) => task.status === "passed").length;
     fields.push({ label: "Tasks", value: [`${passed}/${facts.tasks.length} passed`] });
@@ -116,11 +129,19 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   const blocks: CardBlock[] = [{ type: "fields", fields }];
   if (goal.content.trim().includes("\n")) blocks.unshift(text(shorten(goal.content.trim(), 600)));
   if (goal.outcome !== null) blocks.push(text(shorten(goal.outcome, 1200)));
+  const waiting = facts.onTopOf.filter((each) => !each.isReady);
+  if (waiting.length > 0 && facts.state === "idle")
+    blocks.push(text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), "."));
   if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
   if (facts.tasks.length > 0) blocks.push({ type: "list", items: facts.tasks.slice(0, 20).map(taskLine) });
   blocks.push(...triedBlocks(facts.ladder));
   blocks.push(...planBlocks(facts.plan));
   if (facts.merge !== null) blocks.push(mergeBlock(facts.merge));
+  const [first] = facts.mergeFirst;
+  if (goal.status === "complete" && goal.branch !== null && first !== undefined)
+    blocks.push(
+      text("To be merged before this: ", facts.mergeFirst.join(", "), ". ", { code: `cos goal merge ${first}` }),
+    );
   if (facts.refusedCalls.length > 0) {
     const last = facts.refusedCalls.at(-1) ?? "";
     blocks.push(
@@ -144,6 +165,18 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     );
   }
   return blocks;
+}
+
+function onTopOfSpans(grounds: readonly OnTopOfFacts[]): Text {
+  return grounds
+    .slice(0, 5)
+    .flatMap(
+      ({ goalId, content, standing }, index): Text => [
+        ...(index === 0 ? [] : ["; "]),
+        { link: firstLine(content, 60), to: `/goals/${goalId}` },
+        ` (${standing})`,
+      ],
+    );
 }
 
 /** "2/4 alternate approach, attempt 1", while it climbs or when it took more than one attempt; null otherwise. */

@@ -67,8 +67,12 @@ export function limitCard(
   });
 }
 
-/** What `stop --now` cut. */
-export function stoppedCard(by: string, cut: readonly { readonly goalId: string; readonly content: string }[]): Card {
+/** What `stop --now` cut. `ended`: what became of each session, in words. */
+export function stoppedCard(
+  by: string,
+  cut: readonly { readonly goalId: string; readonly content: string }[],
+  ended: readonly string[] = [],
+): Card {
   const what =
     cut.length === 0
       ? "Nothing was running."
@@ -91,6 +95,7 @@ export function stoppedCard(by: string, cut: readonly { readonly goalId: string;
               ]),
             },
           ]),
+      ...ended.map((line) => text(line)),
     ],
   });
 }

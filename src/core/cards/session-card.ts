@@ -1,7 +1,9 @@
-import type { GoalStatus } from "../goals/goal.ts";
+import { endedStatuses, type GoalStatus } from "../goals/goal.ts";
+import type { Held } from "../goals/held.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, plainCard, text } from "./card.ts";
+import { questionsHold } from "./held-words.ts";
 
 /** What a session is for: a day of a campaign, a night contract, or what somebody started. */
 export type SessionPurpose =
@@ -14,21 +16,37 @@ export interface SessionCardFacts {
     readonly sessionId: string;
     readonly status: "running" | "paused" | "ended";
     readonly stopping: boolean;
+    readonly inOrder: boolean;
     readonly budgetMicroUsd: number;
     readonly pausedBy: string | null;
     readonly endReason: string | null;
   };
   readonly purpose: SessionPurpose;
   readonly repositoryName: string;
-  readonly goals: readonly { readonly goalId: string; readonly content: string; readonly status: GoalStatus }[];
+  readonly goals: readonly SessionCardGoal[];
+  /** Of the whole session, the goals that are asked about included. */
+  readonly held: Held;
   readonly spentMicroUsd: number;
   readonly isEstimated: boolean;
+}
+
+export interface SessionCardGoal {
+  readonly goalId: string;
+  readonly content: string;
+  readonly status: GoalStatus;
+  /** A question about it is open. */
+  readonly isAsked: boolean;
+  /** Goals that it is on top of and that are not ready. */
+  readonly waitsFor: readonly string[];
+  /** It came when the session was open already. */
+  readonly hasJoined: boolean;
 }
 
 /** A session's card: what it works on, how far it is, what it cost. */
 export function sessionCard(facts: SessionCardFacts): Card {
   const { session, goals, purpose } = facts;
-  const state = sessionState(session);
+  const asked = goals.filter((goal) => goal.isAsked).length;
+  const state = cardState(facts, asked);
   const complete = goals.filter((goal) => goal.status === "complete").length;
   const title = `${purposeWords(facts)}: ${complete} of ${count(goals.length, "goal")} complete`;
   const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(session.budgetMicroUsd)}${facts.isEstimated ? " (estimated)" : ""}`;
@@ -43,8 +61,9 @@ export function sessionCard(facts: SessionCardFacts): Card {
         items: goals
           .slice(0, 20)
           .map((goal) => [
-            { strong: `${statusWords(goal.status)}: ` },
+            { strong: `${standingWords(goal)}: ` },
             { link: firstLine(goal.content, 90), to: `/goals/${goal.goalId}` },
+            ...(goal.hasJoined ? [" · joined later"] : []),
           ]),
       },
       ...(goals.length > 20 ? [text(`and ${goals.length - 20} more`)] : []),
@@ -59,6 +78,8 @@ export function sessionCard(facts: SessionCardFacts): Card {
           { label: "Session", value: [{ code: session.sessionId }] },
         ],
       },
+      ...(asked === 0 || session.status === "ended" ? [] : [text(holdsWords(facts, asked))]),
+      ...(session.inOrder ? [text("In order: a question holds what comes after its goal.")] : []),
       ...(session.pausedBy === null || session.status !== "paused" ? [] : [text(`Paused by ${session.pausedBy}.`)]),
       ...(session.endReason === null ? [] : [text(session.endReason)]),
     ],
@@ -77,9 +98,44 @@ function purposeWords({ purpose, repositoryName }: SessionCardFacts): string {
   }
 }
 
+/** The session's state; a session in which nothing goes on without an answer waits for it. */
+function cardState({ session, held }: SessionCardFacts, asked: number): string {
+  const waits = session.status === "running" && asked > 0 && held.goesOn.length === 0;
+  return waits ? "waiting for an answer" : sessionState(session);
+}
+
+function holdsWords({ session, held }: SessionCardFacts, asked: number): string {
+  return questionsHold(asked, held.waits.length - asked, held.goesOn.length, session.status === "paused");
+}
+
+/** Why a session is over whose goals nobody stopped: everything was worked, or what is left is parked (D12). */
+export function sessionOverWords(goals: readonly { readonly status: GoalStatus }[]): string {
+  const left = goals.filter((goal) => !endedStatuses.includes(goal.status));
+  if (left.length === 0) return "All goals have been worked.";
+  const parked = left.filter((goal) => goal.status === "blocked").length;
+  const waiting = left.length - parked;
+  const words = [
+    ...(parked === 0 ? [] : [`${count(parked, "goal")} ${parked === 1 ? "is" : "are"} parked`]),
+    ...(waiting === 0 ? [] : [`${count(waiting, "goal")} ${waiting === 1 ? "waits" : "wait"} for another one`]),
+  ];
+  return `Nothing is left that needs nobody: ${words.join(", ")}.`;
+}
+
 export function sessionState(session: Pick<SessionCardFacts["session"], "status" | "stopping">): string {
   if (session.status === "running" && session.stopping) return "stopping after this goal";
   return session.status;
+}
+
+/** Where a goal of a session stands: what is blocked waits for an answer, or is parked (D18). */
+export function standingWords({
+  status,
+  isAsked,
+  waitsFor,
+}: Pick<SessionCardGoal, "status" | "isAsked" | "waitsFor">): string {
+  if (isAsked) return "waits for an answer";
+  if ((status === "pending" || status === "in_progress") && waitsFor.length > 0)
+    return `waits for ${waitsFor.join(", ")}`;
+  return status === "blocked" ? "parked" : statusWords(status);
 }
 
 /** A goal's status as people read it. */

@@ -98,6 +98,14 @@ export function timelineWords(row: TimelineFacts): string {
       return `not merged: ${firstLine(said("outcome"), 300)}`;
     case "goal.discarded":
       return `discarded${by}, kept as ${said("ref")}`;
+    case "goal.ground-lost":
+      return `parked: ${said("ground")}, which it is on top of, was ${said("how")}`;
+    case "goal.ground-back":
+      return `${said("ground")} is worked again: waits for it`;
+    case "goal.ground-changed":
+      return `${said("ground")}, which it is on top of, is worked again: to be verified anew`;
+    case "goal.regrounded":
+      return `put on top of ${said("on")} as it is now${commitWords(row.detail["commit"])}`;
     case "goal.found-in-git":
       return `found in git: ${said("news").replaceAll("-", " ")}${commitWords(row.detail["commit"])}`;
     case "checkpoint.asked":

@@ -91,7 +91,16 @@ export interface Goal {
   readonly taskParallel: number | null;
   readonly taskSettings: TaskSettings | null;
   readonly instructions: readonly Instruction[];
+  /** Whoever added it said so, or it came from no person. */
   readonly isUnplanned: boolean;
+  /** The session that it was not planned into as it is. */
+  readonly unplannedIn: string | null;
+  /** Goals that it is on top of: it begins on their commits (D37). */
+  readonly after: readonly string[];
+  /** The one of them whose end has parked it; null: nothing of that kind. */
+  readonly parkedFor: string | null;
+  /** When it joined its session, which was open by then; null: the session began with it. */
+  readonly joinedAt: Date | null;
   readonly errorCount: number;
   readonly recoveryLevel: number;
   readonly isHiccup: boolean;
@@ -146,6 +155,14 @@ export function approvedContent(
     goal.runCommand,
     goal.instructions.map((each) => each.text),
   ]);
+}
+
+/**
+ * Whether it is outside of its session's plan: a fact of the goal in that session, which another session does not inherit.
+ * What a person adds to a session that is open is part of its plan. D37, C-68, S4-TG-05.
+ */
+export function isUnplannedNow(goal: Pick<Goal, "isUnplanned" | "unplannedIn" | "sessionId">): boolean {
+  return goal.isUnplanned || (goal.unplannedIn !== null && goal.unplannedIn === goal.sessionId);
 }
 
 /** What the linkage asks the agent to do (D30, S4-AP-11…15). */

@@ -22,8 +22,14 @@ export interface GoalRequest {
   readonly parallel: number;
 }
 
+/** What a goal is called in its list, and what it is on top of: names of that list, or ids of goals (D37). */
+export interface Order {
+  readonly name: string | null;
+  readonly after: readonly string[];
+}
+
 export type RequestCheck =
-  | { readonly type: "ok"; readonly request: GoalRequest }
+  | { readonly type: "ok"; readonly request: GoalRequest; readonly order: Order }
   | { readonly type: "invalid"; readonly problem: string };
 
 const listOrOne = z.union([z.array(z.string()), z.string().transform((one) => [one])]);
@@ -47,6 +53,8 @@ const entrySchema = z
     tier: z.enum(tiers).optional(),
     run: z.string().optional(),
     unplanned: z.boolean().default(false),
+    name: z.string().trim().min(1).max(100).optional(),
+    after: listOrOne.default([]),
     allow: listOrOne.default([]),
     "allow-proof": listOrOne.default([]),
     tasks: z.string().optional(),
@@ -83,22 +91,25 @@ export function parseGoalEntry(entry: unknown, longest: number): RequestCheck {
       allowProof: given["allow-proof"],
       tasksPath: given.tasks ?? null,
       parallel: given.parallel,
+      name: given.name ?? null,
+      after: given.after,
     },
     longest,
   );
 }
 
 /** A request with its links still apart, as options give them. */
-export type LooseRequest = Omit<GoalRequest, "linkage"> & {
-  readonly feature: string | null;
-  readonly issue: string | null;
-  readonly bug: string | null;
-  readonly spec: string | null;
-};
+export type LooseRequest = Omit<GoalRequest, "linkage"> &
+  Partial<Order> & {
+    readonly feature: string | null;
+    readonly issue: string | null;
+    readonly bug: string | null;
+    readonly spec: string | null;
+  };
 
 /** Cleans the texts and resolves the links: feature, then bug, then spec (S4-AP-14, D30). */
 export function checkRequest(loose: LooseRequest, longest: number): RequestCheck {
-  const { feature, issue, bug, spec, ...rest } = loose;
+  const { feature, issue, bug, spec, name = null, after = [], ...rest } = loose;
   const content = cleanText(rest.content).trim();
   if (content === "") return { type: "invalid", problem: "the goal's text is empty" };
   if (content.length > longest) {
@@ -117,7 +128,8 @@ export function checkRequest(loose: LooseRequest, longest: number): RequestCheck
     return { type: "invalid", problem: "at most 50 tags of at most 100 characters" };
   }
   const linkage = linkageOf(feature, issue, bug, spec);
-  return { type: "ok", request: { ...rest, content, tags, linkage } };
+  const order = { name, after: [...new Set(after.map((each) => each.trim()))] };
+  return { type: "ok", request: { ...rest, content, tags, linkage }, order };
 }
 
 function linkageOf(feature: string | null, issue: string | null, bug: string | null, spec: string | null): Linkage {

@@ -1,16 +1,23 @@
 import type { Checkpoint, CheckpointKind, CheckpointOption } from "../checkpoints/checkpoint.ts";
 import { awakeBetween, type QuietHours } from "../checkpoints/quiet.ts";
-import { endedStatuses, type GoalStatus } from "../goals/goal.ts";
-import type { SessionKind } from "../goals/next.ts";
+import type { GoalStatus } from "../goals/goal.ts";
+import { heldBy } from "../goals/held.ts";
+import { holdOf, type SessionKind } from "../goals/next.ts";
 
 /** An open session with its goals in their order. */
 export interface SessionView {
   readonly sessionId: string;
   readonly repositoryName: string;
   readonly kind: SessionKind;
+  readonly inOrder: boolean;
   readonly isPaused: boolean;
   readonly pausedBy: string | null;
-  readonly goals: readonly { readonly goalId: string; readonly status: GoalStatus }[];
+  readonly goals: readonly {
+    readonly goalId: string;
+    readonly status: GoalStatus;
+    /** Goals that it is on top of and that are not ready (D37); absent: none. */
+    readonly unmet?: readonly string[];
+  }[];
 }
 
 /** A question that is open, with whom it waits for and what waits for it. */
@@ -48,7 +55,7 @@ export function openQuestions(
   rules: AskingRules,
 ): OpenQuestion[] {
   const { now, zone, quietHours } = rules;
-  const asked = new Set(pending.flatMap((each) => [each.subject, each.goalId ?? each.subject]));
+  const asked = askedAbout(pending);
   return pending
     .map((checkpoint): OpenQuestion => {
       const { checkpointId, kind, goalId, context, createdAt, expiresAt, acknowledgedBy } = checkpoint;
@@ -71,23 +78,27 @@ export function openQuestions(
     .sort((one, other) => other.sinceMs - one.sinceMs || other.goalsBehind - one.goalsBehind);
 }
 
-/**
- * How many other goals cannot go on before the answer: everything of a session that paused itself; what comes later in a
- * plain session; nothing where the session goes on meanwhile (D19, D20).
- */
+/** How many other goals cannot go on before the answer (D19, D20, D37). */
 function goalsBehind(
   { kind, subject, goalId }: Pick<Checkpoint, "kind" | "subject" | "goalId">,
   sessions: readonly SessionView[],
-  asked: ReadonlySet<string>,
+  asked: ReadonlyMap<string, CheckpointKind>,
 ): number {
   const session = sessions.find(
     (each) => each.sessionId === subject || each.goals.some((goal) => goal.goalId === goalId),
   );
   if (session === undefined) return 0;
-  const isUnfinished = (goal: SessionView["goals"][number]): boolean =>
-    !endedStatuses.includes(goal.status) && (goal.status !== "blocked" || asked.has(goal.goalId));
-  if (kind === "breaker") return session.goals.filter(isUnfinished).length;
-  if (kind === "clarify" || session.kind !== "plain") return 0;
-  const index = session.goals.findIndex((goal) => goal.goalId === goalId);
-  return session.goals.slice(index + 1).filter(isUnfinished).length;
+  const goals = session.goals.map((goal) => {
+    return { ...goal, unmet: goal.unmet ?? [], isLeased: false, question: holdOf(asked.get(goal.goalId), session) };
+  });
+  const about = kind === "breaker" ? null : goalId;
+  return heldBy(about, { isPaused: session.isPaused, stopping: false, goals, others: [] }).waits.length;
+}
+
+/** What is asked about each goal; a session that paused itself is asked about by the goal it stopped at. */
+function askedAbout(pending: readonly Checkpoint[]): Map<string, CheckpointKind> {
+  const kinds = new Map<string, CheckpointKind>();
+  for (const { goalId, kind } of pending) if (goalId !== null && kind === "breaker") kinds.set(goalId, kind);
+  for (const { subject, kind } of pending) kinds.set(subject, kind);
+  return kinds;
 }

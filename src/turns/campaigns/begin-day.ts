@@ -91,6 +91,7 @@ export async function beginDay(
     goalIds,
     budgetMicroUsd: begin.budgetMicroUsd,
     onLimit: deps.policy.recovery.onLimit,
+    inOrder: false,
     baseCommit: begin.prepared.baseCommit,
     startedBy: campaign.createdBy,
     via: "campaign",

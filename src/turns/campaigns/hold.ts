@@ -26,7 +26,6 @@ export async function releaseSession(tx: Db, deps: Saying, campaign: CampaignRow
   await resumeSession(tx, deps, session);
   await withdrawQuestion(tx, deps, session.sessionId);
   await wakeSession(tx, deps, session.sessionId);
-  await saySession(tx, deps, session.sessionId);
   return true;
 }
 

@@ -1,4 +1,5 @@
 import { endedStatuses } from "../../core/goals/goal.ts";
+import { heldInSession } from "../../core/goals/held.ts";
 import { decideNight, type NightSession } from "../../core/nights/night.ts";
 import { openSubjects, pendingCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/client.ts";
@@ -11,6 +12,7 @@ import { updateRun } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { localTime } from "../../core/time.ts";
 import { type Asking, askAbout } from "../park.ts";
+import { holdingWith } from "../held.ts";
 import { pauseSession } from "../sessions.ts";
 import { sayGoal, saySession } from "../say.ts";
 import { endSession, wakeSession } from "../wake.ts";
@@ -34,24 +36,35 @@ export async function mindNight(deps: Pick<Deps, "database"> & Asking): Promise<
       deps.policy.goals.minimumTurnMicroUsd,
     );
     if (decision.type === "goes-on") return;
-    await endNight(tx, deps, locked, endWords(deps, locked, decision.why));
+    const words = endWords(deps, locked, decision.why);
+    await endNight(tx, deps, locked, (decision.why === "done" ? await stoppedWords(tx, locked) : null) ?? words);
   });
 }
 
 async function sessionFacts(tx: Db, night: Night): Promise<NightSession[]> {
   const facts: NightSession[] = [];
-  for (const { sessionId, status } of await sessionsOfNight(tx, night.nightId)) {
+  for (const session of await sessionsOfNight(tx, night.nightId)) {
+    const { sessionId, status } = session;
     const goals = (await sessionGoals(tx, sessionId)).filter((goal) => !endedStatuses.includes(goal.status));
     const open = await openSubjects(tx, [sessionId, ...goals.map((goal) => goal.goalId)]);
+    const holding = await holdingWith(tx, session, goals, open);
     facts.push({
       status,
       // One that stopped itself has asked about it.
       isHeld: status === "paused" && !open.has(sessionId) && goals.length > 0,
       isWorking: goals.some((goal) => goal.leasedBy !== null),
-      isWaiting: goals.every((goal) => open.has(goal.goalId) || goal.status === "blocked"),
+      isWaiting: heldInSession({ ...holding, isPaused: false, stopping: false }).goesOn.length === 0,
     });
   }
   return facts;
+}
+
+/** Who stopped the sessions of a night, when people did; null when any of them came to its own end. */
+async function stoppedWords(tx: Db, night: Night): Promise<string | null> {
+  const sessions = await sessionsOfNight(tx, night.nightId);
+  const by = sessions.map((session) => (session.status === "ended" ? session.endedBy : null));
+  const names = [...new Set(by.flatMap((each) => each ?? []))];
+  return by.includes(null) || names.length === 0 ? null : `Stopped by ${names.join(", ")}.`;
 }
 
 function endWords(deps: Asking, night: Night, why: "time" | "money" | "done"): string {
@@ -131,6 +144,7 @@ async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: s
     return;
   } else {
     await wakeSession(tx, deps, sessionId);
+    return;
   }
   await saySession(tx, deps, sessionId);
 }

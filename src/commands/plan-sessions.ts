@@ -1,0 +1,128 @@
+import { waitsForWords } from "../core/cards/ground-words.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { takeable, unmetOf } from "../core/goals/ground.ts";
+import type { Db } from "../db/client.ts";
+import { getGoal, sessionGoals, waitingGoals } from "../db/goals.ts";
+import { groundsOf } from "../db/grounds.ts";
+import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
+import { findOpenSession, getSession, listOpenSessions, type Session } from "../db/sessions.ts";
+import type { Deps } from "../deps.ts";
+import { type CommandResult, type Given, option, options } from "./command.ts";
+
+/** The goals of one repository that a session would take, in their order. */
+export interface SessionPlan {
+  readonly repository: Repository;
+  readonly goals: readonly Goal[];
+}
+
+type Refused = Extract<CommandResult, { type: "refused" }>;
+type Plans =
+  | { readonly type: "planned"; readonly plans: readonly SessionPlan[] }
+  /** No goal is left to take; the open sessions have them all, or there is none. */
+  | { readonly type: "nothing"; readonly open: readonly Session[] }
+  | Refused;
+
+/**
+ * What a session would work: the named goals, else all that are pending, repository by repository. A named goal may be in
+ * an open session already.
+ */
+export async function planSessions(deps: Deps, given: Given): Promise<Plans> {
+  const { db } = deps.database;
+  const ids = [...new Set(options(given, "goal"))];
+  const all = await listRepositories(db);
+  if (all.length === 0) return refusal("no repository is known yet", "cos repo add PATH");
+  const wanted = option(given, "repo");
+  const only = wanted === null ? null : await findRepository(db, wanted);
+  if (wanted !== null && only === null)
+    return refusal(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
+  const repositories = only === null ? all : [only];
+
+  const named: Goal[] = [];
+  for (const id of ids) {
+    const goal = await getGoal(db, id);
+    if (goal === null) return refusal(`Goal not found: ${id}`, "cos goals");
+    if (!repositories.some((each) => each.repositoryId === goal.repositoryId))
+      return refusal(`${id} is no goal of ${only?.name ?? "a known repository"}`, `cos goal show ${id}`);
+    const problem = await whyNotTaken(db, goal);
+    if (problem !== null) return problem;
+    named.push(goal);
+  }
+
+  const plans: SessionPlan[] = [];
+  const held: Goal[] = [];
+  for (const repository of repositories) {
+    const { repositoryId } = repository;
+    if (ids.length > 0) {
+      const goals = named.filter((goal) => goal.repositoryId === repositoryId);
+      const taken = await takeableNow(db, repositoryId, goals);
+      const left = goals.find((goal) => !taken.includes(goal));
+      if (left !== undefined) return await whyNotYet(db, left, ids);
+      if (goals.length > 0) plans.push({ repository, goals });
+      continue;
+    }
+    const waiting = await waitingGoals(db, repositoryId);
+    const goals = await takeableNow(db, repositoryId, waiting);
+    held.push(...waiting.filter((goal) => !goals.includes(goal)));
+    if (goals.length > 0) plans.push({ repository, goals });
+  }
+  if (plans.length > 0) return { type: "planned", plans };
+  const [first] = held;
+  if (first !== undefined) return await whyNotYet(db, first, []);
+  const open = (await listOpenSessions(db)).filter((session) =>
+    repositories.some((each) => each.repositoryId === session.repositoryId),
+  );
+  return { type: "nothing", open };
+}
+
+/** Why there is nothing to begin, and what goes on instead. */
+export function nothingToTake(open: readonly Session[]): Refused {
+  const [first] = open;
+  if (first === undefined) return refusal("no goal is pending", "cos goal add TEXT");
+  const ids = open.map((session) => session.sessionId).join(", ");
+  const paused = open.length === 1 && first.status === "paused";
+  return refusal(
+    `${ids} ${open.length === 1 ? "is" : "are"} open already${paused ? ` and paused by ${first.pausedBy ?? "somebody"}` : ""}, and no other goal is pending`,
+    paused ? "cos autopilot resume" : "cos autopilot status",
+  );
+}
+
+/** Those of a repository's goals that a session can work: what they are on top of is among them, in it, or complete. */
+export async function takeableNow(db: Db, repositoryId: string, goals: readonly Goal[]): Promise<Goal[]> {
+  const grounds = await groundsOf(
+    db,
+    goals.flatMap((goal) => goal.after),
+  );
+  if (grounds.size === 0) return [...goals];
+  const open = await findOpenSession(db, repositoryId);
+  const present = open === null ? [] : await sessionGoals(db, open.sessionId);
+  const waiting = goals.map((goal) => ({ goalId: goal.goalId, unmet: unmetOf(goal.after, grounds), goal }));
+  return takeable(waiting, new Set(present.map((goal) => goal.goalId))).map((each) => each.goal);
+}
+
+/** Why a goal is not taken before what it is on top of, and what brings that. `named`: beside the others that were. */
+async function whyNotYet(db: Db, { goalId, after }: Goal, named: readonly string[]): Promise<Refused> {
+  const grounds = await groundsOf(db, after);
+  const unmet = unmetOf(after, grounds).flatMap((id) => grounds.get(id) ?? []);
+  const reason = `${goalId} waits for ${waitsForWords(unmet)}, which is not in the same session`;
+  const [first] = unmet;
+  const ids = [...unmet.map((ground) => ground.goalId), ...named];
+  const isFree = named.length > 0 && unmet.every((ground) => ground.status === "pending");
+  return isFree
+    ? refusal(reason, `cos autopilot start${ids.map((id) => ` --goal ${id}`).join("")}`)
+    : refusal(reason, `cos why ${first?.goalId ?? goalId}`);
+}
+
+/** Why no session takes a goal that was named; null: one does, or has it. */
+async function whyNotTaken(db: Db, goal: Goal): Promise<Refused | null> {
+  const { goalId, status, leasedBy, sessionId } = goal;
+  if (status === "pending") return null;
+  const session = sessionId === null ? null : await getSession(db, sessionId);
+  const isOpen = session !== null && session.status !== "ended";
+  // Begun and left to the next session: resumed while none was open.
+  if (status === "in_progress" && (isOpen || leasedBy === null)) return null;
+  return refusal(`${goalId} is ${status}, not pending`, `cos goal resume ${goalId}`);
+}
+
+function refusal(reason: string, next: string): Refused {
+  return { type: "refused", reason, next };
+}

@@ -1,0 +1,89 @@
+import type { SessionKind } from "../goals/next.ts";
+import { count } from "../text.ts";
+
+/** What is said when somebody starts, joins, stops, pauses or resumes a session. */
+
+/** A session as far as its words need it. */
+export interface SessionNamed {
+  readonly sessionId: string;
+  readonly kind: SessionKind;
+  readonly status: "running" | "paused" | "ended";
+  readonly pausedBy: string | null;
+  /** Of a campaign's day; null otherwise. */
+  readonly campaignId: string | null;
+  readonly campaignDay: number | null;
+}
+
+/** "no questions before you go", "3 questions before you go: cos checkpoints" (D16). */
+export function questionsWords(questions: number): string {
+  return questions === 0
+    ? "no questions before you go"
+    : `${count(questions, "question")} before you go: cos checkpoints`;
+}
+
+/** Of which plan a session is, when it is not a plain one. */
+export function contractWords({ kind, campaignId, campaignDay }: SessionNamed): string {
+  switch (kind) {
+    case "campaign":
+      return `day ${campaignDay ?? "?"} of ${campaignId ?? "a campaign"}`;
+    case "night":
+      return "a night's contract";
+    case "plain":
+      return "a session";
+  }
+}
+
+/** Goals that came into a session: where they stand, and what holds them. */
+export interface JoinedFacts {
+  readonly session: SessionNamed;
+  readonly places: readonly { readonly goalId: string; readonly position: number }[];
+  readonly goals: number;
+  readonly questions: number;
+}
+
+/** "goal-1a2b3c4d at position 3 of 5; no questions before you go" */
+export function joinedWords({ session, places, goals, questions }: JoinedFacts): string {
+  const where = places.map((each) => `${each.goalId} at position ${each.position}`).join(", ");
+  return `${where} of ${goals}; ${questionsWords(questions)}${pausedWords(session)}`;
+}
+
+/** What becomes of a goal that was added: it joins the session that is open, or waits, and how it can be worked sooner. */
+export type AddedPlace =
+  | ({ readonly type: "joined" } & JoinedFacts)
+  | { readonly type: "no-session" }
+  | { readonly type: "stopping"; readonly session: SessionNamed }
+  | { readonly type: "contract"; readonly session: SessionNamed };
+
+/** One line for each thing to say about goals that were added. */
+export function addedWords(place: AddedPlace, goalIds: readonly string[]): string[] {
+  const [they, wait] = goalIds.length === 1 ? ["It", "waits"] : ["They", "wait"];
+  switch (place.type) {
+    case "no-session":
+      return [`${they} ${wait} for the next session: cos autopilot start`];
+    case "stopping":
+      return [
+        `${place.session.sessionId} stops after its current goal. ${they} ${wait} for the next session: cos autopilot start`,
+      ];
+    case "contract": {
+      const named = goalIds.map((goalId) => ` --goal ${goalId}`).join("");
+      return [
+        `${place.session.sessionId} is ${contractWords(place.session)} and works its own plan. ${they} ${wait} for the next session; into this one by name: cos autopilot start${named}`,
+      ];
+    }
+    case "joined": {
+      const { session, places, goals, questions } = place;
+      const [only] = places;
+      const after = `${questionsWords(questions)}${pausedWords(session)}`;
+      if (places.length === 1 && only !== undefined)
+        return [
+          `It joins the session that is open (${session.sessionId}): position ${only.position} of ${goals}; ${after}`,
+        ];
+      const where = places.map((each) => `${each.goalId} at position ${each.position}`).join(", ");
+      return [`They join the session that is open (${session.sessionId}): ${where} of ${goals}; ${after}`];
+    }
+  }
+}
+
+function pausedWords({ status, pausedBy }: SessionNamed): string {
+  return status === "paused" ? `; it is paused by ${pausedBy ?? "somebody"}: cos autopilot resume` : "";
+}

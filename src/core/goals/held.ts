@@ -1,0 +1,78 @@
+import { endedStatuses } from "./goal.ts";
+import type { SessionGoal } from "./next.ts";
+
+/** What waits for an answer, and what goes on without it. */
+
+/** An open session with its goals in their order. */
+export interface HoldingSession {
+  readonly isPaused: boolean;
+  readonly stopping: boolean;
+  readonly goals: readonly SessionGoal[];
+  /** Goals outside of it that are on top of others. */
+  readonly others: readonly SessionGoal[];
+}
+
+/** Ids of goals, in their order. */
+export interface Held {
+  /** They cannot go on before the answer, beside what is asked about itself. */
+  readonly waits: readonly string[];
+  readonly goesOn: readonly string[];
+}
+
+/**
+ * What waits for the answer about one goal of a session, or about the session itself (`goalId` null), and what goes on
+ * meanwhile: what is on top of the goal waits, and in a session that goes in order what comes after it. D20, D37.
+ */
+export function heldBy(goalId: string | null, session: HoldingSession): Held {
+  const goesOn = goingOn(session);
+  const unfinished = session.goals.filter(isUnfinished);
+  if (goalId === null) return { waits: idsOf(unfinished), goesOn };
+  const index = session.goals.findIndex((goal) => goal.goalId === goalId);
+  const holds = session.goals[index]?.question === "holds";
+  const behind = holds ? session.goals.slice(index + 1).filter(isUnfinished) : [];
+  const built = builtOn(goalId, session);
+  const all = [...session.goals, ...session.others];
+  return { waits: idsOf(all.filter((goal) => behind.includes(goal) || built.has(goal.goalId))), goesOn };
+}
+
+/** What of a session goes on without anybody, and what does not before a person has said something. */
+export function heldInSession(session: HoldingSession): Held {
+  const goesOn = goingOn(session);
+  return { waits: idsOf(session.goals.filter(isUnfinished)).filter((goalId) => !goesOn.includes(goalId)), goesOn };
+}
+
+/** What is not finished and on top of a goal, directly or over others. */
+function builtOn(goalId: string, { goals, others }: HoldingSession): Set<string> {
+  const built = new Set<string>();
+  const all = [...goals, ...others].filter((goal) => !endedStatuses.includes(goal.status));
+  let size = -1;
+  while (size !== built.size) {
+    size = built.size;
+    for (const goal of all) if (goal.unmet.some((each) => each === goalId || built.has(each))) built.add(goal.goalId);
+  }
+  return built;
+}
+
+function goingOn({ isPaused, stopping, goals }: HoldingSession): string[] {
+  if (isPaused) return [];
+  if (stopping) return idsOf(goals.filter((goal) => goal.isLeased));
+  const holder = goals.findIndex((goal) => goal.question === "holds" && !endedStatuses.includes(goal.status));
+  const before = holder === -1 ? goals : goals.slice(0, holder);
+  const free = before.filter((goal) => isUnfinished(goal) && goal.question === "none");
+  const going = new Set<string>();
+  let size = -1;
+  while (size !== going.size) {
+    size = going.size;
+    for (const goal of free) if (goal.isLeased || goal.unmet.every((each) => going.has(each))) going.add(goal.goalId);
+  }
+  return idsOf(free).filter((goalId) => going.has(goalId));
+}
+
+/** Parked goals are passed over: no answer is open about them. */
+function isUnfinished({ status, question }: SessionGoal): boolean {
+  return !endedStatuses.includes(status) && (status !== "blocked" || question !== "none");
+}
+
+function idsOf(goals: readonly SessionGoal[]): string[] {
+  return goals.map((goal) => goal.goalId);
+}
