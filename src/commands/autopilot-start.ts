@@ -1,25 +1,23 @@
-import { confirmationCard } from "../core/cards/lists.ts";
-import { contractWords, joinedWords, questionsWords } from "../core/cards/session-words.ts";
+import { contractWords } from "../core/cards/session-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { dollars, formatUsd } from "../core/money.ts";
-import { count } from "../core/text.ts";
 import type { Db } from "../db/client.ts";
 import { getGoal, sessionGoals, waitingGoals } from "../db/goals.ts";
 import { lockRepository } from "../db/repositories.ts";
 import { findOpenSession, lockSession, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/base.ts";
-import { type Joined, joinSession, openSession } from "../turns/sessions.ts";
+import { joinSession, openSession } from "../turns/sessions.ts";
 import {
   type Caller,
   choiceOption,
   type Command,
   type CommandResult,
-  done,
   type Given,
   numberOption,
   options,
 } from "./command.ts";
+import { answerOf, type Started } from "./autopilot-started.ts";
 import { repoOption } from "./open-sessions.ts";
 import { nothingToTake, planSessions, takeableNow, type SessionPlan } from "./plan-sessions.ts";
 
@@ -59,10 +57,10 @@ async function start(deps: Deps, caller: Caller, given: Given): Promise<CommandR
   if (planned.type === "refused") return planned;
   if (planned.type === "nothing") return nothingToTake(planned.open);
 
-  const results: Result[] = [];
+  const results: Started[] = [];
   for (const plan of planned.plans) {
     const base = await pinBase(deps, plan.repository.repositoryId);
-    const result: Result =
+    const result: Started =
       base.type === "failed"
         ? { type: "refused", reason: base.reason, next: "cos doctor" }
         : await openOrJoin(deps, caller, { plan, wanted, baseCommit: base.commit });
@@ -78,32 +76,10 @@ interface Opening {
   readonly baseCommit: string;
 }
 
-type Refused = Extract<CommandResult, { type: "refused" }>;
-
-/** What came of one repository. */
-type Result =
-  | {
-      readonly type: "opened";
-      readonly sessionId: string;
-      readonly repository: string;
-      readonly goals: number;
-      readonly questions: number;
-      readonly inOrder: boolean;
-    }
-  | {
-      readonly type: "joined";
-      readonly repository: string;
-      readonly session: Session;
-      /** Null: everything that was named is in it already. */
-      readonly joined: Joined | null;
-      readonly already: readonly { readonly goalId: string; readonly position: number }[];
-    }
-  | Refused;
-
-async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise<Result> {
+async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise<Started> {
   const { plan, wanted, baseCommit } = opening;
   const { repositoryId, name } = plan.repository;
-  return await deps.database.transaction(async (tx): Promise<Result> => {
+  return await deps.database.transaction(async (tx): Promise<Started> => {
     await lockRepository(tx, repositoryId);
     const seen = await findOpenSession(tx, repositoryId);
     const open = seen === null ? null : await lockSession(tx, seen.sessionId);
@@ -150,7 +126,7 @@ async function join(
   deps: Deps,
   caller: Caller,
   { open, goals, opening }: JoiningNow,
-): Promise<Extract<Result, { type: "joined" | "refused" }>> {
+): Promise<Extract<Started, { type: "joined" | "refused" }>> {
   const { plan, wanted, baseCommit } = opening;
   const { sessionId } = open;
   const where = `${sessionId} is open already on ${plan.repository.name}`;
@@ -207,73 +183,6 @@ async function placesOf(tx: Db, sessionId: string, goals: readonly Goal[]) {
     .map(({ goalId }) => ({ goalId, position: order.indexOf(goalId) + 1 }));
 }
 
-function refusal(reason: string, next: string): Refused {
+function refusal(reason: string, next: string): Extract<Started, { type: "refused" }> {
   return { type: "refused", reason, next };
-}
-
-/** One answer for all repositories; refused when nothing was done in any. */
-function answerOf(results: readonly Result[]): CommandResult {
-  const refusals = results.flatMap((each) => (each.type === "refused" ? [each] : []));
-  const [refused] = refusals;
-  if (refused !== undefined && refusals.length === results.length) return refused;
-  const values = results.map(valueOf);
-  const value = values.length === 1 ? values[0] : { sessions: values };
-  return done(value, confirmationCard(titleOf(results), results.flatMap(linesOf)));
-}
-
-function titleOf(results: readonly Result[]): string {
-  const opened = results.filter((each) => each.type === "opened").length;
-  const joined = results.flatMap((each) => (each.type === "joined" && each.joined !== null ? [each] : []));
-  const [only] = joined;
-  const words = [
-    ...(opened === 0 ? [] : [`Started ${count(opened, "session")}`]),
-    ...(joined.length === 1 && only !== undefined ? [`Joined ${only.session.sessionId}, which is open`] : []),
-    ...(joined.length > 1 ? [`Joined ${count(joined.length, "session")} that are open`] : []),
-  ];
-  return words.length === 0 ? "Nothing to add: it is in the session already" : words.join("; ");
-}
-
-function linesOf(result: Result): string[] {
-  switch (result.type) {
-    case "opened": {
-      const order = result.inOrder ? ", in order" : "";
-      return [
-        `${result.sessionId} on ${result.repository}: ${count(result.goals, "goal")}${order}, ${questionsWords(result.questions)}`,
-      ];
-    }
-    case "joined": {
-      const { session, repository, joined, already } = result;
-      const at = `${session.sessionId} on ${repository}`;
-      return [
-        ...(joined === null ? [] : [`${at}: ${joinedWords({ ...joined, session })}`]),
-        ...already.map((each) => `${at}: ${each.goalId} is in it already, at position ${each.position}`),
-      ];
-    }
-    case "refused":
-      return [`${result.reason}${result.next === null ? "" : `: ${result.next}`}`];
-  }
-}
-
-function valueOf(result: Result) {
-  switch (result.type) {
-    case "opened": {
-      const { sessionId, repository, goals, questions, inOrder } = result;
-      return { sessionId, repository, goals, questions, joined: false, inOrder };
-    }
-    case "joined": {
-      const { session, repository, joined, already } = result;
-      return {
-        sessionId: session.sessionId,
-        repository,
-        goals: joined?.places.length ?? 0,
-        questions: joined?.questions ?? 0,
-        joined: true,
-        inOrder: session.inOrder,
-        places: joined?.places ?? [],
-        already,
-      };
-    }
-    case "refused":
-      return { refused: { reason: result.reason, next: result.next } };
-  }
 }

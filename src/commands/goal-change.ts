@@ -17,7 +17,6 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { releaseBuilders, reopenBuilders } from "../turns/builders.ts";
 import { deferGoal } from "../turns/effects.ts";
-import { whyNotAfter } from "../turns/order.ts";
 import { askAbout } from "../turns/park.ts";
 import { sayGoal } from "../turns/say.ts";
 import { lockSessionsOf } from "../turns/sessions.ts";
@@ -40,6 +39,7 @@ import {
 import { readCriteria } from "../turns/new-goal.ts";
 import { sourceFor } from "./source-files.ts";
 import { goalAdd } from "./goal-add.ts";
+import { beginAnew, readOrder } from "./goal-order.ts";
 
 const id = { name: "id", required: true };
 
@@ -241,7 +241,7 @@ async function edit(changing: Changing): Promise<CommandResult> {
   const unplannedIn = isOther && open !== null && goal.sessionId === open.sessionId ? open.sessionId : goal.unplannedIn;
   const running = goal.leasedBy !== null;
   const restart: GoalChanges = {
-    ...(read.changes.after === undefined ? {} : await beginAnew(changing)),
+    ...(read.changes.after === undefined ? {} : await beginAnew(tx, deps, goal)),
     ...(running ? { stopRequested: "modify" } : {}),
   };
   await updateGoal(tx, goal.goalId, { ...read.changes, ...restart, unplannedIn, updatedAt: deps.now() });
@@ -252,22 +252,6 @@ async function edit(changing: Changing): Promise<CommandResult> {
     { goalId: goal.goalId, changed: names },
     confirmationCard(`${goal.goalId} changed: ${names.join(", ")}${how}`),
   );
-}
-
-/**
- * On top of other goals it begins anew where those stand: what it has done is kept in its run, and taken along where it holds
- * nothing else. What was parked for one of them waits for its turn again.
- */
-async function beginAnew({ tx, deps, goal }: Changing): Promise<GoalChanges> {
-  if (goal.leasedBy !== null) return { parkedFor: null };
-  if (endedStatuses.includes(goal.status)) return { parkedFor: null };
-  if (goal.phase === "start") {
-    const isFree = goal.parkedFor !== null ? ({ status: "pending", outcome: null } as const) : {};
-    return { parkedFor: null, wakeAt: null, ...isFree };
-  }
-  await withdrawQuestion(tx, deps, goal.goalId);
-  if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: deps.now() });
-  return { parkedFor: null, status: "pending", phase: "start", runId: null, outcome: null, wakeAt: null };
 }
 
 /** An open question before the work becomes a new version that says what changed (D10). */
@@ -335,24 +319,4 @@ async function readChanges({ tx, deps, caller, given, goal }: Changing): Promise
   if (options(given, "allow").length > 0) changes.filesAllowed = [...options(given, "allow")];
   if (options(given, "allow-proof").length > 0) changes.proofAllowed = [...options(given, "allow-proof")];
   return { type: "read", changes };
-}
-
-/** What it is to be on top of; null: not said. */
-async function readOrder(
-  tx: Db,
-  given: Given,
-  goal: Goal,
-): Promise<readonly string[] | Extract<CommandResult, { type: "refused" }> | null> {
-  const named = [...new Set(options(given, "after"))];
-  if (named.length === 0) return null;
-  if (named.length === 1 && named[0]?.toLowerCase() === "none") return [];
-  if (goal.campaignId !== null)
-    return {
-      type: "refused",
-      reason: `${goal.goalId} belongs to ${goal.campaignId}, whose days order its goals`,
-      next: `cos campaign status ${goal.campaignId}`,
-    };
-  const repository = await findRepository(tx, goal.repositoryId);
-  const problem = repository === null ? null : await whyNotAfter(tx, goal.goalId, repository, named);
-  return problem === null ? named : { type: "refused", ...problem };
 }

@@ -12,6 +12,7 @@ import { type Base, pinBase } from "./base.ts";
 import { countSuccess } from "./breaker.ts";
 import { notPushed } from "./fix-push.ts";
 import { keepLease } from "./lease-keeper.ts";
+import { waitForGround } from "./no-ground.ts";
 import { keepSuccess } from "./recover.ts";
 import { endGoal } from "./settle.ts";
 import { lockWithSession, type StepResult } from "./start.ts";
@@ -45,7 +46,7 @@ async function finish(deps: Deps, lease: Lease): Promise<StepResult> {
     const stands = standingOn(locked.after, await groundsOf(tx, locked.after));
     if (stands === null || (locked.after.length > 0 && !standsAlike(stands, run.standsOn))) {
       // What it is on top of was taken up again in this moment: it waits for that, and is verified anew.
-      await write({ phase: "verify", wakeAt: null, updatedAt: deps.now() });
+      await waitForGround(tx, deps, locked, (changes) => write({ phase: "verify", ...changes }));
       return { type: "over", ring: await wakeSession(tx, deps, locked.sessionId) };
     }
     if (trouble === null) {

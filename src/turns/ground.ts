@@ -86,6 +86,7 @@ interface Putting {
 async function putOn(mirror: Mirror, goal: Goal, { baseCommit, standsOn, head }: Putting): Promise<Ground> {
   const start = { baseCommit, standsOn };
   if (head === null) return { type: "laid", start: { ...start, headCommit: null } };
+  if (await contains(mirror, head, baseCommit)) return { type: "laid", start: { ...start, headCommit: head } };
   const goals = standsOn.map((each) => each.goalId);
   const message = `Put ${branchOf(goal.goalId)} on top of ${goals.join(", ")}\n\nCos-Goal: ${goal.goalId}\n`;
   const merged = await mergeCommits({ mirror, tip: head, head: baseCommit, message });

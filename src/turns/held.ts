@@ -1,6 +1,6 @@
-import { unmetOf } from "../core/goals/ground.ts";
-import { heldBy, type HoldingSession } from "../core/goals/held.ts";
-import { holdOf, type SessionGoal } from "../core/goals/next.ts";
+import { type Ground, unmetOf } from "../core/goals/ground.ts";
+import { builtOn, heldBy, type HoldingSession } from "../core/goals/held.ts";
+import { holdOf, type QuestionHold, type SessionGoal } from "../core/goals/next.ts";
 import type { HeldFacts } from "../core/cards/held-words.ts";
 import type { CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../core/goals/goal.ts";
@@ -25,33 +25,41 @@ export async function holdingWith(
   goals: readonly Goal[],
   open: ReadonlyMap<string, CheckpointKind>,
 ): Promise<HoldingSession> {
-  const builders = await openBuilders(db, session.repositoryId);
+  const { builders, grounds } = await buildersIn(db, session.repositoryId);
   const others = builders.filter((goal) => goal.sessionId !== session.sessionId);
-  const grounds = await groundsOf(
-    db,
-    builders.flatMap((goal) => goal.after),
-  );
-  const sessionGoal = ({ goalId, status, leasedBy, after }: Goal): SessionGoal => ({
-    goalId,
-    status,
-    isLeased: leasedBy !== null,
-    question: holdOf(open.get(goalId), session),
-    unmet: unmetOf(after, grounds),
-  });
+  const seen = (goal: Goal): SessionGoal => sessionGoal(goal, grounds, holdOf(open.get(goal.goalId), session));
   const { status, stopping } = session;
-  return { isPaused: status === "paused", stopping, goals: goals.map(sessionGoal), others: others.map(sessionGoal) };
+  return { isPaused: status === "paused", stopping, goals: goals.map(seen), others: others.map(seen) };
+}
+
+/** The unfinished goals of a repository that are on top of others, with those. */
+async function buildersIn(db: Db, repositoryId: string) {
+  const builders = await openBuilders(db, repositoryId);
+  const after = builders.flatMap((goal) => goal.after);
+  return { builders, grounds: await groundsOf(db, after) };
+}
+
+function sessionGoal(
+  { goalId, status, leasedBy, after }: Goal,
+  grounds: ReadonlyMap<string, Ground>,
+  question: QuestionHold,
+): SessionGoal {
+  return { goalId, status, isLeased: leasedBy !== null, question, unmet: unmetOf(after, grounds) };
 }
 
 /** What a question is about. */
 export interface QuestionOf {
-  readonly goal: Pick<Goal, "goalId" | "sessionId">;
+  readonly goal: Pick<Goal, "goalId" | "sessionId" | "repositoryId">;
   readonly kind: CheckpointKind;
 }
 
-/** What waits for an answer and what goes on, also when the question has no row yet; null: no open session works its goal. */
+/**
+ * What waits for an answer and what goes on, also when the question has no row yet; null: no open session works its goal, and
+ * nothing is on top of it.
+ */
 export async function heldByQuestion(db: Db, { goal, kind }: QuestionOf): Promise<HeldFacts | null> {
   const session = goal.sessionId === null ? null : await getSession(db, goal.sessionId);
-  if (session === null || session.status === "ended") return null;
+  if (session === null || session.status === "ended") return await heldOutside(db, goal);
   return heldIn(session, await holdingSession(db, session, await sessionGoals(db, session.sessionId)), { goal, kind });
 }
 
@@ -64,5 +72,14 @@ export function heldIn(session: Session, holding: HoldingSession, { goal, kind }
   const about = kind === "breaker" ? null : goal.goalId;
   const held = heldBy(about, { ...holding, goals: asked });
   const holds = asked.some((each) => each.goalId === goal.goalId && each.question === "holds");
-  return { held, why: kind === "breaker" ? "session" : holds ? "order" : "ground", isPaused };
+  const why = kind === "breaker" ? "session" : holds ? "order" : "ground";
+  return { held, why, session: isPaused ? "paused" : "running", builders: builtOn(goal.goalId, holding).size };
+}
+
+async function heldOutside(db: Db, { goalId, repositoryId }: QuestionOf["goal"]): Promise<HeldFacts | null> {
+  const { builders, grounds } = await buildersIn(db, repositoryId);
+  const others = builders.map((goal) => sessionGoal(goal, grounds, "none"));
+  const waits = [...builtOn(goalId, { goals: [], others })];
+  if (waits.length === 0) return null;
+  return { held: { waits, goesOn: [] }, why: "ground", session: "none", builders: waits.length };
 }

@@ -54,7 +54,7 @@ export async function endWithoutGround(deps: Deps, lease: Lease, ground: NoGroun
 }
 
 /** Nothing is lost: it goes on where it is when they are ready. What a person asked meanwhile comes first. */
-async function waitForGround(tx: Db, deps: Deps, goal: Goal, write: Write): Promise<void> {
+export async function waitForGround(tx: Db, deps: Deps, goal: Goal, write: Write): Promise<void> {
   const { stopRequested, runId } = goal;
   if (stopRequested !== null && stopRequested !== "pause" && runId !== null) {
     await actOnCut(tx, deps, goal, { runId }, decideCut(stopRequested), write);

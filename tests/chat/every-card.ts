@@ -45,7 +45,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       goal,
       ceilingMicroUsd: 5_000_000,
       attempts: attemptsOf(text, many),
-      held: { held: { waits: [text], goesOn: [] }, why: "order", isPaused: true },
+      held: { held: { waits: [text], goesOn: [] }, why: "ground", session: "paused", builders: many },
     });
   const report = reportOf(text, many);
   const week = weekWith(many);

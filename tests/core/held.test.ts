@@ -78,7 +78,9 @@ describe("what an answer holds", () => {
     [["a"], [], false, "1 goal waits for this answer (in order); nothing goes on meanwhile."],
     [[], [], true, "No other goal waits for this answer. Nothing goes on meanwhile: the session is paused."],
   ] as const)("in words: %j, %j, paused %j [F-116]", (waits, goesOn, isPaused, words) => {
-    expect(answerHolds({ held: { waits, goesOn }, why: "order", isPaused })).toBe(words);
+    expect(
+      answerHolds({ held: { waits, goesOn }, why: "order", session: isPaused ? "paused" : "running", builders: 0 }),
+    ).toBe(words);
   });
 
   it("in words for the whole session [F-116]", () => {

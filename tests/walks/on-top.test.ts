@@ -514,9 +514,10 @@ describe("in other sessions", () => {
     });
     const [question] = await asked();
     valueOf(await world.command("approve", question?.checkpointId ?? ""));
-    valueOf(await world.command("autopilot", "start"));
     await world.work();
     expect(await shown(a)).toMatchObject({ status: "complete" });
+    valueOf(await world.command("autopilot", "start"));
+    await world.work();
     expect(await shown(b)).toMatchObject({ status: "complete" });
   });
 

@@ -191,6 +191,13 @@ function noAnswerLine({ checkpoint: { kind }, held }: CheckpointCardFacts): stri
   return `the goal is parked; nothing is done for it${next}.`;
 }
 
+/** What is on top of a goal that is given up goes with it (D37). */
+function parksBuilders(held: HeldFacts | null): string {
+  const builders = held?.builders ?? 0;
+  if (builders === 0) return "";
+  return builders === 1 ? "; 1 goal that builds on it is parked" : `; ${builders} goals that build on it are parked`;
+}
+
 /** In a session that goes in order, what comes next begins with the answer. */
 function holdsOthers(held: HeldFacts | null): boolean {
   return held !== null && held.why === "order" && held.held.waits.length > 0;
@@ -211,7 +218,7 @@ function replyHint({ kind, checkpointId }: Checkpoint): CardBlock {
 
 function consequenceOf(card: CheckpointCardFacts, option: CheckpointOption): string {
   const { checkpoint, ceilingMicroUsd } = card;
-  const next = holdsOthers(card.held) ? " and the next one starts" : "";
+  const next = `${holdsOthers(card.held) ? " and the next one starts" : ""}${parksBuilders(card.held)}`;
   switch (option.effect) {
     case "continue":
       return continuing(checkpoint.kind, ceilingMicroUsd);

@@ -6,19 +6,21 @@ export interface HeldFacts {
   readonly held: Held;
   /** Why goals wait: the session goes in order, it is the session that is asked about, or they are on top of the goal. */
   readonly why: "order" | "session" | "ground";
-  /** Nothing goes on because somebody paused the session. */
-  readonly isPaused: boolean;
+  /** How the session stands whose goals go on meanwhile; `none`: the goal is in no open one. */
+  readonly session: "running" | "paused" | "none";
+  /** How many goals are on top of the one that is asked about. */
+  readonly builders: number;
 }
 
 /** "2 goals wait for this answer (in order); 5 go on." */
-export function answerHolds({ held, why, isPaused }: HeldFacts): string {
+export function answerHolds({ held, why, session }: HeldFacts): string {
   const { waits, goesOn } = held;
   const reason = reasonWords(why, waits.length);
   const waiting =
     waits.length === 0
       ? "No other goal waits for this answer"
       : `${count(waits.length, "goal")} ${waits.length === 1 ? "waits" : "wait"} for this answer${reason}`;
-  return `${waiting}${meanwhile(goesOn.length, isPaused)}`;
+  return `${waiting}${session === "none" ? "." : meanwhile(goesOn.length, session === "paused")}`;
 }
 
 function reasonWords(why: HeldFacts["why"], waiting: number): string {

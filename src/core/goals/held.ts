@@ -41,8 +41,8 @@ export function heldInSession(session: HoldingSession): Held {
   return { waits: idsOf(session.goals.filter(isUnfinished)).filter((goalId) => !goesOn.includes(goalId)), goesOn };
 }
 
-/** What is not finished and on top of a goal, directly or over others. */
-function builtOn(goalId: string, { goals, others }: HoldingSession): Set<string> {
+/** What is not finished and on top of a goal, directly or over others, in whatever session. */
+export function builtOn(goalId: string, { goals, others }: Pick<HoldingSession, "goals" | "others">): Set<string> {
   const built = new Set<string>();
   const all = [...goals, ...others].filter((goal) => !endedStatuses.includes(goal.status));
   let size = -1;

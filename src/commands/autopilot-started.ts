@@ -1,0 +1,95 @@
+import { confirmationCard } from "../core/cards/lists.ts";
+import { joinedWords, questionsWords } from "../core/cards/session-words.ts";
+import { count } from "../core/text.ts";
+import type { Session } from "../db/sessions.ts";
+import type { Joined } from "../turns/sessions.ts";
+import { type CommandResult, done } from "./command.ts";
+
+/** What `autopilot start` answers: what was started, what was joined, and what was neither. */
+
+/** What came of one repository. */
+export type Started =
+  | {
+      readonly type: "opened";
+      readonly sessionId: string;
+      readonly repository: string;
+      readonly goals: number;
+      readonly questions: number;
+      readonly inOrder: boolean;
+    }
+  | {
+      readonly type: "joined";
+      readonly repository: string;
+      readonly session: Session;
+      /** Null: everything that was named is in it already. */
+      readonly joined: Joined | null;
+      readonly already: readonly { readonly goalId: string; readonly position: number }[];
+    }
+  | Extract<CommandResult, { type: "refused" }>;
+
+/** One answer for all repositories; refused when nothing was done in any. */
+export function answerOf(results: readonly Started[]): CommandResult {
+  const refusals = results.flatMap((each) => (each.type === "refused" ? [each] : []));
+  const [refused] = refusals;
+  if (refused !== undefined && refusals.length === results.length) return refused;
+  const values = results.map(valueOf);
+  const value = values.length === 1 ? values[0] : { sessions: values };
+  return done(value, confirmationCard(titleOf(results), results.flatMap(linesOf)));
+}
+
+function titleOf(results: readonly Started[]): string {
+  const opened = results.filter((each) => each.type === "opened").length;
+  const joined = results.flatMap((each) => (each.type === "joined" && each.joined !== null ? [each] : []));
+  const [only] = joined;
+  const words = [
+    ...(opened === 0 ? [] : [`Started ${count(opened, "session")}`]),
+    ...(joined.length === 1 && only !== undefined ? [`Joined ${only.session.sessionId}, which is open`] : []),
+    ...(joined.length > 1 ? [`Joined ${count(joined.length, "session")} that are open`] : []),
+  ];
+  return words.length === 0 ? "Nothing to add: it is in the session already" : words.join("; ");
+}
+
+function linesOf(result: Started): string[] {
+  switch (result.type) {
+    case "opened": {
+      const order = result.inOrder ? ", in order" : "";
+      return [
+        `${result.sessionId} on ${result.repository}: ${count(result.goals, "goal")}${order}, ${questionsWords(result.questions)}`,
+      ];
+    }
+    case "joined": {
+      const { session, repository, joined, already } = result;
+      const at = `${session.sessionId} on ${repository}`;
+      return [
+        ...(joined === null ? [] : [`${at}: ${joinedWords({ ...joined, session })}`]),
+        ...already.map((each) => `${at}: ${each.goalId} is in it already, at position ${each.position}`),
+      ];
+    }
+    case "refused":
+      return [`${result.reason}${result.next === null ? "" : `: ${result.next}`}`];
+  }
+}
+
+function valueOf(result: Started) {
+  switch (result.type) {
+    case "opened": {
+      const { sessionId, repository, goals, questions, inOrder } = result;
+      return { sessionId, repository, goals, questions, joined: false, inOrder };
+    }
+    case "joined": {
+      const { session, repository, joined, already } = result;
+      return {
+        sessionId: session.sessionId,
+        repository,
+        goals: joined?.places.length ?? 0,
+        questions: joined?.questions ?? 0,
+        joined: true,
+        inOrder: session.inOrder,
+        places: joined?.places ?? [],
+        already,
+      };
+    }
+    case "refused":
+      return { refused: { reason: result.reason, next: result.next } };
+  }
+}

@@ -1,0 +1,47 @@
+import { endedStatuses, type Goal } from "../core/goals/goal.ts";
+import type { Db } from "../db/client.ts";
+import type { GoalChanges } from "../db/goals.ts";
+import { findRepository } from "../db/repositories.ts";
+import { updateRun } from "../db/runs.ts";
+import type { Deps } from "../deps.ts";
+import { whyNotAfter } from "../turns/order.ts";
+import { withdrawQuestion } from "../turns/wake.ts";
+import { type CommandResult, type Given, options } from "./command.ts";
+
+/** What a goal that is there is put on top of, or taken off (D37). */
+
+/** What it is to be on top of; null: not said. */
+export async function readOrder(
+  tx: Db,
+  given: Given,
+  goal: Goal,
+): Promise<readonly string[] | Extract<CommandResult, { type: "refused" }> | null> {
+  const named = [...new Set(options(given, "after"))];
+  if (named.length === 0) return null;
+  if (named.length === 1 && named[0]?.toLowerCase() === "none") return [];
+  if (goal.campaignId !== null)
+    return {
+      type: "refused",
+      reason: `${goal.goalId} belongs to ${goal.campaignId}, whose days order its goals`,
+      next: `cos campaign status ${goal.campaignId}`,
+    };
+  const repository = await findRepository(tx, goal.repositoryId);
+  const problem = repository === null ? null : await whyNotAfter(tx, goal.goalId, repository, named);
+  return problem === null ? named : { type: "refused", ...problem };
+}
+
+/**
+ * On top of other goals it begins anew where those stand: what it has done is kept in its run, and taken along where it holds
+ * nothing else. What was parked for one of them waits for its turn again.
+ */
+export async function beginAnew(tx: Db, deps: Deps, goal: Goal): Promise<GoalChanges> {
+  if (goal.leasedBy !== null) return { parkedFor: null };
+  if (endedStatuses.includes(goal.status)) return { parkedFor: null };
+  if (goal.phase === "start") {
+    const isFree = goal.parkedFor !== null ? ({ status: "pending", outcome: null } as const) : {};
+    return { parkedFor: null, wakeAt: null, ...isFree };
+  }
+  await withdrawQuestion(tx, deps, goal.goalId);
+  if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: deps.now() });
+  return { parkedFor: null, status: "pending", phase: "start", runId: null, outcome: null, wakeAt: null };
+}
