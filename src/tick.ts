@@ -6,6 +6,7 @@ import type { Deps } from "./deps.ts";
 import { advanceCampaigns } from "./turns/campaigns/advance.ts";
 import { expireQuestions, remindOfQuestions } from "./turns/deadlines.ts";
 import { settleBranches } from "./turns/merge.ts";
+import { advanceMergeQueues } from "./turns/merge-queue.ts";
 import { mindNight } from "./turns/nights/night.ts";
 import { readWaitingReplies } from "./turns/read-replies.ts";
 import { postSpooledNotices } from "./turns/spool.ts";
@@ -22,7 +23,10 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
   await onlyOne(deps.database.pool, "cos replies", () => readWaitingReplies(deps));
   await advanceCampaigns(deps);
   // Pushes wait for a person's hooks: nothing above waits for them.
-  await onlyOne(deps.database.pool, "cos branches", () => settleBranches(deps));
+  await onlyOne(deps.database.pool, "cos branches", async () => {
+    await settleBranches(deps);
+    await advanceMergeQueues(deps);
+  });
   return { ready: await countReady(deps.database.db, deps.now()) };
 }
 

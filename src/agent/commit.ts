@@ -98,11 +98,13 @@ async function baseOf(
 /** Whether an agent's commits from `parent` to `head` may be part of the record. */
 async function mayStay(mirror: Mirror, parent: string, head: string): Promise<boolean> {
   if (!(await isAncestor(mirror, parent, head))) return false;
-  const range = `${parent}..${head}`;
-  const touching = await mirrorGit(mirror, ["rev-list", "--full-history", "-m", "--max-count=1", range, "--", ".cos"]);
+  // What the person's branches hold was merged by the agent, not written by it.
+  const range = [`${parent}..${head}`, "--not", "--remotes=origin"];
+  const listed = ["rev-list", "--full-history", "-m", "--max-count=1", ...range, "--", ".cos"];
+  const touching = await mirrorGit(mirror, listed);
   if (touching.trim() !== "") return false;
   // A forged "Cos-Approved-By" must not look like ours.
-  const forged = ["rev-list", "--max-count=1", "--regexp-ignore-case", "--grep=^[[:space:]]*Cos-", range];
+  const forged = ["rev-list", "--max-count=1", "--regexp-ignore-case", "--grep=^[[:space:]]*Cos-", ...range];
   return (await mirrorGit(mirror, forged)).trim() === "";
 }
 

@@ -94,6 +94,7 @@ export function wordsOfAnswer({ id, choice, instructions, criteria, budget }: Fi
   if (/^rp-[0-9a-f]+$/.test(id)) return [choice, id];
   if (/^camp-[0-9a-f]+$/.test(id)) return ["campaign", choice, id];
   if (/^night-[0-9a-f]+$/.test(id)) return ["night", choice];
+  if (/^mq-[0-9a-f]+$/.test(id)) return ["merge", choice];
   return [
     "answer",
     ...(instructions.trim() === "" ? [] : [`--instructions=${instructions}`]),

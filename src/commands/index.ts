@@ -31,6 +31,7 @@ import { replay } from "./replay.ts";
 import { sample } from "./sample.ts";
 import { night, nightEnd, nightStatus } from "./night.ts";
 import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
+import { mergeAll, mergeStop } from "./merge-queue.ts";
 import { goalShow, goals, why } from "./goal-show.ts";
 import { checkpoints, plan, status } from "./overview.ts";
 
@@ -46,6 +47,8 @@ export const commands: readonly Command[] = [
   goalResume,
   goalCheck,
   goalMerge,
+  mergeAll,
+  mergeStop,
   goalUndo,
   goalDiscard,
   goals,

@@ -131,6 +131,8 @@ export interface Policy {
   readonly merging: {
     /** How long a merge can be undone before it happens (D24). */
     readonly undoMs: number;
+    /** How often a branch of a merge queue is put on another tip before it is left out. */
+    readonly rounds: number;
     /** How long a discarded branch is kept as a ref. */
     readonly keepDiscardedMs: number;
   };
@@ -247,7 +249,7 @@ export const defaultPolicy: Policy = {
       ".cos/proof",
     ],
   },
-  merging: { undoMs: 30_000, keepDiscardedMs: 30 * 24 * 60 * 60_000 },
+  merging: { undoMs: 30_000, rounds: 5, keepDiscardedMs: 30 * 24 * 60 * 60_000 },
   lease: { forMs: 20_000, renewEveryMs: 5_000, giveUpAfterMs: 15_000 },
   delivery: {
     progressEveryMs: 15_000,

@@ -25,6 +25,7 @@ import type { Trigger } from "../core/checkpoints/triggers.ts";
 import type { StandsOn } from "../core/goals/ground.ts";
 import type { SessionKind } from "../core/goals/next.ts";
 import type { Instruction, Linkage, SettledTrigger } from "../core/goals/goal.ts";
+import type { QueuedState } from "../core/merging/queue.ts";
 import type { Clarification } from "../core/recovery/clarification.ts";
 import type { FailureKind } from "../core/recovery/failure.ts";
 import type { Rung } from "../core/recovery/ladder.ts";
@@ -627,6 +628,47 @@ export const merges = cos.table(
     uniqueIndex("merges_one_under_way").on(table.goalId).where(sql`status in ('due', 'merging')`),
     index("merges_due").on(table.dueAt).where(sql`status in ('due', 'merging')`),
     check("merges_settled", sql`(status in ('due', 'merging')) = (settled_at is null)`),
+  ],
+);
+
+/** Branches of one repository that land one after the other, each verified on what landed before it (D24). */
+export const mergeQueues = cos.table(
+  "merge_queues",
+  {
+    queueId: text("queue_id").primaryKey(),
+    repositoryId: text("repository_id")
+      .notNull()
+      .references(() => repositories.repositoryId),
+    /** The branch they go into. */
+    into: text("into_branch").notNull(),
+    requestedBy: text("requested_by").notNull(),
+    startedAt: at("started_at").notNull(),
+    endedAt: at("ended_at"),
+    endReason: text("end_reason"),
+  },
+  (table) => [uniqueIndex("merge_queues_one_open").on(table.repositoryId).where(sql`ended_at is null`)],
+);
+
+export const queuedMerges = cos.table(
+  "queued_merges",
+  {
+    queueId: text("queue_id")
+      .notNull()
+      .references(() => mergeQueues.queueId),
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    position: integer("position").notNull(),
+    state: text("state").$type<QueuedState>().notNull(),
+    reason: text("reason"),
+    /** Where the base branch stood when its goal was put on it last. */
+    tip: text("tip"),
+    /** How often it was put on another tip. */
+    rounds: integer("rounds").notNull().default(0),
+  },
+  (table) => [
+    primaryKey({ columns: [table.queueId, table.goalId] }),
+    check("queued_merges_state", sql`state in ('waits', 'verifies', 'returned', 'merges', 'merged', 'left-out')`),
   ],
 );
 

@@ -6,6 +6,7 @@ import type { Lease } from "../db/leases.ts";
 import { recordTurn } from "../db/leases.ts";
 import { getGoal } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
+import { queueOfGoal } from "../db/merge-queues.ts";
 import { openRunOf, type Run, workOf } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { type Base, pinBase } from "./base.ts";
@@ -68,7 +69,7 @@ export interface Trouble {
 }
 
 /**
- * A goal that was begun anew on another ground has nothing in common with the branch that an earlier run of it pushed: that
+ * A goal that was put on another ground, or on another tip by a merge queue, has nothing in common with the branch that an earlier run of it pushed: that
  * is kept as a ref of its own. Only a branch that stands where we left it is touched (D23, D37).
  */
 async function setReplacedAside(
@@ -77,8 +78,9 @@ async function setReplacedAside(
   { goalId, after }: Goal,
   commit: string,
 ): Promise<void> {
+  const isQueued = (await queueOfGoal(deps.database.db, goalId)) !== null;
   for (const { runId, headCommit, standsOn } of await workOf(deps.database.db, goalId)) {
-    if (headCommit === null || (after.length === 0 && standsOn.length === 0)) continue;
+    if (headCommit === null || (!isQueued && after.length === 0 && standsOn.length === 0)) continue;
     if (!(await hasCommit(mirror, headCommit)) || (await contains(mirror, commit, headCommit))) continue;
     const ref = `refs/cos/replaced/${goalId}/${runId}`;
     await setAside(repository.path, { branch: branchOf(goalId), commit: headCommit, ref });

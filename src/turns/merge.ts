@@ -68,7 +68,7 @@ async function performMerge(deps: Merging, merge: Merge): Promise<void> {
     const settled = await moveMerge(tx, merge.mergeId, "merging", { ...changes, settledAt: deps.now() });
     if (!settled) return;
     if (conflict !== null && locked?.status === "complete") {
-      await askAboutConflict(tx, deps, locked, merge, conflict);
+      await askAboutConflict(tx, deps, locked, merge.into, conflict);
       await reopenBuilders(tx, deps, merge.goalId, open?.sessionId ?? null);
     }
     await appendTimeline(tx, {
@@ -99,15 +99,21 @@ interface Conflict {
 }
 
 /** A person decides whether the goal is worked again on top of what is there now; its branch stays as it is. */
-async function askAboutConflict(tx: Db, deps: Merging, goal: Goal, merge: Merge, conflict: Conflict): Promise<void> {
+export async function askAboutConflict(
+  tx: Db,
+  deps: Asking,
+  goal: Goal,
+  into: string,
+  conflict: Conflict,
+): Promise<void> {
   const runId = await beginRun(tx, deps, goal, { baseCommit: conflict.tip });
   const files = conflict.files.slice(0, 20).join(", ");
-  const feedback = `The work conflicts with ${merge.into}, which has moved. Merge origin/${merge.into} into this branch and resolve it; changed on this side: ${files}`;
+  const feedback = `The work conflicts with ${into}, which has moved. Merge origin/${into} into this branch and resolve it; changed on this side: ${files}`;
   await updateRun(tx, runId, { feedback });
-  const outcome = `Not merged: it conflicts with ${merge.into}.`;
+  const outcome = `Not merged: it conflicts with ${into}.`;
   const changes = { status: "blocked", phase: "start", runId, outcome, wakeAt: null, updatedAt: deps.now() } as const;
   await updateGoal(tx, goal.goalId, changes);
-  const context = `Merging into ${merge.into} conflicts. Proceed works the goal again on top of it, Skip leaves ${branchOf(goal.goalId)} to you`;
+  const context = `Merging into ${into} conflicts. Proceed works the goal again on top of it, Skip leaves ${branchOf(goal.goalId)} to you`;
   await askAbout(tx, deps, { ...goal, ...changes }, runId, {
     kind: "hiccup",
     reasons: [{ trigger: "hiccup", context }],

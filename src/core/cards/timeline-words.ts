@@ -104,6 +104,8 @@ export function timelineWords(row: TimelineFacts): string {
       return `${said("ground")} is worked again: waits for it`;
     case "goal.ground-changed":
       return `${said("ground")}, which it is on top of, is worked again: to be verified anew`;
+    case "goal.rebased":
+      return `put on ${said("into")}, which has moved${commitWords(row.detail["tip"])}: ${said("why") === "verify" ? "verified" : "worked"} again`;
     case "goal.regrounded":
       return `put on top of ${said("on")} as it is now${commitWords(row.detail["commit"])}`;
     case "goal.found-in-git":

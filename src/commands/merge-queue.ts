@@ -1,0 +1,167 @@
+import { confirmationCard } from "../core/cards/lists.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { landingOrder } from "../core/merging/queue.ts";
+import { count } from "../core/text.ts";
+import { withFreshId } from "../db/client.ts";
+import { evidenceOf } from "../db/evidence.ts";
+import { listGoals, lockGoal } from "../db/goals.ts";
+import { endQueue, insertQueue, lockQueue, openQueues, queuedOf, updateQueued } from "../db/merge-queues.ts";
+import { lastMerge, moveMerge } from "../db/merges.ts";
+import { lockRepository, type Repository } from "../db/repositories.ts";
+import { getRun } from "../db/runs.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { advanceMergeQueues, sayQueue } from "../turns/merge-queue.ts";
+import { sayGoal } from "../turns/say.ts";
+import { tagOf } from "../turns/standing.ts";
+import { chooseRepository } from "./choose-repository.ts";
+import { type Caller, type Command, type CommandResult, done, type Given, option, refused } from "./command.ts";
+
+const repo = { repo: { value: "N", description: "the repository (default: COS_REPO, or the only one)" } };
+
+export const mergeAll: Command = {
+  name: "merge all",
+  summary: "Merge every verified branch in order, each verified again on what was merged before it.",
+  access: "change",
+  positionals: [],
+  options: repo,
+  run: all,
+};
+
+export const mergeStop: Command = {
+  name: "merge stop",
+  summary: "Stop merging: what has not been merged stays a branch.",
+  access: "change",
+  positionals: [],
+  options: repo,
+  run: stop,
+};
+
+async function all(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const chosen = await chooseRepository(deps, option(given, "repo"));
+  if (chosen.type === "refused") return chosen;
+  const { repository } = chosen;
+  const { take, leave } = await sort(deps, repository);
+  if (take.length === 0) {
+    const why = leave.length === 0 ? "" : `: ${leave.map((each) => `${each.goalId} ${each.reason}`).join("; ")}`;
+    return refused(
+      `nothing of ${repository.name} is verified and waits to be merged${why}`,
+      "cos goals --status complete",
+    );
+  }
+  const now = deps.now();
+  const queueId = await deps.database.transaction(async (tx) => {
+    await lockRepository(tx, repository.repositoryId);
+    if ((await openQueues(tx)).some((queue) => queue.repositoryId === repository.repositoryId)) return null;
+    const queue = {
+      repositoryId: repository.repositoryId,
+      into: repository.baseBranch,
+      requestedBy: caller.actor,
+      startedAt: now,
+    };
+    const id = await withFreshId(
+      () => deps.newId("mq"),
+      (fresh) =>
+        insertQueue(
+          tx,
+          { ...queue, queueId: fresh },
+          take.map((goal) => goal.goalId),
+        ),
+    );
+    await sayQueue(tx, deps, id);
+    return id;
+  });
+  if (queueId === null) return refused(`branches of ${repository.name} are being merged already`, "cos merge stop");
+  await advanceMergeQueues(deps);
+  const left = leave.map((each) => `Left out: ${each.goalId} ${each.reason}`);
+  const order = take.map((goal, index) => `${index + 1}. ${goal.goalId}`);
+  return done(
+    { queueId, into: repository.baseBranch, order: take.map((goal) => goal.goalId), leftOut: leave },
+    confirmationCard(`Merging ${count(take.length, "goal")} into ${repository.baseBranch}, one after the other`, [
+      ...order,
+      ...left,
+      "Undo one within its half minute: cos goal undo ID. Stop the rest: cos merge stop",
+    ]),
+  );
+}
+
+interface Sorted {
+  /** In the order in which they land. */
+  readonly take: readonly Goal[];
+  readonly leave: readonly { readonly goalId: string; readonly reason: string }[];
+}
+
+/** Which finished branches of a repository land: those that are verified and not decided about. Others are named with the reason. */
+async function sort(deps: Pick<Deps, "database">, { repositoryId }: Repository): Promise<Sorted> {
+  const { db } = deps.database;
+  const complete = await listGoals(db, { status: "complete", repositoryId, limit: 10_000 });
+  const finished = complete.filter((goal) => goal.branch !== null);
+  const kept = await evidenceOf(
+    db,
+    finished.map((goal) => goal.goalId),
+  );
+  const take: Goal[] = [];
+  const leave: { goalId: string; reason: string }[] = [];
+  for (const goal of finished) {
+    const { goalId } = goal;
+    const run = goal.runId === null ? null : await getRun(db, goal.runId);
+    const merge = await lastMerge(db, goalId);
+    const isDecided = merge?.status === "merged" || merge?.status === "discarded";
+    if (run?.headCommit == null || (isDecided && merge.headCommit === run.headCommit)) continue;
+    const tag = tagOf(goal, kept);
+    if (merge?.status === "due" || merge?.status === "merging") leave.push({ goalId, reason: "is being merged" });
+    else if (tag !== "verified") leave.push({ goalId, reason: `is ${tag}, not verified: cos goal merge ${goalId}` });
+    else take.push(goal);
+  }
+  return { take: landingOrder(take), leave };
+}
+
+async function stop(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+  const wanted = option(given, "repo");
+  const open = await openQueues(deps.database.db);
+  const chosen = wanted === null && open.length === 1 ? null : await chooseRepository(deps, wanted);
+  if (chosen?.type === "refused") return chosen;
+  const queue = open.find((each) => chosen === null || each.repositoryId === chosen.repository.repositoryId);
+  if (queue === undefined) return refused("no branches are being merged", "cos merge all");
+  const { queueId } = queue;
+  const left: string[] = [];
+  for (const branch of await queuedOf(deps.database.db, queueId)) {
+    if (branch.state === "merged" || branch.state === "left-out") continue;
+    if (await leaveOut(deps, caller, queueId, branch.goalId)) left.push(branch.goalId);
+  }
+  const isEnded = await deps.database.transaction(async (tx) => {
+    if (!(await endQueue(tx, queueId, `stopped by ${caller.actor}.`, deps.now()))) return false;
+    await sayQueue(tx, deps, queueId);
+    return true;
+  });
+  if (!isEnded) return refused("it is over already", "cos goals --status complete");
+  const words = left.length === 0 ? [] : [`Still branches: ${left.join(", ")}`];
+  return done({ queueId, leftOut: left }, confirmationCard("Stopped merging", words));
+}
+
+/** False for one that is being merged in this moment: that cannot be undone. */
+async function leaveOut(deps: Deps, caller: Caller, queueId: string, goalId: string): Promise<boolean> {
+  const outcome = `stopped by ${caller.actor}`;
+  return await deps.database.transaction(async (tx) => {
+    if ((await lockQueue(tx, queueId)) === null) return false;
+    const goal = await lockGoal(tx, goalId);
+    const merge = await lastMerge(tx, goalId);
+    if (merge?.status === "merging") return false;
+    if (merge?.status === "due") {
+      const undone = { status: "undone", settledAt: deps.now(), outcome } as const;
+      if (!(await moveMerge(tx, merge.mergeId, "due", undone))) return false;
+    }
+    await updateQueued(tx, queueId, goalId, { state: "left-out", reason: outcome });
+    const { actor, via } = caller;
+    await appendTimeline(tx, {
+      event: "goal.merge-undone",
+      goalId,
+      runId: goal?.runId ?? null,
+      actor,
+      via,
+      at: deps.now(),
+    });
+    await sayGoal(tx, deps, goalId);
+    return true;
+  });
+}

@@ -1,0 +1,118 @@
+import { and, asc, desc, eq, isNull } from "drizzle-orm";
+import type { Queued } from "../core/merging/queue.ts";
+import type { Db } from "./client.ts";
+import { goals, mergeQueues, merges, queuedMerges, runs } from "./schema.ts";
+
+export type MergeQueue = typeof mergeQueues.$inferSelect;
+
+/** A branch of a queue with what its goal and its newest merge have become. */
+export interface QueuedBranch extends Queued {
+  readonly content: string;
+  readonly reason: string | null;
+  readonly tip: string | null;
+  /** When the merge that is due happens; null: none is. */
+  readonly dueAt: Date | null;
+}
+
+/** False when the id is taken or a queue of the repository is open (unique index). */
+export async function insertQueue(
+  tx: Db,
+  queue: typeof mergeQueues.$inferInsert,
+  goalIds: readonly string[],
+): Promise<boolean> {
+  const inserted = await tx
+    .insert(mergeQueues)
+    .values(queue)
+    .onConflictDoNothing()
+    .returning({ id: mergeQueues.queueId });
+  if (inserted.length === 0) return false;
+  const { queueId } = queue;
+  await tx
+    .insert(queuedMerges)
+    .values(goalIds.map((goalId, position) => ({ queueId, goalId, position, state: "waits" as const })));
+  return true;
+}
+
+export async function openQueues(db: Db): Promise<MergeQueue[]> {
+  return await db.select().from(mergeQueues).where(isNull(mergeQueues.endedAt)).orderBy(asc(mergeQueues.startedAt));
+}
+
+/** Locks a queue, after sessions and before goals (D9); null when it has ended. */
+export async function lockQueue(tx: Db, queueId: string): Promise<MergeQueue | null> {
+  const found = await tx
+    .select()
+    .from(mergeQueues)
+    .where(and(eq(mergeQueues.queueId, queueId), isNull(mergeQueues.endedAt)))
+    .for("update");
+  return found[0] ?? null;
+}
+
+export async function getQueue(db: Db, queueId: string): Promise<MergeQueue | null> {
+  const found = await db.select().from(mergeQueues).where(eq(mergeQueues.queueId, queueId));
+  return found[0] ?? null;
+}
+
+/** The open queue that holds a goal; null when none does. */
+export async function queueOfGoal(db: Db, goalId: string): Promise<MergeQueue | null> {
+  const found = await db
+    .select({ queue: mergeQueues })
+    .from(queuedMerges)
+    .innerJoin(mergeQueues, eq(mergeQueues.queueId, queuedMerges.queueId))
+    .where(and(eq(queuedMerges.goalId, goalId), isNull(mergeQueues.endedAt)));
+  return found[0]?.queue ?? null;
+}
+
+/** The branches of a queue in its order. A merge counts for the commit that its goal recorded last. */
+export async function queuedOf(db: Db, queueId: string): Promise<QueuedBranch[]> {
+  const rows = await db
+    .select({ queued: queuedMerges, goal: goals, headCommit: runs.headCommit })
+    .from(queuedMerges)
+    .innerJoin(goals, eq(goals.goalId, queuedMerges.goalId))
+    .leftJoin(runs, eq(runs.runId, goals.runId))
+    .where(eq(queuedMerges.queueId, queueId))
+    .orderBy(asc(queuedMerges.position));
+  const branches: QueuedBranch[] = [];
+  for (const { queued, goal, headCommit } of rows) {
+    const [merge] = await db
+      .select()
+      .from(merges)
+      .where(eq(merges.goalId, goal.goalId))
+      .orderBy(desc(merges.mergeId))
+      .limit(1);
+    const isItsOwn = merge !== undefined && (merge.headCommit === headCommit || merge.status === "merged");
+    branches.push({
+      goalId: goal.goalId,
+      state: queued.state,
+      goal: { status: goal.status, phase: goal.phase },
+      merge: isItsOwn ? { status: merge.status, outcome: merge.outcome } : null,
+      rounds: queued.rounds,
+      content: goal.content,
+      reason: queued.reason,
+      tip: queued.tip,
+      dueAt: isItsOwn && merge.status === "due" ? merge.dueAt : null,
+    });
+  }
+  return branches;
+}
+
+export async function updateQueued(
+  tx: Db,
+  queueId: string,
+  goalId: string,
+  changes: Partial<Pick<typeof queuedMerges.$inferInsert, "state" | "reason" | "tip" | "rounds">>,
+): Promise<void> {
+  await tx
+    .update(queuedMerges)
+    .set(changes)
+    .where(and(eq(queuedMerges.queueId, queueId), eq(queuedMerges.goalId, goalId)));
+}
+
+/** False when it has ended already. */
+export async function endQueue(tx: Db, queueId: string, endReason: string, now: Date): Promise<boolean> {
+  const ended = await tx
+    .update(mergeQueues)
+    .set({ endedAt: now, endReason })
+    .where(and(eq(mergeQueues.queueId, queueId), isNull(mergeQueues.endedAt)))
+    .returning({ id: mergeQueues.queueId });
+  return ended.length > 0;
+}

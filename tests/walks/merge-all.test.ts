@@ -1,0 +1,201 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { projectDir } from "../fakes/bot.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { gitIn, makeRepository } from "../fakes/repository.ts";
+
+/** Branches that land one after the other, on real git: each is verified on what was merged before it. */
+
+let world: TestWorld;
+let path: string;
+
+/** Passes while no two of its files hold the same line. */
+const check = "sh check.sh";
+const checkScript = 'echo ran >> "$COUNT"; ! cat *.txt | sort | uniq -d | grep -q .';
+const spec = (file: string) =>
+  `#### AC-1: ${file} is there\n\n**Verification**:\n\`\`\`yaml\nmethod: bash\ncommand: test -f ${file}\n\`\`\`\n`;
+
+beforeEach(async () => {
+  world = await testWorld();
+  const specs = Object.fromEntries(
+    ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "same"].map((name) => [`specs/${name}.md`, spec(`${name}.txt`)]),
+  );
+  const script = checkScript.replace('"$COUNT"', join(world.dataDir, "checks"));
+  path = await makeRepository(join(world.dataDir, "person"), { ...specs, "check.sh": script, "base.txt": "base\n" });
+  await world.command("repo", "add", path, "--setup", "", "--check", check);
+});
+afterEach(() => world.close());
+
+async function add(name: string, run: string, criteria = name): Promise<string> {
+  const words = ["goal", "add", `Goal ${name}`, "--run", run, "--criteria", `specs/${criteria}.md`];
+  return valueOf<{ goalId: string }>(await world.command(...words)).goalId;
+}
+
+/** These goals, all from one base and complete. */
+async function finished(...names: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const name of names) ids.push(await add(name, `echo ${name} > ${name}.txt`));
+  await work();
+  return ids;
+}
+
+async function work(): Promise<void> {
+  await world.command("autopilot", "start");
+  await world.work();
+}
+
+/** Lets time pass as a bot does, until nothing changes any more. */
+async function land(): Promise<void> {
+  for (let last = "", quiet = 0; quiet < 6; ) {
+    world.advance(61_000);
+    await world.tick();
+    await world.work();
+    const { rows } = await world.deps.database.pool.query<{ now: string }>(
+      "select string_agg(goal_id || state || coalesce(tip, '') || rounds, ',' order by position) || (select count(*) from cos.merges) as now from cos.queued_merges",
+    );
+    const now = rows[0]?.now ?? "";
+    quiet = now === last ? quiet + 1 : 0;
+    last = now;
+  }
+}
+
+async function states(): Promise<Record<string, string>> {
+  const { rows } = await world.deps.database.pool.query<{ goal_id: string; state: string }>(
+    "select goal_id, state from cos.queued_merges order by position",
+  );
+  return Object.fromEntries(rows.map((row) => [row.goal_id, row.state]));
+}
+
+const subjects = async () => (await gitIn(path, "log", "--format=%s", "main")).split("\n").reverse();
+
+async function theyCommit(file: string, text: string): Promise<void> {
+  await writeFile(join(path, file), text);
+  await gitIn(path, "add", "--all");
+  await gitIn(path, "commit", "--quiet", "--message", `their ${file}`);
+}
+
+describe("merge all", () => {
+  it("lands ten branches of one base in order, in one line, each verified on what was merged before it", async () => {
+    const names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
+    const ids = await finished(...names);
+
+    const asked = valueOf<{ order: string[]; leftOut: object[] }>(await world.command("merge", "all"));
+    await land();
+
+    expect(asked).toMatchObject({ order: ids, leftOut: [] });
+    expect(Object.values(await states())).toEqual(names.map(() => "merged"));
+    expect(await gitIn(path, "rev-list", "--merges", "--count", "main")).toBe("0");
+    for (const name of names) expect(await gitIn(path, "show", `main:${name}.txt`)).toBe(name);
+    expect(await gitIn(path, "rev-list", "--count", "main")).toBe("11");
+    // What landed is what was verified: the newest round of each goal ran at the commit that main got from it.
+    const { rows } = await world.deps.database.pool.query<{ same: boolean }>(
+      `select m.head_commit = (select e.commit from cos.evidence e where e.goal_id = m.goal_id and e.kind = 'check' order by e.evidence_id desc limit 1)
+         and m.result_commit = m.head_commit as same from cos.merges m where m.status = 'merged'`,
+    );
+    expect(rows).toEqual(names.map(() => ({ same: true })));
+    expect(await gitIn(path, "status", "--porcelain")).toBe("");
+    const { rows: cards } = await world.deps.database.pool.query<{ card: { title: string; actions: object[] } }>(
+      "select card from cos.messages where subject like 'mq-%'",
+    );
+    expect(cards).toMatchObject([
+      { card: { title: "Merging into main of person: 10 of 10 branches merged", actions: [] } },
+    ]);
+  });
+
+  it("does not merge what breaks together with an earlier one; the others land", async () => {
+    const [first = ""] = await finished("a");
+    const second = await add("same", "echo a > same.txt", "same");
+    const third = await add("b", "echo b > b.txt");
+    await work();
+    await world.command("merge", "all");
+    await land();
+
+    expect(await states()).toEqual({ [first]: "merged", [second]: "returned", [third]: "merged" });
+    await expect(gitIn(path, "show", "main:same.txt")).rejects.toThrow();
+    const [question] = valueOf<{ checkpointId: string; goalId: string }[]>(await world.command("checkpoints"));
+    expect(question?.goalId).toBe(second);
+
+    await world.command("reject", question?.checkpointId ?? "");
+    await land();
+    expect(await states()).toMatchObject({ [second]: "left-out" });
+    expect(await world.command("merge", "stop")).toMatchObject({ type: "refused" });
+  });
+
+  it("gives a conflict to the goal's agent for a round, and lands it at the end", async () => {
+    const script = join(world.dataDir, "script.json");
+    const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${script}"`;
+    await world.command("repo", "add", path, "--setup", "", "--check", check, "--agent", agent);
+    await writeFile(
+      script,
+      JSON.stringify([
+        {
+          match: ["Merge origin/main"],
+          steps: [
+            { run: "git merge --quiet -X theirs origin/main; echo both > base.txt", quiet: true },
+            { say: "Merged." },
+          ],
+        },
+        {
+          match: ["Goal"],
+          steps: [{ write: { path: "base.txt", content: "agent\n" } }, { write: { path: "a.txt", content: "a\n" } }],
+        },
+      ]),
+    );
+    const first = await add("b", "echo b > b.txt; echo mine > base.txt");
+    const words = ["goal", "add", "Goal of the agent", "--criteria", "specs/a.md"];
+    const second = valueOf<{ goalId: string }>(await world.command(...words)).goalId;
+    const third = await add("c", "echo c > c.txt");
+    await work();
+    await world.command("merge", "all");
+    await land();
+
+    expect(await states(), JSON.stringify(valueOf(await world.command("why", second)))).toEqual({
+      [first]: "merged",
+      [second]: "merged",
+      [third]: "merged",
+    });
+    expect(await gitIn(path, "show", "main:base.txt")).toBe("both");
+    expect((await subjects()).at(-1)).not.toBe("Goal c");
+    expect(valueOf(await world.command("checkpoints"))).toEqual([]);
+  });
+
+  it("goes on without one that is undone, and verifies anew when a person has committed meanwhile", async () => {
+    const [a = "", b = "", c = ""] = await finished("a", "b", "c");
+    await world.command("merge", "all");
+    expect(await states()).toEqual({ [a]: "merges", [b]: "waits", [c]: "waits" });
+    expect(await world.command("merge", "all")).toMatchObject({ type: "refused", next: "cos merge stop" });
+
+    await world.command("goal", "undo", a);
+    await theyCommit("theirs.txt", "theirs\n");
+    await land();
+
+    expect(await states()).toEqual({ [a]: "left-out", [b]: "merged", [c]: "merged" });
+    expect((await subjects())[1]).toBe("their theirs.txt");
+    await expect(gitIn(path, "show", "main:a.txt")).rejects.toThrow();
+  });
+
+  it("stops, and what has not landed stays a branch", async () => {
+    const [a = "", b = ""] = await finished("a", "b");
+    const before = await gitIn(path, "rev-parse", "main");
+    await world.command("merge", "all");
+    expect(valueOf(await world.command("merge", "stop"))).toMatchObject({ leftOut: [a, b] });
+    await land();
+
+    expect(await gitIn(path, "rev-parse", "main")).toBe(before);
+    expect(await world.command("goal", "merge", a)).toMatchObject({ type: "done" });
+  });
+
+  it("names what it leaves out, and refuses when nothing is left", async () => {
+    await world.command("repo", "add", path, "--setup", "", "--check", "");
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Unproven", "--run", "echo x > x.txt"),
+    );
+    await work();
+
+    expect(await world.command("merge", "all")).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining(`${goalId} is claimed, not verified`) as string,
+    });
+  });
+});
