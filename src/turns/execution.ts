@@ -153,7 +153,7 @@ function observerOf(deps: Executing, execution: Execution, watch: SpendWatch): R
         ...ids,
         at: deps.now(),
         detail: { text, turn: lease.turn },
-      }).catch((error: unknown) => deps.log.warn("timeline.not-written", { error: String(error) }));
+      }).catch((error: unknown) => deps.log.warn("timeline.not-written", { error }));
     },
     async onAgentSession(agentSessionId) {
       // A piece has a session of its own, which nobody resumes.
