@@ -40,6 +40,7 @@ export function openOutage(settings: OutageSettings): Outage {
   let timer: NodeJS.Timeout | null = null;
   let losses: { times: number; reason: string } = { times: 0, reason: "" };
   let lossesSaidAt: Date | null = null;
+  let isStale = false;
   let isClosed = false;
 
   async function lookOnce(): Promise<void> {
@@ -61,8 +62,15 @@ export function openOutage(settings: OutageSettings): Outage {
   async function look(): Promise<void> {
     looking ??= lookOnce().finally(() => {
       looking = null;
+      if (isStale) lookAfresh();
     });
     await looking;
+  }
+
+  /** What was seen before an error may be true no more. */
+  function lookAfresh(): void {
+    isStale = looking !== null;
+    if (!isStale && !isClosed) void look();
   }
 
   function say(what: "begins" | "lasts" | "ends", before: OutageState): void {
@@ -72,6 +80,8 @@ export function openOutage(settings: OutageSettings): Outage {
     const forSeconds = Math.round((now().getTime() - away.since.getTime()) / 1000);
     losses = { times: 0, reason: "" };
     if (what === "ends") {
+      // Failures of these last moments are still on their way here.
+      lossesSaidAt = now();
       log.warn(`${name}.back`, { since, forSeconds });
       return;
     }
@@ -91,10 +101,12 @@ export function openOutage(settings: OutageSettings): Outage {
     explains(error) {
       if (!settings.isItsError(error)) return false;
       losses = { times: losses.times + 1, reason: reasonOf(error) };
-      if (!isClosed) void look();
+      lookAfresh();
       return true;
     },
     async look() {
+      // One that runs already began before it was asked.
+      if (looking !== null) await looking;
       await look();
       return state.type === "away" ? outageWords(state, place, { now: now(), zone }) : null;
     },

@@ -105,8 +105,10 @@ const queueNames = [...new Set(Object.values(queueOf))];
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: { age: 3600 } };
 /** A job whose worker died is only a bell: the tick has found its row long before. So an idle queue is looked at rarely. */
 const workerOptions = { runRetryDelay: 1000, lockDuration: 10_000, stalledInterval: 30_000, maxStalledCount: 1 };
-/** Seconds that a worker sleeps when its queue is empty; PostgreSQL tells it of a new job, and of a lost connection. */
-const drainDelay = 60;
+/** Seconds that a worker sleeps when its queue is empty; PostgreSQL wakes it for a new job. */
+const drainDelay = 10;
+/** After a loss BullMQ has made its new connection by then. */
+const listenAgainMs = 1_000;
 
 const longestStatementMs = 60_000;
 
@@ -141,13 +143,15 @@ function openPostgres({ databaseUrl, onError }: QueueSettings): Engine {
   const connection = pool as unknown as PostgresPool;
   return {
     queue: (name) => new postgres.Queue(name, { connection }).on("error", (error) => onError(failureOf(error))),
-    worker: (name, run, concurrency) =>
-      new postgres.Worker(name, (job) => run(job.name), {
-        connection,
-        concurrency,
-        drainDelay,
-        ...workerOptions,
-      }).on("error", (error) => onError(failureOf(error))),
+    worker(name, run, concurrency) {
+      const options = { connection, concurrency, drainDelay, ...workerOptions };
+      const worker = new postgres.Worker(name, (job) => run(job.name), options);
+      return worker.on("error", (error) => {
+        onError(failureOf(error));
+        // BullMQ 6.7.0 takes a connection that breaks just as it listens for one that listens, and never does again.
+        setTimeout(() => void worker.backend.reconnectBlocking(), listenAgainMs).unref();
+      });
+    },
     close: () => pool.end(),
   };
 }
