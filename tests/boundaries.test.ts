@@ -134,6 +134,18 @@ describe("the rooms", () => {
     expect(wrong.map(({ file, to }) => `${file} -> ${to}`)).toEqual([]);
   });
 
+  it("[F-101] one file makes connections to PostgreSQL, and one to Redis: there they get their listeners", () => {
+    const filesWith = (pattern: RegExp) =>
+      files.filter((file) => pattern.test(readFileSync(join(project, file), "utf8")));
+    expect(filesWith(/\bnew (?:pg\.)?(?:Pool|Client)\b/)).toEqual(["src/db/connections.ts"]);
+    // The other one names pg's class of errors.
+    expect(filesWith(/^import (?!type\b)[^;]*from "pg(?:-pool)?"/m)).toEqual([
+      "src/db/connections.ts",
+      "src/db/failures.ts",
+    ]);
+    expect(filesWith(/\bnew (?:IO)?Redis\b/)).toEqual(["src/queue.ts"]);
+  });
+
   it("core awaits nothing, reads no clock and makes no id", () => {
     const impure = files
       .filter((file) => file.startsWith("src/core/"))

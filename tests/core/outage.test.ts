@@ -80,7 +80,7 @@ describe("the words of an outage", () => {
   });
 
   it("[F-113] health says since when, why, and what to look at", () => {
-    const words = outageWords({ trouble: refused, since: start }, own, { now: after(90), zone: "UTC" });
+    const words = outageWords({ trouble: refused, since: start }, own, { now: after(120), zone: "UTC" });
 
     expect(words).toBe(
       "away since 2026-01-26 09:00 (2 min): nothing listens at db.example:5432. Check that PostgreSQL runs there and that DATABASE_URL is right.",

@@ -6,6 +6,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
  */
 export interface Proxy {
   readonly port: number;
+  /** What clients have asked the server to execute, as it went over the wire. */
+  readonly statements: readonly string[];
   /** The server that new connections reach; null: they are refused. */
   target: number | null;
   /** Ends every connection on both sides, in the middle of whatever it does. */
@@ -24,6 +26,7 @@ export async function startProxy(target: number): Promise<Proxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
   let armed: { text: string; when: "before" | "after"; happened: () => void } | null = null;
   let isSwallowing = false;
+  const statements: string[] = [];
 
   const listener = createServer((client) => {
     if (proxy.target === null) {
@@ -34,6 +37,7 @@ export async function startProxy(target: number): Promise<Proxy> {
     const pair = { client, server };
     pairs.add(pair);
     let cutsAtAnswer: (() => void) | null = null;
+    const read = statementReader((statement) => statements.push(statement));
 
     function end(): void {
       pairs.delete(pair);
@@ -52,6 +56,7 @@ export async function startProxy(target: number): Promise<Proxy> {
         }
         cutsAtAnswer = happened;
       }
+      read(chunk);
       server.write(chunk);
     });
     server.on("data", (chunk: Buffer) => {
@@ -74,6 +79,7 @@ export async function startProxy(target: number): Promise<Proxy> {
 
   const proxy: Proxy = {
     port: (listener.address() as AddressInfo).port,
+    statements,
     target,
     cut() {
       isSwallowing = false;
@@ -96,4 +102,31 @@ export async function startProxy(target: number): Promise<Proxy> {
     },
   };
   return proxy;
+}
+
+/**
+ * Reads what one client sends (PostgreSQL's frontend messages: a type, a length that counts itself, the content; the first one
+ * has no type) and tells every statement that is executed: a simple query, or what was parsed last.
+ */
+function statementReader(tell: (statement: string) => void): (chunk: Buffer) => void {
+  let rest = Buffer.alloc(0);
+  let hasBegun = false;
+  let parsed = "";
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    while (true) {
+      const typeLength = hasBegun ? 1 : 0;
+      if (rest.length < typeLength + 4) return;
+      const end = typeLength + rest.readInt32BE(typeLength);
+      if (rest.length < end) return;
+      const type = hasBegun ? String.fromCharCode(rest[0] ?? 0) : "";
+      const content = rest.subarray(typeLength + 4, end);
+      if (type === "Q") tell(content.toString("utf8", 0, content.length - 1));
+      // Parse: the statement's name, then its text, each ended by a zero.
+      if (type === "P") parsed = content.toString("utf8").split("\0")[1] ?? "";
+      if (type === "E") tell(parsed);
+      hasBegun = true;
+      rest = rest.subarray(end);
+    }
+  };
 }
