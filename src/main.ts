@@ -11,10 +11,12 @@ import { commands } from "./commands/index.ts";
 import { type Config, parseConfig, readEnvironment } from "./config.ts";
 import { ConsoleError, startConsole } from "./console/server.ts";
 import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
+import { DatabaseAway } from "./db/failures.ts";
 import { type Delivery, startDelivery } from "./delivery.ts";
 import type { Deps } from "./deps.ts";
 import { openInbox } from "./inbox/inbox.ts";
 import { type Log, openLog } from "./log.ts";
+import { QueueError } from "./queue.ts";
 import { mindTime, mindWork } from "./tick.ts";
 import { openWorld, type World, WorldError } from "./world.ts";
 
@@ -173,7 +175,9 @@ function say(lines: readonly string[]): void {
 }
 
 start().catch((error: unknown) => {
-  const isForPeople = [WorldError, ConsoleError, EmbeddedDatabaseError].some((kind) => error instanceof kind);
+  const isForPeople = [WorldError, ConsoleError, EmbeddedDatabaseError, DatabaseAway, QueueError].some(
+    (kind) => error instanceof kind,
+  );
   if (error instanceof Error) say([isForPeople ? error.message : (error.stack ?? error.message)]);
   process.exit(1);
 });

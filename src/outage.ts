@@ -12,7 +12,9 @@ import type { Log } from "./log.ts";
 export interface Outage {
   /** Whether an outage, or a lost connection, explains the error; then it is looked into, and nobody else need speak. */
   explains(error: unknown): boolean;
-  /** Looks now: what is wrong, in words for a person; null when the server answers. */
+  /** What is known to be wrong, in words for a person; null when nothing is. At most some seconds old. */
+  words(): string | null;
+  /** The same after a look that is made now. */
   look(): Promise<string | null>;
   close(): void;
 }
@@ -97,6 +99,10 @@ export function openOutage(settings: OutageSettings): Outage {
     losses = { times: 0, reason: "" };
   }
 
+  function words(): string | null {
+    return state.type === "away" ? outageWords(state, place, { now: now(), zone }) : null;
+  }
+
   return {
     explains(error) {
       if (!settings.isItsError(error)) return false;
@@ -104,11 +110,12 @@ export function openOutage(settings: OutageSettings): Outage {
       lookAfresh();
       return true;
     },
+    words,
     async look() {
       // One that runs already began before it was asked.
       if (looking !== null) await looking;
       await look();
-      return state.type === "away" ? outageWords(state, place, { now: now(), zone }) : null;
+      return words();
     },
     close() {
       isClosed = true;

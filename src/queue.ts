@@ -76,27 +76,40 @@ export async function startWorkers(
     }
   }
 
-  for (let tries = 1; ; tries += 1) {
+  const end = performance.now() + longestStartMs;
+  while (true) {
     const engine = openEngine(settings);
     const workers = queueNames.map((name) => engine.worker(name, run, name === "goals" ? parallel : 1));
     try {
-      await Promise.all(workers.map((worker) => worker.waitUntilReady()));
+      await soon(Promise.all(workers.map((worker) => worker.waitUntilReady())), end - performance.now());
       return { close: () => closeAll(workers, engine) };
     } catch (error) {
       // BullMQ remembers for ever that a worker was not ready: it is built again.
       void closeAll(workers, engine);
-      if (tries === startTries) throw error;
+      if (performance.now() > end) throw error;
       settings.onError(failureOf(error));
       await sleep(startPauseMs);
     }
   }
 }
 
+/** The workers cannot start, with what to do about it. */
+export class QueueError extends Error {}
+
+/** Rejects when it takes longer: BullMQ waits for a Redis that is away for ever. */
+async function soon<Value>(what: Promise<Value>, ms: number): Promise<Value> {
+  const late = sleep(Math.max(ms, 0), undefined, { ref: false }).then(() => {
+    throw new QueueError("the queue does not answer. Check that Redis runs and that REDIS_URL is right.");
+  });
+  return await Promise.race([what, late]);
+}
+
 /** A start that meets a connection that breaks, or a server that restarts. */
-const startTries = 20;
+const longestStartMs = 10_000;
 const startPauseMs = 500;
 
 const longestRingMs = 3_000;
+const longestCloseMs = 3_000;
 
 /** Further away than that, the tick sees it first. */
 const longestDelayMs = 24 * 60 * 60_000;
@@ -204,8 +217,12 @@ export async function probeRedis(url: string): Promise<Trouble | null> {
 }
 
 async function closeAll(parts: readonly { close(): Promise<void> }[], engine: Engine): Promise<void> {
-  await Promise.allSettled(parts.map((part) => part.close()));
-  await engine.close().catch(() => undefined);
+  // BullMQ waits for what is away for ever.
+  await Promise.race([
+    Promise.allSettled(parts.map((part) => part.close())),
+    sleep(longestCloseMs, undefined, { ref: false }),
+  ]);
+  await Promise.race([engine.close().catch(() => undefined), sleep(longestCloseMs, undefined, { ref: false })]);
 }
 
 function isJobName(name: string): name is JobName {

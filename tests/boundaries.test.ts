@@ -62,6 +62,7 @@ const rooms: Readonly<
       "inbox",
       "jobs",
       "log",
+      "queue",
       "tick",
       "world",
     ],

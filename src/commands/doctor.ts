@@ -136,7 +136,7 @@ async function findRepositories(deps: Deps): Promise<Finding[]> {
 async function findConsole(deps: Examining): Promise<Finding> {
   const { host, port } = deps.config;
   try {
-    const response = await fetch(`http://${host}:${port}/healthz`, { signal: AbortSignal.timeout(2000) });
+    const response = await fetch(`http://${host}:${port}/healthz`, { signal: AbortSignal.timeout(longestHealthMs) });
     const said = healthSchema.safeParse(await response.json().catch(() => null));
     const troubles = said.success ? troublesOf(said.data) : [];
     const says = [`http://${host}:${port} answers ${response.status}`, ...troubles].join("; ");
@@ -149,6 +149,9 @@ async function findConsole(deps: Examining): Promise<Finding> {
     };
   }
 }
+
+/** A bot whose database does not answer says so after some seconds. */
+const longestHealthMs = 20_000;
 
 const healthSchema = z.object({ db: z.string(), queue: z.string() });
 

@@ -3,7 +3,7 @@ import { dropClient, openClient } from "./connections.ts";
 import { troubleOf } from "./failures.ts";
 
 /** To connect, and again for the one statement. */
-const longestMs = 4_000;
+const longestMs = 8_000;
 
 /** Whether the database answers and takes changes, on a connection of its own; what keeps it away. Never throws. */
 export async function probeDatabase(url: string): Promise<Trouble | null> {

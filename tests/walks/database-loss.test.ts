@@ -85,7 +85,7 @@ async function expectAllComplete(goals: number): Promise<void> {
   expect(await count(`select 1 from cos.attempts where "end" <> 'passed'`)).toBe(0);
   expect(await count("select 1 from cos.checkpoints")).toBe(0);
   const ran = (await readFile(outsideFile(), "utf8")).trim().split("\n").sort();
-  expect([...new Set(ran)].length).toBe(goals);
+  expect(new Set(ran).size).toBe(goals);
 }
 
 /** BullMQ's own workers take what rings: nothing else empties its table. */
