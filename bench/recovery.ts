@@ -1,13 +1,8 @@
-import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { runGoals } from "../jobs/run-goal.ts";
-import { execute } from "../src/commands/execute.ts";
-import { commands } from "../src/commands/index.ts";
-import { findCommand, parseGiven } from "../src/commands/parse.ts";
 import { parseConfig } from "../src/config.ts";
 import { dollars } from "../src/core/money.ts";
 import type { Deps } from "../src/deps.ts";
@@ -15,6 +10,7 @@ import { openLog } from "../src/log.ts";
 import { tick } from "../src/tick.ts";
 import { processIdentity } from "../src/turns/process-identity.ts";
 import { openWorld } from "../src/world.ts";
+import { call, makeRepository } from "./engine.ts";
 
 /**
  * How many goals come through scripted failures of ten kinds without a human: `npm run bench:recovery`, with `--goals N`
@@ -61,7 +57,6 @@ case "$kind" in
 esac
 `;
 
-const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
 
 interface Bench {
@@ -94,14 +89,7 @@ async function openBench(): Promise<Bench> {
     advance(ms) {
       now = new Date(now.getTime() + ms);
     },
-    async call(...words) {
-      const found = findCommand(commands, words);
-      if (found === null) throw new Error(`no command: ${words.join(" ")}`);
-      const caller = { actor: "bench", via: "terminal", member: null, runId: null } as const;
-      const result = await execute(deps, caller, found.command, parseGiven(found.command, found.rest));
-      if (result.type === "refused") throw new Error(`${words.join(" ")}: ${result.reason}`);
-      return result.value;
-    },
+    call: (...words) => call(deps, ...words),
     async close() {
       await world.close();
       await rm(dataDir, { recursive: true, force: true });
@@ -109,18 +97,11 @@ async function openBench(): Promise<Bench> {
   };
 }
 
-async function makeRepository(path: string): Promise<void> {
-  await mkdir(path, { recursive: true });
-  await writeFile(join(path, "README.md"), "A repository.\n");
-  await writeFile(
-    join(path, "spec.md"),
+const files = {
+  "README.md": "A repository.\n",
+  "spec.md":
     '#### AC-1: Nobody can look\n\n**Verification**:\n```yaml\nmethod: subagent\nchecks: ["it is good"]\n```\n',
-  );
-  const identity = ["-c", "user.name=Bench", "-c", "user.email=bench@localhost"];
-  await run("git", ["init", "--quiet", "--initial-branch=main"], { cwd: path });
-  await run("git", ["add", "--all"], { cwd: path });
-  await run("git", [...identity, "commit", "--quiet", "--message", "Start"], { cwd: path });
-}
+};
 
 /** Two repositories: a plain command as the agent, and one that reports what it costs. */
 async function addGoals(bench: Bench, total: number): Promise<void> {
@@ -134,7 +115,7 @@ async function addGoals(bench: Bench, total: number): Promise<void> {
     ["costly", acp],
   ] as const) {
     const path = join(bench.dataDir, name);
-    await makeRepository(path);
+    await makeRepository(path, files);
     await bench.call("repo", "add", path, "--name", name, "--setup", "", "--check", "", "--agent", agent);
   }
   for (let number = 0; number < total; number += 1) {

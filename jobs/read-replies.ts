@@ -3,5 +3,5 @@ import { readWaitingReplies } from "../src/turns/read-replies.ts";
 
 /** Rung when a reply was written that the grammar could not read; the tick finds it too. */
 export async function readReplies(deps: Deps): Promise<void> {
-  await readWaitingReplies(deps);
+  await readWaitingReplies(deps, new AbortController().signal);
 }

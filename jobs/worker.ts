@@ -37,15 +37,13 @@ export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise
       try {
         await runGoals(deps, worker);
       } catch (error) {
-        deps.log.error("worker.failed", {
-          error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-        });
+        deps.log.error("worker.failed", { error });
         return;
       }
     } while (rungMeanwhile && !controller.signal.aborted);
   }
 
-  const onError = (error: Error) => deps.log.warn("queue.error", { error: error.message });
+  const onError = (error: Error) => deps.log.warn("queue.error", { error });
   const workers = await startWorkers(
     { databaseUrl, redisUrl: deps.config.redisUrl, onError },
     {

@@ -3,13 +3,16 @@ import { runOfCaller } from "./agent/caller.ts";
 import { type CommandResult, UsageError } from "./commands/command.ts";
 import { execute } from "./commands/execute.ts";
 import { commands } from "./commands/index.ts";
+import { doctor, examineWithout } from "./commands/doctor.ts";
 import { findCommand, groupHelp, groupOf, helpOf, parseGiven, usageOf } from "./commands/parse.ts";
-import { parseConfig, readEnvironment } from "./config.ts";
+import { type Config, parseConfig, readEnvironment } from "./config.ts";
+import { errorWords } from "./core/errors.ts";
 import { terminalLines } from "./core/cards/terminal.ts";
+import { isAway } from "./db/failures.ts";
 import type { Deps } from "./deps.ts";
 import { openLog } from "./log.ts";
 import { watch } from "./watch.ts";
-import { openWorld } from "./world.ts";
+import { examineChat, openWorld } from "./world.ts";
 
 /** The terminal's door: `cos <command>`. Exit 0 done, 1 refused or failed, 2 usage. */
 
@@ -52,7 +55,15 @@ async function main(words: readonly string[]): Promise<number> {
   try {
     const given = found === null ? null : parseGiven(found.command, found.rest);
     const log = openLog("silent");
-    const world = await openWorld(read.config, log, { listens: isWatch, onProgress: (text) => complain([text]) });
+    const onProgress = (text: string) => complain([text]);
+    const opened = await openWorld(read.config, log, { listens: isWatch, onProgress }).catch((error: unknown) => ({
+      away: error,
+    }));
+    if ("away" in opened) {
+      if (found?.command !== doctor || given === null) throw opened.away;
+      return await reportWithout(read.config, opened.away, given.switches.has("json"));
+    }
+    const world = opened;
     try {
       if (found === null || given === null) return await watch(world.deps, words.includes("--json"));
       const caller = { actor: userName(), via: "terminal", member: null, runId: runOfCaller() } as const;
@@ -66,11 +77,17 @@ async function main(words: readonly string[]): Promise<number> {
       complain([error.message, ...(found === null ? [] : [`usage: ${usageOf(found.command)}`])]);
       return 2;
     }
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorWords(error);
     if (isJson) printRefusal(reason, "cos doctor");
-    complain([reason]);
+    complain([reason, ...(isAway(error) ? ["next: cos doctor"] : [])]);
     return 1;
   }
+}
+
+/** What doctor says where the database cannot be opened. */
+async function reportWithout(config: Config, why: unknown, json: boolean): Promise<number> {
+  const examining = { config, examineChat: () => examineChat(config) };
+  return report(examining, await examineWithout(examining, errorWords(why)), json);
 }
 
 function report(deps: Pick<Deps, "config">, result: CommandResult, json: boolean): number {

@@ -25,7 +25,7 @@ type Delivering = Pick<Deps, "database" | "channels" | "config" | "policy" | "lo
 
 /** `lockUrl` is the database on which channel ownership is locked: one owner per channel over all bots. */
 export function startDelivery(deps: Delivering, platforms: readonly Platform[], lockUrl: string): Delivery {
-  const owner = openOwnership(lockUrl, (error) => deps.log.warn("delivery.no-owner", { error: error.message }));
+  const owner = openOwnership(lockUrl, (error) => deps.log.warn("delivery.no-owner", { error }));
   const loops = deps.channels.flatMap((channel) => {
     const platform = platforms.find((each) => each.name === channel.platform);
     if (platform === undefined) return [];
@@ -56,10 +56,12 @@ export function startDelivery(deps: Delivering, platforms: readonly Platform[], 
 /** One channel's own loop, at its own pace. */
 function startChannel(deps: Delivering, platform: Platform, channel: Channel, owns: () => Promise<boolean>): Delivery {
   const stopping = new AbortController();
+  const pace = openPace(platform.everyMs, stopping.signal);
   const place: Place = {
     platform,
     channel,
-    pace: openPace(platform.everyMs, stopping.signal),
+    // What takes its time may have become another process's channel meanwhile.
+    pace: async () => (await pace()) && (await owns()),
     standing: newStanding(),
   };
   let running: Promise<void> | null = null;
@@ -71,7 +73,7 @@ function startChannel(deps: Delivering, platform: Platform, channel: Channel, ow
       again = false;
       if (!(await owns())) return;
       const waitMs = await deliverChannel(deps, place).catch((error: unknown) => {
-        deps.log.error("delivery.failed", { ...channel, error: String(error) });
+        deps.log.error("delivery.failed", { ...channel, error });
         return null;
       });
       if (waitMs !== null) lookAgainIn(waitMs);

@@ -1,6 +1,10 @@
 import { pino } from "pino";
+import { errorTrace, errorWords } from "./core/errors.ts";
 
-/** Events with fields (static name, no prose, no secrets), one JSON line each, to stderr or a file. */
+/**
+ * Events with fields (static name, no prose, no secrets), one JSON line each, to stderr or a file. An error is given as it
+ * is, in the field `error`: `warn` writes its words, `error` where it was thrown as well, neither a statement.
+ */
 export interface Log {
   debug(event: string, fields?: object): void;
   info(event: string, fields?: object): void;
@@ -17,7 +21,11 @@ export function openLog(level: string): Log {
   return {
     debug: (event, fields = {}) => logger.debug(fields, event),
     info: (event, fields = {}) => logger.info(fields, event),
-    warn: (event, fields = {}) => logger.warn(fields, event),
-    error: (event, fields = {}) => logger.error(fields, event),
+    warn: (event, fields = {}) => logger.warn(inWords(fields, errorWords), event),
+    error: (event, fields = {}) => logger.error(inWords(fields, errorTrace), event),
   };
+}
+
+function inWords(fields: object, words: (error: unknown) => string): object {
+  return "error" in fields ? { ...fields, error: words(fields.error) } : fields;
 }

@@ -11,12 +11,14 @@ import { commands } from "./commands/index.ts";
 import { type Config, parseConfig, readEnvironment } from "./config.ts";
 import { ConsoleError, startConsole } from "./console/server.ts";
 import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
+import { DatabaseAway } from "./db/failures.ts";
 import { type Delivery, startDelivery } from "./delivery.ts";
 import type { Deps } from "./deps.ts";
 import { openInbox } from "./inbox/inbox.ts";
 import { type Log, openLog } from "./log.ts";
-import { mindTime, tick } from "./tick.ts";
-import { databaseHealth, openWorld, WorldError } from "./world.ts";
+import { QueueError } from "./queue.ts";
+import { mindTime, mindWork } from "./tick.ts";
+import { openWorld, type World, WorldError } from "./world.ts";
 
 /** The bot and its workers: opens everything, says where the console is, stops cleanly on SIGINT and SIGTERM. */
 
@@ -43,7 +45,7 @@ async function start(): Promise<void> {
 
   const { deps } = world;
   let workers: GoalWorkers | null = null;
-  if (config.roles.includes("bot")) releases.push(await startBot(deps, config, world.databaseUrl));
+  if (config.roles.includes("bot")) releases.push(await startBot(world, config));
   if (config.roles.includes("worker")) {
     workers = await startGoalWorkers(deps, world.databaseUrl);
     releases.push(workers.stop);
@@ -53,7 +55,8 @@ async function start(): Promise<void> {
   log.info("started", { roles: config.roles });
 }
 
-async function startBot(deps: Deps, config: Config, databaseUrl: string): Promise<() => Promise<void>> {
+async function startBot(world: World, config: Config): Promise<() => Promise<void>> {
+  const { deps, databaseUrl } = world;
   const platforms: Platform[] = [consolePlatform()];
   if (config.webhookUrl !== null) platforms.push(webhookPlatform(config.webhookUrl));
   if (config.slack !== null) platforms.push(await openSlack(deps, config.slack));
@@ -61,8 +64,7 @@ async function startBot(deps: Deps, config: Config, databaseUrl: string): Promis
   const console = await startConsole(deps, {
     token,
     health: async () => ({
-      db: await databaseHealth(deps),
-      queue: config.redisUrl === null ? "postgres" : "redis",
+      ...(await world.health()),
       platforms: Object.fromEntries(platforms.map((platform) => [platform.name, platform.status()])),
     }),
     peerRun: runOfPeer,
@@ -109,15 +111,15 @@ function ownToken(dataDir: string): string {
 
 /** This process's own look at what is due, on its own timer (D6). */
 function startTicking(deps: Deps, workers: GoalWorkers | null): () => Promise<void> {
-  const looks = [mindTime, tick];
-  const running = new Map<typeof tick, Promise<void>>();
+  const looks = [mindTime, mindWork];
+  const running = new Map<typeof mindTime, Promise<void>>();
 
-  async function once(look: typeof tick): Promise<void> {
+  async function once(look: typeof mindTime): Promise<void> {
     try {
       const { ready } = await look(deps);
       if (ready > 0) workers?.look();
     } catch (error) {
-      deps.log.warn("tick.failed", { error: error instanceof Error ? error.message : String(error) });
+      deps.log.warn("tick.failed", { error });
     }
   }
 
@@ -173,7 +175,9 @@ function say(lines: readonly string[]): void {
 }
 
 start().catch((error: unknown) => {
-  const isForPeople = [WorldError, ConsoleError, EmbeddedDatabaseError].some((kind) => error instanceof kind);
+  const isForPeople = [WorldError, ConsoleError, EmbeddedDatabaseError, DatabaseAway, QueueError].some(
+    (kind) => error instanceof kind,
+  );
   if (error instanceof Error) say([isForPeople ? error.message : (error.stack ?? error.message)]);
   process.exit(1);
 });

@@ -1,7 +1,11 @@
 import { createPostgresBackend, Queue, Worker, withBackend } from "bullmq";
 import { Redis } from "ioredis";
-import pg from "pg";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorWords } from "./core/errors.ts";
 import { type JobName, queueOf } from "./core/jobs.ts";
+import type { Trouble } from "./core/outages/trouble.ts";
+import { openPool } from "./db/connections.ts";
+import { failureOf, isSocketError, troubleOf } from "./db/failures.ts";
 
 /**
  * The only file that constructs BullMQ objects; it picks the engine: PostgreSQL, or Redis with `REDIS_URL`. Jobs are
@@ -9,8 +13,8 @@ import { type JobName, queueOf } from "./core/jobs.ts";
  */
 export interface Doorbell {
   /**
-   * Asks that somebody looks, now or after a while. Never throws: a bell that does not ring is only slower, and
-   * `onError` hears of it.
+   * Asks that somebody looks, now or after a while. Never throws and never waits for long: a bell that does not ring is
+   * only slower, and `onError` hears of it.
    */
   ring(job: JobName, afterMs?: number): Promise<void>;
   close(): Promise<void>;
@@ -36,7 +40,9 @@ export function openDoorbell(settings: QueueSettings): Doorbell {
       try {
         opened ??= open();
         const delay = Math.ceil(Math.min(afterMs, longestDelayMs));
-        await opened.queues.get(queueOf[job])?.add(job, {}, { ...jobOptions, delay });
+        const added = opened.queues.get(queueOf[job])?.add(job, {}, { ...jobOptions, delay });
+        // Redis that is away is waited for by BullMQ for ever; the bell rings when it is back.
+        await Promise.race([added, sleep(longestRingMs, undefined, { ref: false })]);
       } catch (error) {
         settings.onError(asError(error));
         // A rejected readiness is remembered by BullMQ for ever, so the next ring starts afresh.
@@ -55,14 +61,12 @@ export function openDoorbell(settings: QueueSettings): Doorbell {
 /** What a job does; ending handlers that run long is up to them. */
 export type JobHandlers = { readonly [Name in JobName]: () => Promise<void> };
 
-/** Starts one BullMQ worker a queue. The database must be up and migrated (a worker built earlier stays dead). */
+/** Starts one BullMQ worker a queue. The database must be migrated. Rejects when the queue stays away for ten seconds. */
 export async function startWorkers(
   settings: QueueSettings,
   handlers: JobHandlers,
   parallel: number,
 ): Promise<{ close(): Promise<void> }> {
-  const engine = openEngine(settings);
-
   async function run(jobName: string): Promise<void> {
     if (!isJobName(jobName)) return;
     try {
@@ -72,17 +76,54 @@ export async function startWorkers(
     }
   }
 
-  const workers = queueNames.map((name) => engine.worker(name, run, name === "goals" ? parallel : 1));
-  await Promise.all(workers.map((worker) => worker.waitUntilReady()));
-  return { close: () => closeAll(workers, engine) };
+  const end = performance.now() + longestStartMs;
+  while (true) {
+    const engine = openEngine(settings);
+    const workers = queueNames.map((name) => engine.worker(name, run, name === "goals" ? parallel : 1));
+    try {
+      await soon(Promise.all(workers.map((worker) => worker.waitUntilReady())), end - performance.now());
+      return { close: () => closeAll(workers, engine) };
+    } catch (error) {
+      // BullMQ remembers for ever that a worker was not ready: it is built again.
+      void closeAll(workers, engine);
+      if (performance.now() > end) throw error;
+      settings.onError(failureOf(error));
+      await sleep(startPauseMs);
+    }
+  }
 }
+
+/** The workers cannot start, with what to do about it. */
+export class QueueError extends Error {}
+
+/** Rejects when it takes longer: BullMQ waits for a Redis that is away for ever. */
+async function soon<Value>(what: Promise<Value>, ms: number): Promise<Value> {
+  const late = sleep(Math.max(ms, 0), undefined, { ref: false }).then(() => {
+    throw new QueueError("the queue does not answer. Check that Redis runs and that REDIS_URL is right.");
+  });
+  return await Promise.race([what, late]);
+}
+
+/** A start that meets a connection that breaks, or a server that restarts. */
+const longestStartMs = 10_000;
+const startPauseMs = 500;
+
+const longestRingMs = 3_000;
+const longestCloseMs = 3_000;
 
 /** Further away than that, the tick sees it first. */
 const longestDelayMs = 24 * 60 * 60_000;
 
 const queueNames = [...new Set(Object.values(queueOf))];
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: { age: 3600 } };
-const workerOptions = { runRetryDelay: 1000, lockDuration: 10_000, stalledInterval: 5000, maxStalledCount: 1 };
+/** A job whose worker died is only a bell: the tick has found its row long before. So an idle queue is looked at rarely. */
+const workerOptions = { runRetryDelay: 1000, lockDuration: 10_000, stalledInterval: 30_000, maxStalledCount: 1 };
+/** Seconds that a worker sleeps when its queue is empty; PostgreSQL wakes it for a new job. */
+const drainDelay = 10;
+/** After a loss BullMQ has made its new connection by then. */
+const listenAgainMs = 1_000;
+
+const longestStatementMs = 60_000;
 
 type PostgresPool = Parameters<typeof createPostgresBackend>[1]["connection"];
 
@@ -108,41 +149,80 @@ function openEngine(settings: QueueSettings): Engine {
 
 function openPostgres({ databaseUrl, onError }: QueueSettings): Engine {
   // One pool for everything of BullMQ in this process: each worker parks a LISTEN connection in it.
-  const options = "-c search_path=bullmq";
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 15, options, keepAlive: true });
+  const pool = openPool({ url: databaseUrl, searchPath: "bullmq", size: 15, onError, longestStatementMs });
   pool.setMaxListeners(0);
-  pool.on("error", onError);
   const postgres = withBackend(createPostgresBackend);
   // BullMQ describes a pool by what it uses of it; with exact optional properties pg's own type does not match that.
   const connection = pool as unknown as PostgresPool;
   return {
-    queue: (name) => new postgres.Queue(name, { connection }).on("error", onError),
-    worker: (name, run, concurrency) =>
-      new postgres.Worker(name, (job) => run(job.name), { connection, concurrency, ...workerOptions }).on(
-        "error",
-        onError,
-      ),
+    queue: (name) => new postgres.Queue(name, { connection }).on("error", (error) => onError(failureOf(error))),
+    worker(name, run, concurrency) {
+      const options = { connection, concurrency, drainDelay, ...workerOptions };
+      const worker = new postgres.Worker(name, (job) => run(job.name), options);
+      return worker.on("error", (error) => {
+        onError(failureOf(error));
+        // BullMQ 6.7.0 takes a connection that breaks just as it listens for one that listens, and never does again.
+        setTimeout(() => void worker.backend.reconnectBlocking(), listenAgainMs).unref();
+      });
+    },
     close: () => pool.end(),
   };
 }
 
 function openRedis(url: string, onError: (error: Error) => void): Engine {
   const redis = new Redis(url, { maxRetriesPerRequest: null });
-  redis.on("error", onError);
+  const onAway = (error: Error) => onError(isSocketError(error) ? new QueueAway(error) : error);
+  redis.on("error", onAway);
   return {
-    queue: (name) => new Queue(name, { connection: redis }).on("error", onError),
+    queue: (name) => new Queue(name, { connection: redis }).on("error", onAway),
     worker: (name, run, concurrency) =>
       new Worker(name, (job) => run(job.name), { connection: redis, concurrency, ...workerOptions }).on(
         "error",
-        onError,
+        onAway,
       ),
     close: async () => redis.disconnect(),
   };
 }
 
+/** Redis cannot be reached. */
+class QueueAway extends Error {
+  override readonly name = "QueueAway";
+
+  constructor(cause: Error) {
+    super(`Redis does not answer: ${errorWords(cause)}`, { cause });
+  }
+}
+
+/** Whether an error that `onError` heard of means that Redis is away. */
+export function isQueueAway(error: unknown): boolean {
+  return error instanceof QueueAway;
+}
+
+/** Whether Redis answers, on a connection of its own; what keeps it away. Never throws. */
+export async function probeRedis(url: string): Promise<Trouble | null> {
+  const redis = new Redis(url, { lazyConnect: true, connectTimeout: 3000, retryStrategy: () => null });
+  let said: unknown = null;
+  redis.on("error", (error) => {
+    said = error;
+  });
+  try {
+    await redis.connect();
+    await redis.ping();
+    return null;
+  } catch (error) {
+    return troubleOf(said ?? error);
+  } finally {
+    redis.disconnect();
+  }
+}
+
 async function closeAll(parts: readonly { close(): Promise<void> }[], engine: Engine): Promise<void> {
-  await Promise.allSettled(parts.map((part) => part.close()));
-  await engine.close().catch(() => undefined);
+  // BullMQ waits for what is away for ever.
+  await Promise.race([
+    Promise.allSettled(parts.map((part) => part.close())),
+    sleep(longestCloseMs, undefined, { ref: false }),
+  ]);
+  await Promise.race([engine.close().catch(() => undefined), sleep(longestCloseMs, undefined, { ref: false })]);
 }
 
 function isJobName(name: string): name is JobName {

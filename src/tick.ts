@@ -1,7 +1,7 @@
 import { countReady } from "./db/goals.ts";
 import { forgetEvents } from "./db/events.ts";
 import { dropIdleLeases, expireDeadLeases } from "./db/leases.ts";
-import { onlyOne } from "./db/client.ts";
+import { onlyOne } from "./db/locks.ts";
 import type { Deps } from "./deps.ts";
 import { advanceCampaigns } from "./turns/campaigns/advance.ts";
 import { expireQuestions, remindOfQuestions } from "./turns/deadlines.ts";
@@ -14,17 +14,22 @@ import { runSchedules } from "./turns/schedules.ts";
 import { isAlive } from "./turns/process-identity.ts";
 
 /**
- * Looks at everything that is due: each process calls it on its own timer, so that nothing depends on the queue (D6,
- * D7). Time enters here: tests call it with a hand-set clock. One process at a time, by advisory lock; another one's
- * tick that runs now does the same work. Returns whether goals are ready.
+ * Looks at everything that is due: each process looks on its own timer, so that nothing depends on the queue (D6, D7). Time
+ * enters here: tests call it with a hand-set clock. One process at a time, by advisory lock; another one's tick that runs
+ * now does the same work. Returns whether goals are ready.
  */
 export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
   await mindTime(deps);
-  await onlyOne(deps.database.pool, "cos replies", () => readWaitingReplies(deps));
+  return await mindWork(deps);
+}
+
+/** The part of it that asks a model or waits for somebody: replies, campaigns, finished branches. */
+export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> {
+  await onlyOne(deps.database.pool, "cos replies", (signal) => readWaitingReplies(deps, signal));
   await advanceCampaigns(deps);
   // Pushes wait for a person's hooks: nothing above waits for them.
-  await onlyOne(deps.database.pool, "cos branches", async () => {
-    await settleBranches(deps);
+  await onlyOne(deps.database.pool, "cos branches", async (signal) => {
+    await settleBranches(deps, signal);
     await advanceMergeQueues(deps);
   });
   return { ready: await countReady(deps.database.db, deps.now()) };
@@ -32,7 +37,7 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
 
 /**
  * The part of it that has an hour: leases, deadlines, reports, the end of a night. It asks no model and waits for nobody, so
- * a process looks at it also while the rest of a tick waits for one.
+ * a process looks at it also while the other part waits for one.
  */
 export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> {
   await onlyOne(deps.database.pool, "cos tick", async () => {

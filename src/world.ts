@@ -1,16 +1,21 @@
 import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sql } from "drizzle-orm";
 import { realTimers } from "./agent/timers.ts";
 import type { Channel } from "./chat/platform.ts";
 import type { Config } from "./config.ts";
-import { isUnavailable, openDatabase } from "./db/client.ts";
+import { type Database, openDatabase } from "./db/client.ts";
 import { openEmbedded } from "./db/embedded/client.ts";
+import { DatabaseAway, isAway, isUnavailable, troubleOf } from "./db/failures.ts";
 import { migrate } from "./db/migrate.ts";
+import { probeDatabase } from "./db/probe.ts";
 import { noSignals, openSignals } from "./db/signals.ts";
 import { type Deps, freshId } from "./deps.ts";
+import { errorWords } from "./core/errors.ts";
+import type { Finding } from "./core/reports/finding.ts";
+import type { Place, Trouble } from "./core/outages/trouble.ts";
 import type { Log } from "./log.ts";
-import { openDoorbell } from "./queue.ts";
+import { openOutage, type Outage, quietLog } from "./outage.ts";
+import { isQueueAway, openDoorbell, probeRedis } from "./queue.ts";
 
 /** Everything a process works with, opened. */
 export interface World {
@@ -18,6 +23,8 @@ export interface World {
   readonly databaseUrl: string;
   /** Which database this is, without secrets (D32). */
   readonly databaseDescription: string;
+  /** What database and queue are, or what is wrong with them in words, for health (F-113). */
+  health(): Promise<{ readonly db: string; readonly queue: string }>;
   close(): Promise<void>;
 }
 
@@ -34,8 +41,7 @@ export async function openWorld(
   options: { listens: boolean; onProgress: (text: string) => void },
 ): Promise<World> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const source = await openSource(config, log, options.onProgress);
-  const onError = (what: string) => (error: Error) => log.warn(`${what}.error`, { error: error.message });
+  const source = await openSource(config, options.onProgress);
   try {
     await migrateWhenThere(source.url, options.onProgress);
   } catch (error) {
@@ -43,6 +49,9 @@ export async function openWorld(
     throw new WorldError(explain(error, config), { cause: error });
   }
 
+  const outages = openOutages(config, source, log);
+  const quiet = quietLog(log, [outages.database, outages.queue]);
+  const onError = (what: string) => (error: Error) => quiet.warn(`${what}.error`, { error });
   const database = openDatabase(source.url, onError("database"), config.parallel + 10);
   const signals = options.listens ? openSignals(source.url, onError("signals")) : noSignals;
   const doorbell = openDoorbell({ databaseUrl: source.url, redisUrl: config.redisUrl, onError: onError("queue") });
@@ -51,24 +60,25 @@ export async function openWorld(
     config,
     policy: config.policy,
     channels: channelsOf(config),
-    log,
+    log: quiet,
     signals,
     now: () => new Date(),
     timers: realTimers,
     newId: freshId,
     ring: (job, afterMs) => doorbell.ring(job, afterMs),
-    async examineChat() {
-      if (config.slack === null) return [];
-      // Loaded when it is asked for: a command of the terminal starts without it.
-      const { examineSlack } = await import("./chat/slack/examine.ts");
-      return await examineSlack(config.slack, config.approvers);
-    },
+    examineChat: () => examineChat(config),
   };
   return {
     deps,
     databaseUrl: source.url,
     databaseDescription: source.description,
+    health: async () => ({
+      db: await databaseHealth(database.pool, outages.database),
+      queue: config.redisUrl === null ? "postgres" : (outages.queue.words() ?? (await outages.queue.look()) ?? "redis"),
+    }),
     async close() {
+      outages.database.close();
+      outages.queue.close();
       await doorbell.close();
       await signals.close();
       await database.close();
@@ -87,13 +97,26 @@ async function migrateWhenThere(url: string, onProgress: (text: string) => void)
     try {
       return await migrate(url);
     } catch (error) {
-      if (!isUnavailable(error) || performance.now() - since > longestWaitMs) throw error;
+      if (!isPassing(error) || performance.now() - since > longestWaitMs) throw error;
       if (!isTold)
-        onProgress(`The database does not answer (${messageOf(error)}); trying for ${longestWaitMs / 1000} s.`);
+        onProgress(`The database does not answer (${errorWords(error)}); trying for ${longestWaitMs / 1000} s.`);
       isTold = true;
       await sleep(250);
     }
   }
+}
+
+/** Whether it may be there in a moment: a wrong password or a name that nobody knows stays wrong. */
+function isPassing(error: unknown): boolean {
+  return isUnavailable(error) && !["denied", "no-database", "unknown-host"].includes(troubleOf(error).type);
+}
+
+/** What the configured chat platforms say of their tokens, channels and approvers. */
+export async function examineChat({ slack, approvers }: Pick<Config, "slack" | "approvers">): Promise<Finding[]> {
+  if (slack === null) return [];
+  // Loaded when it is asked for: a command of the terminal starts without it.
+  const { examineSlack } = await import("./chat/slack/examine.ts");
+  return await examineSlack(slack, approvers);
 }
 
 /** Where every card goes: the console always, other platforms when they are configured. */
@@ -104,40 +127,77 @@ export function channelsOf(config: Pick<Config, "webhookUrl" | "slack">): Channe
   return channels;
 }
 
-async function openSource(config: Config, log: Log, onProgress: (text: string) => void) {
+/** The database as configured: where it is, and what only its keeper knows about why it is away. */
+interface Source {
+  readonly url: string;
+  readonly description: string;
+  readonly place: Place;
+  trouble(): Trouble | null;
+  release(): Promise<void>;
+}
+
+async function openSource(config: Config, onProgress: (text: string) => void): Promise<Source> {
   if (config.databaseUrl !== null) {
     const { host, pathname } = new URL(config.databaseUrl);
     return {
       url: config.databaseUrl,
       description: `PostgreSQL at ${host}${pathname} (DATABASE_URL)`,
+      place: { name: "PostgreSQL", setting: "DATABASE_URL", where: whereOf(config.databaseUrl, 5432) },
+      trouble: () => null,
       release: async () => undefined,
     };
   }
   const embedded = await openEmbedded({ dataDir: config.dataDir, onProgress });
-  embedded.onLost((reason) => log.error("database.lost", { reason }));
-  return embedded;
+  const place: Place = { name: "PostgreSQL", setting: null, where: whereOf(embedded.url, 5432) };
+  return { ...embedded, place };
+}
+
+/** Host and port of a URL, without name and password; a folder of sockets is one, too. */
+function whereOf(url: string, usualPort: number): string {
+  const { hostname, port, searchParams } = new URL(url);
+  return `${hostname === "" ? (searchParams.get("host") ?? "localhost") : hostname}:${port === "" ? usualPort : port}`;
+}
+
+function openOutages(config: Config, source: Source, log: Log): { database: Outage; queue: Outage } {
+  const shared = { log, now: () => new Date(), zone: config.timezone };
+  const { redisUrl } = config;
+  return {
+    database: openOutage({
+      ...shared,
+      name: "database",
+      place: source.place,
+      isItsError: isAway,
+      probe: async () => source.trouble() ?? (await probeDatabase(source.url)),
+    }),
+    queue: openOutage({
+      ...shared,
+      name: "queue",
+      place: { name: "Redis", setting: "REDIS_URL", where: redisUrl === null ? "" : whereOf(redisUrl, 6379) },
+      isItsError: isQueueAway,
+      probe: async () => (redisUrl === null ? null : await probeRedis(redisUrl)),
+    }),
+  };
 }
 
 function explain(error: unknown, config: Config): string {
-  const said = messageOf(error);
+  const said = errorWords(error instanceof DatabaseAway ? error.cause : error);
   if (config.databaseUrl === null)
     return `the embedded database cannot be used: ${said}. Look at its log in the data directory.`;
   const { host } = new URL(config.databaseUrl);
   return `the database of DATABASE_URL (${host}) cannot be used: ${said}. Check that it runs and that DATABASE_URL is right.`;
 }
 
-/** Connection errors of several addresses come as one error without a message of its own. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join("; ");
-  return error instanceof Error ? error.message : String(error);
-}
+/** So long health waits for a statement of this process. */
+const longestHealthMs = 5_000;
 
-/** Whether the database answers, for health. */
-export async function databaseHealth(deps: Pick<Deps, "database">): Promise<string> {
-  try {
-    await deps.database.db.execute(sql`select 1`);
-    return "ok";
-  } catch (error) {
-    return error instanceof Error ? error.message : "unreachable";
-  }
+/** "ok" when a statement of this process is answered; else what is wrong. */
+async function databaseHealth(pool: Database["pool"], outage: Outage): Promise<string> {
+  const known = outage.words();
+  if (known !== null) return known;
+  const answered = pool.query("select 1").then(
+    () => true,
+    () => false,
+  );
+  if (await Promise.race([answered, sleep(longestHealthMs, false, { ref: false })])) return "ok";
+  return (await outage.look()) ?? `no connection was free within ${longestHealthMs / 1000} s`;
 }

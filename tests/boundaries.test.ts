@@ -31,7 +31,7 @@ const rooms: Readonly<
   inbox: { rooms: [...doors, "chat", "commands", "inbox"], packages: ["string-argv"] },
   turns: { rooms: ["core", "db", "agent", "turns", "deps", "paths", "config"], packages: ["zod"] },
   chart: { rooms: [], packages: ["@resvg/resvg-js"] },
-  commands: { rooms: [...doors, "chart", "commands"], packages: ["yaml", "drizzle-orm"] },
+  commands: { rooms: [...doors, "chart", "commands"], packages: ["yaml", "drizzle-orm", "zod"] },
   console: {
     rooms: [...doors, "chart", "commands", "console"],
     packages: ["hono", "@hono/node-server", "string-argv"],
@@ -39,14 +39,15 @@ const rooms: Readonly<
   done: { rooms: ["agent", "config", "core", "done", "paths"], packages: [] },
   jobs: { rooms: [...doors, "jobs", "queue"], packages: [] },
   deps: { rooms: ["agent", "chat", "config", "core", "db", "log"], packages: [] },
-  queue: { rooms: ["core"], packages: ["bullmq", "ioredis", "pg"] },
+  queue: { rooms: ["core", "db"], packages: ["bullmq", "ioredis"] },
   config: { rooms: ["agent", "chat", "core"], packages: ["dotenv"] },
   paths: { rooms: [], packages: [] },
-  log: { rooms: [], packages: ["pino"] },
+  log: { rooms: ["core"], packages: ["pino"] },
+  outage: { rooms: ["core", "log"], packages: [] },
   delivery: { rooms: ["chart", "chat", "core", "db", "deps"], packages: [] },
   tick: { rooms: ["db", "deps", "turns"], packages: [] },
   watch: { rooms: ["core", "db", "deps"], packages: [] },
-  world: { rooms: ["agent", "chat", "config", "db", "deps", "log", "queue"], packages: ["drizzle-orm"] },
+  world: { rooms: ["agent", "chat", "config", "core", "db", "deps", "log", "outage", "queue"], packages: [] },
   main: {
     rooms: [
       "agent",
@@ -61,12 +62,13 @@ const rooms: Readonly<
       "inbox",
       "jobs",
       "log",
+      "queue",
       "tick",
       "world",
     ],
     packages: "any",
   },
-  cli: { rooms: ["agent", "commands", "config", "core", "deps", "log", "watch", "world"], packages: "any" },
+  cli: { rooms: ["agent", "commands", "config", "core", "db", "deps", "log", "watch", "world"], packages: "any" },
 };
 
 interface Import {
@@ -131,6 +133,18 @@ describe("the rooms", () => {
       return to.startsWith("package:") && allowed !== "any" && !allowed.includes(to.slice(8));
     });
     expect(wrong.map(({ file, to }) => `${file} -> ${to}`)).toEqual([]);
+  });
+
+  it("[F-101] one file makes connections to PostgreSQL, and one to Redis: there they get their listeners", () => {
+    const filesWith = (pattern: RegExp) =>
+      files.filter((file) => pattern.test(readFileSync(join(project, file), "utf8")));
+    expect(filesWith(/\bnew (?:pg\.)?(?:Pool|Client)\b/)).toEqual(["src/db/connections.ts"]);
+    // The other one names pg's class of errors.
+    expect(filesWith(/^import (?!type\b)[^;]*from "pg(?:-pool)?"/m)).toEqual([
+      "src/db/connections.ts",
+      "src/db/failures.ts",
+    ]);
+    expect(filesWith(/\bnew (?:IO)?Redis\b/)).toEqual(["src/queue.ts"]);
   });
 
   it("core awaits nothing, reads no clock and makes no id", () => {

@@ -5,7 +5,8 @@ import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
 import { cleanText } from "../core/text.ts";
 import { type CampaignRow, daysOf, getCampaign, lockCampaign, updateCampaign } from "../db/campaigns.ts";
 import { pendingOfCampaign } from "../db/checkpoints.ts";
-import { type Db, oneAfterAnother } from "../db/client.ts";
+import type { Db } from "../db/client.ts";
+import { oneAfterAnother } from "../db/locks.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { recordAnswer } from "../turns/answer.ts";
@@ -172,8 +173,8 @@ function begins(step: CampaignStep): boolean {
 }
 
 async function advanceNow(deps: Deps, campaignId: string, isRunNow: boolean): Promise<CampaignStep> {
-  return await oneAfterAnother(deps.database.pool, `cos ${campaignId}`, () =>
-    advanceCampaign(deps, campaignId, isRunNow),
+  return await oneAfterAnother(deps.database.pool, `cos ${campaignId}`, (signal) =>
+    advanceCampaign(deps, campaignId, { runNow: isRunNow, signal }),
   );
 }
 

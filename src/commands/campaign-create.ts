@@ -9,7 +9,8 @@ import { budgetsOf } from "../core/campaigns/budgets.ts";
 import { cleanText, count, firstLine } from "../core/text.ts";
 import { type CampaignRow, daysOf, getCampaign, insertCampaign } from "../db/campaigns.ts";
 import { pendingOfCampaign } from "../db/checkpoints.ts";
-import { type Db, oneAfterAnother, withFreshId } from "../db/client.ts";
+import { type Db, withFreshId } from "../db/client.ts";
+import { oneAfterAnother } from "../db/locks.ts";
 import type { Repository } from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
@@ -154,7 +155,7 @@ async function createByModel(
     insert(tx, deps, caller, { ...wanted, name, totalMicroUsd, wanted: first }),
   );
   // A running bot may see the wish first: then this waits until the plan is there.
-  await oneAfterAnother(deps.database.pool, `cos ${campaignId}`, () => makeWantedPlan(deps, campaignId));
+  await oneAfterAnother(deps.database.pool, `cos ${campaignId}`, (signal) => makeWantedPlan(deps, campaignId, signal));
   return await created(deps, campaignId);
 }
 

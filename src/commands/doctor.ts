@@ -3,12 +3,15 @@ import { tryGit } from "../agent/git.ts";
 import { priceOf } from "../agent/llm/price.ts";
 import { parseAgent } from "../agent/parse-agent.ts";
 import { linesCard } from "../core/cards/lists.ts";
+import { errorWords } from "../core/errors.ts";
 import { formatUsd } from "../core/money.ts";
 import type { Finding } from "../core/reports/finding.ts";
+import { isAway } from "../db/failures.ts";
 import { undeliverableMessages } from "../db/messages.ts";
 import { listRepositories } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { sql } from "drizzle-orm";
+import { z } from "zod";
 import { type Command, type CommandResult, done } from "./command.ts";
 
 export const doctor: Command = {
@@ -21,10 +24,34 @@ export const doctor: Command = {
 };
 
 async function examine(deps: Deps): Promise<CommandResult> {
+  try {
+    const ofRows = { database: await findDatabase(deps), repositories: await findRepositories(deps) };
+    return await report(deps, { ...ofRows, cards: [await findUndeliverable(deps)] });
+  } catch (error) {
+    if (!isAway(error)) throw error;
+    return await examineWithout(deps, errorWords(error));
+  }
+}
+
+/** The same where the database cannot be opened: what can be said without it, and why it cannot. */
+export async function examineWithout(deps: Examining, reason: string): Promise<CommandResult> {
+  return await report(deps, { database: { name: "database", ok: false, says: reason }, repositories: [], cards: [] });
+}
+
+type Examining = Pick<Deps, "config" | "examineChat">;
+
+/** What only the database's rows can say. */
+interface OfRows {
+  readonly database: Finding;
+  readonly repositories: readonly Finding[];
+  readonly cards: readonly Finding[];
+}
+
+async function report(deps: Examining, { database, repositories, cards }: OfRows): Promise<CommandResult> {
   const findings: Finding[] = [
     { name: "node", ok: true, says: process.version },
     await findGit(),
-    await findDatabase(deps),
+    database,
     {
       name: "queue",
       ok: true,
@@ -32,12 +59,12 @@ async function examine(deps: Deps): Promise<CommandResult> {
     },
     findAgent(deps),
     await findModel(deps),
-    ...(await findRepositories(deps)),
+    ...repositories,
     { name: "data directory", ok: existsSync(deps.config.dataDir), says: deps.config.dataDir },
     { name: "time zone", ok: true, says: deps.config.timezone },
     await findConsole(deps),
     ...(await deps.examineChat()),
-    await findUndeliverable(deps),
+    ...cards,
   ];
   const bad = findings.filter((finding) => !finding.ok);
   const title = bad.length === 0 ? "Everything that is configured works" : `${bad.length} to look at`;
@@ -59,7 +86,7 @@ async function findGit(): Promise<Finding> {
   return { name: "git", ok: isNew, says };
 }
 
-async function findDatabase(deps: Deps): Promise<Finding> {
+async function findDatabase(deps: Pick<Deps, "database" | "config">): Promise<Finding> {
   const found = await deps.database.db.execute<{ version: string }>(
     sql`select split_part(version(), ' on ', 1) as version`,
   );
@@ -67,7 +94,7 @@ async function findDatabase(deps: Deps): Promise<Finding> {
   return { name: "database", ok: true, says: `${found.rows[0]?.version ?? "?"} (${where})` };
 }
 
-function findAgent(deps: Deps): Finding {
+function findAgent(deps: Examining): Finding {
   if (deps.config.agent === null) {
     return { name: "agent", ok: true, says: "none configured: goals need --run, or set COS_AGENT" };
   }
@@ -78,7 +105,7 @@ function findAgent(deps: Deps): Finding {
 }
 
 /** What thinks of alternatives and reads replies, and whether its price is known. */
-async function findModel(deps: Deps): Promise<Finding> {
+async function findModel(deps: Examining): Promise<Finding> {
   const { model } = deps.config;
   if (model === null) {
     return { name: "model", ok: true, says: "none configured (COS_MODEL): built-in rules are used and say so" };
@@ -105,12 +132,15 @@ async function findRepositories(deps: Deps): Promise<Finding[]> {
   });
 }
 
-/** Whether a bot answers at the console's address. */
-async function findConsole(deps: Deps): Promise<Finding> {
+/** Whether a bot answers at the console's address, and what it says of its database and queue: it knows since when. */
+async function findConsole(deps: Examining): Promise<Finding> {
   const { host, port } = deps.config;
   try {
-    const response = await fetch(`http://${host}:${port}/healthz`, { signal: AbortSignal.timeout(2000) });
-    return { name: "console", ok: response.ok, says: `http://${host}:${port} answers ${response.status}` };
+    const response = await fetch(`http://${host}:${port}/healthz`, { signal: AbortSignal.timeout(longestHealthMs) });
+    const said = healthSchema.safeParse(await response.json().catch(() => null));
+    const troubles = said.success ? troublesOf(said.data) : [];
+    const says = [`http://${host}:${port} answers ${response.status}`, ...troubles].join("; ");
+    return { name: "console", ok: response.ok && troubles.length === 0, says };
   } catch {
     return {
       name: "console",
@@ -118,6 +148,18 @@ async function findConsole(deps: Deps): Promise<Finding> {
       says: `nothing answers at http://${host}:${port}: the bot is not running (npm start)`,
     };
   }
+}
+
+/** A bot whose database does not answer says so after some seconds. */
+const longestHealthMs = 20_000;
+
+const healthSchema = z.object({ db: z.string(), queue: z.string() });
+
+function troublesOf({ db, queue }: z.infer<typeof healthSchema>): string[] {
+  return [
+    ...(db === "ok" ? [] : [`its database is ${db}`]),
+    ...(queue === "postgres" || queue === "redis" ? [] : [`its queue is ${queue}`]),
+  ];
 }
 
 async function findUndeliverable(deps: Deps): Promise<Finding> {

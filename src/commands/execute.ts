@@ -1,5 +1,7 @@
 import { refusedProcessCard } from "../core/cards/notices.ts";
 import { mayChange } from "../core/checkpoints/approvers.ts";
+import type { Database } from "../db/client.ts";
+import { isAway, RecordedUnseen } from "../db/failures.ts";
 import { getRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
@@ -18,7 +20,23 @@ export async function execute(deps: Deps, caller: Caller, command: Command, give
   // PostgreSQL cannot look for it; texts are cleaned of it where they are read.
   if (word(given, "id").includes("\u0000")) return refused("the id holds a NUL character");
   const refusal = refusalFor(deps, caller, command, given);
-  return refusal ?? (await command.run(deps, caller, given));
+  return refusal ?? (await runTold(deps, caller, command, given));
+}
+
+/** Runs it; when the database goes away after something was recorded, the error says that it was. */
+async function runTold(deps: Deps, caller: Caller, command: Command, given: Given): Promise<CommandResult> {
+  let isRecorded = false;
+  const transaction: Database["transaction"] = async (work) => {
+    const result = await deps.database.transaction(work);
+    isRecorded = true;
+    return result;
+  };
+  try {
+    return await command.run({ ...deps, database: { ...deps.database, transaction } }, caller, given);
+  } catch (error) {
+    if (isRecorded && isAway(error)) throw new RecordedUnseen(error);
+    throw error;
+  }
 }
 
 /** Why this person may not call this; null when they may. */

@@ -60,6 +60,9 @@ export function events(
         );
         if (!woken) await stream.writeSSE({ event: "heartbeat", data: "" });
       }
+    } catch (error) {
+      // The stream ends, and the page comes back by itself.
+      deps.log.warn("console.events-failed", { error });
     } finally {
       unsubscribe();
       stopping.removeEventListener("abort", stop);

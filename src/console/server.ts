@@ -14,6 +14,7 @@ import { escalationMarkdown } from "../core/cards/escalation-card.ts";
 import { asksForWords, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
 import { getEvidence } from "../db/evidence.ts";
+import { CommitUnknown, isAway, RecordedUnseen } from "../db/failures.ts";
 import type { Deps } from "../deps.ts";
 import { gatherBundle } from "../turns/escalate.ts";
 import { answerCard, sayLine, sayReply } from "./actions.ts";
@@ -22,11 +23,11 @@ import { channelPage, type Flash } from "./channel-page.ts";
 import { type Drawing, drawModify } from "./draw.ts";
 import { events } from "./events.ts";
 import { goalPage, goalsPage } from "./goals-page.ts";
-import { messagePage, page } from "./layout.ts";
+import { type Html, messagePage, page } from "./layout.ts";
 import { metricsText } from "./metrics.ts";
 import { allowedHosts, csrfToken, type Door, guard, hasCsrf, safeHeaders } from "./security.ts";
 
-/** What the console says of the system's health: "ok" or "connected", or what is wrong. */
+/** What the console says of the system's health: "ok", the queue's engine, "connected", or what is wrong in words. */
 export interface Health {
   readonly db: string;
   readonly queue: string;
@@ -65,8 +66,9 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
   addPages(app, deps, door, flashes, stopping.signal);
   addForms(app, deps, door, flashes, options);
   app.notFound((context) => context.html(messagePage("Not found", "There is no such page."), 404));
-  app.onError((error, context) => {
-    deps.log.error("console.failed", { error: error.stack ?? error.message });
+  app.onError(async (error, context) => {
+    deps.log.error("console.failed", { error });
+    if (isAway(error)) return context.html(awayPage(error, (await options.health()).db), 503);
     return context.html(messagePage("That did not work", "Nothing was changed. The log says what went wrong."), 500);
   });
 
@@ -82,6 +84,14 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
     },
   };
 }
+
+function awayPage(error: Error, db: string): Html {
+  const changed = error instanceof CommitUnknown || error instanceof RecordedUnseen ? error.message : nothingChanged;
+  const now = db === "ok" ? "It answers again: load the page anew." : `The database is ${db}`;
+  return messagePage("The database did not answer", `${now} About what you asked: ${changed}.`);
+}
+
+const nothingChanged = "nothing was changed";
 
 async function listen(app: App, deps: Pick<Deps, "config">): Promise<ServerType> {
   const { host: hostname, port } = deps.config;
@@ -103,7 +113,10 @@ async function listen(app: App, deps: Pick<Deps, "config">): Promise<ServerType>
 function addOpenRoutes(app: App, deps: Deps, options: ConsoleOptions): void {
   app.get("/healthz", async (context) => {
     const health = await options.health();
-    const isWell = health.db === "ok" && Object.values(health.platforms).every((status) => status === "connected");
+    const isWell =
+      health.db === "ok" &&
+      ["postgres", "redis"].includes(health.queue) &&
+      Object.values(health.platforms).every((status) => status === "connected");
     const { db, queue, platforms } = health;
     return context.json({ status: isWell ? "ok" : "degraded", db, queue, platforms }, db === "ok" ? 200 : 503);
   });

@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
-import pg from "pg";
+import type pg from "pg";
+import { openPool } from "./connections.ts";
+import { asking, failureOf, isAway } from "./failures.ts";
 import * as schema from "./schema.ts";
+import { type Patience, runTransaction, usualPatience } from "./transaction.ts";
 
 /** The database, or a transaction on it: whoever needs atomicity passes a transaction. */
 export type Db = Pick<
@@ -9,65 +13,80 @@ export type Db = Pick<
 >;
 
 export interface Database {
+  /** Each statement by itself. What could not be sent, and what only reads, is tried again for some seconds. */
   readonly db: Db;
   readonly pool: pg.Pool;
-  /**
-   * Runs `work` in one transaction. Serialization failures and deadlocks (40001, 40P01) are run once more (D9), so
-   * `work` must have no effect outside the database.
-   */
+  /** Runs `work` in one transaction (`runTransaction`): it may run more than once, and is applied once. */
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** For a connection of the pool, also while others use them all: a burst waits rather than fails. */
-const longestWaitMs = 30_000;
+/** No statement of ours takes long: one that is not answered was sent to nobody. */
+const longestStatementMs = 60_000;
 
-/** Opens a pool; nothing is connected before the first query. `onError` hears of idle connections that broke. */
-export function openDatabase(url: string, onError: (error: Error) => void, poolSize = 10): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: poolSize,
-    keepAlive: true,
-    connectionTimeoutMillis: longestWaitMs,
-  });
-  pool.on("error", onError);
-  const db = drizzle(pool, { schema });
+/** Opens a pool; nothing is connected before the first query. `onError` hears of connections that broke. */
+export function openDatabase(
+  url: string,
+  onError: (error: Error) => void,
+  poolSize = 10,
+  patience = usualPatience,
+): Database {
+  const pool = openPool({ url, onError, size: poolSize, longestStatementMs });
+  const handles = new WeakMap<pg.PoolClient, Db>();
 
-  async function transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> {
+  function handleOf(client: pg.PoolClient): Db {
+    const handle = handles.get(client) ?? handleFor((statement, values) => client.query(statement, values));
+    handles.set(client, handle);
+    return handle;
+  }
+
+  return {
+    db: handleFor((statement, values) => queryAgain(pool, patience, [statement, values])),
+    pool,
+    transaction: (work) => runTransaction(pool, patience, (client) => work(handleOf(client))),
+    close: () => pool.end(),
+  };
+}
+
+type Query = (statement: pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
+
+/** Drizzle on anything that answers statements: it uses nothing else of a client. Failures say what they mean. */
+function handleFor(ask: Query): NodePgDatabase<typeof schema> {
+  const query: Query = (statement, values) => asking(() => ask(statement, values));
+  return drizzle({ query } as unknown as pg.Pool, { schema });
+}
+
+async function queryAgain(
+  pool: pg.Pool,
+  { keepTryingMs, pauseMs }: Patience,
+  [statement, values]: Parameters<Query>,
+): Promise<pg.QueryResult> {
+  const end = performance.now() + keepTryingMs;
+  while (true) {
+    let wasSent = false;
     try {
-      return await db.transaction(work);
+      const client = await pool.connect();
+      wasSent = true;
+      return await queryOn(client, statement, values);
     } catch (error) {
-      if (!isRetryable(error)) throw error;
-      return await db.transaction(work);
+      const mayRepeat = !wasSent || /^\s*select\b/i.test(statement.text);
+      if (!mayRepeat || !isAway(failureOf(error)) || performance.now() > end || pool.ending) throw error;
+      await sleep(pauseMs);
     }
   }
-  return { db, pool, transaction, close: () => pool.end() };
 }
 
-/** The SQLSTATE of an error thrown by pg, also where drizzle wrapped it; null for other errors. */
-export function sqlState(error: unknown): string | null {
-  if (error instanceof pg.DatabaseError) return error.code ?? null;
-  if (error instanceof Error && error.cause !== undefined) return sqlState(error.cause);
-  return null;
-}
-
-/** Whether the database is away, starting or stopping: the same call may succeed in a moment. */
-export function isUnavailable(error: unknown): boolean {
-  const state = sqlState(error);
-  if (state !== null) return /^(08|57P0|53)/.test(state);
-  if (!(error instanceof Error)) return false;
-  const code = "code" in error ? String(error.code) : "";
-  if (["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT", "EHOSTUNREACH", "ENOTFOUND"].includes(code))
-    return true;
-  // What pg says in words only.
-  if (/^(Connection terminated|timeout exceeded when trying to connect|Client has encountered)/.test(error.message))
-    return true;
-  return error.cause !== undefined && isUnavailable(error.cause);
-}
-
-function isRetryable(error: unknown): boolean {
-  const state = sqlState(error);
-  return state === "40001" || state === "40P01";
+async function queryOn(client: pg.PoolClient, statement: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
+  let broken: Error | undefined;
+  try {
+    return await client.query(statement, values);
+  } catch (error) {
+    broken = failureOf(error);
+    throw error;
+  } finally {
+    // As pg's own pool does: after an error of any kind a connection is not used again.
+    client.release(broken);
+  }
 }
 
 /**
@@ -80,55 +99,4 @@ export async function withFreshId(newId: () => string, insert: (id: string) => P
     if (await insert(id)) return id;
   }
   throw new Error("ten fresh ids in a row were taken");
-}
-
-/** Does the work unless another process, or another part of this one, is at work under that name; false then. */
-export async function onlyOne(pool: pg.Pool, name: string, work: () => Promise<void>): Promise<boolean> {
-  const client = await pool.connect();
-  try {
-    const { rows } = await client.query<{ got: boolean }>("select pg_try_advisory_lock(hashtext($1), 0) as got", [
-      name,
-    ]);
-    if (rows[0]?.got !== true) return false;
-    try {
-      await work();
-    } finally {
-      await client.query("select pg_advisory_unlock(hashtext($1), 0)", [name]);
-    }
-    return true;
-  } finally {
-    client.release();
-  }
-}
-
-/** Who waits in this process under each name: the last of them. */
-const queues = new Map<string, Promise<unknown>>();
-
-/**
- * The same, but waits for its turn: first for those of this process, then for other processes. It waits on a connection of
- * its own: many that wait on the pool's would leave none to the one whose turn it is.
- */
-export async function oneAfterAnother<Value>(pool: pg.Pool, name: string, work: () => Promise<Value>): Promise<Value> {
-  const before = queues.get(name) ?? Promise.resolve();
-  const mine = before.then(() => underName(pool, name, work));
-  const ended = mine.catch(() => undefined);
-  queues.set(name, ended);
-  try {
-    return await mine;
-  } finally {
-    if (queues.get(name) === ended) queues.delete(name);
-  }
-}
-
-async function underName<Value>(pool: pg.Pool, name: string, work: () => Promise<Value>): Promise<Value> {
-  const client = new pg.Client(pool.options);
-  // A connection that breaks ends the wait with an error, or gives the name up.
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    await client.query("select pg_advisory_lock(hashtext($1), 0)", [name]);
-    return await work();
-  } finally {
-    await client.end();
-  }
 }

@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { runMigrations } from "bullmq";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate as runDrizzle } from "drizzle-orm/node-postgres/migrator";
-import pg from "pg";
+import type pg from "pg";
+import { openClient } from "./connections.ts";
 
 const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), "../../migrations");
 
@@ -15,15 +16,15 @@ const migrationLock = 7_246_012;
  * not, so an advisory lock surrounds it). Throws what PostgreSQL says when the database cannot be reached.
  */
 export async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  await client.connect();
+  // A connection that breaks fails the statement that was asked.
+  const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
   try {
     await client.query("select pg_advisory_lock($1)", [migrationLock]);
     await refuseOldServer(client);
     await runDrizzle(drizzle(client), { migrationsFolder, migrationsSchema: "cos_migrations" });
     await migrateQueue(client);
   } finally {
-    await client.end();
+    await client.end().catch(() => undefined);
   }
 }
 

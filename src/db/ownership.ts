@@ -1,4 +1,6 @@
-import pg from "pg";
+import type pg from "pg";
+import { dropClient, openClient } from "./connections.ts";
+import { failureOf } from "./failures.ts";
 
 /** What one process at a time may own, by name. */
 export interface Ownership {
@@ -7,52 +9,93 @@ export interface Ownership {
   release(): Promise<void>;
 }
 
+/** A connection with what it owns; `answeredMs` is when the server last answered on it. */
+interface Held {
+  readonly client: pg.Client;
+  readonly names: Set<string>;
+  answeredMs: number;
+  /** Ends with the last question: one after another is asked. */
+  line: Promise<unknown>;
+}
+
+/** So long an answer of the server is believed. */
+const believedMs = 1_000;
+/** A server that takes longer may have given what we own to somebody else. */
+const longestStatementMs = 10_000;
+
 /**
  * Owns through session-level advisory locks on a connection of its own: a process that dies, or loses its connection,
- * owns nothing any more, and another one may take it (D17).
+ * owns nothing any more, and another one may take it (D17). The server knows of the loss before we do, so it is asked
+ * again where its last answer is older than a second.
  */
 export function openOwnership(url: string, onError: (error: Error) => void): Ownership {
-  let client: pg.Client | null = null;
-  let owned = new Set<string>();
+  // One connection for everything that is owned: to a second one our own locks would be somebody else's.
+  let current: Promise<Held> | null = null;
 
-  function lose(): void {
-    client?.removeAllListeners();
-    client?.on("error", () => undefined);
-    void client?.end().catch(() => undefined);
-    client = null;
-    owned = new Set();
+  function held(): Promise<Held> {
+    if (current !== null) return current;
+    const mine = connect(url, onError);
+    current = mine;
+    mine.then(
+      ({ client }) => {
+        client.once("error", () => forget(mine));
+        client.once("end", () => forget(mine));
+      },
+      () => forget(mine),
+    );
+    return mine;
   }
 
-  async function connected(): Promise<pg.Client> {
-    if (client !== null) return client;
-    const next = new pg.Client({ connectionString: url, keepAlive: true });
-    next.on("error", lose);
-    next.on("end", lose);
-    await next.connect();
-    client = next;
-    return next;
+  function forget(mine: Promise<Held>): void {
+    if (current === mine) current = null;
+    mine.then(
+      ({ client }) => dropClient(client),
+      () => undefined,
+    );
   }
 
   return {
     async owns(name) {
+      const mine = held();
       try {
-        const connection = await connected();
-        if (owned.has(name)) return true;
-        const { rows } = await connection.query<{ got: boolean }>(
-          "select pg_try_advisory_lock(hashtext('cos ownership'), hashtext($1)) as got",
-          [name],
-        );
-        if (rows[0]?.got !== true) return false;
-        owned.add(name);
-        return true;
+        return (await takes(await mine, name)) && current === mine;
       } catch (error) {
-        onError(error instanceof Error ? error : new Error(String(error)));
-        lose();
+        forget(mine);
+        onError(failureOf(error));
         return false;
       }
     },
     async release() {
-      lose();
+      if (current !== null) forget(current);
     },
   };
+}
+
+async function connect(url: string, onError: (error: Error) => void): Promise<Held> {
+  const client = await openClient({ url, onError, longestStatementMs });
+  return { client, names: new Set(), answeredMs: Number.NEGATIVE_INFINITY, line: Promise.resolve() };
+}
+
+/** Whether the name is held on this connection, now or still. Rejects when the connection is lost. */
+async function takes(held: Held, name: string): Promise<boolean> {
+  const mine = held.line.then(() => takeNow(held, name));
+  held.line = mine.catch(() => undefined);
+  return await mine;
+}
+
+async function takeNow(held: Held, name: string): Promise<boolean> {
+  const { client, names } = held;
+  const isOurs = names.has(name);
+  if (isOurs && performance.now() - held.answeredMs < believedMs) return true;
+  const askedMs = performance.now();
+  const { rows } = isOurs
+    ? await client.query<{ got: boolean }>("select true as got")
+    : await client.query<{ got: boolean }>(
+        "select pg_try_advisory_lock(hashtext('cos ownership'), hashtext($1)) as got",
+        [name],
+      );
+  held.answeredMs = askedMs;
+  if (rows[0]?.got !== true) return false;
+  names.add(name);
+  return true;
 }

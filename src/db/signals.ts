@@ -1,4 +1,7 @@
-import pg from "pg";
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { dropClient, openClient } from "./connections.ts";
+import { failureOf } from "./failures.ts";
 
 /** What the database tells the processes that listen; each is only a reason to look sooner. */
 export type Signal =
@@ -12,62 +15,71 @@ export interface Signals {
   close(): Promise<void>;
 }
 
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+const longestStatementMs = 30_000;
+
 /**
  * Listens on channel `cos` with a connection of its own, made again after a loss (with growing pauses up to 5 s).
- * Signals sent meanwhile are lost; whoever depends on one also looks from time to time.
+ * Signals sent meanwhile are lost: so `messages` is told each time it listens again, and whoever depends on another one
+ * also looks from time to time.
  */
 export function openSignals(url: string, onError: (error: Error) => void): Signals {
   const listeners = new Set<(signal: Signal) => void>();
-  let client: pg.Client | null = null;
-  let timer: NodeJS.Timeout | null = null;
-  let closed = false;
-  let pauseMs = 100;
+  const closing = new AbortController();
 
-  async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, keepAlive: true });
-    next.on("error", reconnect);
-    next.on("end", () => {
-      reconnect(null);
-    });
-    next.on("notification", ({ payload }) => {
-      const signal = parseSignal(payload ?? "");
-      if (signal !== null) for (const listener of listeners) listener(signal);
-    });
-    client = next;
+  function tell(signal: Signal): void {
+    for (const listener of listeners) listener(signal);
+  }
+
+  /** Resolves when the connection has ended; rejects when none could be made. */
+  async function listenOnce(): Promise<void> {
+    const client = await openClient({ url, onError, longestStatementMs });
     try {
-      await next.connect();
-      await next.query("listen cos");
-      pauseMs = 100;
-    } catch (error) {
-      reconnect(error instanceof Error ? error : new Error(String(error)));
+      client.on("notification", ({ payload }) => {
+        const signal = parseSignal(payload ?? "");
+        if (signal !== null) tell(signal);
+      });
+      const ended = endOf(client, closing.signal);
+      await client.query("listen cos");
+      tell({ type: "messages" });
+      await ended;
+    } finally {
+      dropClient(client);
     }
   }
 
-  function reconnect(error: Error | null): void {
-    if (closed || timer !== null) return;
-    if (error !== null) onError(error);
-    client?.removeAllListeners();
-    client?.on("error", () => undefined);
-    void client?.end().catch(() => undefined);
-    timer = setTimeout(() => {
-      timer = null;
-      void connect();
-    }, pauseMs);
-    pauseMs = Math.min(pauseMs * 2, 5000);
+  async function keepListening(): Promise<void> {
+    for (let pauseMs = firstPauseMs; !closing.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        await listenOnce();
+        pauseMs = firstPauseMs;
+      } catch (error) {
+        if (!closing.signal.aborted) onError(failureOf(error));
+      }
+      await sleep(pauseMs, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
   }
 
-  void connect();
+  const listening = keepListening();
   return {
     on(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     async close() {
-      closed = true;
-      if (timer !== null) clearTimeout(timer);
-      await client?.end().catch(() => undefined);
+      closing.abort();
+      await listening;
     },
   };
+}
+
+async function endOf(client: pg.Client, closing: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    client.once("end", resolve);
+    client.once("error", () => resolve());
+    closing.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
 
 /** Signals for a process that does not listen, such as one terminal command. */

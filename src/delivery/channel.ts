@@ -17,7 +17,7 @@ import { lookLater, noteTaken, putOff, type Standing } from "./put-off.ts";
 /** Doors of one channel's loop. */
 export type Delivering = Pick<Deps, "database" | "config" | "policy" | "log" | "now">;
 
-/** Resolves when the next call is due; false once it is stopping. */
+/** Resolves when the next call is due; false when it must not be made: it is stopping, or another process owns the channel. */
 export type Pace = () => Promise<boolean>;
 
 /** A channel with what its one loop knows of it. */

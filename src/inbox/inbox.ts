@@ -31,7 +31,7 @@ import { firstLine } from "../core/text.ts";
 import { localDate } from "../core/time.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import { getCheckpoint, listPending } from "../db/checkpoints.ts";
-import { isUnavailable } from "../db/client.ts";
+import { isUnavailable } from "../db/failures.ts";
 import { once, RepeatedEvent } from "../db/events.ts";
 import { getGoal, listGoals } from "../db/goals.ts";
 import { addressesOf, messageAt, recentThreads } from "../db/messages.ts";

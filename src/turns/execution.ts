@@ -17,6 +17,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { outputPathOf } from "../paths.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
+import { overLosses } from "./observer-losses.ts";
 import { permissionAsker } from "./permission.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -91,7 +92,7 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
       grants: [],
     },
     {
-      ...observerOf(deps, execution, watch),
+      ...overLosses(observerOf(deps, execution, watch), deps, execution),
       onPlan(entries) {
         plan = entries;
       },
@@ -153,19 +154,21 @@ function observerOf(deps: Executing, execution: Execution, watch: SpendWatch): R
         ...ids,
         at: deps.now(),
         detail: { text, turn: lease.turn },
-      }).catch((error: unknown) => deps.log.warn("timeline.not-written", { error: String(error) }));
+      }).catch((error: unknown) => deps.log.warn("timeline.not-written", { error }));
     },
     async onAgentSession(agentSessionId) {
       // A piece has a session of its own, which nobody resumes.
       if (execution.piece !== undefined) return;
-      await updateRun(db, run.runId, { agentSessionId });
+      await deps.database.transaction((tx) => updateRun(tx, run.runId, { agentSessionId }));
     },
     onSpend: watch.report,
     async onPermission(request) {
-      if (await useGrant(db, goal.goalId, request.fingerprint, deps.now())) return "allow";
+      // In a transaction, so that a lost connection neither uses a grant twice nor loses one.
+      const use = () => deps.database.transaction((tx) => useGrant(tx, goal.goalId, request.fingerprint, deps.now()));
+      if (await use()) return "allow";
       const reply = await ask(request);
       // The answer came while the agent waited: the grant it left is this very use.
-      if (reply === "allow") await useGrant(db, goal.goalId, request.fingerprint, deps.now());
+      if (reply === "allow") await use();
       return reply;
     },
   };

@@ -41,7 +41,7 @@ export function keepLease(
       if (renewed.type === "lost") cut("lost");
       else if (renewed.stopRequested !== null) cut(renewed.stopRequested);
     } catch (error) {
-      deps.log.warn("lease.not-renewed", { goalId: lease.goalId, error: String(error) });
+      deps.log.warn("lease.not-renewed", { goalId: lease.goalId, error });
     } finally {
       renewing = false;
     }

@@ -27,13 +27,18 @@ export function discardedRef(goalId: string): string {
 
 /**
  * Does what is due about finished branches: merges whose time to undo is over, refs of discarded ones that were kept
- * long enough. Safe to repeat after a crash anywhere: a branch that contains the commit is merged, whoever did it.
+ * long enough. Safe to repeat after a crash anywhere, and safe twice: a branch that contains the commit is merged, whoever
+ * did it. `signal`: another process may be at it by now.
  */
-export async function settleBranches(deps: Merging): Promise<void> {
+export async function settleBranches(deps: Merging, signal: AbortSignal): Promise<void> {
   const now = deps.now();
-  for (const merge of await dueMerges(deps.database.db, now)) await performMerge(deps, merge);
+  for (const merge of await dueMerges(deps.database.db, now)) {
+    if (signal.aborted) return;
+    await performMerge(deps, merge, signal);
+  }
   const before = new Date(now.getTime() - deps.policy.merging.keepDiscardedMs);
   for (const merge of await oldDiscards(deps.database.db, before)) {
+    if (signal.aborted) return;
     const repository = await repositoryOf(deps.database.db, merge.goalId);
     if (repository === null || !existsSync(repository.path)) continue;
     await dropRef(repository.path, discardedRef(merge.goalId));
@@ -46,7 +51,7 @@ async function repositoryOf(db: Db, goalId: string) {
   return goal === null ? null : await findRepository(db, goal.repositoryId);
 }
 
-async function performMerge(deps: Merging, merge: Merge): Promise<void> {
+async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): Promise<void> {
   const { db } = deps.database;
   const repository = await repositoryOf(db, merge.goalId);
   // The repository lies on another machine, whose process does it.
@@ -60,6 +65,8 @@ async function performMerge(deps: Merging, merge: Merge): Promise<void> {
     if (error instanceof GitError) return refused(error.message);
     throw error;
   });
+  // Who is at it by now says how it ended.
+  if (signal.aborted) return;
   await deps.database.transaction(async (tx) => {
     const goal = await getGoal(tx, merge.goalId);
     const open = goal === null ? null : await lockSessionsOf(tx, goal);
@@ -160,6 +167,10 @@ async function tryToMerge(
     carrier,
   });
   if (moved.type === "moved") return { status: "merged", resultCommit: merged.commit, outcome: null, conflict: null };
+  // Another process may have done it meanwhile: what stood in our way is its merge then.
+  const after = await pinBase(deps, goal.repositoryId);
+  if (after.type === "pinned" && (await contains(after.mirror, after.commit, head)))
+    return { status: "merged", resultCommit: after.commit, outcome: null, conflict: null };
   switch (moved.reason) {
     case "dirty":
       return refused(

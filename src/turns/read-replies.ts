@@ -10,24 +10,32 @@ import { settleReading } from "./reading.ts";
 
 /**
  * Reads the replies that the grammar could not, with the model. Safe twice: a reply that was read meanwhile is left
- * alone. Asked by a doorbell and by the tick.
+ * alone. Asked by a doorbell and by the tick. `signal`: somebody else may be reading them by now.
  */
-export async function readWaitingReplies(deps: Deps): Promise<void> {
+export async function readWaitingReplies(deps: Deps, signal: AbortSignal): Promise<void> {
   for (const row of await unreadReplies(deps.database.db)) {
+    if (signal.aborted) return;
     const checkpoint = await getCheckpoint(deps.database.db, row.checkpointId);
     if (checkpoint === null) continue;
-    const compiled = await readWithModel(deps, row, checkpoint);
+    const compiled = await readWithModel(deps, row, checkpoint, signal);
+    if (signal.aborted) return;
     await deps.database.transaction((tx) => settleReading(tx, deps, row.replyId, compiled));
   }
 }
 
 /** What the model made of it, held to what the card offers; without an answer, what the grammar says. */
-async function readWithModel(deps: Deps, row: ReplyRow, checkpoint: Checkpoint): Promise<CompiledReply> {
+async function readWithModel(
+  deps: Deps,
+  row: ReplyRow,
+  checkpoint: Checkpoint,
+  signal: AbortSignal,
+): Promise<CompiledReply> {
   const repliedTo = { options: answerable(checkpoint), asksClarification: checkpoint.kind === "clarify" };
   const goal = checkpoint.goalId === null ? null : await getGoal(deps.database.db, checkpoint.goalId);
   const { runId } = checkpoint;
   if (goal === null || runId === null) return compileReply(row.text, repliedTo);
   const question = replyQuestion({ context: checkpoint.context, choices: repliedTo.options, text: row.text });
-  const answer = await consult(deps, { goal, runId }, question, AbortSignal.timeout(deps.policy.model.timeoutMs * 2));
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(deps.policy.model.timeoutMs * 2)]);
+  const answer = await consult(deps, { goal, runId }, question, limit);
   return answer.type === "answered" ? fromModel(answer.value, repliedTo) : compileReply(row.text, repliedTo);
 }

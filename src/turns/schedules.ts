@@ -4,7 +4,7 @@ import { weeklyCard } from "../core/reports/standup.ts";
 import { standupSince } from "../core/reports/standup-facts.ts";
 import { dueRuns, type ScheduledRun } from "../core/schedules/schedule.ts";
 import type { Db } from "../db/client.ts";
-import { claimRun, lastRunFor, listSchedules, type ScheduleRow } from "../db/schedules.ts";
+import { claimRun, lastRunFor, type ScheduleRow } from "../db/schedules.ts";
 import { lastRunAt } from "../db/standup.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
@@ -19,10 +19,10 @@ import { gatherWeekly } from "./week.ts";
  * and its card written in one transaction, so it is posted once whatever dies and however many processes look.
  */
 export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Saying): Promise<void> {
-  await ensureSchedules(deps.database.db, deps);
+  const schedules = await ensureSchedules(deps.database.db, deps);
   const now = deps.now();
   const { timezone: zone } = deps.config;
-  for (const schedule of await listSchedules(deps.database.db)) {
+  for (const schedule of schedules) {
     const { name } = schedule;
     if (!schedule.isOn || name === "campaigns") continue;
     const lastFor = await lastRunFor(deps.database.db, name);

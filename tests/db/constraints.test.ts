@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sqlState } from "../../src/db/client.ts";
+import { sqlState } from "../../src/db/failures.ts";
 import { claimGoal, recordTurn, renewLease } from "../../src/db/leases.ts";
 import { appendSpend, dayTotal, goalTotal } from "../../src/db/spend.ts";
 import { startTurn } from "../../src/turns/start.ts";

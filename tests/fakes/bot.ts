@@ -16,8 +16,12 @@ export interface Place {
 /** One event of the bot's log. */
 export interface LogEvent {
   readonly msg: string;
+  /** pino's number: 30 info, 40 warn, 50 error. */
+  readonly level: number;
   readonly goalId?: string;
   readonly subject?: string;
+  readonly reason?: string;
+  readonly forSeconds?: number;
 }
 
 export interface Bot {

@@ -11,7 +11,7 @@ import { openDatabase } from "../../src/db/client.ts";
 import { recordShownHere } from "../../src/db/messages.ts";
 import { openSignals } from "../../src/db/signals.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
-import { openLog } from "../../src/log.ts";
+import { type Log, openLog } from "../../src/log.ts";
 import { tick } from "../../src/tick.ts";
 import { channelsOf } from "../../src/world.ts";
 import { processIdentity } from "../../src/turns/process-identity.ts";
@@ -46,9 +46,15 @@ export interface TestWorld {
   close(): Promise<void>;
 }
 
-export async function testWorld(
-  options: { readonly environment?: Record<string, string>; readonly policy?: (policy: Policy) => Policy } = {},
-): Promise<TestWorld> {
+interface WorldOptions {
+  readonly environment?: Record<string, string>;
+  readonly policy?: (policy: Policy) => Policy;
+  /** The address at which the engine finds its database, such as that of a proxy in front of it. */
+  readonly through?: (databaseUrl: string) => Promise<string>;
+  readonly log?: Log;
+}
+
+export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> {
   const database = await freshDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "cos-test-"));
   const config = configFor({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC", ...options.environment });
@@ -56,14 +62,15 @@ export async function testWorld(
   let now = new Date("2026-01-26T09:00:00Z");
   const rung: string[] = [];
   const timers = handTimers();
-  const opened = openDatabase(database.url, () => undefined);
-  const signals = openSignals(database.url, () => undefined);
+  const url = (await options.through?.(database.url)) ?? database.url;
+  const opened = openDatabase(url, () => undefined);
+  const signals = openSignals(url, () => undefined);
   const deps: Deps = {
     database: opened,
     config,
     policy,
     channels: channelsOf(config),
-    log: openLog("silent"),
+    log: options.log ?? openLog("silent"),
     signals,
     now: () => now,
     timers,

@@ -40,15 +40,29 @@ describe.skipIf(!isInstalled())("the queue on Redis", () => {
     await rm(place.dataDir, { recursive: true, force: true });
   });
 
-  it("takes one goal from add to complete", async () => {
-    database = await freshDatabase();
-    const dataDir = await mkdtemp(join(tmpdir(), "cos-redis-"));
-    const port = await freePort();
+  function startRedis(port: number): void {
+    const { dataDir } = place;
     redis = spawn("redis-server", ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", dataDir], {
       stdio: "ignore",
     });
+  }
+
+  async function begin(): Promise<number> {
+    database = await freshDatabase();
+    const dataDir = await mkdtemp(join(tmpdir(), "cos-redis-"));
+    const port = await freePort();
     place = { databaseUrl: database.url, dataDir, environment: { REDIS_URL: `redis://127.0.0.1:${port}` } };
+    startRedis(port);
     await cos(place, "repo", "add", await makeRepository(join(dataDir, "person"), { "a.txt": "a\n" }), "--setup", "");
+    return port;
+  }
+
+  async function health(): Promise<{ status: string; queue: string }> {
+    return (await (await fetch(`${bot?.url}/healthz`)).json()) as { status: string; queue: string };
+  }
+
+  it("takes one goal from add to complete", async () => {
+    await begin();
     const { goalId } = (await cos(place, "goal", "add", "Go", "--run", "echo b > b.txt")).json<{ goalId: string }>();
     bot = await startBot(place);
 
@@ -60,7 +74,31 @@ describe.skipIf(!isInstalled())("the queue on Redis", () => {
     );
 
     expect(claimed.goalId).toBe(goalId);
-    const health = (await (await fetch(`${bot.url}/healthz`)).json()) as { queue: string };
-    expect(health.queue).toBe("redis");
+    expect((await health()).queue).toBe("redis");
   });
+
+  it("[F-101] [F-113] that goes away: commands answer, goals go on by the tick, one line says so, and it is used again", async () => {
+    const port = await begin();
+    bot = await startBot(place);
+
+    redis.kill("SIGKILL");
+    await bot.event((event) => event.msg === "queue.away");
+    const away = await health();
+    const added = await cos(place, "goal", "add", "Go", "--run", "echo b > b.txt");
+    const { goalId } = added.json<{ goalId: string }>();
+    const started = await cos(place, "autopilot", "start");
+    await eventually(
+      "complete",
+      async () => (await cos(place, "goal", "show", goalId)).json<{ status: string }>().status === "complete",
+      120_000,
+    );
+    startRedis(port);
+    await bot.event((event) => event.msg === "queue.back");
+
+    expect([added.code, started.code]).toEqual([0, 0]);
+    expect(away.queue).toContain(`nothing listens at 127.0.0.1:${port}. Check that Redis runs there`);
+    await eventually("health", async () => (await health()).status === "ok");
+    const troubles = bot.events.filter((event) => event.level >= 40).map((event) => event.msg);
+    expect(troubles.filter((event) => event !== "queue.still-away")).toEqual(["queue.away", "queue.back"]);
+  }, 300_000);
 });

@@ -1,5 +1,5 @@
 import { App, HTTPReceiver, SocketModeReceiver, webApi } from "@slack/bolt";
-import type { Inbox } from "../inbox.ts";
+import { type Inbox, NotRecorded } from "../inbox.ts";
 import type { Addresses, Platform } from "../platform.ts";
 import { adviceFor, clientOptions, errorWord, openClient } from "./clients.ts";
 import type { Door } from "./door.ts";
@@ -139,7 +139,8 @@ export function slackPlatform(options: SlackOptions): Platform {
           const since = new Date(Date.now() - options.lookBackMs);
           return await catchUp(door, { since, ourUserId: identity?.botUserId ?? "" }, stopping.signal);
         } catch (error) {
-          log("warn", "slack.catch-up-put-off", { error: errorWord(error), pauseMs });
+          if (!(error instanceof NotRecorded))
+            log("warn", "slack.catch-up-put-off", { error: errorWord(error), pauseMs });
           if (adviceFor(errorWord(error)) !== null) return;
           await sleep(pauseMs, stopping.signal);
         }
@@ -220,7 +221,7 @@ function openApp(options: SlackOptions, receiver: SocketModeReceiver | HTTPRecei
   });
   // Not acknowledged: whoever clicked sees Slack's own error.
   app.error(async (error) => {
-    log("error", "slack.listener-failed", { error: error.stack ?? error.message });
+    log("error", "slack.listener-failed", { error });
   });
   return app;
 }

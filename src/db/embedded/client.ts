@@ -5,29 +5,34 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Trouble } from "../../core/outages/trouble.ts";
 import { EmbeddedDatabaseError, errorCode, USE_OWN_DATABASE } from "./errors.ts";
 import { type Places, placesOf } from "./places.ts";
 import { type EmbeddedState, readState, urlOf } from "./state.ts";
 
 /** A held embedded PostgreSQL. It lives at least as long as this is held. */
 export interface EmbeddedDatabase {
-  /** Connection URL with the password: never log it. Valid for the life of this object unless `onLost` says otherwise. */
+  /** Connection URL with the password: never log it. Valid for the life of this object unless `trouble` says otherwise. */
   readonly url: string;
   /** For people, without secrets: what it is and where its files are. */
   readonly description: string;
   /** Lets go; the server stops 2 s after the last process let go. May be called twice. Not calling it is safe too. */
   release(): Promise<void>;
   /**
-   * Called once with a reason when `url` stopped being valid for good: the server could not be revived, or came back
-   * elsewhere. A short interruption is not reported; connections simply fail and succeed again.
+   * Why the server is away, as far as its keeper knows: it cannot be started (which is tried again until it can), or it came
+   * back at another address than `url`, and then `url` is void for good. Null otherwise, also in a short interruption:
+   * connections simply fail and succeed again.
    */
-  onLost(listener: (reason: string) => void): void;
+  trouble(): Extract<Trouble, { type: "not-started" | "moved" }> | null;
 }
 
 /** First start on a slow machine: copying 60 MB and creating a cluster; also a long crash recovery. */
 const OPEN_TIMEOUT_MS = 180_000;
 const REOPEN_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
+/** Between two attempts to have a server started that could not be. */
+const firstPauseMs = 1_000;
+const longestPauseMs = 15_000;
 
 /**
  * Makes the embedded PostgreSQL of a data directory run and holds it (D31). Any number of processes may do so at once.
@@ -45,32 +50,30 @@ export async function openEmbedded(options: {
   let socket = await attach(places, OPEN_TIMEOUT_MS, options.onProgress);
   const state = currentState(places);
   const url = urlOf(state);
-  const listeners: ((reason: string) => void)[] = [];
-  let isReleased = false;
+  let whyNotStarted: string | null = null;
+  const released = new AbortController();
 
   function hold(): void {
     socket.unref();
     socket.once("close", () => {
-      if (!isReleased) void reattach();
+      if (!released.signal.aborted) void reattach();
     });
   }
 
+  /** The server died and could not be revived, or its supervisor died: until it is up again, whatever that takes. */
   async function reattach(): Promise<void> {
-    try {
-      socket = await attach(places, REOPEN_TIMEOUT_MS, () => {});
-      if (isReleased) {
-        socket.destroy();
+    for (let pauseMs = firstPauseMs; !released.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        socket = await attach(places, REOPEN_TIMEOUT_MS, () => {});
+        whyNotStarted = null;
+        if (released.signal.aborted) socket.destroy();
+        else hold();
         return;
+      } catch (error) {
+        whyNotStarted = error instanceof Error ? error.message : String(error);
+        await delay(pauseMs, undefined, { ref: false, signal: released.signal }).catch(() => undefined);
       }
-      hold();
-      if (urlOf(currentState(places)) !== url) reportLoss("it came back with another port or password");
-    } catch (error) {
-      reportLoss(error instanceof Error ? error.message : String(error));
     }
-  }
-
-  function reportLoss(reason: string): void {
-    for (const listener of listeners.splice(0)) listener(reason);
   }
 
   hold();
@@ -78,15 +81,16 @@ export async function openEmbedded(options: {
     url,
     description: `embedded PostgreSQL, port ${state.port}, files in ${state.isOutside ? places.outsideCluster : places.insideCluster}`,
     release() {
-      isReleased = true;
+      released.abort();
       if (socket.closed) return Promise.resolve();
       return new Promise((resolve) => {
         socket.once("close", () => resolve());
         socket.destroy();
       });
     },
-    onLost(listener) {
-      listeners.push(listener);
+    trouble() {
+      if (whyNotStarted !== null) return { type: "not-started", words: whyNotStarted };
+      return [url, null].includes(urlNow(places)) ? null : { type: "moved" };
     },
   };
 }
@@ -103,6 +107,16 @@ function preparePlaces(dataDir: string): Places {
       `The data directory ${dataDir} cannot be used (${errorCode(error)}). Make it writable for this user, or choose another with COS_DATA_DIR.`,
       { cause: error },
     );
+  }
+}
+
+/** Where the server is to be found; null while that cannot be read. */
+function urlNow(places: Places): string | null {
+  try {
+    const state = readState(places);
+    return state === null ? null : urlOf(state);
+  } catch {
+    return null;
   }
 }
 

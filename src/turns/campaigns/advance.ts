@@ -9,7 +9,8 @@ import {
   updateCampaign,
   updateMilestone,
 } from "../../db/campaigns.ts";
-import { type Db, onlyOne } from "../../db/client.ts";
+import type { Db } from "../../db/client.ts";
+import { onlyOne } from "../../db/locks.ts";
 import { lockRepository } from "../../db/repositories.ts";
 import { appendSpend, lockDay, openPlanningCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -30,12 +31,12 @@ import { sayCampaign } from "./say.ts";
 export async function advanceCampaigns(deps: Deps): Promise<void> {
   for (const { campaignId } of await openCampaigns(deps.database.db)) {
     try {
-      await onlyOne(deps.database.pool, `cos ${campaignId}`, async () => {
-        await advanceCampaign(deps, campaignId, false);
+      await onlyOne(deps.database.pool, `cos ${campaignId}`, async (signal) => {
+        await advanceCampaign(deps, campaignId, { runNow: false, signal });
       });
     } catch (error) {
       // The others go on, and the next look tries this one again.
-      deps.log.error("campaign.failed", { campaignId, error: error instanceof Error ? error.message : String(error) });
+      deps.log.error("campaign.failed", { campaignId, error });
     }
   }
 }
@@ -45,16 +46,22 @@ const mostSteps = 40;
 
 /**
  * Step after step until nothing is to be done now; returns the last one. `runNow`: its day begins now, on a person's word.
- * The caller holds the campaign's name (`onlyOne`).
+ * The caller holds the campaign's name (`onlyOne`), until `signal` aborts. Every step is decided and written under the
+ * rows' locks, so two at once take each step once.
  */
-export async function advanceCampaign(deps: Deps, campaignId: string, runNow: boolean): Promise<CampaignStep> {
+export async function advanceCampaign(
+  deps: Deps,
+  campaignId: string,
+  { runNow, signal }: { readonly runNow: boolean; readonly signal: AbortSignal },
+): Promise<CampaignStep> {
   let mayRunNow = runNow;
   await settleCutCalls(deps, campaignId);
   for (let steps = 0; steps < mostSteps; steps += 1) {
+    if (signal.aborted) return { type: "rest", reason: "is being worked" };
     const step = await takeStep(deps, campaignId, mayRunNow, null);
     deps.log.info("campaign.step", { campaignId, step: step.type });
     if (step.type === "rest") return step;
-    if (step.type === "plan") await makeWantedPlan(deps, campaignId);
+    if (step.type === "plan") await makeWantedPlan(deps, campaignId, signal);
     if (step.type === "begin-day") {
       await begin(deps, campaignId, mayRunNow);
       mayRunNow = false;

@@ -17,14 +17,15 @@ import { saveReplan } from "./save-replan.ts";
 
 /**
  * Makes the plan that a campaign wants: the model is asked outside of transactions, then what it said (or the built-in rule,
- * or why there is none) is written where the wish is still the same. Safe twice: a wish that was met is gone. S4-PN-01,
- * S4-PN-07, S4-PN-08, C-87, C-88.
+ * or why there is none) is written where the wish is still the same. Safe twice: a wish that was met is gone. `signal`:
+ * somebody else may be planning it by now. S4-PN-01, S4-PN-07, S4-PN-08, C-87, C-88.
  */
-export async function makeWantedPlan(deps: Deps, campaignId: string): Promise<void> {
+export async function makeWantedPlan(deps: Deps, campaignId: string, signal: AbortSignal): Promise<void> {
   const campaign = await getCampaign(deps.database.db, campaignId);
   const wanted = campaign?.wanted ?? null;
   if (campaign === null || wanted === null) return;
-  const write = await planFor(deps, campaign, wanted);
+  const write = await planFor(deps, campaign, wanted, signal);
+  if (signal.aborted) return;
   await deps.database.transaction(async (tx) => {
     const locked = await lockCampaign(tx, campaignId);
     if (locked === null || JSON.stringify(locked.wanted) !== JSON.stringify(wanted)) return;
@@ -36,15 +37,15 @@ export async function makeWantedPlan(deps: Deps, campaignId: string): Promise<vo
 /** What is written once the campaign is locked. */
 type Write = (tx: Db, view: CampaignView) => Promise<void>;
 
-async function planFor(deps: Deps, campaign: CampaignRow, wanted: WantedPlan): Promise<Write> {
+async function planFor(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, signal: AbortSignal): Promise<Write> {
   switch (wanted.kind) {
     case "first":
     case "modify":
       return wanted.kind === "modify" && wanted.instructions === null
         ? (tx, view) => spreadBudget(tx, deps, view)
-        : await planAnew(deps, campaign, wanted);
+        : await planAnew(deps, campaign, wanted, signal);
     case "replan":
-      return await planRest(deps, campaign, wanted);
+      return await planRest(deps, campaign, wanted, signal);
   }
 }
 
@@ -58,7 +59,7 @@ async function spreadBudget(tx: Db, deps: Deps, { campaign, days }: CampaignView
   await askForPlan(tx, deps, campaignId, `the budget, now ${formatUsd(totalBudgetMicroUsd)}`);
 }
 
-async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan): Promise<Write> {
+async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, signal: AbortSignal): Promise<Write> {
   const { goal, deadlineDays, totalBudgetMicroUsd, campaignId } = campaign;
   const { policy } = deps;
   const view = await viewCampaign(deps.database.db, campaign);
@@ -74,7 +75,7 @@ async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan): 
     },
     policy,
   );
-  const asked = await consult(deps, { campaign }, question, unstopped);
+  const asked = await consult(deps, { campaign }, question, signal);
   if (asked.type === "answered") {
     const plan = planOfModel(asked.value, { goal, policy });
     const { dailyMicroUsd } = budgetsOf({ budgetMicroUsd: totalBudgetMicroUsd, days: plan.days.length, policy });
@@ -93,10 +94,10 @@ async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan): 
 }
 
 /** The rest of a campaign under way: by the model, and without one at the pace it really has. */
-async function planRest(deps: Deps, campaign: CampaignRow, wanted: WantedPlan): Promise<Write> {
+async function planRest(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, signal: AbortSignal): Promise<Write> {
   const { policy } = deps;
   const view = await viewCampaign(deps.database.db, campaign);
-  const asked = await consult(deps, { campaign }, replanQuestion(toReplan(view, wanted), policy), unstopped);
+  const asked = await consult(deps, { campaign }, replanQuestion(toReplan(view, wanted), policy), signal);
   return async (tx, now) => {
     const given = toReplan(now, wanted);
     const rest =
@@ -178,6 +179,3 @@ function whyUnfinished(status: CampaignView["goals"][number]["status"]): Unfinis
       return null;
   }
 }
-
-/** Planning is bounded by its own time limit; a process that stops loses nothing but the call. */
-const unstopped = new AbortController().signal;

@@ -1,0 +1,267 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { runGoals } from "../jobs/run-goal.ts";
+import { parseConfig } from "../src/config.ts";
+import { openClient } from "../src/db/connections.ts";
+import { placesOf } from "../src/db/embedded/places.ts";
+import { stopPostmaster } from "../src/db/embedded/postmaster.ts";
+import { bringUp, type RunningServer } from "../src/db/embedded/server.ts";
+import { readState, urlOf } from "../src/db/embedded/state.ts";
+import type { Deps } from "../src/deps.ts";
+import { openLog } from "../src/log.ts";
+import { tick } from "../src/tick.ts";
+import { processIdentity } from "../src/turns/process-identity.ts";
+import { openWorld } from "../src/world.ts";
+import { call, makeRepository } from "./engine.ts";
+
+/**
+ * What the real bot costs while nothing is to be done: `npm run bench:idle`, with `--quick` and `--json`. A PostgreSQL of
+ * its own counts the statements, the kernel counts the CPU; first on an empty database, then with 500 goals that were asked
+ * about and that nobody answered. Exit 1 above five statements a second or one percent of a core, both processes together.
+ */
+const limits = { statementsPerSecond: 5, cpuPercent: 1 };
+
+const isQuick = process.argv.includes("--quick");
+const measureMs = isQuick ? 30_000 : 120_000;
+const settleMs = isQuick ? 15_000 : 30_000;
+const parkedGoals = isQuick ? 50 : 500;
+
+const projectDir = join(dirname(fileURLToPath(import.meta.url)), "..");
+/** The kernel counts CPU in these; fixed for user space on Linux (USER_HZ). */
+const ticksPerSecond = 100;
+
+interface Idle {
+  readonly state: string;
+  /** Everything that any connection of the bot sent but BEGIN and COMMIT, as the server counted it. */
+  readonly statementsPerSecond: number;
+  readonly nodeCpuPercent: number;
+  readonly postgresCpuPercent: number;
+  /** How often the bot's main thread went from sleep to work. */
+  readonly wakeUpsPerSecond: number;
+}
+
+interface Postgres {
+  readonly url: string;
+  readonly server: RunningServer;
+}
+
+/** Starts it with the extension that counts statements, which is loaded only by a restart. */
+async function startPostgres(dataDir: string): Promise<Postgres> {
+  const places = placesOf(dataDir);
+  const first = await bringUp(places, () => undefined);
+  await ask(currentUrl(dataDir), "alter system set shared_preload_libraries = 'pg_stat_statements'");
+  await stopPostmaster(first, first.cluster);
+  const server = await bringUp(places, () => undefined);
+  const url = currentUrl(dataDir);
+  await ask(url, "create extension pg_stat_statements");
+  return { url, server };
+}
+
+function currentUrl(dataDir: string): string {
+  const state = readState(placesOf(dataDir));
+  if (state === null) throw new Error("the database has no state file");
+  return urlOf(state);
+}
+
+async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
+  const client = await openClient({ url, onError: () => undefined, longestStatementMs: 30_000 });
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function countStatements(url: string): Promise<number> {
+  const [row] = await ask(
+    url,
+    `select coalesce(sum(calls), 0)::int as calls from pg_stat_statements
+     where toplevel and query not like '%pg_stat_statements%' and query !~* '^(begin|commit)'`,
+  );
+  return Number(row?.["calls"]);
+}
+
+interface Bot {
+  readonly child: ChildProcess;
+  readonly pid: number;
+}
+
+async function startBot(dataDir: string, databaseUrl: string): Promise<Bot> {
+  const child = spawn(process.execPath, [join(projectDir, "bin/start.mjs")], {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: process.env["HOME"] ?? "",
+      COS_DATA_DIR: join(dataDir, "bot"),
+      COS_TIMEZONE: "UTC",
+      COS_LOG_LEVEL: "warn",
+      DATABASE_URL: databaseUrl,
+      PORT: "0",
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await new Promise<void>((resolve, reject) => {
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes("at a time.")) resolve();
+    });
+    child.once("exit", () => reject(new Error(`the bot ended:\n${output}`)));
+  });
+  return { child, pid: child.pid ?? 0 };
+}
+
+async function stopBot({ child }: Bot): Promise<void> {
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await exited;
+}
+
+/** Ticks of CPU that a process has used, with those of its children that have ended; 0 for one that is gone. */
+function cpuTicks(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // Behind the name in parentheses, from field 3 on: 14 to 17 are utime, stime, cutime, cstime.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** The server with all its processes: those that live, and in its own figure those that have ended. */
+function serverTicks(postmaster: number): number {
+  return [postmaster, ...childrenOf(postmaster)].reduce((sum, pid) => sum + cpuTicks(pid), 0);
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((each) => parentOf(each) === pid);
+}
+
+function parentOf(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    return 0;
+  }
+}
+
+function wakeUps(pid: number): number {
+  const found = /^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
+  return Number(found?.[1]);
+}
+
+async function measure(state: string, dataDir: string, { url, server }: Postgres): Promise<Idle> {
+  const bot = await startBot(dataDir, url);
+  try {
+    await sleep(settleMs);
+    const before = {
+      statements: await countStatements(url),
+      node: cpuTicks(bot.pid),
+      postgres: serverTicks(server.pid),
+      wakeUps: wakeUps(bot.pid),
+      ms: performance.now(),
+    };
+    await sleep(measureMs);
+    const seconds = (performance.now() - before.ms) / 1000;
+    const percentOf = (ticks: number) => (ticks / ticksPerSecond / seconds) * 100;
+    return {
+      state,
+      nodeCpuPercent: percentOf(cpuTicks(bot.pid) - before.node),
+      postgresCpuPercent: percentOf(serverTicks(server.pid) - before.postgres),
+      wakeUpsPerSecond: (wakeUps(bot.pid) - before.wakeUps) / seconds,
+      statementsPerSecond: ((await countStatements(url)) - before.statements) / seconds,
+    };
+  } finally {
+    await stopBot(bot);
+  }
+}
+
+/** Goals that the engine asked about, until nobody had answered in time. The clock that they meet lies behind ours. */
+async function park(dataDir: string, databaseUrl: string): Promise<void> {
+  const parsed = parseConfig({ COS_DATA_DIR: join(dataDir, "bot"), DATABASE_URL: databaseUrl, COS_TIMEZONE: "UTC" });
+  if (parsed.type === "invalid") throw new Error(parsed.problems.join("; "));
+  const { config } = parsed;
+  const world = await openWorld(config, openLog("silent"), { listens: false, onProgress: () => undefined });
+  const expireMs = config.policy.checkpoints.expireAfterMs;
+  let now = new Date(Date.now() - (parkedGoals + 1) * (expireMs + 60_000));
+  const deps: Deps = { ...world.deps, now: () => now, ring: async () => undefined };
+
+  try {
+    const repository = join(dataDir, "repository");
+    await makeRepository(repository, { "README.md": "A repository.\n" });
+    await call(deps, "repo", "add", repository, "--setup", "");
+    const goals = Array.from({ length: parkedGoals }, (_, index) => ({
+      text: `Park ${index}`,
+      run: "true",
+      tags: ["ui"],
+    }));
+    writeFileSync(join(dataDir, "goals.json"), JSON.stringify(goals));
+    await call(deps, "goal", "add", "--from", join(dataDir, "goals.json"));
+    await call(deps, "autopilot", "start");
+    const worker = { leasedBy: processIdentity(config.machine), shutdown: new AbortController().signal };
+    while (true) {
+      await runGoals(deps, worker);
+      const pending = (await call(deps, "goals", "--status", "pending")) as unknown[];
+      if (pending.length === 0) break;
+      if (process.stderr.isTTY)
+        process.stderr.write(`\r${parkedGoals - pending.length} of ${parkedGoals} goals parked `);
+      now = new Date(now.getTime() + expireMs + 60_000);
+      await tick(deps);
+    }
+    if (process.stderr.isTTY) process.stderr.write("\n");
+  } finally {
+    await world.close();
+  }
+}
+
+function report(lines: readonly Idle[]): void {
+  if (process.argv.includes("--json")) {
+    process.stdout.write(`${JSON.stringify({ limits, lines })}\n`);
+    return;
+  }
+  const row = (cells: readonly string[]): string =>
+    cells.map((cell, index) => (index === 0 ? cell.padEnd(20) : cell.padStart(16))).join("");
+  const body = lines.map((line) =>
+    row([
+      line.state,
+      line.statementsPerSecond.toFixed(2),
+      `${line.nodeCpuPercent.toFixed(2)} %`,
+      `${line.postgresCpuPercent.toFixed(2)} %`,
+      line.wakeUpsPerSecond.toFixed(1),
+    ]),
+  );
+  const head = row(["idle", "statements/s", "Node", "PostgreSQL", "wake-ups/s"]);
+  const allowed = `Allowed: ${limits.statementsPerSecond} statements/s, ${limits.cpuPercent} % of a core for both.`;
+  process.stdout.write(`${[head, ...body, "", allowed].join("\n")}\n`);
+}
+
+function isWithin({ statementsPerSecond, nodeCpuPercent, postgresCpuPercent }: Idle): boolean {
+  return statementsPerSecond < limits.statementsPerSecond && nodeCpuPercent + postgresCpuPercent < limits.cpuPercent;
+}
+
+async function main(): Promise<void> {
+  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), "cos-idle-")));
+  // As root the server is another user, who must be able to enter.
+  chmodSync(dataDir, 0o711);
+  const postgres = await startPostgres(dataDir);
+  try {
+    const empty = await measure("nothing to do", dataDir, postgres);
+    await park(dataDir, postgres.url);
+    const parked = await measure(`${parkedGoals} parked goals`, dataDir, postgres);
+    report([empty, parked]);
+    process.exitCode = [empty, parked].every(isWithin) ? 0 : 1;
+  } finally {
+    await stopPostmaster(postgres.server, postgres.server.cluster);
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+await main();

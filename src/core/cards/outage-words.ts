@@ -1,0 +1,68 @@
+import { formatDuration } from "../text.ts";
+import type { Place, Trouble } from "../outages/trouble.ts";
+import { formatTime } from "./card.ts";
+
+/** Why a server cannot be used, as half a sentence. F-113 */
+export function troubleWords(trouble: Trouble, { name, where }: Place): string {
+  switch (trouble.type) {
+    case "refused":
+      return `nothing listens at ${where}`;
+    case "unknown-host":
+      return `the host of ${where} is not known`;
+    case "silent":
+      return `nobody answers at ${where}`;
+    case "cut":
+      return `${where} ends connections at once`;
+    case "starting":
+    case "stopping":
+    case "crowded":
+    case "no-database":
+    case "other":
+      return `${name} at ${where} says: ${trouble.words}`;
+    case "denied":
+      return `${name} at ${where} refuses the user: ${trouble.words}`;
+    case "read-only":
+      return `${name} at ${where} takes no changes: it is a standby, or set to read only`;
+    case "not-started":
+      return `the embedded PostgreSQL cannot be started: ${trouble.words}`;
+    case "moved":
+      return "the embedded PostgreSQL came back at another address";
+  }
+}
+
+/** What to look at, as a sentence. */
+export function troubleAdvice(trouble: Trouble, { name, setting }: Place): string {
+  switch (trouble.type) {
+    case "starting":
+    case "stopping":
+      return "It should be back by itself in a moment.";
+    case "crowded":
+      return "Close connections of other programs, or raise its max_connections.";
+    case "read-only":
+      return `Point ${setting ?? "the bot"} at the server that takes changes, or promote this one.`;
+    case "moved":
+      return "Stop this process and start it again: npm start.";
+    case "not-started":
+      return "It is tried again by itself; free what it needs.";
+    case "refused":
+    case "unknown-host":
+    case "silent":
+    case "cut":
+    case "denied":
+    case "no-database":
+    case "other":
+      return setting === null
+        ? "It is started again by itself. If it stays away, postgres/server.log and postgres-supervisor.log in the data directory say why."
+        : `Check that ${name} runs there and that ${setting} is right.`;
+  }
+}
+
+/** The whole of it for health: what cannot be used, since when, why and what to look at. */
+export function outageWords(
+  away: { readonly trouble: Trouble; readonly since: Date },
+  place: Place,
+  { now, zone }: { readonly now: Date; readonly zone: string },
+): string {
+  const since = `${formatTime(away.since, zone)} (${formatDuration(now.getTime() - away.since.getTime())})`;
+  return `away since ${since}: ${troubleWords(away.trouble, place)}. ${troubleAdvice(away.trouble, place)}`;
+}

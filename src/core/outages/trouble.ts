@@ -1,0 +1,31 @@
+/** Why a server that the bot depends on cannot be used. `words` are the server's own. */
+export type Trouble =
+  /** Nothing listens at its address. */
+  | { readonly type: "refused" }
+  | { readonly type: "unknown-host" }
+  /** Nobody answers at its address. */
+  | { readonly type: "silent" }
+  /** Connections are ended at once. */
+  | { readonly type: "cut" }
+  | { readonly type: "starting"; readonly words: string }
+  | { readonly type: "stopping"; readonly words: string }
+  /** It has no connection left. */
+  | { readonly type: "crowded"; readonly words: string }
+  | { readonly type: "denied"; readonly words: string }
+  | { readonly type: "no-database"; readonly words: string }
+  | { readonly type: "read-only" }
+  /** The embedded server cannot be started. */
+  | { readonly type: "not-started"; readonly words: string }
+  /** The embedded server came back at another address, which only a new start of this process learns. */
+  | { readonly type: "moved" }
+  | { readonly type: "other"; readonly words: string };
+
+/** A server that the bot depends on. */
+export interface Place {
+  /** How people call it. */
+  readonly name: "PostgreSQL" | "Redis";
+  /** Where it is configured; null for the embedded PostgreSQL. */
+  readonly setting: "DATABASE_URL" | "REDIS_URL" | null;
+  /** Host and port, without name and password. */
+  readonly where: string;
+}

@@ -1,0 +1,86 @@
+import pg from "pg";
+import { failureOf } from "./failures.ts";
+
+/**
+ * The only file that makes connections to PostgreSQL (F-101). A connection may end at any moment, also while nothing is
+ * asked of it: pg then emits `error` on the client, and an `error` that nobody hears ends the process. Here each client
+ * gets a listener for its whole life, so only the statements that were under way fail.
+ */
+
+export interface ConnectionSettings {
+  readonly url: string;
+  /** Hears that a connection broke; statements under way on it fail by themselves. Must not throw. */
+  readonly onError: (error: Error) => void;
+  /** Where names without a schema are looked for. */
+  readonly searchPath?: string;
+  /** A statement that is not answered for so long has failed; null for one that may wait for as long as it takes. */
+  readonly longestStatementMs: number | null;
+  readonly longestConnectMs?: number;
+}
+
+/** To connect, and in a pool also for a connection while others use them all: a burst waits rather than fails. */
+const usualConnectMs = 30_000;
+
+/**
+ * A peer that vanished without a word is noticed within half a minute, by us and by the server: a server that goes on
+ * believing in a dead client keeps that client's locks.
+ */
+const keepAliveAfterMs = 10_000;
+const keepAliveOfServer = "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3";
+
+/** Opens a pool; nothing is connected before the first statement. A connection that has broken is replaced by itself. */
+export function openPool(settings: ConnectionSettings & { readonly size: number }): pg.Pool {
+  const pool = new pg.Pool({
+    ...configOf(settings),
+    max: settings.size,
+    // Connecting costs both sides some milliseconds of work; a tick needs this many at once.
+    min: kept,
+    // pg waits for what it returns, whatever its type says.
+    onConnect: (client): unknown => client.query(keepAliveOfServer),
+  });
+  pool.on("connect", (client) => client.on("error", (error) => settings.onError(failureOf(error))));
+  // The client's own listener has heard it.
+  pool.on("error", () => undefined);
+  return pool;
+}
+
+/** Connections that a pool keeps while nothing is asked. */
+const kept = 2;
+
+/** Opens one connection. Rejects with DatabaseAway, or with what PostgreSQL says. */
+export async function openClient(settings: ConnectionSettings): Promise<pg.Client> {
+  const client = new pg.Client(configOf(settings));
+  client.on("error", (error) => settings.onError(failureOf(error)));
+  try {
+    await client.connect();
+    await client.query(keepAliveOfServer);
+    return client;
+  } catch (error) {
+    dropClient(client);
+    throw failureOf(error);
+  }
+}
+
+/** Ends a client that may be broken already; never throws and waits for nobody. */
+export function dropClient(client: pg.Client): void {
+  client.end().catch(() => undefined);
+}
+
+function configOf(settings: ConnectionSettings): pg.ClientConfig {
+  const { url, searchPath, longestStatementMs, longestConnectMs = usualConnectMs } = settings;
+  return {
+    connectionString: searchPath === undefined ? url : withSearchPath(url, searchPath),
+    connectionTimeoutMillis: longestConnectMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveAfterMs,
+    ...(longestStatementMs === null ? {} : { query_timeout: longestStatementMs }),
+  };
+}
+
+/** What the URL asks for stays asked for: pg takes its options instead of ours, not beside them. */
+function withSearchPath(text: string, searchPath: string): string {
+  const url = new URL(text);
+  const options = [url.searchParams.get("options") ?? "", `-c search_path=${searchPath}`];
+  url.searchParams.set("options", options.join(" ").trim());
+  return url.href;
+}

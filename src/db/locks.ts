@@ -1,0 +1,93 @@
+import type pg from "pg";
+import { dropClient, openClient } from "./connections.ts";
+import { asking, failureOf, isAway } from "./failures.ts";
+
+/*
+ * Names that one at a time may hold, over all processes: advisory locks. Such a lock ends with its connection, and the server
+ * knows that before we do: another process may hold the name while work goes on here. `signal` aborts as soon as we know. What
+ * guards the rows meanwhile are the rows: each of these works takes its locks and looks again in the transaction that
+ * writes (see "Safe twice" at each), so two at once do the same thing once; only what a model is asked, or a push, may be
+ * done a second time for nothing.
+ */
+
+/** Work under a name; `signal` aborts when the name may be somebody else's. */
+export type UnderName<Value> = (signal: AbortSignal) => Promise<Value>;
+
+/** Does the work unless another process, or another part of this one, is at work under that name; false then. */
+export async function onlyOne(pool: pg.Pool, name: string, work: UnderName<void>): Promise<boolean> {
+  const client = await asking(() => pool.connect());
+  let broken: Error | undefined;
+  try {
+    if (!(await tryLock(client, name))) return false;
+    try {
+      await whileConnected(client, work);
+    } finally {
+      broken = await unlock(client, name);
+    }
+    return true;
+  } catch (error) {
+    if (isAway(error)) broken ??= failureOf(error);
+    throw error;
+  } finally {
+    // A connection that failed is ended, and its lock with it: in the pool it would hold the name.
+    client.release(broken);
+  }
+}
+
+async function tryLock(client: pg.PoolClient, name: string): Promise<boolean> {
+  const statement = "select pg_try_advisory_lock(hashtext($1), 0) as got";
+  const { rows } = await asking(() => client.query<{ got: boolean }>(statement, [name]));
+  return rows[0]?.got === true;
+}
+
+/** What the connection broke with, when it did. */
+async function unlock(client: pg.PoolClient, name: string): Promise<Error | undefined> {
+  return await client.query("select pg_advisory_unlock(hashtext($1), 0)", [name]).then(
+    () => undefined,
+    (error: unknown) => failureOf(error),
+  );
+}
+
+/** Who waits in this process under each name: the last of them. */
+const queues = new Map<string, Promise<unknown>>();
+
+/**
+ * The same, but waits for its turn: first for those of this process, then for other processes. It waits on a connection of
+ * its own: many that wait on the pool's would leave none to the one whose turn it is.
+ */
+export async function oneAfterAnother<Value>(pool: pg.Pool, name: string, work: UnderName<Value>): Promise<Value> {
+  const before = queues.get(name) ?? Promise.resolve();
+  const mine = before.then(() => underName(pool, name, work));
+  const ended = mine.catch(() => undefined);
+  queues.set(name, ended);
+  try {
+    return await mine;
+  } finally {
+    if (queues.get(name) === ended) queues.delete(name);
+  }
+}
+
+async function underName<Value>(pool: pg.Pool, name: string, work: UnderName<Value>): Promise<Value> {
+  const url = pool.options.connectionString ?? "";
+  // A connection that breaks ends the wait with an error, or gives the name up: the work hears of it.
+  const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
+  try {
+    await asking(() => client.query("select pg_advisory_lock(hashtext($1), 0)", [name]));
+    return await whileConnected(client, work);
+  } finally {
+    dropClient(client);
+  }
+}
+
+async function whileConnected<Value>(client: pg.ClientBase, work: UnderName<Value>): Promise<Value> {
+  const lost = new AbortController();
+  const lose = () => lost.abort();
+  client.on("error", lose);
+  client.on("end", lose);
+  try {
+    return await work(lost.signal);
+  } finally {
+    client.off("error", lose);
+    client.off("end", lose);
+  }
+}

@@ -1,0 +1,148 @@
+import { outageWords, troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
+import { errorWords } from "./core/errors.ts";
+import { decideOutage, maySayLosses, type OutageState } from "./core/outages/outage.ts";
+import type { Place, Trouble } from "./core/outages/trouble.ts";
+import type { Log } from "./log.ts";
+
+/**
+ * The one place that speaks of a server that is away (F-113). Every part of the process writes its failures to a log that
+ * asks here first (`quietLog`): what an outage explains is not written a second time, and is the reason to look. While the
+ * server is away it is looked at every second.
+ */
+export interface Outage {
+  /** Whether an outage, or a lost connection, explains the error; then it is looked into, and nobody else need speak. */
+  explains(error: unknown): boolean;
+  /** What is known to be wrong, in words for a person; null when nothing is. At most some seconds old. */
+  words(): string | null;
+  /** The same after a look that is made now. */
+  look(): Promise<string | null>;
+  close(): void;
+}
+
+export interface OutageSettings {
+  /** What the log's events begin with. */
+  readonly name: "database" | "queue";
+  readonly place: Place;
+  /** Whether an error comes from this server's absence. */
+  readonly isItsError: (error: unknown) => boolean;
+  /** Whether the server answers now. Must end within seconds and not throw. */
+  readonly probe: () => Promise<Trouble | null>;
+  readonly log: Log;
+  readonly now: () => Date;
+  readonly zone: string;
+}
+
+const lookEveryMs = 1_000;
+
+/** Watches one server. Nothing is asked of it before an error says that it might be away. */
+export function openOutage(settings: OutageSettings): Outage {
+  const { name, place, log, now, zone } = settings;
+  let state: OutageState = { type: "answers" };
+  let looking: Promise<void> | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let losses: { times: number; reason: string } = { times: 0, reason: "" };
+  let lossesSaidAt: Date | null = null;
+  let isStale = false;
+  let isClosed = false;
+
+  async function lookOnce(): Promise<void> {
+    const trouble = await settings.probe();
+    if (isClosed) return;
+    const before = state;
+    const step = decideOutage(before, trouble, now());
+    state = step.state;
+    if (step.says !== null) say(step.says, before);
+    if (state.type === "answers" && step.says === null) sayLosses();
+    if (state.type === "away") lookAgain();
+  }
+
+  function lookAgain(): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(() => void look(), lookEveryMs).unref();
+  }
+
+  async function look(): Promise<void> {
+    looking ??= lookOnce().finally(() => {
+      looking = null;
+      if (isStale) lookAfresh();
+    });
+    await looking;
+  }
+
+  /** What was seen before an error may be true no more. */
+  function lookAfresh(): void {
+    isStale = looking !== null;
+    if (!isStale && !isClosed) void look();
+  }
+
+  function say(what: "begins" | "lasts" | "ends", before: OutageState): void {
+    const away = state.type === "away" ? state : before;
+    if (away.type !== "away") return;
+    const since = away.since.toISOString();
+    const forSeconds = Math.round((now().getTime() - away.since.getTime()) / 1000);
+    losses = { times: 0, reason: "" };
+    if (what === "ends") {
+      // Failures of these last moments are still on their way here.
+      lossesSaidAt = now();
+      log.warn(`${name}.back`, { since, forSeconds });
+      return;
+    }
+    const reason = troubleWords(away.trouble, place);
+    const advice = troubleAdvice(away.trouble, place);
+    log.error(what === "begins" ? `${name}.away` : `${name}.still-away`, { reason, advice, since, forSeconds });
+  }
+
+  function sayLosses(): void {
+    if (losses.times === 0 || !maySayLosses(lossesSaidAt, now())) return;
+    log.warn(`${name}.connections-lost`, losses);
+    lossesSaidAt = now();
+    losses = { times: 0, reason: "" };
+  }
+
+  function words(): string | null {
+    return state.type === "away" ? outageWords(state, place, { now: now(), zone }) : null;
+  }
+
+  return {
+    explains(error) {
+      if (!settings.isItsError(error)) return false;
+      losses = { times: losses.times + 1, reason: reasonOf(error) };
+      lookAfresh();
+      return true;
+    },
+    words,
+    async look() {
+      // One that runs already began before it was asked.
+      if (looking !== null) await looking;
+      await look();
+      return words();
+    },
+    close() {
+      isClosed = true;
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+/** What the server or the network said, below what we made of it. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : errorWords(error);
+}
+
+/** A log that leaves what an outage explains to the outage. Errors go in as they are, in the field `error`. */
+export function quietLog(log: Log, outages: readonly Outage[]): Log {
+  function isExplained(fields: object | undefined): boolean {
+    const error: unknown = fields !== undefined && "error" in fields ? fields.error : undefined;
+    return error !== undefined && outages.some((outage) => outage.explains(error));
+  }
+  return {
+    debug: (event, fields) => log.debug(event, fields),
+    info: (event, fields) => log.info(event, fields),
+    warn(event, fields) {
+      if (!isExplained(fields)) log.warn(event, fields);
+    },
+    error(event, fields) {
+      if (!isExplained(fields)) log.error(event, fields);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { outageWords, troubleAdvice, troubleWords } from "../../src/core/cards/outage-words.ts";
+import { errorTrace, errorWords } from "../../src/core/errors.ts";
+import { decideOutage, maySayLosses, type OutageState } from "../../src/core/outages/outage.ts";
+import type { Place, Trouble } from "../../src/core/outages/trouble.ts";
+
+const start = new Date("2026-01-26T09:00:00Z");
+const after = (seconds: number) => new Date(start.getTime() + seconds * 1000);
+const refused: Trouble = { type: "refused" };
+const answers: OutageState = { type: "answers" };
+const own: Place = { name: "PostgreSQL", setting: "DATABASE_URL", where: "db.example:5432" };
+
+function away(saidAt: number): OutageState {
+  return { type: "away", trouble: refused, since: start, saidAt: after(saidAt) };
+}
+
+describe("what a look at a server means", () => {
+  it.each<[string, OutageState, Trouble | null, number, string | null]>([
+    ["nothing while it answers", answers, null, 0, null],
+    ["the beginning", answers, refused, 0, "begins"],
+    ["nothing in the first minute", away(0), refused, 59, null],
+    ["one line after a minute", away(0), refused, 60, "lasts"],
+    ["nothing until the next minute is over", away(60), refused, 119, null],
+    ["one line more", away(60), refused, 120, "lasts"],
+    ["the end", away(0), null, 5, "ends"],
+  ])("[F-113] %s", (_, state, trouble, seconds, says) => {
+    expect(decideOutage(state, trouble, after(seconds)).says).toBe(says);
+  });
+
+  it("[F-113] keeps since when it is away, and why it is away now", () => {
+    const first = decideOutage(answers, refused, start);
+    const starting: Trouble = { type: "starting", words: "the database system is starting up" };
+
+    const second = decideOutage(first.state, starting, after(5));
+
+    expect(second.state).toEqual({ type: "away", trouble: starting, since: start, saidAt: start });
+    expect(decideOutage(second.state, null, after(6)).state).toEqual(answers);
+  });
+
+  it("[F-113] lost connections are said once a minute", () => {
+    expect([maySayLosses(null, start), maySayLosses(start, after(59)), maySayLosses(start, after(60))]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+});
+
+describe("the words of an outage", () => {
+  const troubles: Trouble[] = [
+    { type: "refused" },
+    { type: "unknown-host" },
+    { type: "silent" },
+    { type: "cut" },
+    { type: "starting", words: "the database system is starting up" },
+    { type: "stopping", words: "the database system is shutting down" },
+    { type: "crowded", words: "sorry, too many clients already" },
+    { type: "denied", words: 'password authentication failed for user "cos"' },
+    { type: "no-database", words: 'database "cos" does not exist' },
+    { type: "read-only" },
+    { type: "other", words: "no such thing" },
+  ];
+
+  it.each(troubles.map((trouble) => [trouble.type, trouble] as const))(
+    "[F-113] %s: what, and what to look at",
+    (_, each) => {
+      expect(troubleWords(each, own)).toContain("db.example:5432");
+      expect(troubleAdvice(each, own)).toMatch(/^[A-Z].+\.$/);
+    },
+  );
+
+  it("[F-113] names the setting of the server that is away, and for the embedded one its logs", () => {
+    const redis: Place = { name: "Redis", setting: "REDIS_URL", where: "127.0.0.1:6379" };
+    const embedded: Place = { name: "PostgreSQL", setting: null, where: "127.0.0.1:15432" };
+
+    expect(troubleAdvice(refused, own)).toBe("Check that PostgreSQL runs there and that DATABASE_URL is right.");
+    expect(troubleAdvice(refused, redis)).toBe("Check that Redis runs there and that REDIS_URL is right.");
+    expect(troubleAdvice(refused, embedded)).toContain("postgres/server.log");
+    expect(troubleAdvice({ type: "moved" }, embedded)).toContain("npm start");
+  });
+
+  it("[F-113] health says since when, why, and what to look at", () => {
+    const words = outageWords({ trouble: refused, since: start }, own, { now: after(120), zone: "UTC" });
+
+    expect(words).toBe(
+      "away since 2026-01-26 09:00 (2 min): nothing listens at db.example:5432. Check that PostgreSQL runs there and that DATABASE_URL is right.",
+    );
+  });
+});
+
+describe("the words of an error", () => {
+  it("[F-113] never hold the statement or its values", () => {
+    const cause = new Error("Connection terminated unexpectedly");
+    const failed = new Error("Failed query: select secret from t where a = $1\nparams: hunter2", { cause });
+
+    expect(errorWords(failed)).toBe("Connection terminated unexpectedly");
+    expect(errorTrace(failed)).toMatch(/^Error: Connection terminated unexpectedly\n\s+at /);
+    expect(errorTrace(failed)).not.toMatch(/secret|hunter2/);
+  });
+
+  it("[F-113] hold each of several addresses that were tried", () => {
+    const error = new AggregateError([
+      new Error("connect ECONNREFUSED ::1:5432"),
+      new Error("connect ECONNREFUSED 127.0.0.1:5432"),
+    ]);
+
+    expect(errorWords(error)).toBe("connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432");
+  });
+});

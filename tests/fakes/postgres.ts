@@ -1,0 +1,65 @@
+import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { placesOf } from "../../src/db/embedded/places.ts";
+import { stopPostmaster } from "../../src/db/embedded/postmaster.ts";
+import { bringUp, type RunningServer } from "../../src/db/embedded/server.ts";
+import { readState, urlOf, writeState } from "../../src/db/embedded/state.ts";
+import { type Proxy, startProxy } from "./proxy.ts";
+
+/**
+ * A PostgreSQL of the test's own behind an address that stays, without a supervisor: the test stops it, kills it, starts it
+ * again. The server is the embedded one, the address a proxy.
+ */
+export interface OwnPostgres {
+  /** What goes into DATABASE_URL. */
+  readonly url: string;
+  readonly proxy: Proxy;
+  readonly pid: number;
+  /** Ends it, as an operator does or by kill -9; connections break. */
+  stop(how: "fast" | "kill"): Promise<void>;
+  /** Starts it on the same data; at another port when `elsewhere`, as another machine would. */
+  start(elsewhere?: "elsewhere"): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function ownPostgres(): Promise<OwnPostgres> {
+  const dataDir = await realpath(await mkdtemp(join(tmpdir(), "cos-own-")));
+  await chmod(dataDir, 0o711);
+  const places = placesOf(dataDir);
+  let server: RunningServer | null = await bringUp(places, () => undefined);
+  const state = readState(places);
+  if (state === null) throw new Error("no state");
+  const proxy = await startProxy(server.port);
+  const url = urlOf({ ...state, port: proxy.port });
+
+  async function stop(how: "fast" | "kill"): Promise<void> {
+    proxy.target = null;
+    if (server === null) return;
+    if (how === "kill") process.kill(server.pid, "SIGKILL");
+    else await stopPostmaster(server, server.cluster);
+    server = null;
+    proxy.cut();
+  }
+
+  return {
+    url,
+    proxy,
+    get pid() {
+      return server?.pid ?? 0;
+    },
+    stop,
+    async start(elsewhere) {
+      const now = readState(places);
+      // A port of zero is never free, so another one is taken.
+      if (elsewhere !== undefined && now !== null) writeState(places, { ...now, port: 0 });
+      server = await bringUp(places, () => undefined);
+      proxy.target = server.port;
+    },
+    async close() {
+      await stop("fast");
+      await proxy.close();
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/**
+ * An address that stays while the server behind it changes: what a load balancer or a virtual address is to PostgreSQL.
+ * Bytes pass through as they are; connections can be cut, swallowed, or cut at a moment that the test names.
+ */
+export interface Proxy {
+  readonly port: number;
+  /** What clients have asked the server to execute, as it went over the wire. */
+  readonly statements: readonly string[];
+  /** The server that new connections reach; null: they are refused. */
+  target: number | null;
+  /** Ends every connection on both sides, in the middle of whatever it does. */
+  cut(): void;
+  /**
+   * Waits for the next message of a client that holds this text, then cuts its connection: `before` the server sees the
+   * message, or `after` the server has answered it, which the client never hears.
+   */
+  cutAt(text: string, when: "before" | "after"): Promise<void>;
+  /** From now on nothing passes and nothing ends, as when a machine vanishes; until `cut`. */
+  swallow(): void;
+  close(): Promise<void>;
+}
+
+export async function startProxy(target: number): Promise<Proxy> {
+  const pairs = new Set<{ client: Socket; server: Socket }>();
+  let armed: { text: string; when: "before" | "after"; happened: () => void } | null = null;
+  let isSwallowing = false;
+  const statements: string[] = [];
+
+  const listener = createServer((client) => {
+    if (proxy.target === null) {
+      client.destroy();
+      return;
+    }
+    const server = connect(proxy.target, "127.0.0.1");
+    const pair = { client, server };
+    pairs.add(pair);
+    let cutsAtAnswer: (() => void) | null = null;
+    const read = statementReader((statement) => statements.push(statement));
+
+    function end(): void {
+      pairs.delete(pair);
+      client.destroy();
+      server.destroy();
+    }
+    client.on("data", (chunk: Buffer) => {
+      if (isSwallowing) return;
+      if (armed !== null && chunk.includes(armed.text)) {
+        const { when, happened } = armed;
+        armed = null;
+        if (when === "before") {
+          end();
+          happened();
+          return;
+        }
+        cutsAtAnswer = happened;
+      }
+      read(chunk);
+      server.write(chunk);
+    });
+    server.on("data", (chunk: Buffer) => {
+      if (isSwallowing) return;
+      if (cutsAtAnswer !== null) {
+        end();
+        cutsAtAnswer();
+        return;
+      }
+      client.write(chunk);
+    });
+    for (const socket of [client, server]) {
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        if (!isSwallowing) end();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+
+  const proxy: Proxy = {
+    port: (listener.address() as AddressInfo).port,
+    statements,
+    target,
+    cut() {
+      isSwallowing = false;
+      for (const { client, server } of pairs) {
+        client.resetAndDestroy();
+        server.destroy();
+      }
+      pairs.clear();
+    },
+    cutAt: (text, when) =>
+      new Promise((happened) => {
+        armed = { text, when, happened };
+      }),
+    swallow() {
+      isSwallowing = true;
+    },
+    async close() {
+      proxy.cut();
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  };
+  return proxy;
+}
+
+/**
+ * Reads what one client sends (PostgreSQL's frontend messages: a type, a length that counts itself, the content; the first one
+ * has no type) and tells every statement that is executed: a simple query, or what was parsed last.
+ */
+function statementReader(tell: (statement: string) => void): (chunk: Buffer) => void {
+  let rest = Buffer.alloc(0);
+  let hasBegun = false;
+  let parsed = "";
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    while (true) {
+      const typeLength = hasBegun ? 1 : 0;
+      if (rest.length < typeLength + 4) return;
+      const end = typeLength + rest.readInt32BE(typeLength);
+      if (rest.length < end) return;
+      const type = hasBegun ? String.fromCharCode(rest[0] ?? 0) : "";
+      const content = rest.subarray(typeLength + 4, end);
+      if (type === "Q") tell(content.toString("utf8", 0, content.length - 1));
+      // Parse: the statement's name, then its text, each ended by a zero.
+      if (type === "P") parsed = content.toString("utf8").split("\0")[1] ?? "";
+      if (type === "E") tell(parsed);
+      hasBegun = true;
+      rest = rest.subarray(end);
+    }
+  };
+}

@@ -1,0 +1,130 @@
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { consolePlatform } from "../../src/chat/console/platform.ts";
+import { type Delivery, startDelivery } from "../../src/delivery.ts";
+import { mindTime, mindWork } from "../../src/tick.ts";
+import { eventually } from "../fakes/bot.ts";
+import { type TestWorld, testWorld } from "../fakes/deps.ts";
+import { type Proxy, startProxy } from "../fakes/proxy.ts";
+
+/** What ten seconds in which nothing is to be done cost the database: a process looks once, and delivery twice. */
+
+/** Five a second, less what BullMQ's workers ask (`npm run bench:idle` counts those too). */
+const allowed = 40;
+
+let world: TestWorld;
+let proxy: Proxy;
+let control: pg.Client;
+let delivery: Delivery;
+
+beforeEach(async () => {
+  world = await testWorld({
+    // Only this test's own looks are counted.
+    policy: (policy) => ({ ...policy, delivery: { ...policy.delivery, fallbackMs: 3_600_000 } }),
+    async through(databaseUrl) {
+      const url = new URL(databaseUrl);
+      proxy = await startProxy(Number(url.port));
+      control = new pg.Client({ connectionString: databaseUrl });
+      await control.connect();
+      url.port = String(proxy.port);
+      return url.href;
+    },
+  });
+  await world.repository();
+  await world.command("goal", "add", "Some day");
+  const url = new URL(world.databaseUrl);
+  url.port = String(proxy.port);
+  delivery = startDelivery(world.deps, [consolePlatform()], url.href);
+  await delivery.deliver();
+  await world.tick();
+  await everythingHeard();
+});
+afterEach(async () => {
+  await delivery.stop();
+  await control.end();
+  await world.close();
+  await proxy.close();
+});
+
+/** What was told before has been heard when this is, and delivery has done what it made of it. */
+async function everythingHeard(): Promise<void> {
+  const goalId = `goal-${Math.floor(performance.now())}`;
+  let isHeard = false;
+  const unsubscribe = world.deps.signals.on((signal) => {
+    if (signal.type === "stop" && signal.goalId === goalId) isHeard = true;
+  });
+  await eventually("the signal", async () => {
+    await control.query("select pg_notify('cos', $1)", [`stop ${goalId}`]);
+    return isHeard;
+  });
+  unsubscribe();
+}
+
+/** The statements of ten idle seconds. */
+async function tenIdleSeconds(): Promise<readonly string[]> {
+  const from = proxy.statements.length;
+  world.advance(5_000);
+  await delivery.deliver();
+  world.advance(5_000);
+  await Promise.all([mindTime(world.deps), mindWork(world.deps), delivery.deliver()]);
+  await everythingHeard();
+  return proxy.statements.slice(from);
+}
+
+/** Rows that are written from now on, by any statement. */
+async function watchWrites(): Promise<() => Promise<string[]>> {
+  await control.query("create table public.writes (what text)");
+  await control.query(
+    "create function public.note() returns trigger language plpgsql as $$ begin insert into public.writes values (tg_op || ' ' || tg_table_name); return null; end $$",
+  );
+  const { rows: tables } = await control.query<{ name: string }>(
+    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'cos'",
+  );
+  for (const { name } of tables)
+    await control.query(
+      `create trigger note after insert or update or delete on ${name} for each row execute function public.note()`,
+    );
+  return async () =>
+    (await control.query<{ what: string }>("select what from public.writes")).rows.map((row) => row.what);
+}
+
+describe("an idle bot", () => {
+  it("[F-111] sends few statements in ten seconds, begins no transaction and writes no row", async () => {
+    const writes = await watchWrites();
+
+    const first = await tenIdleSeconds();
+    const second = await tenIdleSeconds();
+
+    for (const sent of [first, second]) {
+      expect(sent.length, sent.join("\n")).toBeGreaterThan(5);
+      expect(sent.length, sent.join("\n")).toBeLessThanOrEqual(allowed);
+      expect(sent.filter((statement) => /^begin\b/i.test(statement))).toEqual([]);
+    }
+    expect(await writes()).toEqual([]);
+  });
+
+  it("[F-111] that hears of statements which touched nothing is found by this very count", async () => {
+    // As it was: every statement on messages tells, also delivery's own.
+    await control.query(
+      "create function cos.echo() returns trigger language plpgsql as $$ begin perform pg_notify('cos', 'messages'); return null; end $$",
+    );
+    await control.query(
+      "create trigger echo after update on cos.messages for each statement execute function cos.echo()",
+    );
+    const from = proxy.statements.length;
+
+    await tenIdleSeconds();
+
+    await eventually("the echo", async () => proxy.statements.length - from > allowed * 5);
+    await control.query("drop trigger echo on cos.messages");
+  });
+
+  it("[F-111] writes what there is to write, and that is seen", async () => {
+    const writes = await watchWrites();
+
+    await world.command("goal", "add", "Another day");
+    await tenIdleSeconds();
+
+    expect(await writes()).toContain("INSERT goals");
+  });
+});

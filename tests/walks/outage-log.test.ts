@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import type { Trouble } from "../../src/core/outages/trouble.ts";
+import { DatabaseAway, isAway } from "../../src/db/failures.ts";
+import type { Log } from "../../src/log.ts";
+import { openOutage, quietLog } from "../../src/outage.ts";
+
+/** The log of a process whose database goes away, with a clock set by hand. */
+function watched() {
+  const lines: { level: string; event: string; fields: object }[] = [];
+  const write =
+    (level: string) =>
+    (event: string, fields: object = {}) => {
+      lines.push({ level, event, fields });
+    };
+  const raw: Log = { debug: write("debug"), info: write("info"), warn: write("warn"), error: write("error") };
+  let now = new Date("2026-01-26T09:00:00Z");
+  let trouble: Trouble | null = null;
+  const outage = openOutage({
+    name: "database",
+    place: { name: "PostgreSQL", setting: "DATABASE_URL", where: "db:5432" },
+    isItsError: isAway,
+    probe: async () => trouble,
+    log: raw,
+    now: () => now,
+    zone: "UTC",
+  });
+  return {
+    lines,
+    log: quietLog(raw, [outage]),
+    outage,
+    /** At that second, with that to be seen; `meanwhile` is what the parts write. */
+    async at(seconds: number, found: Trouble | null, meanwhile: () => void = () => undefined) {
+      now = new Date(Date.parse("2026-01-26T09:00:00Z") + seconds * 1000);
+      trouble = found;
+      meanwhile();
+      return await outage.look();
+    },
+  };
+}
+
+const refused: Trouble = { type: "refused" };
+const away = new DatabaseAway(new Error("connect ECONNREFUSED 127.0.0.1:5432"));
+const wrapped = new Error("Failed query: select 1\nparams: ", { cause: away });
+
+describe("an outage in the log", () => {
+  it("[F-113] is one line at its beginning, one a minute, one at its end, whatever every part writes meanwhile", async () => {
+    const { lines, log, outage, at } = watched();
+
+    await at(0, null);
+    for (let second = 0; second <= 150; second += 1) {
+      await at(second, refused, () => {
+        for (const event of ["tick.failed", "delivery.failed", "signals.error", "queue.error", "lease.not-renewed"])
+          log.warn(event, { error: second % 2 === 0 ? away : wrapped });
+        log.error("console.failed", { error: wrapped });
+      });
+    }
+    await at(151, null);
+    outage.close();
+
+    expect(lines.map((line) => line.event)).toEqual([
+      "database.away",
+      "database.still-away",
+      "database.still-away",
+      "database.back",
+    ]);
+    expect(lines[0]?.fields).toMatchObject({ reason: "nothing listens at db:5432", forSeconds: 0 });
+    expect(lines[2]?.fields).toMatchObject({ forSeconds: 120 });
+    expect(lines[3]?.fields).toEqual({ since: "2026-01-26T09:00:00.000Z", forSeconds: 151 });
+  });
+
+  it("[F-113] connections that break while the server answers are one line a minute", async () => {
+    const { lines, log, outage, at } = watched();
+
+    for (let second = 0; second < 70; second += 1) {
+      await at(second, null, () => log.warn("tick.failed", { error: away }));
+    }
+    outage.close();
+
+    expect(lines.map((line) => line.event)).toEqual(["database.connections-lost", "database.connections-lost"]);
+    expect(lines[1]?.fields).toEqual({ times: 60, reason: "connect ECONNREFUSED 127.0.0.1:5432" });
+  });
+
+  it("[F-113] what has nothing to do with it is written as ever, also while it lasts", async () => {
+    const { lines, log, outage, at } = watched();
+
+    await at(0, refused);
+    log.error("campaign.failed", { error: new Error("no such day") });
+    log.warn("post.rejected", { reason: "too long" });
+    log.warn("delivery.failed", { error: Object.assign(new Error("fetch failed"), { code: "ECONNRESET" }) });
+    outage.close();
+
+    expect(lines.map((line) => line.event)).toEqual([
+      "database.away",
+      "campaign.failed",
+      "post.rejected",
+      "delivery.failed",
+    ]);
+  });
+
+  it("[F-113] is known to health in words", async () => {
+    const { outage, at } = watched();
+
+    const before = await at(0, null);
+    await at(1, refused);
+    const during = await at(61, refused);
+    const afterwards = await at(62, null);
+    outage.close();
+
+    expect([before, afterwards]).toEqual([null, null]);
+    expect(during).toContain("(1 min): nothing listens at db:5432. Check that PostgreSQL runs there");
+  });
+});
