@@ -32,6 +32,9 @@ export interface Policy {
   readonly recovery: {
     /** How often each rung is tried, and the wait before its second attempt; each further one waits twice as long. */
     readonly rungs: readonly { readonly attempts: number; readonly backoffMs: number }[];
+    /** How often a goal's own command is run before a person is asked, and the wait in between (D50). */
+    readonly commandRuns: number;
+    readonly commandBackoffMs: number;
     /** How long the question of rung 3 waits for an answer before its attempt runs without one. */
     readonly clarifyWaitMs: number;
     /** Further ladders that Retry on an escalation gives a goal. */
@@ -187,6 +190,8 @@ export const defaultPolicy: Policy = {
       { attempts: 2, backoffMs: 10_000 },
       { attempts: 1, backoffMs: 0 },
     ],
+    commandRuns: 2,
+    commandBackoffMs: 5_000,
     clarifyWaitMs: 30 * 60_000,
     retriesOfEscalation: 2,
     breakerAfter: 3,

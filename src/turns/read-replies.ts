@@ -23,8 +23,9 @@ export async function readWaitingReplies(deps: Deps): Promise<void> {
 
 /** What the model made of it, held to what the card offers; without an answer, what the grammar says. */
 async function readWithModel(deps: Deps, row: ReplyRow, checkpoint: Checkpoint): Promise<CompiledReply> {
-  const repliedTo = { options: answerable(checkpoint), asksClarification: checkpoint.kind === "clarify" };
   const goal = checkpoint.goalId === null ? null : await getGoal(deps.database.db, checkpoint.goalId);
+  const runsCommand = goal?.runCommand != null;
+  const repliedTo = { options: answerable(checkpoint), asksClarification: checkpoint.kind === "clarify", runsCommand };
   const { runId } = checkpoint;
   if (goal === null || runId === null) return compileReply(row.text, repliedTo);
   const question = replyQuestion({ context: checkpoint.context, choices: repliedTo.options, text: row.text });
