@@ -33,8 +33,8 @@ export async function checkEnvironment(options: {
   const versions = await Promise.all(tools.map((tool) => versionOf(tool, mirror.dir, environment)));
   const variables = Object.entries(environment)
     .filter(([name]) => !ours.has(name))
-    .map(([name, value]) => [name, hashOf(value)])
-    .sort();
+    .map(([name, value]) => `${name}=${hashOf(value)}`)
+    .toSorted();
   return hashOf(JSON.stringify([setup, await lockFilesAt(mirror, commit), versions, variables]));
 }
 
@@ -47,7 +47,9 @@ async function lockFilesAt(mirror: Mirror, commit: string): Promise<readonly str
 }
 
 async function versionOf({ name, args }: Tool, cwd: string, env: Readonly<Record<string, string>>): Promise<string> {
-  const said = await run(name, [...args], { cwd, env, timeout: longestVersionMs, maxBuffer: 100_000 }).catch(() => null);
+  const said = await run(name, [...args], { cwd, env, timeout: longestVersionMs, maxBuffer: 100_000 }).catch(
+    () => null,
+  );
   // Java says it on standard error.
   return `${name} ${said === null ? "is not there" : `${said.stdout}${said.stderr}`.trim()}`;
 }

@@ -126,6 +126,8 @@ export interface Policy {
     readonly rounds: number;
     /** For the repository's own checks. */
     readonly checkTimeoutSeconds: number;
+    /** How long it is remembered how the checks end at a base. */
+    readonly keepBaseResultsMs: number;
     /** Files that prove something: verified as they were when the run began (D26). New ones are free. */
     readonly proofFiles: readonly string[];
     /** Files that decide how things are proven; new ones are not there while the work is verified. */
@@ -236,6 +238,7 @@ export const defaultPolicy: Policy = {
     parallel: 2,
     rounds: 5,
     checkTimeoutSeconds: 600,
+    keepBaseResultsMs: 30 * 24 * 60 * 60_000,
     proofFiles: [
       "**/*.{test,spec}.{js,mjs,cjs,jsx,ts,mts,cts,tsx}",
       "**/{test,tests,__tests__,fixtures,__fixtures__,__snapshots__}/**",

@@ -1,2 +1,0 @@
-ALTER TABLE "cos"."attempts" ADD COLUMN "exit_code" integer;--> statement-breakpoint
-ALTER TABLE "cos"."attempts" ADD COLUMN "output" text;
