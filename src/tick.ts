@@ -1,4 +1,5 @@
 import { countReady } from "./db/goals.ts";
+import { forgetBaseResults } from "./db/base-results.ts";
 import { forgetEvents } from "./db/events.ts";
 import { dropIdleLeases, expireDeadLeases } from "./db/leases.ts";
 import { onlyOne } from "./db/locks.ts";
@@ -48,7 +49,9 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
     await postSpooledNotices(deps);
     await runSchedules(deps);
     await mindNight(deps);
-    await forgetEvents(deps.database.db, new Date(deps.now().getTime() - deps.policy.chat.keepEventsMs));
+    const nowMs = deps.now().getTime();
+    await forgetEvents(deps.database.db, new Date(nowMs - deps.policy.chat.keepEventsMs));
+    await forgetBaseResults(deps.database.db, new Date(nowMs - deps.policy.verification.keepBaseResultsMs));
   });
   return { ready: await countReady(deps.database.db, deps.now()) };
 }

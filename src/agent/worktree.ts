@@ -15,8 +15,8 @@ import { indexFileOf } from "./worktree-tree.ts";
 /**
  * Makes `worktreeDir` a worktree of `branch` at `startCommit`, new or again: what an earlier attempt left uncommitted
  * or unrecorded is kept as `refs/cos/<goal>/attempt-<n>` (returned as `kept`), then everything is reset and cleaned but
- * what setup made, `node_modules`, `.venv` and `keep` (names or paths). A broken worktree is made anew. Safe to repeat;
- * no process of an earlier attempt may be alive. Throws `GitError`.
+ * what setup made, `node_modules`, `.venv` and `keep` (names or paths). A broken worktree is made anew, and so is every
+ * one where `isFresh`. Safe to repeat; no process of an earlier attempt may be alive. Throws `GitError`.
  */
 export async function prepareWorktree(options: {
   readonly mirror: Mirror;
@@ -24,12 +24,14 @@ export async function prepareWorktree(options: {
   readonly branch: string;
   readonly startCommit: string;
   readonly keep?: readonly string[];
+  readonly isFresh?: boolean;
 }): Promise<{ readonly kept: string | null; readonly isNew: boolean }> {
   const { mirror, worktreeDir, branch, startCommit } = options;
   assertCommit(startCommit);
   await guardMirror(mirror);
   const exists = (await lstat(worktreeDir).catch(() => null))?.isDirectory() ?? false;
   const kept = exists ? await keepAttempt({ mirror, dir: worktreeDir, branch, recorded: startCommit }) : null;
+  if (options.isFresh === true) await removeWorktree({ mirror, worktreeDir });
   const isNew = await resetOrAdd({ mirror, dir: worktreeDir, branch, commit: startCommit, keep: options.keep ?? [] });
   return { kept, isNew };
 }

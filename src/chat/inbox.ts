@@ -8,9 +8,9 @@ import type { Addresses } from "./platform.ts";
 export interface Inbox {
   /** A pressed button. */
   press(person: Person, press: Press): Promise<Told>;
-  /** What the Modify form needs, or why there is none. */
-  form(person: Person, value: string): Promise<FormTold>;
-  /** A filled Modify form. */
+  /** What the form of a choice needs, or why there is none. */
+  form(person: Person, press: Omit<Press, "eventId">): Promise<FormTold>;
+  /** A filled form. */
   submit(person: Person, filled: Filled): Promise<Told>;
   /** A line such as `goal add "Round up" --tag ui`, or its words. */
   command(person: Person, call: CommandCall): Promise<Told>;
@@ -46,10 +46,16 @@ export interface Press {
 export interface Filled {
   readonly eventId: string;
   readonly value: string;
+  readonly form: FormKind;
   readonly instructions: string;
   readonly criteria: string;
   readonly budget: string;
+  /** The command to run instead. */
+  readonly run: string;
 }
+
+/** Changes of a goal, or another command for it. */
+export type FormKind = "modify" | "edit";
 
 export interface CommandCall {
   readonly eventId: string;
@@ -82,10 +88,17 @@ export interface Refused {
   readonly field: FormField | null;
 }
 
-export type FormField = "instructions" | "criteria" | "budget";
+export type FormField = "instructions" | "criteria" | "budget" | "run";
 
 export type FormTold =
-  | { readonly type: "form"; readonly about: string; readonly until: string; readonly ceilingUsd: number }
+  | {
+      readonly type: "form";
+      readonly about: string;
+      readonly until: string;
+      readonly ceilingUsd: number;
+      /** Of the form that edits a command: what the goal runs now. */
+      readonly command?: string;
+    }
   | Refused;
 
 export type ReplyTold =

@@ -6,11 +6,12 @@ import {
   type AnswerDecision,
   type Checkpoint,
   type Effect,
+  formOf,
   optionWithEffect,
   parseCheckpointAddress,
 } from "../core/checkpoints/checkpoint.ts";
 import { dollars } from "../core/money.ts";
-import { cleanText } from "../core/text.ts";
+import { cleanText, firstLine } from "../core/text.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
 import type { Deps } from "../deps.ts";
 import { recordAnswer } from "../turns/answer.ts";
@@ -81,10 +82,12 @@ export interface FilledAnswer {
   readonly instructions: string;
   readonly criteria: string;
   readonly budget: string;
+  /** The command to run instead. */
+  readonly run: string;
 }
 
 /** The words of the call that a filled form stands for; empty fields are left away. */
-export function wordsOfAnswer({ id, choice, instructions, criteria, budget }: FilledAnswer): string[] {
+export function wordsOfAnswer({ id, choice, instructions, criteria, budget, run }: FilledAnswer): string[] {
   // The buttons of a goal's own card are commands about it.
   if (/^goal-[0-9a-f]+$/.test(id)) {
     const checked = /^check-(.+)$/.exec(choice)?.[1];
@@ -95,6 +98,7 @@ export function wordsOfAnswer({ id, choice, instructions, criteria, budget }: Fi
   if (/^camp-[0-9a-f]+$/.test(id)) return ["campaign", choice, id];
   if (/^night-[0-9a-f]+$/.test(id)) return ["night", choice];
   if (/^mq-[0-9a-f]+$/.test(id)) return ["merge", choice];
+  if (formOf(choice) === "edit") return ["goal", "edit", `--run=${run}`, "--", id];
   return [
     "answer",
     ...(instructions.trim() === "" ? [] : [`--instructions=${instructions}`]),
@@ -111,6 +115,8 @@ async function answerWith(deps: Deps, caller: Caller, given: Given, effect: Effe
   const checkpoint = await getCheckpoint(deps.database.db, checkpointId);
   if (checkpoint === null) return notFound(checkpointId);
   const choice = optionWithEffect(checkpoint.options, effect);
+  // What it would be told is looked at all the same: a fixed command takes no instructions, and says what it takes.
+  if (choice === null && option(given, "instructions") !== null) return await decide(deps, caller, given, "Modify");
   if (choice === null)
     return refused(`checkpoint ${checkpointId} does not offer that`, `cos answer ${checkpointId} CHOICE`);
   return await decide(deps, caller, given, choice.label);
@@ -190,6 +196,11 @@ export function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, c
   const value = { checkpointId, status: checkpoint.status, chosenOption: checkpoint.chosenOption, goalId };
   switch (decision.type) {
     case "recorded": {
+      if (decision.option.effect === "edit") {
+        const command = checkpoint.humanNotes ?? "";
+        const line = `✓ ${goalId} runs this now: ${firstLine(command, 200)}`;
+        return done({ ...value, run: command }, confirmationCard(line, [editedWords]));
+      }
       const how = decision.option.effect === "modify" ? " with your changes" : "";
       const line =
         decision.status === "approved"
@@ -230,6 +241,20 @@ export function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, c
         `checkpoint ${checkpointId} does not offer that; it offers ${decision.offered.join(", ")}`,
         `cos answer ${checkpointId} ${decision.offered[0] ?? ""}`,
       );
+    case "fixed-command":
+      return {
+        type: "refused",
+        reason: `${goalId} runs a fixed command, which takes no instructions; nothing was decided`,
+        next: editCommandWords(goalId ?? ""),
+        option: "instructions",
+      };
+    case "command-needed":
+      return {
+        type: "refused",
+        reason: "Edit the command needs the command to run instead",
+        next: editCommandWords(goalId ?? ""),
+        option: "run",
+      };
     case "instructions-needed":
       if (checkpoint.kind === "money")
         return {
@@ -245,6 +270,13 @@ export function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, c
         option: "instructions",
       };
   }
+}
+
+const editedWords = "It begins anew: what was approved or tried before does not count for it.";
+
+/** How the command of a goal is changed. */
+export function editCommandWords(goalId: string): string {
+  return `cos goal edit ${goalId} --run "…"`;
 }
 
 /** The command that asks again what nobody answered in time (D12). */

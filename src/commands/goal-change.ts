@@ -3,10 +3,11 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import { groundState } from "../core/goals/ground.ts";
 import { endedStatuses, type Goal, priorities, tiers } from "../core/goals/goal.ts";
 import { dollars } from "../core/money.ts";
-import { cleanText } from "../core/text.ts";
+import { cleanText, shorten } from "../core/text.ts";
+import { editLabel, optionWithEffect, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { reasonsOf } from "../core/checkpoints/question.ts";
 import { unsettled } from "../core/goals/start.ts";
-import { pendingCheckpoint } from "../db/checkpoints.ts";
+import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
 import { getGoal, type GoalChanges, lockGoal, updateGoal } from "../db/goals.ts";
 import { buildersOf, groundsOf } from "../db/grounds.ts";
@@ -16,6 +17,8 @@ import type { Session } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { releaseBuilders, reopenBuilders } from "../turns/builders.ts";
+import { answerIn } from "../turns/answer.ts";
+import { editGoal } from "../turns/edit-goal.ts";
 import { deferGoal } from "../turns/effects.ts";
 import { askAbout } from "../turns/park.ts";
 import { sayGoal } from "../turns/say.ts";
@@ -37,6 +40,7 @@ import {
   word,
 } from "./command.ts";
 import { readCriteria } from "../turns/new-goal.ts";
+import { editCommandWords, resultOf } from "./decide.ts";
 import { sourceFor } from "./source-files.ts";
 import { goalAdd } from "./goal-add.ts";
 import { beginAnew, readOrder } from "./goal-order.ts";
@@ -45,7 +49,7 @@ const id = { name: "id", required: true };
 
 export const goalEdit: Command = {
   name: "goal edit",
-  summary: "Change a goal; an open question becomes a new version, a running one begins again.",
+  summary: "Change a goal, or the one that a question is about; what was asked, approved or begun for it begins anew.",
   access: "change",
   positionals: [id],
   options: {
@@ -109,7 +113,8 @@ async function changeGoal(
   given: Given,
   change: (changing: Changing) => Promise<CommandResult>,
 ): Promise<CommandResult> {
-  const goalId = word(given, "id");
+  const named = word(given, "id");
+  const goalId = (await goalOfQuestion(deps, named)) ?? named;
   const seen = await getGoal(deps.database.db, goalId);
   if (seen === null) return goalNotFound(goalId);
   let ring = false;
@@ -131,6 +136,12 @@ async function changeGoal(
   });
   if (ring) await deps.ring("run-goal");
   return result;
+}
+
+/** The goal that a question is about, named as its buttons name it (`cp-1a2b3c4d.2`); null when it names none. */
+async function goalOfQuestion(deps: Deps, named: string): Promise<string | null> {
+  const { checkpointId } = parseCheckpointAddress(named);
+  return (await getCheckpoint(deps.database.db, checkpointId))?.goalId ?? null;
 }
 
 export function goalNotFound(goalId: string): CommandResult {
@@ -234,23 +245,28 @@ async function edit(changing: Changing): Promise<CommandResult> {
   if (read.type === "refused") return read;
   const names = Object.keys(read.changes);
   if (names.length === 0) return refused("nothing to change was given", `cos goal edit --help`);
+  const answered = await answerWithCommand(changing, read.changes);
+  if (answered !== null && (answered.type === "refused" || names.length === 1)) return answered;
 
   // Changed after it was planned into a session: there it is not what was planned any more (C-68). Where it begins is no
   // such change (D14).
   const isOther = names.some((name) => name !== "after");
   const unplannedIn = isOther && open !== null && goal.sessionId === open.sessionId ? open.sessionId : goal.unplannedIn;
-  const running = goal.leasedBy !== null;
-  const restart: GoalChanges = {
-    ...(read.changes.after === undefined ? {} : await beginAnew(tx, deps, goal)),
-    ...(running ? { stopRequested: "modify" } : {}),
-  };
-  await updateGoal(tx, goal.goalId, { ...read.changes, ...restart, unplannedIn, updatedAt: deps.now() });
-  await tell(changing, "goal.edited", { fields: names });
+  const anew = read.changes.after === undefined ? {} : await beginAnew(tx, deps, goal);
+  const now = (await lockGoal(tx, goal.goalId)) ?? goal;
+  await editGoal(tx, deps, now, { changes: { ...read.changes, ...anew, unplannedIn }, isAnswer: false });
+  const { runCommand } = read.changes;
+  const commands = runCommand === undefined ? {} : { was: goal.runCommand, now: runCommand };
+  await tell(changing, "goal.edited", { fields: names, ...commands });
   await askAgain(changing, names);
+  const running = goal.leasedBy !== null;
   const how = running ? "; its running turn is cut and begins again" : "";
   return done(
-    { goalId: goal.goalId, changed: names },
-    confirmationCard(`${goal.goalId} changed: ${names.join(", ")}${how}`),
+    { goalId: goal.goalId, changed: names, ...(runCommand === undefined ? {} : { run: runCommand }) },
+    confirmationCard(
+      `${goal.goalId} changed: ${names.map((name) => fieldWords[name] ?? name).join(", ")}${how}`,
+      runCommand === undefined ? [] : [commandWords(runCommand)],
+    ),
   );
 }
 
@@ -274,6 +290,47 @@ async function askAgain({ tx, deps, goal }: Changing, names: readonly string[]):
     changed: names.join(", "),
   });
 }
+
+/** Names of rows, in the words of the options that change them. */
+const fieldWords: Readonly<Record<string, string>> = {
+  content: "text",
+  runCommand: "command",
+  estimateMicroUsd: "cost",
+  estimatedMinutes: "minutes",
+  filesAllowed: "allowed files",
+  proofAllowed: "allowed proof files",
+};
+
+function commandWords(command: string | null): string {
+  return command === null ? "It runs no command of its own any more." : `It runs this now: ${shorten(command, 2000)}`;
+}
+
+/**
+ * Another command is the answer to a question that offers to edit it: settled as such, by whoever edits (D50). Null: no
+ * such question is open, and none was named.
+ */
+async function answerWithCommand(changing: Changing, changes: GoalChanges): Promise<CommandResult | null> {
+  const { tx, deps, caller, given, goal } = changing;
+  if (changes.runCommand === undefined) return null;
+  const named = parseCheckpointAddress(word(given, "id"));
+  const isNamed = named.checkpointId !== goal.goalId;
+  const open = isNamed ? null : await pendingCheckpoint(tx, goal.goalId);
+  const offersEdit = open !== null && optionWithEffect(open.options, "edit") !== null;
+  const command = changes.runCommand;
+  if (!isNamed && (command === null || !offersEdit)) return null;
+  const { checkpointId, version } = open === null ? named : { ...open, version: null };
+  const fault = (reason: string, next: string) => ({ type: "refused", reason, next, option: "run" }) as const;
+  if (command === null) return fault("the command to run instead is empty", editCommandWords(goal.goalId));
+  if (command === goal.runCommand)
+    return fault(`${goal.goalId} runs that already; Retry runs it again`, `cos answer ${checkpointId} Retry`);
+
+  const answer = { choice: editLabel, version, command, ...noWords };
+  const by = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
+  const answered = await answerIn(tx, deps, checkpointId, answer, by);
+  return answered === null ? goalNotFound(goal.goalId) : resultOf(deps, answered.decision, answered.checkpoint);
+}
+
+const noWords = { notes: null, instructions: null, criteria: null, budgetMicroUsd: null };
 
 type ReadChanges =
   | { readonly type: "read"; readonly changes: GoalChanges }
@@ -314,7 +371,17 @@ async function readChanges({ tx, deps, caller, given, goal }: Changing): Promise
   if (minutes !== null) changes.estimatedMinutes = minutes;
   if (priority !== null) changes.priority = priority;
   if (tier !== null) changes.tier = tier;
-  if (run !== null) changes.runCommand = run.trim() === "" ? null : run;
+  if (run !== null) {
+    const longest = deps.policy.text.longestInput;
+    if (run.length > longest)
+      return {
+        type: "refused",
+        reason: `the command has ${run.length} characters, at most ${longest} are taken`,
+        next: null,
+        option: "run",
+      };
+    changes.runCommand = run.trim() === "" ? null : run;
+  }
   if (options(given, "tag").length > 0) changes.tags = [...options(given, "tag")];
   if (options(given, "allow").length > 0) changes.filesAllowed = [...options(given, "allow")];
   if (options(given, "allow-proof").length > 0) changes.proofAllowed = [...options(given, "allow-proof")];

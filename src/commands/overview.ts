@@ -198,7 +198,7 @@ async function showNight({ database }: Pick<Deps, "database">) {
   return { nightId, untilAt, goals: goalIds.length, budgetMicroUsd, spentMicroUsd };
 }
 
-/** Whether a person was asked within 30 minutes of the ladder's end (S4-RM-15); null while there is still time. */
+/** Whether a person was asked within 30 minutes of an escalation (S4-RM-15); null while there is still time. */
 function askedInTime(
   deps: Deps,
   { createdAt }: Pick<Checkpoint, "createdAt">,
@@ -218,5 +218,5 @@ function askedWords(deps: Deps, checkpoint: Checkpoint, askedAt: Date | undefine
       ? `; NOT asked within ${within}${seen}`
       : `; not asked yet${seen}`;
   const after = formatDuration(askedAt.getTime() - checkpoint.createdAt.getTime());
-  return `; asked ${after} after its ladder ended${askedInTime(deps, checkpoint, askedAt) === false ? `, later than ${within}` : ""}${seen}`;
+  return `; asked ${after} after it was escalated${askedInTime(deps, checkpoint, askedAt) === false ? `, later than ${within}` : ""}${seen}`;
 }

@@ -25,7 +25,7 @@ import {
   word,
 } from "./command.ts";
 import { confirmReading, dismissReading, keepReading } from "../turns/reading.ts";
-import { answer, asksAgain, resultOf } from "./decide.ts";
+import { answer, asksAgain, editCommandWords, resultOf } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
 
 const changes = ["said", "edited", "deleted"] as const;
@@ -90,7 +90,8 @@ async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<Comm
     return late ?? kept(subject);
   }
 
-  const read = readIn(deps, checkpoint, subject, text);
+  const goal = checkpoint.goalId === null ? null : await getGoal(deps.database.db, checkpoint.goalId);
+  const read = readIn(deps, checkpoint, { thread: subject, text, runsCommand: goal?.runCommand != null });
   if (read.type !== "comment" && wasWrittenBefore(checkpoint, option(given, "at"))) {
     await keep(deps, caller, { ...about, change, text });
     const said = shorten(text, 40);
@@ -102,10 +103,13 @@ async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<Comm
     case "comment":
       await keep(deps, caller, { ...about, change, text });
       return kept(subject);
+    case "refused":
+      await keep(deps, caller, { ...about, change, text });
+      if (refusalFor(deps, caller, answer, nothing) !== null) return kept(subject);
+      return refused(read.why, editCommandWords(checkpoint.goalId ?? ""));
     case "prose": {
       await keep(deps, caller, { ...about, change, text });
       // Strangers are heard and decide nothing.
-      const nothing: Given = { positionals: {}, options: {}, switches: new Set() };
       if (refusalFor(deps, caller, answer, nothing) !== null) return kept(subject);
       const longest = deps.policy.text.longestInput;
       if (text.length > longest)
@@ -114,6 +118,8 @@ async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<Comm
     }
   }
 }
+
+const nothing: Given = { positionals: {}, options: {}, switches: new Set() };
 
 interface About {
   readonly goalId: string | null;
@@ -143,17 +149,25 @@ type Read =
   | { readonly type: "answer"; readonly choice: string; readonly instructions: string | null }
   /** `compiled` null: the model is still to read it. */
   | { readonly type: "prose"; readonly compiled: CompiledReply | null }
+  /** Clear, and impossible: an instruction to a fixed command. */
+  | { readonly type: "refused"; readonly why: string }
   | { readonly type: "comment" };
 
 /** How a reply to an open question is taken: a word under the question itself, prose, or talk. */
-function readIn(deps: Deps, checkpoint: Checkpoint, thread: string, text: string): Read {
+function readIn(
+  deps: Deps,
+  checkpoint: Checkpoint,
+  { thread, text, runsCommand }: { readonly thread: string; readonly text: string; readonly runsCommand: boolean },
+): Read {
   const options = answerable(checkpoint);
   const isUnderIt = thread === checkpoint.checkpointId || thread === checkpoint.subject;
   const direct = isUnderIt ? readReply(text, options) : ({ type: "comment" } as const);
-  if (direct.type === "answer") return direct;
+  const isInstruction = direct.type === "answer" && direct.instructions !== null;
+  if (direct.type === "answer" && !(isInstruction && runsCommand)) return direct;
 
   const asksClarification = checkpoint.kind === "clarify";
-  const compiled = compileReply(text, { options, asksClarification });
+  const compiled = compileReply(text, { options, asksClarification, runsCommand });
+  if (compiled.type === "unclear" && compiled.isRefused === true) return { type: "refused", why: compiled.question };
   if (compiled.type === "answer") {
     const choice = answerOfReply(compiled, options, checkpoint.version)?.choice;
     return choice === undefined ? { type: "comment" } : { type: "answer", choice, instructions: compiled.text };

@@ -116,36 +116,46 @@ function drawActions(card: Card, elementId: string, drawing: Drawing): Html {
 }
 
 function drawAction(action: CardAction, elementId: string, drawing: Drawing): Html {
-  if (action.form !== null) return drawModify(action, elementId, drawing, {});
+  if (action.form !== null) return drawForm(action, elementId, drawing, {});
   return html`<form method="post" action="/answer">${hidden(action, drawing, elementId)}<button class="${action.style}" aria-label="${accessibleLabel(action, drawing.zone)}">${action.label}</button></form>`;
 }
 
-/** What was typed into a Modify form, shown again when it was refused. */
+/** What was typed into a form, shown again when it was refused. */
 export interface Typed {
   readonly instructions?: string;
   readonly criteria?: string;
   readonly budget?: string;
+  readonly run?: string;
   readonly error?: string;
 }
 
-export function drawModify(
-  action: Pick<CardAction, "choice" | "label" | "value" | "about" | "until">,
+export function drawForm(
+  action: Pick<CardAction, "choice" | "label" | "value" | "about" | "until" | "form" | "initial">,
   elementId: string,
   drawing: Drawing,
   typed: Typed,
 ): Html {
-  const id = `${elementId}-modify`;
+  const id = `${elementId}-${action.form ?? "modify"}`;
   return html`<details class="modify" id="${id}" ${typed.error === undefined ? "" : raw("open")}>
   <summary aria-label="${accessibleLabel(action, drawing.zone)}">${action.label}</summary>
   <form method="post" action="/answer">
     ${hidden(action, drawing, elementId)}
     ${typed.error === undefined ? "" : html`<p class="error" role="alert">${typed.error}</p>`}
-    <label>Instructions <textarea name="instructions" rows="3" placeholder="What should be different?">${typed.instructions ?? ""}</textarea></label>
-    <label>Acceptance criteria <span class="hint">optional</span><textarea name="criteria" rows="2">${typed.criteria ?? ""}</textarea></label>
-    <label>Ceiling in USD <span class="hint">optional</span><input name="budget" inputmode="decimal" value="${typed.budget ?? ""}"></label>
-    <button class="primary">Continue with these changes</button>
+    ${action.form === "edit" ? editFields(typed.run ?? action.initial ?? "") : modifyFields(typed)}
   </form>
 </details>`;
+}
+
+function editFields(command: string): Html {
+  return html`<label>Command <textarea name="run" rows="3" required spellcheck="false">${command}</textarea></label>
+    <button class="primary">Run this instead</button>`;
+}
+
+function modifyFields(typed: Typed): Html {
+  return html`<label>Instructions <textarea name="instructions" rows="3" placeholder="What should be different?">${typed.instructions ?? ""}</textarea></label>
+    <label>Acceptance criteria <span class="hint">optional</span><textarea name="criteria" rows="2">${typed.criteria ?? ""}</textarea></label>
+    <label>Ceiling in USD <span class="hint">optional</span><input name="budget" inputmode="decimal" value="${typed.budget ?? ""}"></label>
+    <button class="primary">Continue with these changes</button>`;
 }
 
 function hidden(action: Pick<CardAction, "choice" | "value">, drawing: Drawing, elementId: string): Html {

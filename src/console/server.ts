@@ -11,7 +11,7 @@ import { drawPng } from "../chart.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
 import { postedWeek, thisWeek, weekPage } from "./week-page.ts";
 import { escalationMarkdown } from "../core/cards/escalation-card.ts";
-import { asksForWords, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
+import { editLabel, formOf, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
 import { getEvidence } from "../db/evidence.ts";
 import { CommitUnknown, isAway, RecordedUnseen } from "../db/failures.ts";
@@ -20,7 +20,7 @@ import { gatherBundle } from "../turns/escalate.ts";
 import { answerCard, sayLine, sayReply } from "./actions.ts";
 import { campaignPage, campaignsPage } from "./campaigns-page.ts";
 import { channelPage, type Flash } from "./channel-page.ts";
-import { type Drawing, drawModify } from "./draw.ts";
+import { type Drawing, drawForm } from "./draw.ts";
 import { events } from "./events.ts";
 import { goalPage, goalsPage } from "./goals-page.ts";
 import { type Html, messagePage, page } from "./layout.ts";
@@ -228,14 +228,18 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
       instructions: form("instructions"),
       criteria: form("criteria"),
       budget: form("budget"),
+      run: form("run"),
     };
     const flash = await answerCard(deps, callerOf(context), answer);
-    if (flash.tone === "bad" && asksForWords(answer.choice)) {
+    const asked = formOf(answer.choice);
+    if (flash.tone === "bad" && asked !== null) {
       // The form comes back with what was typed and what is wrong with it.
       const drawing: Drawing = { zone: deps.config.timezone, csrf: csrfToken(door.token), back: form("back") };
-      const action = { choice: answer.choice, label: "Modify…", value: answer.id, about: "this question", until: null };
+      const title = asked === "edit" ? editLabel : "Modify";
+      const about = { value: answer.id, about: "this question", until: null, form: asked } as const;
+      const action = { ...about, choice: answer.choice, label: `${title}…` };
       const error = flash.next === null ? flash.line : `${flash.line}. ${flash.next}`;
-      return context.html(page("Modify", "none", drawModify(action, "modify", drawing, { ...answer, error })), 422);
+      return context.html(page(title, "none", drawForm(action, asked, drawing, { ...answer, error })), 422);
     }
     const { checkpointId } = parseCheckpointAddress(answer.id);
     return redirect(context, form("back"), flash, `#${encodeURIComponent(checkpointId)}`);

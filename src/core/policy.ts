@@ -32,6 +32,9 @@ export interface Policy {
   readonly recovery: {
     /** How often each rung is tried, and the wait before its second attempt; each further one waits twice as long. */
     readonly rungs: readonly { readonly attempts: number; readonly backoffMs: number }[];
+    /** How often a goal's own command is run before a person is asked, and the wait in between (D50). */
+    readonly commandRuns: number;
+    readonly commandBackoffMs: number;
     /** How long the question of rung 3 waits for an answer before its attempt runs without one. */
     readonly clarifyWaitMs: number;
     /** Further ladders that Retry on an escalation gives a goal. */
@@ -123,6 +126,8 @@ export interface Policy {
     readonly rounds: number;
     /** For the repository's own checks. */
     readonly checkTimeoutSeconds: number;
+    /** How long it is remembered how the checks end at a base. */
+    readonly keepBaseResultsMs: number;
     /** Files that prove something: verified as they were when the run began (D26). New ones are free. */
     readonly proofFiles: readonly string[];
     /** Files that decide how things are proven; new ones are not there while the work is verified. */
@@ -189,6 +194,8 @@ export const defaultPolicy: Policy = {
       { attempts: 2, backoffMs: 10_000 },
       { attempts: 1, backoffMs: 0 },
     ],
+    commandRuns: 2,
+    commandBackoffMs: 5_000,
     clarifyWaitMs: 30 * 60_000,
     retriesOfEscalation: 2,
     breakerAfter: 3,
@@ -233,6 +240,7 @@ export const defaultPolicy: Policy = {
     parallel: 2,
     rounds: 5,
     checkTimeoutSeconds: 600,
+    keepBaseResultsMs: 30 * 24 * 60 * 60_000,
     proofFiles: [
       "**/*.{test,spec}.{js,mjs,cjs,jsx,ts,mts,cts,tsx}",
       "**/{test,tests,__tests__,fixtures,__fixtures__,__snapshots__}/**",

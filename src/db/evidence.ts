@@ -34,8 +34,11 @@ export function criterionHashIn(row: Evidence): string | null {
   return typeof hash === "string" ? hash : null;
 }
 
-/** In which circumstances a criterion was run: with the proof files of the base, as committed, or at the base. */
-export type Variant = "" | "@committed" | "@base";
+/**
+ * In which circumstances a criterion was run: with the proof files of the base, as committed, or at the base, once and
+ * once more.
+ */
+export type Variant = "" | "@committed" | "@base" | "@base-again";
 
 /** A row of a criterion or check as its result; null for other rows and for other circumstances. */
 export function resultOf(row: Evidence, variant: Variant = ""): CriterionResult | null {

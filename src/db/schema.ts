@@ -256,6 +256,9 @@ export const attempts = cos.table(
     criteria: jsonb("criteria").$type<string[]>().notNull(),
     files: jsonb("files").$type<string[]>().notNull(),
     commit: text("commit"),
+    /** Of a goal's own command: how it exited, and the last lines it printed. */
+    exitCode: integer("exit_code"),
+    output: text("output"),
     costMicroUsd: micro("cost_micro_usd").notNull(),
     costIsEstimated: boolean("cost_is_estimated").notNull(),
     at: at("at").notNull(),
@@ -264,6 +267,38 @@ export const attempts = cos.table(
     unique("attempts_once").on(table.runId, table.ladder, table.number),
     index("attempts_by_goal").on(table.goalId, table.attemptId),
     index("attempts_by_fingerprint").on(table.fingerprint),
+  ],
+);
+
+/**
+ * How checks of a repository ended at a base commit without any goal's work, one row a run; append-only but for its end:
+ * the tick removes what is older than `policy.verification.keepBaseResultsMs`. What a row says holds for this commit,
+ * this command and this environment (D38).
+ */
+export const baseResults = cos.table(
+  "base_results",
+  {
+    baseResultId: bigserial("base_result_id", { mode: "number" }).primaryKey(),
+    repositoryId: text("repository_id")
+      .notNull()
+      .references(() => repositories.repositoryId),
+    commit: text("commit").notNull(),
+    command: text("command").notNull(),
+    /** Of the command with its condition and its time limit. */
+    hash: text("hash").notNull(),
+    /** Of the setup command, lock files, versions of tools, and variables. */
+    environment: text("environment").notNull(),
+    result: text("result").$type<"pass" | "fail">().notNull(),
+    /** What makes two failures the same; empty for a pass. */
+    fingerprint: text("fingerprint").notNull(),
+    /** Whose verification ran it. */
+    runId: text("run_id").notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [
+    index("base_results_by_key").on(table.repositoryId, table.commit, table.environment),
+    index("base_results_by_age").on(table.at),
+    check("base_results_result", sql`result in ('pass', 'fail')`),
   ],
 );
 

@@ -7,6 +7,7 @@ import {
   type Inbox,
   NotRecorded,
   type Person,
+  type Press,
   type Refused,
   type ReplyTold,
   type ThreadReply,
@@ -23,7 +24,7 @@ import { type Card, linkedSubjects } from "../core/cards/card.ts";
 import { pictureBelow } from "../core/cards/picture.ts";
 import { homeCards } from "../core/cards/home-card.ts";
 import { linesCard } from "../core/cards/lists.ts";
-import { answerCheckpoint, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
+import { answerCheckpoint, editLabel, formOf, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import { stateOf } from "../core/goals/goal.ts";
 import { toUsd } from "../core/money.ts";
@@ -46,15 +47,15 @@ export function openInbox(deps: Deps, platform: "slack"): Inbox {
     press: (person, { eventId, value, choice }) =>
       command(door, person, {
         eventId,
-        line: wordsOfAnswer({ id: value, choice, instructions: "", criteria: "", budget: "" }),
+        line: wordsOfAnswer({ id: value, choice, instructions: "", criteria: "", budget: "", run: "" }),
       }),
     submit: (person, filled) =>
       command(door, person, {
         eventId: filled.eventId,
-        line: wordsOfAnswer({ ...filled, id: filled.value, choice: "Modify" }),
+        line: wordsOfAnswer({ ...filled, id: filled.value, choice: filled.form === "edit" ? editLabel : "Modify" }),
       }),
     command: (person, call) => command(door, person, call),
-    form: (person, value) => available(() => form(door, person, value)),
+    form: (person, press) => available(() => form(door, person, press)),
     knows: async (address) => (await available(() => messageAt(deps.database.db, platform, address))) !== null,
     reply: (person, reply) => takeReply(door, person, reply),
     home: () => available(() => home(door)),
@@ -168,6 +169,7 @@ const fields: Readonly<Record<string, FormField>> = {
   instructions: "instructions",
   "criteria-text": "criteria",
   budget: "budget",
+  run: "run",
 };
 
 function refusedWith(result: Extract<CommandResult, { type: "refused" }>): Refused {
@@ -176,8 +178,8 @@ function refusedWith(result: Extract<CommandResult, { type: "refused" }>): Refus
   return { type: "refused", reason, next, ask: people, field: fields[option] ?? null };
 }
 
-/** Whether the Modify form may be filled by this person for this version of the question, and what it shows. */
-async function form(door: ChatDoor, person: Person, value: string): Promise<FormTold> {
+/** Whether a form may be filled by this person for this version of the question, and what it shows. */
+async function form(door: ChatDoor, person: Person, { value, choice }: Omit<Press, "eventId">): Promise<FormTold> {
   const { deps } = door;
   const nothing: Given = { positionals: {}, options: {}, switches: new Set() };
   const refusal = refusalFor(deps, callerOf(door, person), modify, nothing);
@@ -191,11 +193,14 @@ async function form(door: ChatDoor, person: Person, value: string): Promise<Form
   if (checkpoint === null || (goal === null && campaign === null)) {
     return refusedWith({ type: "refused", reason: `Checkpoint not found: ${checkpointId}`, next: "cos checkpoints" });
   }
-  const trial = { choice: "Modify", version, notes: null, instructions: "…", criteria: null, budgetMicroUsd: null };
+  const kind = formOf(choice) ?? "modify";
+  const filled = kind === "edit" ? { choice: editLabel, command: "…" } : { choice: "Modify" };
+  const trial = { ...filled, version, notes: null, instructions: null, criteria: "…", budgetMicroUsd: null };
   const words = resultOf(deps, answerCheckpoint(checkpoint, trial, deps.now()), checkpoint);
   if (words.type === "refused") return refusedWith(words);
   return {
     type: "form",
+    ...(kind === "edit" ? { command: goal?.runCommand ?? "" } : {}),
     about: firstLine(goal?.content ?? campaign?.name ?? "", 200),
     until: checkpoint.expiresAt.toISOString(),
     ceilingUsd: toUsd(goal === null ? (campaign?.totalBudgetMicroUsd ?? 0) : goalCeiling(goal, deps.policy)),

@@ -57,7 +57,7 @@ export async function answerIn(
   const checkpoint = locked === null ? null : aboutGoal(locked);
   if (goal === null || checkpoint === null) return null;
 
-  const decision = answerCheckpoint(checkpoint, answer, deps.now());
+  const decision = answerCheckpoint(checkpoint, answer, deps.now(), goal.runCommand !== null);
   const ring = await actOnAnswer(tx, deps, { goal, checkpoint, answer, answerer, decision });
   const after = await getCheckpoint(tx, checkpointId);
   return { decision, checkpoint: after ?? checkpoint, ring };
@@ -85,6 +85,8 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
     case "changed":
     case "not-offered":
     case "instructions-needed":
+    case "command-needed":
+    case "fixed-command":
       return false;
 
     case "acknowledged": {
@@ -110,7 +112,7 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
       const settled = await settleCheckpoint(tx, checkpoint.checkpointId, checkpoint.version, {
         status: decision.status,
         chosenOption: decision.option.label,
-        humanNotes: acting.answer.notes ?? acting.answer.instructions,
+        humanNotes: acting.answer.command ?? acting.answer.notes ?? acting.answer.instructions,
         resolvedBy: acting.answerer.actor,
         resolvedVia: acting.answerer.via,
         resolvedAt: deps.now(),

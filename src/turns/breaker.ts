@@ -82,6 +82,7 @@ export async function resumeSession(tx: Db, deps: Saying, session: Session, abou
   if (held === null || held.status !== "blocked" || held.recoveryLevel === 4) return;
   // Who resumes after a limit waits for it anew.
   if (held.runId !== null) await updateRun(tx, held.runId, { limitWaits: 0 });
-  await updateGoal(tx, held.goalId, { status: "in_progress", wakeAt: null, updatedAt: deps.now() });
+  const status = held.phase === "start" ? "pending" : "in_progress";
+  await updateGoal(tx, held.goalId, { status, wakeAt: null, updatedAt: deps.now() });
   await sayGoal(tx, deps, held.goalId);
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Mirror } from "../agent/mirror.ts";
 import { killRun } from "../agent/orphans.ts";
-import { runSetup } from "../agent/setup.ts";
+import { isAsSetUp, rememberSetup, runSetup } from "../agent/setup.ts";
 import { prepareCheckout, removeWorktree } from "../agent/worktree.ts";
 import { verifySpec } from "../agent/verify.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
@@ -40,20 +40,32 @@ export interface Checkout {
   readonly criteria: readonly Criterion[];
   /** Tells the same criterion's different circumstances apart in evidence. */
   readonly variant: Variant;
+  /**
+   * Where: the goal's place of verification with what setup made there; the same if nothing of that was touched since,
+   * else a new one; or a new one, with a setup of its own.
+   */
+  readonly place: "kept" | "untouched" | "new";
 }
 
 /** Runs criteria in a clean checkout with its own setup, and keeps each result as it comes. */
 export async function inCheckout(
   deps: Deps,
   { goal, run, lease, keeper, mirror, repository }: Verifying,
-  { commit, from, overlay, absent, criteria, variant }: Checkout,
+  { commit, from, overlay, absent, criteria, variant, place }: Checkout,
 ): Promise<{ type: "ran"; results: readonly CriterionResult[] } | { type: "failed"; reason: string }> {
   if (criteria.length === 0) return { type: "ran", results: [] };
   const { dataDir, secrets } = deps.config;
   const directory = verifyDirOf(dataDir, goal.goalId);
   const folder = join("output", run.runId, `${lease.turn}-verify${run.verifyRound}${variant}`);
   await killRun(run.runId);
-  await prepareCheckout({ mirror, worktreeDir: directory, commit, overlay: { from, files: overlay, absent } });
+  const checkout = { mirror, worktreeDir: directory, commit, overlay: { from, files: overlay, absent } };
+  if (place === "new") await removeWorktree(checkout);
+  await prepareCheckout(checkout);
+  const { setup: command } = repository;
+  if (place === "untouched" && !(await isAsSetUp({ mirror, worktree: directory, command }))) {
+    await removeWorktree(checkout);
+    await prepareCheckout(checkout);
+  }
   if (repository.setup !== null) {
     const outputFile = join(dataDir, `${folder}-setup.txt`);
     const shell = {
@@ -67,6 +79,7 @@ export async function inCheckout(
       signal: keeper.signal,
     };
     const setup = await runSetup({ mirror, worktree: directory, shell });
+    if (setup.type === "done") await rememberSetup({ mirror, worktree: directory });
     if (setup.type === "failed") {
       const last = setup.shell.output?.tail.trim().split("\n").at(-1) ?? "";
       return { type: "failed", reason: `setup of the clean checkout failed: ${repository.setup}: ${last}` };

@@ -8,6 +8,7 @@ import { getSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Answerer } from "./audit.ts";
 import { resumeSession } from "./breaker.ts";
+import { editGoal } from "./edit-goal.ts";
 import { giveMore } from "./nights/ask-for-more.ts";
 import { contentHashOf } from "./park.ts";
 import { saySession, type Saying } from "./say.ts";
@@ -58,6 +59,9 @@ export async function applyEffect(tx: Db, deps: Saying, acting: Answering, effec
     case "modify":
       await continueGoal(tx, deps, acting, modificationOf(acting, deps.now()));
       return;
+    case "edit":
+      await editCommand(tx, deps, acting);
+      return;
   }
 }
 
@@ -68,6 +72,26 @@ export async function deferGoal(tx: Db, deps: Saying, goal: Goal, outcome: strin
     return;
   }
   await endGoal(tx, deps, goal, { status: "deferred", outcome }, (changes) => updateGoal(tx, goal.goalId, changes));
+}
+
+/** Another command: the run of the old one ends with all that was approved for it (D3, D50). */
+async function editCommand(tx: Db, deps: Saying, { goal, checkpoint, answer, answerer }: Answering): Promise<void> {
+  const { command } = answer;
+  if (command === undefined) throw new Error(`an edit of ${goal.goalId} without a command`);
+  await editGoal(tx, deps, goal, { changes: { runCommand: command }, isAnswer: true });
+  const { goalId, sessionId } = goal;
+  const { actor, via } = answerer;
+  await appendTimeline(tx, {
+    event: "goal.edited",
+    goalId,
+    sessionId,
+    runId: checkpoint.runId,
+    checkpointId: checkpoint.checkpointId,
+    actor,
+    via,
+    at: deps.now(),
+    detail: { fields: ["runCommand"], was: goal.runCommand, now: command },
+  });
 }
 
 /** The work goes back, with what a person saw (D26). */
@@ -152,7 +176,7 @@ async function climbAgain(tx: Db, deps: Saying, { goal, checkpoint }: Answering)
     ...(goal.runCommand === null ? {} : { headCommit: null }),
   });
   const { goalId, sessionId } = goal;
-  const detail = { ladder: run.ladder + 1 };
+  const detail = { ladder: run.ladder + 1, ...(goal.runCommand === null ? {} : { isOwnCommand: true }) };
   await appendTimeline(tx, { event: "recovery.again", goalId, sessionId, runId: run.runId, at: deps.now(), detail });
 }
 

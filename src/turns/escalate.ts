@@ -1,4 +1,5 @@
 import type { Goal } from "../core/goals/goal.ts";
+import { earlierRunsCard, runsLine } from "../core/cards/command-runs.ts";
 import { attemptsCard, type Bundle } from "../core/cards/escalation-card.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Failure } from "../core/recovery/failure.ts";
@@ -27,14 +28,16 @@ interface Escalating {
 /** Asks about a goal whose ladder has ended; its attempts come as a message of their own in the question's thread. */
 export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Promise<void> {
   const { goal, run, failure, reason, hypothesis } = escalating;
+  const attempts = await attemptsOfRun(tx, run.runId);
+  const runs = runsLine(attempts);
   const canRetry = run.ladder <= deps.policy.recovery.retriesOfEscalation;
   const checkpointId = await askAbout(tx, deps, goal, run.runId, {
     kind: "escalation",
     reasons: [
       {
         trigger: "hiccup",
-        // S4-RM-10
-        context: `Recovery failed after 4 levels. Goal: ${goal.content}. Error: ${failure.error}`,
+        // S4-RM-10; a goal's own command climbed no levels (D50).
+        context: `${runs === null ? "Recovery failed after 4 levels" : `The command was ${runs}`}. Goal: ${goal.content}. Error: ${failure.error}`,
       },
     ],
     details: [
@@ -42,19 +45,20 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
       ...(reason === null ? [] : [reason]),
       ...(escalating.told ?? []),
       ...(hypothesis === null ? [] : [`Hypothesis: ${hypothesis}`]),
-      ...(canRetry
-        ? []
-        : [`Retried ${run.ladder - 1} times already: change the goal (cos goal edit) to try once more.`]),
+      ...(canRetry ? [] : [retriedWords(goal, run.ladder - 1)]),
     ],
     fingerprint: `${run.runId}.${run.ladder}`,
     changed: null,
     without: canRetry ? [] : ["Retry"],
   });
-  await sayNotice(tx, deps, {
-    subject: `${checkpointId}.attempts`,
-    threadSubject: checkpointId,
-    card: attemptsCard(goal, await attemptsOfRun(tx, run.runId)),
-  });
+  const card = runs === null ? attemptsCard(goal, attempts) : earlierRunsCard(goal.content, attempts);
+  if (card !== null)
+    await sayNotice(tx, deps, { subject: `${checkpointId}.attempts`, threadSubject: checkpointId, card });
+}
+
+function retriedWords({ runCommand }: Goal, retries: number): string {
+  const what = runCommand === null ? "change the goal (cos goal edit) to try once more" : "edit the command to run it";
+  return `Retried ${retries} times already: ${what}.`;
 }
 
 /** An escalation with all that belongs to it, read from the rows; null when the id is none. */

@@ -107,11 +107,9 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
   };
 }
 
-/** A goal's own command gets twice the time on rung 2 and above: that is its alternative (D19). */
-function timeLimitOf({ policy }: Executing, { goal, run }: Execution): number {
+function timeLimitOf({ policy }: Executing, { goal }: Execution): number {
   const { timeoutMs } = policy.goals;
-  const limit = goal.estimatedMinutes === null ? timeoutMs : Math.max(timeoutMs, goal.estimatedMinutes * 120_000);
-  return goal.runCommand !== null && run.rung > 1 ? limit * 2 : limit;
+  return goal.estimatedMinutes === null ? timeoutMs : Math.max(timeoutMs, goal.estimatedMinutes * 120_000);
 }
 
 function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {

@@ -57,6 +57,8 @@ type Way =
 async function wayOf(deps: Deps, looking: Looking, signal: AbortSignal): Promise<Way> {
   const { goal, run, attempts } = looking;
   const last = attempts.at(-1);
+  // Changed to a command of its own while it climbed: there is no other way to run that (D50).
+  if (goal.runCommand !== null) return { type: "go-on" };
   if (last === undefined || last.end === "passed") return { type: "go-on" };
   // At night nobody answers: the attempt of rung 3 runs without (D19).
   if (run.rung === 3)
@@ -71,11 +73,10 @@ async function wayOf(deps: Deps, looking: Looking, signal: AbortSignal): Promise
   if (remedy !== undefined) {
     return { type: "other", ...remedy, source: `helped ${remedy.goalId} out of the same failure` };
   }
-  return (await modelsAlternative(deps, looking, last, under, signal)) ?? builtIn(looking, last, under);
+  return (await modelsAlternative(deps, looking, last, under, signal)) ?? builtIn(last, under);
 }
 
 async function remedies(deps: Deps, { goal }: Looking, { fingerprint }: Tried): Promise<Remedy[]> {
-  if (goal.runCommand !== null) return [];
   const { repositoryId, goalId } = goal;
   return await remediesFor(deps.database.db, { fingerprint, repositoryId, goalId }, deps.policy.recovery.remedies);
 }
@@ -88,7 +89,6 @@ async function modelsAlternative(
   under: readonly Tried[],
   signal: AbortSignal,
 ): Promise<Way | null> {
-  if (goal.runCommand !== null) return null;
   const question = alternativeQuestion({
     content: goal.content,
     kind: last.end,
@@ -103,18 +103,16 @@ async function modelsAlternative(
   return { type: "other", approach, instruction, source: `${deps.config.model?.name ?? "model"}, ${question.version}` };
 }
 
-function builtIn({ goal }: Looking, last: Tried, under: readonly Tried[]): Way {
-  const found = builtInAlternative({ kind: last.end === "passed" ? "work" : last.end, error: last.error }, under, {
-    isOwnCommand: goal.runCommand !== null,
-    criteria: last.criteria,
-  });
+function builtIn(last: Tried, under: readonly Tried[]): Way {
+  const failure = { kind: last.end === "passed" ? "work" : last.end, error: last.error } as const;
+  const found = builtInAlternative(failure, under, last);
   if (found.type === "none") return found;
   return { type: "other", approach: found.approach, source: found.source, instruction: found.instruction };
 }
 
 function wayToAsk(deps: Deps, { goal, run }: Looking, last: Tried): Way {
   const isAsked = run.clarification !== null;
-  if (isAsked || goal.runCommand !== null || deps.policy.recovery.clarifyWaitMs === 0) return { type: "go-on" };
+  if (isAsked || deps.policy.recovery.clarifyWaitMs === 0) return { type: "go-on" };
   if (!needsClarification(last.error)) return { type: "go-on" };
   return { type: "ask", question: clarifyingQuestion(last, goal.content) };
 }

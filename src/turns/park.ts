@@ -134,6 +134,7 @@ export function contentHashOf(goal: Parameters<typeof approvedContent>[0]): stri
 async function composeQuestion(tx: Db, deps: Asking, goal: Goal, runId: string, question: Question) {
   const cost = await goalTotal(tx, goal.goalId);
   const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
+  const runsCommand = goal.runCommand !== null;
   const [first] = question.reasons;
   if (first === undefined) throw new Error(`a question about ${goal.goalId} without a reason`);
   return {
@@ -144,8 +145,10 @@ async function composeQuestion(tx: Db, deps: Asking, goal: Goal, runId: string, 
     trigger: first.trigger,
     reasons: [...question.reasons],
     context: first.context,
-    options: optionsOf(question.kind, question.reasons).filter(({ label }) => !question.without?.includes(label)),
-    recommendation: recommendationOf(question.kind, question.reasons, goal.content),
+    options: optionsOf(question.kind, question.reasons, runsCommand).filter(
+      ({ label }) => !question.without?.includes(label),
+    ),
+    recommendation: recommendationOf(question.kind, question.reasons, goal.content, runsCommand),
     contentHash: contentHashOf(goal),
     facts: {
       costMicroUsd: cost.spentMicroUsd,

@@ -30,8 +30,9 @@ async function readWithModel(
   checkpoint: Checkpoint,
   signal: AbortSignal,
 ): Promise<CompiledReply> {
-  const repliedTo = { options: answerable(checkpoint), asksClarification: checkpoint.kind === "clarify" };
   const goal = checkpoint.goalId === null ? null : await getGoal(deps.database.db, checkpoint.goalId);
+  const runsCommand = goal?.runCommand != null;
+  const repliedTo = { options: answerable(checkpoint), asksClarification: checkpoint.kind === "clarify", runsCommand };
   const { runId } = checkpoint;
   if (goal === null || runId === null) return compileReply(row.text, repliedTo);
   const question = replyQuestion({ context: checkpoint.context, choices: repliedTo.options, text: row.text });

@@ -152,7 +152,8 @@ async function actOnRound(
         turn: lease.turn,
         end: decision.isUnexaminable ? "unexamined" : "unverified",
         reason: failedOutcome(round, decision),
-        exitCode: null,
+        exitCode: 0,
+        output: printedBy(round, decision.failing),
         own: null,
         criteria: decision.failing,
         files: round.files,
@@ -254,6 +255,12 @@ function failedOutcome(round: Acting["round"], decision: Extract<VerifiedDecisio
     .filter((each) => decision.failing.includes(each.id))
     .map((each) => `${each.id}: ${each.details[0] ?? "failed"}`);
   return `Not verified: ${lines.slice(0, 5).join("; ")}`;
+}
+
+/** What the first of them printed, as far as it tells something. */
+function printedBy(round: Acting["round"], [first]: readonly string[]): string {
+  const details = round.results.find((each) => each.id === first)?.details ?? [];
+  return details.slice(details.length > 1 ? 1 : 0, 6).join("\n");
 }
 
 /** Exactly what failed, for whoever goes on with it. */

@@ -267,6 +267,7 @@ function failedAttempt(
     end,
     reason,
     exitCode: result?.type === "failed" ? result.exitCode : null,
+    output: result?.output?.tail.replaceAll(`${attempt.workplace?.worktreeDir ?? "\0"}/`, "") ?? "",
     own: result?.type === "failed" || result?.type === "unavailable" ? result.own : null,
     criteria: [],
     files: attempt.files,

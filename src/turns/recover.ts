@@ -4,7 +4,7 @@ import { classifyFailure, type Failure, type FailureEnd } from "../core/recovery
 import { failureFingerprint } from "../core/recovery/fingerprint.ts";
 import { decideNext, type NextStep, type Standing, tellsOfLimit } from "../core/recovery/ladder.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import type { Tried } from "../core/recovery/tried.ts";
+import { fixedCommand, type Tried } from "../core/recovery/tried.ts";
 import { firstLine, shorten } from "../core/text.ts";
 import { attemptsOfRun, insertAttempt } from "../db/attempts.ts";
 import type { Db } from "../db/client.ts";
@@ -28,6 +28,8 @@ export interface FailedAttempt {
   readonly end: FailureEnd;
   readonly reason: string;
   readonly exitCode: number | null;
+  /** The last lines that it, or the criterion that failed, printed; masked. */
+  readonly output: string;
   /** What the agent itself said about its end. */
   readonly own: AgentWords | null;
   readonly criteria: readonly string[];
@@ -50,6 +52,7 @@ export async function recordFailure(tx: Db, deps: Asking, failed: FailedAttempt,
   const step = decideNext(
     {
       standing: { rung: run.rung, attempt: run.rungAttempt },
+      isOwnCommand: goal.runCommand !== null,
       limitWaits: run.limitWaits,
       onLimit: session?.onLimit ?? deps.policy.recovery.onLimit,
       now,
@@ -72,11 +75,11 @@ export async function keepFailure(tx: Db, deps: Asking, failed: FailedAttempt, f
 /** Keeps the attempt that succeeded: which rung it was, what it took (S4-RM-04). The caller ends the goal. */
 export async function keepSuccess(tx: Db, deps: Asking, goal: Goal, run: Run, turn: number): Promise<void> {
   const files: readonly string[] = [];
-  const passed = { goal, run, turn, criteria: [], files, commit: run.headCommit };
+  const passed = { goal, run, turn, criteria: [], files, commit: run.headCommit, exitCode: 0, output: "" };
   await keep(tx, deps, passed, { end: "passed", error: "", fingerprint: "" });
 }
 
-type Kept = Pick<FailedAttempt, "goal" | "run" | "turn" | "criteria" | "files" | "commit">;
+type Kept = Pick<FailedAttempt, "goal" | "run" | "turn" | "criteria" | "files" | "commit" | "exitCode" | "output">;
 
 /** One row for what was tried, with what it cost since the attempt before. */
 async function keep(
@@ -86,6 +89,7 @@ async function keep(
   { end, error, fingerprint }: Pick<Tried, "end" | "error" | "fingerprint">,
 ): Promise<void> {
   const { goal, run } = kept;
+  const isOwnCommand = goal.runCommand !== null;
   const total = await runTotal(tx, run.runId);
   const earlier = await attemptsOfRun(tx, run.runId);
   const earlierCost = earlier.reduce((sum, each) => sum + each.costMicroUsd, 0);
@@ -105,16 +109,25 @@ async function keep(
     criteria: [...kept.criteria],
     files: kept.files.slice(0, 200),
     commit: kept.commit,
+    exitCode: isOwnCommand ? kept.exitCode : null,
+    output: isOwnCommand ? lastLines(kept.output) : null,
     costMicroUsd: Math.max(0, total.spentMicroUsd - earlierCost),
     costIsEstimated: total.isEstimated,
     at: deps.now(),
   });
 }
 
-/** A goal's own command is one approach whatever is tried around it (D19). */
-export function approachOf(goal: Pick<Goal, "runCommand">, run: Pick<Run, "approach">): string {
-  if (goal.runCommand !== null) return "the command is fixed";
-  return run.approach ?? "as asked";
+function approachOf(goal: Pick<Goal, "runCommand">, run: Pick<Run, "approach">): string {
+  return goal.runCommand === null ? (run.approach ?? "as asked") : fixedCommand;
+}
+
+/** As many as an escalation shows. */
+function lastLines(output: string): string {
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  return lines
+    .slice(-5)
+    .map((line) => shorten(line, 300))
+    .join("\n");
 }
 
 function fingerprintOf(failed: FailedAttempt, failure: Failure): string {
@@ -138,7 +151,7 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
       sessionId,
       runId: run.runId,
       at: now,
-      detail: { kind: failure.kind, ...detail },
+      detail: { kind: failure.kind, ...(goal.runCommand === null ? {} : { isOwnCommand: true }), ...detail },
     });
   const errorCount = goal.errorCount + 1;
   const error = firstLine(failure.error, 300);
@@ -213,7 +226,8 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
         updatedAt: now,
       });
       await escalate(tx, deps, { goal, run, failure, reason: step.reason, hypothesis: null });
-      await countFailure(tx, deps, goal, run.runId);
+      // One goal that a person has tried again is still one goal (D20).
+      if (run.ladder === 1) await countFailure(tx, deps, goal, run.runId);
       return null;
     }
 

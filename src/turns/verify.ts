@@ -10,13 +10,13 @@ import {
 } from "../core/acceptance/contract.ts";
 import { contractOf } from "../core/acceptance/goal-contract.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
-import type { Criterion } from "../core/acceptance/spec.ts";
 import { resultsAt } from "../db/evidence.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Lease } from "../db/leases.ts";
 import { openRunOf } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "./base.ts";
+import { failingAtBase } from "./base-results.ts";
 import { inCheckout, type Verifying } from "./checkout.ts";
 import { keepLease } from "./lease-keeper.ts";
 import { recordRound, type Round } from "./record-round.ts";
@@ -110,6 +110,7 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     absent,
     criteria: left,
     variant: "",
+    place: "kept",
   });
   if (found.type === "failed") return found;
   if (keeper.cutReason() !== null) return { type: "cut", why: keeper.cutReason() ?? "shutdown" };
@@ -120,11 +121,8 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   const failing = all.filter((criterion) =>
     frozen.some((result) => result.id === criterion.id && result.status === "fail"),
   );
-  const blamed = await blame(deps, verifying, {
-    baseCommit,
-    frozen,
-    checks: checks.filter((check) => failing.includes(check)),
-  });
+  const failingChecks = checks.filter((check) => failing.includes(check));
+  const blamed = excused(frozen, await failingAtBase(deps, verifying, { baseCommit, checks: failingChecks }));
   if (touched.length === 0)
     return { type: "verified", commit, criteria: all, results: blamed, passAsCommitted: [], touched, files };
 
@@ -137,6 +135,7 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     absent: [],
     criteria: commands,
     variant: "@committed",
+    place: "kept",
   });
   if (committed.type === "failed") return committed;
   const { results, passAsCommitted } = holdsBothWays(blamed, committed.results);
@@ -144,26 +143,7 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
 }
 
 /** Checks that fail at the base too are reported and not blamed on the work (D25, AC-29). */
-async function blame(
-  deps: Deps,
-  verifying: Verifying,
-  {
-    baseCommit,
-    frozen,
-    checks,
-  }: { baseCommit: string; frozen: readonly CriterionResult[]; checks: readonly Criterion[] },
-): Promise<readonly CriterionResult[]> {
-  if (checks.length === 0) return frozen;
-  const atBase = await inCheckout(deps, verifying, {
-    commit: baseCommit,
-    from: baseCommit,
-    overlay: [],
-    absent: [],
-    criteria: checks,
-    variant: "@base",
-  });
-  if (atBase.type === "failed") return frozen;
-  const failing = new Set(atBase.results.filter((result) => result.status === "fail").map((result) => result.id));
+function excused(frozen: readonly CriterionResult[], failing: ReadonlySet<string>): readonly CriterionResult[] {
   return frozen.map((result) =>
     failing.has(result.id)
       ? {

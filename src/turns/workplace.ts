@@ -6,7 +6,7 @@ import { killRun } from "../agent/orphans.ts";
 import { type RefSnapshot, snapshotRefs } from "../agent/refs.ts";
 import type { KeptOutput } from "../agent/runner.ts";
 import { runSetup } from "../agent/setup.ts";
-import { prepareWorktree, removeWorktree } from "../agent/worktree.ts";
+import { prepareWorktree } from "../agent/worktree.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import type { Lease } from "../db/leases.ts";
 import type { Repository } from "../db/repositories.ts";
@@ -78,9 +78,9 @@ async function prepare(deps: Pick<Deps, "config" | "policy" | "timers">, prepari
   const branch = branchOf(goal.goalId);
   const worktreeDir = worktreeDirOf(deps.config.dataDir, goal.goalId);
   await mkdir(dirname(worktreeDir), { recursive: true });
-  // The alternative of a goal's own command: nothing of the attempts before is there, setup included (D19).
-  if (goal.runCommand !== null && run.rung > 1) await removeWorktree({ mirror, worktreeDir });
-  await prepareWorktree({ mirror, worktreeDir, branch, startCommit });
+  // A goal's own command failed here: the second time nothing of the first is there, setup included (D50).
+  const isFresh = goal.runCommand !== null && run.rungAttempt > 1;
+  await prepareWorktree({ mirror, worktreeDir, branch, startCommit, isFresh });
 
   let setup: SetupEvidence | null = null;
   if (repository.setup !== null) {

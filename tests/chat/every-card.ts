@@ -1,12 +1,13 @@
 import { type Card, plainCard } from "../../src/core/cards/card.ts";
 import { checkpointCard } from "../../src/core/cards/checkpoint-card.ts";
+import { earlierRunsCard } from "../../src/core/cards/command-runs.ts";
 import { attemptsCard } from "../../src/core/cards/escalation-card.ts";
 import { type ReadingFacts, readingCard } from "../../src/core/cards/reading-card.ts";
 import { diffCard } from "../../src/core/cards/diff-card.ts";
 import { goalCard } from "../../src/core/cards/goal-card.ts";
 import { homeCards } from "../../src/core/cards/home-card.ts";
 import { checkpointsCard, confirmationCard, goalsCard, linesCard } from "../../src/core/cards/lists.ts";
-import { refusedProcessCard, reminderCard, stoppedCard } from "../../src/core/cards/notices.ts";
+import { limitCard, refusedProcessCard, reminderCard, stoppedCard } from "../../src/core/cards/notices.ts";
 import { recoverCard } from "../../src/core/cards/plain.ts";
 import { replayCard } from "../../src/core/cards/replay-card.ts";
 import { weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
@@ -15,10 +16,11 @@ import {
   type CampaignQuestion,
   campaignQuestions,
   type CheckpointStatus,
+  editLabel,
   type GoalCheckpoint,
 } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
-import type { Tried } from "../../src/core/recovery/tried.ts";
+import { fixedCommand, type Tried } from "../../src/core/recovery/tried.ts";
 import { triggers } from "../../src/core/checkpoints/triggers.ts";
 import type { Goal } from "../../src/core/goals/goal.ts";
 import { campaignStates } from "../../src/core/campaigns/campaign.ts";
@@ -65,6 +67,22 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "checkpoint, permission": card({ ...pending, kind: "permission" }),
     "checkpoint, diff": card({ ...pending, kind: "diff" }),
     "checkpoint, escalation": card({ ...pending, kind: "escalation", options: optionsOf("escalation", []) }),
+    "checkpoint, escalation of a command": checkpointCard({
+      checkpoint: { ...pending, kind: "escalation", options: optionsOf("escalation", [], true) },
+      goal,
+      ceilingMicroUsd: 5_000_000,
+      attempts: runsOf(text, many),
+      held: null,
+    }),
+    "checkpoint, command edited": card({
+      ...pending,
+      status: "approved",
+      resolvedAt: at,
+      chosenOption: editLabel,
+      humanNotes: text,
+    }),
+    "notice, runs": earlierRunsCard(text, runsOf(text, many + 3)) ?? linesCard(text, []),
+    "notice, limit": limitCard(goal, 3, at, text),
     "checkpoint, escalation seen": card({
       ...pending,
       kind: "escalation",
@@ -337,10 +355,16 @@ function attemptsOf(text: string, many: number): Tried[] {
     criteria: [text],
     files: [text],
     commit: null,
+    exitCode: null,
+    output: null,
     costMicroUsd: 1,
     costIsEstimated: true,
     at,
   }));
+}
+
+function runsOf(text: string, many: number): Tried[] {
+  return attemptsOf(text, many).map((each) => ({ ...each, approach: fixedCommand, exitCode: 3, output: text }));
 }
 
 function reading(text: string, status: ReadingFacts["status"]): ReadingFacts {

@@ -49,10 +49,16 @@ describe.each(Object.entries(contents))("cards of text that is %s", (_name, cont
       { value: "cp-1a2b3c4d.1", channel: "C1" },
       words,
     );
+    const edit = formView(
+      { type: "form", about: content, until: "2026-01-27T09:00:00Z", ceilingUsd: 5, command: content },
+      { value: "cp-1a2b3c4d.1", channel: null },
+      words,
+    );
     const refused = { type: "refused" as const, reason: content, next: `cos ${content}`, ask: ["U0ANA"], field: null };
     const home = homeView({ cards: Object.values(everyCard(content, 40)), addresses: {} }, words);
 
     expect(viewErrors(form)).toEqual([]);
+    expect(viewErrors(edit)).toEqual([]);
     expect(viewErrors(wordsView(refusalLines(refused)))).toEqual([]);
     expect(viewErrors(home)).toEqual([]);
   });

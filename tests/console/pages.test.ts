@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { valueOf } from "../fakes/deps.ts";
 import { type ConsoleWorld, consoleWorld, token } from "../fakes/console.ts";
+import { agentRepository, writes } from "../fakes/scripted.ts";
 
 interface Pending {
   checkpointId: string;
@@ -19,9 +20,18 @@ describe("the console", () => {
   /** A goal that waits for an answer; its card is shown. */
   async function waitingGoal(text = "Make it blue"): Promise<{ goalId: string; id: string; checkpointId: string }> {
     await world.repository();
-    const { goalId } = valueOf<{ goalId: string }>(
-      await world.command("goal", "add", text, "--run", "echo blue > colour.txt", "--tag", "ui"),
+    return await asked(
+      valueOf(await world.command("goal", "add", text, "--run", "echo blue > colour.txt", "--tag", "ui")),
     );
+  }
+
+  /** The same of a goal that a scripted agent works: one that can be told something. */
+  async function waitingAgentGoal(): Promise<{ goalId: string; id: string; checkpointId: string }> {
+    await agentRepository(world, [writes("colour.txt", "blue\n")]);
+    return await asked(valueOf(await world.command("goal", "add", "Make it blue", "--repo", "person", "--tag", "ui")));
+  }
+
+  async function asked({ goalId }: { goalId: string }): Promise<{ goalId: string; id: string; checkpointId: string }> {
     await world.command("autopilot", "start");
     await world.deliver();
     const [pending] = valueOf<Pending[]>(await world.command("checkpoints"));
@@ -48,7 +58,7 @@ describe("the console", () => {
   });
 
   it("takes a reply under a card, reads it back, and does it when it is confirmed", async () => {
-    const { goalId, checkpointId } = await waitingGoal();
+    const { goalId, checkpointId } = await waitingAgentGoal();
     expect(await (await world.get("/")).text()).toContain(`id="${checkpointId}-reply"`);
 
     const said = await world.post("/reply", { id: checkpointId, text: 'use "navy"\ninstead of black', back: "/" });
@@ -92,7 +102,7 @@ describe("the console", () => {
   });
 
   it("takes instructions, criteria and a budget", async () => {
-    const { id, goalId } = await waitingGoal();
+    const { id, goalId } = await waitingAgentGoal();
 
     await world.post("/answer", {
       id,
@@ -107,6 +117,39 @@ describe("the console", () => {
       ceilingUsd: 2.5,
       instructions: [{ text: "use red" }],
     });
+  });
+
+  it("edits a command that failed twice in a form that begins with it [F-119]", async () => {
+    await world.repository();
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Run", "--run", 'echo "<b>"; exit 3'),
+    );
+    await world.command("autopilot", "start");
+    await world.work();
+    world.advance(5_000);
+    await world.work();
+    const { id, checkpointId } = await asked({ goalId });
+
+    const page = await (await world.get("/")).text();
+    expect(page).toContain("Escalation: run twice, failed twice");
+    expect(page).toContain(
+      '<textarea name="run" rows="3" required spellcheck="false">echo &quot;&lt;b&gt;&quot;; exit 3</textarea>',
+    );
+    const answer = (fields: Record<string, string>) => world.post("/answer", { id, back: "/", ...fields });
+    const wrong = await answer({ choice: "edit-the-command", run: 'echo "<b>"; exit 3' });
+    const told = await answer({ choice: "retry", instructions: "use the other port" });
+    const right = await answer({ choice: "edit-the-command", run: "echo '<b>' > x.txt && echo \"don't\" >> x.txt" });
+    const after = await (await world.get(right.headers.get("location")?.split("#")[0] ?? "")).text();
+    await world.work();
+
+    expect(wrong.status).toBe(422);
+    expect(await wrong.text()).toContain("runs that already");
+    expect(await (await world.get(told.headers.get("location")?.split("#")[0] ?? "")).text()).toContain(
+      `cos goal edit ${goalId} --run`,
+    );
+    expect(right.headers.get("location")).toContain(checkpointId);
+    expect(after).toContain("runs this now: echo &#39;&lt;b&gt;&#39; &gt; x.txt");
+    expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "complete" });
   });
 
   it("shows hostile text as text", async () => {

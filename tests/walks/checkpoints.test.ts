@@ -3,6 +3,7 @@ import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { UsageError } from "../../src/commands/command.ts";
 import { getCheckpoint, listDecisions, listForGoal } from "../../src/db/checkpoints.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { agentRepository, writes } from "../fakes/scripted.ts";
 
 interface Pending {
   checkpointId: string;
@@ -172,7 +173,14 @@ describe("checkpoints", () => {
   });
 
   it("modify goes on with the instructions, which reach the executor [S4-CL-05]", async () => {
-    const { goalId, checkpointId } = await waiting();
+    await agentRepository(world, [
+      { match: ["instruction by ana", "Use approach B instead"], ...writes("a.txt", "B\n") },
+    ]);
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Make it blue", "--repo", "person", "--tag", "ui"),
+    );
+    await world.command("autopilot", "start");
+    const [{ checkpointId } = { checkpointId: "" }] = await listForGoal(world.deps.database.db, goalId);
 
     await world.command("modify", checkpointId, "--instructions", "Use approach B instead", "--budget", "3");
     await world.work();

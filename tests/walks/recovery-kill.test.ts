@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Bot, cos, eventually, type Place, startBot } from "../fakes/bot.ts";
 import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
 import { makeRepository } from "../fakes/repository.ts";
+import { scriptedAgent } from "../fakes/scripted.ts";
 
 /** Real processes, killed and restarted while a goal climbs the ladder. */
 
@@ -19,7 +20,8 @@ beforeEach(async () => {
   place = { databaseUrl: database.url, dataDir };
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  await cos(place, "repo", "add", await makeRepository(join(dataDir, "person"), { "a.txt": "a\n" }), "--setup", "");
+  const path = await makeRepository(join(dataDir, "person"), { "a.txt": "a\n" });
+  await cos(place, "repo", "add", path, "--setup", "", "--agent", await scriptedAgent(dataDir, []));
 });
 afterEach(async () => {
   bot.kill("SIGKILL");
@@ -34,6 +36,14 @@ async function goal(command: string): Promise<string> {
   await cos(place, "autopilot", "start");
   bot = await startBot(place);
   return goalId;
+}
+
+/** A goal with an agent, which fails every time. */
+async function failingGoal(command: string): Promise<void> {
+  await scriptedAgent(place.dataDir, [{ steps: [{ run: command }, { say: "boom" }, { stop: "max_tokens" }] }]);
+  await cos(place, "goal", "add", "Write the note");
+  await cos(place, "autopilot", "start");
+  bot = await startBot(place);
 }
 
 async function restart(signal: NodeJS.Signals): Promise<void> {
@@ -52,7 +62,7 @@ const questions = async (): Promise<{ kind: string }[]> => (await cos(place, "ch
 describe("the ladder, while its bot is", () => {
   it("killed at every rung and in every wait, loses, repeats and skips no attempt, and keeps its due times", async () => {
     const log = join(place.dataDir, "log.txt");
-    await goal(`echo once >> ${log}; sleep 1.5; exit 3`);
+    await failingGoal(`echo once >> ${log}; sleep 1.5`);
     let kills = 0;
     for (let number = 1; number <= 6; number += 1) {
       // In the attempt: it is begun again, and costs nothing.

@@ -141,3 +141,61 @@ describe("recovery in Slack", () => {
     expect((await statusOf(goalId)).status).toBe("complete");
   });
 });
+
+describe("a fixed command that failed twice", () => {
+  const title = () => world.slack.message("Escalation: run twice, failed twice");
+
+  async function escalated(): Promise<string> {
+    await world.repository();
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Run the fixer", "--run", "echo boom; exit 3"),
+    );
+    await world.command("autopilot", "start");
+    await climb(3);
+    return goalId;
+  }
+
+  it("shows both runs; its form begins with the command, and reads back what runs now [F-119]", async () => {
+    const goalId = await escalated();
+    const card = wordsOf(title().blocks);
+    expect(card).toContain("*Run 1*");
+    expect(card).toContain("*Run 2*");
+    expect(card.match(/exit code 3/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(card).not.toMatch(/rung|approach|attempt|levels/i);
+
+    await world.slack.people.click(ana, title(), "edit-the-command");
+    const form = await eventually("the filled form", async () => {
+      const view = world.slack.people.openView(ana);
+      return JSON.stringify(view?.view).includes('"input"') ? view : null;
+    });
+    expect(JSON.stringify(form.view)).toContain('"initial_value":"echo boom; exit 3"');
+    const same = await world.slack.people.submit(ana, { run: "echo boom; exit 3" });
+    const right = await world.slack.people.submit(ana, { run: "echo x > x.txt" });
+    await climb(2);
+
+    expect(same.answer).toMatchObject({ errors: { run: expect.stringContaining("runs that already") as string } });
+    expect(right).toEqual({ acknowledged: true, answer: {} });
+    expect((await statusOf(goalId)).status).toBe("complete");
+    const settled = wordsOf(title().blocks);
+    expect(settled).toContain("*Edit the command*, by @ana in Slack");
+    expect(settled).toContain("It runs this now: `echo x &gt; x.txt`");
+  });
+
+  it("takes `edit: …` in its thread, and no instructions [F-119]", async () => {
+    const goalId = await escalated();
+
+    await world.slack.people.reply(ana, title(), "retry: use the other port");
+    const refused = await eventually("the refusal", async () =>
+      world.slack.whispers.find((each) => each.text.includes("takes no instructions")),
+    );
+    expect(refused.text).toContain(`/cos goal edit ${goalId} --run`);
+    expect(world.slack.messages().some((each) => each.text.includes("'s reply"))).toBe(false);
+    await world.slack.people.reply(ana, title(), "edit: `echo a && echo x > x.txt`");
+    const readBack = await shows("@ana's reply: I will run this instead: echo a");
+    await world.slack.people.click(ben, readBack, "confirm");
+    await climb(2);
+
+    expect((await statusOf(goalId)).status).toBe("complete");
+    expect(wordsOf(title().blocks)).toContain("*Edit the command*, by @ben in Slack");
+  });
+});

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
 import { wordsOf } from "../fakes/slack/server.ts";
+import { agentRepository, writes } from "../fakes/scripted.ts";
 import { ana, ben, dora, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
 
 let world: SlackWorld;
@@ -15,6 +16,17 @@ afterEach(() => world.close());
 async function ask(text: string): Promise<string> {
   const { goalId } = valueOf<{ goalId: string }>(
     await world.command("goal", "add", text, "--run", "echo done >> done.txt", "--tag", "ui"),
+  );
+  await world.command("autopilot", "start");
+  await world.show();
+  return goalId;
+}
+
+/** The same of a goal that a scripted agent works. */
+async function askAgent(text: string): Promise<string> {
+  await agentRepository(world, [writes("done.txt", "done\n")]);
+  const { goalId } = valueOf<{ goalId: string }>(
+    await world.command("goal", "add", text, "--repo", "person", "--tag", "ui"),
   );
   await world.command("autopilot", "start");
   await world.show();
@@ -74,7 +86,7 @@ describe("one person's day in Slack", () => {
   });
 
   it("Modify opens a form, keeps it open with what is wrong, and goes on with what was asked", async () => {
-    const goalId = await ask("Rename the button");
+    const goalId = await askAgent("Rename the button");
     await world.slack.people.click(ana, checkpointCard("Rename the button"), "modify");
     const form = await eventually("the filled form", async () => {
       const view = world.slack.people.openView(ana);
@@ -181,7 +193,7 @@ describe("one person's day in Slack", () => {
   });
 
   it("`modify: …` in the thread is Modify where no form fits", async () => {
-    const goalId = await ask("Use a darker blue");
+    const goalId = await askAgent("Use a darker blue");
 
     await world.slack.people.reply(ana, checkpointCard("Use a darker blue"), "modify: use navy, not black");
     await eventually("the mark", async () => world.slack.reactions.length === 1);

@@ -3,18 +3,28 @@ import { NotRecorded, type Person, type Told } from "../inbox.ts";
 import { actionIds } from "./draw.ts";
 import type { Door } from "./door.ts";
 import { recordSoon } from "./patience.ts";
-import { asksForWords } from "../../core/checkpoints/checkpoint.ts";
-import { type FormData, formView, homeView, lightView, modifyForm, refusalLines, wordsView } from "./views.ts";
+import { formOf } from "../../core/checkpoints/checkpoint.ts";
+import {
+  faultWords,
+  filledForms,
+  type FormData,
+  formIn,
+  formView,
+  homeView,
+  lightView,
+  refusalLines,
+  wordsView,
+} from "./views.ts";
 import { answerOf, type Ear, never, notYet, refusal } from "./whisper.ts";
 
-/** Buttons, the menu and the Modify form: recorded first, acknowledged then (D13). */
+/** Buttons, the menu and the forms: recorded first, acknowledged then (D13). */
 export function listenToInteractions(app: App, door: Door): void {
   app.action<BlockAction<ButtonAction>>(/^cos:/, async ({ body, action, ack }) => {
     if (action.action_id === actionIds.menu) return;
     const choice = action.action_id.slice(actionIds.choice.length);
     const value = action.value ?? "";
-    if (asksForWords(choice)) {
-      await openForm(door, body, value, ack);
+    if (formOf(choice) !== null) {
+      await openForm(door, body, { value, choice }, ack);
       return;
     }
     const ear = earOf(body);
@@ -45,7 +55,7 @@ export function listenToInteractions(app: App, door: Door): void {
     await door.say(ear, answerOf(told, door.words(told.type === "done" ? told.addresses : {})));
   });
 
-  app.view<ViewSubmitAction>({ callback_id: modifyForm, type: "view_submission" }, async ({ body, view, ack }) => {
+  app.view<ViewSubmitAction>({ callback_id: filledForms, type: "view_submission" }, async ({ body, view, ack }) => {
     const carried = readCarried(view.private_metadata);
     if (carried === null) throw new Error("a form without its data");
     const person = door.people(body.user.id);
@@ -53,9 +63,11 @@ export function listenToInteractions(app: App, door: Door): void {
     const filled = {
       eventId: `slack:form:${body.trigger_id}`,
       value: carried.value,
+      form: formIn(view.callback_id),
       instructions: typed("instructions"),
       criteria: typed("criteria"),
       budget: typed("budget"),
+      run: typed("run"),
     };
     const soon = await recordSoon(async () => await door.inbox.submit(await person, filled), door.patience);
     if (soon.type === "not-yet") {
@@ -67,24 +79,29 @@ export function listenToInteractions(app: App, door: Door): void {
     }
     const told = soon.result;
     if (told.type !== "refused") await ack();
-    else if (told.field !== null) await ack({ response_action: "errors", errors: { [told.field]: told.reason } });
+    else if (told.field !== null) await ack({ response_action: "errors", errors: { [told.field]: faultWords(told) } });
     else await ack({ response_action: "update", view: wordsView(refusalLines(told)) });
     if (carried.channel === null) await publishHome(door, await person);
   });
 }
 
 /** A light window while the trigger lives, filled when the facts are there; opening it decides nothing. */
-async function openForm(door: Door, body: BlockAction, value: string, ack: () => Promise<void>): Promise<void> {
+async function openForm(
+  door: Door,
+  body: BlockAction,
+  press: { readonly value: string; readonly choice: string },
+  ack: () => Promise<void>,
+): Promise<void> {
   const opened = await door.client.views.open({ trigger_id: body.trigger_id, view: lightView() });
   await ack();
   const viewId = opened.view?.id;
   if (viewId === undefined) return;
   const person = await door.people(body.user.id);
-  const form = await door.inbox.form(person, value).catch((error: unknown) => {
+  const form = await door.inbox.form(person, press).catch((error: unknown) => {
     if (error instanceof NotRecorded) return null;
     throw error;
   });
-  const carried: FormData = { value, channel: body.channel?.id ?? null };
+  const carried: FormData = { value: press.value, channel: body.channel?.id ?? null };
   const view =
     form === null
       ? wordsView(["The bot's database does not answer; nothing was changed. Try again in a moment."])

@@ -1,12 +1,18 @@
 import type { types } from "@slack/bolt";
-import type { FormField, FormTold, HomePage, Refused } from "../inbox.ts";
+import type { FormField, FormKind, FormTold, HomePage, Refused } from "../inbox.ts";
 import { drawCard, note, plain } from "./draw.ts";
 import { limits } from "./limits.ts";
 import { drawText, type Words } from "./mrkdwn.ts";
 
 /** Slack's forms and the app's home. */
 
-export const modifyForm = "cos:modify";
+/** What Slack calls the windows that can be sent. */
+export const filledForms = /^cos:(?:modify|edit)$/;
+
+/** Which of them it is. */
+export function formIn(callbackId: string): FormKind {
+  return callbackId === "cos:edit" ? "edit" : "modify";
+}
 
 /** What a form carries from its opening to its submission. */
 export interface FormData {
@@ -15,16 +21,29 @@ export interface FormData {
   readonly channel: string | null;
 }
 
-const fields: readonly {
+interface Field {
   readonly field: FormField;
   readonly label: string;
   readonly hint: string;
   readonly multiline: boolean;
-}[] = [
-  { field: "instructions", label: "Instructions", hint: "What should be different?", multiline: true },
-  { field: "criteria", label: "Acceptance criteria", hint: "What must hold when it is done", multiline: true },
-  { field: "budget", label: "Ceiling in USD", hint: "For example 7.50", multiline: false },
-];
+}
+
+const forms: Readonly<Record<FormKind, { title: string; submit: string; fields: readonly Field[] }>> = {
+  modify: {
+    title: "Modify",
+    submit: "Continue",
+    fields: [
+      { field: "instructions", label: "Instructions", hint: "What should be different?", multiline: true },
+      { field: "criteria", label: "Acceptance criteria", hint: "What must hold when it is done", multiline: true },
+      { field: "budget", label: "Ceiling in USD", hint: "For example 7.50", multiline: false },
+    ],
+  },
+  edit: {
+    title: "Edit the command",
+    submit: "Run this instead",
+    fields: [{ field: "run", label: "Command", hint: "npm run fix", multiline: true }],
+  },
+};
 
 /** Opened at once, while the trigger lives (3 s); filled when the facts are there. */
 export function lightView(): types.ModalView {
@@ -38,22 +57,24 @@ export function wordsView(lines: readonly string[]): types.ModalView {
 
 export function formView(form: Extract<FormTold, { type: "form" }>, carried: FormData, words: Words): types.ModalView {
   const intro = drawText([{ strong: form.about }, " · answer by ", { at: form.until }], words, limits.sectionText);
-  const inputs = fields.map(
+  const kind = form.command === undefined ? "modify" : "edit";
+  const inputs = forms[kind].fields.map(
     ({ field, label, hint, multiline }): types.InputBlock => ({
       type: "input",
       block_id: field,
-      optional: true,
+      optional: field !== "run",
       label: plain(label, limits.inputLabel),
       element: {
         type: "plain_text_input",
         action_id: field,
         multiline,
         max_length: limits.inputText,
+        ...(field === "run" && form.command ? { initial_value: form.command.slice(0, limits.inputText) } : {}),
         placeholder: plain(field === "budget" ? `Now ${form.ceilingUsd.toFixed(2)}` : hint, limits.placeholder),
       },
     }),
   );
-  return modal([section(intro), ...inputs], carried);
+  return modal([section(intro), ...inputs], carried, kind);
 }
 
 /** A refusal holds no times and no links. */
@@ -72,6 +93,11 @@ export function refusalLines(refused: Refused): string[] {
   ];
 }
 
+/** What is wrong with a field, and the command that does what was meant. */
+export function faultWords({ reason, next }: Refused): string {
+  return next === null ? reason : `${reason}. ${inChat(next)}`;
+}
+
 /** The terminal's `cos goal resume …` is typed `/cos goal resume …` here; standup and weekly have their own. */
 export function inChat(next: string): string {
   return next.replace(/^cos (?=\w)/, "/cos ");
@@ -88,17 +114,18 @@ export function homeView(home: HomePage, words: Words): types.HomeView {
   return { type: "home", blocks: blocks.length === 0 ? [note("Nothing to show.")] : blocks };
 }
 
-function modal(blocks: types.KnownBlock[], carried: FormData | null): types.ModalView {
+function modal(blocks: types.KnownBlock[], carried: FormData | null, kind: FormKind = "modify"): types.ModalView {
+  const { title, submit } = forms[kind];
   return {
     type: "modal",
-    title: plain("Modify", limits.viewTitle),
+    title: plain(title, limits.viewTitle),
     close: plain(carried === null ? "Close" : "Cancel", limits.viewButton),
     blocks,
     ...(carried === null
       ? {}
       : {
-          callback_id: modifyForm,
-          submit: plain("Continue", limits.viewButton),
+          callback_id: `cos:${kind}`,
+          submit: plain(submit, limits.viewButton),
           private_metadata: JSON.stringify(carried).slice(0, limits.privateMetadata),
         }),
   };

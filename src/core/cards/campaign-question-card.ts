@@ -111,11 +111,12 @@ function consequenceOf(kind: CampaignQuestion, { effect }: CheckpointOption): st
     case "modify":
       if (kind === "plan") return "you say what should be different or give a budget, and the plan is shown again.";
       if (kind === "money") return "you give another total budget, and the campaign goes on with it.";
-      return "you add instructions; the milestone's goals get them.";
+      return "you add instructions; the milestone's goals get them, but no fixed command reads them.";
     case "skip":
       return skipping(kind);
     case "pause":
       return "the campaign pauses and this question stays open.";
+    case "edit":
     case "retry":
     case "manual":
       return "";

@@ -43,7 +43,9 @@ export interface CardAction {
   readonly value: string;
   readonly style: "primary" | "default" | "danger";
   /** A form to fill first; platforms without forms fall back to a thread reply. */
-  readonly form: "modify" | null;
+  readonly form: "modify" | "edit" | null;
+  /** What the form begins with: the command that is to be edited. */
+  readonly initial?: string;
   /** What it decides about and until when (ISO 8601), for screen readers: see `accessibleLabel`. */
   readonly about: string;
   readonly until: string | null;

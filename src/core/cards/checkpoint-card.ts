@@ -6,6 +6,7 @@ import {
   type GoalQuestion,
   type CheckpointOption,
   checkpointAddress,
+  editLabel,
 } from "../checkpoints/checkpoint.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
 import { formatUsd } from "../money.ts";
@@ -13,6 +14,7 @@ import type { Tried } from "../recovery/tried.ts";
 import { firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
 import { actionOf, answeredLine, plainSettled } from "./question-parts.ts";
+import { runBlocks, runsLine } from "./command-runs.ts";
 import { approachesLine, approachItems } from "./escalation-card.ts";
 import { answerHolds, type HeldFacts } from "./held-words.ts";
 
@@ -53,7 +55,7 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
       tone: checkpoint.status === "approved" ? "good" : "neutral",
       title,
       summary: `${title}: ${what}. ${plainSettled(checkpoint)}`,
-      blocks: [goalLine(goal), ...reasonBlocks(facts), settled],
+      blocks: [goalLine(goal), ...reasonBlocks(facts), settled, ...editedBlocks(checkpoint)],
       actions: [],
       state: checkpoint.status,
       goalId: goal.goalId,
@@ -66,16 +68,25 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
     title,
     summary: `${title}: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}, or ${withoutAnswer(checkpoint.kind)}.`,
     blocks: openBlocks(facts),
-    actions: [...checkpoint.options.map((option) => actionOf(checkpoint, option, what)), ...acknowledgeAction(facts)],
+    actions: [...checkpoint.options.map((option) => optionAction(facts, option, what)), ...acknowledgeAction(facts)],
     state: stateOf(checkpoint),
     goalId: goal.goalId,
   };
 }
 
+/** The button of a choice; the form that edits a command begins with the one that it runs. */
+function optionAction({ checkpoint, goal }: CheckpointCardFacts, option: CheckpointOption, what: string): CardAction {
+  const action = actionOf(checkpoint, option, what);
+  return option.effect === "edit" && goal.runCommand !== null ? { ...action, initial: goal.runCommand } : action;
+}
+
 function titleOf({ checkpoint, attempts }: CheckpointCardFacts): string {
   switch (checkpoint.kind) {
-    case "escalation":
+    case "escalation": {
+      const runs = runsLine(attempts);
+      if (runs !== null) return `Escalation: ${runs}`;
       return attempts.length === 0 ? "Escalation" : `Escalation after ${approachesLine(attempts)}`;
+    }
     case "clarify":
       return "A question before the last attempt";
     case "breaker":
@@ -174,7 +185,7 @@ function openBlocks(card: CheckpointCardFacts): CardBlock[] {
     ],
   });
   blocks.push(note(checkpoint.recommendation));
-  if (checkpoint.kind === "escalation" || checkpoint.kind === "clarify") blocks.push(replyHint(checkpoint));
+  if (checkpoint.kind === "escalation" || checkpoint.kind === "clarify") blocks.push(replyHint(card));
   if (checkpoint.acknowledgedBy !== null && checkpoint.acknowledgedAt !== null) {
     const at = { at: checkpoint.acknowledgedAt.toISOString() };
     blocks.push(text({ strong: `Seen by ${checkpoint.acknowledgedBy}` }, ", ", at, "; nothing is decided yet."));
@@ -203,11 +214,11 @@ function holdsOthers(held: HeldFacts | null): boolean {
   return held !== null && held.why === "order" && held.held.waits.length > 0;
 }
 
-function replyHint({ kind, checkpointId }: Checkpoint): CardBlock {
+function replyHint({ checkpoint: { kind, checkpointId }, goal }: CheckpointCardFacts): CardBlock {
   if (kind === "clarify") return note("Or reply in the thread: what you write is the answer.");
   return note(
     "Or reply in the thread, such as ",
-    { code: "retry: use src/events/bus.ts" },
+    { code: goal.runCommand === null ? "retry: use src/events/bus.ts" : "edit: npm run fix" },
     "; it is read back first. ",
     {
       link: "As Markdown",
@@ -217,11 +228,15 @@ function replyHint({ kind, checkpointId }: Checkpoint): CardBlock {
 }
 
 function consequenceOf(card: CheckpointCardFacts, option: CheckpointOption): string {
-  const { checkpoint, ceilingMicroUsd } = card;
+  const { checkpoint, ceilingMicroUsd, goal } = card;
   const next = `${holdsOthers(card.held) ? " and the next one starts" : ""}${parksBuilders(card.held)}`;
   switch (option.effect) {
     case "continue":
+      if (checkpoint.kind === "escalation" && goal.runCommand !== null)
+        return "the same command is run twice more, the second time in a fresh place.";
       return continuing(checkpoint.kind, ceilingMicroUsd);
+    case "edit":
+      return "you give another command; the goal begins anew with it, and nothing approved for this one counts.";
     case "skip":
       return checkpoint.kind === "breaker"
         ? "the session ends; its unfinished goals wait for another one."
@@ -230,6 +245,8 @@ function consequenceOf(card: CheckpointCardFacts, option: CheckpointOption): str
       return `you do it yourself; the goal is left to you${next}.`;
     case "modify":
       if (checkpoint.kind === "clarify") return "the next attempt gets your words.";
+      if (goal.runCommand !== null)
+        return "you add criteria or a budget, and the goal runs with them; a fixed command takes no instructions.";
       return "you add instructions, criteria or a budget, and the goal runs with them.";
     case "pause":
       return "the session pauses and this question stays open.";
@@ -270,6 +287,7 @@ function reasonBlocks({ checkpoint, attempts }: CheckpointCardFacts): CardBlock[
   const { details } = checkpoint.facts;
   if (checkpoint.kind === "escalation") {
     blocks.push({ type: "list", items: details.map((each) => [shorten(each, 500)]) });
+    if (runsLine(attempts) !== null) return [...blocks, ...runBlocks(attempts)];
     if (attempts.length > 0) {
       blocks.push(text({ strong: "What was tried" }), { type: "list", items: approachItems(attempts).slice(0, 12) });
     }
@@ -277,6 +295,12 @@ function reasonBlocks({ checkpoint, attempts }: CheckpointCardFacts): CardBlock[
   }
   if (details.length > 0) blocks.push({ type: "code", text: shorten(details.join("\n"), 1500) });
   return blocks;
+}
+
+/** What it runs instead. */
+function editedBlocks({ chosenOption, humanNotes }: GoalCheckpoint): CardBlock[] {
+  if (chosenOption !== editLabel || humanNotes === null) return [];
+  return [text("It runs this now: ", { code: shorten(humanNotes, 300) })];
 }
 
 function settledLine(checkpoint: GoalCheckpoint): CardBlock {

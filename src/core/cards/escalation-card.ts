@@ -3,11 +3,12 @@ import { formatUsd } from "../money.ts";
 import { rungNames } from "../recovery/ladder.ts";
 import { byApproach, type Tried, type TriedApproach } from "../recovery/tried.ts";
 import { count, firstLine, shorten } from "../text.ts";
+import { endOfRun, outputOf, runsLine } from "./command-runs.ts";
 import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
 
 /** What was tried for a goal, as people read it: on its card, on an escalation and its thread, and as Markdown. */
 
-/** "6 attempts, 1 approach: the command is fixed" (D19). */
+/** "6 attempts, 3 approaches" (D19). */
 export function approachesLine(attempts: readonly Tried[]): string {
   const groups = byApproach(attempts);
   const words = `${count(attempts.length, "attempt")}, ${groups.length} approach${groups.length === 1 ? "" : "es"}`;
@@ -80,6 +81,7 @@ export interface Bundle {
 /** An escalation as a Markdown document: criterion or error, every attempt with what it changed and how it failed. */
 export function escalationMarkdown(bundle: Bundle): string {
   const { goal, attempts } = bundle;
+  const runs = runsLine(attempts);
   const lines = [
     `# Escalation ${bundle.checkpointId}: ${line(goal.content)}`,
     "",
@@ -90,6 +92,18 @@ export function escalationMarkdown(bundle: Bundle): string {
     quoted(bundle.context),
     ...bundle.details.map((each) => `- ${line(each)}`),
     "",
+    ...(runs === null ? approachLines(attempts) : [`## The command was ${runs}`, "", ...attempts.flatMap(runLines)]),
+    "## Choices (requesting a human decision)",
+    "",
+    ...bundle.options.map((option, index) => `${index + 1}. ${option.label}: ${option.description}`),
+    "",
+    `Answer with: cos answer ${bundle.checkpointId} CHOICE`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function approachLines(attempts: readonly Tried[]): string[] {
+  return [
     `## ${approachesLine(attempts)}`,
     "",
     ...byApproach(attempts).flatMap((group) => [
@@ -99,13 +113,19 @@ export function escalationMarkdown(bundle: Bundle): string {
       ...group.attempts.flatMap(attemptLines),
       "",
     ]),
-    "## Choices (requesting a human decision)",
-    "",
-    ...bundle.options.map((option, index) => `${index + 1}. ${option.label}: ${option.description}`),
-    "",
-    `Answer with: cos answer ${bundle.checkpointId} CHOICE`,
   ];
-  return `${lines.join("\n")}\n`;
+}
+
+/** One execution of a fixed command, with its last lines as they are. */
+function runLines(attempt: Tried, index: number): string[] {
+  const output = outputOf(attempt);
+  return [
+    `### Run ${index + 1} (${attempt.at.toISOString()}): ${line(endOfRun(attempt))}`,
+    "",
+    ...(output === "" ? [] : [...output.split("\n").map((each) => `    ${each}`), ""]),
+    `Changed: ${attempt.files.length === 0 ? "nothing" : attempt.files.map(line).join(", ")}`,
+    "",
+  ];
 }
 
 function attemptLines(attempt: Tried): string[] {

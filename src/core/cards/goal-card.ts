@@ -6,6 +6,7 @@ import { type Rung, rungNames } from "../recovery/ladder.ts";
 import type { Tried } from "../recovery/tried.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, type CardTone, note, type Text, text } from "./card.ts";
+import { runItems, runsLine } from "./command-runs.ts";
 import { approachItems } from "./escalation-card.ts";
 import { type GoalDay, goalDaySpans } from "./plan-words.ts";
 
@@ -115,8 +116,9 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     const passed = facts.tasks.filter((task) => task.status === "passed").length;
     fields.push({ label: "Tasks", value: [`${passed}/${facts.tasks.length} passed`] });
   }
-  const ladder = ladderWords(facts);
-  if (ladder !== null) fields.push({ label: "Recovery", value: [ladder] });
+  const runs = runsWords(facts);
+  const ladder = runs ?? ladderWords(facts);
+  if (ladder !== null) fields.push({ label: runs === null ? "Recovery" : "Runs", value: [ladder] });
   if (facts.criteria.length > 0) fields.push({ label: "Criteria", value: [criteriaWords(facts.criteria)] });
   if (facts.stat !== null) {
     const { files, insertions, deletions } = facts.stat;
@@ -179,6 +181,14 @@ function onTopOfSpans(grounds: readonly OnTopOfFacts[]): Text {
     );
 }
 
+/** "run once, failed once; runs again in a fresh place"; null when it has not failed, and of an agent. */
+function runsWords({ ladder, goal }: GoalCardFacts): string | null {
+  if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return null;
+  const line = runsLine(ladder.attempts);
+  const isRunAgain = goal.status === "in_progress" && ladder.attempt > 1;
+  return line === null || !isRunAgain ? line : `${line}; runs again in a fresh place`;
+}
+
 /** "2/4 alternate approach, attempt 1", while it climbs or when it took more than one attempt; null otherwise. */
 function ladderWords({ ladder, goal }: GoalCardFacts): string | null {
   if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return null;
@@ -211,6 +221,7 @@ function rungCosts(attempts: readonly Tried[]): string {
 /** What each approach tried, what it cost and how it ended. */
 function triedBlocks(ladder: LadderView | null): CardBlock[] {
   if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return [];
+  if (runsLine(ladder.attempts) !== null) return [{ type: "list", items: runItems(ladder.attempts).slice(-8) }];
   return [
     text({ strong: "Tried so far" }),
     { type: "list", items: approachItems(ladder.attempts).slice(0, 8) },

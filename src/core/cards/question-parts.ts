@@ -1,4 +1,9 @@
-import { type Checkpoint, type CheckpointOption, checkpointAddress } from "../checkpoints/checkpoint.ts";
+import {
+  type Checkpoint,
+  type CheckpointOption,
+  checkpointAddress,
+  optionWithEffect,
+} from "../checkpoints/checkpoint.ts";
 import { formatDuration } from "../text.ts";
 import { type CardAction, type CardBlock, note, placeWords, text } from "./card.ts";
 
@@ -6,12 +11,14 @@ import { type CardAction, type CardBlock, note, placeWords, text } from "./card.
 
 /** The button of a choice. `what`: what it is about, for screen readers. */
 export function actionOf(checkpoint: Checkpoint, option: CheckpointOption, what: string): CardAction {
+  const form = option.effect === "modify" || option.effect === "edit" ? option.effect : null;
+  const coloured = optionWithEffect(checkpoint.options, "edit") === null ? "continue" : "edit";
   return {
     choice: option.label.toLowerCase().replaceAll(" ", "-"),
-    label: option.effect === "modify" ? `${option.label}…` : option.label,
+    label: form === null ? option.label : `${option.label}…`,
     value: checkpointAddress(checkpoint),
-    style: option.effect === "continue" ? "primary" : "default",
-    form: option.effect === "modify" ? "modify" : null,
+    style: option.effect === coloured ? "primary" : "default",
+    form,
     about: what,
     until: checkpoint.expiresAt.toISOString(),
   };

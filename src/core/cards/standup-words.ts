@@ -87,6 +87,8 @@ function answerCommand({ checkpointId, kind, recommended }: Question): string {
       return `cos answer ${checkpointId} ${shellWord(recommended.label)}`;
     case "modify":
       return `cos reply ${checkpointId} TEXT`;
+    case "edit":
+      return `cos reply ${checkpointId} "edit: COMMAND"`;
     case "pause":
     case undefined:
       return "cos checkpoints";

@@ -22,7 +22,7 @@ export function timelineWords(row: TimelineFacts): string {
     case "goal.added":
       return `added${by}`;
     case "goal.edited":
-      return `changed${by}: ${said("fields")}`;
+      return `changed${by}: ${said("fields")}${said("now") === "" ? "" : `; it runs ${firstLine(said("now"), 200)} now, and ran ${firstLine(said("was"), 200)}`}`;
     case "goal.queued":
       return "queued: a worker may pick it up";
     case "goal.skipped":
@@ -59,6 +59,8 @@ export function timelineWords(row: TimelineFacts): string {
     case "goal.push-refused":
       return `pushing was refused, round ${said("round")}: ${firstLine(said("reason"), 300)}`;
     case "recovery.retry":
+      if (row.detail["isOwnCommand"] === true)
+        return `failed (${said("kind")}): ${firstLine(said("error"), 200)}; is run again, in a fresh place`;
       return `failed (${said("kind")}): ${firstLine(said("error"), 200)}; tries again, rung ${said("rung")}, attempt ${said("attempt")}`;
     case "recovery.alternative":
       return `tries something else: ${firstLine(said("approach"), 200)} (${said("source")})`;
@@ -69,8 +71,9 @@ export function timelineWords(row: TimelineFacts): string {
     case "recovery.paused":
       return `nobody can go on: ${firstLine(said("error"), 200)}`;
     case "recovery.escalated":
-      return `recovery has ended (${said("kind")}): ${firstLine(said("error"), 200)}; a person is asked`;
+      return `${row.detail["isOwnCommand"] === true ? "failed again" : "recovery has ended"} (${said("kind")}): ${firstLine(said("error"), 200)}; a person is asked`;
     case "recovery.again":
+      if (row.detail["isOwnCommand"] === true) return "its command is run twice more";
       return `climbs the ladder again, number ${said("ladder")}`;
     case "recovery.sent-back":
       return `wanted to give up and was sent back; missing: ${said("missing")}`;

@@ -14,7 +14,7 @@ export const checkpointStatuses = ["pending", "approved", "rejected", "expired",
 export type CheckpointStatus = (typeof checkpointStatuses)[number];
 
 /** What choosing an option does (C-64): the meaning belongs to the option, not to its label. */
-export const effects = ["continue", "skip", "modify", "pause", "retry", "manual"] as const;
+export const effects = ["continue", "skip", "modify", "edit", "pause", "retry", "manual"] as const;
 export type Effect = (typeof effects)[number];
 
 export interface CheckpointOption {
@@ -137,6 +137,8 @@ export interface Answer {
   readonly writtenBy?: string;
   readonly criteria: string | null;
   readonly budgetMicroUsd: number | null;
+  /** What a goal with a fixed command is to run instead. */
+  readonly command?: string;
 }
 
 export type AnswerDecision =
@@ -155,13 +157,23 @@ export type AnswerDecision =
   | { readonly type: "expired"; readonly at: Date }
   | { readonly type: "changed"; readonly version: number }
   | { readonly type: "not-offered"; readonly offered: readonly string[] }
-  | { readonly type: "instructions-needed" };
+  | { readonly type: "instructions-needed" }
+  /** Edit without a command to run instead. */
+  | { readonly type: "command-needed" }
+  /** Words about how to go about it, for a goal that runs a fixed command: nobody would read them. */
+  | { readonly type: "fixed-command" };
 
 /**
  * What an answer does to a checkpoint. Pure; the write that follows is conditional on `pending` and the version, so a
- * decision made on a stale read loses there. D10, D11, D12, S4-CK-15, S4-CK-21, C-58, C-64, C-66.
+ * decision made on a stale read loses there. `runsCommand`: the goal it is about runs a fixed command.
+ * D10, D11, D12, D50, S4-CK-15, S4-CK-21, C-58, C-64, C-66.
  */
-export function answerCheckpoint(checkpoint: Checkpoint, answer: Answer, now: Date): AnswerDecision {
+export function answerCheckpoint(
+  checkpoint: Checkpoint,
+  answer: Answer,
+  now: Date,
+  runsCommand = false,
+): AnswerDecision {
   if (checkpoint.status === "expired") return { type: "expired", at: checkpoint.resolvedAt ?? checkpoint.expiresAt };
   if (checkpoint.status !== "pending") {
     const { status, resolvedBy: by, chosenOption: choice, resolvedAt: at } = checkpoint;
@@ -171,6 +183,7 @@ export function answerCheckpoint(checkpoint: Checkpoint, answer: Answer, now: Da
   if (answer.version !== null && answer.version !== checkpoint.version) {
     return { type: "changed", version: checkpoint.version };
   }
+  if (runsCommand && answer.instructions !== null) return { type: "fixed-command" };
 
   if (checkpoint.kind === "escalation" && sameWord(answer.choice, acknowledgeLabel)) return { type: "acknowledged" };
   const option = findOption(answerable(checkpoint), answer.choice);
@@ -185,6 +198,10 @@ export function answerCheckpoint(checkpoint: Checkpoint, answer: Answer, now: Da
       return { type: "recorded", option, status: "rejected" };
     case "pause":
       return { type: "paused", option };
+    case "edit":
+      return answer.command === undefined
+        ? { type: "command-needed" }
+        : { type: "recorded", option, status: "approved" };
     case "modify":
       if (answer.instructions === null && answer.criteria === null && answer.budgetMicroUsd === null) {
         return { type: "instructions-needed" };
@@ -215,9 +232,13 @@ export function findOption(options: readonly CheckpointOption[], label: string):
   return named ?? (sameWord(label, "modify") ? optionWithEffect(options, "modify") : null);
 }
 
-/** Choices that take words: platforms open a form for them. */
-export function asksForWords(choice: string): boolean {
-  return ["modify", "answer", "adjust"].some((each) => sameWord(each, choice));
+/** What a goal with a fixed command offers in the place of instructions (D50). */
+export const editLabel = "Edit the command";
+
+/** Which form platforms open for a choice that takes words; null for the others. */
+export function formOf(choice: string): "modify" | "edit" | null {
+  if (sameWord(editLabel, choice)) return "edit";
+  return ["modify", "answer", "adjust"].some((each) => sameWord(each, choice)) ? "modify" : null;
 }
 
 /** Buttons carry a label in lower case with dashes. */

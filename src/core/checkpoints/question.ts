@@ -1,7 +1,7 @@
 import { formatUsd } from "../money.ts";
 import type { Policy } from "../policy.ts";
 import { firstLine, shorten } from "../text.ts";
-import type { CheckpointOption, GoalQuestion, Reason } from "./checkpoint.ts";
+import { type CheckpointOption, editLabel, type GoalQuestion, type Reason } from "./checkpoint.ts";
 import type { Trigger } from "./triggers.ts";
 
 /** What the words of a question are made of. */
@@ -46,11 +46,11 @@ export function diffReason(trigger: Trigger, files: readonly string[]): Reason {
 
 /**
  * The four choices in their order, one recommended: Proceed, or Pause where the card says that something is wrong
- * (S4-CK-13, C-65, C-104).
+ * (S4-CK-13, C-65, C-104). `runsCommand`: nobody can be told to work differently, so the command is what can be edited.
  */
-export function optionsOf(kind: GoalQuestion, reasons: readonly Reason[]): CheckpointOption[] {
-  if (kind === "proof") return proofOptions();
-  if (kind === "escalation") return escalationOptions();
+export function optionsOf(kind: GoalQuestion, reasons: readonly Reason[], runsCommand = false): CheckpointOption[] {
+  if (kind === "proof") return runsCommand ? insteadOf(proofOptions(), "Send back") : proofOptions();
+  if (kind === "escalation") return runsCommand ? commandOptions() : escalationOptions();
   if (kind === "clarify") return clarifyOptions();
   if (kind === "breaker") return breakerOptions();
   if (kind === "ceiling") return ceilingOptions();
@@ -84,6 +84,28 @@ function escalationOptions(): CheckpointOption[] {
   ];
 }
 
+const editOption: CheckpointOption = {
+  label: editLabel,
+  description: "Run another command instead",
+  effect: "edit",
+  isRecommended: true,
+};
+
+/** A fixed command failed as often as it is run by itself (D50). */
+function commandOptions(): CheckpointOption[] {
+  return [
+    { label: "Retry", description: "Run it twice more", effect: "continue", isRecommended: false },
+    editOption,
+    { label: "Skip", description: "Skip this goal", effect: "skip", isRecommended: false },
+    { label: "Manual", description: "I'll handle this manually", effect: "manual", isRecommended: false },
+  ];
+}
+
+/** Editing the command in the place of a choice that tells somebody to work on. */
+function insteadOf(options: readonly CheckpointOption[], label: string): CheckpointOption[] {
+  return options.map((option) => (option.label === label ? editOption : option));
+}
+
 /** Rung 3: one question, which the sixth attempt waits for (D19). */
 function clarifyOptions(): CheckpointOption[] {
   return [
@@ -110,7 +132,13 @@ function ceilingOptions(): CheckpointOption[] {
 }
 
 /** The recommendation in words (S4-CK-14, S4-RM-11, C-65). */
-export function recommendationOf(kind: GoalQuestion, reasons: readonly Reason[], content: string): string {
+export function recommendationOf(
+  kind: GoalQuestion,
+  reasons: readonly Reason[],
+  content: string,
+  runsCommand = false,
+): string {
+  if (kind === "escalation" && runsCommand) return `${editLabel} - the same command is likely to fail again.`;
   if (kind === "escalation") return "Skip - automatic recovery exhausted all options";
   if (kind === "clarify") return "Answer - the next attempt gets your words; without an answer it runs all the same.";
   if (kind === "ceiling") return "Skip - look at what it cost before it gets more.";

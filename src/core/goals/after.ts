@@ -67,6 +67,8 @@ export function decideAfter(facts: AfterFacts): AfterDecision {
     case "timeout":
     case "unavailable":
     case "needs-login":
+      // What a person asked meanwhile is not overruled by a failure; a pause keeps the goal's place all the same.
+      if (facts.stopRequested !== null && facts.stopRequested !== "pause") return decideCut(facts.stopRequested);
       return { type: "recover", end: end.type, reason: end.reason };
   }
 }

@@ -69,12 +69,6 @@ const rules: Partial<Record<FailureKind, readonly Rule[]>> = {
   push: [readFirst, smallSteps],
 };
 
-/** The alternative of a goal's own command: never an invented command (D19). */
-const afresh: Rule = {
-  approach: "fresh worktree, fresh setup, twice the time",
-  instruction: "The command is run in a new worktree after a new setup, with twice the time.",
-};
-
 /**
  * One alternative that was not tried under this failure yet (S4-RM-07); `none` when the table has nothing left. `tried`
  * are approaches under the same fingerprint.
@@ -82,13 +76,12 @@ const afresh: Rule = {
 export function builtInAlternative(
   failure: Pick<Failure, "kind" | "error">,
   tried: readonly { readonly approach: string }[],
-  goal: { readonly isOwnCommand: boolean; readonly criteria: readonly string[] },
+  { criteria }: { readonly criteria: readonly string[] },
 ): Alternative {
   const known = new Set(tried.map((each) => normalApproach(each.approach)));
-  const offered = goal.isOwnCommand ? [afresh] : (rules[failure.kind] ?? []);
-  const rule = offered.find((each) => !known.has(normalApproach(each.approach)));
+  const rule = (rules[failure.kind] ?? []).find((each) => !known.has(normalApproach(each.approach)));
   if (rule === undefined) return { type: "none" };
-  const which = goal.criteria.length === 0 ? "" : ` It is about ${goal.criteria.join(", ")}.`;
+  const which = criteria.length === 0 ? "" : ` It is about ${criteria.join(", ")}.`;
   return {
     type: "found",
     approach: rule.approach,

@@ -41,6 +41,7 @@ export function normalError(error: string): string {
     .replace(/\b\d{1,2}:\d{2}:\d{2}\b/g, "<time>")
     .replace(/(?:\/(?:private\/)?(?:tmp|var\/folders)|\/dev\/shm)\/[^\s'"`:)]+/g, "<temporary>")
     .replace(/\b(?:0x)?(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b/g, "<id>")
+    .replace(/\b(?:duration|elapsed|time|took)(?:_ms|_s)?\s{0,3}[:=]?\s{0,3}\d+(?:\.\d+)?/g, "<duration>")
     .replace(/:\d+(?::\d+)?(?=[^\w]|$)/g, ":<n>")
     .replace(/\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds?|min|minutes?|h|hours?)\b/g, "<duration>")
     .replace(/\b(?:pid|port|line|column|col)\s+\d+/g, (said) => said.replace(/\d+/, "<n>"))

@@ -2,12 +2,14 @@ import type { Policy } from "../policy.ts";
 import type { Failure } from "./failure.ts";
 
 /**
- * The recovery ladder (S4-RM-01, D19): six executions, then a person.
+ * The recovery ladder of a goal with an agent (S4-RM-01, D19): six executions, then a person.
  *
  *   1 same approach ×3 ──► 2 one alternative ×2 ──► 3 clarify ×1 ──► 4 escalate: a person is asked
  *        5 s, 10 s               0 s, 10 s              0 s
  *
  * Waits come from `policy.recovery`. What a machine cannot mend never climbs it; a provider's limit costs no rung.
+ *
+ * A goal's own command has no ladder (D50): it is run again once, in a fresh place, and then a person is asked.
  */
 export type Rung = 1 | 2 | 3 | 4;
 
@@ -27,6 +29,8 @@ export interface Standing {
 
 export interface LadderFacts {
   readonly standing: Standing;
+  /** The goal runs a fixed command, which nobody can tell what to do differently. */
+  readonly isOwnCommand: boolean;
   /** Waits for a provider's limit in a row, this one not counted. */
   readonly limitWaits: number;
   /** What the session does at a provider's limit. */
@@ -74,8 +78,22 @@ export function decideNext(facts: LadderFacts, verdict: Verdict, policy: Policy)
     case "unavailable":
     case "boundary":
     case "push":
-      return climb(facts.standing, policy);
+      return facts.isOwnCommand ? runAgain(facts.standing, policy) : climb(facts.standing, policy);
   }
+}
+
+/** D50: what failed twice, the second time in a fresh place, fails. */
+function runAgain({ rung, attempt }: Standing, policy: Policy): NextStep {
+  if (rung > 1 || attempt >= commandRuns(policy)) return { type: "escalate", reason: null };
+  return { type: "retry", standing: { rung, attempt: attempt + 1 }, delayMs: policy.recovery.commandBackoffMs };
+}
+
+/** How often a goal's own command is run before a person is asked: never more often than an agent would try. */
+function commandRuns({ recovery }: Policy): number {
+  return Math.min(
+    recovery.commandRuns,
+    recovery.rungs.reduce((sum, { attempts }) => sum + attempts, 0),
+  );
 }
 
 function climb({ rung, attempt }: Standing, policy: Policy): NextStep {

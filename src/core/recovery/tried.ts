@@ -24,9 +24,21 @@ export interface Tried {
   /** Paths that it changed. */
   readonly files: readonly string[];
   readonly commit: string | null;
+  /** Of a goal's own command; null when it did not exit, and of agents. */
+  readonly exitCode: number | null;
+  /** Of a goal's own command: the last lines that it, or the criterion that failed, printed; masked. Null of agents. */
+  readonly output: string | null;
   readonly costMicroUsd: number;
   readonly costIsEstimated: boolean;
   readonly at: Date;
+}
+
+/** The approach of every execution of a goal's own command: whatever is around it, it is the same one (D50). */
+export const fixedCommand = "the command is fixed";
+
+/** Whether these are executions of a goal's own command, and no agent's attempts. */
+export function areOfCommand(attempts: readonly Pick<Tried, "approach">[]): boolean {
+  return attempts.length > 0 && attempts.every((each) => each.approach === fixedCommand);
 }
 
 export interface TriedApproach {

@@ -34,6 +34,8 @@ export function answerOfReply(
       const { budgetMicroUsd } = compiled;
       return choose("modify", { budgetMicroUsd }) ?? choose("continue", { budgetMicroUsd });
     }
+    case "edit":
+      return choose("edit", { command: compiled.command });
     case "unclear":
       return null;
   }

@@ -1,4 +1,4 @@
-import { type CheckpointOption, type Effect, optionWithEffect } from "../checkpoints/checkpoint.ts";
+import { type CheckpointOption, editLabel, type Effect, optionWithEffect } from "../checkpoints/checkpoint.ts";
 import { dollars, formatUsd } from "../money.ts";
 import { shorten } from "../text.ts";
 
@@ -13,14 +13,21 @@ export type CompiledReply =
   /** To a question that the agent asked. */
   | { readonly type: "answer"; readonly text: string }
   | { readonly type: "budget"; readonly budgetMicroUsd: number }
-  /** Nothing can be made of it: what to ask back. */
-  | { readonly type: "unclear"; readonly question: string };
+  /** Another command for a goal that runs a fixed one. */
+  | { readonly type: "edit"; readonly command: string }
+  /**
+   * Nothing can be made of it: what to ask back. `isRefused`: it is clear, but a fixed command takes no instructions
+   * (D50).
+   */
+  | { readonly type: "unclear"; readonly question: string; readonly isRefused?: true };
 
 /** What a reply is about. */
 export interface RepliedTo {
   readonly options: readonly CheckpointOption[];
   /** The question is an agent's own: prose is its answer. */
   readonly asksClarification: boolean;
+  /** The goal runs a fixed command, which nobody can tell how to go about it. */
+  readonly runsCommand?: boolean;
 }
 
 /**
@@ -29,6 +36,8 @@ export interface RepliedTo {
  * back and never guessed. Only what the card offers can come out of it. D35.
  */
 export function compileReply(text: string, question: RepliedTo): CompiledReply {
+  const edit = readEdit(text, question);
+  if (edit !== null) return edit;
   const said = withoutQuotes(text);
   if (!/[\p{L}\p{N}]/u.test(said)) return withoutWords(said, question);
   const labelled = readLabelled(said, question);
@@ -46,6 +55,7 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   }
   if (meanings.length > 1) return unclear(question, `That names ${meanings.map((each) => each.type).join(" and ")}.`);
   const [meaning] = meanings;
+  if (meaning?.type === "retry" && meaning.instruction !== null) return instructed(meaning.instruction, question);
   if (meaning !== undefined) return offered(meaning, question);
   if (isInstruction(said)) return instructed(said, question);
   return unclear(question, "That decides nothing yet.");
@@ -95,6 +105,8 @@ export function readBackWords(compiled: CompiledReply): string {
       return `I will go on with this added: ${shorten(compiled.instruction, 1500)}`;
     case "answer":
       return `The agent gets this answer: ${shorten(compiled.text, 1500)}`;
+    case "edit":
+      return `I will run this instead: ${shorten(compiled.command, 1500)}`;
     case "budget":
       return `I will set the goal's ceiling to ${formatUsd(compiled.budgetMicroUsd)} and go on.`;
     case "proceed":
@@ -135,6 +147,7 @@ function offered(compiled: CompiledReply, question: RepliedTo): CompiledReply {
         : compiled;
     case "modify":
     case "answer":
+    case "edit":
     case "unclear":
       return compiled;
   }
@@ -142,6 +155,8 @@ function offered(compiled: CompiledReply, question: RepliedTo): CompiledReply {
 
 /** Words that say what to do: a retry with them, or a change of the goal. */
 function instructed(instruction: string, question: RepliedTo): CompiledReply {
+  if (question.runsCommand === true)
+    return { ...unclear(question, "This goal runs a fixed command, which takes no instructions."), isRefused: true };
   if (offersRetry(question)) return { type: "retry", instruction };
   if (optionWithEffect(question.options, "modify") !== null) return { type: "modify", instruction };
   return unclear(question, "An instruction changes nothing here.");
@@ -151,7 +166,7 @@ function offersRetry({ options }: RepliedTo): boolean {
   return options.some((option) => option.label === "Retry");
 }
 
-function unclear({ options }: RepliedTo, why: string): CompiledReply {
+function unclear({ options }: RepliedTo, why: string): Extract<CompiledReply, { type: "unclear" }> {
   const labels = options.map((option) => option.label);
   const choices =
     labels.length === 0 ? "" : ` Say ${labels.join(", ")}, or write what to do, such as "${example(labels)}".`;
@@ -159,8 +174,21 @@ function unclear({ options }: RepliedTo, why: string): CompiledReply {
 }
 
 function example(labels: readonly string[]): string {
+  if (labels.includes(editLabel)) return "edit: npm run fix";
   if (labels.includes("Retry")) return "retry: use the other file";
   return labels.includes("Modify") ? "modify: use the other file" : (labels[0] ?? "").toLowerCase();
+}
+
+/** `edit: npm run fix`: taken as it is written, for a command may hold anything; only marks of code around it go. */
+function readEdit(text: string, question: RepliedTo): CompiledReply | null {
+  if (optionWithEffect(question.options, "edit") === null) return null;
+  const found = /^edit(?: the command)?\s*:\s*([\s\S]*)$/i.exec(text.trim());
+  if (found === null) return null;
+  const written = (found[1] ?? "").trim();
+  const command = (/^```(?:\w+\n)?([\s\S]*?)```$/.exec(written) ?? /^`([^`]*)`$/.exec(written))?.[1] ?? written;
+  return command.trim() === ""
+    ? unclear(question, "Which command should run instead?")
+    : { type: "edit", command: command.trim() };
 }
 
 /** Lines that quote somebody else, and mentions, are not the writer's words. */

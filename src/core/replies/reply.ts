@@ -20,6 +20,6 @@ export function readReply(text: string, options: readonly CheckpointOption[]): R
 
   const word = said.replace(/[.!]+$/, "").toLowerCase();
   const option = word === "ok" || word === "okay" ? optionWithEffect(options, "continue") : findOption(options, word);
-  if (option === null || option.effect === "modify") return { type: "comment" };
+  if (option === null || option.effect === "modify" || option.effect === "edit") return { type: "comment" };
   return { type: "answer", choice: option.label, instructions: null };
 }

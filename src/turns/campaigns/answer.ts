@@ -108,6 +108,7 @@ async function applyAnswer(tx: Db, deps: Saying, answering: Answering, effect: E
         await endCampaign(tx, deps, campaign, "failed", `Stopped by ${answerer.actor}: its money is used up.`);
       else if (checkpoint.kind === "replan") await activate(tx, deps, answering);
       return;
+    case "edit":
     case "pause":
     case "retry":
     case "manual":

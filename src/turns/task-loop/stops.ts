@@ -88,6 +88,7 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
       end: "unverified",
       reason,
       exitCode: null,
+      output: "",
       own: null,
       criteria: tired.map((task) => task.id),
       files: [],

@@ -8,6 +8,7 @@ import { byApproach, normalApproach } from "../../../src/core/recovery/tried.ts"
 const now = new Date("2026-01-26T22:00:00Z");
 const facts = (rung: 1 | 2 | 3, attempt: number, more: Partial<LadderFacts> = {}): LadderFacts => ({
   standing: { rung, attempt },
+  isOwnCommand: false,
   limitWaits: 0,
   onLimit: "wait",
   now,
@@ -53,6 +54,37 @@ describe("the next step after a failed attempt", () => {
   });
 });
 
+describe("the next step after a fixed command failed (D50)", () => {
+  const own = (attempt: number, more: Partial<LadderFacts> = {}): LadderFacts =>
+    facts(1, attempt, { isOwnCommand: true, ...more });
+
+  const counts: readonly FailureKind[] = ["work", "criteria", "crash", "timeout", "unavailable", "boundary", "push"];
+  it.each(counts)("%s: once more, and then a person [F-119]", (kind) => {
+    expect(next(own(1), failure(kind))).toEqual({
+      type: "retry",
+      standing: { rung: 1, attempt: 2 },
+      delayMs: defaultPolicy.recovery.commandBackoffMs,
+    });
+    expect(next(own(2), failure(kind))).toEqual({ type: "escalate", reason: null });
+  });
+
+  it("the second failure may be another one, and a ladder that it had begun before is over", () => {
+    expect(next(own(2), failure("timeout")).type).toBe("escalate");
+    expect(next(facts(2, 1, { isOwnCommand: true }), failure("work")).type).toBe("escalate");
+  });
+
+  it("what is no execution ends or waits as ever", () => {
+    expect(next(own(1), failure("setup")).type).toBe("fail");
+    expect(next(own(1), failure("invalid-criteria")).type).toBe("escalate");
+  });
+
+  it("where an agent may try once, a command is run once", () => {
+    const { recovery } = defaultPolicy;
+    const once = { ...defaultPolicy, recovery: { ...recovery, rungs: [{ attempts: 1, backoffMs: 0 }] } };
+    expect(decideNext(own(1), { type: "failed", failure: failure("work") }, once).type).toBe("escalate");
+  });
+});
+
 describe("a provider's limit", () => {
   const at = new Date("2026-01-27T03:00:00Z");
 
@@ -76,7 +108,7 @@ it("three failures in a row trip the breaker [S4-RM-06]", () => {
 });
 
 describe("the built-in alternatives [S4-RM-07]", () => {
-  const goal = { isOwnCommand: false, criteria: ["AC-2"] };
+  const goal = { criteria: ["AC-2"] };
 
   it.each<FailureKind>(["work", "criteria", "crash", "timeout", "unavailable", "boundary", "push"])(
     "%s has at least two, each once",
@@ -93,13 +125,6 @@ describe("the built-in alternatives [S4-RM-07]", () => {
       expect(new Set(tried.map((each) => normalApproach(each.approach))).size).toBe(tried.length);
     },
   );
-
-  it("of a goal's own command is never an invented command", () => {
-    const own = { isOwnCommand: true, criteria: [] };
-    expect(builtInAlternative({ kind: "work", error: "x" }, [], own)).toMatchObject({
-      approach: "fresh worktree, fresh setup, twice the time",
-    });
-  });
 });
 
 it.each([
@@ -132,6 +157,8 @@ it("attempts are grouped by approach, whatever its spelling", () => {
       criteria: [],
       files: [],
       commit: null,
+      exitCode: null,
+      output: null,
       costMicroUsd: 0,
       costIsEstimated: false,
       at: now,

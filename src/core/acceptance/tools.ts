@@ -1,0 +1,37 @@
+/** Programs whose version decides how setup and checks end, with what makes them say it. */
+const known: Readonly<Record<string, readonly string[]>> = {
+  ...withVersionOption(
+    "node npm pnpm yarn bun deno python python3 pip pip3 uv poetry pipenv ruby bundle cargo rustc make cmake gcc g++ clang mvn gradle php composer dotnet swift mix",
+  ),
+  go: ["version"],
+  java: ["-version"],
+};
+
+/** What runs a tool that does not say its own version. */
+const runBy: Readonly<Record<string, readonly string[]>> = {
+  pytest: ["python3"],
+  tox: ["python3"],
+  nox: ["python3"],
+  rake: ["ruby"],
+  rspec: ["ruby"],
+  cargo: ["rustc"],
+  mvn: ["java"],
+  gradle: ["java"],
+};
+
+export interface Tool {
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
+/** The tools that command lines use, node and npm always, each once, in order of their names. */
+export function toolsIn(commands: readonly string[]): readonly Tool[] {
+  const words = commands.flatMap((command) => command.split(/[^\w+.-]+/));
+  const named = words.flatMap((word) => [word, ...(Object.hasOwn(runBy, word) ? (runBy[word] ?? []) : [])]);
+  const names = [...new Set(["node", "npm", ...named])].filter((name) => Object.hasOwn(known, name)).sort();
+  return names.map((name) => ({ name, args: known[name] ?? [] }));
+}
+
+function withVersionOption(names: string): Record<string, readonly string[]> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, ["--version"]]));
+}

@@ -1,0 +1,32 @@
+import { and, asc, eq, lt } from "drizzle-orm";
+import type { BaseResult } from "../core/acceptance/base-results.ts";
+import type { Db } from "./client.ts";
+import { baseResults } from "./schema.ts";
+
+export async function insertBaseResult(db: Db, row: typeof baseResults.$inferInsert): Promise<void> {
+  await db.insert(baseResults).values(row);
+}
+
+/** What is known of a repository's checks at a commit in an environment, oldest first; `hash` says which check. */
+export async function baseResultsAt(
+  db: Db,
+  place: { readonly repositoryId: string; readonly commit: string; readonly environment: string },
+): Promise<readonly (BaseResult & { readonly hash: string })[]> {
+  const { repositoryId, commit, environment } = place;
+  return await db
+    .select({ hash: baseResults.hash, result: baseResults.result, fingerprint: baseResults.fingerprint })
+    .from(baseResults)
+    .where(
+      and(
+        eq(baseResults.repositoryId, repositoryId),
+        eq(baseResults.commit, commit),
+        eq(baseResults.environment, environment),
+      ),
+    )
+    .orderBy(asc(baseResults.baseResultId));
+}
+
+/** Forgets results of bases that are long gone: whoever needs one again runs it again. */
+export async function forgetBaseResults(db: Db, before: Date): Promise<void> {
+  await db.delete(baseResults).where(lt(baseResults.at, before));
+}
