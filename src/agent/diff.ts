@@ -42,9 +42,9 @@ export async function diffstat(mirror: Mirror, from: string, to: string): Promis
   const text = await diff(mirror, ["--shortstat", "-M"], from, to);
   const number = (pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0);
   return {
-    files: number(/(\d+) files? changed/),
-    insertions: number(/(\d+) insertions?/),
-    deletions: number(/(\d+) deletions?/),
+    files: number(/\b(\d+) files? changed/),
+    insertions: number(/\b(\d+) insertions?/),
+    deletions: number(/\b(\d+) deletions?/),
   };
 }
 

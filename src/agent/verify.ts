@@ -7,6 +7,7 @@ import type { CriterionResult } from "../core/acceptance/results.ts";
 import type { Criterion, Spec } from "../core/acceptance/spec.ts";
 import { examinePrompt } from "../core/prompts/examine.ts";
 import { formatDuration, shorten } from "../core/text.ts";
+import { inOneLine } from "../core/text/bounds.ts";
 import { killRun } from "./orphans.ts";
 import type { Runner } from "./runner.ts";
 import { runShell, type ShellResult } from "./shell.ts";
@@ -104,7 +105,7 @@ async function verifyCommand(criterion: Criterion, bash: Bash, verifying: Verify
   });
   const output = shell.output === null ? "" : await readFile(outputFile, "utf8").catch(() => shell.output?.tail ?? "");
   const problems = problemsOf(shell, bash, output);
-  const name = shorten(bash.command.trim().replace(/\s*\n\s*/g, "; "), 120);
+  const name = shorten(inOneLine(bash.command, "; "), 120);
   return {
     id: criterion.id,
     slug: criterion.slug,
@@ -124,7 +125,7 @@ function exitCodeOf({ end }: ShellResult): number | null {
 /** Why a command did not pass, the most telling first; empty when it did. S2-DN-02, S2-DN-03, S2-DN-09. */
 function problemsOf(shell: ShellResult, bash: Bash, output: string): string[] {
   const { end } = shell;
-  const name = shorten(bash.command.trim().replace(/\s*\n\s*/g, "; "), 80);
+  const name = shorten(inOneLine(bash.command, "; "), 80);
   switch (end.type) {
     case "timeout":
       return [`${name} timed out after ${bash.timeoutSeconds}s`, ...tellingLines(output)];

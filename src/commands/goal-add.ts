@@ -1,9 +1,18 @@
 import { readFile } from "node:fs/promises";
-import { parse as parseYaml } from "yaml";
 import { confirmationCard } from "../core/cards/lists.ts";
+import { type Understood, understoodBlock, understoodLine } from "../core/cards/understood.ts";
+import { text } from "../core/cards/card.ts";
 import { priorities, tiers } from "../core/goals/goal.ts";
-import { checkRequest, parseGoalEntry, type RequestCheck } from "../core/goals/new-goal.ts";
+import {
+  checkRequest,
+  estimateOf,
+  type GoalRequest,
+  parseGoalEntry,
+  type RequestCheck,
+} from "../core/goals/new-goal.ts";
 import { count } from "../core/text.ts";
+import { fewest } from "../core/text/bounds.ts";
+import { readYaml } from "../core/text/yaml.ts";
 import type { Deps } from "../deps.ts";
 import { addGoal, type Linked, readForGoal } from "../turns/new-goal.ts";
 import { sourceFor } from "./source-files.ts";
@@ -43,7 +52,7 @@ export const goalAdd: Command = {
       description: "a file with acceptance criteria: of the repository, or of this machine (terminal)",
     },
     tier: { value: "T", description: "STRICT, STANDARD, LIGHT or EXEMPT" },
-    run: { value: "CMD", description: "a shell command that does the work instead of an agent" },
+    run: { value: "CMD", isCommand: true, description: "a shell command that does the work instead of an agent" },
     unplanned: { description: "not part of the plan: asks first" },
     allow: { value: "GLOB", multiple: true, description: "files the goal may change" },
     "allow-proof": { value: "GLOB", multiple: true, description: "proof files the goal may change" },
@@ -64,7 +73,7 @@ async function addGoals(deps: Deps, caller: Caller, given: Given) {
   const problems = checks.flatMap((check, index) =>
     check.type === "invalid" ? [from === null ? check.problem : `goal ${index + 1}: ${check.problem}`] : [],
   );
-  if (problems.length > 0) return refused(problems.join("\n"), "cos goal add --help");
+  if (problems.length > 0) return refused(fewest(problems).join("\n"), "cos goal add --help");
 
   const requests = checks.flatMap((check) => (check.type === "ok" ? [check.request] : []));
   const linked: Linked[] = [];
@@ -79,13 +88,27 @@ async function addGoals(deps: Deps, caller: Caller, given: Given) {
     for (const each of linked) ids.push(await addGoal(tx, deps, caller, { repository, linked: each }));
     return ids;
   });
-  const next = `It waits for the next session: cos autopilot start`;
-  if (from !== null)
-    return done(
-      { goalIds },
-      confirmationCard(`Added ${count(goalIds.length, "goal")} for ${repository.name}`, [...goalIds, next]),
-    );
-  return done({ goalId: goalIds[0] }, confirmationCard(`Added ${goalIds[0]} for ${repository.name}`, [next]));
+  const next = text(`It waits for the next session: cos autopilot start`);
+  if (from !== null) {
+    const items = goalIds.map((id, index) => `${id} ${understoodLine(understoodOf(requests[index]))}`);
+    const card = confirmationCard(`Added ${count(goalIds.length, "goal")} for ${repository.name}`);
+    return done({ goalIds }, { ...card, blocks: [{ type: "list", items: items.map((each) => [each]) }, next] });
+  }
+  const card = confirmationCard(`Added ${goalIds[0]} for ${repository.name}`);
+  return done({ goalId: goalIds[0] }, { ...card, blocks: [understoodBlock(understoodOf(requests[0])), next] });
+}
+
+/** The request in the words of its read-back. */
+function understoodOf(request: GoalRequest | undefined): Understood {
+  if (request === undefined) return {};
+  const { run, criteriaPath, tasksPath, ...rest } = request;
+  return {
+    ...rest,
+    estimateMicroUsd: estimateOf(request),
+    tasks: tasksPath,
+    ...(run === null ? {} : { command: run }),
+    ...(criteriaPath === null && request.linkage.kind === "spec" ? {} : { criteria: criteriaPath }),
+  };
 }
 
 function requestOf(deps: Pick<Deps, "policy">, given: Given): RequestCheck {
@@ -114,24 +137,28 @@ function requestOf(deps: Pick<Deps, "policy">, given: Given): RequestCheck {
 }
 
 async function readEntries(deps: Pick<Deps, "policy">, from: string): Promise<RequestCheck[]> {
-  let document: unknown;
+  const unread = (why: string): RequestCheck[] => [
+    { type: "invalid", problem: `--from ${from} cannot be read: ${why}` },
+  ];
+  let content: string;
   try {
-    const content = from === "-" ? await readStandardInput() : await readFile(from, "utf8");
-    document = parseYaml(content);
+    content = from === "-" ? await readStandardInput() : await readFile(from, "utf8");
   } catch (error) {
-    return [
-      {
-        type: "invalid",
-        problem: `--from ${from} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      },
-    ];
+    return unread(error instanceof Error ? error.message : String(error));
   }
-  const list = typeof document === "object" && document !== null && "goals" in document ? document.goals : document;
+  const read = readYaml(content);
+  if (read.type === "wrong")
+    return unread(fewest(read.faults.map(({ line, problem }) => `line ${line}: ${problem}`)).join("\n"));
+  const { value } = read;
+  const list = typeof value === "object" && value !== null && "goals" in value ? value.goals : value;
   if (!Array.isArray(list) || list.length === 0) {
     return [{ type: "invalid", problem: `--from ${from}: expected a list of goals, or an object with a list "goals"` }];
   }
+  if (list.length > mostEntries) return unread(`it has ${list.length} goals, at most ${mostEntries} are taken at once`);
   return list.map((entry) => parseGoalEntry(entry, deps.policy.text.longestInput));
 }
+
+const mostEntries = 1_000;
 
 async function readStandardInput(): Promise<string> {
   const chunks: Buffer[] = [];

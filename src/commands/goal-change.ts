@@ -1,7 +1,10 @@
 import { confirmationCard } from "../core/cards/lists.ts";
+import { type Understood, understoodBlock } from "../core/cards/understood.ts";
 import { endedStatuses, type Goal, priorities, tiers } from "../core/goals/goal.ts";
+import { cleanTags, runProblem } from "../core/goals/new-goal.ts";
 import { dollars } from "../core/money.ts";
 import { cleanText } from "../core/text.ts";
+import { globsProblem } from "../core/text/globs.ts";
 import { reasonsOf } from "../core/checkpoints/question.ts";
 import { unsettled } from "../core/goals/start.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
@@ -211,10 +214,27 @@ async function edit(changing: Changing): Promise<CommandResult> {
   await tell(changing, "goal.edited", { fields: names });
   await askAgain(changing, names);
   const how = running ? "; its running turn is cut and begins again" : "";
-  return done(
-    { goalId: goal.goalId, changed: names },
-    confirmationCard(`${goal.goalId} changed: ${names.join(", ")}${how}`),
-  );
+  const card = confirmationCard(`${goal.goalId} changed: ${names.join(", ")}${how}`);
+  const understood = understoodBlock(understoodOf(read.changes, option(changing.given, "criteria")));
+  return done({ goalId: goal.goalId, changed: names }, { ...card, blocks: [understood] });
+}
+
+/** The changes in the words of their read-back. */
+function understoodOf(changes: GoalChanges, criteriaPath: string | null): Understood {
+  const { content, tags, estimateMicroUsd, priority, estimatedMinutes, tier, runCommand } = changes;
+  const { filesAllowed, proofAllowed } = changes;
+  return {
+    ...(content === undefined ? {} : { content }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(estimateMicroUsd === undefined ? {} : { estimateMicroUsd }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(estimatedMinutes === undefined ? {} : { minutes: estimatedMinutes }),
+    ...(tier === undefined ? {} : { tier }),
+    ...(runCommand === undefined ? {} : { command: runCommand }),
+    ...(criteriaPath === null ? {} : { criteria: criteriaPath }),
+    ...(filesAllowed === undefined ? {} : { allow: filesAllowed }),
+    ...(proofAllowed === undefined ? {} : { allowProof: proofAllowed }),
+  };
 }
 
 /** An open question before the work becomes a new version that says what changed (D10). */
@@ -275,8 +295,16 @@ async function readChanges({ tx, deps, caller, given, goal }: Changing): Promise
   if (priority !== null) changes.priority = priority;
   if (tier !== null) changes.tier = tier;
   if (run !== null) changes.runCommand = run.trim() === "" ? null : run;
-  if (options(given, "tag").length > 0) changes.tags = [...options(given, "tag")];
-  if (options(given, "allow").length > 0) changes.filesAllowed = [...options(given, "allow")];
-  if (options(given, "allow-proof").length > 0) changes.proofAllowed = [...options(given, "allow-proof")];
+  const [allow, allowProof] = [options(given, "allow"), options(given, "allow-proof")];
+  const tags = cleanTags(options(given, "tag"));
+  const problem =
+    typeof tags === "string"
+      ? tags
+      : (runProblem(run, deps.policy.text.longestInput) ?? globsProblem([...allow, ...allowProof]));
+  if (problem !== null || typeof tags === "string")
+    return { type: "refused", reason: problem ?? "", next: "cos goal edit --help" };
+  if (tags.length > 0) changes.tags = [...tags];
+  if (allow.length > 0) changes.filesAllowed = [...allow];
+  if (allowProof.length > 0) changes.proofAllowed = [...allowProof];
   return { type: "read", changes };
 }

@@ -90,6 +90,16 @@ async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<Comm
     return late ?? kept(subject);
   }
 
+  // Who may, how long, and only then what it says.
+  const nothing: Given = { positionals: {}, options: {}, switches: new Set() };
+  const refusal = refusalFor(deps, caller, answer, nothing);
+  if (refusal !== null)
+    return await hearStranger(deps, caller, { ...about, checkpoint, change, text }, subject, refusal);
+  const longest = deps.policy.text.longestInput;
+  if (text.length > longest) {
+    await keep(deps, caller, { ...about, change, text });
+    return refused(`the reply has ${text.length} characters, at most ${longest} are taken; nothing was decided`);
+  }
   const read = readIn(deps, checkpoint, subject, text);
   if (read.type !== "comment" && wasWrittenBefore(checkpoint, option(given, "at"))) {
     await keep(deps, caller, { ...about, change, text });
@@ -104,15 +114,28 @@ async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<Comm
       return kept(subject);
     case "prose": {
       await keep(deps, caller, { ...about, change, text });
-      // Strangers are heard and decide nothing.
-      const nothing: Given = { positionals: {}, options: {}, switches: new Set() };
-      if (refusalFor(deps, caller, answer, nothing) !== null) return kept(subject);
-      const longest = deps.policy.text.longestInput;
-      if (text.length > longest)
-        return refused(`the reply has ${text.length} characters, at most ${longest} are taken; nothing was decided`);
       return await propose(deps, caller, { checkpoint, thread: subject, text }, read.compiled);
     }
   }
+}
+
+/** As long as a choice that somebody writes in one word. */
+const longestWord = 200;
+
+/** Strangers are heard and decide nothing: what plainly means to answer is refused, everything else is kept. */
+async function hearStranger(
+  deps: Deps,
+  caller: Caller,
+  what: Kept & { readonly checkpoint: Checkpoint },
+  thread: string,
+  refusal: CommandResult,
+): Promise<CommandResult> {
+  const { checkpoint, text } = what;
+  const isUnderIt = thread === checkpoint.checkpointId || thread === checkpoint.subject;
+  const isWord = isUnderIt && text.length <= longestWord && readReply(text, answerable(checkpoint)).type === "answer";
+  if (isWord || checkpoint.kind === "clarify") return refusal;
+  await keep(deps, caller, what);
+  return kept(thread);
 }
 
 interface About {

@@ -66,6 +66,6 @@ export function pointsAtSomething(ref: string): boolean {
   return (
     /^[^\s:]+:\d+(?:-\d+)?$/.test(ref) ||
     /^`.+`$|^\$ |^(?:npm|npx|node|git|grep|rg|test|ls|cat|make|pytest|go|cargo)\b/.test(ref) ||
-    /[\w-]+\.\w+$/.test(ref)
+    /[\w-]\.\w+$/.test(ref)
   );
 }
