@@ -1,4 +1,4 @@
-import { safeOutput } from "../core/secrets/mask.ts";
+import { safeBeginning, safeOutput } from "../core/secrets/mask.ts";
 import { assertCommit, GitError } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 
@@ -64,7 +64,8 @@ export async function diffText(
   const args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "-M", from, to, "--"];
   const result = await tryMirrorGit(mirror, args, { maxBytes });
   if (result.type === "failed") throw new GitError(args, result);
-  return { text: safeOutput(result.stdout, []), isWhole: result.isWhole };
+  const { stdout, isWhole } = result;
+  return { text: isWhole ? safeOutput(stdout, []) : safeBeginning(stdout, []), isWhole };
 }
 
 async function diff(mirror: Mirror, how: readonly string[], from: string, to: string): Promise<string> {

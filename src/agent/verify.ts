@@ -9,7 +9,8 @@ import { examinePrompt } from "../core/prompts/examine.ts";
 import { formatDuration, shorten } from "../core/text.ts";
 import { inOneLine } from "../core/text/bounds.ts";
 import { killRun } from "./orphans.ts";
-import type { Runner } from "./runner.ts";
+import { leftOutLine } from "./output.ts";
+import type { KeptOutput, Runner } from "./runner.ts";
 import { runShell, type ShellResult } from "./shell.ts";
 import type { Timers } from "./timers.ts";
 
@@ -103,7 +104,7 @@ async function verifyCommand(criterion: Criterion, bash: Bash, verifying: Verify
     outputFile,
     signal: verifying.signal,
   });
-  const output = shell.output === null ? "" : await readFile(outputFile, "utf8").catch(() => shell.output?.tail ?? "");
+  const output = shell.output === null ? "" : await readKept(shell.output);
   const problems = problemsOf(shell, bash, output);
   const name = shorten(inOneLine(bash.command, "; "), 120);
   return {
@@ -116,6 +117,12 @@ async function verifyCommand(criterion: Criterion, bash: Bash, verifying: Verify
     durationMs: Math.round(shell.durationMs),
     output: shell.output,
   };
+}
+
+/** What was kept of an output. What we wrote between its beginning and its end is no output: nothing matches it. */
+async function readKept(output: KeptOutput): Promise<string> {
+  const text = await readFile(output.file, "utf8").catch(() => output.tail);
+  return output.truncated ? text.replace(leftOutLine(output.bytes), "\n…\n") : text;
 }
 
 function exitCodeOf({ end }: ShellResult): number | null {
@@ -138,7 +145,7 @@ function problemsOf(shell: ShellResult, bash: Bash, output: string): string[] {
     case "signalled":
       return [`${name} was ended by ${end.signal}`, ...tellingLines(output)];
     case "exited": {
-      const problems = unmet(bash.condition, end.exitCode, output);
+      const problems = unmet(bash.condition, end.exitCode, output, shell.output?.truncated ?? false);
       if (problems.length === 0) return [];
       return [`${name} exited with code ${end.exitCode}`, ...problems, ...tellingLines(output)];
     }

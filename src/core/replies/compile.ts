@@ -52,8 +52,8 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   return unclear(question, "That decides nothing yet.");
 }
 
-/** In UTF-16 units; the command takes no longer ones. */
-const longestReply = 20_000;
+/** In UTF-16 units, as long as any chat's message. */
+const longestReply = 40_000;
 
 /** What a model made of a reply, held to the same rule: only what the card offers. */
 export interface ModelReading {

@@ -6,7 +6,7 @@ import { RE2JS } from "re2js";
  */
 
 /** The longest pattern, and the most it may unfold to: matching costs as much for each character of the output. */
-const most = { length: 1_000, size: 300 } as const;
+const most = { length: 1_000, size: 500 } as const;
 
 /** The most of an output that is looked at, in characters: half of it from the beginning, half from the end. */
 export const longestMatched = 200_000;

@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, isAlias, isMap, isNode, isScalar, isSeq, Parser, visit } from "yaml";
+import { Composer, type CST, type Document, isAlias, isMap, isNode, isScalar, isSeq, Lexer, Parser, visit } from "yaml";
 import { type Bounds, type Fault, faultIn, lineCounter } from "./bounds.ts";
 
 /** YAML (and JSON) that others wrote: bounded in size, depth, pieces and aliases before anything is built from it. */
@@ -23,13 +23,14 @@ export function readYaml(text: string, bounds: Bounds = usual): ReadYaml {
   const size = faultIn(text, bounds);
   if (size !== null) return { type: "wrong", faults: [size] };
   const lineAt = lineCounter(text);
-  const tokens = [...new Parser().parse(text)];
-  const shape = shapeFault(tokens);
-  if (shape !== null) return { type: "wrong", faults: [{ line: lineAt(shape.at), problem: shape.problem }] };
+  const parsed = tokensOf(text);
+  const shape = "problem" in parsed ? parsed : shapeFault(parsed.tokens);
+  if (shape !== null || "problem" in parsed)
+    return { type: "wrong", faults: [{ line: lineAt(shape?.at ?? 0), problem: shape?.problem ?? "" }] };
 
   // Without pretty errors and the library's own look for repeated keys: both take minutes with hostile text.
   const composer = new Composer({ prettyErrors: false, uniqueKeys: false, logLevel: "silent" });
-  const [document, next] = [...composer.compose(tokens, true, text.length)];
+  const [document, next] = [...composer.compose(parsed.tokens, true, text.length)];
   if (document === undefined) return { type: "read", value: null, lineOf: () => null };
   const found = faultsOf(document, next);
   if (found.length > 0) {
@@ -49,23 +50,43 @@ interface Found {
   readonly problem: string;
 }
 
-/** Depth and number of pieces, walked through without going down: what is built from them goes down. */
+/** The text in pieces, up to the first one that is out of place or too many levels down. */
+function tokensOf(text: string): { readonly tokens: readonly CST.Token[] } | Found {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let pieces = 0;
+  const take = (made: Iterable<CST.Token>): Found | null => {
+    for (const token of made) {
+      if (token.type === "error") return { at: token.offset, problem: token.message };
+      tokens.push(token);
+    }
+    return null;
+  };
+  for (const lexeme of new Lexer().lex(text)) {
+    pieces += 1;
+    if (pieces > most.pieces) return { at: parser.offset, problem: `has more than ${most.pieces} pieces` };
+    const fault = take(parser.next(lexeme));
+    if (fault !== null) return fault;
+    if (parser.stack.length > 2 * most.levels) return { at: parser.offset, problem: tooDeep };
+  }
+  return take(parser.end()) ?? { tokens };
+}
+
+const tooDeep = `is nested more than ${most.levels} levels deep`;
+
+/** The depth, walked through without going down: what is built from them goes down. */
 function shapeFault(tokens: readonly CST.Token[]): Found | null {
   const waiting: { readonly token: CST.Token; readonly level: number }[] = [];
-  let pieces = 0;
   const push = (token: CST.Token | null | undefined, level: number): void => {
     if (token != null) waiting.push({ token, level });
   };
   for (const token of tokens) push(token, 0);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { token, level } = next;
-    pieces += 1;
-    if (pieces > most.pieces) return { at: 0, problem: `has more than ${most.pieces} pieces` };
-    if (level > most.levels) return { at: offsetOf(token), problem: `is nested more than ${most.levels} levels deep` };
+    if (level > most.levels) return { at: offsetOf(token), problem: tooDeep };
     if (token.type === "document") push(token.value, level);
     if (!("items" in token)) continue;
     for (const item of token.items) {
-      pieces += item.start.length + (item.sep?.length ?? 0);
       push(item.key, level + 1);
       push(item.value, level + 1);
     }
