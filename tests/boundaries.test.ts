@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-const pureLibraries = ["croner", "marked", "zod", "yaml", "picomatch"];
+const pureLibraries = ["croner", "re2js", "zod", "yaml"];
 const doors = ["core", "db", "agent", "turns", "deps", "paths", "config"];
 
 const rooms: Readonly<
@@ -23,7 +23,7 @@ const rooms: Readonly<
   inbox: { rooms: [...doors, "chat", "commands", "inbox"], packages: [] },
   turns: { rooms: ["core", "db", "agent", "turns", "deps", "paths", "config"], packages: ["zod"] },
   chart: { rooms: [], packages: ["@resvg/resvg-js"] },
-  commands: { rooms: [...doors, "chart", "commands"], packages: ["yaml", "drizzle-orm"] },
+  commands: { rooms: [...doors, "chart", "commands"], packages: ["drizzle-orm"] },
   console: {
     rooms: [...doors, "chart", "commands", "console"],
     packages: ["hono", "@hono/node-server"],

@@ -102,7 +102,8 @@ function fromWords(facts: FailureFacts, error: string, now: Date, zone: string):
     const resetsAt = meaning.type === "limit" ? resetTimeIn(meaning.text, now, zone) : null;
     return { kind: meaning.type, error, resetsAt };
   }
-  const isCrash = (facts.exitCode !== null && crashExits.includes(facts.exitCode)) || crashWords.test(ends(facts.reason, longest));
+  const isCrash =
+    (facts.exitCode !== null && crashExits.includes(facts.exitCode)) || crashWords.test(ends(facts.reason, longest));
   if (isCrash) return { kind: "crash", error, resetsAt: null };
   return { kind: facts.end === "unavailable" ? "unavailable" : "work", error, resetsAt: null };
 }

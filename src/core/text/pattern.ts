@@ -40,7 +40,7 @@ export function findPattern(
 function compile(pattern: string, flags: string): RE2JS | string {
   if (pattern.length > most.length)
     return `the pattern has ${pattern.length} characters, at most ${most.length} are taken`;
-  const repeated = [...flags].find((flag, index) => !"imsu".includes(flag) || flags.indexOf(flag) !== index);
+  const repeated = flags.split("").find((flag, index) => !"imsu".includes(flag) || flags.indexOf(flag) !== index);
   if (repeated !== undefined) return `the flag ${repeated} is not understood: i, m, s and u are, each once`;
   try {
     void new RegExp(pattern, flags);

@@ -76,7 +76,7 @@ function readWord(line: string, start: number): Read | string {
   if (typeof inside === "string") return inside;
   const rest = readPlain(line, inside.end);
   const more = line.slice(inside.end, rest.end);
-  if ([...more].some(isQuote))
+  if (more.split("").some(isQuote))
     return `behind the quote that ends at character ${inside.end} comes another one: put a space between them`;
   const text = `${option}${inside.text}${more}`;
   const isTypographic = quote !== '"' && quote !== "'";

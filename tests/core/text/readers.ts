@@ -63,7 +63,7 @@ const clarify = { options: optionsOf("clarify", []), asksClarification: true };
 const given = { goal: "G", days: null, policy: defaultPolicy };
 const words = { zone: "Europe/Berlin", commands: ["goal add", "why"], permalink: () => null };
 const drawing = { zone: "Europe/Berlin", csrf: "x", back: "/" };
-const secrets = ["hunter22-hunter22", 'a"b\\c d é', `${"b"}${"a".repeat(2_000)}`, "line one of it\nline two of it"];
+const secrets = ["hunter22-hunter22", 'a"b\\c d é', `b${"a".repeat(2_000)}`, "line one of it\nline two of it"];
 
 function criterion(yaml: string): string {
   return `#### AC-1: Holds\n**Verification**:\n\`\`\`yaml\n${yaml}\n\`\`\`\n`;
@@ -411,7 +411,10 @@ export const readers: readonly Reader[] = [
     name: "a failure's words",
     limit: 1_000_000,
     read: (text) => [
-      classifyFailure({ end: "failed", reason: text, exitCode: 1, tail: text }, now, "Europe/Berlin"),
+      ...[
+        { from: "stderr" as const, text, programs: ["codex"] },
+        { from: "protocol" as const, text, asksForLogin: false },
+      ].map((own) => classifyFailure({ end: "failed", reason: text, exitCode: 1, own }, now, "Europe/Berlin")),
       resetTimeIn(text, now, "Europe/Berlin"),
       failureFingerprint({ kind: "work", error: text, criteria: [], files: [] }),
       normalApproach(text.slice(0, 20_000)),
