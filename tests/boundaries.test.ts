@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-const pureLibraries = ["croner", "marked", "zod", "yaml", "picomatch"];
+const pureLibraries = ["croner", "re2js", "zod", "yaml"];
 const doors = ["core", "db", "agent", "turns", "deps", "paths", "config"];
 
 const rooms: Readonly<
@@ -17,24 +17,16 @@ const rooms: Readonly<
   db: { rooms: ["core", "db"], packages: ["drizzle-orm", "pg", "bullmq", "zod"] },
   agent: {
     rooms: ["core", "agent"],
-    packages: [
-      "@agentclientprotocol/sdk",
-      "@ai-sdk/openai-compatible",
-      "@pydantic/genai-prices",
-      "ai",
-      "string-argv",
-      "yaml",
-      "zod",
-    ],
+    packages: ["@agentclientprotocol/sdk", "@ai-sdk/openai-compatible", "@pydantic/genai-prices", "ai", "yaml", "zod"],
   },
   chat: { rooms: ["core", "chat"], packages: ["zod", "@slack/bolt"] },
-  inbox: { rooms: [...doors, "chat", "commands", "inbox"], packages: ["string-argv"] },
+  inbox: { rooms: [...doors, "chat", "commands", "inbox"], packages: [] },
   turns: { rooms: ["core", "db", "agent", "turns", "deps", "paths", "config"], packages: ["zod"] },
   chart: { rooms: [], packages: ["@resvg/resvg-js"] },
-  commands: { rooms: [...doors, "chart", "commands"], packages: ["yaml", "drizzle-orm", "zod"] },
+  commands: { rooms: [...doors, "chart", "commands"], packages: ["drizzle-orm", "zod"] },
   console: {
     rooms: [...doors, "chart", "commands", "console"],
-    packages: ["hono", "@hono/node-server", "string-argv"],
+    packages: ["hono", "@hono/node-server"],
   },
   done: { rooms: ["agent", "config", "core", "done", "paths"], packages: [] },
   jobs: { rooms: [...doors, "jobs", "queue"], packages: [] },

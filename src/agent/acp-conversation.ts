@@ -10,7 +10,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentWords, readAgentWords } from "../core/recovery/agent-words.ts";
-import { safeOutput } from "../core/secrets/mask.ts";
+import { safeAfter, safeOutput } from "../core/secrets/mask.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { readAgentFile, writeAgentFile } from "./acp-files.ts";
 import { openPermissionDesk, type PermissionDesk } from "./acp-permissions.ts";
@@ -153,7 +153,7 @@ async function runPrompt(
       prompt: [{ type: "text", text: talk.request.prompt }],
     });
     await updates.settled();
-    return stopOutcome(talk, desk, stopReason, updates.summary());
+    return stopOutcome(talk, desk, stopReason, updates.summary(talk.request.secrets));
   } catch (error) {
     return errorOutcome(talk, desk, hello, error);
   }
@@ -209,8 +209,7 @@ async function openSession(
   return opened.sessionId;
 }
 
-function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: StopReason, summary: string): Outcome {
-  const safeSummary = safeOutput(summary, talk.request.secrets);
+function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: StopReason, safeSummary: string): Outcome {
   // An agent may end its turn in its own words after a rejection or a cancel: what we did says how it ended.
   if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
   switch (stopReason) {
@@ -314,8 +313,10 @@ function unavailable(talk: Talk, what: string, own: AgentWords | null): Outcome 
   return { type: "unavailable", reason: [what, ...words.filter((each) => each !== "")].join("; "), own };
 }
 
+/** Of the last 2000 characters; a secret that they cut is left out. */
 function lastLine(text: string, secrets: readonly string[]): string {
-  return firstLine(safeOutput(text, secrets).trimEnd().split("\n").at(-1) ?? "", 300);
+  const end = safeAfter(text, Math.max(0, text.length - 2_000), secrets);
+  return firstLine(end.trimEnd().split("\n").at(-1) ?? "", 300);
 }
 
 /** The library says in words only that the other side is gone. */

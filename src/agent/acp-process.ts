@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
-import { parseArgsStringToArgv } from "string-argv";
+import { commandWords } from "./command-line.ts";
 import { childEnvironment } from "./environment.ts";
 import { type GuardedProcess, startGuarded } from "./guard.ts";
 import type { RunRequest } from "./runner.ts";
@@ -33,7 +33,7 @@ export async function startAgent(options: {
 }): Promise<AgentStart> {
   const { request } = options;
   const start = await startGuarded({
-    command: parseArgsStringToArgv(options.commandLine),
+    command: commandWords(options.commandLine),
     cwd: request.worktree,
     environment: childEnvironment({ runId: request.runId, given: request.environment }),
     stdin: true,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { dollars } from "../core/money.ts";
+import { safeAfter } from "../core/secrets/mask.ts";
 import { firstLine } from "../core/text.ts";
 import type { Activity } from "./activity.ts";
 import type { OutputKeeper } from "./output.ts";
@@ -43,6 +44,9 @@ const Notification = z.object({ update: z.looseObject({ sessionUpdate: z.string(
 
 const longestSummary = 2_000;
 
+/** Kept in front of it, so that a secret that the cut would go through is seen whole. */
+const margin = 16_384;
+
 export interface UpdateReader {
   /** Takes the parameters of one `session/update`. Updates are worked on one after the other. Never throws. */
   take(params: unknown): void;
@@ -50,8 +54,8 @@ export interface UpdateReader {
   replaying(value: boolean): void;
   /** Resolves when everything taken so far has been worked on; rejects when the observer failed. */
   settled(): Promise<void>;
-  /** The agent's last message, at most 2000 characters. */
-  summary(): string;
+  /** The end of the agent's last message, masked, at most 2000 characters. */
+  summary(secrets: readonly string[]): string;
 }
 
 /** Passes plans and tool calls on as activity, cost as spend, and writes all of it into the kept output. */
@@ -82,7 +86,7 @@ export function readUpdates(options: {
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
         if (!isInMessage) message = "";
-        message = (message + update.content.text).slice(-longestSummary);
+        message = (message + update.content.text).slice(-longestSummary - margin);
         isInMessage = true;
         options.keeper.take(Buffer.from(update.content.text));
         break;
@@ -129,7 +133,7 @@ export function readUpdates(options: {
       await new Promise((resume) => setImmediate(resume));
       await last;
     },
-    summary: () => message.trim(),
+    summary: (secrets) => safeAfter(message, Math.max(0, message.length - longestSummary), secrets).trim(),
   };
 }
 

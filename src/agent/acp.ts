@@ -1,6 +1,6 @@
 import { keepOutput } from "./output.ts";
 import { converse, type Outcome } from "./acp-conversation.ts";
-import { parseArgsStringToArgv } from "string-argv";
+import { commandWords } from "./command-line.ts";
 import { startAgent } from "./acp-process.ts";
 import { throttledActivity } from "./activity.ts";
 import { programsIn } from "./own-words.ts";
@@ -9,6 +9,9 @@ import { drained } from "./shell.ts";
 
 /** How long an agent may take to say that it is one; the first start of some of them downloads something. */
 const longestInitializeMs = 30_000;
+
+/** Of its standard error: what is shown, and what is read in front of it, so that a secret is seen whole. */
+const keptErrors = 18_000;
 
 /**
  * A coding agent that speaks the Agent Client Protocol, version 1, over stdio. The kept output is a transcript: its
@@ -26,13 +29,14 @@ export function acpRunner(commandLine: string, options: { readonly initializeTim
     const activity = throttledActivity(observer, request.secrets);
     let heard = (): void => {};
     let lastErrors = "";
+    const errorWords = new TextDecoder();
     const start = await startAgent({
       commandLine,
       request,
       onBytes: () => heard(),
       onErrors: (chunk) => {
         keeper.take(chunk);
-        lastErrors = (lastErrors + chunk.toString()).slice(-2_000);
+        lastErrors = (lastErrors + errorWords.decode(chunk, { stream: true })).slice(-keptErrors);
       },
     });
     if (start.type === "not-started") {
@@ -45,7 +49,7 @@ export function acpRunner(commandLine: string, options: { readonly initializeTim
     try {
       outcome = await converse({
         agent: start.agent,
-        programs: programsIn(parseArgsStringToArgv(commandLine)),
+        programs: programsIn(commandWords(commandLine)),
         request,
         observer,
         activity,

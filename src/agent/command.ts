@@ -1,9 +1,10 @@
 import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { parseArgsStringToArgv } from "string-argv";
 import type { AgentWords } from "../core/recovery/agent-words.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
+import { jsonOrNull } from "../core/text/json.ts";
 import { throttledActivity } from "./activity.ts";
+import { commandWords } from "./command-line.ts";
 import { programsIn, wordsInErrors } from "./own-words.ts";
 import type { Runner, RunObserver, RunRequest, RunResult } from "./runner.ts";
 import { runShell, type ShellEnd, type ShellResult } from "./shell.ts";
@@ -17,7 +18,7 @@ export const ourFolder = ".cos";
  */
 export function commandRunner(commandLine: string): Runner {
   return async (request, observer, signal) => {
-    const command = parseArgsStringToArgv(commandLine);
+    const command = commandWords(commandLine);
     const promptFile = await writeOurs(request.worktree, "prompt.md", request.prompt);
     return runAsRunner({
       request,
@@ -148,11 +149,7 @@ export async function takeOurs(worktree: string, name: string): Promise<string |
 /** The same of a file that should hold JSON; null too when it does not. */
 export async function takeOurJson(worktree: string, name: string): Promise<unknown> {
   const text = await takeOurs(worktree, name);
-  try {
-    return text === null ? null : JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return text === null ? null : jsonOrNull(text);
 }
 
 function failure(how: string, shell: ShellResult): string {

@@ -135,7 +135,7 @@ async function writeCommit(
 
 /** The message with its trailers. Lines of the message that would read as trailers of ours are quoted. */
 export function commitMessage(message: string, trailers: Trailers): string {
-  const text = shorten(cleanText(message).trim(), longestMessage).replaceAll(/^[^\S\n]*Cos-/gim, "> $&");
+  const text = shorten(cleanText(message).trim(), longestMessage).replaceAll(/^[ \t]*Cos-/gim, "> $&");
   const lines = [`Cos-Goal: ${oneLine(trailers.goal)}`, `Cos-Run: ${oneLine(trailers.run)}`];
   if (trailers.approvedBy !== undefined) lines.push(`Cos-Approved-By: ${oneLine(trailers.approvedBy)}`);
   return `${text === "" ? "Work of an agent" : text}\n\n${lines.join("\n")}\n`;

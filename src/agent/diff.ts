@@ -1,4 +1,4 @@
-import { safeOutput } from "../core/secrets/mask.ts";
+import { safeBeginning, safeOutput } from "../core/secrets/mask.ts";
 import { assertCommit, GitError } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 
@@ -42,9 +42,9 @@ export async function diffstat(mirror: Mirror, from: string, to: string): Promis
   const text = await diff(mirror, ["--shortstat", "-M"], from, to);
   const number = (pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0);
   return {
-    files: number(/(\d+) files? changed/),
-    insertions: number(/(\d+) insertions?/),
-    deletions: number(/(\d+) deletions?/),
+    files: number(/\b(\d+) files? changed/),
+    insertions: number(/\b(\d+) insertions?/),
+    deletions: number(/\b(\d+) deletions?/),
   };
 }
 
@@ -64,7 +64,8 @@ export async function diffText(
   const args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "-M", from, to, "--"];
   const result = await tryMirrorGit(mirror, args, { maxBytes });
   if (result.type === "failed") throw new GitError(args, result);
-  return { text: safeOutput(result.stdout, []), isWhole: result.isWhole };
+  const { stdout, isWhole } = result;
+  return { text: isWhole ? safeOutput(stdout, []) : safeBeginning(stdout, []), isWhole };
 }
 
 async function diff(mirror: Mirror, how: readonly string[], from: string, to: string): Promise<string> {

@@ -109,13 +109,20 @@ export async function tryMirrorGit(
   const all: GitOptions = { ...options, cwd: mirror.dir, configuration: "ours", environment };
   let result = await tryGit(args, all);
   for (let waitedMs = 0; result.type === "failed"; waitedMs += 250) {
-    const lock = /Unable to create '(.+\.lock)': File exists/.exec(result.stderr)?.[1];
+    const lock = lockIn(result.stderr);
     if (lock === undefined || !lock.startsWith(mirror.dir) || waitedMs > staleLockMs) return result;
     if (waitedMs === staleLockMs) await rm(lock, { force: true });
     else await sleep(250);
     result = await tryGit(args, all);
   }
   return result;
+}
+
+/** The path in "fatal: Unable to create '…/HEAD.lock': File exists". */
+function lockIn(stderr: string): string | undefined {
+  const [, after = ""] = stderr.split("Unable to create '", 2);
+  const end = after.indexOf(".lock': File exists");
+  return end === -1 ? undefined : `${after.slice(0, end)}.lock`;
 }
 
 function configTemplate(objectFormat: string, theirIgnores: string): string {

@@ -1,13 +1,16 @@
 import { createHash } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
-import { outsideSecret, safeOutput, safePart } from "../core/secrets/mask.ts";
+import { safeAfter, safeBefore, safePart, safeRest } from "../core/secrets/mask.ts";
 import type { KeptOutput } from "./runner.ts";
 
 /** How much is kept of the start and of the end of an output. */
 const keptBytes = 512 * 1024;
 
 /** Read beyond a border, so that a secret that lies across it is seen whole. */
-const marginBytes = 16 * 1024;
+const marginBytes = 64 * 1024;
+
+/** What is pending is looked at again when it has grown by so much, or a line has ended. */
+const lookAgain = 4_096;
 
 const tailLength = 4_000;
 
@@ -33,9 +36,13 @@ export function keepOutput(options: {
   const decoder = new TextDecoder();
   let bytes = 0;
   let pending = "";
+  /** Of what was pending when it was looked at last: its length, and whether whole lines are held back in it. */
+  let seen = 0;
+  let holdsLines = false;
   let recent = "";
-  /** The 16 kB that follow the first 512 kB. */
-  let following = Buffer.alloc(0);
+  /** What follows the first 512 kB, as far as the margin reaches. */
+  const following: Buffer[] = [];
+  let followingBytes = 0;
   /** What came after the first 512 kB: all of it, or at least the last 512 kB and a margin. */
   let later: Buffer[] = [];
   let laterBytes = 0;
@@ -47,14 +54,23 @@ export function keepOutput(options: {
   }
 
   function takeStart(chunk: Buffer): void {
-    const part = safePart(pending + decoder.decode(chunk, { stream: true }), secrets);
+    const more = decoder.decode(chunk, { stream: true });
+    pending += more;
+    const hasLine = more.includes("\n") && !holdsLines;
+    if (!hasLine && pending.length - seen < lookAgain) return;
+    const part = safePart(pending, secrets);
     pending = part.rest;
+    seen = pending.length;
+    holdsLines = pending.includes("\n");
     write(part.text);
     if (part.text !== "") options.onText?.(part.text);
   }
 
   function takeLater(chunk: Buffer): void {
-    if (following.length < marginBytes) following = Buffer.concat([following, chunk.subarray(0, marginBytes)]);
+    if (followingBytes < marginBytes) {
+      following.push(chunk.subarray(0, marginBytes));
+      followingBytes += chunk.length;
+    }
     later.push(chunk);
     laterBytes += chunk.length;
     // Shortened only when it is twice too long: each byte is then copied about once.
@@ -67,11 +83,12 @@ export function keepOutput(options: {
   function finish(): KeptOutput | null {
     const leftOut = Math.max(0, bytes - 2 * keptBytes);
     if (leftOut === 0) {
-      write(safeOutput(pending + decoder.decode(Buffer.concat(later)), secrets));
+      write(safeRest(pending + decoder.decode(Buffer.concat(later)), secrets));
     } else {
-      write(endOfStart(pending + decoder.decode(), following.toString(), secrets));
-      write(`\n… ${leftOut} of ${bytes} bytes left out …\n`);
-      write(startOfEnd(Buffer.concat(later), secrets));
+      // A character that the border cuts in two is whole in what follows.
+      write(safeBefore(pending, decoder.decode(Buffer.concat(following)), secrets));
+      write(leftOutLine(bytes));
+      write(endOf(Buffer.concat(later), secrets));
     }
     const sha256 = file.close();
     if (sha256 === null) return null;
@@ -89,21 +106,20 @@ export function keepOutput(options: {
   };
 }
 
-/** The unwritten rest of the start, up to its last whole word outside a secret that goes on beyond the border. */
-function endOfStart(pending: string, following: string, secrets: readonly string[]): string {
-  const cut = outsideSecret(pending + following, pending.length, secrets, "start");
-  const end = Math.max(pending.lastIndexOf("\n", cut), pending.lastIndexOf(" ", cut));
-  return safeOutput(pending.slice(0, Math.max(0, end)), secrets);
+/** What stands between the kept beginning and the kept end of an output of so many bytes. */
+export function leftOutLine(bytes: number): string {
+  return `\n… ${bytes - 2 * keptBytes} of ${bytes} bytes left out …\n`;
 }
 
-/** The last 512 kB of what came later, from a place that is outside a secret and, where there is one, a line's start. */
-function startOfEnd(later: Buffer, secrets: readonly string[]): string {
-  const text = later.toString();
-  const border = Math.max(0, text.length - keptBytes);
-  const outside = outsideSecret(text, border, secrets, "end");
-  const lineEnd = text.indexOf("\n", outside);
-  const start = lineEnd !== -1 && lineEnd - outside < marginBytes ? lineEnd + 1 : outside;
-  return safeOutput(text.slice(start), secrets);
+/** A line that the border cuts is left out when it is not longer. */
+const longestCutLine = 16 * 1024;
+
+/** The last 512 kB of what came later, from a line's start where one is near. */
+function endOf(later: Buffer, secrets: readonly string[]): string {
+  const border = later.subarray(0, Math.max(0, later.length - keptBytes)).toString().length;
+  const text = safeAfter(later.toString(), border, secrets);
+  const lineEnd = text.indexOf("\n");
+  return lineEnd !== -1 && lineEnd < longestCutLine ? text.slice(lineEnd + 1) : text;
 }
 
 function wholeLines(recent: string): string {

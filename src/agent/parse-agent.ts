@@ -1,4 +1,4 @@
-import { parseArgsStringToArgv } from "string-argv";
+import { readWords } from "../core/text/words.ts";
 import { acpRunner } from "./acp.ts";
 import { commandRunner } from "./command.ts";
 import type { Runner } from "./runner.ts";
@@ -9,14 +9,15 @@ export type ParsedAgent =
 
 /** Reads `acp:<command line>` or `command:<command line>`, as in COS_AGENT; the label is the command line. */
 export function parseAgent(text: string): ParsedAgent {
-  const match = /^(acp|command):\s*(.*)$/s.exec(text.trim());
-  const label = match?.[2]?.trim() ?? "";
-  if (match === null || parseArgsStringToArgv(label).length === 0) {
-    return {
-      type: "invalid",
-      reason: `the agent ${JSON.stringify(text)} is neither acp:<command line> nor command:<command line>`,
-    };
+  const line = text.trim();
+  const kind = (["acp", "command"] as const).find((each) => line.startsWith(`${each}:`));
+  const label = kind === undefined ? "" : line.slice(kind.length + 1).trim();
+  const read = readWords(label);
+  const shown = `the agent ${JSON.stringify(text)}`;
+  if (read.type === "wrong") return { type: "invalid", reason: `${shown}: ${read.problem}` };
+  if (kind === undefined || read.words.length === 0) {
+    return { type: "invalid", reason: `${shown} is neither acp:<command line> nor command:<command line>` };
   }
-  if (match[1] === "acp") return { type: "ok", runner: acpRunner(label), kind: "acp", label };
-  return { type: "ok", runner: commandRunner(label), kind: "command", label };
+  if (kind === "acp") return { type: "ok", runner: acpRunner(label), kind, label };
+  return { type: "ok", runner: commandRunner(label), kind, label };
 }

@@ -1,3 +1,5 @@
+import { jsonOrNull } from "../core/text/json.ts";
+
 /** What a repository's files suggest for setup and checks (D25). Proposed to a person, never run unasked. */
 export interface Proposals {
   /** The file the setup command was taken from; null when none was found. */
@@ -50,11 +52,7 @@ export function proposeCommands(files: readonly string[], packageJson: string | 
 /** Whether there is a test script that somebody wrote: `npm init` writes one that always fails. */
 function testScript(packageJson: string | null): boolean {
   if (packageJson === null) return false;
-  try {
-    const parsed = JSON.parse(packageJson) as { scripts?: { test?: unknown } } | null; // Checked below.
-    const script = parsed?.scripts?.test;
-    return typeof script === "string" && script !== "" && !script.includes("no test specified");
-  } catch {
-    return false;
-  }
+  const parsed = jsonOrNull(packageJson) as { scripts?: { test?: unknown } } | null; // Checked below.
+  const script = parsed?.scripts?.test;
+  return typeof script === "string" && script !== "" && !script.includes("no test specified");
 }

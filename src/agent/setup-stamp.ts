@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { jsonOrNull } from "../core/text/json.ts";
 
 /**
  * What setup did in a worktree (D25), kept in the worktree's administration, not in its files. `made` are the
@@ -15,17 +16,18 @@ const SetupStamp = z.object({
 });
 export type SetupStamp = Readonly<z.infer<typeof SetupStamp>>;
 
+/** Setup may make a hundred thousand files. */
+const longestStamp = 50_000_000;
+
 const fileName = "cos-setup.json";
 
 /** The stamp of a worktree, or null when setup has not succeeded there or the file cannot be read. */
 export async function readSetupStamp(admin: string): Promise<SetupStamp | null> {
   const text = await readFile(join(admin, fileName), "utf8").catch(() => null);
   if (text === null) return null;
-  try {
-    return SetupStamp.parse(JSON.parse(text));
-  } catch {
-    return null; // Cut short or tampered with: setup runs again.
-  }
+  const stamp = SetupStamp.safeParse(jsonOrNull(text, longestStamp));
+  // Cut short or tampered with: setup runs again.
+  return stamp.success ? stamp.data : null;
 }
 
 export async function writeSetupStamp(admin: string, stamp: SetupStamp): Promise<void> {

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
+import type { Fault } from "../core/text/bounds.ts";
+import { readYaml } from "../core/text/yaml.ts";
 import { writeOurs } from "./command.ts";
 
 /** Skills of our own, laid out for agents: which a phase is given is said by `skills/registry.yaml` (C-56). */
@@ -27,7 +28,7 @@ const folders: Readonly<Record<string, string>> = { "jeeves-task-spec-check": "t
 /** The skills of the spec check, in their order; those that are not there, or call themselves otherwise, are missing. S3-EV-03, S3-EV-04. */
 export function specCheckSkills(folder: string): Registry {
   const file = join(folder, "registry.yaml");
-  const read = readYaml(file);
+  const read = readYamlFile(file);
   if (read.type === "broken") return read;
   const parsed = registrySchema.safeParse(read.value);
   if (!parsed.success) {
@@ -55,7 +56,8 @@ function readSkill(folder: string, id: string): Skill | string | null {
   const file = join(place, "SKILL.md");
   if (!existsSync(file)) return null;
   const text = readFileSync(file, "utf8");
-  if (!new RegExp(`^name: ${id}$`, "m").test(text.split("\n---")[0] ?? "")) return null;
+  const [frontMatter = ""] = text.split("\n---", 1);
+  if (!frontMatter.split("\n").includes(`name: ${id}`)) return null;
   const schema = join(place, "references/evidence-schema.json");
   if (!existsSync(schema)) return { id, text, references: {} };
   const content = readFileSync(schema, "utf8");
@@ -64,12 +66,15 @@ function readSkill(folder: string, id: string): Skill | string | null {
 }
 
 function jsonProblem(file: string, content: string): string | null {
-  const lines = new LineCounter();
-  const [error] = parseDocument(content, { lineCounter: lines, strict: true }).errors;
-  return error === undefined ? null : `${file}:${lines.linePos(error.pos[0]).line}: ${error.message.split("\n")[0]}`;
+  const read = readYaml(content);
+  return read.type === "read" ? null : problemIn(file, read.faults);
 }
 
-function readYaml(
+function problemIn(file: string, [fault]: readonly Fault[]): string {
+  return `${file}:${fault?.line ?? 1}: ${fault?.problem ?? "cannot be read"}`;
+}
+
+function readYamlFile(
   file: string,
 ): { type: "ok"; value: unknown; lineOf(path: readonly PropertyKey[]): number } | { type: "broken"; problem: string } {
   let text: string;
@@ -78,23 +83,9 @@ function readYaml(
   } catch (error) {
     return { type: "broken", problem: `${file}: ${error instanceof Error ? error.message : String(error)}` };
   }
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines });
-  const [error] = document.errors;
-  if (error !== undefined)
-    return { type: "broken", problem: `${file}:${lines.linePos(error.pos[0]).line}: ${error.message.split("\n")[0]}` };
-  return {
-    type: "ok",
-    value: document.toJS() as unknown,
-    lineOf(path) {
-      for (let length = path.length; length > 0; length -= 1) {
-        const node = document.getIn(path.slice(0, length), true) as { range?: readonly number[] } | undefined;
-        const [start] = node?.range ?? [];
-        if (start !== undefined) return lines.linePos(start).line;
-      }
-      return 1;
-    },
-  };
+  const read = readYaml(text);
+  if (read.type === "wrong") return { type: "broken", problem: problemIn(file, read.faults) };
+  return { type: "ok", value: read.value, lineOf: (path) => read.lineOf(path) ?? 1 };
 }
 
 /** Lays skills into a worktree's ignored `.cos/skills/` (D30); returns their paths inside the worktree. */

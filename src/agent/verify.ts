@@ -7,8 +7,10 @@ import type { CriterionResult } from "../core/acceptance/results.ts";
 import type { Criterion, Spec } from "../core/acceptance/spec.ts";
 import { examinePrompt } from "../core/prompts/examine.ts";
 import { formatDuration, shorten } from "../core/text.ts";
+import { inOneLine } from "../core/text/bounds.ts";
 import { killRun } from "./orphans.ts";
-import type { Runner } from "./runner.ts";
+import { leftOutLine } from "./output.ts";
+import type { KeptOutput, Runner } from "./runner.ts";
 import { runShell, type ShellResult } from "./shell.ts";
 import type { Timers } from "./timers.ts";
 
@@ -102,9 +104,9 @@ async function verifyCommand(criterion: Criterion, bash: Bash, verifying: Verify
     outputFile,
     signal: verifying.signal,
   });
-  const output = shell.output === null ? "" : await readFile(outputFile, "utf8").catch(() => shell.output?.tail ?? "");
+  const output = shell.output === null ? "" : await readKept(shell.output);
   const problems = problemsOf(shell, bash, output);
-  const name = shorten(bash.command.trim().replace(/\s*\n\s*/g, "; "), 120);
+  const name = shorten(inOneLine(bash.command, "; "), 120);
   return {
     id: criterion.id,
     slug: criterion.slug,
@@ -117,6 +119,12 @@ async function verifyCommand(criterion: Criterion, bash: Bash, verifying: Verify
   };
 }
 
+/** What was kept of an output. What we wrote between its beginning and its end is no output: nothing matches it. */
+async function readKept(output: KeptOutput): Promise<string> {
+  const text = await readFile(output.file, "utf8").catch(() => output.tail);
+  return output.truncated ? text.replace(leftOutLine(output.bytes), "\n…\n") : text;
+}
+
 function exitCodeOf({ end }: ShellResult): number | null {
   return end.type === "exited" ? end.exitCode : null;
 }
@@ -124,7 +132,7 @@ function exitCodeOf({ end }: ShellResult): number | null {
 /** Why a command did not pass, the most telling first; empty when it did. S2-DN-02, S2-DN-03, S2-DN-09. */
 function problemsOf(shell: ShellResult, bash: Bash, output: string): string[] {
   const { end } = shell;
-  const name = shorten(bash.command.trim().replace(/\s*\n\s*/g, "; "), 80);
+  const name = shorten(inOneLine(bash.command, "; "), 80);
   switch (end.type) {
     case "timeout":
       return [`${name} timed out after ${bash.timeoutSeconds}s`, ...tellingLines(output)];
@@ -137,7 +145,7 @@ function problemsOf(shell: ShellResult, bash: Bash, output: string): string[] {
     case "signalled":
       return [`${name} was ended by ${end.signal}`, ...tellingLines(output)];
     case "exited": {
-      const problems = unmet(bash.condition, end.exitCode, output);
+      const problems = unmet(bash.condition, end.exitCode, output, shell.output?.truncated ?? false);
       if (problems.length === 0) return [];
       return [`${name} exited with code ${end.exitCode}`, ...problems, ...tellingLines(output)];
     }

@@ -31,6 +31,8 @@ export interface Option {
   readonly multiple?: boolean;
   /** Names a file on the machine where it is called: not for people in a chat. */
   readonly isLocal?: boolean;
+  /** A line for a shell: what a keyboard made of its quotes and dashes is put right. */
+  readonly isCommand?: boolean;
   readonly description: string;
 }
 

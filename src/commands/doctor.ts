@@ -80,7 +80,7 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
 async function findGit(): Promise<Finding> {
   const result = await tryGit(["--version"], { cwd: process.cwd(), configuration: "ours" });
   if (result.type !== "ok") return { name: "git", ok: false, says: "not found: install git" };
-  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(result.stdout) ?? [];
+  const [, major = "0", minor = "0"] = /\b(\d+)\.(\d+)/.exec(result.stdout) ?? [];
   const isNew = Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38);
   const says = isNew ? result.stdout.trim() : `${result.stdout.trim()}: 2.38 or newer is needed to merge`;
   return { name: "git", ok: isNew, says };

@@ -1,8 +1,15 @@
 import { readFile } from "node:fs/promises";
-import { parse as parseYaml } from "yaml";
 import { confirmationCard } from "../core/cards/lists.ts";
+import { type Understood, understoodBlock, understoodLine } from "../core/cards/understood.ts";
+import { text } from "../core/cards/card.ts";
 import { priorities, tiers } from "../core/goals/goal.ts";
-import { checkRequest, parseGoalEntry, type RequestCheck } from "../core/goals/new-goal.ts";
+import {
+  checkRequest,
+  estimateOf,
+  type GoalRequest,
+  parseGoalEntry,
+  type RequestCheck,
+} from "../core/goals/new-goal.ts";
 import { count } from "../core/text.ts";
 import { type AddedPlace, addedWords } from "../core/cards/session-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
@@ -13,6 +20,8 @@ import { goalsById, updateGoal } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import { lockRepository, type Repository } from "../db/repositories.ts";
 import { findOpenSession, lockSession } from "../db/sessions.ts";
+import { fewest } from "../core/text/bounds.ts";
+import { readYaml } from "../core/text/yaml.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/base.ts";
 import { whyNotAfter } from "../turns/order.ts";
@@ -56,7 +65,7 @@ export const goalAdd: Command = {
       description: "a file with acceptance criteria: of the repository, or of this machine (terminal)",
     },
     tier: { value: "T", description: "STRICT, STANDARD, LIGHT or EXEMPT" },
-    run: { value: "CMD", description: "a shell command that does the work instead of an agent" },
+    run: { value: "CMD", isCommand: true, description: "a shell command that does the work instead of an agent" },
     unplanned: { description: "not part of the plan: asks first" },
     after: { value: "GOAL", multiple: true, description: "begins on that goal's commit when it is complete" },
     allow: { value: "GLOB", multiple: true, description: "files the goal may change" },
@@ -78,7 +87,7 @@ async function addGoals(deps: Deps, caller: Caller, given: Given) {
   const problems = checks.flatMap((check, index) =>
     check.type === "invalid" ? [from === null ? check.problem : `goal ${index + 1}: ${check.problem}`] : [],
   );
-  if (problems.length > 0) return refused(problems.join("\n"), "cos goal add --help");
+  if (problems.length > 0) return refused(fewest(problems).join("\n"), "cos goal add --help");
 
   const requests = checks.flatMap((check) => (check.type === "ok" ? [check.request] : []));
   const orders = checks.flatMap((check) => (check.type === "ok" ? [check.order] : []));
@@ -107,15 +116,19 @@ async function addGoals(deps: Deps, caller: Caller, given: Given) {
   if (added.type === "refused") return added;
   const { goalIds, place } = added;
   if (place.type === "joined") await deps.ring("run-goal");
-  const words = [...addedWords(place, goalIds), ...(await waitsWords(deps, goalIds))];
+  const words = [...addedWords(place, goalIds), ...(await waitsWords(deps, goalIds))].map((line) => text(line));
   const where = place.type === "joined" ? joinedValue(place) : { sessionId: null };
-  if (from !== null)
+  if (from !== null) {
+    const items = goalIds.map((id, index) => `${id} ${understoodLine(understoodOf(requests[index]))}`);
+    const card = confirmationCard(`Added ${count(goalIds.length, "goal")} for ${repository.name}`);
     return done(
       { goalIds, ...where },
-      confirmationCard(`Added ${count(goalIds.length, "goal")} for ${repository.name}`, [...goalIds, ...words]),
+      { ...card, blocks: [{ type: "list", items: items.map((each) => [each]) }, ...words] },
     );
+  }
   const [goalId] = goalIds;
-  return done({ goalId, ...where }, confirmationCard(`Added ${goalId} for ${repository.name}`, words));
+  const card = confirmationCard(`Added ${goalId} for ${repository.name}`);
+  return done({ goalId, ...where }, { ...card, blocks: [understoodBlock(understoodOf(requests[0])), ...words] });
 }
 
 /** What each new goal is on top of, now that all of them have ids. */
@@ -179,6 +192,19 @@ async function placeNew(tx: Db, deps: Deps, caller: Caller, placing: Placing): P
   };
 }
 
+/** The request in the words of its read-back. */
+function understoodOf(request: GoalRequest | undefined): Understood {
+  if (request === undefined) return {};
+  const { run, criteriaPath, tasksPath, ...rest } = request;
+  return {
+    ...rest,
+    estimateMicroUsd: estimateOf(request),
+    tasks: tasksPath,
+    ...(run === null ? {} : { command: run }),
+    ...(criteriaPath === null && request.linkage.kind === "spec" ? {} : { criteria: criteriaPath }),
+  };
+}
+
 function requestOf(deps: Pick<Deps, "policy">, given: Given): RequestCheck {
   return checkRequest(
     {
@@ -206,24 +232,28 @@ function requestOf(deps: Pick<Deps, "policy">, given: Given): RequestCheck {
 }
 
 async function readEntries(deps: Pick<Deps, "policy">, from: string): Promise<RequestCheck[]> {
-  let document: unknown;
+  const unread = (why: string): RequestCheck[] => [
+    { type: "invalid", problem: `--from ${from} cannot be read: ${why}` },
+  ];
+  let content: string;
   try {
-    const content = from === "-" ? await readStandardInput() : await readFile(from, "utf8");
-    document = parseYaml(content);
+    content = from === "-" ? await readStandardInput() : await readFile(from, "utf8");
   } catch (error) {
-    return [
-      {
-        type: "invalid",
-        problem: `--from ${from} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      },
-    ];
+    return unread(error instanceof Error ? error.message : String(error));
   }
-  const list = typeof document === "object" && document !== null && "goals" in document ? document.goals : document;
+  const read = readYaml(content);
+  if (read.type === "wrong")
+    return unread(fewest(read.faults.map(({ line, problem }) => `line ${line}: ${problem}`)).join("\n"));
+  const { value } = read;
+  const list = typeof value === "object" && value !== null && "goals" in value ? value.goals : value;
   if (!Array.isArray(list) || list.length === 0) {
     return [{ type: "invalid", problem: `--from ${from}: expected a list of goals, or an object with a list "goals"` }];
   }
+  if (list.length > mostEntries) return unread(`it has ${list.length} goals, at most ${mostEntries} are taken at once`);
   return list.map((entry) => parseGoalEntry(entry, deps.policy.text.longestInput));
 }
+
+const mostEntries = 1_000;
 
 async function readStandardInput(): Promise<string> {
   const chunks: Buffer[] = [];

@@ -1,10 +1,13 @@
 import { buildersWords, lostness, lostWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { groundState } from "../core/goals/ground.ts";
+import { type Understood, understoodBlock } from "../core/cards/understood.ts";
 import { endedStatuses, type Goal, priorities, tiers } from "../core/goals/goal.ts";
+import { cleanTags, runProblem } from "../core/goals/new-goal.ts";
 import { dollars } from "../core/money.ts";
-import { cleanText, shorten } from "../core/text.ts";
+import { cleanText } from "../core/text.ts";
 import { editLabel, optionWithEffect, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
+import { globsProblem } from "../core/text/globs.ts";
 import { reasonsOf } from "../core/checkpoints/question.ts";
 import { unsettled } from "../core/goals/start.ts";
 import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
@@ -261,13 +264,32 @@ async function edit(changing: Changing): Promise<CommandResult> {
   await askAgain(changing, names);
   const running = goal.leasedBy !== null;
   const how = running ? "; its running turn is cut and begins again" : "";
+  const card = confirmationCard(
+    `${goal.goalId} changed: ${names.map((name) => fieldWords[name] ?? name).join(", ")}${how}`,
+  );
+  const understood = understoodBlock(understoodOf(read.changes, option(changing.given, "criteria")));
   return done(
     { goalId: goal.goalId, changed: names, ...(runCommand === undefined ? {} : { run: runCommand }) },
-    confirmationCard(
-      `${goal.goalId} changed: ${names.map((name) => fieldWords[name] ?? name).join(", ")}${how}`,
-      runCommand === undefined ? [] : [commandWords(runCommand)],
-    ),
+    { ...card, blocks: [understood] },
   );
+}
+
+/** The changes in the words of their read-back. */
+function understoodOf(changes: GoalChanges, criteriaPath: string | null): Understood {
+  const { content, tags, estimateMicroUsd, priority, estimatedMinutes, tier, runCommand } = changes;
+  const { filesAllowed, proofAllowed } = changes;
+  return {
+    ...(content === undefined ? {} : { content }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(estimateMicroUsd === undefined ? {} : { estimateMicroUsd }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(estimatedMinutes === undefined ? {} : { minutes: estimatedMinutes }),
+    ...(tier === undefined ? {} : { tier }),
+    ...(runCommand === undefined ? {} : { command: runCommand }),
+    ...(criteriaPath === null ? {} : { criteria: criteriaPath }),
+    ...(filesAllowed === undefined ? {} : { allow: filesAllowed }),
+    ...(proofAllowed === undefined ? {} : { allowProof: proofAllowed }),
+  };
 }
 
 /** An open question before the work becomes a new version that says what changed (D10). */
@@ -300,10 +322,6 @@ const fieldWords: Readonly<Record<string, string>> = {
   filesAllowed: "allowed files",
   proofAllowed: "allowed proof files",
 };
-
-function commandWords(command: string | null): string {
-  return command === null ? "It runs no command of its own any more." : `It runs this now: ${shorten(command, 2000)}`;
-}
 
 /**
  * Another command is the answer to a question that offers to edit it: settled as such, by whoever edits (D50). Null: no
@@ -371,19 +389,17 @@ async function readChanges({ tx, deps, caller, given, goal }: Changing): Promise
   if (minutes !== null) changes.estimatedMinutes = minutes;
   if (priority !== null) changes.priority = priority;
   if (tier !== null) changes.tier = tier;
-  if (run !== null) {
-    const longest = deps.policy.text.longestInput;
-    if (run.length > longest)
-      return {
-        type: "refused",
-        reason: `the command has ${run.length} characters, at most ${longest} are taken`,
-        next: null,
-        option: "run",
-      };
-    changes.runCommand = run.trim() === "" ? null : run;
-  }
-  if (options(given, "tag").length > 0) changes.tags = [...options(given, "tag")];
-  if (options(given, "allow").length > 0) changes.filesAllowed = [...options(given, "allow")];
-  if (options(given, "allow-proof").length > 0) changes.proofAllowed = [...options(given, "allow-proof")];
+  if (run !== null) changes.runCommand = run.trim() === "" ? null : run;
+  const [allow, allowProof] = [options(given, "allow"), options(given, "allow-proof")];
+  const tags = cleanTags(options(given, "tag"));
+  const problem =
+    typeof tags === "string"
+      ? tags
+      : (runProblem(run, deps.policy.text.longestInput) ?? globsProblem([...allow, ...allowProof]));
+  if (problem !== null || typeof tags === "string")
+    return { type: "refused", reason: problem ?? "", next: "cos goal edit --help" };
+  if (tags.length > 0) changes.tags = [...tags];
+  if (allow.length > 0) changes.filesAllowed = [...allow];
+  if (allowProof.length > 0) changes.proofAllowed = [...allowProof];
   return { type: "read", changes };
 }

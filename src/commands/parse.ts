@@ -1,3 +1,4 @@
+import { straightened, type Word, wordsAsGiven } from "../core/text/words.ts";
 import { type Command, type Given, type Option, UsageError } from "./command.ts";
 
 /** The command that the first words name, the longest match winning; null when none does. */
@@ -21,16 +22,37 @@ const commonOptions: Readonly<Record<string, Option>> = {
 
 /** Reads the words behind a command's name; throws UsageError naming what is wrong. */
 export function parseGiven(command: Command, words: readonly string[]): Given {
-  const { positionals, options, switches } = readWords(words, { ...command.options, ...commonOptions });
+  return parseWords(command, wordsAsGiven(words));
+}
+
+/**
+ * The same for the words of a line: what was quoted is no option, dashes that a keyboard made of `--` are put right
+ * where an option of the command follows, and a text keeps the white space between its words.
+ */
+export function parseWords(command: Command, typed: readonly Word[]): Given {
+  const known = { ...command.options, ...commonOptions };
+  const words = withDashes(typed, known);
+  const { places, options, switches } = readOptions(words, known);
   for (const [name, each] of Object.entries(command.options)) {
     if (each.multiple !== true && (options[name]?.length ?? 0) > 1)
       throw new UsageError(`--${name} is given more than once`, name);
   }
-  return { positionals: named(command, positionals, switches.has("help")), options, switches };
+  return { positionals: named(command, places, words, switches.has("help")), options, switches };
 }
 
-interface Words {
-  readonly positionals: readonly string[];
+/** `—tag` as `--tag`, up to a lone `--`, behind which everything is text. */
+function withDashes(words: readonly Word[], known: Readonly<Record<string, Option>>): readonly Word[] {
+  const end = words.findIndex((word) => word.text === "--" && !word.isQuoted);
+  return words.map((word, index) => {
+    if (word.isQuoted || (end !== -1 && index > end)) return word;
+    const [dashes, name] = /^-?[—–‒―−][-—–‒―−]{0,3}(?=([A-Za-z][\w-]{0,60})(?:=|$))/.exec(word.text) ?? [];
+    if (dashes === undefined || name === undefined || !Object.hasOwn(known, name)) return word;
+    return { ...word, text: `--${word.text.slice(dashes.length)}` };
+  });
+}
+
+interface ReadOptions {
+  readonly places: readonly Place[];
   readonly options: Readonly<Record<string, readonly string[]>>;
   readonly switches: ReadonlySet<string>;
 }
@@ -39,19 +61,28 @@ interface Words {
  * `--name value`, `--name=value` and switches, in any order; `--` ends them. A value may begin with a hyphen (`--cost -1`), unless
  * it is the name of another option. Throws UsageError for an option that is unknown, lacks its value or takes none.
  */
-function readWords(words: readonly string[], known: Readonly<Record<string, Option>>): Words {
-  const positionals: string[] = [];
+function readOptions(words: readonly Word[], known: Readonly<Record<string, Option>>): ReadOptions {
+  const places: Place[] = [];
   const options: Record<string, string[]> = {};
   const switches = new Set<string>();
   const optionNamed = (name: string): Option | undefined => (Object.hasOwn(known, name) ? known[name] : undefined);
+  let areOver = false;
   for (let index = 0; index < words.length; index += 1) {
-    const word = words[index] ?? "";
-    if (word === "--") return { positionals: [...positionals, ...words.slice(index + 1)], options, switches };
-    const [, name, given] = /^--([^=\s]+)(?:=([\s\S]*))?$/.exec(word) ?? [];
+    const word = words[index];
+    if (word === undefined) break;
+    if (areOver || word.isQuoted) {
+      places.push({ at: index, text: word.text });
+      continue;
+    }
+    if (word.text === "--") {
+      areOver = true;
+      continue;
+    }
+    const [, name, given] = /^--([^=\s]+)(?:=([\s\S]*))?$/.exec(word.text) ?? [];
     if (name === undefined) {
       // "-1" and "- a list" are text; "-x" is meant as an option, and there are none of one letter.
-      if (/^-[a-z]\S*$/i.test(word)) throw new UsageError(`unknown option ${word}`);
-      positionals.push(word);
+      if (/^-[a-z]\S*$/i.test(word.text)) throw new UsageError(`unknown option ${word.text}`);
+      places.push({ at: index, text: word.text });
       continue;
     }
     const option = optionNamed(name);
@@ -61,26 +92,54 @@ function readWords(words: readonly string[], known: Readonly<Record<string, Opti
       switches.add(name);
       continue;
     }
-    const value = given ?? words[index + 1];
-    const isName = given === undefined && value?.startsWith("--") === true && optionNamed(value.slice(2)) !== undefined;
-    if (value === undefined || isName) throw new UsageError(`--${name}: ${option.value} is missing`, name);
+    const next = words[index + 1];
+    const isName =
+      next?.isQuoted === false && next.text.startsWith("--") && optionNamed(next.text.slice(2)) !== undefined;
+    const value = given ?? (isName ? undefined : next?.text);
+    if (value === undefined) throw new UsageError(`--${name}: ${option.value} is missing`, name);
+    const from = given === undefined ? next : word;
     if (given === undefined) index += 1;
-    options[name] = [...(options[name] ?? []), value];
+    const isPretty = option.isCommand === true && from?.isTypographic === true;
+    (options[name] ??= []).push(isPretty ? straightened(value) : value);
   }
-  return { positionals, options, switches };
+  return { places, options, switches };
 }
 
-function named(command: Command, words: readonly string[], lenient: boolean): Record<string, string> {
+/** A word that is no option, with its index among all words. */
+interface Place {
+  readonly at: number;
+  readonly text: string;
+}
+
+function named(
+  command: Command,
+  places: readonly Place[],
+  words: readonly Word[],
+  lenient: boolean,
+): Record<string, string> {
   const result: Record<string, string> = {};
   let index = 0;
   for (const { name, required, rest } of command.positionals) {
-    const value = rest === true ? words.slice(index).join(" ") : words[index];
-    index = rest === true ? words.length : index + 1;
+    const value = rest === true ? joined(places.slice(index), words) : places[index]?.text;
+    index = rest === true ? places.length : index + 1;
     if (value !== undefined && value !== "") result[name] = value;
     else if (required && !lenient) throw new UsageError(`${name.toUpperCase()} is missing`);
   }
-  if (index < words.length) throw new UsageError(`unexpected ${JSON.stringify(words[index])}`);
+  const more = places[index];
+  if (more !== undefined) throw new UsageError(`unexpected ${JSON.stringify(more.text)}`);
   return result;
+}
+
+/** Words as one text, with the white space that was between them; where options were, a space or a line's end. */
+function joined(places: readonly Place[], words: readonly Word[]): string {
+  let text = "";
+  for (const [index, place] of places.entries()) {
+    const from = places[index - 1]?.at;
+    const gaps = from === undefined ? [] : words.slice(from + 1, place.at + 1).map((word) => word.before);
+    const isNewLine = gaps.some((gap) => gap.includes("\n"));
+    text += (gaps.length > 1 ? (isNewLine ? "\n" : " ") : (gaps[0] ?? "")) + place.text;
+  }
+  return text;
 }
 
 /** "cos goal add TEXT [--tag T]…" */

@@ -90,6 +90,15 @@ async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<Comm
     return late ?? kept(subject);
   }
 
+  // Who may, how long, and only then what it says.
+  const refusal = refusalFor(deps, caller, answer, nothing);
+  if (refusal !== null)
+    return await hearStranger(deps, caller, { ...about, checkpoint, change, text }, subject, refusal);
+  const longest = deps.policy.text.longestInput;
+  if (text.length > longest) {
+    await keep(deps, caller, { ...about, change, text });
+    return refused(`the reply has ${text.length} characters, at most ${longest} are taken; nothing was decided`);
+  }
   const goal = checkpoint.goalId === null ? null : await getGoal(deps.database.db, checkpoint.goalId);
   const read = readIn(deps, checkpoint, { thread: subject, text, runsCommand: goal?.runCommand != null });
   if (read.type !== "comment" && wasWrittenBefore(checkpoint, option(given, "at"))) {
@@ -105,21 +114,33 @@ async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<Comm
       return kept(subject);
     case "refused":
       await keep(deps, caller, { ...about, change, text });
-      if (refusalFor(deps, caller, answer, nothing) !== null) return kept(subject);
       return refused(read.why, editCommandWords(checkpoint.goalId ?? ""));
     case "prose": {
       await keep(deps, caller, { ...about, change, text });
-      // Strangers are heard and decide nothing.
-      if (refusalFor(deps, caller, answer, nothing) !== null) return kept(subject);
-      const longest = deps.policy.text.longestInput;
-      if (text.length > longest)
-        return refused(`the reply has ${text.length} characters, at most ${longest} are taken; nothing was decided`);
       return await propose(deps, caller, { checkpoint, thread: subject, text }, read.compiled);
     }
   }
 }
 
 const nothing: Given = { positionals: {}, options: {}, switches: new Set() };
+/** As long as a choice that somebody writes in one word. */
+const longestWord = 200;
+
+/** Strangers are heard and decide nothing: what plainly means to answer is refused, everything else is kept. */
+async function hearStranger(
+  deps: Deps,
+  caller: Caller,
+  what: Kept & { readonly checkpoint: Checkpoint },
+  thread: string,
+  refusal: CommandResult,
+): Promise<CommandResult> {
+  const { checkpoint, text } = what;
+  const isUnderIt = thread === checkpoint.checkpointId || thread === checkpoint.subject;
+  const isWord = isUnderIt && text.length <= longestWord && readReply(text, answerable(checkpoint)).type === "answer";
+  if (isWord || checkpoint.kind === "clarify") return refusal;
+  await keep(deps, caller, what);
+  return kept(thread);
+}
 
 interface About {
   readonly goalId: string | null;

@@ -28,8 +28,17 @@ export const repoAdd: Command = {
   options: {
     name: { value: "N", description: "what it is called here (default: the folder's name)" },
     base: { value: "BRANCH", description: "the branch that goals start from (default: the current one)" },
-    setup: { value: "CMD", description: "run in every new worktree (proposed from the lock file; '' for none)" },
-    check: { value: "CMD", multiple: true, description: "a command that must pass (proposed; '' for none)" },
+    setup: {
+      value: "CMD",
+      isCommand: true,
+      description: "run in every new worktree (proposed from the lock file; '' for none)",
+    },
+    check: {
+      value: "CMD",
+      multiple: true,
+      isCommand: true,
+      description: "a command that must pass (proposed; '' for none)",
+    },
     push: { value: "REMOTE", description: "also push goal branches to this remote" },
     agent: { value: "AGENT", description: "acp:… or command:…, instead of COS_AGENT" },
   },

@@ -1,9 +1,9 @@
-import { parseArgsStringToArgv } from "string-argv";
-import { type Caller, type CommandResult, UsageError } from "../commands/command.ts";
+import { type Caller, type Command, type CommandResult, type Given, UsageError } from "../commands/command.ts";
 import { type FilledAnswer, wordsOfAnswer } from "../commands/decide.ts";
 import { execute } from "../commands/execute.ts";
-import { commands } from "../commands/index.ts";
-import { findCommand, parseGiven, usageOf } from "../commands/parse.ts";
+import { callOf } from "../commands/line.ts";
+import { usageOf } from "../commands/parse.ts";
+import { readWords, type Word, wordsAsGiven } from "../core/text/words.ts";
 import type { Deps } from "../deps.ts";
 import type { Flash } from "./channel-page.ts";
 
@@ -11,32 +11,47 @@ import type { Flash } from "./channel-page.ts";
 
 /** A pressed button or a filled form. */
 export async function answerCard(deps: Deps, caller: Caller, form: FilledAnswer): Promise<Flash> {
-  return flashOf(await call(deps, caller, wordsOfAnswer(form)));
+  return flashOf(await call(deps, caller, wordsAsGiven(wordsOfAnswer(form))));
 }
 
 /** What was written under a card, as a thread reply is elsewhere. */
 export async function sayReply(deps: Deps, caller: Caller, subject: string, text: string): Promise<Flash> {
-  return flashOf(await call(deps, caller, ["reply", "--", subject, text]));
+  return flashOf(await call(deps, caller, wordsAsGiven(["reply", "--", subject, text])));
 }
 
 /** A line of the composer: `/command …`, or plain text, which is a goal. */
 export async function sayLine(deps: Deps, caller: Caller, line: string): Promise<Flash> {
   const text = line.trim();
-  if (!text.startsWith("/")) return flashOf(await call(deps, caller, ["goal", "add", "--", text]));
-  const words = parseArgsStringToArgv(text.slice(1).replace(/^cos\s+/, ""));
-  return flashOf(await call(deps, caller, words));
+  if (!text.startsWith("/")) return flashOf(await call(deps, caller, wordsAsGiven(["goal", "add", "--", text])));
+  const read = readWords(text.slice(1).replace(/^cos\s+/, ""));
+  if (read.type === "wrong")
+    return flashOf({ type: "refused", reason: `${read.problem}; nothing was done`, next: "/help" });
+  return flashOf(await call(deps, caller, read.words));
 }
 
-async function call(deps: Deps, caller: Caller, words: readonly string[]): Promise<CommandResult> {
-  const found = findCommand(commands, words);
-  if (found === null) return { type: "refused", reason: `unknown command: /${words.join(" ")}`, next: "/help" };
+async function call(deps: Deps, caller: Caller, words: readonly Word[]): Promise<CommandResult> {
+  const called = callOf(words);
+  switch (called.type) {
+    case "unknown":
+      return { type: "refused", reason: `unknown command: /${called.words}`, next: "/help" };
+    case "wrong":
+      return { type: "refused", reason: called.problem, next: called.usage };
+    case "help":
+      return { type: "refused", reason: called.command.summary, next: usageOf(called.command) };
+    case "call":
+      return await run(deps, caller, called);
+  }
+}
+
+async function run(
+  deps: Deps,
+  caller: Caller,
+  { command, given }: { readonly command: Command; readonly given: Given },
+): Promise<CommandResult> {
   try {
-    const given = parseGiven(found.command, found.rest);
-    if (given.switches.has("help"))
-      return { type: "refused", reason: found.command.summary, next: usageOf(found.command) };
-    return await execute(deps, caller, found.command, given);
+    return await execute(deps, caller, command, given);
   } catch (error) {
-    if (error instanceof UsageError) return { type: "refused", reason: error.message, next: usageOf(found.command) };
+    if (error instanceof UsageError) return { type: "refused", reason: error.message, next: usageOf(command) };
     throw error;
   }
 }

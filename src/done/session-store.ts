@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { jsonOrNull } from "../core/text/json.ts";
 import { type ImplementSession, readSession } from "../core/acceptance/session.ts";
 import type { StructuredRun } from "../core/acceptance/results.ts";
 
@@ -114,14 +115,13 @@ function textOf(path: string): string | null {
   }
 }
 
+const longestStatus = 10_000_000;
+
 function readStatus(text: string): StructuredRun | null {
-  try {
-    const raw = JSON.parse(text) as Partial<StructuredRun> | null;
-    const isRun = Array.isArray(raw?.results) && typeof raw.verification_run?.timestamp === "string";
-    const isWhole =
-      isRun && raw.results.every((each) => typeof each.criterion_id === "string" && typeof each.status === "string");
-    return isWhole ? (raw as StructuredRun) : null;
-  } catch {
-    return null;
-  }
+  // Whatever it is, it is looked at before it counts as a run.
+  const raw = jsonOrNull(text, longestStatus) as Partial<StructuredRun> | null;
+  const isRun = Array.isArray(raw?.results) && typeof raw.verification_run?.timestamp === "string";
+  const isWhole =
+    isRun && raw.results.every((each) => typeof each?.criterion_id === "string" && typeof each.status === "string");
+  return isWhole ? (raw as StructuredRun) : null;
 }

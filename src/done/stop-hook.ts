@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot, takeSnapshot } from "../agent/snapshot.ts";
 import { decideStop, type StopDecision, type StopFacts } from "../core/acceptance/stop-gate.ts";
+import { jsonOrNull } from "../core/text/json.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
 import { postLater } from "./spool.ts";
 
@@ -67,13 +68,12 @@ function allowed(decision: Extract<StopDecision, { type: "allow" }>, dataDir: st
   return lines.length === 0 ? null : { systemMessage: lines.join("\n") };
 }
 
+/** A hook's input holds the agent's last message. */
+const longestInput = 20_000_000;
+
 /** The directory that the hook's input names; null when the input is none. */
 function directoryOf(input: string): string | null {
-  try {
-    const raw = JSON.parse(input) as { cwd?: unknown } | null;
-    const cwd = raw?.cwd;
-    return typeof cwd === "string" && cwd.startsWith("/") && existsSync(cwd) ? cwd : null;
-  } catch {
-    return null;
-  }
+  const raw = jsonOrNull(input, longestInput) as { cwd?: unknown } | null;
+  const cwd = raw?.cwd;
+  return typeof cwd === "string" && cwd.startsWith("/") && existsSync(cwd) ? cwd : null;
 }

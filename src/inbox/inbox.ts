@@ -1,4 +1,3 @@
-import { parseArgsStringToArgv } from "string-argv";
 import {
   type CommandCall,
   type FormField,
@@ -17,8 +16,8 @@ import type { Addresses } from "../chat/platform.ts";
 import { type Caller, type Command, type CommandResult, type Given, UsageError } from "../commands/command.ts";
 import { modify, resultOf, wordsOfAnswer } from "../commands/decide.ts";
 import { execute, refusalFor } from "../commands/execute.ts";
-import { commands } from "../commands/index.ts";
-import { findCommand, helpOf, parseGiven, usageOf } from "../commands/parse.ts";
+import { callOf } from "../commands/line.ts";
+import { helpOf, usageOf } from "../commands/parse.ts";
 import type { ReplyValue } from "../commands/reply.ts";
 import { type Card, linkedSubjects } from "../core/cards/card.ts";
 import { pictureBelow } from "../core/cards/picture.ts";
@@ -29,6 +28,7 @@ import { goalCeiling } from "../core/goals/budget.ts";
 import { stateOf } from "../core/goals/goal.ts";
 import { toUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
+import { readWords, type Word, wordsAsGiven } from "../core/text/words.ts";
 import { localDate } from "../core/time.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import { getCheckpoint, listPending } from "../db/checkpoints.ts";
@@ -91,8 +91,11 @@ async function available<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 async function command(door: ChatDoor, person: Person, call: CommandCall): Promise<Told> {
-  const typed = typeof call.line === "string" ? parseArgsStringToArgv(call.line) : call.line;
-  const words = typed.filter((word) => word !== "--public");
+  const read = typeof call.line === "string" ? readWords(call.line) : null;
+  if (read?.type === "wrong")
+    return refusedWith({ type: "refused", reason: `${read.problem}; nothing was done`, next: "cos help" });
+  const typed = read === null ? wordsAsGiven(typeof call.line === "string" ? [] : call.line) : read.words;
+  const words = typed.filter((word) => word.isQuoted || !/^(?:--|—|––?)public$/.test(word.text));
   const result = await run(door, person, call.eventId, words);
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(result);
@@ -116,21 +119,36 @@ async function run(
   door: ChatDoor,
   person: Person,
   eventId: string,
-  words: readonly string[],
+  words: readonly Word[],
 ): Promise<CommandResult | { readonly type: "repeated" }> {
-  const found = findCommand(commands, words);
-  if (found === null) {
-    return { type: "refused", reason: `unknown command: ${firstLine(words.join(" "), 80)}`, next: "cos help" };
+  const call = callOf(words);
+  switch (call.type) {
+    case "unknown":
+      return { type: "refused", reason: `unknown command: ${call.words}`, next: "cos help" };
+    case "wrong": {
+      const fault = call.option === null ? {} : { option: call.option };
+      return { type: "refused", reason: call.problem, next: call.usage, ...fault };
+    }
+    case "help":
+      return helpFor(call.command);
+    case "call":
+      return await runCall(door, person, eventId, call);
   }
+}
+
+async function runCall(
+  door: ChatDoor,
+  person: Person,
+  eventId: string,
+  call: { readonly command: Command; readonly given: Given },
+): Promise<CommandResult | { readonly type: "repeated" }> {
   try {
-    const given = parseGiven(found.command, found.rest);
-    if (given.switches.has("help")) return helpFor(found.command);
-    return await available(() => executeOnce(door, person, eventId, { command: found.command, given }));
+    return await available(() => executeOnce(door, person, eventId, call));
   } catch (error) {
     if (error instanceof RepeatedEvent) return { type: "repeated" };
     if (!(error instanceof UsageError)) throw error;
     const fault = error.option === null ? {} : { option: error.option };
-    return { type: "refused", reason: error.message, next: usageOf(found.command), ...fault };
+    return { type: "refused", reason: error.message, next: usageOf(call.command), ...fault };
   }
 }
 
@@ -213,7 +231,8 @@ async function takeReply(door: ChatDoor, person: Person, reply: ThreadReply): Pr
   const root = await available(() => messageAt(deps.database.db, platform, reply.threadAddress));
   if (root === null) return refusedWith({ type: "refused", reason: "that thread is none of mine", next: null });
   const options = [`--change=${reply.change}`, `--at=${reply.at.toISOString()}`];
-  const result = await run(door, person, reply.eventId, ["reply", ...options, "--", root.subject, reply.text]);
+  const words = wordsAsGiven(["reply", ...options, "--", root.subject, reply.text]);
+  const result = await run(door, person, reply.eventId, words);
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(result);
   return (result.value as ReplyValue).became === "answer" ? { type: "answered" } : { type: "kept" };

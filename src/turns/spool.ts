@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { z } from "zod";
 import { warningCard } from "../core/cards/notices.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
+import { jsonOrNull } from "../core/text/json.ts";
 import type { Deps } from "../deps.ts";
 import { noticesDirOf } from "../paths.ts";
 import { sayNotice, type Saying } from "./say.ts";
 
 const noticeSchema = z.object({ title: z.string().max(200), text: z.string().max(20_000), at: z.iso.datetime() });
+
+const longestFile = 200_000;
 
 /**
  * Posts what processes without a database have left to be said, such as a stop gate whose valve opened. Safe twice: the
@@ -20,7 +23,7 @@ export async function postSpooledNotices(deps: Pick<Deps, "database" | "log"> & 
     const path = join(folder, name);
     const parsed = noticeSchema.safeParse(
       await readFile(path, "utf8")
-        .then(JSON.parse)
+        .then((text) => jsonOrNull(text, longestFile))
         .catch(() => null),
     );
     if (parsed.success) {

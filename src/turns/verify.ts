@@ -6,6 +6,7 @@ import {
   holdsBothWays,
   proofFilesOf,
   proofPatternsIn,
+  proofPatternsProblem,
   touchedProof,
 } from "../core/acceptance/contract.ts";
 import { contractOf } from "../core/acceptance/goal-contract.ts";
@@ -80,12 +81,15 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
         ]);
   const { proofFiles, settingFiles } = deps.policy.verification;
   const filesAtBase = await filesAt(mirror, baseCommit);
+  const listed = (await textAt(mirror, baseCommit, ".cos/proof")) ?? "";
+  const unread = proofPatternsProblem(listed);
+  if (unread !== null) return { type: "failed", reason: unread };
   const proof = proofFilesOf({
     files: filesAtBase,
     spec: { criteria },
     checks: repository.checks,
     patterns: [...proofFiles, ...settingFiles],
-    listed: proofPatternsIn((await textAt(mirror, baseCommit, ".cos/proof")) ?? ""),
+    listed: proofPatternsIn(listed),
     allowed: goal.proofAllowed,
   });
   const overlay = touchedProof(proof, files);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
 import type { ModelFailure } from "../../core/prompts/model-failure.ts";
 import type { ModelQuestion } from "../../core/prompts/question.ts";
+import { readJson } from "../../core/text/json.ts";
 import { callModel, type Called } from "./call.ts";
 import { priceOf, type Tokens, worstCase } from "./price.ts";
 import type { ModelSettings } from "./settings.ts";
@@ -94,17 +95,21 @@ type Checked<Value> =
 
 /** JSON of the wanted shape, also where a model wraps it in a fence. */
 function check<Value>(schema: z.ZodType<Value>, text: string): Checked<Value> {
-  const body = /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/.exec(text)?.[1] ?? text;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch (error) {
-    return { type: "wrong", problem: `not JSON: ${error instanceof Error ? error.message : String(error)}` };
-  }
-  const checked = schema.safeParse(parsed);
+  const read = readJson(withoutFence(text));
+  if (read.type === "wrong") return { type: "wrong", problem: `the answer ${read.problem}` };
+  const checked = schema.safeParse(read.value);
   if (checked.success) return { type: "ok", value: checked.data };
   const problems = checked.error.issues.map((issue) => `${issue.path.join(".") || "the answer"}: ${issue.message}`);
   return { type: "wrong", problem: problems.slice(0, 10).join("; ") };
+}
+
+function withoutFence(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.length < 6 || !trimmed.startsWith("```") || !trimmed.endsWith("```")) return trimmed;
+  return trimmed
+    .slice(3, -3)
+    .replace(/^json\b/, "")
+    .trim();
 }
 
 function repairPrompt(prompt: string, text: string, problem: string): string {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ModelQuestion } from "../../core/prompts/question.ts";
+import { jsonOrNull } from "../../core/text/json.ts";
 import type { Tokens } from "./price.ts";
 import type { ModelSettings } from "./settings.ts";
 
@@ -71,12 +72,8 @@ function answered(text: string, finishReason: string, tokens: Tokens | null, bod
 }
 
 function refusalIn(body: string): string | null {
-  try {
-    const parsed = refusedBody.safeParse(JSON.parse(body));
-    return parsed.success ? (parsed.data.choices[0]?.message.refusal ?? null) : null;
-  } catch {
-    return null;
-  }
+  const parsed = refusedBody.safeParse(jsonOrNull(body));
+  return parsed.success ? (parsed.data.choices[0]?.message.refusal ?? null) : null;
 }
 
 interface HttpError {

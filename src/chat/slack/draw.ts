@@ -1,6 +1,7 @@
 import type { types } from "@slack/bolt";
 import { accessibleLabel, type Card, type CardAction, type CardBlock, type Text } from "../../core/cards/card.ts";
 import { count, shorten } from "../../core/text.ts";
+import { inOneLine } from "../../core/text/bounds.ts";
 import { limits } from "./limits.ts";
 import { codeBlock, drawText, escapeMrkdwn, sentence, type Words } from "./mrkdwn.ts";
 
@@ -106,9 +107,7 @@ function listSections(items: readonly Text[], words: Words, longest: number): ty
   const sections: string[] = [];
   for (const item of items) {
     // Indenting makes it at most three times as long.
-    const line = `•  ${drawText(item, words, Math.min(longest, 900))
-      .trim()
-      .replace(/\s*\n\s*/g, "\n    ")}`;
+    const line = `•  ${inOneLine(drawText(item, words, Math.min(longest, 900)), "\n    ")}`;
     const last = sections.at(-1);
     if (last !== undefined && last.length + line.length < limits.sectionText)
       sections[sections.length - 1] = `${last}\n${line}`;

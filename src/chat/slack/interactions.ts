@@ -3,6 +3,7 @@ import { NotRecorded, type Person, type Told } from "../inbox.ts";
 import { actionIds } from "./draw.ts";
 import type { Door } from "./door.ts";
 import { recordSoon } from "./patience.ts";
+import { jsonOrNull } from "../../core/text/json.ts";
 import { formOf } from "../../core/checkpoints/checkpoint.ts";
 import {
   faultWords,
@@ -112,13 +113,9 @@ async function openForm(
 }
 
 function readCarried(metadata: string): FormData | null {
-  try {
-    const read: unknown = JSON.parse(metadata);
-    if (typeof read !== "object" || read === null || !("value" in read) || typeof read.value !== "string") return null;
-    return { value: read.value, channel: "channel" in read && typeof read.channel === "string" ? read.channel : null };
-  } catch {
-    return null;
-  }
+  const read = jsonOrNull(metadata);
+  if (typeof read !== "object" || read === null || !("value" in read) || typeof read.value !== "string") return null;
+  return { value: read.value, channel: "channel" in read && typeof read.channel === "string" ? read.channel : null };
 }
 
 /** What is said when recording took longer than Slack waits. */

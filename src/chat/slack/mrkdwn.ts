@@ -1,4 +1,5 @@
 import { formatTime, type Span, subjectOf, type Text } from "../../core/cards/card.ts";
+import { inOneLine } from "../../core/text/bounds.ts";
 import type { Addresses } from "../platform.ts";
 
 /** Texts in Slack's mrkdwn: data stays data, whatever somebody wrote into it. */
@@ -93,11 +94,11 @@ interface Piece {
 function drawSpan(span: Span, words: Words, longest: number): Piece | null {
   if (typeof span === "string") return fit(inSlack(span, words.commands), longest, "", "", escapeMrkdwn);
   if ("strong" in span) {
-    // Marks hold only when they touch their words.
+    // Marks hold only when they touch their words, and reach over one line only.
     const after = /\s$/.test(span.strong) ? "* " : "*";
-    return fit(oneLine(span.strong), longest, "*", after, escapeBold);
+    return fit(inOneLine(span.strong), longest, "*", after, escapeBold);
   }
-  if ("code" in span) return fit(oneLine(inSlack(span.code, words.commands)), longest, "`", "`", escapeCode);
+  if ("code" in span) return fit(inOneLine(inSlack(span.code, words.commands)), longest, "`", "`", escapeCode);
   if ("at" in span) {
     const date = slackDate(span.at, words.zone);
     return date.length <= longest ? { text: date, isCut: false } : null;
@@ -110,7 +111,7 @@ function drawSpan(span: Span, words: Words, longest: number): Piece | null {
   const subject = subjectOf(span.to);
   const url = subject === null ? null : words.permalink(subject);
   if (url === null) return fit(span.link, longest, "", "", escapeMrkdwn);
-  return fit(oneLine(span.link), longest, `<${url}|`, ">", (link) => escapeMrkdwn(link).replaceAll("|", "¦"));
+  return fit(inOneLine(span.link), longest, `<${url}|`, ">", (link) => escapeMrkdwn(link).replaceAll("|", "¦"));
 }
 
 const graphemes = new Intl.Segmenter();
@@ -138,11 +139,6 @@ function fit(
     else most = middle - 1;
   }
   return { text: `${before}${escape(characters.slice(0, least).join(""))}…${after}`, isCut: true };
-}
-
-/** Marks reach over one line only. */
-function oneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, " ").trim();
 }
 
 function escapeBold(text: string): string {

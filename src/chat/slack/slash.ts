@@ -11,7 +11,7 @@ import { answerOf, never, type Whispered } from "./whisper.ts";
 export function listenToSlash(app: App, door: Door): void {
   app.command(/^\/.+/, async ({ command, ack, respond }) => {
     const person = door.people(command.user_id);
-    const line = [slashCommands[command.command] ?? "", straighten(unescapeMrkdwn(command.text))].join(" ").trim();
+    const line = [slashCommands[command.command] ?? "", unescapeMrkdwn(command.text)].join(" ").trim();
     const call = { eventId: `slack:command:${command.trigger_id}`, line: line === "" ? "help" : line };
     const patience = { ...door.patience, notYetAfterMs: door.progressAfterMs };
     const soon = await recordSoon(async () => await door.inbox.command(await person, call), patience);
@@ -31,12 +31,4 @@ function drawTold(door: Door, told: Told): RespondArguments & { response_type: "
   if (told.type === "repeated") return { response_type: "ephemeral", text: "Done before." };
   const said: Whispered = answerOf(told, door.words(told.type === "done" ? told.addresses : {}));
   return { response_type: told.type === "done" && told.isPublic ? "in_channel" : "ephemeral", ...said };
-}
-
-/** Quotes and dashes as they were typed, before a keyboard made them pretty. */
-function straighten(text: string): string {
-  return text
-    .replace(/[“”„]/g, '"')
-    .replace(/[‘’]/g, "'")
-    .replace(/(^|\s)[—–](?=\w)/g, "$1--");
 }

@@ -1,4 +1,4 @@
-import picomatch from "picomatch";
+import { globMatcher, globsProblem } from "../text/globs.ts";
 import type { CriterionResult } from "./results.ts";
 import type { Spec } from "./spec.ts";
 
@@ -19,9 +19,8 @@ export function proofFilesOf(facts: {
   /** Changes that a person expects (`--allow-proof`). */
   readonly allowed: readonly string[];
 }): string[] {
-  const options = { dot: true };
-  const isProof = picomatch([...facts.patterns, ...facts.listed], options);
-  const isAllowed = facts.allowed.length === 0 ? () => false : picomatch([...facts.allowed], options);
+  const isProof = globMatcher([...facts.patterns, ...facts.listed]);
+  const isAllowed = globMatcher(facts.allowed);
   const words = new Set(
     [
       ...facts.checks,
@@ -45,9 +44,8 @@ export function addedSettings(facts: {
   readonly patterns: readonly string[];
   readonly allowed: readonly string[];
 }): string[] {
-  const options = { dot: true };
-  const isSetting = picomatch([...facts.patterns], options);
-  const isAllowed = facts.allowed.length === 0 ? () => false : picomatch([...facts.allowed], options);
+  const isSetting = globMatcher(facts.patterns);
+  const isAllowed = globMatcher(facts.allowed);
   const known = new Set(facts.files);
   return facts.changed.filter((file) => !known.has(file) && isSetting(file) && !isAllowed(file));
 }
@@ -58,6 +56,17 @@ export function proofPatternsIn(text: string): string[] {
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** What is wrong with the first pattern of a `.cos/proof` file that cannot be read, with its line; null when nothing is. */
+export function proofPatternsProblem(text: string): string | null {
+  const all = globsProblem(proofPatternsIn(text));
+  if (all === null) return null;
+  for (const [index, line] of text.split("\n").entries()) {
+    const problem = globsProblem(proofPatternsIn(line));
+    if (problem !== null) return `.cos/proof:${index + 1}: ${problem}`;
+  }
+  return `.cos/proof: ${all}`;
 }
 
 /** Proof files that the work changed or removed. */

@@ -1,3 +1,5 @@
+import { idsIn } from "../text/bounds.ts";
+
 /** Giving up with proof: what an agent must show before a person is asked (AC-8). */
 export interface Escalation {
   readonly criterionId: string;
@@ -49,30 +51,62 @@ export function judgeEscalation(
 }
 
 function readEscalation(text: string, criteria: readonly string[]): Escalation {
-  const named = criteria.find((id) =>
-    new RegExp(`(?<![\\w-])${id}(?![\\w-])`).test(text.split("\n").slice(0, 6).join("\n")),
-  );
-  const hypothesis =
-    /^[ \t]*Hypothesis:?[ \t]*([\s\S]*?)(?=^[ \t]*Options?:|\n\s*\n|(?![\s\S]))/im.exec(text)?.[1] ?? "";
+  const lines = text.slice(0, longest).split("\n");
+  const named = idsIn(lines.slice(0, 6).join("\n"));
+  const options = lines.findIndex((line) => /^[ \t]*Options?:/i.test(line));
   return {
-    criterionId: named ?? "",
-    attempts: attemptsIn(text),
-    hypothesis: hypothesis.replace(/\s+/g, " ").trim(),
-    options: optionsIn(text),
+    criterionId: criteria.find((id) => named.has(id)) ?? "",
+    attempts: attemptsIn(options === -1 ? lines : lines.slice(0, options)),
+    hypothesis: hypothesisIn(lines),
+    options: optionsIn(lines),
   };
 }
 
-/** `1. Used EventEmitter → failed: …`, or `Attempt 1: …` with `Result: …` in the next line. */
-function attemptsIn(text: string): { what: string; result: string }[] {
-  const before = text.split(/^[ \t]*Options?:/im)[0] ?? text;
-  const inline = [...before.matchAll(/^[ \t]*(?:\d+[.)]|Attempt \d+:)[ \t]*(.+?)[ \t]*(?:→|->)[ \t]*(.+)$/gim)];
-  const blocks = [...before.matchAll(/^[ \t]*Attempt \d+:[ \t]*(.+)\n[ \t]*Result:[ \t]*(.+)$/gim)];
-  return [...inline, ...blocks].map((match) => ({ what: (match[1] ?? "").trim(), result: (match[2] ?? "").trim() }));
+const longest = 100_000;
+
+/** What follows "Hypothesis:", up to an empty line or the options. */
+function hypothesisIn(lines: readonly string[]): string {
+  const start = lines.findIndex((line) => /^[ \t]*Hypothesis/i.test(line));
+  if (start === -1) return "";
+  const rest = lines.slice(start);
+  const end = rest.findIndex((line, index) => index > 0 && (line.trim() === "" || /^[ \t]*Options?:/i.test(line)));
+  const said = rest.slice(0, end === -1 ? undefined : end).join(" ");
+  return inWords(said.replace(/^[ \t]*Hypothesis:?/i, ""));
 }
 
-function optionsIn(text: string): string[] {
-  const after = text.split(/^[^\n]*\bOptions?:/im)[1] ?? "";
-  return [...after.matchAll(/^[ \t]*(?:\d+[.)]|[-*])[ \t]*(\S.*)$/gm)].map((match) => (match[1] ?? "").trim());
+/** `1. Used EventEmitter → failed: …`, or `Attempt 1: …` with `Result: …` in the next line. */
+function attemptsIn(lines: readonly string[]): { what: string; result: string }[] {
+  const inline: { what: string; result: string }[] = [];
+  const blocks: { what: string; result: string }[] = [];
+  for (const [index, line] of lines.entries()) {
+    const [mark] = /^[ \t]*(?:\d+[.)]|Attempt \d+:)/i.exec(line) ?? [];
+    if (mark === undefined) continue;
+    const said = line.slice(mark.length).trim();
+    const arrow = /→|->/.exec(said);
+    const parts = arrow === null ? null : [said.slice(0, arrow.index), said.slice(arrow.index + arrow[0].length)];
+    const [what = "", result = ""] = parts?.map((part) => part.trim()) ?? [];
+    if (what !== "" && result !== "") inline.push({ what, result });
+    const next = /^[ \t]*Result:(.*)$/i.exec(lines[index + 1] ?? "")?.[1]?.trim() ?? "";
+    if (said !== "" && next !== "" && !/^\s*\d/.test(mark)) blocks.push({ what: said, result: next });
+  }
+  return [...inline, ...blocks];
+}
+
+/** The items below the line that speaks of options. */
+function optionsIn(lines: readonly string[]): string[] {
+  const start = lines.findIndex((line) => /\bOptions?:/i.test(line));
+  return (start === -1 ? [] : lines.slice(start + 1)).flatMap((line) => {
+    const item = /^[ \t]*(?:\d+[.)]|[-*])/.exec(line);
+    const said = item === null ? "" : line.slice(item[0].length).trim();
+    return said === "" ? [] : [said];
+  });
+}
+
+function inWords(text: string): string {
+  return text
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .join(" ");
 }
 
 function normal(text: string): string {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { endOfJson, jsonOrNull } from "../text/json.ts";
 
 /** What a sub-agent found for each check of a criterion. */
 export interface CheckFinding {
@@ -28,18 +29,23 @@ export function readExamination(text: string, checks: readonly string[]): readon
   });
 }
 
+/** A place such as `src/a.ts:12`, or a command between backticks. */
 function isEvidence(text: string): boolean {
-  return /[\w./-]+\.\w+:\d+/.test(text) || /`[^`]+`/.test(text);
+  return /[\w-]\.\w+:\d/.test(text) || /`[^`]+`/.test(text);
 }
 
+/** Objects that are tried, from the last one back, and the longest of them. */
+const most = { candidates: 20, characters: 200_000 } as const;
+
 function lastAnswer(text: string): z.infer<typeof answerSchema> | null {
+  let tried = 0;
   for (let start = text.lastIndexOf("{"); start !== -1; start = start === 0 ? -1 : text.lastIndexOf("{", start - 1)) {
     if (!text.startsWith("checks", start + 1 + leading(text, start + 1))) continue;
-    const end = text.lastIndexOf("}");
-    for (let stop = end; stop > start; stop = text.lastIndexOf("}", stop - 1)) {
-      const parsed = parse(text.slice(start, stop + 1));
-      if (parsed !== null) return parsed;
-    }
+    const end = endOfJson(text, start, most.characters);
+    const parsed = end === null ? null : parse(text.slice(start, end));
+    if (parsed !== null) return parsed;
+    tried += 1;
+    if (tried === most.candidates) return null;
   }
   return null;
 }
@@ -50,10 +56,6 @@ function leading(text: string, at: number): number {
 }
 
 function parse(text: string): z.infer<typeof answerSchema> | null {
-  try {
-    const parsed = answerSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
+  const parsed = answerSchema.safeParse(jsonOrNull(text, most.characters));
+  return parsed.success ? parsed.data : null;
 }

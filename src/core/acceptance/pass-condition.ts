@@ -1,3 +1,5 @@
+import { findPattern, longestMatched, patternProblem } from "../text/pattern.ts";
+
 /** What must hold of a command for its criterion to pass (INTERFACE: exit code N, output contains, output matches). */
 export interface PassCondition {
   /** As it was written. */
@@ -10,8 +12,11 @@ type ConditionPart =
   | { readonly type: "contains"; readonly text: string }
   | { readonly type: "matches"; readonly pattern: string; readonly flags: string };
 
+const longest = 4_000;
+
 /** Reads `exit code 0`, `output contains "ok"`, `output matches /ok/i`, joined by "and"; else what is wrong with it. */
 export function parsePassCondition(text: string): PassCondition | string {
+  if (text.length > longest) return `pass_condition has ${text.length} characters, at most ${longest} are taken`;
   const parts: ConditionPart[] = [];
   let rest = text.trim();
   while (rest !== "") {
@@ -41,16 +46,17 @@ function readPart(text: string): { part: ConditionPart; rest: string } | string 
   const matches = /^output matches\s*\/((?:[^/\\]|\\.)+)\/([imsu]*)/i.exec(text);
   if (matches === null) return null;
   const [whole, pattern = "", flags = ""] = matches;
-  try {
-    void new RegExp(pattern, flags);
-  } catch (error) {
-    return `pass_condition: ${error instanceof Error ? error.message : "not a regular expression"}`;
-  }
+  const problem = patternProblem(pattern, flags);
+  if (problem !== null) return `pass_condition: ${problem}`;
   return { part: { type: "matches", pattern, flags }, rest: text.slice(whole.length) };
 }
 
-/** The parts that do not hold, in words; empty when the command passed. `output` may be the kept part of it only. */
-export function unmet(condition: PassCondition, exitCode: number | null, output: string): string[] {
+/**
+ * The parts that do not hold, in words; empty when the command passed. `output` is what was kept of it; `isCut` says
+ * that this is not all. Of a long output a pattern sees the beginning and the end only (`longestMatched`), and a part that
+ * is not found there says so.
+ */
+export function unmet(condition: PassCondition, exitCode: number | null, output: string, isCut = false): string[] {
   return condition.parts.flatMap((part) => {
     switch (part.type) {
       case "exit-code":
@@ -58,11 +64,15 @@ export function unmet(condition: PassCondition, exitCode: number | null, output:
       case "contains":
         return output.includes(part.text)
           ? []
-          : [`expected output with ${JSON.stringify(part.text)}, which is not there`];
-      case "matches":
-        return new RegExp(part.pattern, part.flags).test(output)
-          ? []
-          : [`expected output that matches /${part.pattern}/${part.flags}, none does`];
+          : [`expected output with ${JSON.stringify(part.text)}, which is not there${isCut ? inKept : ""}`];
+      case "matches": {
+        const found = findPattern(part.pattern, part.flags, output);
+        const where = found.isCut ? inLooked : isCut ? inKept : "";
+        return found.isFound ? [] : [`expected output that matches /${part.pattern}/${part.flags}, none does${where}`];
+      }
     }
   });
 }
+
+const inKept = " in what was kept of it (its beginning and its end)";
+const inLooked = ` in its first and last ${longestMatched / 2} characters: more is not looked at`;

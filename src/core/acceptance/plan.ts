@@ -1,3 +1,4 @@
+import { idsIn } from "../text/bounds.ts";
 import type { CriterionStatus } from "./results.ts";
 
 /** One entry of an agent's own plan, as it reports it. */
@@ -23,7 +24,8 @@ export function judgePlan(
   criteria: readonly { readonly id: string; readonly status: CriterionStatus }[],
 ): readonly JudgedEntry[] {
   return entries.map((entry): JudgedEntry => {
-    const named = criteria.find(({ id }) => new RegExp(`(?<![\\w-])${id}(?![\\w-])`).test(entry.text));
+    const ids = idsIn(entry.text);
+    const named = criteria.find(({ id }) => ids.has(id));
     if (named === undefined) return { ...entry, judgement: "unplanned", criterionId: null };
     const holds = named.status === "pass" || named.status === "requires-human";
     return { ...entry, judgement: entry.isDone && !holds ? "claimed" : "planned", criterionId: named.id };

@@ -82,10 +82,10 @@ function oneLine(text: string): string {
 export function tellingLines(output: string, most = 8): string[] {
   const lines = output.split("\n").map((line) => line.trim());
   const located = lines.filter(
-    (line) => /(?:^|[\s("'])[\w@./-]+\.[a-zA-Z]{1,5}[:(]\d+/.test(line) && line.length < 400,
+    (line) => line.length < 400 && /(?:^|[\s("'])[\w@./-]+\.[a-zA-Z]{1,5}[:(]\d+/.test(line),
   );
   const worded = lines.filter(
-    (line) => /\b(?:error|expected|failed|failure|assert|not ok|exception)\b/i.test(line) && line.length < 400,
+    (line) => line.length < 400 && /\b(?:error|expected|failed|failure|assert|not ok|exception)\b/i.test(line),
   );
   const last = lines.filter((line) => line !== "").slice(-3);
   const telling = [...new Set([...located, ...worded])];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonOrNull } from "../text/json.ts";
 import { allAutomatedPass, type CriterionResult, type VerificationRun } from "./results.ts";
 import { slugOf, type Spec } from "./spec.ts";
 
@@ -59,14 +60,13 @@ const sessionSchema: z.ZodType<ImplementSession> = z.object({
   verification_runs: z.array(runSchema),
 });
 
+/** 50 runs of 500 criteria. */
+const longestRecord = 10_000_000;
+
 /** Reads a record; null when it is none, whatever it holds (S2-SS-03, S2-SS-07). */
 export function readSession(text: string): ImplementSession | null {
-  try {
-    const parsed = sessionSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null;
-  }
+  const parsed = sessionSchema.safeParse(jsonOrNull(text, longestRecord));
+  return parsed.success ? parsed.data : null;
 }
 
 /** `implement-20260117-103000-feature-name`, in UTC (S2-SS-01). */

@@ -1,7 +1,8 @@
-import { lexer, type Token } from "marked";
-import { parse as parseYaml } from "yaml";
 import { z } from "zod";
 import { shorten } from "../text.ts";
+import { type Block, readBlocks } from "../text/blocks.ts";
+import type { Fault } from "../text/bounds.ts";
+import { readYaml } from "../text/yaml.ts";
 import { parsePassCondition, type PassCondition } from "./pass-condition.ts";
 
 /**
@@ -49,14 +50,19 @@ export type Verification =
 export type SpecResult =
   | { readonly type: "ok"; readonly spec: Spec }
   /** Sorted by line. */
-  | { readonly type: "invalid"; readonly problems: readonly SpecProblem[] };
+  | { readonly type: "invalid"; readonly problems: readonly Fault[] };
 
-export interface SpecProblem {
-  readonly line: number;
-  readonly problem: string;
-}
-
-const limits = { characters: 1_000_000, criteria: 500, command: 20_000, checks: 100, seconds: 3600 } as const;
+const limits = {
+  characters: 1_000_000,
+  criteria: 500,
+  title: 1_000,
+  block: { characters: 30_000, line: 25_000 },
+  /** Of all blocks that say how something is verified. */
+  blocks: 300_000,
+  command: 20_000,
+  checks: 100,
+  seconds: 3600,
+} as const;
 const defaultTimeoutSeconds = { bash: 60, subagent: 600 } as const;
 
 /** Reads a criteria file; every problem names its line. S2-IN-01…03. */
@@ -65,8 +71,24 @@ export function parseSpec(text: string): SpecResult {
     return invalid(1, `the file has ${text.length} characters, at most ${limits.characters} are read`);
   }
   const sections = sectionsOf(text);
-  const problems: SpecProblem[] = [];
-  const criteria = sections.flatMap((section) => readCriterion(section, problems));
+  if ("problem" in sections) return { type: "invalid", problems: [sections] };
+  const found = sections.flatMap((section): Found[] => {
+    const heading = criterionHeading(section.title);
+    return heading === null ? [] : [{ ...heading, section }];
+  });
+  if (found.length > limits.criteria)
+    return invalid(1, `${found.length} criteria, at most ${limits.criteria} are taken`);
+  const problems: Fault[] = [];
+  let left: number = limits.blocks;
+  const criteria = found.flatMap((each) => {
+    const read = readCriterion(each, left);
+    if ("problem" in read) {
+      problems.push({ line: read.line, problem: `${each.id}: ${read.problem}` });
+      return [];
+    }
+    left -= read.length;
+    return [read.criterion];
+  });
   const agents = agentsOf(sections);
 
   const seen = new Map<string, number>();
@@ -74,9 +96,6 @@ export function parseSpec(text: string): SpecResult {
     const first = seen.get(id);
     if (first === undefined) seen.set(id, line);
     else problems.push({ line, problem: `${id} is already defined in line ${first}` });
-  }
-  if (criteria.length > limits.criteria) {
-    problems.push({ line: 1, problem: `${criteria.length} criteria, at most ${limits.criteria} are taken` });
   }
   if (problems.length > 0) return { type: "invalid", problems: problems.sort((a, b) => a.line - b.line) };
   if (criteria.length === 0) {
@@ -99,7 +118,10 @@ export function specProblems(text: string | null, file: string): string | null {
 
 /** Whether a text means to be a criteria file: it has a heading that names a criterion, well formed or not. */
 export function looksLikeSpec(text: string): boolean {
-  return sectionsOf(text).some((section) => headingPattern.test(section.title));
+  const sections = sectionsOf(text);
+  if (!("problem" in sections)) return sections.some((section) => criterionHeading(section.title) !== null);
+  // What cannot be read is told by its lines.
+  return text.split("\n").some((line) => criterionHeading(/^#{1,6}\s+(\S.*)$/.exec(line)?.[1] ?? "") !== null);
 }
 
 /** A heading and everything up to the next one. */
@@ -115,38 +137,61 @@ type Part =
   | { readonly type: "code"; readonly language: string; readonly text: string; readonly line: number }
   | { readonly type: "text"; readonly text: string };
 
-function sectionsOf(text: string): Section[] {
+function sectionsOf(text: string): readonly Section[] | Fault {
+  const read = readBlocks(text.replaceAll("\r\n", "\n"));
+  if (read.type === "wrong") return read.fault;
   const sections: { depth: number; title: string; line: number; parts: Part[] }[] = [];
-  let line = 1;
-  for (const token of lexer(text.replaceAll("\r\n", "\n"))) {
-    if (token.type === "heading") {
-      sections.push({ depth: Number(token["depth"]), title: String(token["text"]).trim(), line, parts: [] });
-    } else {
-      const part = partOf(token, line);
-      if (part !== null) sections.at(-1)?.parts.push(part);
-    }
-    line += token.raw.split("\n").length - 1;
+  for (const block of read.blocks) {
+    if (block.type === "heading") sections.push({ depth: block.depth, title: block.text, line: block.line, parts: [] });
+    else sections.at(-1)?.parts.push(partOf(block));
   }
   return sections;
 }
 
-function partOf(token: Token, line: number): Part | null {
-  if (token.type === "code") {
-    return { type: "code", language: String(token["lang"] ?? "").toLowerCase(), text: String(token["text"]), line };
+function partOf(block: Exclude<Block, { readonly type: "heading" }>): Part {
+  if (block.type === "code") {
+    return { type: "code", language: block.language.toLowerCase(), text: block.text, line: block.line };
   }
-  if (token.type === "space") return null;
-  const label = /^\*\*([^*\n]+?):?\*\*:?[ \t]*([\s\S]*)$/.exec(token.raw.trim());
-  if (token.type === "paragraph" && label?.[1] !== undefined) {
-    return { type: "label", label: label[1].trim().toLowerCase(), rest: (label[2] ?? "").trim() };
-  }
-  return { type: "text", text: token.raw.trim() };
+  const raw = block.raw.trim();
+  return (block.type === "words" ? labelOf(raw) : null) ?? { type: "text", text: raw };
 }
 
-const headingPattern = /^([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+)\s*[:–—-]\s*(\S.*)$/;
+/** `**Label**: words`, the colon before or behind the marks. */
+function labelOf(raw: string): Part | null {
+  const end = raw.startsWith("**") ? raw.indexOf("**", 2) : -1;
+  const inside = raw.slice(2, Math.max(2, end));
+  const label = (inside.endsWith(":") ? inside.slice(0, -1) : inside).trim().toLowerCase();
+  if (label === "" || /[*\n]/.test(inside)) return null;
+  const rest = raw.slice(end + 2);
+  return { type: "label", label, rest: (rest.startsWith(":") ? rest.slice(1) : rest).trim() };
+}
 
-function readCriterion(section: Section, problems: SpecProblem[]): Criterion[] {
-  const [, id, title] = headingPattern.exec(section.title) ?? [];
-  if (id === undefined || title === undefined) return [];
+interface Heading {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** `AC-1: Title`: capitals and digits in pieces, the last one a number. Null when the heading names no criterion. */
+function criterionHeading(heading: string): Heading | null {
+  const [pieces = ""] = /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+/.exec(heading.slice(0, limits.title)) ?? [];
+  for (let end = pieces.length; end > 0; end = pieces.lastIndexOf("-", end - 1)) {
+    const piece = pieces.slice(pieces.lastIndexOf("-", end - 1) + 1, end);
+    const title = /^\s*[:–—-]\s*(\S.*)$/.exec(heading.slice(end, limits.title))?.[1];
+    if (title !== undefined && pieces.lastIndexOf("-", end - 1) !== -1 && /^\d+$/.test(piece))
+      return { id: pieces.slice(0, end), title };
+  }
+  return null;
+}
+
+interface Found extends Heading {
+  readonly section: Section;
+}
+
+/** A criterion with the length of its yaml block, or what is wrong with it and where. */
+function readCriterion(
+  { id, title, section }: Found,
+  left: number,
+): { readonly criterion: Criterion; readonly length: number } | Fault {
   const labelled = labelledParts(section.parts);
   const description = labelled
     .filter(({ label, part }) => part.type === "text" && (label === null || label === "description"))
@@ -162,25 +207,23 @@ function readCriterion(section: Section, problems: SpecProblem[]): Criterion[] {
     labelled.flatMap(({ label, part }) =>
       part.type === "code" && label?.startsWith("example") === true && label.includes(word) ? [part.text] : [],
     );
-  const complain = (problem: string, line = section.line) => {
-    problems.push({ line, problem: `${id}: ${problem}` });
-    return [];
+  const { line } = section;
+  if (block?.type !== "code") return { line, problem: "has no verification: a yaml block under **Verification**" };
+  if (block.text.length > left)
+    return { line: block.line, problem: `the yaml blocks have more than ${limits.blocks} characters in all` };
+  const verification = readVerification(block, description);
+  if (typeof verification === "string") return { line: block.line, problem: verification };
+  const criterion = {
+    id,
+    title,
+    slug: slugOf(title),
+    line,
+    description,
+    verification,
+    accepted: examples("accepted"),
+    rejected: examples("rejected"),
   };
-  if (block?.type !== "code") return complain("has no verification: a yaml block under **Verification**");
-  const read = readVerification(block.text, description);
-  if (typeof read === "string") return complain(read, block.line);
-  return [
-    {
-      id,
-      title,
-      slug: slugOf(title),
-      line: section.line,
-      description,
-      verification: read,
-      accepted: examples("accepted"),
-      rejected: examples("rejected"),
-    },
-  ];
+  return { criterion, length: block.text.length };
 }
 
 /** Every part with the bold label that it stands under; a label's own words count as its first part. */
@@ -216,23 +259,32 @@ const blockSchema = z.object({
   instructions: z.string().optional(),
 });
 
-/** The verification that a block describes, or what is wrong with it. */
-function readVerification(text: string, description: string): Verification | string {
-  let raw: unknown;
-  try {
-    raw = parseYaml(text, { maxAliasCount: 10 });
-  } catch (error) {
-    return `its yaml block cannot be read: ${error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error)}`;
+/** The verification that a block describes, or what is wrong with it, with the line where that is known. */
+function readVerification(
+  { text, line }: { readonly text: string; readonly line: number },
+  description: string,
+): Verification | string {
+  const read = readYaml(text, limits.block);
+  if (read.type === "wrong") {
+    const [fault] = read.faults;
+    return `its yaml block cannot be read: ${fault?.problem ?? ""} (line ${line + (fault?.line ?? 0)})`;
   }
-  const parsed = blockSchema.safeParse(raw);
+  const at = (path: readonly PropertyKey[]): string => {
+    const found = read.lineOf(path);
+    return found === null ? "" : ` (line ${line + found})`;
+  };
+  const parsed = blockSchema.safeParse(read.value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return `${issue?.path.join(".") || "its yaml block"}: ${issue?.message ?? "not valid"}`;
+    const path = issue?.path ?? [];
+    return `${path.join(".") || "its yaml block"}: ${issue?.message ?? "not valid"}${at(path)}`;
   }
   const block = parsed.data;
   switch (block.method.trim().toLowerCase()) {
-    case "bash":
-      return readBash(block);
+    case "bash": {
+      const bash = readBash(block);
+      return typeof bash === "string" ? `${bash}${at(["pass_condition"])}` : bash;
+    }
     case "subagent":
       return readSubagent(block);
     case "manual": {
@@ -245,9 +297,9 @@ function readVerification(text: string, description: string): Verification | str
   }
 }
 
-type Block = z.infer<typeof blockSchema>;
+type VerificationBlock = z.infer<typeof blockSchema>;
 
-function readBash(block: Block): Verification | string {
+function readBash(block: VerificationBlock): Verification | string {
   const command = block.command ?? "";
   if (command.trim() === "") return "method bash needs a command";
   if (command.length > limits.command)
@@ -257,7 +309,7 @@ function readBash(block: Block): Verification | string {
   return { method: "bash", command, condition, timeoutSeconds: block.timeout_seconds ?? defaultTimeoutSeconds.bash };
 }
 
-function readSubagent(block: Block): Verification | string {
+function readSubagent(block: VerificationBlock): Verification | string {
   const checks = block.checks ?? [];
   if (checks.length === 0) return "method subagent needs checks";
   if (checks.length > limits.checks) return `${checks.length} checks, at most ${limits.checks} are taken`;
@@ -270,7 +322,7 @@ function readSubagent(block: Block): Verification | string {
 
 /** Sub-agents: headings in code under a heading that speaks of sub-agents, with the text below each. */
 function agentsOf(sections: readonly Section[]): Record<string, string> {
-  const agents: Record<string, string> = {};
+  const agents: Record<string, string> = Object.create(null);
   let depth = 0;
   for (const section of sections) {
     if (depth > 0 && section.depth <= depth) depth = 0;
@@ -287,11 +339,12 @@ function agentsOf(sections: readonly Section[]): Record<string, string> {
 
 /** "Works Toward Criteria Without Plan" as "works-toward-criteria-without-plan". */
 export function slugOf(title: string): string {
-  const slug = title
+  const words = title
+    .slice(0, limits.title)
     .toLowerCase()
     .normalize("NFKD")
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-+|-+$/g, "")
-    .slice(0, 60);
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+  const slug = words.join("-").slice(0, 60);
   return slug === "" ? "criterion" : slug;
 }

@@ -1,7 +1,7 @@
-import { type Document, isPair, isScalar, LineCounter, parseDocument, visit } from "yaml";
 import { z } from "zod";
 import { parseGoalEntry } from "../goals/new-goal.ts";
 import { shorten } from "../text.ts";
+import { readYaml } from "../text/yaml.ts";
 import { type Complain, type Draft, type DraftGoal, type DraftMilestone, type Given } from "./draft.ts";
 import { mostOfPlan } from "./plan-shape.ts";
 
@@ -29,27 +29,16 @@ const placeSchema = z.looseObject({ milestone: name.nullable().default(null), da
  * Milestones that no list names come in the order in which goals name them. Null: it cannot be read at all.
  */
 export function readGoalList(source: string, given: Given, complain: Complain): Draft | null {
-  const lines = new LineCounter();
-  // Without pretty errors and the parser's own look for repeated keys: both take minutes with hostile text.
-  const document = parseDocument(source, {
-    lineCounter: lines,
-    prettyErrors: false,
-    uniqueKeys: false,
-    logLevel: "error",
-  });
-  const lineAt = (offset: number): string => `line ${lines.linePos(offset).line}`;
-  for (const error of document.errors) complain(lineAt(error.pos[0]), error.message.split("\n")[0] ?? error.message);
-  if (document.errors.length > 0) return null;
-  for (const { key, offset } of repeatedKeys(document))
-    complain(lineAt(offset), `"${shorten(key, 60)}" is there twice`);
-
-  const raw = valueOf(document, complain);
-  if (raw === null) return null;
-  const isList = Array.isArray(raw.value);
-  const parsed = fileSchema.safeParse(isList ? { goals: raw.value } : raw.value);
+  const read = readYaml(source, { characters: source.length, line: source.length });
+  if (read.type === "wrong") {
+    for (const { line, problem } of read.faults) complain(`line ${line}`, problem);
+    return null;
+  }
+  const isList = Array.isArray(read.value);
+  const parsed = fileSchema.safeParse(isList ? { goals: read.value } : read.value);
   const where = (path: readonly PropertyKey[]): string | null => {
-    const offset = offsetOf(document, path);
-    return offset === null ? null : lineAt(offset);
+    const line = read.lineOf(path);
+    return line === null || path.length === 0 ? null : `line ${line}`;
   };
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
@@ -80,43 +69,6 @@ export function readGoalList(source: string, given: Given, complain: Complain): 
     entries.flatMap((entry) => entry ?? []),
     complain,
   );
-}
-
-/** The value; null, with a problem, when its aliases are wrong or too many. */
-function valueOf(document: Document, complain: Complain): { readonly value: unknown } | null {
-  try {
-    return { value: document.toJS({ maxAliasCount: 10 }) };
-  } catch (error) {
-    complain("the plan", error instanceof Error ? error.message : String(error));
-    return null;
-  }
-}
-
-function repeatedKeys(document: Document): { key: string; offset: number }[] {
-  const repeated: { key: string; offset: number }[] = [];
-  visit(document, {
-    Map(_, map) {
-      const seen = new Set<string>();
-      for (const { key } of map.items) {
-        if (!isScalar(key)) continue;
-        const text = String(key.value);
-        if (seen.has(text)) repeated.push({ key: text, offset: key.range?.[0] ?? 0 });
-        seen.add(text);
-      }
-    },
-  });
-  return repeated;
-}
-
-/** Where the value of a path begins, or the nearest one around it. */
-function offsetOf(document: Document, path: readonly PropertyKey[]): number | null {
-  for (let length = path.length; length > 0; length -= 1) {
-    const node: unknown = document.getIn(path.slice(0, length), true);
-    if (typeof node !== "object" || node === null || isPair(node) || !("range" in node)) continue;
-    const { range } = node;
-    if (Array.isArray(range) && typeof range[0] === "number") return range[0];
-  }
-  return null;
 }
 
 /** A goal with the name of its milestone. */

@@ -1,6 +1,6 @@
-import type { Tokens } from "marked";
 import { parseGoalEntry } from "../goals/new-goal.ts";
 import { shorten } from "../text.ts";
+import type { Item } from "../text/blocks.ts";
 import type { Complain, DraftGoal } from "./draft.ts";
 
 export type ReadItem =
@@ -11,7 +11,6 @@ export type ReadItem =
   | { readonly type: "wrong" };
 
 interface Place {
-  readonly line: number;
   /** Of the heading it stands under. */
   readonly day: number | null;
   readonly longest: number;
@@ -41,30 +40,25 @@ const kinds: Readonly<Record<string, "text" | "number" | "list">> = {
 type Value = string | number | readonly string[];
 
 /** Reads a list item as a goal: its text, `[ ]` or `[x]` before it, options and further details as items under it. */
-export function readItem(item: Tokens.ListItem, { line, day, longest }: Place, complain: Complain): ReadItem {
-  const at = `line ${line}`;
+export function readItem(item: Item, { day, longest }: Place, complain: Complain): ReadItem {
+  const at = `line ${item.line}`;
   const mark = /^\[([ xX])\](?:\s+|$)/.exec(item.text);
   if (mark !== null && mark[1] !== " ") return { type: "done" };
 
   const blocks: string[] = [];
   const options = new Map<string, Value>();
-  let tokenLine = line;
   let isWrong = false;
   const wrong: Complain = (where, problem) => {
     isWrong = true;
     complain(where, problem);
   };
-  for (const token of item.tokens) {
-    // The cast follows from `type`: the union's last member, for extensions, has any.
-    if (token.type === "list") blocks.push(readDetails(token as Tokens.List, tokenLine, options, wrong));
-    else if (token.type !== "space") blocks.push(token.raw.trimEnd());
-    tokenLine += token.raw.split("\n").length - 1;
-  }
+  for (const block of item.blocks)
+    blocks.push(block.type === "list" ? readDetails(block.items, options, wrong) : block.raw.trimEnd());
   const content = blocks
     .filter((block) => block !== "")
     .join("\n\n")
     .slice(mark?.[0].length ?? 0);
-  if (/^\W*done when\W*$/im.test(content)) wrong(at, `"Done when:" needs an empty line before it`);
+  if (content.split("\n").some(isDoneWhen)) wrong(at, `"Done when:" needs an empty line before it`);
 
   const own = options.get("day") ?? day;
   if (typeof own !== "number" && own !== null)
@@ -79,15 +73,20 @@ export function readItem(item: Tokens.ListItem, { line, day, longest }: Place, c
   return { type: "goal", goal: { at, day: typeof own === "number" ? own : null, request: check.request } };
 }
 
+/** Whether a line says "Done when" and nothing else, whatever marks are around it. */
+function isDoneWhen(line: string): boolean {
+  const [, said = ""] = /^\W*(\w[^\n]{0,40})/.exec(line) ?? [];
+  return /^done when\W*$/i.test(said);
+}
+
 /** Takes the options out of the items under a goal; what is left are details of it. */
-function readDetails(list: Tokens.List, firstLine: number, options: Map<string, Value>, complain: Complain): string {
+function readDetails(items: readonly Item[], options: Map<string, Value>, complain: Complain): string {
   const details: string[] = [];
-  let line = firstLine;
-  for (const item of list.items) {
+  for (const item of items) {
     const [, name, words] = /^([A-Za-z][A-Za-z-]{0,30})[ \t]*:(?=\s|$)([\s\S]*)$/.exec(item.text.trim()) ?? [];
     if (name === undefined) details.push(item.raw.trimEnd());
-    else readOption({ name: name.toLowerCase(), words: (words ?? "").trim(), at: `line ${line}` }, options, complain);
-    line += item.raw.split("\n").length - 1;
+    else
+      readOption({ name: name.toLowerCase(), words: (words ?? "").trim(), at: `line ${item.line}` }, options, complain);
   }
   return details.join("\n");
 }
@@ -118,7 +117,26 @@ function readOption({ name, words, at }: Option, options: Map<string, Value>, co
 /** "a, b", or a list of items; commas in braces belong to globs. */
 function piecesOf(words: string): string[] {
   return words
-    .split(/\n|,(?![^{}]*\})/)
+    .split("\n")
+    .flatMap(partedAtCommas)
     .map((piece) => piece.replace(/^\s*[-*+]\s/, "").trim())
     .filter((piece) => piece !== "");
+}
+
+function partedAtCommas(line: string): string[] {
+  const pieces: string[] = [];
+  let depth = 0;
+  let from = 0;
+  const lastBrace = line.lastIndexOf("}");
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line[at];
+    // A brace that is never closed is a character.
+    if (character === "{" && at < lastBrace) depth += 1;
+    else if (character === "}" && depth > 0) depth -= 1;
+    else if (character === "," && depth === 0) {
+      pieces.push(line.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...pieces, line.slice(from)];
 }

@@ -1,19 +1,17 @@
-import { Lexer, type Token, type Tokens } from "marked";
 import { count, shorten } from "../text.ts";
+import { type Block, type Item, readBlocks } from "../text/blocks.ts";
 import type { Complain, Draft, DraftGoal, DraftMilestone, Given } from "./draft.ts";
 import { readItem } from "./markdown-goal.ts";
 
-/**
- * Reads a Markdown outline. Only its blocks are parsed: emphasis and links stay as they were written, as an agent reads
- * them. Without `gfm`: tables take the parser minutes with hostile text, and task-list marks are read here.
- */
-export function readMarkdown(source: string, given: Given, complain: Complain): Draft {
+/** Reads a Markdown outline. Emphasis and links stay as they were written, as an agent reads them. Null: it cannot be read. */
+export function readMarkdown(source: string, given: Given, complain: Complain): Draft | null {
   const reading: Reading = { title: null, words: [], parts: [], goals: [], day: null, isDoneWhen: false };
-  let line = 1;
-  for (const token of new Lexer({ gfm: false }).blockTokens(source)) {
-    readBlock(token, reading, { given, complain, line });
-    line += newlinesIn(token.raw);
+  const read = readBlocks(source);
+  if (read.type === "wrong") {
+    complain(`line ${read.fault.line}`, read.fault.problem);
+    return null;
   }
+  for (const block of read.blocks) readBlock(block, reading, { given, complain, line: block.line });
   const { title, words, parts, goals } = reading;
   const whole = [...(title === null ? [] : [title]), ...words].join("\n\n");
   const done = parts.reduce((sum, part) => sum + part.doneGoals, 0);
@@ -57,24 +55,28 @@ interface Place {
   readonly line: number;
 }
 
-function newlinesIn(raw: string): number {
-  return raw.split("\n").length - 1;
+function readBlock(block: Block, reading: Reading, place: Place): void {
+  switch (block.type) {
+    case "heading":
+      return readHeading(block.depth, block.text, reading, place);
+    case "list":
+      return readList(block.raw, block.items, reading, place);
+    case "code":
+    case "words":
+      return readWords(block.raw.trim(), reading);
+    case "rule":
+  }
 }
 
-function readBlock(token: Token, reading: Reading, place: Place): void {
-  // The casts follow from `type`: the union's last member, for extensions, has any.
-  if (token.type === "heading") return readHeading(token as Tokens.Heading, reading, place);
-  if (token.type === "list") return readList(token as Tokens.List, reading, place);
-  if (token.type !== "space" && token.type !== "hr") readWords(token.raw.trim(), reading);
-}
+const longestHeading = 1_000;
 
-function readHeading({ depth, text }: Tokens.Heading, reading: Reading, { complain, line }: Place): void {
+function readHeading(depth: number, text: string, reading: Reading, { complain, line }: Place): void {
   const at = `line ${line}`;
   const title = text.trim();
   const shown = `"${"#".repeat(depth)} ${shorten(title, 60)}"`;
   reading.isDoneWhen = false;
   if (title === "") return complain(at, "a heading without words");
-  if (title.length > 1000) return complain(at, `a heading of ${title.length} characters`);
+  if (title.length > longestHeading) return complain(at, `a heading of ${title.length} characters`);
   const day = /^day\s+(\d{1,9})\s*(?:[:–—-].*)?$/i.exec(title)?.[1];
   if (depth === 1) {
     if (reading.title !== null)
@@ -119,24 +121,22 @@ function readWords(raw: string, reading: Reading): void {
   if (rest !== "") part.criteria.push(rest);
 }
 
-function readList(list: Tokens.List, reading: Reading, { given, complain, line }: Place): void {
+function readList(raw: string, items: readonly Item[], reading: Reading, { given, complain, line }: Place): void {
   const { isDoneWhen, day } = reading;
   reading.isDoneWhen = false;
   if (isDoneWhen && reading.parts.length === 0) {
-    reading.words.push(list.raw.trim());
+    reading.words.push(raw.trim());
     return;
   }
   const part = reading.parts.at(-1) ?? emptyPart(`line ${line}`, null);
   if (reading.parts.length === 0) reading.parts.push(part);
-  let itemLine = line;
-  for (const item of list.items) {
+  for (const item of items) {
     if (isDoneWhen) {
       part.criteria.push(item.text.trim());
-    } else {
-      const read = readItem(item, { line: itemLine, day, longest: given.policy.text.longestInput }, complain);
-      if (read.type === "done") part.doneGoals += 1;
-      if (read.type === "goal") reading.goals.push({ ...read.goal, milestone: reading.parts.length - 1 });
+      continue;
     }
-    itemLine += newlinesIn(item.raw);
+    const read = readItem(item, { day, longest: given.policy.text.longestInput }, complain);
+    if (read.type === "done") part.doneGoals += 1;
+    if (read.type === "goal") reading.goals.push({ ...read.goal, milestone: reading.parts.length - 1 });
   }
 }

@@ -1,4 +1,5 @@
 import { cleanText } from "../text.ts";
+import { faultIn, fewest } from "../text/bounds.ts";
 import type { Complain, Given } from "./draft.ts";
 import { readGoalList } from "./goal-list.ts";
 import { planOfDraft } from "./lay-draft.ts";
@@ -10,8 +11,8 @@ export type ParsedPlan =
   /** Each with its line or entry; at least one. */
   | { readonly type: "invalid"; readonly problems: readonly string[] };
 
-/** What is read at all: parsers take their time with longer, longer-lined and deeper texts. */
-const most = { characters: 100_000, line: 25_000, columns: 80, brackets: 100, problems: 50 } as const;
+/** What is read at all. */
+const most = { characters: 100_000, line: 25_000 } as const;
 
 /**
  * The plan in a file: a Markdown outline (`# goal`, `## milestone`, list items as goals, `### Day 3`), or a YAML or JSON
@@ -25,50 +26,24 @@ export function parsePlanFile(text: string, given: Given): ParsedPlan {
   const source = cleanText(text.startsWith("\uFEFF") ? text.slice(1) : text);
   const plan = readPlan(source, given, complain, found);
   if (found.length === 0 && plan !== null) return { type: "ok", plan };
-  const more = found.length - most.problems;
-  return {
-    type: "invalid",
-    problems: more > 0 ? [...found.slice(0, most.problems), `and ${more} more problems`] : found,
-  };
+  return { type: "invalid", problems: fewest(found) };
 }
 
 function readPlan(source: string, given: Given, complain: Complain, found: readonly string[]): Plan | null {
-  const isList = looksLikeList(source);
-  checkText(source, isList, complain);
+  checkText(source, complain);
   if (found.length > 0) return null;
-  const draft = isList ? readGoalList(source, given, complain) : readMarkdown(source, given, complain);
+  const draft = looksLikeList(source) ? readGoalList(source, given, complain) : readMarkdown(source, given, complain);
   // What could be said of a half-read plan would be about goals that are only misspelt.
   return draft === null || found.length > 0 ? null : planOfDraft(draft, given, complain);
 }
 
-function checkText(source: string, isList: boolean, complain: Complain): void {
+function checkText(source: string, complain: Complain): void {
   if (source.trim() === "") return complain("the plan", "is empty");
   if (source.length > most.characters) {
     return complain("the plan", `has ${source.length} characters, at most ${most.characters} are read`);
   }
-  const lines = source.split("\n");
-  for (const [index, line] of lines.entries()) {
-    if (line.length > most.line) {
-      complain(`line ${index + 1}`, `has ${line.length} characters, at most ${most.line} are read`);
-    }
-    if (/^(?:[ \t>]|[-*+?](?=[ \t])|\d{1,9}[.)](?=[ \t])){80}/.test(line) && line.trim() !== "") {
-      complain(`line ${index + 1}`, `begins after column ${most.columns}: nested too deeply`);
-    }
-  }
-  if (isList && deepestBracket(source) > most.brackets) {
-    complain("the plan", `has brackets in brackets, more than ${most.brackets} deep`);
-  }
-}
-
-function deepestBracket(source: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const character of source) {
-    if (character === "[" || character === "{") depth += 1;
-    if ((character === "]" || character === "}") && depth > 0) depth -= 1;
-    deepest = Math.max(deepest, depth);
-  }
-  return deepest;
+  const fault = faultIn(source, most);
+  if (fault !== null) complain(`line ${fault.line}`, fault.problem);
 }
 
 /** Whether a text means to be YAML or JSON, told by its first line that is neither empty nor a comment. */

@@ -1,5 +1,5 @@
-import picomatch from "picomatch";
 import type { Policy } from "../policy.ts";
+import { globMatcher } from "../text/globs.ts";
 
 /** Why a person is asked, in the order of importance in which a card shows them (S4-TG-07, S4-TG-10). */
 export const triggers = [
@@ -59,6 +59,5 @@ export function diffTriggers(files: readonly string[], policy: Policy): DiffTrig
 }
 
 function matching(files: readonly string[], globs: readonly string[]): string[] {
-  const matches = picomatch([...globs], { dot: true });
-  return files.filter((file) => matches(file));
+  return files.filter(globMatcher(globs));
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { dollars } from "../money.ts";
 import { cleanText } from "../text.ts";
+import { globsProblem } from "../text/globs.ts";
 import { type Linkage, priorities, tiers } from "./goal.ts";
 
 /** A goal as a person gives it, before it has an id. Money in dollars, as people write it. */
@@ -123,13 +124,33 @@ export function checkRequest(loose: LooseRequest, longest: number): RequestCheck
   if (rest.run !== null && rest.run.trim() === "") return { type: "invalid", problem: "--run is empty" };
   if (issue !== null && feature === null) return { type: "invalid", problem: "--issue needs --feature" };
   if (feature !== null && issue === null) return { type: "invalid", problem: "--feature needs --issue" };
-  const tags = [...new Set(rest.tags.map((tag) => cleanText(tag).trim()).filter((tag) => tag !== ""))];
-  if (tags.length > 50 || tags.some((tag) => tag.length > 100)) {
-    return { type: "invalid", problem: "at most 50 tags of at most 100 characters" };
-  }
+  const problem = runProblem(rest.run, longest) ?? namesProblem([feature, issue, bug, spec, rest.criteriaPath]);
+  if (problem !== null) return { type: "invalid", problem };
+  const tags = cleanTags(rest.tags);
+  if (typeof tags === "string") return { type: "invalid", problem: tags };
+  const globs = globsProblem([...rest.allow, ...rest.allowProof]);
+  if (globs !== null) return { type: "invalid", problem: globs };
   const linkage = linkageOf(feature, issue, bug, spec);
   const order = { name, after: [...new Set(after.map((each) => each.trim()))] };
   return { type: "ok", request: { ...rest, content, tags, linkage }, order };
+}
+
+/** A goal's tags, each once; else what is wrong with them. */
+export function cleanTags(given: readonly string[]): readonly string[] | string {
+  const tags = [...new Set(given.map((tag) => cleanText(tag).trim()).filter((tag) => tag !== ""))];
+  const isTooMuch = tags.length > 50 || tags.some((tag) => tag.length > 100);
+  return isTooMuch ? "at most 50 tags of at most 100 characters" : tags;
+}
+
+/** What is wrong with a goal's own command; null when nothing is. */
+export function runProblem(run: string | null, longest: number): string | null {
+  if (run === null || run.length <= longest) return null;
+  return `--run has ${run.length} characters, at most ${longest} are taken`;
+}
+
+function namesProblem(names: readonly (string | null)[]): string | null {
+  const long = names.find((name) => name !== null && name.length > 1000);
+  return long == null ? null : `"${long.slice(0, 40)}…" has ${long.length} characters, at most 1000 are taken`;
 }
 
 function linkageOf(feature: string | null, issue: string | null, bug: string | null, spec: string | null): Linkage {
@@ -159,15 +180,22 @@ export function linkedFiles(linkage: Linkage): readonly { readonly path: string;
 /** The part of a Markdown text under the heading that starts with `#N`, `N` or `Issue N`; null when there is none. */
 export function sectionOf(markdown: string, section: string): string | null {
   const lines = markdown.split("\n");
-  const wanted = new RegExp(
-    `^(#{1,6})\\s+(?:issue\\s+)?#?${section.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?!\\w)`,
-    "i",
+  const headings = lines.flatMap((line, index) => {
+    const [, marks = "", title] = /^(#{1,6})\s+(\S.*)$/.exec(line) ?? [];
+    return title === undefined ? [] : [{ index, depth: marks.length, title }];
+  });
+  const start = headings.find(({ title }) => isSection(title, section));
+  if (start === undefined) return null;
+  const next = headings.find(({ index, depth }) => index > start.index && depth <= start.depth);
+  return lines.slice(start.index, next?.index).join("\n");
+}
+
+function isSection(title: string, section: string): boolean {
+  const named = title.replace(/^issue\s+/i, "");
+  return [title, title.replace(/^#/, ""), named, named.replace(/^#/, "")].some(
+    (each) =>
+      each.slice(0, section.length).toLowerCase() === section.toLowerCase() && !/^\w/.test(each.slice(section.length)),
   );
-  const start = lines.findIndex((line) => wanted.test(line));
-  if (start === -1) return null;
-  const depth = wanted.exec(lines[start] ?? "")?.[1]?.length ?? 1;
-  const length = lines.slice(start + 1).findIndex((line) => new RegExp(`^#{1,${depth}}\\s`).test(line));
-  return lines.slice(start, length === -1 ? undefined : start + 1 + length).join("\n");
 }
 
 /** Micro-dollars of an estimate. */

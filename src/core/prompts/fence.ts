@@ -3,7 +3,7 @@
  * longer than any run of backticks inside, so the text cannot close it.
  */
 export function fenced(label: string, text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
   return `${fence}${label}\n${text}\n${fence}`;
 }

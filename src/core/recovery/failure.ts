@@ -1,4 +1,5 @@
 import { firstLine } from "../text.ts";
+import { ends } from "../text/bounds.ts";
 import { type AgentWords, readAgentWords } from "./agent-words.ts";
 import { resetTimeIn } from "./reset-time.ts";
 
@@ -101,10 +102,14 @@ function fromWords(facts: FailureFacts, error: string, now: Date, zone: string):
     const resetsAt = meaning.type === "limit" ? resetTimeIn(meaning.text, now, zone) : null;
     return { kind: meaning.type, error, resetsAt };
   }
-  const isCrash = (facts.exitCode !== null && crashExits.includes(facts.exitCode)) || crashWords.test(facts.reason);
+  const isCrash =
+    (facts.exitCode !== null && crashExits.includes(facts.exitCode)) || crashWords.test(ends(facts.reason, longest));
   if (isCrash) return { kind: "crash", error, resetsAt: null };
   return { kind: facts.end === "unavailable" ? "unavailable" : "work", error, resetsAt: null };
 }
+
+/** Of what is looked through, in UTF-16 units. */
+const longest = 8_000;
 
 const crashWords =
   /ended by SIG|\bthe agent (?:closed its output|exited with code)|connection (?:was )?closed|out of memory|heap limit|segmentation fault|\bcore dumped\b|panicked at|broke off|EPIPE|ECONNRESET/i;

@@ -1,3 +1,4 @@
+import { ends } from "../text/bounds.ts";
 import type { FailureKind } from "./failure.ts";
 
 /** What makes two failures the same one. */
@@ -11,6 +12,9 @@ export interface FailureTraits {
 }
 
 const longest = 2000;
+
+/** Of what is read of an error, in UTF-16 units. */
+const longestError = 10_000;
 
 /**
  * A failure as canonical text, the same for every occurrence of it: kind, error without what differs from run to run,
@@ -33,7 +37,7 @@ export function normalLine(line: string): string {
 
 /** An error without its numbers: positions, ids, times, addresses, folders that are made anew each time. */
 export function normalError(error: string): string {
-  return error
+  return ends(error, longestError)
     .replace(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, "")
     .toLowerCase()
     .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<id>")

@@ -1,3 +1,5 @@
+import { ends } from "../text/bounds.ts";
+
 /** When a provider's limit is over, read from its words. */
 
 const longestMs = 8 * 24 * 60 * 60_000;
@@ -7,7 +9,8 @@ const longestMs = 8 * 24 * 60 * 60_000;
  * time, or a time of day ("resets 3am", "resets at 15:00 (Europe/Berlin)") in its own zone or in `zone`. Null when it
  * names none, or one that is more than 8 days away: such a wait is nobody's intention.
  */
-export function resetTimeIn(text: string, now: Date, zone: string): Date | null {
+export function resetTimeIn(said: string, now: Date, zone: string): Date | null {
+  const text = ends(said, longest);
   const named = [retryAfter(text, now), epoch(text), ...iso(text), relative(text, now), timeOfDay(text, now, zone)];
   return named.find((each) => each !== null && isAhead(each, now)) ?? null;
 }
@@ -16,6 +19,8 @@ function isAhead(at: Date, now: Date): boolean {
   const awayMs = at.getTime() - now.getTime();
   return awayMs > 0 && awayMs <= longestMs;
 }
+
+const longest = 20_000;
 
 function retryAfter(text: string, now: Date): Date | null {
   const seconds = /retry-after\s*[:=]\s*"?(\d{1,7}(?:\.\d+)?)\b/i.exec(text)?.[1];
@@ -37,15 +42,17 @@ function iso(text: string): readonly Date[] {
 
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 };
 
+const amount = String.raw`\d{1,9}(?:\.\d{1,9})?\s{0,3}(?:d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)\b`;
+const amounts = new RegExp(
+  String.raw`\b(?:again|retry|resets?|available|wait|renews?)\b[^.\n]{0,30}?\b(?:in|after|for)\s{1,3}((?:${amount}[\s,]{0,3}(?:and\s{1,3})?){1,6})`,
+  "i",
+);
+
 /** "try again in 2h 5m", "resets in 20 minutes", "retry after 30 s"; not "failed after 3 s". */
 function relative(text: string, now: Date): Date | null {
-  const part = String.raw`\d+(?:\.\d+)?\s*(?:d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)\b`;
-  const found = new RegExp(
-    String.raw`\b(?:again|retry|resets?|available|wait|renews?)\b[^.\n]{0,30}?\b(?:in|after|for)\s+((?:${part}[\s,]*(?:and\s+)?){1,6})`,
-    "i",
-  ).exec(text)?.[1];
+  const found = amounts.exec(text)?.[1];
   if (found === undefined) return null;
-  const parts = [...found.matchAll(/(\d+(?:\.\d+)?)\s*([a-z])/gi)];
+  const parts = [...found.matchAll(/\b(\d{1,9}(?:\.\d{1,9})?)\s{0,3}([a-z])/gi)];
   const totalMs = parts.reduce(
     (sum, [, number, unit]) => sum + Number(number) * (unitMs[unit?.toLowerCase() ?? ""] ?? 0),
     0,
@@ -56,7 +63,7 @@ function relative(text: string, now: Date): Date | null {
 /** "resets 3am", "resets at 03:00", "available again at 3:15 PM (Europe/Berlin)": the next such time. */
 function timeOfDay(text: string, now: Date, zone: string): Date | null {
   const found =
-    /(?:resets?|again|until|available)\s*(?:at|on|after|:)?\s*(\d{1,2})(?::(\d{2}))?\s*(am|pm)?\s*(?:\(([\w+/-]+)\)|\b(UTC|GMT)\b)?/i.exec(
+    /(?:resets?|again|until|available)\s{0,3}(?:at|on|after|:)?\s{0,3}(\d{1,2})(?::(\d{2}))?\s{0,3}(am|pm)?\s{0,3}(?:\(([\w+/-]{1,60})\)|\b(UTC|GMT)\b)?/i.exec(
       text,
     );
   if (found === null) return null;

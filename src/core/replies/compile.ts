@@ -36,6 +36,7 @@ export interface RepliedTo {
  * back and never guessed. Only what the card offers can come out of it. D35.
  */
 export function compileReply(text: string, question: RepliedTo): CompiledReply {
+  if (text.length > longestReply) return unclear(question, "That is too long to be read.");
   const edit = readEdit(text, question);
   if (edit !== null) return edit;
   const said = withoutQuotes(text);
@@ -60,6 +61,9 @@ export function compileReply(text: string, question: RepliedTo): CompiledReply {
   if (isInstruction(said)) return instructed(said, question);
   return unclear(question, "That decides nothing yet.");
 }
+
+/** In UTF-16 units, as long as any chat's message. */
+const longestReply = 40_000;
 
 /** What a model made of a reply, held to the same rule: only what the card offers. */
 export interface ModelReading {
@@ -195,9 +199,9 @@ function readEdit(text: string, question: RepliedTo): CompiledReply | null {
 function withoutQuotes(text: string): string {
   return text
     .split("\n")
-    .filter((line) => !/^\s*(?:>|&gt;)/.test(line))
+    .filter((line) => !/^(?:>|&gt;)/.test(line.trimStart()))
     .join("\n")
-    .replace(/<[@!#][^>\s]*>|(?<=^|\s)@[\w.-]+/g, " ")
+    .replace(/<[@!#][^<>\s]*>|(?<=^|\s)@[\w.-]+/g, " ")
     .trim();
 }
 
@@ -206,14 +210,14 @@ function withoutWords(said: string, question: RepliedTo): CompiledReply {
   return isYes && !question.asksClarification ? offered({ type: "proceed" }, question) : unclear(question, "");
 }
 
-const labels = /^(retry|try again|try|modify|change|answer|skip|manual|pause|budget)\s*[:–-]\s*([\s\S]*)$/i;
+const labels = /^(retry|try again|try|modify|change|answer|skip|manual|pause|budget)\s*[:–-]/i;
 
 /** `retry: use src/bus.ts`: who writes so has decided. */
 function readLabelled(said: string, question: RepliedTo): CompiledReply | null {
   const found = labels.exec(said);
   if (found === null) return null;
   const label = (found[1] ?? "").toLowerCase();
-  const rest = (found[2] ?? "").trim();
+  const rest = said.slice(found[0].length).trim();
   switch (label) {
     case "retry":
     case "try":
@@ -280,22 +284,22 @@ function meaningsIn(said: string): Plain[] {
 /** "try again but use port 8080", "retry with the mirror": what comes after. */
 function howIn(said: string): string | null {
   const how =
-    /\b(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and |with |using |by |this time |, )\s*([\s\S]+)$/i.exec(
+    /\b(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and |with |using |by |this time |, )/i.exec(
       said,
     );
-  if (how === null) return null;
-  const rest = said.slice(said.toLowerCase().indexOf(how[0].toLowerCase()));
+  if (how === null || said.slice(how.index + how[0].length).trim() === "") return null;
+  const rest = said.slice(how.index);
   return (
     rest.replace(/^(?:retry|again|once more|one more time|attempt|go)\b[,;:. ]*(?:but |and )?/i, "").trim() || null
   );
 }
 
 function budgetIn(said: string): number | null {
-  if (!/\b(?:budget|ceiling|limit|up to|spend|dollars?|usd)\b|\$/i.test(said)) return null;
-  return isShort(said) ? amountIn(said) : null;
+  return /\b(?:budget|ceiling|limit|up to|spend|dollars?|usd)\b|\$/i.test(said) ? amountIn(said) : null;
 }
 
 function amountIn(said: string): number | null {
+  if (!isShort(said)) return null;
   const numbers = [...said.matchAll(/(?<![\w.,-])\$?\s?(\d{1,6}(?:\.\d{1,2})?)(?![\d,]*[\w.]*\d)/g)];
   const amount = Number(numbers.length === 1 ? numbers[0]?.[1] : Number.NaN);
   return isAmount(amount) ? dollars(amount) : null;
@@ -340,8 +344,10 @@ function isInstruction(said: string): boolean {
   if (/\b(?:ignore|forget|disregard)\b.{0,40}\b(?:instruction|rule|prompt|policy|policies)s?\b/i.test(said))
     return false;
   if (/\bapprove (?:everything|all)\b/i.test(said)) return false;
-  return new RegExp(
-    String.raw`^(?:please |just |then |instead,? |first,? |next,? |you (?:should|must|can|need to) |it (?:should|must|needs to) |the \S+ (?:is|lives|should|must) )?(?:(?:do not|don'?t|never) )?(?:${verbs})\b|\binstead\b|^(?:it|that|this|the [\w .-]{1,40}) (?:is|lives|should|must|needs)\b|^it(?:'|’)s (?:in|at|under|called)\b`,
-    "i",
-  ).test(said);
+  return instructions.test(said);
 }
+
+const instructions = new RegExp(
+  String.raw`^(?:please |just |then |instead,? |first,? |next,? |you (?:should|must|can|need to) |it (?:should|must|needs to) |the \S+ (?:is|lives|should|must) )?(?:(?:do not|don'?t|never) )?(?:${verbs})\b|\binstead\b|^(?:it|that|this|the [\w .-]{1,40}) (?:is|lives|should|must|needs)\b|^it(?:'|’)s (?:in|at|under|called)\b`,
+  "i",
+);

@@ -12,14 +12,20 @@ export type Reply =
  */
 export function readReply(text: string, options: readonly CheckpointOption[]): Reply {
   const said = text.trim();
-  const modify = /^modify\s*:\s*(\S[\s\S]*)$/i.exec(said);
+  const modify = /^modify\s*:/i.exec(said);
   const modifies = optionWithEffect(options, "modify");
-  if (modify?.[1] !== undefined && modifies !== null) {
-    return { type: "answer", choice: modifies.label, instructions: modify[1] };
-  }
+  const instructions = modify === null ? "" : said.slice(modify[0].length).trim();
+  if (instructions !== "" && modifies !== null) return { type: "answer", choice: modifies.label, instructions };
 
-  const word = said.replace(/[.!]+$/, "").toLowerCase();
+  const word = withoutMarks(said).toLowerCase();
   const option = word === "ok" || word === "okay" ? optionWithEffect(options, "continue") : findOption(options, word);
   if (option === null || option.effect === "modify" || option.effect === "edit") return { type: "comment" };
   return { type: "answer", choice: option.label, instructions: null };
+}
+
+/** Without the full stops and exclamation marks at its end. */
+function withoutMarks(said: string): string {
+  let end = said.length;
+  while (end > 0 && ".!".includes(said[end - 1] ?? "")) end -= 1;
+  return said.slice(0, end);
 }

@@ -24,8 +24,11 @@ export interface ScheduledRun {
 /** How far back anybody looks: a machine that slept longer makes up for the newest run only, as ever. */
 const farthestMs = 40 * 24 * 60 * 60_000;
 
+const longestCron = 200;
+
 /** What is wrong with a cron text; null when nothing is. */
 export function cronProblem(cron: string): string | null {
+  if (cron.length > longestCron) return `has ${cron.length} characters, at most ${longestCron} are taken`;
   if (cron.trim().split(/\s+/).length !== 5) return "expected five fields: minute, hour, day, month, weekday";
   try {
     const parsed = new Cron(cron, { paused: true });

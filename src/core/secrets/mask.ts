@@ -1,20 +1,14 @@
 import { cleanText } from "../text.ts";
+import { keyLinesEnd, longestKey, shapesIn } from "./shapes.ts";
+import { type Range, searchFor } from "./values.ts";
 
 /**
- * Secrets in output: found by value (the ones we know) and by shape (the ones we do not). Values in, values out.
- * PRODUCT.md: masked before anything is stored, logged or posted.
+ * Secrets in output: found by value (the ones we know) and by shape (the ones we do not). Values in, values out; linear in
+ * the text, whatever it holds and however many secrets are known. PRODUCT.md: masked before anything is stored, logged or
+ * posted.
  */
 
 export const maskedText = "[masked]";
-
-/** Half-open, in UTF-16 units. */
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A known value shorter than this is not masked: it would black out ordinary words and protects nothing. */
-const shortestSecret = 6;
 
 /** A line without an end is held back up to this length before a part of it is let go. */
 const longestHeldLine = 16_384;
@@ -22,48 +16,9 @@ const longestHeldLine = 16_384;
 /** Kept back of an over-long line, so that a token that is still arriving is not cut. */
 const heldTail = 4_096;
 
-/** No private key is longer; a BEGIN line older than this has no END to wait for. */
-const longestKey = 16_384;
-
-/**
- * Shapes of secrets. Where only a part is secret it is the group named `secret`. Every repetition that could start
- * anywhere is bounded, so that no output makes them slow.
- */
-const shapes: readonly RegExp[] = [
-  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----[\s\S]{1,16000}?-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/dg,
-  /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----(?:\s{1,4}[A-Za-z0-9+/=]{20,200}){0,400}(?:\s{1,4}[A-Za-z0-9+/=]{1,200})?/dg,
-  /\bxox[a-z]-[A-Za-z0-9-]{10,}/dg,
-  /\bxapp-\d-[A-Za-z0-9-]{10,}/dg,
-  /\bhooks\.slack\.com\/(?:services|workflows)\/(?<secret>[A-Za-z0-9/_-]{8,})/dg,
-  /\bgh[pousr]_[A-Za-z0-9]{20,}/dg,
-  /\bgithub_pat_[A-Za-z0-9_]{20,}/dg,
-  /\bglpat-[A-Za-z0-9_-]{20,}/dg,
-  /\bsk-[A-Za-z0-9_-]{20,}/dg,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/dg,
-  /\bAIza[A-Za-z0-9_-]{35}/dg,
-  /\bnpm_[A-Za-z0-9]{30,}/dg,
-  /\b_authToken\s?=\s?(?<secret>[^\s"']{4,})/dg,
-  /\beyJ[A-Za-z0-9_-]{10,2000}\.[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{5,}/dg,
-  /\b[A-Za-z0-9_-]{23,28}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,45}\b/dg,
-  /\b[Bb]earer\s{1,3}(?<secret>[A-Za-z0-9._~+/-]{16,}=*)/dg,
-  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/]{0,200}:(?<secret>[^\s@/]{1,500})@/dgi,
-  /(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|credential)s?(?:=|["']?\s{0,3}[:=]\s{0,3}["'])["']?(?<secret>[^\s"'`&;,(){}<>$[\]]{4,})/dgi,
-];
-
 /** Where `text` holds a secret: sorted, not overlapping. */
 export function secretRanges(text: string, secrets: readonly string[]): readonly Range[] {
-  const found: Range[] = [];
-  for (const value of knownValues(secrets)) {
-    for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length)) {
-      found.push({ start: at, end: at + value.length });
-    }
-  }
-  for (const shape of shapes) {
-    for (const match of text.matchAll(shape)) {
-      const [start, end] = match.indices?.groups?.["secret"] ?? match.indices?.[0] ?? [0, 0];
-      found.push({ start, end });
-    }
-  }
+  const found = [...searchFor(secrets).rangesIn(text), ...shapesIn(text)];
   found.sort((left, right) => left.start - right.start);
   return merged(found);
 }
@@ -82,6 +37,9 @@ export function maskSecrets(text: string, secrets: readonly string[]): string {
 // oxlint-disable-next-line no-control-regex -- escape sequences start with one
 const escapes = /\u001b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\u0007\u001b]{0,2000}(?:\u0007|\u001b\\)|[@-Z\\^_])/g;
 
+/** The longest escape sequence that is taken away. */
+const longestEscape = 2_004;
+
 /** What a terminal would not print as text: colours and titles removed, control characters made visible. */
 export function cleanOutput(text: string): string {
   return cleanText(text.replace(escapes, ""));
@@ -93,15 +51,69 @@ export function safeOutput(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * The part of a stream that can be let go, safe, and the rest, raw, to be given again in front of what comes next.
- * Whole lines are let go; an unfinished private key and an unfinished line wait, the line up to 16 kB.
+ * The same for a text that somebody cut at its end: a word that may go on there, and a known secret that may have begun
+ * there, are left out.
+ */
+export function safeBeginning(text: string, secrets: readonly string[]): string {
+  const clean = cleanOutput(text);
+  const open = searchFor(secrets).openAt(clean);
+  let end = clean.length;
+  while (end > 0 && end > clean.length - heldTail && !/\s/.test(clean[end - 1] ?? "")) end -= 1;
+  return maskSecrets(clean.slice(0, Math.min(open, outsideSecret(clean, end, secrets, "start"))), secrets);
+}
+
+/**
+ * What went before of a stream, when it ended inside of a secret that is longer than anybody waits for: these stand at the
+ * beginning of what is pending. Neither comes out of `cleanOutput`.
+ */
+const insideToken = "\u0000";
+const insideKey = "\u0001";
+
+/**
+ * The part of a stream that can be let go, safe, and the rest, to be given again in front of what comes next (and to
+ * `safeRest` when nothing does). Whole lines are let go; an unfinished private key and an unfinished line wait, the line up
+ * to 16 kB. What continues a secret that could not be waited for is left out.
  */
 export function safePart(
   pending: string,
   secrets: readonly string[],
 ): { readonly text: string; readonly rest: string } {
-  const cut = beforeOpenKey(pending, cutOf(pending, secrets));
-  return { text: safeOutput(pending.slice(0, cut), secrets), rest: pending.slice(cut) };
+  const { text, isKey, unread } = resumed(pending, unfinishedEscape(pending));
+  const lineEnd = text.lastIndexOf("\n") + 1;
+  const { longest } = searchFor(secrets);
+  const held = Math.max(heldTail, longest);
+  if (text.length - lineEnd <= Math.max(longestHeldLine, 2 * held)) {
+    return letGo(text, openKeyCut(text, lineEnd), { isKey, unread, secrets });
+  }
+  const cut = outsideSecret(text, text.length - held, secrets, "start");
+  if (cut > lineEnd) return letGo(text, openKeyCut(text, cut), { isKey, unread, secrets });
+  const behind = outsideSecret(text, text.length - held, secrets, "end");
+  if (behind < text.length) return letGo(text, openKeyCut(text, behind), { isKey, unread, secrets });
+  // One secret fills the whole line: it is let go masked, and what continues it is left out.
+  const part = letGo(text, openKeyCut(text, text.length), { isKey, unread, secrets });
+  return part.rest.startsWith(insideKey) || part.rest !== unread ? part : { ...part, rest: insideToken + unread };
+}
+
+/** What is left when a stream has ended. */
+export function safeRest(pending: string, secrets: readonly string[]): string {
+  const { text } = resumed(pending, pending.length);
+  return maskSecrets(text, secrets);
+}
+
+/** What is left of a stream when what follows is left out: up to its last whole word outside of a secret that goes on there. */
+export function safeBefore(pending: string, following: string, secrets: readonly string[]): string {
+  const { text } = resumed(pending, pending.length);
+  const cut = outsideSecret(text + cleanOutput(following), text.length, secrets, "start");
+  const end = Math.max(text.lastIndexOf("\n", cut), text.lastIndexOf(" ", cut));
+  return maskSecrets(text.slice(0, Math.max(0, end)), secrets);
+}
+
+/** The part of a text from `border` on, from a place that is outside of a secret that began before it. */
+export function safeAfter(text: string, border: number, secrets: readonly string[]): string {
+  const at = border > 0 && !text.slice(border).isWellFormed() ? border + 1 : border;
+  const before = cleanOutput(text.slice(0, at));
+  const clean = before + cleanOutput(text.slice(at));
+  return maskSecrets(clean.slice(outsideSecret(clean, before.length, secrets, "end")), secrets);
 }
 
 /** `at`, moved out of a secret that it would cut in two: to its start, or to its end. */
@@ -111,32 +123,64 @@ export function outsideSecret(text: string, at: number, secrets: readonly string
   return side === "start" ? around.start : around.end;
 }
 
-function cutOf(pending: string, secrets: readonly string[]): number {
-  const lineEnd = pending.lastIndexOf("\n") + 1;
-  if (pending.length - lineEnd <= longestHeldLine) return lineEnd;
-  const cut = outsideSecret(pending, pending.length - heldTail, secrets, "start");
-  // A "secret" that fills the whole line must not hold it back for ever.
-  return cut > lineEnd ? cut : pending.length;
-}
-
-function beforeOpenKey(pending: string, cut: number): number {
-  const begin = pending.lastIndexOf("-----BEGIN ", cut);
-  if (begin === -1 || begin >= cut || pending.length - begin > longestKey) return cut;
-  const isKey = /^-----BEGIN [A-Z ]{0,30}PRIVATE KEY/.test(pending.slice(begin, begin + 64));
-  const isOpen = !pending.slice(begin, cut).includes("-----END ");
-  return isKey && isOpen ? begin : cut;
-}
-
-/** Longest first; a value of several lines also by its lines, because output may indent them. */
-function knownValues(secrets: readonly string[]): readonly string[] {
-  const values = new Set<string>();
-  for (const secret of secrets) {
-    for (const value of [secret, ...secret.split("\n"), encodeURIComponent(secret)]) {
-      const trimmed = value.trim();
-      if (trimmed.length >= shortestSecret) values.add(trimmed);
-    }
+/** What is pending, cleaned up to `end`, without what continues a secret that was let go before. */
+function resumed(
+  pending: string,
+  end: number,
+): { readonly text: string; readonly isKey: boolean; readonly unread: string } {
+  const isToken = pending.startsWith(insideToken);
+  const isKey = pending.startsWith(insideKey);
+  const unread = pending.slice(end);
+  const text = cleanOutput(pending.slice(isToken || isKey ? 1 : 0, end));
+  if (isToken) {
+    const next = text.search(/[\s"'`<>]/);
+    // While it goes on, all of it belongs to the secret.
+    return next === -1
+      ? { text: "", isKey: false, unread: insideToken + unread }
+      : { text: text.slice(next), isKey: false, unread };
   }
-  return [...values].sort((left, right) => right.length - left.length);
+  if (!isKey) return { text, isKey, unread };
+  const after = keyLinesEnd(text, 0);
+  const isOver = text.slice(after).trim() !== "";
+  return { text: isOver ? text.slice(after) : "", isKey: !isOver, unread };
+}
+
+interface Letting {
+  /** The text is inside of a key that was let go before, and all of it belonged to that. */
+  readonly isKey: boolean;
+  readonly unread: string;
+  readonly secrets: readonly string[];
+}
+
+function letGo(
+  text: string,
+  { cut, isOpenKey }: { readonly cut: number; readonly isOpenKey: boolean },
+  { isKey, unread, secrets }: Letting,
+): { text: string; rest: string } {
+  const mark = isOpenKey || isKey ? insideKey : "";
+  return { text: maskSecrets(text.slice(0, cut), secrets), rest: mark + text.slice(cut) + unread };
+}
+
+/** `cut`, before a private key that has not ended; behind one that is too long to wait for, which then goes on. */
+function openKeyCut(text: string, cut: number): { readonly cut: number; readonly isOpenKey: boolean } {
+  const begin = cut === 0 ? -1 : text.lastIndexOf("-----BEGIN ", cut - 1);
+  const isKey = begin !== -1 && /^-----BEGIN [A-Z ]{0,30}PRIVATE KEY/.test(text.slice(begin, begin + 64));
+  if (!isKey || text.slice(begin, cut).includes("-----END ")) return { cut, isOpenKey: false };
+  if (text.length - begin <= longestKey) return { cut: begin, isOpenKey: false };
+  const lineEnd = text.indexOf("\n", begin);
+  const isOpenKey = lineEnd !== -1 && text.slice(keyLinesEnd(text.slice(0, cut), lineEnd), cut).trim() === "";
+  return { cut, isOpenKey };
+}
+
+/** Where an escape sequence, or a line end of two characters, begins that may go on behind the end. */
+function unfinishedEscape(text: string): number {
+  const escape = text.lastIndexOf("\u001b");
+  const isOpen =
+    escape !== -1 &&
+    text.length - escape < longestEscape &&
+    text.slice(escape).replace(escapes, "").startsWith("\u001b");
+  if (isOpen) return escape;
+  return text.endsWith("\r") ? text.length - 1 : text.length;
 }
 
 function merged(sorted: readonly Range[]): readonly Range[] {

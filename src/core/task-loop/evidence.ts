@@ -43,8 +43,9 @@ export function judgeEvidence(criteria: readonly string[], written: unknown): Ta
     };
   }
   const record = parsed.data;
+  const named = new Map(record.criteria.toReversed().map((each) => [plain(each.criterion), each]));
   const problems = criteria.flatMap((criterion, index) => {
-    const found = record.criteria.find((each) => sameCriterion(each.criterion, criterion, index));
+    const found = named.get(plain(criterion)) ?? named.get(String(index + 1));
     if (found === undefined) return [`${criterion}: nothing was shown for it (unverified)`];
     if (found.verdict === "PASS") return [];
     const shown = found.evidence
@@ -55,10 +56,9 @@ export function judgeEvidence(criteria: readonly string[], written: unknown): Ta
   return problems.length === 0 ? { type: "passed", record } : { type: "failed", problems, record };
 }
 
-/** By its words, or by its number from 1. */
-function sameCriterion(named: string, criterion: string, index: number): boolean {
-  const plain = (words: string): string => words.toLowerCase().replace(/\s+/g, " ").trim();
-  return plain(named) === plain(criterion) || named.trim() === String(index + 1);
+/** A criterion as it is compared: by its words, or by its number from 1. */
+function plain(words: string): string {
+  return words.toLowerCase().replace(/\s+/g, " ").trim();
 }
 
 /** Whether a reference points at something: a place, a command, or an artefact (S3-PR-09, C-53). */
@@ -66,6 +66,6 @@ export function pointsAtSomething(ref: string): boolean {
   return (
     /^[^\s:]+:\d+(?:-\d+)?$/.test(ref) ||
     /^`.+`$|^\$ |^(?:npm|npx|node|git|grep|rg|test|ls|cat|make|pytest|go|cargo)\b/.test(ref) ||
-    /[\w-]+\.\w+$/.test(ref)
+    /[\w-]\.\w+$/.test(ref)
   );
 }

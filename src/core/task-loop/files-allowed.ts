@@ -1,4 +1,4 @@
-import picomatch from "picomatch";
+import { globMatcher } from "../text/globs.ts";
 
 /** One change as git tells it. */
 export interface FileChange {
@@ -13,7 +13,7 @@ export interface FileChange {
  */
 export function outsideAllowed(changes: readonly FileChange[], allowed: readonly string[]): string[] {
   if (allowed.length === 0) return [];
-  const matches = picomatch([...allowed], { dot: true });
+  const matches = globMatcher(allowed);
   const touched = changes.flatMap(({ path, oldPath }) => (oldPath === null ? [path] : [oldPath, path]));
   return [...new Set(touched)].filter((path) => !path.startsWith(".cos/") && !matches(path)).sort();
 }

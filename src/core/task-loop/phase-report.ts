@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonOrNull } from "../text/json.ts";
 import { pointsAtSomething } from "./evidence.ts";
 import type { TaskFlags } from "./flags.ts";
 import type { LoopPhase } from "./workflow.ts";
@@ -30,7 +31,7 @@ export function readPhaseReport(phase: LoopPhase, written: string | null, change
     const statusUpdates = owned(phase, changed).updates;
     return { ...empty(phase), outcome: "inferred", statusUpdates, source: "inferred" };
   }
-  const parsed = raw.safeParse(parse(written));
+  const parsed = raw.safeParse(jsonOrNull(written));
   if (!parsed.success) return { ...empty(phase), source: "agent", validationErrors: ["the report is no JSON object"] };
 
   const { data } = parsed;
@@ -69,14 +70,6 @@ function empty(phase: LoopPhase): PhaseReport {
     source: "inferred",
     validationErrors: [],
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function owned(phase: LoopPhase, given: object): { updates: Partial<TaskFlags>; ignored: string[] } {

@@ -1,5 +1,7 @@
-import { isMap, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
+import { fewest } from "../text/bounds.ts";
+import { globsProblem } from "../text/globs.ts";
+import { type ReadYaml, readYaml } from "../text/yaml.ts";
 
 /** One piece of a goal: what must hold, which files it may touch, what must come before. */
 export interface Task {
@@ -47,43 +49,25 @@ export function isSafeId(id: string): boolean {
 
 /** Reads a task list from YAML; every problem with its line or with the task's name. */
 export function parseTasks(source: string): ParsedTasks {
-  const lines = new LineCounter();
-  const document = parseDocument(source, { lineCounter: lines });
-  if (document.errors.length > 0) {
-    return {
-      type: "invalid",
-      problems: document.errors.map((error) => `line ${lines.linePos(error.pos[0]).line}: ${firstOf(error.message)}`),
-    };
-  }
-  const parsed = listSchema.safeParse(document.toJS());
+  const read = readYaml(source);
+  if (read.type === "wrong")
+    return { type: "invalid", problems: read.faults.map(({ line, problem }) => `line ${line}: ${problem}`) };
+  const parsed = listSchema.safeParse(read.value);
   if (!parsed.success) {
-    const problems = parsed.error.issues.map((issue) => `${where(issue.path, document, lines)}: ${issue.message}`);
-    return { type: "invalid", problems };
+    const problems = parsed.error.issues.slice(0, 100).map((issue) => `${where(issue.path, read)}: ${issue.message}`);
+    return { type: "invalid", problems: fewest(problems) };
   }
   const { tasks, settings } = parsed.data;
   const problems = problemsOf(tasks);
-  if (problems.length > 0) return { type: "invalid", problems };
+  if (problems.length > 0) return { type: "invalid", problems: fewest(problems) };
   return { type: "ok", list: { tasks, useLayeredSkills: settings?.useLayeredSkills } };
 }
 
-function firstOf(message: string): string {
-  return message.split("\n")[0] ?? message;
-}
-
 /** `line 7 (tasks.1.title)` */
-function where(path: readonly PropertyKey[], document: ReturnType<typeof parseDocument>, lines: LineCounter): string {
+function where(path: readonly PropertyKey[], read: Extract<ReadYaml, { readonly type: "read" }>): string {
   const name = path.length === 0 ? "the file" : path.map(String).join(".");
-  for (let length = path.length; length > 0; length -= 1) {
-    const node = document.getIn(path.slice(0, length), true);
-    const range = isNode(node) ? node.range : null;
-    if (range != null) return `line ${lines.linePos(range[0]).line} (${name})`;
-  }
-  const range = isMap(document.contents) ? document.contents.range : null;
-  return range == null ? name : `line ${lines.linePos(range[0]).line} (${name})`;
-}
-
-function isNode(value: unknown): value is { readonly range?: readonly [number, number, number] | null } {
-  return typeof value === "object" && value !== null && "range" in value;
+  const line = read.lineOf(path);
+  return line === null ? name : `line ${line} (${name})`;
 }
 
 /** Unsafe and repeated ids, dependencies on nobody, and circles, each with its names. */
@@ -100,11 +84,16 @@ function problemsOf(tasks: readonly Task[]): string[] {
       .filter((id) => !ids.includes(id))
       .map((id) => `task ${task.id} depends on ${JSON.stringify(id)}, which is no task`),
   );
+  const globs = tasks.flatMap((task) => {
+    const problem = globsProblem(task.filesAllowed);
+    return problem === null ? [] : [`task ${task.id}: ${problem}`];
+  });
   const circle = unknown.length > 0 || repeated.length > 0 ? null : circleIn(tasks);
   return [
     ...unsafe,
     ...repeated,
     ...unknown,
+    ...globs,
     ...(circle === null ? [] : [`tasks depend on each other in a circle: ${circle.join(" → ")}`]),
   ];
 }

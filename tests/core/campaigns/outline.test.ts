@@ -342,7 +342,7 @@ describe("a list of goals", () => {
     ["a day that is none", "- text: a\n  day: soon\n", "goal 1 (line 1): day: Invalid input"],
     ["day 61", "- text: a\n  day: 61\n", "goal 1 (line 1): day 61 is not there"],
     ["a key twice", "- text: a\n  cost: 1\n  cost: 2\n", 'line 3: "cost" is there twice'],
-    ["an alias of nothing", "goals: [*nobody]", "the plan: Unresolved alias"],
+    ["an alias of nothing", "goals: [*nobody]", "line 1: Unresolved alias"],
     ["two documents", "goals: [a]\n---\ngoals: [b]\n", "line 2: "],
   ])("with %s is refused with its place", (_what, text, problem) => {
     expect(problemsOf(text, { goal: "G" }).join("\n")).toContain(problem);

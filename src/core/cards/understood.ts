@@ -1,0 +1,78 @@
+import type { Linkage, Priority, Tier } from "../goals/goal.ts";
+import { formatUsd } from "../money.ts";
+import { count, firstLine, shorten } from "../text.ts";
+import type { CardBlock, Text } from "./card.ts";
+
+/** What was understood of a goal as it was given or changed; a part that is absent is not read back. */
+export interface Understood {
+  readonly content?: string;
+  readonly tags?: readonly string[];
+  /** Null: nobody estimated. */
+  readonly estimateMicroUsd?: number | null;
+  readonly priority?: Priority;
+  readonly minutes?: number | null;
+  readonly tier?: Tier | null;
+  readonly linkage?: Linkage;
+  /** Where the criteria come from: a path, or null for none. */
+  readonly criteria?: string | null;
+  readonly command?: string | null;
+  readonly tasks?: string | null;
+  readonly allow?: readonly string[];
+  readonly allowProof?: readonly string[];
+  readonly isUnplanned?: boolean;
+}
+
+/** Read back in the answer, so that a slip of the pen is seen at once. */
+export function understoodBlock(given: Understood): CardBlock {
+  const fields = Object.entries({
+    Text: given.content === undefined ? null : [contentWords(given.content)],
+    Tags: given.tags === undefined ? null : [listWords(given.tags)],
+    Cost: given.estimateMicroUsd === undefined ? null : [costWords(given.estimateMicroUsd)],
+    Priority: given.priority === undefined ? null : [given.priority],
+    Command: given.command === undefined ? null : commandText(given.command),
+    Criteria: given.criteria === undefined ? null : [shorten(given.criteria ?? "none", 300)],
+    From: given.linkage === undefined || given.linkage.kind === "none" ? null : [linkWords(given.linkage)],
+    Tasks: given.tasks == null ? null : [shorten(given.tasks, 300)],
+    Minutes: given.minutes == null ? null : [String(given.minutes)],
+    Tier: given.tier == null ? null : [given.tier],
+    "May change": given.allow === undefined || given.allow.length === 0 ? null : [listWords(given.allow)],
+    "May change of the proof":
+      given.allowProof === undefined || given.allowProof.length === 0 ? null : [listWords(given.allowProof)],
+    Plan: given.isUnplanned === true ? ["unplanned: asks first"] : null,
+  } satisfies Record<string, Text | null>);
+  return { type: "fields", fields: fields.flatMap(([label, value]) => (value === null ? [] : [{ label, value }])) };
+}
+
+/** One line of a list of goals: "Round up · ui · $9.00". */
+export function understoodLine({ content = "", tags = [], estimateMicroUsd = null }: Understood): string {
+  const more = [...tags, ...(estimateMicroUsd === null ? [] : [formatUsd(estimateMicroUsd)])];
+  return [firstLine(content, 100), ...more].join(" · ");
+}
+
+function contentWords(content: string): string {
+  const lines = content.split("\n").length;
+  return `${firstLine(content, 300)}${lines === 1 ? "" : ` (${count(lines, "line")})`}`;
+}
+
+function listWords(list: readonly string[]): string {
+  return list.length === 0 ? "none" : shorten(list.join(", "), 300);
+}
+
+function costWords(estimateMicroUsd: number | null): string {
+  return estimateMicroUsd === null ? "not estimated" : formatUsd(estimateMicroUsd);
+}
+
+function commandText(command: string | null): Text {
+  return command === null ? ["none"] : [{ code: shorten(command, 500) }];
+}
+
+function linkWords(linkage: Exclude<Linkage, { readonly kind: "none" }>): string {
+  switch (linkage.kind) {
+    case "feature":
+      return `issue ${linkage.issue} of ${linkage.feature}`;
+    case "bug":
+      return `bug ${linkage.bug}`;
+    case "spec":
+      return linkage.path;
+  }
+}

@@ -1,0 +1,131 @@
+import type { Range } from "./values.ts";
+
+/** Secrets that nobody told us: found by their shape. */
+
+/** The longest private key that is masked as one; as long a text waits for its end. */
+export const longestKey = 32_768;
+
+/**
+ * Shapes of secrets. Where only a part is secret it is the group named `secret`. Every repetition that could start
+ * anywhere is bounded and short, or takes all that it can, so that no output makes them slow.
+ */
+const shapes: readonly RegExp[] = [
+  /\bxox[a-z]-[A-Za-z0-9-]{10,}/dg,
+  /\bxapp-\d-[A-Za-z0-9-]{10,}/dg,
+  /\bhooks\.slack\.com\/(?:services|workflows)\/(?<secret>[A-Za-z0-9/_-]{8,})/dg,
+  /\bgh[pousr]_[A-Za-z0-9]{20,}/dg,
+  /\bgithub_pat_[A-Za-z0-9_]{20,}/dg,
+  /\bglpat-[A-Za-z0-9_-]{20,}/dg,
+  /\bsk-[A-Za-z0-9_-]{20,}/dg,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/dg,
+  /\bAIza[A-Za-z0-9_-]{35}/dg,
+  /\bnpm_[A-Za-z0-9]{30,}/dg,
+  /\b[A-Za-z0-9_-]{23,28}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,45}\b/dg,
+  /\b_authToken\s?=\s?(?<secret>[^\s"']{4,})/dg,
+  /\b[Bb]earer\s{1,3}(?<secret>[A-Za-z0-9._~+/-]{16,}=*)/dg,
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/]{0,200}:(?<secret>[^\s@/]{1,500})@/dgi,
+  /(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|credential)s?(?:=|["']?\s{0,3}[:=]\s{0,3}["'])["']?(?<secret>[^\s"'`&;,(){}<>$[\]]{4,})/dgi,
+];
+
+/** Where a text holds something that looks like a secret; not sorted, may overlap. Linear in the text. */
+export function shapesIn(text: string): Range[] {
+  const found: Range[] = [...keysIn(text), ...webTokensIn(text)];
+  for (const shape of shapes) {
+    for (const match of text.matchAll(shape)) {
+      const [start, end] = match.indices?.groups?.["secret"] ?? match.indices?.[0] ?? [0, 0];
+      found.push({ start, end });
+    }
+  }
+  return found;
+}
+
+/** JSON web tokens: three parts with dots between. Each run of their characters is looked at once. */
+function webTokensIn(text: string): Range[] {
+  if (!text.includes("eyJ")) return [];
+  const found: Range[] = [];
+  for (const run of text.matchAll(/[A-Za-z0-9_.-]+/g)) {
+    const parts = run[0].split(".");
+    let at = run.index;
+    for (const [index, part] of parts.entries()) {
+      const [second = "", third = ""] = parts.slice(index + 1, index + 3);
+      const start = second.length >= 10 && third.length >= 5 ? webTokenStart(part) : -1;
+      const end = at + part.length + second.length + third.length + 2;
+      if (start !== -1) found.push({ start: at + start, end });
+      at += part.length + 1;
+    }
+  }
+  return found;
+}
+
+/** Where `eyJ` and ten more begin a word; -1: nowhere. */
+function webTokenStart(part: string): number {
+  for (let at = part.indexOf("eyJ"); at !== -1 && at + 13 <= part.length; at = part.indexOf("eyJ", at + 3)) {
+    if (at === 0 || part[at - 1] === "-") return at;
+  }
+  return -1;
+}
+
+const beginning = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
+const ending = /-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
+
+/** Private keys: from BEGIN to END; without one of them, the lines that look like a key's. */
+function keysIn(text: string): Range[] {
+  const ends = [...text.matchAll(ending)];
+  if (ends.length === 0 && !text.includes("-----BEGIN ")) return [];
+  const found: Range[] = [];
+  let next = 0;
+  let last = 0;
+  for (const begin of text.matchAll(beginning)) {
+    if (begin.index < last) continue;
+    const inside = begin.index + begin[0].length;
+    while ((ends[next]?.index ?? text.length) < inside) next += 1;
+    const end = ends[next];
+    const isClosed = end !== undefined && end.index - inside <= longestKey;
+    last = isClosed ? end.index + end[0].length : keyLinesEnd(text, inside);
+    found.push({ start: begin.index, end: last });
+  }
+  for (const end of ends) found.push({ start: keyLinesStart(text, end.index), end: end.index + end[0].length });
+  return found;
+}
+
+/** A key's characters in one line; line ends as JSON writes them, and blanks before more of them, are among them. */
+const keyPart = /(?:[A-Za-z0-9+/=]|\\[nr]|[ \t]{1,4}(?=[A-Za-z0-9+/=]{20}))*/y;
+
+/** Behind what looks like a key's from `from` on: Base64, headers, empty lines between, and a last, shorter line. */
+export function keyLinesEnd(text: string, from: number): number {
+  keyPart.lastIndex = from;
+  let end = from + (keyPart.exec(text)?.[0].length ?? 0);
+  let at = text.indexOf("\n", end);
+  if (at !== -1 && text.slice(end, at).trim() !== "") return end;
+  while (at !== -1) {
+    const next = text.indexOf("\n", at + 1);
+    const line = text.slice(at + 1, next === -1 ? text.length : Math.min(next, at + 1 + longestLine));
+    const said = line.trim();
+    const isLast = /^[A-Za-z0-9+/=]{4,19}$/.test(said);
+    if (isLast || isKeyLine(said)) end = isLast ? at + 1 + line.trimEnd().length : next === -1 ? text.length : next;
+    if (isLast || (said !== "" && !isKeyLine(said))) return end;
+    at = next;
+  }
+  return end;
+}
+
+/** Where the lines begin that stand before an END and look like a key's; the last of them may be short. */
+function keyLinesStart(text: string, from: number): number {
+  let start = from;
+  let isLast = true;
+  while (start > 0) {
+    const lineEnd = text[start - 1] === "\n" ? start - 1 : start;
+    const lineStart = lineEnd === 0 ? 0 : text.lastIndexOf("\n", lineEnd - 1) + 1;
+    const line = text.slice(Math.max(lineStart, lineEnd - longestLine), lineEnd).trim();
+    if (!isKeyLine(line) && !(isLast && /^[A-Za-z0-9+/=]{1,19}$/.test(line))) return start;
+    start = lineStart;
+    isLast = false;
+  }
+  return start;
+}
+
+const longestLine = 4_096;
+
+function isKeyLine(line: string): boolean {
+  return /^(?:[A-Za-z0-9+/=]{20,}|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): .*)$/.test(line);
+}

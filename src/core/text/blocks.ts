@@ -1,0 +1,321 @@
+import type { Fault } from "./bounds.ts";
+
+/**
+ * The blocks of a Markdown text, as far as criteria files and outlines need them: headings, code, lists, and all else as
+ * words. What stands inside of a line (emphasis, links, tables) stays as it was written. Each line is looked at once for
+ * each list that it lies in, and lists lie at most `deepest` deep, so the time grows as the text does.
+ */
+
+interface Place {
+  /** Where it begins, from 1. */
+  readonly line: number;
+  /** As it was written, without the indentation of the lists around it. */
+  readonly raw: string;
+}
+
+export type Block = Place &
+  (
+    | { readonly type: "heading"; readonly depth: number; readonly text: string }
+    | { readonly type: "code"; readonly language: string; readonly text: string }
+    | { readonly type: "list"; readonly items: readonly Item[] }
+    | { readonly type: "rule" }
+    | { readonly type: "words" }
+  );
+
+export interface Item extends Place {
+  /** Its lines without its mark. */
+  readonly text: string;
+  readonly blocks: readonly Block[];
+}
+
+export type ReadBlocks =
+  | { readonly type: "read"; readonly blocks: readonly Block[] }
+  | { readonly type: "wrong"; readonly fault: Fault };
+
+const deepest = 12;
+
+/** Reads the blocks of a text with `\n` as its line end; refused, with the line, when lists are nested too deeply. */
+export function readBlocks(text: string): ReadBlocks {
+  const fault: { found: Fault | null } = { found: null };
+  const blocks = blocksOf({ lines: text.split("\n"), first: 1, level: 0, fault });
+  return fault.found === null ? { type: "read", blocks } : { type: "wrong", fault: fault.found };
+}
+
+/** Lines that are read together: a text, or an item of a list. */
+interface Part {
+  readonly lines: readonly string[];
+  /** The number of the first one. */
+  readonly first: number;
+  /** How many lists it lies in. */
+  readonly level: number;
+  readonly fault: { found: Fault | null };
+}
+
+function blocksOf(part: Part): Block[] {
+  const { lines, first, level, fault } = part;
+  if (level > deepest) {
+    fault.found ??= { line: first, problem: `lists are nested more than ${deepest} levels deep` };
+    return [];
+  }
+  const blocks: Block[] = [];
+  for (let at = 0; at < lines.length; ) {
+    if (isBlank(lines[at])) {
+      at += 1;
+      continue;
+    }
+    const { block, end } = readBlock(part, at);
+    blocks.push(block);
+    at = end;
+  }
+  return blocks;
+}
+
+interface Read {
+  readonly block: Block;
+  /** The index behind its last line. */
+  readonly end: number;
+}
+
+function readBlock(part: Part, at: number): Read {
+  const { lines, first } = part;
+  const line = lines[at] ?? "";
+  if (indentOf(line) >= 4) return readIndented(part, at);
+  const fence = fenceOf(line);
+  if (fence !== null) return readFenced(part, at, fence);
+  const heading = headingOf(line);
+  if (heading !== null) return { block: { type: "heading", ...heading, line: first + at, raw: line }, end: at + 1 };
+  if (isRule(line)) return { block: { type: "rule", line: first + at, raw: line }, end: at + 1 };
+  const mark = markOf(line);
+  if (mark !== null) return readList(part, at, mark);
+  const closing = htmlEnd(line);
+  if (closing !== null) return readHtml(part, at, closing);
+  return readParagraph(part, at);
+}
+
+/** Words, or a heading where the line below is all `=` or `-`. */
+function readParagraph({ lines, first }: Part, at: number): Read {
+  const isQuote = (lines[at] ?? "").trimStart().startsWith(">");
+  let end = at + 1;
+  for (; end < lines.length && !isBlank(lines[end]); end += 1) {
+    const line = lines[end] ?? "";
+    const under = !isQuote && indentOf(line) < 4 ? /^[ \t]*(?:(=+)|-+)[ \t]*$/.exec(line) : null;
+    if (under !== null) {
+      const raw = lines.slice(at, end + 1).join("\n");
+      const text = lines.slice(at, end).join("\n").trim();
+      const depth = under[1] === undefined ? 2 : 1;
+      return { block: { type: "heading", depth, text, line: first + at, raw }, end: end + 1 };
+    }
+    if (interrupts(line) && !(isQuote && line.trimStart().startsWith(">"))) break;
+  }
+  return { block: { type: "words", line: first + at, raw: lines.slice(at, end).join("\n") }, end };
+}
+
+/** Whether a line begins something else in the middle of words. */
+function interrupts(line: string): boolean {
+  if (indentOf(line) >= 4) return false;
+  const start = line.trimStart();
+  if (start.startsWith(">") || start.startsWith("<!--")) return true;
+  if (fenceOf(line) !== null || headingOf(line) !== null || isRule(line)) return true;
+  const mark = markOf(line);
+  return mark !== null && !mark.isEmpty && (mark.number === null || mark.number === 1);
+}
+
+function readIndented({ lines, first }: Part, at: number): Read {
+  let end = at + 1;
+  let last = end;
+  for (; end < lines.length && (isBlank(lines[end]) || indentOf(lines[end] ?? "") >= 4); end += 1)
+    if (!isBlank(lines[end])) last = end + 1;
+  const own = lines.slice(at, last);
+  const text = own.map((line) => withoutIndent(line, 4)).join("\n");
+  return { block: { type: "code", language: "", text, line: first + at, raw: own.join("\n") }, end: last };
+}
+
+interface Fence {
+  readonly character: string;
+  readonly length: number;
+  readonly indent: number;
+  readonly info: string;
+}
+
+function fenceOf(line: string): Fence | null {
+  const start = line.trimStart();
+  const [character = ""] = start;
+  if (character !== "`" && character !== "~") return null;
+  let length = 1;
+  while (start[length] === character) length += 1;
+  const info = start.slice(length).trim();
+  if (length < 3 || (character === "`" && info.includes("`"))) return null;
+  return { character, length, indent: indentOf(line), info };
+}
+
+function closes(line: string, { character, length }: Fence): boolean {
+  const other = fenceOf(line);
+  return other !== null && other.character === character && other.length >= length && other.info === "";
+}
+
+/** Up to the closing fence, or to the end. */
+function readFenced({ lines, first }: Part, at: number, fence: Fence): Read {
+  let end = at + 1;
+  while (end < lines.length && !(indentOf(lines[end] ?? "") < 4 && closes(lines[end] ?? "", fence))) end += 1;
+  const text = lines
+    .slice(at + 1, end)
+    .map((line) => withoutIndent(line, fence.indent))
+    .join("\n");
+  const language = fence.info.split(/\s/, 1)[0] ?? "";
+  const raw = lines.slice(at, end + 1).join("\n");
+  return { block: { type: "code", language, text, line: first + at, raw }, end: Math.min(end + 1, lines.length) };
+}
+
+/** What ends a block of HTML: a comment its own end, a script its tag, everything else an empty line. */
+function htmlEnd(line: string): string | null {
+  const start = line.trimStart();
+  if (start.startsWith("<!--")) return "-->";
+  const name = /^<(script|pre|style|textarea)(?=[\s>]|$)/i.exec(start)?.[1];
+  if (name !== undefined) return `</${name.toLowerCase()}>`;
+  return /^<[/!?A-Za-z]/.test(start) ? "" : null;
+}
+
+function readHtml({ lines, first }: Part, at: number, closing: string): Read {
+  let end = at;
+  if (closing === "") while (end < lines.length && !isBlank(lines[end])) end += 1;
+  else {
+    while (end < lines.length && !(lines[end] ?? "").toLowerCase().includes(closing)) end += 1;
+    end = Math.min(end + 1, lines.length);
+  }
+  return { block: { type: "words", line: first + at, raw: lines.slice(at, end).join("\n").trimEnd() }, end };
+}
+
+function headingOf(line: string): { readonly depth: number; readonly text: string } | null {
+  if (indentOf(line) >= 4) return null;
+  const start = line.trim();
+  let depth = 0;
+  while (start[depth] === "#") depth += 1;
+  if (depth === 0 || depth > 6 || (start.length > depth && !isBlank(start[depth]))) return null;
+  const text = start.slice(depth).trim();
+  let end = text.length;
+  while (text[end - 1] === "#") end -= 1;
+  // Marks at the end close the heading when they stand apart.
+  return { depth, text: end === 0 || isBlank(text[end - 1]) ? text.slice(0, end).trimEnd() : text };
+}
+
+function isRule(line: string): boolean {
+  if (indentOf(line) >= 4) return false;
+  const [character = ""] = line.trimStart();
+  if (!"-*_".includes(character) || character === "") return false;
+  let marks = 0;
+  for (const each of line) {
+    if (each === character) marks += 1;
+    else if (!isBlank(each)) return false;
+  }
+  return marks >= 3;
+}
+
+/** The mark of an item: `-`, `+`, `*`, `1.` or `1)`. */
+interface Mark {
+  /** Items of one list have the same. */
+  readonly kind: string;
+  readonly number: number | null;
+  /** The column at which its words begin. */
+  readonly content: number;
+  readonly isEmpty: boolean;
+}
+
+function markOf(line: string): Mark | null {
+  const indent = indentOf(line);
+  if (indent >= 4) return null;
+  const start = line.trimStart();
+  const mark = /^(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)/.exec(start);
+  if (mark === null) return null;
+  const [whole, digits] = mark;
+  const rest = start.slice(whole.length);
+  const isEmpty = isBlank(rest);
+  const behind = indent + whole.length;
+  const gap = isEmpty ? 1 : indentOf(" ".repeat(behind) + rest) - behind;
+  const number = digits === undefined ? null : Number(digits);
+  return { kind: whole.slice(-1), number, content: behind + (gap > 4 ? 1 : gap), isEmpty };
+}
+
+function readList(part: Part, at: number, mark: Mark): Read {
+  const { lines, first } = part;
+  const items: Item[] = [];
+  let end = at;
+  let next: Mark | null = mark;
+  while (next !== null && next.kind === mark.kind) {
+    const item = readItem(part, end, next);
+    items.push(item.item);
+    let after = item.end;
+    while (after < lines.length && isBlank(lines[after])) after += 1;
+    const line = lines[after] ?? "";
+    next = after < lines.length && !isRule(line) ? markOf(line) : null;
+    end = next !== null && next.kind === mark.kind ? after : item.end;
+  }
+  const raw = lines.slice(at, end).join("\n");
+  return { block: { type: "list", items, line: first + at, raw }, end };
+}
+
+function readItem(part: Part, at: number, mark: Mark): { readonly item: Item; readonly end: number } {
+  const { lines, first, level, fault } = part;
+  const own = [withoutMark(lines[at] ?? "", mark)];
+  let fence = fenceOf(own[0] ?? "");
+  let end = at + 1;
+  // The lines up to here are its own; empty ones behind them may be.
+  let last = end;
+  for (; end < lines.length; end += 1) {
+    const line = lines[end] ?? "";
+    if (isBlank(line)) {
+      if (mark.isEmpty && end === at + 1) break;
+      own.push("");
+      continue;
+    }
+    const isInside = indentOf(line) >= mark.content;
+    const isLazy = !isInside && last === end && fence === null && markOf(line) === null && !interrupts(line);
+    if (!isInside && !isLazy) break;
+    const inner = isInside ? withoutIndent(line, mark.content) : line;
+    own.push(inner);
+    if (fence === null) fence = fenceOf(inner);
+    else if (closes(inner, fence)) fence = null;
+    last = end + 1;
+  }
+  const kept = own.slice(0, last - at);
+  const item = {
+    line: first + at,
+    raw: lines.slice(at, last).join("\n"),
+    text: kept.join("\n"),
+    blocks: blocksOf({ lines: kept, first: first + at, level: level + 1, fault }),
+  };
+  return { item, end: last };
+}
+
+/** The line behind its mark, as if the mark were blank. */
+function withoutMark(line: string, { content, isEmpty }: Mark): string {
+  if (isEmpty) return "";
+  const start = line.length - line.trimStart().length;
+  const mark = /^(?:[-+*]|\d{1,9}[.)])/.exec(line.slice(start))?.[0] ?? "";
+  return withoutIndent(`${" ".repeat(indentOf(line) + mark.length)}${line.slice(start + mark.length)}`, content);
+}
+
+/** In columns; a tab goes to the next multiple of four. */
+function indentOf(line: string): number {
+  let columns = 0;
+  for (let at = 0; at < line.length; at += 1) {
+    if (line[at] === " ") columns += 1;
+    else if (line[at] === "\t") columns += 4 - (columns % 4);
+    else break;
+  }
+  return columns;
+}
+
+/** The line without its first columns of white space, as far as it has them. */
+function withoutIndent(line: string, columns: number): string {
+  let at = 0;
+  let gone = 0;
+  while (gone < columns && (line[at] === " " || line[at] === "\t")) {
+    gone += line[at] === "\t" ? 4 - (gone % 4) : 1;
+    at += 1;
+  }
+  return `${" ".repeat(Math.max(0, gone - columns))}${line.slice(at)}`;
+}
+
+function isBlank(text: string | undefined): boolean {
+  return text === undefined || text.trim() === "";
+}

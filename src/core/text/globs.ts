@@ -1,0 +1,222 @@
+import { RE2JS } from "re2js";
+
+/**
+ * Globs over paths, matched in linear time: what a person or a repository writes as a glob, and paths that agents make.
+ *
+ * | written | matches |
+ * |---|---|
+ * | `*`, `?` | any characters of one name, one of them; dots too |
+ * | `**` as a whole name | any number of folders, also none; `a/**` is also `a` |
+ * | `[a-c]`, `[!a]` | one character; a path that holds the brackets themselves matches too (`app/[id]/page.tsx`) |
+ * | `{a,b}`, `{1..3}`, `(a\|b)`, `@( )`, `?( )`, `*( )`, `+( )` | one of them, as often as it says |
+ * | `\*` | the character itself |
+ *
+ * Not understood, because no linear matcher can: `!(…)` and a leading `!`.
+ */
+
+export type Glob =
+  | { readonly type: "ok"; readonly source: string }
+  | { readonly type: "wrong"; readonly problem: string };
+
+const most = { length: 500, depth: 10, range: 100, size: 2_000, globs: 500 } as const;
+
+/** Whether a path matches one of the globs. Those that cannot be read match nothing but themselves: see `globsProblem`. */
+export function globMatcher(globs: readonly string[]): (path: string) => boolean {
+  const literal = new Set(globs);
+  const sources = globs.flatMap((glob) => {
+    const read = readGlob(glob);
+    return read.type === "ok" ? [read.source] : [];
+  });
+  if (sources.length === 0) return (path) => literal.has(path);
+  const matcher = RE2JS.compile(`(?s)(?:${sources.join("|")})`);
+  return (path) => literal.has(path) || matcher.testExact(path);
+}
+
+/** What is wrong with the first glob that cannot be read, or that they are too many; null when nothing is. */
+export function globsProblem(globs: readonly string[]): string | null {
+  if (globs.length > most.globs) return `${globs.length} globs, at most ${most.globs} are taken`;
+  for (const glob of globs) {
+    const read = readGlob(glob);
+    if (read.type === "wrong") return `the glob "${glob.slice(0, 60)}" ${read.problem}`;
+  }
+  return null;
+}
+
+/** A glob as the source of an RE2 pattern for a whole path. */
+export function readGlob(written: string): Glob {
+  const glob = written.startsWith("./") ? written.slice(2) : written;
+  if (glob === "") return wrong("is empty");
+  if (glob.length > most.length) return wrong(`has ${glob.length} characters, at most ${most.length} are taken`);
+  if (glob.startsWith("!") && glob[1] !== "(") return wrong('begins with "!": say what may match instead');
+  const groups = groupsIn(glob);
+  if (groups === null) return wrong(`is nested more than ${most.depth} levels deep`);
+  const read = readSequence({ glob, at: 0, groups }, glob.length);
+  if (typeof read === "string") return wrong(read);
+  try {
+    const size = RE2JS.compile(read.source).programSize();
+    return size > most.size ? wrong("says too much at once: give several") : { type: "ok", source: read.source };
+  } catch (error) {
+    return wrong(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function wrong(problem: string): Glob {
+  return { type: "wrong", problem };
+}
+
+/** A pair of braces or brackets: where it ends, and the separators of its own (`,` in braces, `|` in brackets). */
+interface Group {
+  readonly end: number;
+  readonly separators: readonly number[];
+}
+
+/** Every group by where it begins; what is not closed is none. Null when they are nested too deeply. */
+function groupsIn(glob: string): ReadonlyMap<number, Group> | null {
+  const groups = new Map<number, Group>();
+  const open: { readonly at: number; readonly close: string; readonly separators: number[] }[] = [];
+  for (let at = 0; at < glob.length; at += 1) {
+    const character = glob[at] ?? "";
+    if (character === "\\") at += 1;
+    else if (character === "[") at = classEnd(glob, at) ?? at;
+    else if (character === "{") open.push({ at, close: "}", separators: [] });
+    else if (character === "(") open.push({ at, close: ")", separators: [] });
+    else if (character === "," || character === "|") {
+      const innermost = open.at(-1);
+      if (innermost?.close === (character === "," ? "}" : ")")) innermost.separators.push(at);
+    } else if (character === "}" || character === ")") {
+      const found = open.findLastIndex((each) => each.close === character);
+      const [closed] = found === -1 ? [] : open.splice(found);
+      if (closed !== undefined) groups.set(closed.at, { end: at, separators: closed.separators });
+    }
+    if (open.length > most.depth) return null;
+  }
+  return groups;
+}
+
+/** Where a glob is being read. */
+interface Place {
+  readonly glob: string;
+  readonly at: number;
+  readonly groups: ReadonlyMap<number, Group>;
+}
+
+interface Piece {
+  readonly source: string;
+  /** Behind it. */
+  readonly end: number;
+}
+
+/** Up to `end`; a text says what is not understood. */
+function readSequence({ glob, at: start, groups }: Place, end: number): Piece | string {
+  let source = "";
+  let at = start;
+  while (at < end) {
+    const piece = readPiece({ glob, at, groups }, end, source);
+    if (typeof piece === "string") return piece;
+    source += piece.source;
+    at = piece.end;
+  }
+  return { source, end };
+}
+
+function readPiece(place: Place, end: number, before: string): Piece | string {
+  const { glob, at, groups } = place;
+  const character = glob[at] ?? "";
+  const next = glob[at + 1] ?? "";
+  if (character === "\\" && next !== "") return { source: quoted(next), end: at + 2 };
+  if (next === "(" && "!@?*+".includes(character) && groups.has(at + 1)) {
+    if (character === "!") return "holds !(…), which is not understood: say what may match instead";
+    return readGroup({ ...place, at: at + 1 }, character === "@" ? "" : character);
+  }
+  switch (character) {
+    case "/":
+      return readSlash(place, end, before);
+    case "*":
+      return readStars(place, end);
+    case "?":
+      return { source: "[^/]", end: at + 1 };
+    case "[":
+      return readClass(glob, at);
+    case "{":
+      return readBraces(place);
+    case "(":
+      return readGroup(place, "");
+    default:
+      return { source: quoted(character), end: at + 1 };
+  }
+}
+
+/** Two stars as the last name stand for the folder itself too, unless a star is before them; as another one, for any folders. */
+function readSlash({ glob, at }: Place, end: number, before: string): Piece {
+  if (glob.startsWith("/**/", at)) return { source: "/(?:.*/)?", end: at + 4 };
+  if (!glob.startsWith("/**", at) || at + 3 !== end) return { source: "/", end: at + 1 };
+  return { source: before.endsWith("*") || before === "" ? "/.*" : "(?:/.*)?", end };
+}
+
+function readStars({ glob, at }: Place, last: number): Piece {
+  let end = at;
+  while (glob[end] === "*") end += 1;
+  const isWhole = end - at === 2 && (at === 0 || "/{,(|".includes(glob[at - 1] ?? ""));
+  if (isWhole && glob[end] === "/") return { source: "(?:.*/)?", end: end + 1 };
+  if (isWhole && (end === last || glob[end] === ".")) return { source: ".*", end };
+  return { source: "[^/]*", end };
+}
+
+function readClass(glob: string, at: number): Piece {
+  const end = classEnd(glob, at);
+  if (end === null) return { source: "\\[", end: at + 1 };
+  const isNegated = glob[at + 1] === "!" || glob[at + 1] === "^";
+  const inside = glob
+    .slice(at + (isNegated ? 2 : 1), end)
+    .replace(/\\(.)|[[\]^&~\\]/gs, (all, escaped: string | undefined) => `\\${escaped ?? all}`);
+  if (isNegated) return { source: `[^/${inside}]`, end: end + 1 };
+  return { source: `(?:[${inside}]|${quoted(glob.slice(at, end + 1))})`, end: end + 1 };
+}
+
+/** The bracket that closes a class: the first one that is not its first character. Null when none does. */
+function classEnd(glob: string, at: number): number | null {
+  const start = at + (glob[at + 1] === "!" || glob[at + 1] === "^" ? 2 : 1);
+  for (let end = start; end < glob.length; end += glob[end] === "\\" ? 2 : 1) {
+    if (glob[end] === "]" && end > start) return end;
+  }
+  return null;
+}
+
+function readBraces(place: Place): Piece | string {
+  const { glob, at, groups } = place;
+  const range = /^\{(?:(\d{1,6})\.\.(\d{1,6})|([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))\}/.exec(glob.slice(at, at + 20));
+  if (range !== null) return readRange(range, at);
+  // Braces without a comma, or without an end, are characters.
+  if ((groups.get(at)?.separators.length ?? 0) === 0) return { source: "\\{", end: at + 1 };
+  return readGroup(place, "");
+}
+
+function readRange([whole, from, to, ...letters]: readonly string[], at: number): Piece | string {
+  const end = at + (whole?.length ?? 0);
+  const [first, last] = letters.filter((each) => each !== undefined);
+  if (first !== undefined && last !== undefined)
+    return { source: first <= last ? `[${first}-${last}]` : `[${last}-${first}]`, end };
+  const [least, greatest] = [Math.min(Number(from), Number(to)), Math.max(Number(from), Number(to))];
+  if (greatest - least >= most.range) return `has more than ${most.range} numbers in ${whole ?? ""}`;
+  const numbers = Array.from({ length: greatest - least + 1 }, (_, index) => String(least + index));
+  return { source: `(?:${numbers.join("|")})`, end };
+}
+
+/** One of the alternatives of the group that begins here, as often as `times` says; a character where none begins. */
+function readGroup({ glob, at, groups }: Place, times: string): Piece | string {
+  const group = groups.get(at);
+  if (group === undefined) return { source: quoted(glob[at] ?? ""), end: at + 1 };
+  const sources: string[] = [];
+  let start = at + 1;
+  for (const end of [...group.separators, group.end]) {
+    const read = readSequence({ glob, at: start, groups }, end);
+    if (typeof read === "string") return read;
+    sources.push(read.source);
+    start = end + 1;
+  }
+  return { source: `(?:${sources.join("|")})${times}`, end: group.end + 1 };
+}
+
+function quoted(text: string): string {
+  return RE2JS.quote(text);
+}

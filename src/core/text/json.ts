@@ -1,0 +1,63 @@
+/** JSON that others wrote. */
+
+/** Deeper values are refused: whoever walks through a value goes down as deep as it is. */
+const deepest = 100;
+
+export type ReadJson =
+  | { readonly type: "read"; readonly value: unknown }
+  | { readonly type: "wrong"; readonly problem: string };
+
+/** Reads JSON of at most `longest` characters and 100 levels. Never throws; linear in the text. */
+export function readJson(text: string, longest = 1_000_000): ReadJson {
+  if (text.length > longest)
+    return { type: "wrong", problem: `has ${text.length} characters, at most ${longest} are read` };
+  if (isDeeper(text)) return { type: "wrong", problem: `is nested more than ${deepest} levels deep` };
+  try {
+    return { type: "read", value: JSON.parse(text) };
+  } catch (error) {
+    return { type: "wrong", problem: `is no JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/** The value, or null where there is none to be had. */
+export function jsonOrNull(text: string, longest?: number): unknown {
+  const read = readJson(text, longest);
+  return read.type === "read" ? read.value : null;
+}
+
+/** Where the object or list that begins at `start` ends (behind it); null when it does not within `longest`. */
+export function endOfJson(text: string, start: number, longest: number): number | null {
+  let depth = 0;
+  let isInText = false;
+  const last = Math.min(text.length, start + longest);
+  for (let at = start; at < last; at += 1) {
+    const character = text[at];
+    if (isInText) {
+      if (character === "\\") at += 1;
+      else if (character === '"') isInText = false;
+    } else if (character === '"') isInText = true;
+    else if (character === "{" || character === "[") depth += 1;
+    else if (character === "}" || character === "]") {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return null;
+}
+
+function isDeeper(text: string): boolean {
+  let depth = 0;
+  let isInText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (isInText) {
+      if (character === "\\") at += 1;
+      else if (character === '"') isInText = false;
+    } else if (character === '"') isInText = true;
+    else if (character === "{" || character === "[") {
+      depth += 1;
+      if (depth > deepest) return true;
+    } else if (character === "}" || character === "]") depth -= 1;
+  }
+  return false;
+}

@@ -1,0 +1,139 @@
+/** The words of a line that somebody typed in a chat or in the console. The terminal's words come from its shell. */
+
+/** One word of a line. */
+export interface Word {
+  readonly text: string;
+  /** The white space before it, as it was typed: words that make a text keep it between them. */
+  readonly before: string;
+  /** It began with a quote, so it is data and never an option. */
+  readonly isQuoted: boolean;
+  /** Its quotes were made by a keyboard (“ ”): so were those inside. */
+  readonly isTypographic: boolean;
+}
+
+export type ReadLine =
+  | { readonly type: "read"; readonly words: readonly Word[] }
+  /** What is wrong, with where it begins (in characters, from 1). */
+  | { readonly type: "wrong"; readonly problem: string };
+
+/** The longest line that is read, in UTF-16 units: what the longest chat message holds. */
+export const longestLine = 40_000;
+
+/**
+ * Splits a line at white space. A quote counts at the beginning of a word only, or behind the `=` of an option
+ * (`--run="npm test"`); everywhere else it is a character, so `Don't` stays what it is. Inside quotes an apostrophe
+ * between two letters is a character too; `\"` is a quote, and in double quotes `\\` a backslash. A quote that is never
+ * closed is refused, and so is one that begins inside another: nothing is guessed. Linear in the line.
+ */
+export function readWords(line: string): ReadLine {
+  if (line.length > longestLine)
+    return { type: "wrong", problem: `the line has ${line.length} characters, at most ${longestLine} are read` };
+  const words: Word[] = [];
+  let at = 0;
+  while (at < line.length) {
+    const start = skip(line, at, isSpace);
+    if (start === line.length) break;
+    const read = readWord(line, start);
+    if (typeof read === "string") return { type: "wrong", problem: read };
+    words.push({ ...read.word, before: line.slice(at, start) });
+    at = read.end;
+  }
+  return { type: "read", words };
+}
+
+/** Words that no line was split into, such as those of a pressed button. */
+export function wordsAsGiven(texts: readonly string[]): Word[] {
+  return texts.map((text) => ({ text, before: " ", isQuoted: false, isTypographic: false }));
+}
+
+/** What a keyboard made of quotes and dashes, as a shell reads them: “ ” are ", ‘ ’ are ', and — before a word is --. */
+export function straightened(text: string): string {
+  return text
+    .replace(/[“”„‟]/g, '"')
+    .replace(/[‘’‚‛]/g, "'")
+    .replace(/(^|\s)[—–](?=[A-Za-z])/g, "$1--");
+}
+
+const optionStart = /(?:--|-?[—–‒―−][-—–‒―−]{0,3})[A-Za-z][\w-]{0,60}=/y;
+const doubles = '"“”„‟';
+const singles = "'‘’‚‛";
+
+interface Read {
+  readonly word: Omit<Word, "before">;
+  /** Behind the word. */
+  readonly end: number;
+}
+
+function readWord(line: string, start: number): Read | string {
+  optionStart.lastIndex = start;
+  const option = optionStart.exec(line)?.[0] ?? "";
+  const at = start + option.length;
+  const quote = line[at] ?? "";
+  // ’ alone at the beginning of a word is an apostrophe: ’tis.
+  const opens = doubles.includes(quote) || (singles.includes(quote) && (quote !== "’" || option !== ""));
+  if (quote === "" || !opens) return readPlain(line, start);
+  const inside = readQuoted(line, at);
+  if (typeof inside === "string") return inside;
+  const rest = readPlain(line, inside.end);
+  const more = line.slice(inside.end, rest.end);
+  if (more.split("").some(isQuote))
+    return `behind the quote that ends at character ${inside.end} comes another one: put a space between them`;
+  const text = `${option}${inside.text}${more}`;
+  const isTypographic = quote !== '"' && quote !== "'";
+  return { word: { text, isQuoted: option === "", isTypographic }, end: rest.end };
+}
+
+/** Up to the next white space. A backslash before a quote makes it a character, also at the beginning. */
+function readPlain(line: string, start: number): Read {
+  const end = skip(line, start, (character) => !isSpace(character));
+  const text = line.slice(start, end).replace(/\\(["'“”„‟‘’‚‛])/g, "$1");
+  return { word: { text, isQuoted: false, isTypographic: false }, end };
+}
+
+function readQuoted(line: string, start: number): { readonly text: string; readonly end: number } | string {
+  const quote = line[start] ?? "";
+  const isDouble = doubles.includes(quote);
+  const isTypographic = quote !== '"' && quote !== "'";
+  const plain = isDouble ? '"' : "'";
+  const closes = (character: string): boolean =>
+    isTypographic ? (isDouble ? doubles : singles).includes(character) : character === quote;
+  let text = "";
+  let from = start + 1;
+  for (let at = from; at < line.length; at += 1) {
+    const character = line[at] ?? "";
+    const next = line[at + 1] ?? "";
+    if (character === "\\" && next !== "" && (closes(next) || (isDouble && next === "\\"))) {
+      text += line.slice(from, at) + (next === "\\" ? "\\" : plain);
+      at += 1;
+      from = at + 1;
+    } else if (closes(character)) {
+      if (!isLetterAt(line, at + 1)) return { text: text + line.slice(from, at), end: at + 1 };
+      if (!isLetterBefore(line, at))
+        return `inside the quote that begins at character ${start + 1} another one begins at character ${at + 1}: write \\${plain} for a quote that is a character`;
+    }
+  }
+  const shown = line.slice(start, start + 24);
+  return `the quote that begins at character ${start + 1} (${shown}${start + 24 < line.length ? "…" : ""}) is never closed: close it, or write \\${plain} for a quote that is a character`;
+}
+
+function skip(line: string, from: number, while_: (character: string) => boolean): number {
+  let at = from;
+  while (at < line.length && while_(line[at] ?? "")) at += 1;
+  return at;
+}
+
+function isSpace(character: string): boolean {
+  return character.trim() === "";
+}
+
+function isQuote(character: string): boolean {
+  return doubles.includes(character) || singles.includes(character);
+}
+
+function isLetterAt(line: string, at: number): boolean {
+  return /^[\p{L}\p{N}_]/u.test(line.slice(at, at + 2));
+}
+
+function isLetterBefore(line: string, at: number): boolean {
+  return /[\p{L}\p{N}_]$/u.test(line.slice(Math.max(0, at - 2), at));
+}

@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { nastyForAll, nastyText, type Reader, readers, shapesForAll } from "./readers.ts";
+
+/**
+ * Every reader of text that others wrote, held to what it promises: an answer, never a crash, in time that grows as the
+ * text does. CPU of this process is compared, not the clock: how fast the machine is does not matter.
+ */
+
+const isFull = process.env["COS_TEST_FULL"] === "1";
+
+/** Below this, noise decides. */
+const floorMs = 8;
+
+/** The most that any text may cost, at the limit too. A machine would have to be ten times slower to reach it by chance. */
+const capMs = 10_000;
+
+interface Measured {
+  readonly what: string;
+  readonly length: number;
+  readonly ms: number;
+}
+
+const slowest: { found: Measured } = { found: { what: "nothing", length: 0, ms: 0 } };
+const table: string[] = [];
+
+function cpuMs(work: () => unknown): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function measure(reader: Reader, what: string, text: string): number {
+  const ms = cpuMs(() => reader.read(text));
+  if (ms > slowest.found.ms) slowest.found = { what: `${reader.name}, ${what}`, length: text.length, ms };
+  return ms;
+}
+
+function best(reader: Reader, what: string, text: string, times: number): number {
+  return Math.min(...Array.from({ length: times }, () => measure(reader, what, text)));
+}
+
+type Make = (length: number) => string;
+
+function textsFor(reader: Reader): [string, Make][] {
+  const made = [...(reader.nasty ?? []), ...nastyForAll].map((nasty): [string, Make] => [
+    JSON.stringify(nasty.map((each) => each.slice(0, 20))),
+    (length) => nastyText(nasty, length),
+  ]);
+  return [...made, ...Object.entries(shapesForAll)];
+}
+
+/** How much more CPU twice the text costs; measured again while it looks like more than it should be. */
+function growth(reader: Reader, [what, make]: [string, Make], length: number): { ms: number; doubleMs: number } {
+  const [one, two] = [make(length), make(length * 2)];
+  let doubleMs = measure(reader, what, two);
+  if (doubleMs < floorMs) return { ms: floorMs, doubleMs };
+  let ms = Math.max(floorMs, best(reader, what, one, 2));
+  for (let more = 0; more < 6 && doubleMs >= 3 * ms; more += 1) {
+    doubleMs = Math.min(doubleMs, measure(reader, what, two));
+    ms = Math.max(floorMs, Math.min(ms, measure(reader, what, one)));
+  }
+  return { ms, doubleMs };
+}
+
+afterAll(() => {
+  const { what, length, ms } = slowest.found;
+  process.stdout.write(`${table.join("\n")}\nslowest: ${what}, ${length} characters, ${ms.toFixed(0)} ms of CPU\n`);
+});
+
+describe("twice the text costs less than three times the CPU", () => {
+  it.each(readers.map((reader) => [reader.name, reader] as const))("%s [F-107, F-108, F-109]", (_name, reader) => {
+    const length = Math.floor(Math.min(reader.limit, isFull ? 1_000_000 : 24_000) / 2);
+    let worst = { what: "", ms: 0, doubleMs: 0 };
+    const tooSlow: string[] = [];
+    for (const text of textsFor(reader)) {
+      const { ms, doubleMs } = growth(reader, text, length);
+      if (doubleMs > worst.doubleMs) worst = { what: text[0], ms, doubleMs };
+      if (doubleMs >= 3 * ms || doubleMs > capMs)
+        tooSlow.push(`${text[0]}: ${ms.toFixed(0)} ms, then ${doubleMs.toFixed(0)} ms`);
+    }
+    table.push(
+      `${worst.ms.toFixed(0).padStart(6)} ms ${worst.doubleMs.toFixed(0).padStart(6)} ms  ${length}, ${length * 2}  ${reader.name}: ${worst.what}`,
+    );
+
+    expect(tooSlow).toEqual([]);
+  });
+});
+
+describe("at its limit and far beyond it", () => {
+  it.each(readers.map((reader) => [reader.name, reader] as const))("%s answers [F-109]", (_name, reader) => {
+    const texts = reader.nasty ?? [];
+    for (const nasty of [...texts, ["", "- a\n", ""], ["", "a", ""]] as const) {
+      for (const length of [reader.limit, reader.limit * (reader.limit > 200_000 ? 1.5 : 4)]) {
+        expect(measure(reader, JSON.stringify(nasty), nastyText(nasty, length))).toBeLessThan(capMs);
+      }
+    }
+  });
+});
+
+describe("whatever is written", () => {
+  const pieces = [...nastyForAll.flat(), ...readers.flatMap((reader) => (reader.nasty ?? []).flat())];
+  const piece = fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...new Set(pieces)) },
+    { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 30 }) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        "method: bash\n",
+        "#### AC-1: a\n",
+        "**Verification**:\n",
+        "tasks:\n",
+        "goals:\n",
+        "  ",
+      ),
+    },
+  );
+  const text = fc
+    .array(
+      fc.tuple(piece, fc.oneof({ weight: 6, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.nat(4_000) })),
+      {
+        maxLength: 40,
+      },
+    )
+    .map((parts) =>
+      parts
+        .map(([each, times]) => each.repeat(times))
+        .join("")
+        .slice(0, isFull ? 200_000 : 20_000),
+    );
+
+  it.each(readers.map((reader) => [reader.name, reader] as const))(
+    "%s answers, and names lines that are there [F-109]",
+    (_name, reader) => {
+      fc.assert(
+        fc.property(text, (written) => {
+          const clamped = written.slice(0, reader.limit);
+          let result: unknown;
+          const ms = cpuMs(() => {
+            result = reader.read(clamped);
+          });
+          if (ms > slowest.found.ms) slowest.found = { what: `${reader.name}, by chance`, length: clamped.length, ms };
+          expect(ms).toBeLessThan(capMs);
+          const lines = clamped.split(/\r\n|\r|\n/).length + 5;
+          for (const line of reader.linesNamed?.(result) ?? []) {
+            expect(line).toBeGreaterThanOrEqual(1);
+            expect(line).toBeLessThanOrEqual(lines);
+          }
+        }),
+        { numRuns: isFull ? 400 : 40 },
+      );
+    },
+  );
+});

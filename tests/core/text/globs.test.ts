@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import picomatch from "picomatch";
+import { describe, expect, it } from "vitest";
+import { proofPatternsProblem } from "../../../src/core/acceptance/contract.ts";
+import { defaultPolicy } from "../../../src/core/policy.ts";
+import { globMatcher, globsProblem } from "../../../src/core/text/globs.ts";
+
+describe("a glob", () => {
+  it("means what picomatch means by it, wherever that is linear too", () => {
+    const name = fc.constantFrom("a", "b", "ab", "a.js", "b.ts", ".env", "x[id]", "c2");
+    const path = fc.array(name, { minLength: 1, maxLength: 5 });
+    /** Globs made from a path, so that many of them match it. */
+    const asGlob = (each: string): fc.Arbitrary<string> =>
+      fc.constantFrom(
+        each,
+        each,
+        "*",
+        "**",
+        `${each[0] ?? ""}*`,
+        "?",
+        `{${each},z}`,
+        `@(${each}|z)`,
+        `(${each}|z)`,
+        "*.{js,ts}",
+        "[a-c]?",
+      );
+    const both = path.chain((names) => fc.tuple(fc.constant(names.join("/")), fc.tuple(...names.map(asGlob))));
+    fc.assert(
+      fc.property(both, path, ([own, globs], other) => {
+        const glob = globs.join("/");
+        for (const each of [own, other.join("/")])
+          expect([glob, each, globMatcher([glob])(each)]).toEqual([glob, each, picomatch(glob, { dot: true })(each)]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each<[string, string, boolean]>([
+    ["app/[id]/page.tsx", "app/[id]/page.tsx", true],
+    ["src/**", "src/a\nb.ts", true],
+    ["v{1..3}.txt", "v2.txt", true],
+    ["v{1..3}.txt", "v4.txt", false],
+    ["\\*.ts", "*.ts", true],
+    ["\\*.ts", "a.ts", false],
+    ["[!a]b", "cb", true],
+    ["a/**", "a", true],
+    ["*/**", "a", false],
+  ])("%s over %j: %s", (glob, path, matches) => {
+    expect(globMatcher([glob])(path)).toBe(matches);
+  });
+
+  it.each<[string, string]>([
+    ["!src/**", 'begins with "!"'],
+    ["src/!(a).ts", "holds !(…)"],
+    ["x".repeat(501), "at most 500 are taken"],
+    ["{".repeat(20), "nested more than 10 levels"],
+    ["{1..100000}", "has more than 100 numbers"],
+  ])("%s is refused with the reason [F-108]", (glob, problem) => {
+    const said = globsProblem([glob]);
+
+    expect(said === null ? "taken" : said).toContain(problem);
+  });
+
+  it("of the policy can be read, and one of .cos/proof that cannot is named with its line [F-109]", () => {
+    const { verification, triggers } = defaultPolicy;
+    const all = [
+      ...verification.proofFiles,
+      ...verification.settingFiles,
+      ...triggers.uxFiles,
+      ...triggers.architectureFiles,
+    ];
+
+    expect(globsProblem(all)).toBeNull();
+    expect(proofPatternsProblem("# ours\ntests/**\n!tests/a.ts\n")).toContain(".cos/proof:3: ");
+  });
+});

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import jsTokens from "js-tokens";
+import { analyse } from "scslre";
+import { describe, expect, it } from "vitest";
+
+const project = resolve(import.meta.dirname, "../../..");
+
+const files = ["src", "jobs"]
+  .flatMap((folder) =>
+    readdirSync(join(project, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
+  )
+  .filter((name) => name.endsWith(".ts"));
+
+/** Where patterns are put together: from words of ours, from names that are checked, or for RE2 to look at. */
+const mayBuild = [
+  "src/core/recovery/agent-words.ts",
+  "src/core/recovery/reset-time.ts",
+  "src/core/replies/compile.ts",
+  "src/core/text/pattern.ts",
+];
+
+interface Literal {
+  readonly at: string;
+  readonly source: string;
+}
+
+function literalsIn(file: string): Literal[] {
+  const found: Literal[] = [];
+  let line = 1;
+  for (const token of jsTokens(readFileSync(join(project, file), "utf8"))) {
+    if (token.type === "RegularExpressionLiteral") found.push({ at: `${file}:${line}`, source: token.value });
+    line += token.value.split("\n").length - 1;
+  }
+  return found;
+}
+
+function isSuperLinear(source: string): boolean {
+  const end = source.lastIndexOf("/");
+  const pattern = new RegExp(source.slice(1, end), source.slice(end + 1));
+  return analyse(pattern, { reportTypes: { Move: true, Self: true, Trade: true } }).reports.length > 0;
+}
+
+describe("the regular expressions of the product", () => {
+  const literals = files.flatMap(literalsIn);
+
+  it("are all found", () => {
+    expect(literals.length).toBeGreaterThan(200);
+    expect(isSuperLinear("/a\\s+$/")).toBe(true);
+  });
+
+  it("hold none that takes more than linear time [F-107, F-109]", () => {
+    const found = literals.filter(({ source }) => isSuperLinear(source));
+
+    expect(found.map(({ at, source }) => `${at}: ${source}`)).toEqual([]);
+  });
+
+  it("are written out, but for a few that are put together from words of ours", () => {
+    const building = files.filter((file) => /\bnew RegExp\(/.test(readFileSync(join(project, file), "utf8")));
+
+    expect(building.filter((file) => !mayBuild.includes(file))).toEqual([]);
+  });
+});

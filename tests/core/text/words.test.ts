@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { callOf } from "../../../src/commands/line.ts";
+import { readWords } from "../../../src/core/text/words.ts";
+
+function wordsOf(line: string): string[] {
+  const read = readWords(line);
+  if (read.type === "wrong") throw new Error(read.problem);
+  return read.words.map((word) => word.text);
+}
+
+function problemOf(line: string): string {
+  const read = readWords(line);
+  return read.type === "wrong" ? read.problem : "nothing is wrong";
+}
+
+function givenOf(line: string): { positionals: unknown; options: unknown } {
+  const read = readWords(line);
+  const call = read.type === "read" ? callOf(read.words) : null;
+  if (call?.type !== "call") throw new Error(JSON.stringify(call ?? read));
+  return { positionals: call.given.positionals, options: call.given.options };
+}
+
+describe("the words of a line", () => {
+  it.each<[string, string[]]>([
+    ["a b", ["a", "b"]],
+    ["Don't break it", ["Don't", "break", "it"]],
+    ["the users' table is 5\" wide", ["the", "users'", "table", "is", '5"', "wide"]],
+    ['"one word" two', ["one word", "two"]],
+    ["'Don't break it' x", ["Don't break it", "x"]],
+    ['--run="echo \\"hi\\""', ['--run=echo "hi"']],
+    ["--run='grep \"a b\" c'", ['--run=grep "a b" c']],
+    ['"a\\\\b" "\\d+"', ["a\\b", "\\d+"]],
+    ["\\d+ C:\\new", ["\\d+", "C:\\new"]],
+    ["\\\"tis \\'twas", ['"tis', "'twas"]],
+    ["’tis fine", ["’tis", "fine"]],
+    ["“one word” ‘two words’ — three", ["one word", "two words", "—", "three"]],
+    ['a="b c"', ['a="b', 'c"']],
+    ['The "Save", please', ["The", "Save,", "please"]],
+    ['"" x', ["", "x"]],
+    ["", []],
+  ])("of %s are as people mean them [F-110]", (line, words) => {
+    expect(wordsOf(line)).toEqual(words);
+  });
+
+  it.each<[string, string]>([
+    ['goal add "Round up --tag ui', 'the quote that begins at character 10 ("Round up --tag ui) is never closed'],
+    ["goal add 'tis the season", "the quote that begins at character 10"],
+    ['"he said "hi" to me"', "another one begins at character 10"],
+    ['"a""b"', "put a space between them"],
+    ["x".repeat(40_001), "at most 40000 are read"],
+  ])("%s is refused, with where it begins [F-110]", (line, problem) => {
+    expect(problemOf(line)).toContain(problem);
+  });
+
+  it("that were quoted are the same words again, whatever they hold [F-110]", () => {
+    const word = fc.string({ unit: "binary", maxLength: 30 });
+    const space = fc.constantFrom(" ", "  ", "\n", "\t", " \n ");
+    fc.assert(
+      fc.property(fc.array(fc.tuple(space, word), { maxLength: 8 }), (parts) => {
+        const line = parts.map(([gap, text]) => `${gap}"${text.replace(/[\\"]/g, "\\$&")}"`).join("");
+
+        expect(wordsOf(line)).toEqual(parts.map(([, text]) => text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("a line as a call", () => {
+  it.each<[string, string, unknown]>([
+    ["goal add Don't break totals --tag ui --cost 9", "Don't break totals", { tag: ["ui"], cost: ["9"] }],
+    ["goal add Don’t break totals —tag ui –cost 9", "Don’t break totals", { tag: ["ui"], cost: ["9"] }],
+    ["goal add First line\n  second line --tag ui\nthird", "First line\n  second line\nthird", { tag: ["ui"] }],
+    ["goal add “Sort the list” —run=”echo \\”hi\\” —quiet”", "Sort the list", { run: ['echo "hi" --quiet'] }],
+    ['goal add x --run="echo “hi”"', "x", { run: ["echo “hi”"] }],
+    ['goal add "--tag ui" x', "--tag ui x", {}],
+    ["goal add It breaks — always —sometimes", "It breaks — always —sometimes", {}],
+    ["goal add -- Use --tag as text", "Use --tag as text", {}],
+  ])("%s is understood [F-110]", (line, text, options) => {
+    expect(givenOf(line)).toEqual({ positionals: { text }, options });
+  });
+});
