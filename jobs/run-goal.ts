@@ -1,7 +1,9 @@
-import type { Goal } from "../src/core/goals/goal.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Goal, Phase } from "../src/core/goals/goal.ts";
 import { getGoal } from "../src/db/goals.ts";
 import { pinBase } from "../src/turns/base.ts";
-import { claimGoal, type Claim } from "../src/db/leases.ts";
+import { killRun } from "../src/agent/orphans.ts";
+import { claimGoal, type Claim, isReadyLeft } from "../src/db/leases.ts";
 import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
 import { askAboutInterruptions, failToStart } from "../src/turns/trouble.ts";
@@ -11,7 +13,9 @@ import { layGround, regroundTurn } from "../src/turns/ground.ts";
 import { endWithoutGround } from "../src/turns/no-ground.ts";
 import { implementTurn } from "../src/turns/implement.ts";
 import { loopTurn } from "../src/turns/task-loop/loop.ts";
-import { type StepResult, startTurn } from "../src/turns/start.ts";
+import type { StepResult } from "../src/turns/in-turn.ts";
+import { heldBy, keepLease, type LeaseKeeper } from "../src/turns/lease-keeper.ts";
+import { startTurn } from "../src/turns/start.ts";
 import { verifyTurn } from "../src/turns/verify.ts";
 
 /** What the worker's loop needs beside the doors: who it is, and when to stop. */
@@ -23,26 +27,51 @@ export interface Worker {
 
 /**
  * Claims ready goals and moves each one as far as it goes, until none is left. Called for every doorbell and by the
- * tick; a call that finds nothing returns at once. An error in one turn ends that turn only: its lease runs out and
- * the goal is claimed again (D8).
+ * tick; a call that finds nothing returns at once. What is ready but locked just now is looked at again, so that nobody
+ * sleeps while work is left (D6). An error in one turn ends that turn only: its lease runs out and the goal is claimed
+ * again (D8).
  */
 export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
+  const { db } = deps.database;
+  let inVain = 0;
   while (!worker.shutdown.aborted) {
-    const claim = await claimGoal(deps.database.db, worker.leasedBy, deps.policy.lease.forMs, deps.now());
-    if (claim === null) return;
-    deps.log.info("goal.claimed", {
-      goalId: claim.goal.goalId,
-      turn: claim.lease.turn,
-      interrupted: claim.interrupted,
-    });
-    if (claim.interrupted) await tellInterrupted(deps, claim);
-    await runTurn(deps, worker, claim);
+    const held = heldBy(worker.leasedBy);
+    const claimedAtMs = performance.now();
+    const claim = await claimGoal(db, worker.leasedBy, deps.policy.lease.forMs, deps.now(), held);
+    if (claim === null) {
+      if (!(await isReadyLeft(db, deps.now(), held))) return;
+      inVain += 1;
+      await pause(Math.min(longestPauseMs, 10 * 2 ** inVain), worker.shutdown);
+      continue;
+    }
+    inVain = 0;
+    const keeper = keepLease(deps, claim.lease, worker.shutdown, claimedAtMs);
+    try {
+      await runTurn(deps, keeper, claim);
+    } catch (error) {
+      // What it has started is not left behind.
+      keeper.cut("lost");
+      throw error;
+    } finally {
+      keeper.stop();
+    }
   }
 }
 
-/** The turn before this one was cut short by us: said once, so that `why` shows the hop. */
-async function tellInterrupted(deps: Deps, { goal, lease }: Claim): Promise<void> {
+/** Between two looks at goals whose rows somebody holds. */
+const longestPauseMs = 1000;
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => undefined);
+}
+
+/**
+ * The turn before this one was cut short by us: its children, which may have outlived it, end before anything begins (D5),
+ * and it is said once, so that `why` shows the hop.
+ */
+async function clearInterrupted(deps: Deps, { goal, lease }: Claim): Promise<void> {
   const { goalId, sessionId, runId, interruptions, phase } = goal;
+  if (runId !== null) await killRun(runId);
   const detail = { turn: lease.turn, interruptions, phase };
   await appendTimeline(deps.database.db, {
     event: "goal.interrupted",
@@ -54,51 +83,60 @@ async function tellInterrupted(deps: Deps, { goal, lease }: Claim): Promise<void
   });
 }
 
-async function runTurn(deps: Deps, worker: Worker, claim: Claim): Promise<void> {
-  const { lease } = claim;
-  let result: StepResult = await step(deps, worker, claim, claim.goal);
+async function runTurn(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<void> {
+  const { goalId, turn } = claim.lease;
+  deps.log.info("goal.claimed", { goalId, turn, interrupted: claim.interrupted });
+  if (claim.interrupted) await clearInterrupted(deps, claim);
+  let { goal } = claim;
+  let result: StepResult = await step(deps, keeper, goal, null);
   while (result.type === "next") {
-    const goal = await getGoal(deps.database.db, lease.goalId);
-    if (goal === null) throw new Error(`goal ${lease.goalId} vanished in its turn`);
-    result = await step(deps, worker, claim, goal);
+    const before = goal.phase;
+    const after = await getGoal(deps.database.db, goalId);
+    if (after === null) throw new Error(`goal ${goalId} vanished in its turn`);
+    goal = after;
+    result = await step(deps, keeper, goal, before);
   }
-  deps.log.info("turn.over", { goalId: lease.goalId, turn: lease.turn });
+  deps.log.info("turn.over", { goalId, turn });
   if (result.ring) await deps.ring("run-goal");
-  else if (claim.goal.campaignId !== null) await deps.ring("run-campaign-day");
+  else if (goal.campaignId !== null) await deps.ring("run-campaign-day");
   if (result.ringAfterMs != null) await deps.ring("retry-goal", result.ringAfterMs);
 }
 
-async function step(deps: Deps, worker: Worker, { lease }: Claim, goal: Goal): Promise<StepResult> {
+/** `before`: the phase that this turn has done already; null for its first one. */
+async function step(deps: Deps, keeper: LeaseKeeper, goal: Goal, before: Phase | null): Promise<StepResult> {
   if (goal.interruptions >= deps.policy.goals.interruptionsBeforeHiccup)
-    return await askAboutInterruptions(deps, lease);
-  const moved = goal.phase === "start" || goal.after.length === 0 ? null : await regroundTurn(deps, lease, goal);
+    return await askAboutInterruptions(deps, keeper);
+  const moved = goal.phase === "start" || goal.after.length === 0 ? null : await regroundTurn(deps, keeper, goal);
   if (moved !== null) return moved;
   switch (goal.phase) {
     case "start": {
       const base = await pinBase(deps, goal.repositoryId);
-      if (base.type === "failed") return await failToStart(deps, lease, base.reason);
+      if (base.type === "failed") return await failToStart(deps, keeper, base.reason);
       const ground = await layGround(deps, goal, base);
       switch (ground.type) {
         case "failed":
-          return await failToStart(deps, lease, ground.reason);
+          return await failToStart(deps, keeper, ground.reason);
         case "laid":
-          return await startTurn(deps, lease, base.commit, ground.start);
+          return await startTurn(deps, keeper, base.commit, ground.start);
         case "waits":
         case "stuck":
         case "conflict":
-          return await endWithoutGround(deps, lease, ground);
+          return await endWithoutGround(deps, keeper, ground);
       }
     }
     case "recover":
-      return await findWayTurn(deps, lease, worker.shutdown);
-    case "implement":
+      return await findWayTurn(deps, keeper);
+    case "implement": {
+      // Whether it may spend was decided at its start in this very turn, or is asked now (D3).
+      const isDecided = before === "start";
       // A goal with tasks works them in its loop; one without is one task itself.
       return goal.taskParallel === null
-        ? await implementTurn(deps, lease, worker.shutdown)
-        : await loopTurn(deps, lease, worker.shutdown);
+        ? await implementTurn(deps, keeper, isDecided)
+        : await loopTurn(deps, keeper, isDecided);
+    }
     case "verify":
-      return await verifyTurn(deps, lease, worker.shutdown);
+      return await verifyTurn(deps, keeper);
     case "finish":
-      return await finishTurn(deps, lease, worker.shutdown);
+      return await finishTurn(deps, keeper);
   }
 }

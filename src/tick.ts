@@ -1,7 +1,7 @@
 import { countReady } from "./db/goals.ts";
 import { forgetBaseResults } from "./db/base-results.ts";
 import { forgetEvents } from "./db/events.ts";
-import { dropIdleLeases, expireDeadLeases } from "./db/leases.ts";
+import { dropIdleLeases, expireDeadLeases, shortenLeases } from "./db/leases.ts";
 import { onlyOne } from "./db/locks.ts";
 import type { Deps } from "./deps.ts";
 import { advanceCampaigns } from "./turns/campaigns/advance.ts";
@@ -43,6 +43,7 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
 export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> {
   await onlyOne(deps.database.pool, "cos tick", async () => {
     await expireDeadLeases(deps.database.db, deps.config.machine, isAlive);
+    await shortenLeases(deps.database.db, deps.policy.lease.forMs);
     await dropIdleLeases(deps.database.db);
     await expireQuestions(deps);
     await remindOfQuestions(deps);

@@ -9,7 +9,7 @@ import { type Patience, runTransaction, usualPatience } from "./transaction.ts";
 /** The database, or a transaction on it: whoever needs atomicity passes a transaction. */
 export type Db = Pick<
   NodePgDatabase<typeof schema>,
-  "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute" | "query"
+  "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute" | "query" | "$with" | "with"
 >;
 
 export interface Database {

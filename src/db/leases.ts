@@ -1,13 +1,18 @@
-import { and, eq, isNotNull, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm";
+import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Goal, StopRequest } from "../core/goals/goal.ts";
 import type { Db } from "./client.ts";
 import { goals } from "./schema.ts";
 
-/** A claimed turn: what record and renew are conditional on (D4). */
+/**
+ * A claimed turn: what every write of it is conditional on (D4). A lease is live until `leased_until` by the database's
+ * clock; each renewal makes it last `forMs` from then.
+ */
 export interface Lease {
   readonly goalId: string;
   readonly turn: number;
   readonly leasedBy: string;
+  readonly forMs: number;
 }
 
 /** A claimed goal, and whether an earlier turn of it was cut short (its lease was still there). */
@@ -18,57 +23,102 @@ export interface Claim {
 }
 
 /**
- * Claims one ready goal of a running session none of whose goals is being worked (a retry may come due while another
- * goal is at work): the oldest due, its turn raised by one. One conditional update; two
- * claimers never get the same turn. `now` is the caller's clock for due times; leases use the database's (D4).
+ * Claims one ready goal: the oldest due, its turn raised by one; null when none is ready, or all of them are locked just
+ * now (`isReadyLeft` tells which). `now` is the caller's clock for due times; leases use the database's (D4). `held`: goals
+ * that a loop of this process still works, whatever became of their leases.
+ *
+ * One statement. It locks goal and session, waiting for nobody, and then asks whether the session is free: what it had read of
+ * other goals before may be older than its locks, `is_session_free` reads anew. So no two goals of a session are claimed
+ * together.
  */
-export async function claimGoal(db: Db, leasedBy: string, forMs: number, now: Date): Promise<Claim | null> {
-  const claimed = await db.execute<{ goal_id: string; turn: number; was_leased: boolean }>(sql`
-    with ready as (
-      select g.goal_id, g.leased_by is not null as was_leased
-      from cos.goals g join cos.sessions s on s.session_id = g.session_id
-      where g.wake_at <= ${now} and (g.leased_until is null or g.leased_until < now()) and s.status = 'running'
-        and not exists (
-          select 1 from cos.goals other
-          where other.session_id = g.session_id and other.goal_id <> g.goal_id and other.leased_until > now())
-      order by g.wake_at, g.position
-      limit 1
-      for update of g skip locked
+export async function claimGoal(
+  db: Db,
+  leasedBy: string,
+  forMs: number,
+  now: Date,
+  held: readonly string[] = [],
+): Promise<Claim | null> {
+  const wasLeased = sql<boolean>`was_leased`.as("was_leased");
+  const locked = db.$with("locked", { goalId: goals.goalId, wasLeased }).as(sql`
+    select goals.goal_id, goals.leased_by is not null as was_leased
+    from cos.goals join cos.sessions on sessions.session_id = goals.session_id
+    where sessions.status = 'running' and ${isReady(now, held)}
+    order by goals.wake_at, goals.position
+    limit 1
+    for no key update of goals, sessions skip locked`);
+  const claimed = await db
+    .with(locked)
+    .update(goals)
+    .set({
+      turn: sql`${goals.turn} + 1`,
+      leasedBy,
+      leasedUntil: until(forMs),
+      interruptions: sql`${goals.interruptions} + case when ${locked.wasLeased} then 1 else 0 end`,
+    })
+    .from(locked)
+    .where(
+      and(
+        eq(goals.goalId, locked.goalId),
+        sql`cos.is_session_free(${goals.sessionId}, ${goals.goalId}, ${sql.param([...held])}::text[])`,
+      ),
     )
-    update cos.goals g
-    set turn = g.turn + 1,
-        leased_by = ${leasedBy},
-        leased_until = now() + ${forMs} * interval '1 millisecond',
-        interruptions = g.interruptions + case when ready.was_leased then 1 else 0 end
-    from ready where g.goal_id = ready.goal_id
-    returning g.goal_id, g.turn, ready.was_leased`);
-  const row = claimed.rows[0];
+    .returning({ ...getTableColumns(goals), interrupted: locked.wasLeased });
+  const row = claimed[0];
   if (row === undefined) return null;
-
-  const found = await db.select().from(goals).where(eq(goals.goalId, row.goal_id));
-  const goal = found[0];
-  if (goal === undefined) throw new Error(`goal ${row.goal_id} vanished after its claim`);
-  return { goal, lease: { goalId: row.goal_id, turn: row.turn, leasedBy }, interrupted: row.was_leased };
+  const { interrupted, ...goal } = row;
+  const { goalId, turn } = goal;
+  return { goal, lease: { goalId, turn, leasedBy, forMs }, interrupted };
 }
 
-/** Prolongs the lease and tells what a person asked meanwhile; `lost` when somebody else has the turn (D4). */
+/** Whether a goal could be claimed that the same claimer did not get: its row or its session's was locked just then (D6). */
+export async function isReadyLeft(db: Db, now: Date, held: readonly string[]): Promise<boolean> {
+  const found = await db.execute<{ is_left: boolean }>(sql`
+    select exists (
+      select 1 from cos.goals join cos.sessions on sessions.session_id = goals.session_id
+      where sessions.status = 'running' and ${isReady(now, held)}) as is_left`);
+  return found.rows[0]?.is_left === true;
+}
+
+/**
+ * Due, without a live lease, and no other goal of its session is being worked: one at a time, also when a retry comes due
+ * meanwhile. What was cut short comes first, so that whoever goes on with it ends what it left behind.
+ */
+function isReady(now: Date, held: readonly string[]): SQL {
+  const ours = sql`any(${sql.param([...held])}::text[])`;
+  return sql`goals.wake_at <= ${now} and (goals.leased_until is null or goals.leased_until <= clock_timestamp())
+    and not goals.goal_id = ${ours}
+    and not exists (
+      select 1 from cos.goals other
+      where other.session_id = goals.session_id and other.goal_id <> goals.goal_id and (
+        other.leased_until > clock_timestamp() or other.goal_id = ${ours}
+        or goals.leased_by is null and other.leased_by is not null and other.wake_at <= ${now}))`;
+}
+
+/**
+ * Prolongs the lease and tells what a person asked meanwhile; `lost` when somebody else has the turn, or when it had expired
+ * before this could be written (D4). Safe to repeat.
+ */
 export async function renewLease(
   db: Db,
   lease: Lease,
-  forMs: number,
 ): Promise<{ type: "held"; stopRequested: StopRequest | null } | { type: "lost" }> {
-  const renewed = await db
-    .update(goals)
-    .set({ leasedUntil: sql`now() + ${forMs} * interval '1 millisecond'` })
-    .where(holds(lease))
-    .returning({ stopRequested: goals.stopRequested });
+  const renewed = await writeHeld(db, lease, { leasedUntil: until(lease.forMs) });
   const row = renewed[0];
   return row === undefined ? { type: "lost" } : { type: "held", stopRequested: row.stopRequested };
 }
 
-/** The goal, locked, when the lease still holds it; null when it was lost. */
+/**
+ * The goal, locked, when the lease is live; null when it was lost or has expired. From here to the end of the transaction
+ * nobody else can have the goal, however long that takes: the transaction remembers that it has seen the lease live.
+ */
 export async function lockLeased(tx: Db, lease: Lease): Promise<Goal | null> {
-  const found = await tx.select().from(goals).where(holds(lease)).for("update");
+  const locked = lockedRow(tx, lease);
+  const remembered = sql`set_config('cos.turn', ${keyOf(lease)}, true) <> ''`;
+  const found = await tx
+    .with(locked)
+    .select()
+    .from(locked)
+    .where(sql`case when ${locked.leasedUntil} > clock_timestamp() then ${remembered} else false end`);
   return found[0] ?? null;
 }
 
@@ -77,9 +127,9 @@ export type TurnChanges = Partial<
 >;
 
 /**
- * Records what a turn did, conditional on (turn, leased_by); false when the lease was lost, and then nothing changed.
- * The lease ends with it unless `keepLease`: the same worker goes on with the next phase. Progress clears the count
- * of interruptions (D8).
+ * Records what a turn did, conditional on a live lease; false when it was lost or has expired, and then nothing changed. The
+ * lease ends with it unless `keepLease`: then it is prolonged, and the same worker goes on with the next phase. Progress
+ * clears the count of interruptions (D8).
  */
 export async function recordTurn(
   tx: Db,
@@ -87,12 +137,8 @@ export async function recordTurn(
   changes: TurnChanges & { updatedAt: Date },
   keepLease: boolean,
 ): Promise<boolean> {
-  const ended = keepLease ? {} : { leasedBy: null, leasedUntil: null };
-  const recorded = await tx
-    .update(goals)
-    .set({ interruptions: 0, ...changes, ...ended })
-    .where(holds(lease))
-    .returning({ id: goals.goalId });
+  const after = keepLease ? { leasedUntil: until(lease.forMs) } : { leasedBy: null, leasedUntil: null };
+  const recorded = await writeHeld(tx, lease, { interruptions: 0, ...changes, ...after });
   return recorded.length > 0;
 }
 
@@ -125,6 +171,14 @@ export async function expireDeadLeases(
 }
 
 /**
+ * Shortens leases that lie further ahead than any is long: the database's clock was put back, and a goal whose worker is gone
+ * would wait for hours. Who lives renews in time. Safe to repeat.
+ */
+export async function shortenLeases(db: Db, forMs: number): Promise<void> {
+  await db.execute(sql`update cos.goals set leased_until = ${until(forMs)} where leased_until > ${until(forMs)}`);
+}
+
+/**
  * Ends expired leases of goals that nobody will claim now, because their session is paused or over; those of running
  * sessions are left for the next claim to see. Counts as an interruption (D8).
  */
@@ -135,6 +189,37 @@ export async function dropIdleLeases(db: Db): Promise<void> {
       and not exists (select 1 from cos.sessions s where s.session_id = g.session_id and s.status = 'running')`);
 }
 
-function holds(lease: Lease) {
-  return and(eq(goals.goalId, lease.goalId), eq(goals.turn, lease.turn), eq(goals.leasedBy, lease.leasedBy));
+/**
+ * Changes the row while the lease is live. The row is locked first and its end is looked at afterwards: a condition of the
+ * update itself is not evaluated again when it had to wait for somebody who changed nothing, so it could take an expired
+ * lease for a live one.
+ */
+async function writeHeld(db: Db, lease: Lease, changes: PgUpdateSetSource<typeof goals>) {
+  const locked = lockedRow(db, lease);
+  return await db
+    .with(locked)
+    .update(goals)
+    .set(changes)
+    .from(locked)
+    .where(
+      and(
+        eq(goals.goalId, locked.goalId),
+        sql`(${locked.leasedUntil} > clock_timestamp() or current_setting('cos.turn', true) = ${keyOf(lease)})`,
+      ),
+    )
+    .returning({ stopRequested: goals.stopRequested });
+}
+
+/** The row of a turn that this worker claimed, locked, its lease live or not. A locking CTE is always worked off first. */
+function lockedRow(db: Db, { goalId, turn, leasedBy }: Lease) {
+  const isOurs = and(eq(goals.goalId, goalId), eq(goals.turn, turn), eq(goals.leasedBy, leasedBy));
+  return db.$with("locked").as(db.select().from(goals).where(isOurs).for("no key update"));
+}
+
+function keyOf({ goalId, turn, leasedBy }: Lease): string {
+  return `${goalId} ${turn} ${leasedBy}`;
+}
+
+function until(forMs: number): SQL {
+  return sql`clock_timestamp() + ${forMs} * interval '1 millisecond'`;
 }

@@ -520,7 +520,8 @@ export const spend = cos.table(
     at: at("at").notNull(),
   },
   (table) => [
-    uniqueIndex("spend_settled_once").on(table.callId).where(sql`kind = 'settled'`),
+    /** Of a call that was cut short an assumption is settled, and what its agent says later counts before it. */
+    uniqueIndex("spend_settled_once").on(table.callId, table.isEstimated).where(sql`kind = 'settled'`),
     uniqueIndex("spend_reserved_once").on(table.callId).where(sql`kind = 'reserved'`),
     index("spend_by_goal").on(table.goalId),
     index("spend_by_session").on(table.sessionId),

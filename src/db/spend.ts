@@ -1,8 +1,11 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "./client.ts";
 import { days, spend } from "./schema.ts";
 
-/** One execution of an agent or a model, as the ledger knows it. `day` is the local date on which it began. */
+/**
+ * One execution of an agent or a model, as the ledger knows it. `day` is the local date on which it began: the one of its
+ * reservation, also when it ends after midnight.
+ */
 export interface Call {
   readonly callId: string;
   readonly goalId: string;
@@ -21,7 +24,10 @@ export interface Total {
   readonly isEstimated: boolean;
 }
 
-/** Adds one line to the ledger. A second reservation or settlement of a call is ignored: safe twice. */
+/**
+ * Adds one line to the ledger. A second reservation of a call is ignored, and so is a second settlement of one kind (assumed,
+ * or said by the agent): safe twice. One that was said counts before one that was assumed, whichever comes first.
+ */
 export async function appendSpend(
   tx: Db,
   call: Call | PlanningCall,
@@ -29,8 +35,14 @@ export async function appendSpend(
 ): Promise<void> {
   await tx
     .insert(spend)
-    .values({ ...call, ...entry })
+    .values({ ...call, ...entry, day: dayOf(call, entry.kind) })
     .onConflictDoNothing();
+}
+
+/** A call stays on the day that was asked when it was reserved. */
+function dayOf({ callId, day }: Call | PlanningCall, kind: "reserved" | "reported" | "settled"): string | SQL {
+  if (kind === "reserved") return day;
+  return sql`coalesce((select r.day from cos.spend r where r.call_id = ${callId} and r.kind = 'reserved'), ${day}::date)`;
 }
 
 /** Locks a calendar day, making its row first; the outermost lock (D9). */

@@ -54,6 +54,8 @@ export async function inCheckout(
   { commit, from, overlay, absent, criteria, variant, place }: Checkout,
 ): Promise<{ type: "ran"; results: readonly CriterionResult[] } | { type: "failed"; reason: string }> {
   if (criteria.length === 0) return { type: "ran", results: [] };
+  // Nothing is begun with a lease that may be somebody else's by now: he works in the same place.
+  if ((await keeper.confirm()) !== null) return { type: "failed", reason: "the round was cut short" };
   const { dataDir, secrets } = deps.config;
   const directory = verifyDirOf(dataDir, goal.goalId);
   const folder = join("output", run.runId, `${lease.turn}-verify${run.verifyRound}${variant}`);
@@ -86,6 +88,7 @@ export async function inCheckout(
     }
   }
   const examination = await openExamination(deps, { goal, run, lease, keeper, repository }, criteria);
+  await keeper.confirm();
   let copies = 0;
   const kept: Promise<void>[] = [];
   const results = await verifySpec(

@@ -6,21 +6,21 @@ import { tightestCeiling } from "../core/goals/budget.ts";
 import type { ModelQuestion } from "../core/prompts/question.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
 import { shorten } from "../core/text.ts";
-import { localDate } from "../core/time.ts";
+import { lockCampaign } from "../db/campaigns.ts";
 import type { Db } from "../db/client.ts";
 import { insertConsultation } from "../db/consultations.ts";
 import { lockGoal } from "../db/goals.ts";
 import { lockSession } from "../db/sessions.ts";
 import { appendSpend, type Call, campaignTotal, dayTotal, lockDay, type PlanningCall } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
-import { gatherStart } from "./start.ts";
+import { gatherMoney, lockMoney, todayOf } from "./money.ts";
 
 export type Consulted<Value> = { readonly type: "no-model" } | ModelAnswer<Value>;
 
 /** What a question to the model is about, and so who pays: a goal, or a campaign's planning. */
 export type About =
   | { readonly goal: Goal; readonly runId: string }
-  | { readonly campaign: { readonly campaignId: string; readonly totalBudgetMicroUsd: number } };
+  | { readonly campaign: { readonly campaignId: string } };
 
 /**
  * Asks the configured model about a goal or a campaign: its worst cost is reserved under the ceilings' locks before the call (D22),
@@ -74,7 +74,7 @@ function idsOf(about: About): { goalId: string | null; runId: string | null; cam
 }
 
 function callOf(deps: Deps, about: About, callId: string): Call | PlanningCall {
-  const day = localDate(deps.now(), deps.config.timezone);
+  const day = todayOf(deps);
   if ("campaign" in about) return { callId, day, campaignId: about.campaign.campaignId };
   const { goalId, sessionId } = about.goal;
   return { callId, goalId, runId: about.runId, sessionId, day };
@@ -97,9 +97,10 @@ async function reserve(
   worst: number | null,
 ): Promise<number | null> {
   return await deps.database.transaction(async (tx) => {
-    await lockDay(tx, call.day);
     const left =
-      "campaign" in about ? await leftOfCampaign(tx, deps, about.campaign) : await leftOfGoal(tx, deps, about);
+      "campaign" in about
+        ? await leftOfCampaign(tx, deps, about.campaign.campaignId, call.day)
+        : await leftOfGoal(tx, deps, about, call.day);
     if (left <= 0 || (worst !== null && worst > left)) return null;
     const entry = { kind: "reserved", amountMicroUsd: worst ?? 0, isEstimated: true, at: deps.now() } as const;
     await appendSpend(tx, call, entry);
@@ -107,21 +108,21 @@ async function reserve(
   });
 }
 
-async function leftOfGoal(tx: Db, deps: Deps, { goal }: Extract<About, { goal: Goal }>): Promise<number> {
+async function leftOfGoal(tx: Db, deps: Deps, { goal }: Extract<About, { goal: Goal }>, day: string): Promise<number> {
+  await lockMoney(tx, day, goal.goalId);
   if (goal.sessionId !== null) await lockSession(tx, goal.sessionId);
   const locked = await lockGoal(tx, goal.goalId);
   if (locked === null) return 0;
-  const { ceilings } = await gatherStart(tx, deps, locked);
+  const { ceilings } = await gatherMoney(tx, deps, locked, day);
   return tightestCeiling(ceilings).leftMicroUsd;
 }
 
-async function leftOfCampaign(
-  tx: Db,
-  deps: Deps,
-  campaign: Extract<About, { campaign: unknown }>["campaign"],
-): Promise<number> {
-  const spent = await campaignTotal(tx, campaign.campaignId);
-  const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
+async function leftOfCampaign(tx: Db, deps: Deps, campaignId: string, day: string): Promise<number> {
+  await lockDay(tx, day);
+  const campaign = await lockCampaign(tx, campaignId);
+  if (campaign === null) return 0;
+  const spent = await campaignTotal(tx, campaignId);
+  const today = await dayTotal(tx, day);
   return Math.min(
     campaign.totalBudgetMicroUsd - spent.committedMicroUsd,
     deps.policy.ceilings.dayMicroUsd - today.committedMicroUsd,

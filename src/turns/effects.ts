@@ -159,6 +159,8 @@ function nextPhase(checkpoint: GoalCheckpoint, goal: Goal, modified: boolean): P
       return "start";
     case "ceiling":
       return goal.phase === "start" ? "start" : "implement";
+    case "continue":
+      return modified ? "implement" : goal.phase;
     case "diff":
       return modified ? "implement" : "finish";
     case "proof":

@@ -8,9 +8,8 @@ import type { Repository } from "../db/repositories.ts";
 import type { Run } from "../db/runs.ts";
 import { appendSpend } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
-import { reserve } from "./implement.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
-import { callIdOf } from "./start.ts";
+import { callIdOf, reserve } from "./money.ts";
 
 /** Who examines the sub-agent criteria of a round, within the money that is left (D22). */
 export interface Examination {
@@ -44,7 +43,7 @@ export async function openExamination(
   if (agent.type === "invalid") return nobody(agent.reason);
 
   const callId = `${callIdOf(run.runId, lease)}.examine${run.verifyRound}`;
-  const reserved = await reserve(deps, { goal, run, lease }, callId);
+  const reserved = await reserve(deps, keeper, { callId, runId: run.runId });
   if (reserved.type === "refused") return nobody("not enough is left under the ceilings to examine it");
 
   const costs = new Map<string, number>();

@@ -16,6 +16,7 @@ import { appendSpend, type Call, runTotal } from "../db/spend.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { outputPathOf } from "../paths.ts";
+import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import { overLosses } from "./observer-losses.ts";
 import { permissionAsker } from "./permission.ts";
@@ -137,7 +138,7 @@ function promptOf({ goal, run, workplace }: Execution, grants: readonly string[]
 }
 
 function observerOf(deps: Executing, execution: Execution, watch: SpendWatch): RunObserver {
-  const { goal, run, lease } = execution;
+  const { goal, run, lease, keeper } = execution;
   const { db } = deps.database;
   const ask = permissionAsker(deps, execution);
   // A goal's own command is its first action: that it runs is said already.
@@ -157,13 +158,13 @@ function observerOf(deps: Executing, execution: Execution, watch: SpendWatch): R
     async onAgentSession(agentSessionId) {
       // A piece has a session of its own, which nobody resumes.
       if (execution.piece !== undefined) return;
-      await deps.database.transaction((tx) => updateRun(tx, run.runId, { agentSessionId }));
+      await inTurn(deps, keeper, (tx) => updateRun(tx, run.runId, { agentSessionId }));
     },
     onSpend: watch.report,
     async onPermission(request) {
-      // In a transaction, so that a lost connection neither uses a grant twice nor loses one.
-      const use = () => deps.database.transaction((tx) => useGrant(tx, goal.goalId, request.fingerprint, deps.now()));
-      if (await use()) return "allow";
+      // In a transaction, so that a lost connection neither uses a grant twice nor loses one; and for this turn only.
+      const use = () => inTurn(deps, keeper, (tx) => useGrant(tx, goal.goalId, request.fingerprint, deps.now()));
+      if ((await use()) === true) return "allow";
       const reply = await ask(request);
       // The answer came while the agent waited: the grant it left is this very use.
       if (reply === "allow") await use();

@@ -7,37 +7,34 @@ import { normalApproach, type Tried } from "../core/recovery/tried.ts";
 import { attemptsOfRun, type Remedy, remediesFor, triedUnder } from "../db/attempts.ts";
 import type { Db } from "../db/client.ts";
 import { getGoal } from "../db/goals.ts";
-import { type Lease, recordTurn } from "../db/leases.ts";
+import { recordTurn } from "../db/leases.ts";
 import { getRun, openRunOf, type Run, updateRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { consult } from "./consult.ts";
-import { keepLease } from "./lease-keeper.ts";
+import { inTurn, lost, type StepResult } from "./in-turn.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
 import { isAtNight } from "./nights/contract.ts";
 import { askAbout } from "./park.ts";
 import { actOnCut } from "./record.ts";
 import { sayGoal } from "./say.ts";
-import { lockWithSession, type StepResult } from "./start.ts";
 import { wakeSession } from "./wake.ts";
 
 /**
  * The phase between two attempts on rungs 2 and 3: what to do differently (S4-RM-07), or what to ask (S4-RM-08). The
  * choice is committed before anything is worked, so a crash never tries another one in its place.
  */
-export async function findWayTurn(deps: Deps, lease: Lease, shutdown: AbortSignal): Promise<StepResult> {
+export async function findWayTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
+  const { lease } = keeper;
   const goal = await getGoal(deps.database.db, lease.goalId);
   const run = await openRunOf(deps.database.db, lease.goalId);
   if (goal === null || run === null) throw new Error(`goal ${lease.goalId} recovers without an open run`);
-  const keeper = keepLease(deps, lease, shutdown);
-  try {
-    const attempts = await attemptsOfRun(deps.database.db, run.runId);
-    const way = await wayOf(deps, { goal, run, attempts }, keeper.signal);
-    // Cut short: nothing is chosen, and the phase begins again (D8).
-    if (keeper.cutReason() !== null) return await recordCut(deps, lease, run, keeper.cutReason() ?? "shutdown");
-    return await record(deps, lease, { goal, run, attempts }, way);
-  } finally {
-    keeper.stop();
-  }
+  const attempts = await attemptsOfRun(deps.database.db, run.runId);
+  const way = await wayOf(deps, { goal, run, attempts }, keeper.signal);
+  // Cut short: nothing is chosen, and the phase begins again (D8).
+  const why = keeper.cutReason();
+  if (why !== null) return await recordCut(deps, keeper, run, why);
+  return await record(deps, keeper, { goal, run, attempts }, way);
 }
 
 interface Looking {
@@ -117,10 +114,14 @@ function wayToAsk(deps: Deps, { goal, run }: Looking, last: Tried): Way {
   return { type: "ask", question: clarifyingQuestion(last, goal.content) };
 }
 
-async function record(deps: Deps, lease: Lease, { run: seen, attempts }: Looking, way: Way): Promise<StepResult> {
-  return await deps.database.transaction(async (tx): Promise<StepResult> => {
-    const goal = await lockWithSession(tx, lease);
-    if (goal === null) return { type: "over", ring: false };
+async function record(
+  deps: Deps,
+  keeper: LeaseKeeper,
+  { run: seen, attempts }: Looking,
+  way: Way,
+): Promise<StepResult> {
+  const { lease } = keeper;
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const run = (await getRun(tx, seen.runId)) ?? seen;
     const now = deps.now();
     switch (way.type) {
@@ -159,16 +160,17 @@ async function record(deps: Deps, lease: Lease, { run: seen, attempts }: Looking
     await sayGoal(tx, deps, goal.goalId);
     return { type: "next" };
   });
+  return result ?? lost;
 }
 
-async function recordCut(deps: Deps, lease: Lease, seen: Run, why: CutReason): Promise<StepResult> {
-  return await deps.database.transaction(async (tx): Promise<StepResult> => {
-    const goal = await lockWithSession(tx, lease);
-    if (goal === null) return { type: "over", ring: false };
-    await actOnCut(tx, deps, goal, seen, decideCut(why), (changes) => recordTurn(tx, lease, changes, false));
+async function recordCut(deps: Deps, keeper: LeaseKeeper, seen: Run, why: CutReason): Promise<StepResult> {
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, keeper.lease, changes, false);
+    await actOnCut(tx, deps, goal, seen, decideCut(why), write);
     await sayGoal(tx, deps, goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
+  return result ?? lost;
 }
 
 async function tell(

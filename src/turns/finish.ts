@@ -2,7 +2,6 @@ import { contains, hasCommit, setAside } from "../agent/merge.ts";
 import { publishBranch, pushToRemote } from "../agent/publish.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../core/goals/ground.ts";
-import type { Lease } from "../db/leases.ts";
 import { recordTurn } from "../db/leases.ts";
 import { getGoal } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
@@ -12,11 +11,11 @@ import type { Deps } from "../deps.ts";
 import { type Base, pinBase } from "./base.ts";
 import { countSuccess } from "./breaker.ts";
 import { notPushed } from "./fix-push.ts";
-import { keepLease } from "./lease-keeper.ts";
+import { inTurn, lost, type StepResult } from "./in-turn.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
 import { waitForGround } from "./no-ground.ts";
 import { keepSuccess } from "./recover.ts";
 import { endGoal } from "./settle.ts";
-import { lockWithSession, type StepResult } from "./start.ts";
 import { wakeSession } from "./wake.ts";
 import { branchOf } from "./workplace.ts";
 
@@ -24,25 +23,18 @@ import { branchOf } from "./workplace.ts";
  * The last phase: what was recorded is pushed to the person's repository as `cos/<goal>`, and the goal is complete.
  * Safe to repeat: pushing a recorded commit twice changes nothing (D23).
  */
-export async function finishTurn(deps: Deps, lease: Lease, shutdown: AbortSignal): Promise<StepResult> {
-  const keeper = keepLease(deps, lease, shutdown);
-  try {
-    return await finish(deps, lease);
-  } finally {
-    keeper.stop();
-  }
-}
-
-async function finish(deps: Deps, lease: Lease): Promise<StepResult> {
+export async function finishTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
+  const { lease } = keeper;
   const goal = await getGoal(deps.database.db, lease.goalId);
   const run = await openRunOf(deps.database.db, lease.goalId);
   if (goal === null || run === null) throw new Error(`goal ${lease.goalId} finishes without an open run`);
-  const trouble = goal.branch === null ? null : await publish(deps, goal, run);
+  const base = goal.branch === null ? null : await pinBase(deps, goal.repositoryId);
+  // A person's hooks run for one of us: for whoever has the goal.
+  if ((await keeper.confirm()) === "lost") return lost;
+  const trouble = base === null ? null : await publish(deps, base, goal, run);
   deps.log.info("goal.published", { goalId: goal.goalId, trouble: trouble?.reason ?? null });
 
-  return await deps.database.transaction(async (tx): Promise<StepResult> => {
-    const locked = await lockWithSession(tx, lease);
-    if (locked === null) return { type: "over", ring: false };
+  const result = await inTurn(deps, keeper, async (tx, locked): Promise<StepResult> => {
     const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, lease, changes, false);
     const stands = standingOn(locked.after, await groundsOf(tx, locked.after));
     if (stands === null || (locked.after.length > 0 && !standsAlike(stands, run.standsOn))) {
@@ -60,6 +52,7 @@ async function finish(deps: Deps, lease: Lease): Promise<StepResult> {
     }
     return { type: "over", ring: await wakeSession(tx, deps, locked.sessionId) };
   });
+  return result ?? lost;
 }
 
 /** Why the branch is not there; `isRefused`: a hook or a rule said no to what was pushed. */
@@ -88,8 +81,7 @@ async function setReplacedAside(
 }
 
 /** Null when the branch is there; else what git or a hook said. */
-async function publish(deps: Deps, goal: Goal, run: Run): Promise<Trouble | null> {
-  const base = await pinBase(deps, goal.repositoryId);
+async function publish(deps: Deps, base: Base, goal: Goal, run: Run): Promise<Trouble | null> {
   if (base.type === "failed") return { reason: base.reason, isRefused: false };
   if (run.headCommit === null) return { reason: "no commit was recorded", isRefused: false };
   const { repository, mirror } = base;

@@ -7,7 +7,6 @@ import { contractOf, hasContract } from "../core/acceptance/goal-contract.ts";
 import type { Goal, Phase } from "../core/goals/goal.ts";
 import { standingOn, standsAlike, type StandsOn } from "../core/goals/ground.ts";
 import { groundsOf } from "../db/grounds.ts";
-import type { Lease } from "../db/leases.ts";
 import { recordTurn } from "../db/leases.ts";
 import { getRun, lastWorkOf, openRunOf, type Run, updateRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -16,7 +15,8 @@ import { type Base, pinBase } from "./base.ts";
 import { endWithoutGround, type NoGround } from "./no-ground.ts";
 import type { RunStart } from "./park.ts";
 import { sayGoal } from "./say.ts";
-import { lockWithSession, type StepResult } from "./start.ts";
+import { inTurn, lost, type StepResult } from "./in-turn.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
 import { failToStart } from "./trouble.ts";
 import { branchOf } from "./workplace.ts";
 
@@ -164,45 +164,44 @@ async function carried(
  * Before a phase after the start: whether what the goal is on top of is still what its run stands on. Null: it is, go on.
  * Else it waits, or is put on what is there now, and what was finished is verified anew.
  */
-export async function regroundTurn(deps: Deps, lease: Lease, goal: Goal): Promise<StepResult | null> {
+export async function regroundTurn(deps: Deps, keeper: LeaseKeeper, goal: Goal): Promise<StepResult | null> {
   const { db } = deps.database;
-  const run = await openRunOf(db, lease.goalId);
+  const run = await openRunOf(db, keeper.lease.goalId);
   const stands = standingOn(goal.after, await groundsOf(db, goal.after));
-  if (stands === null) return await endWithoutGround(deps, lease, { type: "waits" });
+  if (stands === null) return await endWithoutGround(deps, keeper, { type: "waits" });
   const isUnmoved = run === null || standsAlike(run.standsOn, stands);
   if (run === null || (isUnmoved && goal.phase !== "verify" && goal.phase !== "finish")) return null;
 
   const base = await pinBase(deps, goal.repositoryId);
-  if (base.type === "failed") return await failToStart(deps, lease, base.reason);
+  if (base.type === "failed") return await failToStart(deps, keeper, base.reason);
   const ground = await layGround(deps, goal, base);
-  if (ground.type === "failed") return await failToStart(deps, lease, ground.reason);
-  if (ground.type !== "laid") return await endWithoutGround(deps, lease, ground);
+  if (ground.type === "failed") return await failToStart(deps, keeper, ground.reason);
+  if (ground.type !== "laid") return await endWithoutGround(deps, keeper, ground);
   const headCommit = ground.start.headCommit ?? null;
   if (isUnmoved && headCommit === run.headCommit) return null;
-  return await recordGround(deps, lease, run, { ...ground.start, headCommit }, base.repository.checks);
+  return await recordGround(deps, keeper, run, { ...ground.start, headCommit }, base.repository.checks);
 }
 
 async function recordGround(
   deps: Deps,
-  lease: Lease,
+  keeper: LeaseKeeper,
   run: Run,
   { baseCommit, headCommit, standsOn = [] }: RunStart & { readonly headCommit: string | null },
   checks: readonly string[],
 ): Promise<StepResult> {
-  return await deps.database.transaction(async (tx): Promise<StepResult> => {
-    const goal = await lockWithSession(tx, lease);
-    if (goal === null) return { type: "over", ring: false };
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     await updateRun(tx, run.runId, { baseCommit, headCommit, standsOn: [...standsOn], verifyRound: 0 });
     const on = standsOn.map((each) => each.goalId);
     const phase = phaseOn(goal, headCommit, checks);
     const outcome = `On top of ${on.join(" and ")} as it is now.`;
-    await recordTurn(tx, lease, { phase, outcome, updatedAt: deps.now() }, true);
+    await recordTurn(tx, keeper.lease, { phase, outcome, updatedAt: deps.now() }, true);
     const { goalId, sessionId } = goal;
     const detail = { on, commit: headCommit };
     await appendTimeline(tx, { event: "goal.regrounded", goalId, sessionId, runId: run.runId, at: deps.now(), detail });
     await sayGoal(tx, deps, goalId);
     return { type: "next" };
   });
+  return result ?? lost;
 }
 
 /** What was finished is verified anew; without anything to verify it goes to its last phase. */

@@ -3,13 +3,14 @@ import { decideCut } from "../core/goals/after.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import type { Db } from "../db/client.ts";
 import { updateGoal } from "../db/goals.ts";
-import { type Lease, recordTurn, type TurnChanges } from "../db/leases.ts";
+import { recordTurn, type TurnChanges } from "../db/leases.ts";
 import { updateRun } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { askAbout, beginRun, type RunStart } from "./park.ts";
 import { actOnCut } from "./record.ts";
 import { sayGoal } from "./say.ts";
-import { lockWithSession, type StepResult } from "./start.ts";
+import { inTurn, lost, type StepResult } from "./in-turn.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
 import { wakeSession } from "./wake.ts";
 import { branchOf } from "./workplace.ts";
 
@@ -30,12 +31,10 @@ export type NoGround =
 type Write = (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>;
 
 /** Ends the turn of a goal whose ground cannot be laid: it waits, is parked, or asks. */
-export async function endWithoutGround(deps: Deps, lease: Lease, ground: NoGround): Promise<StepResult> {
-  return await deps.database.transaction(async (tx): Promise<StepResult> => {
-    const goal = await lockWithSession(tx, lease);
-    if (goal === null) return { type: "over", ring: false };
+export async function endWithoutGround(deps: Deps, keeper: LeaseKeeper, ground: NoGround): Promise<StepResult> {
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const now = deps.now();
-    const write: Write = (changes) => recordTurn(tx, lease, changes, false);
+    const write: Write = (changes) => recordTurn(tx, keeper.lease, changes, false);
     switch (ground.type) {
       case "waits":
         await waitForGround(tx, deps, goal, write);
@@ -51,6 +50,7 @@ export async function endWithoutGround(deps: Deps, lease: Lease, ground: NoGroun
     await sayGoal(tx, deps, goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
+  return result ?? lost;
 }
 
 /** Nothing is lost: it goes on where it is when they are ready. What a person asked meanwhile comes first. */

@@ -2,12 +2,12 @@ import type { PermissionAsk } from "../agent/runner.ts";
 import type { Reason } from "../core/checkpoints/checkpoint.ts";
 import { shorten } from "../core/text.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
-import { lockGoal } from "../db/goals.ts";
 import type { Deps } from "../deps.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { type Asking, askAbout, type Question } from "./park.ts";
-import { sayGoal } from "./say.ts";
+import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
+import { sayGoal } from "./say.ts";
 
 /** What an agent wants to do and policy does not allow by itself, as a question (D29). */
 export function permissionQuestion(ask: PermissionAsk): Question {
@@ -37,12 +37,13 @@ export function permissionAsker(
   { goal, run, keeper }: Asker,
 ): (ask: PermissionAsk) => Promise<"allow" | "reject"> {
   return async (ask) => {
-    const checkpointId = await deps.database.transaction(async (tx) => {
-      const locked = (await lockGoal(tx, goal.goalId)) ?? goal;
+    const checkpointId = await inTurn(deps, keeper, async (tx, locked) => {
       const id = await askAbout(tx, deps, locked, run.runId, permissionQuestion(ask));
       await sayGoal(tx, deps, goal.goalId);
       return id;
     });
+    // Nobody is asked for a turn that is somebody else's by now.
+    if (checkpointId === null) return "reject";
     const status = await answerWithin(deps, checkpointId, keeper.signal);
     return status === "approved" ? "allow" : "reject";
   };

@@ -15,6 +15,7 @@ import { type Lease, recordTurn, type TurnChanges } from "../db/leases.ts";
 import { getRun, type Run, updateRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { inTurn, lost, type StepResult } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import { askAbout, contentHashOf } from "./park.ts";
 import { recordFailure } from "./recover.ts";
@@ -22,7 +23,6 @@ import { actOnCut } from "./record.ts";
 import { sayGoal } from "./say.ts";
 import { endGoal } from "./settle.ts";
 import { addMissingWork } from "./task-loop/missing.ts";
-import { lockWithSession, type StepResult } from "./start.ts";
 import { wakeSession } from "./wake.ts";
 import { branchOf } from "./workplace.ts";
 
@@ -44,15 +44,14 @@ export type Round =
 export interface RecordedRound {
   readonly goal: Goal;
   readonly run: Run;
-  readonly lease: Lease;
+  readonly keeper: LeaseKeeper;
   readonly round: Round;
 }
 
 /** Records a verification round in one transaction: what follows from it, and how often it has been tried. */
-export async function recordRound(deps: Deps, { run: seen, lease, round }: RecordedRound): Promise<StepResult> {
-  return await deps.database.transaction(async (tx): Promise<StepResult> => {
-    const goal = await lockWithSession(tx, lease);
-    if (goal === null) return { type: "over", ring: false };
+export async function recordRound(deps: Deps, { run: seen, keeper, round }: RecordedRound): Promise<StepResult> {
+  const { lease } = keeper;
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const run = (await getRun(tx, seen.runId)) ?? seen;
     const write = (changes: TurnChanges & { updatedAt: Date }) => recordTurn(tx, lease, changes, false);
     switch (round.type) {
@@ -75,6 +74,7 @@ export async function recordRound(deps: Deps, { run: seen, lease, round }: Recor
     await sayGoal(tx, deps, goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
+  return result ?? lost;
 }
 
 interface Acting {

@@ -28,10 +28,12 @@ import { countFailure } from "./breaker.ts";
 import { askForMore } from "./nights/ask-for-more.ts";
 import { isAtNight } from "./nights/contract.ts";
 import { giveUp } from "./give-up.ts";
+import { inTurn, lost, type StepResult } from "./in-turn.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+import { callIdOf } from "./money.ts";
 import { type FailedAttempt, recordFailure } from "./recover.ts";
 import { sayGoal } from "./say.ts";
 import { endGoal } from "./settle.ts";
-import { callIdOf, lockWithSession, type StepResult } from "./start.ts";
 import { wakeSession, withdrawQuestion } from "./wake.ts";
 import { branchOf, type SetupEvidence, type Workplace } from "./workplace.ts";
 
@@ -40,6 +42,7 @@ export interface Attempt {
   readonly goal: Goal;
   readonly run: Run;
   readonly lease: Lease;
+  readonly keeper: LeaseKeeper;
   readonly end: ExecutionEnd;
   readonly executed: Executed | null;
   readonly setup: SetupEvidence | null;
@@ -61,30 +64,33 @@ export interface Attempt {
  * was lost, only what is append-only is written (D4).
  */
 export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepResult> {
-  return await deps.database.transaction(async (tx): Promise<StepResult> => {
-    const goal = await lockWithSession(tx, attempt.lease);
-    await writeFacts(tx, deps, attempt);
-    if (goal === null) return { type: "over", ring: false };
-    const run = (await getRun(tx, attempt.run.runId)) ?? attempt.run;
-    const { headCommit, end } = attempt;
-    // Whoever came to an end, or to a question, met no limit this time: the next one is the first in a row.
-    const limitWaits = end.type === "finished" || end.type === "permission" ? 0 : run.limitWaits;
-    if (headCommit !== null || limitWaits !== run.limitWaits)
-      await updateRun(tx, run.runId, { limitWaits, headCommit: headCommit ?? run.headCommit });
-    const decision = decideAfter({
-      end: attempt.end,
-      stopRequested: goal.stopRequested,
-      changedFiles: attempt.files.length,
-      branch: branchOf(goal.goalId),
-      isOwnCommand: goal.runCommand !== null,
-      diffReasons: diffReasonsOf(deps, attempt, run, goal),
-    });
-    const repository = await findRepository(tx, goal.repositoryId);
-    const gaveUp = attempt.givesUp === null ? null : await judgeGivingUp(tx, deps, attempt, goal, run);
-    if (gaveUp !== null) return gaveUp;
-    const isHeld = hasContract(contractOf(goal.criteria, repository?.checks ?? [], 1));
-    return await act(tx, deps, attempt, goal, isHeld ? beforeVerification(decision, attempt, goal) : decision);
-  });
+  const result = await inTurn(
+    deps,
+    attempt.keeper,
+    async (tx, goal): Promise<StepResult> => {
+      const run = (await getRun(tx, attempt.run.runId)) ?? attempt.run;
+      const { headCommit, end } = attempt;
+      // Whoever came to an end, or to a question, met no limit this time: the next one is the first in a row.
+      const limitWaits = end.type === "finished" || end.type === "permission" ? 0 : run.limitWaits;
+      if (headCommit !== null || limitWaits !== run.limitWaits)
+        await updateRun(tx, run.runId, { limitWaits, headCommit: headCommit ?? run.headCommit });
+      const decision = decideAfter({
+        end: attempt.end,
+        stopRequested: goal.stopRequested,
+        changedFiles: attempt.files.length,
+        branch: branchOf(goal.goalId),
+        isOwnCommand: goal.runCommand !== null,
+        diffReasons: diffReasonsOf(deps, attempt, run, goal),
+      });
+      const repository = await findRepository(tx, goal.repositoryId);
+      const gaveUp = attempt.givesUp === null ? null : await judgeGivingUp(tx, deps, attempt, goal, run);
+      if (gaveUp !== null) return gaveUp;
+      const isHeld = hasContract(contractOf(goal.criteria, repository?.checks ?? [], 1));
+      return await act(tx, deps, attempt, goal, isHeld ? beforeVerification(decision, attempt, goal) : decision);
+    },
+    { always: (tx) => writeFacts(tx, deps, attempt) },
+  );
+  return result ?? lost;
 }
 
 /** An agent that wants to give up is heard with enough evidence, and sent back once without (D19); null: go on as ever. */

@@ -14,13 +14,13 @@ import { type ReplayedCheck, shellFirstSearches, unverifiableClaims } from "../c
 import { localDate } from "../core/time.ts";
 import { lockGoal } from "../db/goals.ts";
 import { lockSession } from "../db/sessions.ts";
-import { appendSpend, type Call, lockDay } from "../db/spend.ts";
+import { appendSpend, type Call } from "../db/spend.ts";
 import type { TaskRow } from "../db/tasks.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { outputPathOf, taskDirOf } from "../paths.ts";
 import type { Base } from "./base.ts";
-import { gatherStart } from "./start.ts";
+import { gatherMoney, lockMoney } from "./money.ts";
 
 /** A recorded task to be checked again, in both modes. */
 export interface Replaying {
@@ -106,11 +106,11 @@ export async function replayCheck(
 /** What may be spent: everything that is left, reserved until the check is over (D22). */
 async function reserveAll(deps: Deps, goal: Goal, call: Call): Promise<number | null> {
   return await deps.database.transaction(async (tx) => {
-    await lockDay(tx, call.day);
+    await lockMoney(tx, call.day, goal.goalId);
     if (goal.sessionId !== null) await lockSession(tx, goal.sessionId);
     const locked = await lockGoal(tx, goal.goalId);
     if (locked === null) return null;
-    const { ceilings } = await gatherStart(tx, deps, locked);
+    const { ceilings } = await gatherMoney(tx, deps, locked, call.day);
     const { leftMicroUsd } = tightestCeiling(ceilings);
     if (leftMicroUsd < deps.policy.goals.minimumTurnMicroUsd) return null;
     await appendSpend(tx, call, { kind: "reserved", amountMicroUsd: leftMicroUsd, isEstimated: true, at: deps.now() });

@@ -1,69 +1,64 @@
-import { type Ceilings, goalCeiling } from "../core/goals/budget.ts";
 import { firedTriggers } from "../core/checkpoints/triggers.ts";
 import { reasonsOf } from "../core/checkpoints/question.ts";
 import { type Goal, isUnplannedNow } from "../core/goals/goal.ts";
 import { decideStart, type Executor, type StartDecision, type StartFacts } from "../core/goals/start.ts";
 import { standingOn, standsAlike } from "../core/goals/ground.ts";
 import { formatUsd } from "../core/money.ts";
-import { localDate } from "../core/time.ts";
-import { type CampaignRow, getCampaign, lockCampaign } from "../db/campaigns.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
-import { getGoal, updateGoal } from "../db/goals.ts";
-import { type Lease, lockLeased, recordTurn } from "../db/leases.ts";
-import { lockNight } from "../db/nights.ts";
+import { updateGoal } from "../db/goals.ts";
+import { type Lease, recordTurn } from "../db/leases.ts";
 import { findRepository } from "../db/repositories.ts";
 import { groundsOf } from "../db/grounds.ts";
 import { getRun, type Run, updateRun } from "../db/runs.ts";
 import { getSession, lockSession } from "../db/sessions.ts";
-import { appendSpend, campaignTotal, dayTotal, goalTotal, lockDay, sessionTotal } from "../db/spend.ts";
+import { appendSpend } from "../db/spend.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { countFailure } from "./breaker.ts";
+import { inTurn, lost, type StepResult } from "./in-turn.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+import { callIdOf, gatherMoney, lockMoney, settleCutCalls, todayOf } from "./money.ts";
 import { type Asking, askAbout, beginRun, contentHashOf, type RunStart } from "./park.ts";
-import { nightCeiling, settledByContract } from "./nights/contract.ts";
+import { settledByContract } from "./nights/contract.ts";
 import { askForMore } from "./nights/ask-for-more.ts";
 import { sayGoal, saySession } from "./say.ts";
 import { endGoal } from "./settle.ts";
 import { endSession, wakeSession } from "./wake.ts";
 
-/** What a turn's step says to the loop that called it. */
-export type StepResult =
-  /** The lease is still ours: the next phase begins at once. */
-  | { readonly type: "next" }
-  /** The turn is over; `ring` when another goal became ready, `ringAfterMs` when this one will be. */
-  | { readonly type: "over"; readonly ring: boolean; readonly ringAfterMs?: number | null };
-
 /** A claimed goal begins: ask, refuse, hand to a person, or reserve the money and go on with the work. */
 export async function startTurn(
   deps: Pick<Deps, "database"> & Asking,
-  lease: Lease,
+  keeper: LeaseKeeper,
   baseCommit: string,
   // Of a goal on top of others: where those stand (D37).
   start: RunStart = { baseCommit },
 ): Promise<StepResult> {
-  return await deps.database.transaction(async (tx) => {
-    const day = localDate(deps.now(), deps.config.timezone);
-    await lockDay(tx, day);
-    await lockPurse(tx, lease.goalId);
-    const claimed = await lockWithSession(tx, lease);
-    if (claimed === null) return { type: "over", ring: false };
-    if (!(await mayStart(tx, claimed))) {
-      // Paused or ended between the claim and now: nothing begins, whoever goes on with it claims it again.
-      await recordTurn(tx, lease, { stopRequested: null, updatedAt: deps.now() }, false);
-      return { type: "over", ring: false };
-    }
-
-    const stands = standingOn(claimed.after, await groundsOf(tx, claimed.after));
-    if (stands === null || (claimed.after.length > 0 && !standsAlike(stands, start.standsOn ?? []))) {
-      // What it is on top of has changed since it was looked at: it is claimed again, or waits for that.
-      const wakeAt = stands === null ? null : deps.now();
-      await recordTurn(tx, lease, { wakeAt, updatedAt: deps.now() }, false);
-      return { type: "over", ring: await wakeSession(tx, deps, claimed.sessionId) };
-    }
-    const facts = await gatherStart(tx, deps, claimed);
-    const decision = decideStart(facts, deps.policy);
-    return await actOnStart(tx, deps, { lease, goal: claimed, decision, day, start });
-  });
+  const { lease } = keeper;
+  const day = todayOf(deps);
+  const result = await inTurn(
+    deps,
+    keeper,
+    async (tx, claimed): Promise<StepResult> => {
+      if (!(await mayStart(tx, claimed))) {
+        // Paused or ended between the claim and now: nothing begins, whoever goes on with it claims it again.
+        await recordTurn(tx, lease, { stopRequested: null, updatedAt: deps.now() }, false);
+        return { type: "over", ring: false };
+      }
+      const stands = standingOn(claimed.after, await groundsOf(tx, claimed.after));
+      if (stands === null || (claimed.after.length > 0 && !standsAlike(stands, start.standsOn ?? []))) {
+        // What it is on top of has changed since it was looked at: it is claimed again, or waits for that.
+        const wakeAt = stands === null ? null : deps.now();
+        await recordTurn(tx, lease, { wakeAt, updatedAt: deps.now() }, false);
+        return { type: "over", ring: await wakeSession(tx, deps, claimed.sessionId) };
+      }
+      if (claimed.runId !== null) await settleCutCalls(tx, deps, claimed.runId);
+      const decision = decideStart(await gatherStart(tx, deps, claimed, day), deps.policy);
+      return await actOnStart(tx, deps, { lease, goal: claimed, decision, day, start });
+    },
+    { before: (tx) => lockMoney(tx, day, lease.goalId) },
+  );
+  return result ?? lost;
 }
 
 /** Whether its session, which the caller holds, still works goals. */
@@ -72,32 +67,13 @@ async function mayStart(tx: Db, { sessionId }: Goal): Promise<boolean> {
   return session?.status === "running";
 }
 
-/** Whose money it is beside the day's, locked before the session (D9): around midnight the day alone guards neither. */
-async function lockPurse(tx: Db, goalId: string): Promise<void> {
-  const goal = await getGoal(tx, goalId);
-  if (goal?.campaignId != null) await lockCampaign(tx, goal.campaignId);
-  const session = goal?.sessionId == null ? null : await getSession(tx, goal.sessionId);
-  if (session?.nightId != null) await lockNight(tx, session.nightId);
-}
-
-/** The leased goal, locked after its session (D9); null when the lease was lost. */
-export async function lockWithSession(tx: Db, lease: Lease): Promise<Goal | null> {
-  const seen = await tx.query.goals.findFirst({ where: (goal, { eq }) => eq(goal.goalId, lease.goalId) });
-  if (seen?.sessionId !== null && seen?.sessionId !== undefined) await lockSession(tx, seen.sessionId);
-  return await lockLeased(tx, lease);
-}
-
-/** The facts on which a start is decided; also used to ask ahead for a whole session (D16). */
-export async function gatherStart(tx: Db, deps: Asking, goal: Goal): Promise<StartFacts> {
+/** The facts on which a start is decided, by the money of `day`; also used to ask ahead for a whole session (D16). */
+export async function gatherStart(tx: Db, deps: Asking, goal: Goal, day: string = todayOf(deps)): Promise<StartFacts> {
   const repository = await findRepository(tx, goal.repositoryId);
   const open = await pendingCheckpoint(tx, goal.goalId);
   const run = goal.runId === null ? null : await getRun(tx, goal.runId);
-  const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
-  const ceilings = await gatherCeilings(tx, deps, goal);
-  const fired = firedTriggers(
-    { ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd: today.spentMicroUsd },
-    deps.policy,
-  );
+  const { ceilings, spentTodayMicroUsd } = await gatherMoney(tx, deps, goal, day);
+  const fired = firedTriggers({ ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd }, deps.policy);
   return {
     openCheckpointId: open?.checkpointId ?? null,
     ceilings,
@@ -109,31 +85,6 @@ export async function gatherStart(tx: Db, deps: Asking, goal: Goal): Promise<Sta
     contentHash: contentHashOf(goal),
     executor: executorOf(goal, repository?.agent ?? deps.config.agent),
   };
-}
-
-async function gatherCeilings(tx: Db, deps: Asking, goal: Goal): Promise<Ceilings> {
-  const { policy } = deps;
-  const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
-  const sessionSpent = session === null ? 0 : (await sessionTotal(tx, session.sessionId)).committedMicroUsd;
-  const goalSpent = await goalTotal(tx, goal.goalId);
-  const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
-  const campaign = goal.campaignId === null ? null : await getCampaign(tx, goal.campaignId);
-  const night = await nightCeiling(tx, goal.sessionId);
-  return {
-    ...(night === null ? {} : { night }),
-    ...(campaign === null ? {} : { campaign: await campaignCeiling(tx, campaign) }),
-    goal: { ceilingMicroUsd: goalCeiling(goal, policy), spentMicroUsd: goalSpent.committedMicroUsd },
-    session: {
-      ceilingMicroUsd: session?.budgetMicroUsd ?? policy.ceilings.sessionMicroUsd,
-      spentMicroUsd: sessionSpent,
-    },
-    day: { ceilingMicroUsd: policy.ceilings.dayMicroUsd, spentMicroUsd: today.committedMicroUsd },
-  };
-}
-
-async function campaignCeiling(tx: Db, { campaignId, totalBudgetMicroUsd }: CampaignRow): Promise<Ceilings["day"]> {
-  const { committedMicroUsd } = await campaignTotal(tx, campaignId);
-  return { ceilingMicroUsd: totalBudgetMicroUsd, spentMicroUsd: committedMicroUsd };
 }
 
 function executorOf(goal: Goal, agent: string | null): Executor {
@@ -158,29 +109,8 @@ async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, st
       await recordTurn(tx, lease, { status: "blocked", wakeAt: null, updatedAt: now }, false);
       return { type: "over", ring: false };
 
-    case "refuse": {
-      const outcome = refusalWords(decision);
-      await appendTimeline(tx, { event: "goal.refused", goalId, sessionId, at: now, detail: { ...decision } });
-      const session = sessionId === null ? null : await lockSession(tx, sessionId);
-      if (session?.kind === "campaign" && decision.ceiling !== "goal") {
-        // What the day's money is not enough for is not lost: the campaign takes it up again (C-84, C-89).
-        await recordTurn(tx, lease, { status: "pending", wakeAt: null, outcome, updatedAt: now }, false);
-        await endSession(tx, deps, session, outcome);
-        return { type: "over", ring: false };
-      }
-      if (session?.kind === "night") {
-        // Outside of the contract: parked as a question, and the next goal starts.
-        const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
-        await askForMore(tx, deps, goal, runId, outcome);
-        await recordTurn(tx, lease, { status: "blocked", runId, wakeAt: null, updatedAt: now }, false);
-        await sayGoal(tx, deps, goalId);
-        return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
-      }
-      await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => recordTurn(tx, lease, changes, false));
-      // No goal after this one could start either (C-69): the session ends here, with the reason on its card.
-      if (session !== null && decision.ceiling !== "goal") await endSession(tx, deps, session, outcome);
-      return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
-    }
+    case "refuse":
+      return await refuse(tx, deps, { lease, goal, decision, start });
 
     case "ask": {
       await askToStart(tx, deps, goal, decision, start);
@@ -228,14 +158,46 @@ function groundOf({ baseCommit, headCommit, standsOn }: RunStart): Partial<Run> 
   return standsOn === undefined ? {} : { baseCommit, headCommit: headCommit ?? null, standsOn: [...standsOn] };
 }
 
+interface Refusing {
+  readonly lease: Lease;
+  readonly goal: Goal;
+  readonly decision: Extract<StartDecision, { type: "refuse" }>;
+  readonly start: RunStart;
+}
+
+/** A ceiling leaves too little for a goal to begin, or to go on (C-69). Its run, if it has one, keeps its place. */
+export async function refuse(tx: Db, deps: Asking, { lease, goal, decision, start }: Refusing): Promise<StepResult> {
+  const now = deps.now();
+  const { goalId, sessionId } = goal;
+  const outcome = refusalWords(decision);
+  await appendTimeline(tx, { event: "goal.refused", goalId, sessionId, at: now, detail: { ...decision } });
+  const session = sessionId === null ? null : await lockSession(tx, sessionId);
+  const hasBegun = goal.phase !== "start";
+  if (session?.kind === "campaign" && decision.ceiling !== "goal") {
+    // What the day's money is not enough for is not lost: the campaign takes it up again (C-84, C-89).
+    const status = hasBegun ? "in_progress" : "pending";
+    await recordTurn(tx, lease, { status, wakeAt: null, outcome, updatedAt: now }, false);
+    await endSession(tx, deps, session, outcome);
+    return { type: "over", ring: false };
+  }
+  if (session?.kind === "night") {
+    // Outside of the contract: parked as a question, and the next goal starts.
+    const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
+    await askForMore(tx, deps, goal, runId, outcome);
+    await recordTurn(tx, lease, { status: "blocked", runId, wakeAt: null, updatedAt: now }, false);
+    await sayGoal(tx, deps, goalId);
+    return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+  }
+  if (hasBegun) await countFailure(tx, deps, goal, goal.runId);
+  await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => recordTurn(tx, lease, changes, false));
+  // No goal after this one could start either (C-69): the session ends here, with the reason on its card.
+  if (session !== null && decision.ceiling !== "goal") await endSession(tx, deps, session, outcome);
+  return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+}
+
 function refusalWords({ ceiling, leftMicroUsd, needMicroUsd }: Extract<StartDecision, { type: "refuse" }>): string {
   const left = `${formatUsd(Math.max(0, leftMicroUsd))} left of the ${ceiling}'s ceiling, ${formatUsd(needMicroUsd)} needed`;
   return `Insufficient budget remaining: ${left}`;
-}
-
-/** One execution in the ledger: a run's turn. */
-export function callIdOf(runId: string, lease: Lease): string {
-  return `${runId}.${lease.turn}`;
 }
 
 async function askToStart(
@@ -268,6 +230,8 @@ export async function askAhead(
 ): Promise<number> {
   let asked = 0;
   for (const goal of goals) {
+    // What goes on with a run is asked by its turn, about what was not so when it began (D3).
+    if (goal.phase !== "start") continue;
     const decision = decideStart(await gatherStart(tx, deps, goal), deps.policy);
     if (decision.type === "refuse" && decision.ceiling === "night") {
       // More than the whole night may cost: that can be asked before bed as well.

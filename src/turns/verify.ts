@@ -11,31 +11,38 @@ import {
 } from "../core/acceptance/contract.ts";
 import { contractOf } from "../core/acceptance/goal-contract.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
+import type { Goal } from "../core/goals/goal.ts";
 import { resultsAt } from "../db/evidence.ts";
 import { getGoal } from "../db/goals.ts";
-import type { Lease } from "../db/leases.ts";
+import type { Repository } from "../db/repositories.ts";
 import { openRunOf } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "./base.ts";
 import { failingAtBase } from "./base-results.ts";
 import { inCheckout, type Verifying } from "./checkout.ts";
-import { keepLease } from "./lease-keeper.ts";
+import { goOn } from "./go-on.ts";
+import type { StepResult } from "./in-turn.ts";
+import { keepPhase, type LeaseKeeper } from "./lease-keeper.ts";
 import { recordRound, type Round } from "./record-round.ts";
 import { criterionHash } from "./standing.ts";
-import type { StepResult } from "./start.ts";
 
 /**
  * The phase in which the system proves or disproves what was claimed: every criterion of the goal and every check of
  * its repository, in a clean checkout of the recorded commit with the proof files of the base laid over it (D25, D26).
  * Each result is kept as it comes, so that a crash loses at most those that were running.
  */
-export async function verifyTurn(deps: Deps, lease: Lease, shutdown: AbortSignal): Promise<StepResult> {
+export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepResult> {
+  const { lease } = turn;
   const goal = await getGoal(deps.database.db, lease.goalId);
   const run = await openRunOf(deps.database.db, lease.goalId);
   if (goal === null || run === null) throw new Error(`goal ${lease.goalId} is verified without an open run`);
-  const keeper = keepLease(deps, lease, shutdown);
+  const keeper = keepPhase(turn);
   try {
     const base = await pinBase(deps, goal.repositoryId);
+    if (base.type === "pinned" && asksAgent(deps, goal, base.repository)) {
+      const over = await goOn(deps, keeper, { reserves: false });
+      if (over !== null) return over;
+    }
     const round =
       base.type === "failed"
         ? ({ type: "failed", reason: base.reason } as const)
@@ -51,15 +58,19 @@ export async function verifyTurn(deps: Deps, lease: Lease, shutdown: AbortSignal
     return await recordRound(deps, {
       goal,
       run,
-      lease,
+      keeper,
       round: keeper.cutReason() === null ? round : { type: "cut", why: keeper.cutReason() ?? "shutdown" },
     });
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    return await recordRound(deps, { goal, run, lease, round: { type: "failed", reason: error.message } });
-  } finally {
-    keeper.stop();
+    return await recordRound(deps, { goal, run, keeper, round: { type: "failed", reason: error.message } });
   }
+}
+
+/** Whether an agent examines one of its criteria: that costs money, commands do not. */
+function asksAgent(deps: Pick<Deps, "config">, goal: Goal, repository: Repository): boolean {
+  if ((repository.agent ?? deps.config.agent) === null) return false;
+  return contractOf(goal.criteria, [], 1).criteria.some(({ verification }) => verification.method === "subagent");
 }
 
 async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {

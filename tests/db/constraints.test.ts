@@ -3,7 +3,7 @@ import { sqlState } from "../../src/db/failures.ts";
 import { claimGoal, recordTurn, renewLease } from "../../src/db/leases.ts";
 import { appendSpend, dayTotal, goalTotal } from "../../src/db/spend.ts";
 import { startTurn } from "../../src/turns/start.ts";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { keptLease, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
 describe("what the database itself refuses", () => {
   let world: TestWorld;
@@ -86,7 +86,7 @@ describe("leases and money under contention", () => {
     const [claim] = claims.filter((each) => each !== null);
     await pool.query("update cos.goals set leased_until = now() - interval '1 second'");
     const second = await claimGoal(db, "other/1/1", 20_000, world.deps.now());
-    const renewed = claim === undefined || claim === null ? null : await renewLease(db, claim.lease, 20_000);
+    const renewed = claim === undefined || claim === null ? null : await renewLease(db, claim.lease);
     const recorded =
       claim === undefined || claim === null
         ? null
@@ -118,7 +118,9 @@ describe("leases and money under contention", () => {
     );
 
     await Promise.all(
-      claims.flatMap((claim) => (claim === null ? [] : [startTurn(dear, claim.lease, "0".repeat(40))])),
+      claims.flatMap((claim) =>
+        claim === null ? [] : [startTurn(dear, keptLease(dear, claim.lease), "0".repeat(40))],
+      ),
     );
 
     const today = await dayTotal(db, "2026-01-26");

@@ -66,14 +66,19 @@ function urlOf(maintenanceUrl: string, database: string): string {
 }
 
 /** Until another transaction waits for a row that the test holds. */
-export async function untilOneWaits({ databaseUrl }: { readonly databaseUrl: string }): Promise<void> {
+export async function untilOneWaits(world: { readonly databaseUrl: string }): Promise<void> {
+  await untilWaiting(world, 1);
+}
+
+/** Until that many transactions wait for locks. */
+export async function untilWaiting({ databaseUrl }: { readonly databaseUrl: string }, count: number): Promise<void> {
   await withClient(databaseUrl, async (client) => {
     for (const end = Date.now() + 10_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 10))) {
       const { rows } = await client.query<{ waiting: number }>(
         "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
       );
-      if (rows[0]?.waiting === 1) return;
+      if ((rows[0]?.waiting ?? 0) >= count) return;
     }
-    throw new Error("no transaction waits");
+    throw new Error(`fewer than ${count} transactions wait`);
   });
 }

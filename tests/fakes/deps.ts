@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { onTestFinished } from "vitest";
 import { runGoals } from "../../jobs/run-goal.ts";
 import { type Caller, type CommandResult, UsageError } from "../../src/commands/command.ts";
 import { execute } from "../../src/commands/execute.ts";
@@ -8,12 +9,14 @@ import { commands } from "../../src/commands/index.ts";
 import { findCommand, parseGiven } from "../../src/commands/parse.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import { openDatabase } from "../../src/db/client.ts";
+import type { Lease } from "../../src/db/leases.ts";
 import { recordShownHere } from "../../src/db/messages.ts";
 import { openSignals } from "../../src/db/signals.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
 import { type Log, openLog } from "../../src/log.ts";
 import { tick } from "../../src/tick.ts";
 import { channelsOf } from "../../src/world.ts";
+import { keepLease, type LeaseKeeper } from "../../src/turns/lease-keeper.ts";
 import { processIdentity } from "../../src/turns/process-identity.ts";
 import { configFor } from "./config.ts";
 import { freshDatabase } from "./database.ts";
@@ -136,6 +139,13 @@ function withPatience(policy: Policy): Policy {
     standup: { ...policy.standup, readWithinMs: long },
     chat: { ...policy.chat, progressAfterMs: long, notYetAfterMs: long, personWaitMs: long },
   };
+}
+
+/** A turn that a test has claimed by itself, kept as the worker would keep it, until the test ends. */
+export function keptLease(deps: Deps, lease: Lease): LeaseKeeper {
+  const keeper = keepLease(deps, lease, new AbortController().signal, performance.now());
+  onTestFinished(() => keeper.stop());
+  return keeper;
 }
 
 /** A ladder of a single attempt: for tests of what one attempt does. Its end reaches a person all the same. */

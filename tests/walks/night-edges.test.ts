@@ -13,7 +13,7 @@ import { startTurn } from "../../src/turns/start.ts";
 import { mindTime } from "../../src/tick.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { untilOneWaits } from "../fakes/database.ts";
-import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { keptLease, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { startFakeModel } from "../fakes/model.ts";
 import { makeRepository } from "../fakes/repository.ts";
 
@@ -36,19 +36,22 @@ const add = async (text: string, ...options: string[]) =>
 const asked = async () => valueOf<Asked[]>(await world.command("checkpoints"));
 const nameOf = (path: string): string => path.split("/").at(-1) ?? "";
 
-it("a goal that was claimed while its session was paused does not begin", async () => {
+it("a goal that was claimed before its session was paused does not begin", async () => {
   await world.repository();
   const goalId = await add("one", "--run", "echo x > x.txt");
   const { sessionId } = valueOf<{ sessionId: string }>(await world.command("autopilot", "start"));
   const { db } = world.deps.database;
-  const claim = await world.deps.database.transaction(async (tx) => {
+  const claim = await claimGoal(db, "here/1/1", 20_000, world.deps.now());
+  if (claim === null) throw new Error("nothing was claimed");
+  await world.deps.database.transaction(async (tx) => {
     const session = await lockSession(tx, sessionId);
     if (session !== null) await pauseSession(tx, world.deps, session, "ana");
-    return await claimGoal(db, "here/1/1", 20_000, world.deps.now());
+    // Who holds the session keeps others from claiming in it meanwhile.
+    expect(await claimGoal(db, "there/1/1", 20_000, world.deps.now())).toBeNull();
   });
-  if (claim === null) throw new Error("nothing was claimed");
 
-  expect(await startTurn(world.deps, claim.lease, "0".repeat(40))).toEqual({ type: "over", ring: false });
+  const keeper = keptLease(world.deps, claim.lease);
+  expect(await startTurn(world.deps, keeper, "0".repeat(40))).toEqual({ type: "over", ring: false });
   expect(await getGoal(db, goalId)).toMatchObject({ status: "pending", leasedBy: null });
   valueOf(await world.command("autopilot", "resume"));
   await world.work();

@@ -94,6 +94,7 @@ function titleOf({ checkpoint, attempts }: CheckpointCardFacts): string {
     case "ceiling":
       return "Checkpoint: not enough money left";
     case "start":
+    case "continue":
     case "diff":
     case "permission":
     case "hiccup":
@@ -117,6 +118,7 @@ export function withoutAnswer(kind: CheckpointKind): string {
     case "breaker":
       return "the session stays paused";
     case "start":
+    case "continue":
     case "diff":
     case "permission":
     case "hiccup":
@@ -266,6 +268,8 @@ function continuing(kind: GoalQuestion, ceilingMicroUsd: number): string {
       return "the work is accepted as it is and the goal is complete.";
     case "permission":
       return "this one action is allowed once and the agent goes on.";
+    case "continue":
+      return `the goal goes on where it is and may cost up to ${formatUsd(ceilingMicroUsd)}.`;
     case "proof":
       return "the changed files count as they are, and the goal is complete.";
     case "escalation":

@@ -25,12 +25,13 @@ export interface CheckpointOption {
 }
 
 /**
- * When it was asked: before the work, about its result, about one action of the agent, about changed proof (D26, D28,
+ * When it was asked: before the work, before more of it, about its result, about one action of the agent, about changed proof (D3, D26, D28,
  * D29); in the middle of the recovery ladder, at its end (D19), about a session that was paused (D20), or about a ceiling that was
  * met in a night.
  */
 export type GoalQuestion =
   | "start"
+  | "continue"
   | "diff"
   | "permission"
   | "hiccup"

@@ -11,8 +11,7 @@ import { legacyCheckPrompt, layeredCheckPrompt } from "../../core/prompts/task.t
 import type { Deps } from "../../deps.ts";
 import { type TaskRow, tasksOf, updateTask } from "../../db/tasks.ts";
 import type { Base } from "../base.ts";
-import type { LeaseKeeper } from "../lease-keeper.ts";
-import type { StepResult } from "../start.ts";
+import { lost, type StepResult } from "../in-turn.ts";
 import { changesOf } from "./implement-wave.ts";
 import { prepareTaskPlace } from "./place.ts";
 import { type LoopTurn, nothingMore, recordPhase } from "./stored.ts";
@@ -46,8 +45,8 @@ interface Checked {
 }
 
 /** Phases `spec_check_legacy` and `spec_check_layered`: an agent that did not do the work shows whether it holds (S3-EV). */
-export async function checkWave(deps: Deps, turn: LoopTurn, keeper: LeaseKeeper, base: Pinned): Promise<StepResult> {
-  const { state, goal } = turn;
+export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promise<StepResult> {
+  const { state, goal, keeper } = turn;
   const { wave } = state;
   if (wave === null) {
     const summary = "there is no wave to check";
@@ -56,6 +55,8 @@ export async function checkWave(deps: Deps, turn: LoopTurn, keeper: LeaseKeeper,
   const tasks = (await tasksOf(deps.database.db, goal.goalId)).filter((task) => wave.taskIds.includes(task.id));
   const outside = await outsideOf(turn, base, tasks);
   const inside = tasks.filter((task) => outside[task.id] === undefined);
+  const cutBefore = await keeper.confirm();
+  if (cutBefore !== null) return await tellCut(deps, turn, cutBefore);
   await killRun(turn.run.runId);
   const skills = layeredSkills(deps, turn);
   const workers: Worker[] = [];
@@ -63,6 +64,9 @@ export async function checkWave(deps: Deps, turn: LoopTurn, keeper: LeaseKeeper,
     const at = task.commit ?? base.commit;
     const place = { goalId: goal.goalId, taskId: task.id, run: turn.run, turn: turn.lease.turn, base, at };
     const prepared = await prepareTaskPlace(deps, place, keeper.signal);
+    // A setup that we ended ourselves has not failed (D8).
+    const cutEarly = await keeper.confirm();
+    if (cutEarly !== null) return await tellCut(deps, turn, cutEarly);
     if (prepared.type === "failed") {
       const summary = `wave ${wave.waveId}: setup_failed: ${task.id}: ${prepared.reason}`;
       return await tellSetupFailure(deps, turn, { statuses: wave.before, summary });
@@ -74,9 +78,11 @@ export async function checkWave(deps: Deps, turn: LoopTurn, keeper: LeaseKeeper,
     const prompt = await promptOf(turn, task, workplace.worktreeDir, skills);
     workers.push({ taskId: task.id, name: `check-${task.id}`, prompt, workplace });
   }
-  const run = workers.length === 0 ? nothingRan : await runWorkers(deps, turn, keeper, workers);
+  const run = workers.length === 0 ? nothingRan : await runWorkers(deps, turn, workers);
   if (run.cut !== null) return await tellCut(deps, turn, run.cut);
   if (run.ask !== null) return await tellPermission(deps, turn, run.ask);
+  // Whoever has the goal by now has children of the same run, in the same places.
+  if ((await keeper.confirm(0)) === "lost") return lost;
   await killRun(turn.run.runId);
 
   const ends = Object.fromEntries(Object.entries(run.ends).map(([id, worked]) => [id, worked.end]));

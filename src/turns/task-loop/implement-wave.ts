@@ -12,8 +12,7 @@ import { taskPrompt } from "../../core/prompts/task.ts";
 import type { Deps } from "../../deps.ts";
 import { type TaskRow, tasksOf, updateTask } from "../../db/tasks.ts";
 import { updateRun } from "../../db/runs.ts";
-import type { LeaseKeeper } from "../lease-keeper.ts";
-import { lockWithSession, type StepResult } from "../start.ts";
+import { inTurn, lost, type StepResult } from "../in-turn.ts";
 import type { Base } from "../base.ts";
 import { prepareTaskPlace, taskBranchOf } from "./place.ts";
 import { type LoopTurn, nothingMore, type PhaseEnd, recordPhase } from "./stored.ts";
@@ -23,20 +22,20 @@ import { nothingRan, runWorkers, type Worker } from "./workers.ts";
 type Pinned = Extract<Base, { type: "pinned" }>;
 
 /** Phase `implement_task`: the next wave is stored, then worked, each task in its own worktree (S3-TR, S3-PT, S3-SF). */
-export async function implementWave(
-  deps: Deps,
-  turn: LoopTurn,
-  keeper: LeaseKeeper,
-  base: Pinned,
-): Promise<StepResult> {
+export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): Promise<StepResult> {
+  const { keeper } = turn;
   const tasks = await tasksOf(deps.database.db, turn.goal.goalId);
   const tired = tasks.filter((task) => task.status === "failed" && task.attempts >= deps.policy.tasks.attempts);
   if (tired.length > 0) return await tellExhausted(deps, turn, tired);
 
-  const wave = turn.state.wave ?? (await beginWave(deps, turn, tasks));
+  const wave = turn.state.wave ?? planWave(deps.newId("wave"), tasks, turn.goal.taskParallel ?? 1);
   if (wave === null) return await recordPhase(deps, turn, nothingToDo(tasks));
+  if (turn.state.wave === null && !(await storeWave(deps, turn, tasks, wave))) return lost;
   const stored: LoopTurn = { ...turn, state: { ...turn.state, wave } };
 
+  // Nothing is begun with a lease that may be somebody else's by now: he works in the same places.
+  const cutBefore = await keeper.confirm();
+  if (cutBefore !== null) return await tellCut(deps, stored, cutBefore);
   await killRun(turn.run.runId);
   const chosen = tasks.filter((task) => wave.taskIds.includes(task.id));
   const places: { task: TaskRow; worker: Worker }[] = [];
@@ -57,17 +56,21 @@ export async function implementWave(
     const prompt = taskPrompt(turn.goal, task, { feedback, checks: base.repository.checks, recovery });
     places.push({ task, worker: { taskId: task.id, name: task.id, prompt, workplace: prepared.workplace } });
   }
+  // A setup that we ended ourselves has not failed (D8).
+  const cutEarly = await keeper.confirm();
+  if (cutEarly !== null) return await tellCut(deps, stored, cutEarly);
   const isSetUp = Object.keys(ends).length === 0;
   const run = isSetUp
     ? await runWorkers(
         deps,
         stored,
-        keeper,
         places.map(({ worker }) => worker),
       )
     : nothingRan;
   if (run.cut !== null) return await tellCut(deps, stored, run.cut);
   if (run.ask !== null) return await tellPermission(deps, stored, run.ask);
+  // Whoever has the goal by now has children of the same run, and works on the same branches.
+  if ((await keeper.confirm(0)) === "lost") return lost;
   await killRun(turn.run.runId);
   for (const [id, worked] of Object.entries(run.ends)) ends[id] = worked.end;
 
@@ -79,12 +82,9 @@ export async function implementWave(
   });
 }
 
-/** Stores the next wave before any of its tasks begins (S3-CR-02). Null when no task is ready. */
-async function beginWave(deps: Deps, turn: LoopTurn, tasks: readonly TaskRow[]): Promise<Wave | null> {
-  const wave = planWave(deps.newId("wave"), tasks, turn.goal.taskParallel ?? 1);
-  if (wave === null) return null;
-  await deps.database.transaction(async (tx) => {
-    if ((await lockWithSession(tx, turn.lease)) === null) return;
+/** Stores the next wave before any of its tasks begins (S3-CR-02). False when the lease was lost. */
+async function storeWave(deps: Deps, turn: LoopTurn, tasks: readonly TaskRow[], wave: Wave): Promise<boolean> {
+  const written = await inTurn(deps, turn.keeper, async (tx) => {
     const now = deps.now();
     for (const id of wave.taskIds) {
       const task = tasks.find((each) => each.id === id);
@@ -95,8 +95,9 @@ async function beginWave(deps: Deps, turn: LoopTurn, tasks: readonly TaskRow[]):
       });
     }
     await updateRun(tx, turn.run.runId, { loop: { ...turn.state, wave, checked: {} } });
+    return true;
   });
-  return wave;
+  return written === true;
 }
 
 /** What the last check found, as a file too: one for a task alone, one of its own in a wave (S3-EV-05, S3-EV-06). */

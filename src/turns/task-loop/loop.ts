@@ -1,16 +1,16 @@
 import { GitError } from "../../agent/git.ts";
-import type { Goal } from "../../core/goals/goal.ts";
 import type { LoopPhase } from "../../core/task-loop/workflow.ts";
 import { recoverWave } from "../../core/task-loop/wave.ts";
 import { getGoal } from "../../db/goals.ts";
-import { type Lease, recordTurn } from "../../db/leases.ts";
+import { recordTurn } from "../../db/leases.ts";
 import { openRunOf, updateRun } from "../../db/runs.ts";
 import { tasksOf, updateTask } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { pinBase } from "../base.ts";
-import { keepLease } from "../lease-keeper.ts";
-import { lockWithSession, type StepResult } from "../start.ts";
+import { goOn } from "../go-on.ts";
+import { inTurn, lost, type StepResult } from "../in-turn.ts";
+import { keepPhase, type LeaseKeeper } from "../lease-keeper.ts";
 import { checkWave, selectCheckMode } from "./check-wave.ts";
 import { implementWave } from "./implement-wave.ts";
 import { persistWave } from "./persist-wave.ts";
@@ -19,45 +19,56 @@ import { tellSetupFailure } from "./stops.ts";
 
 /**
  * One phase of a goal's task loop (seed 003): the stored state says which. Goals without tasks never come here; they are
- * one task themselves, which `implement.ts` works and `verify.ts` checks.
+ * one task themselves, which `implement.ts` works and `verify.ts` checks. `isDecided`: this turn has asked already whether it
+ * may spend.
  */
-export async function loopTurn(deps: Deps, lease: Lease, shutdown: AbortSignal): Promise<StepResult> {
+export async function loopTurn(deps: Deps, keptTurn: LeaseKeeper, isDecided: boolean): Promise<StepResult> {
+  const { lease } = keptTurn;
   const goal = await getGoal(deps.database.db, lease.goalId);
   const run = await openRunOf(deps.database.db, lease.goalId);
   if (goal === null || run === null) throw new Error(`goal ${lease.goalId} loops without an open run`);
-  const keeper = keepLease(deps, lease, shutdown);
+  const over = isDecided || !callsAgents(loopOf(run).phase) ? null : await goOn(deps, keptTurn, { reserves: false });
+  if (over !== null) return over;
+  const keeper = keepPhase(keptTurn);
   try {
     const base = await pinBase(deps, goal.repositoryId);
-    const turn = await recovered(deps, { goal, run, lease, state: loopOf(run) });
+    const turn = await recovered(deps, { goal, run, lease, keeper, state: loopOf(run) });
+    if (turn === null) return lost;
     if (base.type === "failed") return await tellSetupFailure(deps, turn, { statuses: {}, summary: base.reason });
     if (turn.state.phase === "run_stopped_setup_failure")
       return await tellSetupFailure(deps, turn, { statuses: {}, summary: "the stored wave cannot be used" });
     switch (turn.state.phase) {
       case "implement_task":
       case "fix_ci":
-        return await implementWave(deps, turn, keeper, base);
+        return await implementWave(deps, turn, base);
       case "spec_check_mode_select":
         return await selectCheckMode(deps, turn);
       case "spec_check_legacy":
       case "spec_check_layered":
-        return await checkWave(deps, turn, keeper, base);
+        return await checkWave(deps, turn, base);
       case "spec_check_persist":
         return await persistWave(deps, turn, base);
       case "completeness_verification":
       case "task_loop_handoff":
-        return await toVerification(deps, lease);
+        return await toVerification(deps, keeper);
     }
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    const turn = { goal, run, lease, state: loopOf(run) };
+    const turn = { goal, run, lease, keeper, state: loopOf(run) };
     return await tellSetupFailure(deps, turn, { statuses: {}, summary: error.message });
-  } finally {
-    keeper.stop();
   }
 }
 
-/** What a crash left: tasks of no wave have failed, a wave of the wrong phase is corrected, both are said (S3-CR-01…06). */
-async function recovered(deps: Deps, turn: LoopTurn): Promise<LoopTurn> {
+/** Whether a phase spends money: the others only move what is stored. */
+function callsAgents(phase: LoopPhase): boolean {
+  return waveWork(phase) !== "other" || phase === "fix_ci";
+}
+
+/**
+ * What a crash left: tasks of no wave have failed, a wave of the wrong phase is corrected, both are said (S3-CR-01…06). Null
+ * when the lease was lost.
+ */
+async function recovered(deps: Deps, turn: LoopTurn): Promise<LoopTurn | null> {
   const { goal, run, state } = turn;
   const tasks = await tasksOf(deps.database.db, goal.goalId);
   const found = recoverWave(waveWork(state.phase), state.wave, tasks);
@@ -69,8 +80,7 @@ async function recovered(deps: Deps, turn: LoopTurn): Promise<LoopTurn> {
       : found.type === "resume"
         ? { ...state, wave: found.wave }
         : state;
-  await deps.database.transaction(async (tx) => {
-    if ((await lockWithSession(tx, turn.lease)) === null) return;
+  const written = await inTurn(deps, turn.keeper, async (tx) => {
     const orphans = found.type === "setup-failure" ? [] : found.orphans;
     for (const id of orphans) {
       const feedback = "Its worker was lost: the work on it begins again.";
@@ -86,7 +96,9 @@ async function recovered(deps: Deps, turn: LoopTurn): Promise<LoopTurn> {
       at: now,
       detail,
     });
+    return true;
   });
+  if (written === null) return null;
   deps.log.warn("loop.recovered", { goalId: goal.goalId, found: found.type });
   return { ...turn, state: next };
 }
@@ -97,11 +109,10 @@ function waveWork(phase: LoopPhase): "implement_task" | "spec_check" | "other" {
 }
 
 /** Every task has passed: what is left is the check of the whole, which every goal has. */
-async function toVerification(deps: Deps, lease: Lease): Promise<StepResult> {
-  return await deps.database.transaction(async (tx): Promise<StepResult> => {
-    const goal: Goal | null = await lockWithSession(tx, lease);
-    if (goal === null) return { type: "over", ring: false };
-    await recordTurn(tx, lease, { phase: "verify", updatedAt: deps.now() }, true);
+async function toVerification(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
+  const result = await inTurn(deps, keeper, async (tx): Promise<StepResult> => {
+    await recordTurn(tx, keeper.lease, { phase: "verify", updatedAt: deps.now() }, true);
     return { type: "next" };
   });
+  return result ?? lost;
 }

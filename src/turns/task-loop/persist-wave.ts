@@ -6,7 +6,7 @@ import { updateRun } from "../../db/runs.ts";
 import { tasksOf, updateTask } from "../../db/tasks.ts";
 import type { Deps } from "../../deps.ts";
 import type { Base } from "../base.ts";
-import type { StepResult } from "../start.ts";
+import { lost, type StepResult } from "../in-turn.ts";
 import { clearTaskPlaces } from "./place.ts";
 import { type LoopTurn, recordPhase } from "./stored.ts";
 
@@ -65,6 +65,7 @@ export async function persistWave(
       }
     },
   });
-  await clearTaskPlaces(deps, { base, goalId: goal.goalId }, merged.passed);
+  // Whoever has the goal by now works in the same places.
+  if (result !== lost) await clearTaskPlaces(deps, { base, goalId: goal.goalId }, merged.passed);
   return result;
 }

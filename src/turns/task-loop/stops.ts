@@ -15,33 +15,30 @@ import { actOnCut } from "../record.ts";
 import { recordFailure } from "../recover.ts";
 import { sayGoal } from "../say.ts";
 import { endGoal } from "../settle.ts";
-import { lockWithSession, type StepResult } from "../start.ts";
+import { inTurn, lost, type StepResult } from "../in-turn.ts";
 import { wakeSession } from "../wake.ts";
 import type { LoopTurn } from "./stored.ts";
 
 /** Ends of a task loop that are none of its phases. */
 
 /** Cut short by us: the stored wave begins again, and nothing counts (D8). */
-export async function tellCut(deps: Deps, { lease, run }: LoopTurn, why: CutReason): Promise<StepResult> {
-  return await deps.database.transaction(async (tx): Promise<StepResult> => {
-    const goal = await lockWithSession(tx, lease);
-    if (goal === null) return { type: "over", ring: false };
+export async function tellCut(deps: Deps, { lease, keeper, run }: LoopTurn, why: CutReason): Promise<StepResult> {
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, lease, changes, false);
     await actOnCut(tx, deps, goal, run, decideCut(why), write);
     await sayGoal(tx, deps, goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
+  return result ?? lost;
 }
 
 /** The place to work could not be made: the run stops at once, and its tasks are what they were (S3-SF-01…06). */
 export async function tellSetupFailure(
   deps: Deps,
-  { lease, run, state }: LoopTurn,
+  { lease, keeper, run, state }: LoopTurn,
   ended: Pick<WaveResult, "statuses" | "summary">,
 ): Promise<StepResult> {
-  return await deps.database.transaction(async (tx): Promise<StepResult> => {
-    const goal = await lockWithSession(tx, lease);
-    if (goal === null) return { type: "over", ring: false };
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const now = deps.now();
     for (const [id, status] of Object.entries(ended.statuses))
       await updateTask(tx, goal.goalId, id, { status, updatedAt: now });
@@ -68,14 +65,13 @@ export async function tellSetupFailure(
     await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => recordTurn(tx, lease, changes, false));
     return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
   });
+  return result ?? lost;
 }
 
 /** A task has failed as often as it may: the goal's attempt has failed, and its ladder says what follows. */
 export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly TaskRow[]): Promise<StepResult> {
-  const { lease, run } = turn;
-  return await deps.database.transaction(async (tx): Promise<StepResult> => {
-    const goal = await lockWithSession(tx, lease);
-    if (goal === null) return { type: "over", ring: false };
+  const { lease, keeper, run } = turn;
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const now = deps.now();
     // Its next attempt may begin anew, with what was found last.
     for (const task of tired) await updateTask(tx, goal.goalId, task.id, { attempts: 0, updatedAt: now });
@@ -99,6 +95,7 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
     await sayGoal(tx, deps, goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId), ringAfterMs };
   });
+  return result ?? lost;
 }
 
 /**
@@ -107,16 +104,15 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
  */
 export async function tellPermission(
   deps: Deps,
-  { lease, run, state }: LoopTurn,
+  { lease, keeper, run, state }: LoopTurn,
   ask: PermissionAsk,
 ): Promise<StepResult> {
-  return await deps.database.transaction(async (tx): Promise<StepResult> => {
-    const goal = await lockWithSession(tx, lease);
-    if (goal === null) return { type: "over", ring: false };
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     await updateRun(tx, run.runId, { loop: state });
     await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
     await recordTurn(tx, lease, { status: "blocked", wakeAt: null, updatedAt: deps.now() }, false);
     await sayGoal(tx, deps, goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
+  return result ?? lost;
 }

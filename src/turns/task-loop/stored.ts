@@ -11,9 +11,10 @@ import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { insertPhaseReport } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
+import { inTurn, lost, type StepResult } from "../in-turn.ts";
+import type { LeaseKeeper } from "../lease-keeper.ts";
 import { actOnCut } from "../record.ts";
 import { sayGoal } from "../say.ts";
-import { lockWithSession, type StepResult } from "../start.ts";
 import { wakeSession } from "../wake.ts";
 
 /** What every phase of the loop is given. */
@@ -21,6 +22,7 @@ export interface LoopTurn {
   readonly goal: Goal;
   readonly run: Run;
   readonly lease: Lease;
+  readonly keeper: LeaseKeeper;
   readonly state: LoopState;
 }
 
@@ -56,9 +58,7 @@ export function loopOf(run: Pick<Run, "loop">): LoopState {
  */
 export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Promise<StepResult> {
   const { lease, state } = turn;
-  return await deps.database.transaction(async (tx): Promise<StepResult> => {
-    const goal = await lockWithSession(tx, lease);
-    if (goal === null) return { type: "over", ring: false };
+  const result = await inTurn(deps, turn.keeper, async (tx, goal): Promise<StepResult> => {
     const run = (await getRun(tx, turn.run.runId)) ?? turn.run;
     const now = deps.now();
     const status: LoopStatus = { ...nothingYet, ...end.status, stopRequested: goal.stopRequested !== null };
@@ -106,4 +106,5 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
     await sayGoal(tx, deps, goal.goalId, false);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
+  return result ?? lost;
 }

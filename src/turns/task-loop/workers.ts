@@ -6,8 +6,8 @@ import { insertEvidence } from "../../db/evidence.ts";
 import { appendSpend } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
 import { callOf, execute, type Executed, type Execution } from "../execution.ts";
-import { reserve } from "../implement.ts";
 import type { LeaseKeeper } from "../lease-keeper.ts";
+import { reserve } from "../money.ts";
 import type { Workplace } from "../workplace.ts";
 import type { LoopTurn } from "./stored.ts";
 
@@ -38,19 +38,15 @@ export const nothingRan: Ran = { ends: {}, cut: null, ask: null };
 /**
  * Runs the agents of a wave side by side, each with its share of the money that is left. What each cost and did is kept whatever becomes of the wave.
  */
-export async function runWorkers(
-  deps: Deps,
-  turn: LoopTurn,
-  keeper: LeaseKeeper,
-  workers: readonly Worker[],
-): Promise<Ran> {
+export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly Worker[]): Promise<Ran> {
+  const { keeper } = turn;
   const wave = openWaveKeeper(keeper);
   const reserved: { worker: Worker; execution: Execution }[] = [];
   for (const [index, worker] of workers.entries()) {
     const piece = { name: worker.name, prompt: worker.prompt };
     const { goal, run, lease } = turn;
-    const share = { of: workers.length - index, isFirst: index === 0 };
-    const money = await reserve(deps, turn, callOf({ run, lease, piece }), share);
+    const callId = callOf({ run, lease, piece });
+    const money = await reserve(deps, keeper, { callId, runId: run.runId, of: workers.length - index });
     if (money.type === "refused") {
       keeper.cut("ceiling");
       break;

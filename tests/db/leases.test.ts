@@ -1,0 +1,233 @@
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Db } from "../../src/db/client.ts";
+import { claimGoal, type Lease, lockLeased, recordTurn, renewLease } from "../../src/db/leases.ts";
+import { untilOneWaits } from "../fakes/database.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+
+/** Leases as rows: who may claim, and what an expired one still may do. Time is the database's. */
+
+let world: TestWorld;
+let db: Db;
+beforeEach(async () => {
+  world = await testWorld();
+  await world.repository();
+  ({ db } = world.deps.database);
+});
+afterEach(() => world.close());
+
+const claim = (by = "one/1/1", held: readonly string[] = [], forMs = 20_000) =>
+  claimGoal(db, by, forMs, world.deps.now(), held);
+const nameOf = (path: string): string => path.split("/").at(-1) ?? "";
+const query = (text: string, values: readonly unknown[] = []) => world.deps.database.pool.query(text, [...values]);
+
+/** A session with goals that are all due at once, as after a retry whose time has come meanwhile. */
+async function dueGoals(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let number = 0; number < count; number += 1)
+    ids.push(valueOf<{ goalId: string }>(await world.command("goal", "add", `Goal ${number}`, "--run", "true")).goalId);
+  valueOf(await world.command("autopilot", "start"));
+  await query("update cos.goals set wake_at = $1", [world.deps.now()]);
+  return ids;
+}
+
+async function leaseOf(claimed: Awaited<ReturnType<typeof claim>>): Promise<Lease> {
+  if (claimed === null) throw new Error("nothing was claimed");
+  return claimed.lease;
+}
+
+const expire = () =>
+  query("update cos.goals set leased_until = now() - interval '1 second' where leased_by is not null");
+const changes = () => ({ outcome: "written", updatedAt: world.deps.now() });
+const outcomes = async () =>
+  (await query("select outcome from cos.goals where outcome is not null")).rows.map((row) => row.outcome);
+
+describe("claiming", () => {
+  it("three claimers and two due goals of one session: one is claimed, 200 times of 200 [F-127]", async () => {
+    await dueGoals(2);
+    const claimed: number[] = [];
+    for (let round = 0; round < 200; round += 1) {
+      const claims = await Promise.all(["a", "b", "c"].map((name) => claim(`${name}/1/1`)));
+      claimed.push(claims.filter((each) => each !== null).length);
+      await query("update cos.goals set leased_by = null, leased_until = null");
+    }
+
+    expect(new Set(claimed)).toEqual(new Set([1]));
+  });
+
+  it("a claim that is not committed yet keeps its whole session; what does not lock the session sees nothing of it [F-127]", async () => {
+    const [first, second] = await dueGoals(2);
+    const free = sql`
+      select goal_id from cos.goals g where wake_at is not null and leased_by is null and not exists (
+        select 1 from cos.goals other where other.session_id = g.session_id and other.leased_until > now())
+      order by position for update skip locked`;
+
+    await world.deps.database.transaction(async (tx) => {
+      expect((await claimGoal(tx, "one/1/1", 20_000, world.deps.now()))?.goal.goalId).toBe(first);
+
+      expect(await claim("two/1/1")).toBeNull();
+      expect((await db.execute(free)).rows).toEqual([{ goal_id: second }]);
+    });
+    expect(await claim("two/1/1")).toBeNull();
+  });
+
+  it("sessions side by side do not hold each other up [F-127]", async () => {
+    await dueGoals(2);
+    const path = await world.repository({ "b.txt": "b\n" });
+    await world.command("goal", "add", "Elsewhere", "--run", "true", "--repo", nameOf(path));
+    valueOf(await world.command("autopilot", "start", "--repo", nameOf(path)));
+
+    await world.deps.database.transaction(async (tx) => {
+      await claimGoal(tx, "one/1/1", 20_000, world.deps.now());
+
+      expect((await claim("two/1/1"))?.goal.content).toBe("Elsewhere");
+    });
+  });
+
+  it("a process claims neither what a loop of its own still works nor its session's other goals; another process does [F-102]", async () => {
+    const [first] = await dueGoals(2);
+    await claim("one/1/1");
+    await expire();
+
+    expect(await claim("one/1/1", [first ?? ""])).toBeNull();
+    expect(await claim("two/1/1")).toMatchObject({ goal: { goalId: first }, interrupted: true });
+  });
+
+  it("what was cut short is gone on with before another goal of its session begins [F-127]", async () => {
+    const [first, second] = await dueGoals(2);
+    await query("update cos.goals set wake_at = wake_at - interval '1 hour' where goal_id = $1", [second]);
+    expect((await claim())?.goal.goalId).toBe(second);
+    await query("update cos.goals set wake_at = wake_at - interval '2 hours' where goal_id = $1", [first]);
+    await expire();
+
+    expect(await claim("two/1/1")).toMatchObject({ goal: { goalId: second }, interrupted: true });
+  });
+});
+
+describe("a lease that has expired, and that nobody has taken", () => {
+  it("is refused by every write [F-102]", async () => {
+    await dueGoals(1);
+    const lease = await leaseOf(await claim());
+    await expire();
+
+    expect(await renewLease(db, lease)).toEqual({ type: "lost" });
+    expect(await world.deps.database.transaction((tx) => lockLeased(tx, lease))).toBeNull();
+    for (const keepLease of [true, false]) expect(await recordTurn(db, lease, changes(), keepLease)).toBe(false);
+    expect(await outcomes()).toEqual([]);
+  });
+
+  const writers: readonly [string, (lease: Lease) => Promise<boolean>][] = [
+    ["a renewal", async (lease) => (await renewLease(db, lease)).type === "held"],
+    ["a lock", (lease) => world.deps.database.transaction(async (tx) => (await lockLeased(tx, lease)) !== null)],
+    ["a record that keeps it", (lease) => recordTurn(db, lease, changes(), true)],
+    ["a record that ends it", (lease) => recordTurn(db, lease, changes(), false)],
+  ];
+
+  it.each(writers)(
+    "%s that waited while it expired is refused, though the row is as it was [F-102]",
+    async (_, write) => {
+      const { wrote } = await whileItExpires(write);
+
+      expect(wrote).toBe(false);
+      expect(await outcomes()).toEqual([]);
+    },
+  );
+
+  it("would be taken for a live one by a condition in the update itself: it is not looked at again after the wait [F-102]", async () => {
+    const { wrote } = await whileItExpires(async ({ goalId }) => {
+      const { rowCount } = await query(
+        "update cos.goals set outcome = 'late' where goal_id = $1 and leased_until > clock_timestamp()",
+        [goalId],
+      );
+      return rowCount === 1;
+    });
+
+    expect(wrote).toBe(true);
+  });
+
+  /** A write that waits for somebody who locks the row, changes nothing, and lets go after the lease's end. */
+  async function whileItExpires(write: (lease: Lease) => Promise<boolean>): Promise<{ wrote: boolean }> {
+    await dueGoals(1);
+    // Long enough that the write waits before it is over, however slow the machine is.
+    for (let forMs = 1_000; ; forMs *= 2) {
+      await query("update cos.goals set leased_by = null, leased_until = null, outcome = null");
+      const lease = await leaseOf(await claim("one/1/1", [], forMs));
+      const { wasLive, writing } = await world.deps.database.transaction(async (tx) => {
+        await tx.execute(sql`select 1 from cos.goals for update`);
+        const begun = write(lease);
+        await untilOneWaits(world);
+        const isLive = await isLiveNow();
+        while (await isLiveNow()) await tx.execute(sql`select pg_sleep(0.05)`);
+        return { wasLive: isLive, writing: begun };
+      });
+      const wrote = await writing;
+      if (wasLive) return { wrote };
+    }
+  }
+
+  async function isLiveNow(): Promise<boolean> {
+    const { rows } = await query("select leased_until > clock_timestamp() as live from cos.goals");
+    return rows[0]?.live === true;
+  }
+
+  it("does not matter to the transaction that has locked it before: it records however long that took [F-102]", async () => {
+    await dueGoals(1);
+    for (let forMs = 1_000; ; forMs *= 2) {
+      await query("update cos.goals set leased_by = null, leased_until = null");
+      const lease = await leaseOf(await claim("one/1/1", [], forMs));
+      const recorded = await world.deps.database.transaction(async (tx) => {
+        if ((await lockLeased(tx, lease)) === null) return null;
+        while (await isLiveNow()) await tx.execute(sql`select pg_sleep(0.05)`);
+        expect(await claim("two/1/1")).toBeNull();
+        return await recordTurn(tx, lease, changes(), true);
+      });
+      if (recorded === null) continue;
+
+      expect(recorded).toBe(true);
+      expect(await outcomes()).toEqual(["written"]);
+      break;
+    }
+  });
+});
+
+describe("a live lease", () => {
+  const leftMs = async (): Promise<number> => {
+    const { rows } = await query(
+      "select extract(epoch from leased_until - clock_timestamp()) * 1000 as left from cos.goals",
+    );
+    return Number(rows[0]?.left);
+  };
+
+  it("is prolonged by every write that keeps it [F-102]", async () => {
+    await dueGoals(1);
+    const lease = await leaseOf(await claim("one/1/1", [], 3_600_000));
+    const writes = [() => renewLease(db, lease), () => recordTurn(db, lease, changes(), true)];
+
+    for (const write of writes) {
+      await query("update cos.goals set leased_until = clock_timestamp() + interval '10 minutes'");
+      await write();
+      expect(await leftMs()).toBeGreaterThan(1_800_000);
+    }
+  });
+
+  it("taken over by another process refuses whoever had it before, who records nothing [F-102]", async () => {
+    await dueGoals(1);
+    const late = await leaseOf(await claim("one/1/1"));
+    await expire();
+    const lease = await leaseOf(await claim("two/1/1"));
+
+    expect(await recordTurn(db, late, changes(), false)).toBe(false);
+    expect(await renewLease(db, late)).toEqual({ type: "lost" });
+    expect(await recordTurn(db, lease, changes(), false)).toBe(true);
+  });
+
+  it("that lies further ahead than any lease is long ends soon: the database's clock was put back [F-102]", async () => {
+    await dueGoals(1);
+    await claim("elsewhere/1/1");
+    await query("update cos.goals set leased_until = now() + interval '5 hours'");
+
+    await world.tick();
+
+    expect(await leftMs()).toBeLessThanOrEqual(world.deps.policy.lease.forMs);
+  });
+});

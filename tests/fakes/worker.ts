@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { runGoals } from "../../jobs/run-goal.ts";
+import { realTimers } from "../../src/agent/timers.ts";
+import { openDatabase } from "../../src/db/client.ts";
+import { noSignals } from "../../src/db/signals.ts";
+import { type Deps, freshId } from "../../src/deps.ts";
+import { openLog } from "../../src/log.ts";
+import { processIdentity } from "../../src/turns/process-identity.ts";
+import { channelsOf } from "../../src/world.ts";
+import { configFor } from "./config.ts";
+
+/**
+ * A worker process of its own: some loops side by side, each looking for ready goals again and again, until its standard
+ * input ends. Arguments: database URL, data directory, number of loops, what differs in the policy as JSON, its clock.
+ */
+const [databaseUrl = "", dataDir = "", loops = "1", policy = "{}", clock = ""] = process.argv.slice(2);
+const config = configFor({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC" });
+const database = openDatabase(databaseUrl, () => undefined, 20);
+const deps: Deps = {
+  database,
+  config,
+  policy: { ...config.policy, ...(JSON.parse(policy) as Partial<Deps["policy"]>) },
+  channels: channelsOf(config),
+  log: openLog("silent"),
+  signals: noSignals,
+  now: () => new Date(clock),
+  timers: realTimers,
+  newId: freshId,
+  ring: async () => undefined,
+  examineChat: async () => [],
+};
+const shutdown = new AbortController();
+process.stdin.on("end", () => shutdown.abort()).resume();
+const worker = { leasedBy: processIdentity(config.machine), shutdown: shutdown.signal };
+
+async function loop(): Promise<void> {
+  while (!shutdown.signal.aborted) {
+    await runGoals(deps, worker);
+    await sleep(50);
+  }
+}
+await Promise.all(Array.from({ length: Number(loops) }, loop));
+await database.close();
