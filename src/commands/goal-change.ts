@@ -193,7 +193,7 @@ async function pause(changing: Changing): Promise<CommandResult> {
   await tell(changing, "goal.paused");
   const outcome = `Parked by ${caller.actor}. Go on with: cos goal resume ${goal.goalId}`;
   const parked: GoalChanges = goal.leasedBy === null ? { status: "blocked", wakeAt: null } : { stopRequested: "stop" };
-  await updateGoal(tx, goal.goalId, { ...parked, outcome, updatedAt: deps.now() });
+  await updateGoal(tx, goal.goalId, { ...parked, parkedFor: null, outcome, updatedAt: deps.now() });
   return done({ goalId: goal.goalId, status: "blocked" }, confirmationCard(`${goal.goalId} is parked`));
 }
 

@@ -96,6 +96,7 @@ async function showGoals(deps: Deps, _caller: Caller, given: Given): Promise<Com
     tags: goal.tags,
     costUsd: toUsd(costMicroUsd),
     sessionId: goal.sessionId,
+    after: goal.after,
   }));
   return done(value, goalsCard(lines, "Add one: cos goal add TEXT"));
 }

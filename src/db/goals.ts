@@ -66,15 +66,10 @@ export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]
     .orderBy(rank, asc(goals.position));
 }
 
-/** Puts goals into a session in the given order; `joinedAt`: it was open already. */
-export async function assignToSession(
-  tx: Db,
-  sessionId: string,
-  goalIds: readonly string[],
-  { now, joinedAt }: { readonly now: Date; readonly joinedAt: Date | null },
-): Promise<void> {
+/** Puts goals into a session that begins with them, in the given order. */
+export async function assignToSession(tx: Db, sessionId: string, goalIds: readonly string[], now: Date): Promise<void> {
   for (const goalId of goalIds) {
-    await tx.update(goals).set({ sessionId, joinedAt, updatedAt: now }).where(eq(goals.goalId, goalId));
+    await tx.update(goals).set({ sessionId, joinedAt: null, updatedAt: now }).where(eq(goals.goalId, goalId));
   }
   await placeGoals(tx, goalIds);
 }

@@ -68,7 +68,7 @@ export async function openSession(
     at: now,
     detail: { goals: goalIds, budgetMicroUsd, inOrder },
   });
-  await assignToSession(tx, sessionId, goalIds, { now, joinedAt: null });
+  await assignToSession(tx, sessionId, goalIds, now);
   const questions = await askAhead(tx, deps, await sessionGoals(tx, sessionId), wanted.baseCommit);
   await wakeSession(tx, deps, sessionId);
   return { sessionId, questions };
@@ -111,14 +111,16 @@ export async function joinSession(tx: Db, deps: Asking, session: Session, joinin
   const { sessionId, kind } = session;
   const now = deps.now();
   const unplannedIn = kind === "plain" ? null : sessionId;
+  const newcomers: Goal[] = [];
   for (const goalId of goalIds) {
     const goal = await lockGoal(tx, goalId);
     if (goal === null) throw new Error(`goal ${goalId} vanished when it joined ${sessionId}`);
-    const order = orderWith(await sessionGoals(tx, sessionId), goal);
-    await assignToSession(tx, sessionId, [goalId], { now, joinedAt: now });
-    await updateGoal(tx, goalId, { unplannedIn, updatedAt: now });
-    await placeGoals(tx, order.slice(order.indexOf(goalId) + 1));
+    await updateGoal(tx, goalId, { sessionId, joinedAt: now, unplannedIn, updatedAt: now });
+    newcomers.push(goal);
   }
+  const there = (await sessionGoals(tx, sessionId)).filter((goal) => !goalIds.includes(goal.goalId));
+  const order = orderWith(there, newcomers);
+  await placeGoals(tx, order.slice(order.findIndex((goalId) => goalIds.includes(goalId))));
   const detail = { goals: goalIds };
   await appendTimeline(tx, { event: "session.joined", sessionId, actor: by.actor, via: by.via, at: now, detail });
   const goals = await sessionGoals(tx, sessionId);

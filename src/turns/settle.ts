@@ -27,7 +27,8 @@ export async function endGoal(
   write: (changes: GoalChanges & { updatedAt: Date }) => Promise<unknown>,
 ): Promise<void> {
   const now = deps.now();
-  await write({ ...ending, phase: "start", runId: goal.runId, wakeAt: null, stopRequested: null, updatedAt: now });
+  const asleep = { wakeAt: null, stopRequested: null, parkedFor: null, updatedAt: now } as const;
+  await write({ ...ending, phase: "start", runId: goal.runId, ...asleep });
   if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
   await appendTimeline(tx, {
     event: `goal.${ending.status}`,

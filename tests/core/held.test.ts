@@ -112,6 +112,6 @@ describe("where a goal joins", () => {
     ["what ended stays where it was", [placed("a", "low"), placed("b", "low", ended)], "high", ["new", "a", "b"]],
     ["everything has ended", [placed("a", "low", ended), placed("b", "low", ended)], "high", ["a", "b", "new"]],
   ] as const)("%s [F-117]", (_what, goals, priority, order) => {
-    expect(orderWith(goals, placed("new", priority))).toEqual(order);
+    expect(orderWith(goals, [placed("new", priority)])).toEqual(order);
   });
 });

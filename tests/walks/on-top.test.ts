@@ -235,6 +235,26 @@ describe("when the other one is lost", () => {
     expect(await asked()).toMatchObject([{ goalId: e }]);
   });
 
+  it("what a person skipped or parked on top of it does not come back with it [F-116]", async () => {
+    const a = await add("Change a", "echo two > a.txt");
+    const b = await add("Add b", "cp a.txt b.txt", "--after", a);
+    const c = await add("Add c", "cp a.txt c.txt", "--after", a);
+    await add("Asks", "true", "--tag", "ui");
+    await start();
+    valueOf(await world.command("goal", "skip", a));
+    valueOf(await world.command("goal", "skip", b));
+    valueOf(await world.command("goal", "pause", c));
+
+    valueOf(await world.command("goal", "resume", a));
+    await world.work();
+
+    expect(await shown(b)).toMatchObject({ status: "deferred", parkedFor: null });
+    expect(await shown(c)).toMatchObject({ status: "blocked", parkedFor: null });
+    valueOf(await world.command("goal", "resume", c));
+    await world.work();
+    expect(await gitIn(path, "show", `cos/${c}:c.txt`)).toBe("two");
+  });
+
   it("discarded: what is complete on top of it is not finished any more [F-116]", async () => {
     const { a, b } = await bothComplete();
 
