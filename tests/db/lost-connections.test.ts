@@ -27,8 +27,9 @@ beforeEach(async () => {
   await control.query("create table if not exists public.notes (words text)");
   await control.query("truncate public.notes");
   database = openDatabase(server.url, (error) => errors.push(error), 4, {
-    keepTryingMs: 20_000,
-    keepAskingMs: 20_000,
+    // A slow machine takes its time to restart a server.
+    keepTryingMs: 240_000,
+    keepAskingMs: 240_000,
     pauseMs: 20,
   });
 });

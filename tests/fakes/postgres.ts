@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { placesOf } from "../../src/db/embedded/places.ts";
+import { type Places, placesOf } from "../../src/db/embedded/places.ts";
 import { stopPostmaster } from "../../src/db/embedded/postmaster.ts";
 import { bringUp, type RunningServer } from "../../src/db/embedded/server.ts";
 import { readState, urlOf, writeState } from "../../src/db/embedded/state.ts";
@@ -21,6 +21,17 @@ export interface OwnPostgres {
   /** Starts it on the same data; at another port when `elsewhere`, as another machine would. */
   start(elsewhere?: "elsewhere"): Promise<void>;
   close(): Promise<void>;
+}
+
+/** On a busy machine the processes of a server that was killed take their time to end. */
+async function bringUpAtLast(places: Places): Promise<RunningServer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await bringUp(places, () => undefined);
+    } catch (error) {
+      if (tries === 20) throw error;
+    }
+  }
 }
 
 export async function ownPostgres(): Promise<OwnPostgres> {
@@ -53,7 +64,7 @@ export async function ownPostgres(): Promise<OwnPostgres> {
       const now = readState(places);
       // A port of zero is never free, so another one is taken.
       if (elsewhere !== undefined && now !== null) writeState(places, { ...now, port: 0 });
-      server = await bringUp(places, () => undefined);
+      server = await bringUpAtLast(places);
       proxy.target = server.port;
     },
     async close() {
