@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Card } from "../../src/core/cards/card.ts";
+import type { Policy } from "../../src/core/policy.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { type ConsoleWorld, consoleWorld } from "../fakes/console.ts";
@@ -10,12 +11,18 @@ import { oneAttempt, valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";
 
 const hour = 3_600_000;
+
+/** Nothing comes to a time limit of its own while a night passes. */
+function longRunning(policy: Policy): Policy {
+  const day = 24 * hour;
+  return { ...policy, goals: { ...policy.goals, timeoutMs: day, inactivityMs: day } };
+}
 const criteria = (command: string): string =>
   `#### AC-1: It holds\n\n**Description:** It holds.\n\n\`\`\`yaml\nmethod: bash\ncommand: ${command}\npass_condition: exit code 0\n\`\`\`\n`;
 
 let world: ConsoleWorld;
 beforeEach(async () => {
-  world = await consoleWorld({ policy: oneAttempt });
+  world = await consoleWorld({ policy: (policy) => oneAttempt(longRunning(policy)) });
   const script = (name: string, usd: number, path = `${name}.txt`) => ({
     match: [`goal-${name}`],
     steps: [{ write: { path, content: `${name}\n` } }, { costUsd: usd }, { say: "Done." }],
