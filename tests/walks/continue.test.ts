@@ -122,17 +122,19 @@ describe("a retry", () => {
     expect((await query("select distinct status from cos.goals")).rows).toEqual([{ status: "complete" }]);
   });
 
-  it("Modify on it goes on with the instructions [F-122]", async () => {
+  it("Modify on it goes on with the budget that it gives [F-122]", async () => {
     const goalId = await retrying();
     await spendElsewhere(16);
     world.advance(20_000);
     await world.work();
-    await answer("Modify", "--instructions", "be brief");
+    await answer("Modify", "--budget", "7");
     await world.work();
 
     expect(await shown(goalId)).toMatchObject({ status: "complete" });
-    const { rows } = await query("select instructions->0->>'text' as text from cos.goals where goal_id = $1", [goalId]);
-    expect(rows).toEqual([{ text: "be brief" }]);
+    const { rows } = await query("select ceiling_micro_usd::int as ceiling from cos.goals where goal_id = $1", [
+      goalId,
+    ]);
+    expect(rows).toEqual([{ ceiling: dollars(7) }]);
   });
 
   it("Skip on it defers the goal, and nobody's answer parks it where it was [F-122]", async () => {
