@@ -75,6 +75,8 @@ export function openSignals(url: string, onError: (error: Error) => void): Signa
 }
 
 async function endOf(client: pg.Client, closing: AbortSignal): Promise<void> {
+  // It may have been closed while it connected.
+  if (closing.aborted) return;
   await new Promise<void>((resolve) => {
     client.once("end", resolve);
     client.once("error", () => resolve());
