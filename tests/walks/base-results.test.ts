@@ -102,7 +102,7 @@ describe("processes of a goal with a fixed command", () => {
     await work("echo bad > a.txt");
     await rejectAll();
     await forget();
-    await work("echo worse > a.txt");
+    await work("echo bad again > a.txt");
 
     expect(await counts()).toEqual({ command: 2, setup: 3, check: 2 });
     expect((await kept()).length).toBe(1);
