@@ -186,7 +186,7 @@ function example(labels: readonly string[]): string {
 /** `edit: npm run fix`: taken as it is written, for a command may hold anything; only marks of code around it go. */
 function readEdit(text: string, question: RepliedTo): CompiledReply | null {
   if (optionWithEffect(question.options, "edit") === null) return null;
-  const found = /^edit(?: the command)?\s*:\s*([\s\S]*)$/i.exec(text.trim());
+  const found = /^edit(?: the command)?\s*:([\s\S]*)$/i.exec(text.trim());
   if (found === null) return null;
   const written = (found[1] ?? "").trim();
   const command = (/^```(?:\w+\n)?([\s\S]*?)```$/.exec(written) ?? /^`([^`]*)`$/.exec(written))?.[1] ?? written;

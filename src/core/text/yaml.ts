@@ -99,10 +99,13 @@ function offsetOf(token: CST.Token): number {
 }
 
 function faultsOf(document: Document.Parsed, next: Document.Parsed | undefined): Found[] {
-  const errors = document.errors.map(({ pos, message }) => ({
-    at: pos[0],
-    problem: message.split("\n")[0] ?? message,
-  }));
+  // The first one says where it began to go wrong.
+  const errors = document.errors
+    .toSorted((a, b) => a.pos[0] - b.pos[0])
+    .map(({ pos, message }) => ({
+      at: pos[0],
+      problem: message.split("\n")[0] ?? message,
+    }));
   if (errors.length > 0) return errors;
   if (next !== undefined) {
     const at = next.range[0];

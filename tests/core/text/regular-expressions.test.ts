@@ -46,7 +46,7 @@ describe("the regular expressions of the product", () => {
 
   it("are all found", () => {
     expect(literals.length).toBeGreaterThan(200);
-    expect(isSuperLinear("/a\\s+$/")).toBe(true);
+    expect(isSuperLinear("/\\s+$/")).toBe(true);
   });
 
   it("hold none that takes more than linear time [F-107, F-109]", () => {
