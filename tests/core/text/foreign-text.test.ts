@@ -10,7 +10,7 @@ import { nastyForAll, nastyText, type Reader, readers, shapesForAll } from "./re
 const isFull = process.env["COS_TEST_FULL"] === "1";
 
 /** Below this, noise decides. */
-const floorMs = 8;
+const floorMs = 40;
 
 /** The most that any text may cost, at the limit too. A machine would have to be ten times slower to reach it by chance. */
 const capMs = 10_000;
