@@ -47,7 +47,7 @@ describe("the skills of the spec check", () => {
     await writeFile(join(folder, "task-spec-check/references/evidence-schema.json"), '{\n  "a": 1,\n  "b": ]\n}\n');
     expect(specCheckSkills(folder)).toMatchObject({
       type: "broken",
-      problem: expect.stringMatching(/evidence-schema\.json:4: /) as string,
+      problem: expect.stringMatching(/evidence-schema\.json:3: /) as string,
     });
   });
 

@@ -55,21 +55,23 @@ function tokensOf(text: string): { readonly tokens: readonly CST.Token[] } | Fou
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   let pieces = 0;
-  const take = (made: Iterable<CST.Token>): Found | null => {
+  // What is out of place may only follow from a fault before it: the composer names both, and the first one counts.
+  const take = (made: Iterable<CST.Token>): boolean => {
+    let isWrong = false;
     for (const token of made) {
-      if (token.type === "error") return { at: token.offset, problem: token.message };
+      isWrong ||= token.type === "error";
       tokens.push(token);
     }
-    return null;
+    return isWrong;
   };
   for (const lexeme of new Lexer().lex(text)) {
     pieces += 1;
     if (pieces > most.pieces) return { at: parser.offset, problem: `has more than ${most.pieces} pieces` };
-    const fault = take(parser.next(lexeme));
-    if (fault !== null) return fault;
+    if (take(parser.next(lexeme))) break;
     if (parser.stack.length > 2 * most.levels) return { at: parser.offset, problem: tooDeep };
   }
-  return take(parser.end()) ?? { tokens };
+  take(parser.end());
+  return { tokens };
 }
 
 const tooDeep = `is nested more than ${most.levels} levels deep`;
