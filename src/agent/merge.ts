@@ -36,31 +36,35 @@ export async function mergeCommits(options: {
   const { mirror, tip, head, message } = options;
   if (await contains(mirror, head, tip)) return { type: "merged", commit: head };
 
-  const result = await tryMirrorGit(mirror, [
-    "merge-tree",
-    "--write-tree",
-    "--name-only",
-    "--no-messages",
-    "-z",
-    tip,
-    head,
-  ]);
-  if (result.type === "failed") {
-    // 1 says that there are conflicts; everything else is a failure of git.
-    if (result.exitCode !== 1) throw new GitError(["merge-tree"], result);
-    const conflicts = await tryMirrorGit(mirror, ["diff", "--name-only", "-z", `${tip}...${head}`]);
-    const files = conflicts.type === "ok" ? conflicts.stdout.split("\0").filter((file) => file !== "") : [];
-    return { type: "conflict", files };
-  }
-  const tree = result.stdout.split("\0")[0]?.trim() ?? "";
+  const merged = await mergeTrees(mirror, tip, head);
+  if (merged.type === "conflict") return merged;
   const environment = {
     GIT_AUTHOR_NAME: "Chief of Staff",
     GIT_AUTHOR_EMAIL: "chief-of-staff@localhost",
     GIT_COMMITTER_NAME: "Chief of Staff",
     GIT_COMMITTER_EMAIL: "chief-of-staff@localhost",
   };
-  const args = ["commit-tree", tree, "-p", tip, "-p", head, "-F", "-"];
+  const args = ["commit-tree", merged.tree, "-p", tip, "-p", head, "-F", "-"];
   return { type: "merged", commit: (await mirrorGit(mirror, args, { environment, input: message })).trim() };
+}
+
+/**
+ * The tree that holds what both sides changed since they parted, or the files that `head` changed where they conflict. Touches no
+ * files. Throws `GitError`.
+ */
+export async function mergeTrees(
+  mirror: Mirror,
+  tip: string,
+  head: string,
+): Promise<{ readonly type: "tree"; readonly tree: string } | Extract<Merged, { type: "conflict" }>> {
+  const args = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", tip, head];
+  const result = await tryMirrorGit(mirror, args);
+  if (result.type === "ok") return { type: "tree", tree: result.stdout.split("\0")[0]?.trim() ?? "" };
+  // 1 says that there are conflicts; everything else is a failure of git.
+  if (result.exitCode !== 1) throw new GitError(args, result);
+  const changed = await tryMirrorGit(mirror, ["diff", "--name-only", "-z", `${tip}...${head}`]);
+  const files = changed.type === "ok" ? changed.stdout.split("\0").filter((file) => file !== "") : [];
+  return { type: "conflict", files };
 }
 
 export type Moved =

@@ -1,5 +1,6 @@
-import { assertCommit, GitError } from "./git.ts";
-import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+import { assertCommit } from "./git.ts";
+import { mergeTrees } from "./merge.ts";
+import { guardMirror, type Mirror, mirrorGit } from "./mirror.ts";
 
 export type Rebased =
   /** `commit` holds `tip` and the work; it is `tip` itself where the work is there already. */
@@ -20,13 +21,13 @@ export async function rebaseCommits(options: {
   const { mirror, base, head, tip } = options;
   for (const commit of [base, head, tip]) assertCommit(commit);
   await guardMirror(mirror);
-  const whole = await treeOf(mirror, tip, head);
+  const whole = await mergeTrees(mirror, tip, head);
   if (whole.type === "conflict") return whole;
   const listed = await mirrorGit(mirror, ["rev-list", "--reverse", "--no-merges", `${base}..${head}`, `^${tip}`]);
   const commits = listed.split("\n").filter((line) => line !== "");
   const steps: { readonly commit: string; readonly tree: string }[] = [];
   for (const commit of commits) {
-    const merged = await treeOf(mirror, tip, commit);
+    const merged = await mergeTrees(mirror, tip, commit);
     if (merged.type === "tree") steps.push({ commit, tree: merged.tree });
   }
   // The last one is the whole, whatever merges or conflicts lie between.
@@ -41,21 +42,6 @@ export async function rebaseCommits(options: {
     tree = step.tree;
   }
   return { type: "rebased", commit: parent };
-}
-
-async function treeOf(
-  mirror: Mirror,
-  tip: string,
-  commit: string,
-): Promise<{ readonly type: "tree"; readonly tree: string } | Extract<Rebased, { type: "conflict" }>> {
-  const args = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", tip, commit];
-  const result = await tryMirrorGit(mirror, args);
-  if (result.type === "ok") return { type: "tree", tree: result.stdout.split("\0")[0]?.trim() ?? "" };
-  // 1 says that there are conflicts; everything else is a failure of git.
-  if (result.exitCode !== 1) throw new GitError(args, result);
-  const changed = await tryMirrorGit(mirror, ["diff", "--name-only", "-z", `${tip}...${commit}`]);
-  const files = changed.type === "ok" ? changed.stdout.split("\0").filter((file) => file !== "") : [];
-  return { type: "conflict", files };
 }
 
 /** A commit with the message, author and time of another one. */

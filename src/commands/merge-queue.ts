@@ -6,11 +6,12 @@ import { withFreshId } from "../db/client.ts";
 import { evidenceOf } from "../db/evidence.ts";
 import { listGoals, lockGoal } from "../db/goals.ts";
 import { endQueue, insertQueue, lockQueue, openQueues, queuedOf, updateQueued } from "../db/merge-queues.ts";
-import { lastMerge, moveMerge } from "../db/merges.ts";
+import { lastMerge } from "../db/merges.ts";
 import { lockRepository, type Repository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { withdrawMerge } from "../turns/merge.ts";
 import { advanceMergeQueues, sayQueue } from "../turns/merge-queue.ts";
 import { sayGoal } from "../turns/say.ts";
 import { tagOf } from "../turns/standing.ts";
@@ -145,12 +146,7 @@ async function leaveOut(deps: Deps, caller: Caller, queueId: string, goalId: str
   return await deps.database.transaction(async (tx) => {
     if ((await lockQueue(tx, queueId)) === null) return false;
     const goal = await lockGoal(tx, goalId);
-    const merge = await lastMerge(tx, goalId);
-    if (merge?.status === "merging") return false;
-    if (merge?.status === "due") {
-      const undone = { status: "undone", settledAt: deps.now(), outcome } as const;
-      if (!(await moveMerge(tx, merge.mergeId, "due", undone))) return false;
-    }
+    if ((await withdrawMerge(tx, goalId, outcome, deps.now())) === "late") return false;
     await updateQueued(tx, queueId, goalId, { state: "left-out", reason: outcome });
     const { actor, via } = caller;
     await appendTimeline(tx, {

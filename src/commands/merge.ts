@@ -4,13 +4,13 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import { formatDuration } from "../core/text.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { getGoal, lockGoal } from "../db/goals.ts";
-import { insertMerge, lastMerge, moveMerge } from "../db/merges.ts";
+import { insertMerge, lastMerge } from "../db/merges.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { parkBuilders, reopenBuilders } from "../turns/builders.ts";
-import { discardedRef } from "../turns/merge.ts";
+import { askForMerge, discardedRef, withdrawMerge } from "../turns/merge.ts";
 import { mergeOrderOf } from "../turns/merge-order.ts";
 import { sayGoal } from "../turns/say.ts";
 import { lockSessionsOf } from "../turns/sessions.ts";
@@ -92,25 +92,13 @@ async function requestMerge(deps: Deps, caller: Caller, given: Given): Promise<C
     const { reason, next } = mergeFirstWords(goal.goalId, order.open);
     return refused(reason, next);
   }
-  const now = deps.now();
-  const dueAt = new Date(now.getTime() + deps.policy.merging.undoMs);
   const into = repository.baseBranch;
-  const isNew = await deps.database.transaction(async (tx) => {
+  const { actor, via } = caller;
+  const dueAt = await deps.database.transaction(async (tx) => {
     await lockGoal(tx, goal.goalId);
-    const merge = {
-      goalId: goal.goalId,
-      status: "due",
-      into,
-      headCommit,
-      requestedBy: caller.actor,
-      requestedAt: now,
-      dueAt,
-    } as const;
-    if (!(await insertMerge(tx, merge))) return false;
-    await tell(tx, deps, caller, goal, "goal.merge-requested", { into });
-    return true;
+    return await askForMerge(tx, deps, goal, { into, headCommit, actor, via });
   });
-  if (!isNew) return refused(`${goal.goalId} is being merged already`, `cos goal undo ${goal.goalId}`);
+  if (dueAt === null) return refused(`${goal.goalId} is being merged already`, `cos goal undo ${goal.goalId}`);
   const line = `Merging ${goal.branch ?? ""} into ${into} in ${formatDuration(deps.policy.merging.undoMs)}`;
   return done(
     { goalId: goal.goalId, into, dueAt },
@@ -124,10 +112,7 @@ async function undo(deps: Deps, caller: Caller, given: Given): Promise<CommandRe
   if (goal === null) return goalNotFound(goalId);
   const undone = await deps.database.transaction(async (tx) => {
     await lockGoal(tx, goalId);
-    const last = await lastMerge(tx, goalId);
-    if (last?.status !== "due") return false;
-    const change = { status: "undone", settledAt: deps.now(), outcome: `undone by ${caller.actor}` } as const;
-    if (!(await moveMerge(tx, last.mergeId, "due", change))) return false;
+    if ((await withdrawMerge(tx, goalId, `undone by ${caller.actor}`, deps.now())) !== "withdrawn") return false;
     await tell(tx, deps, caller, goal, "goal.merge-undone", {});
     return true;
   });
@@ -151,15 +136,7 @@ async function discard(deps: Deps, caller: Caller, given: Given): Promise<Comman
   const parked = await deps.database.transaction(async (tx): Promise<readonly string[] | null> => {
     const open = await lockSessionsOf(tx, goal);
     await lockGoal(tx, goal.goalId);
-    const last = await lastMerge(tx, goal.goalId);
-    if (last?.status === "merging") return null;
-    if (last?.status === "due") {
-      await moveMerge(tx, last.mergeId, "due", {
-        status: "undone",
-        settledAt: now,
-        outcome: `discarded by ${caller.actor}`,
-      });
-    }
+    if ((await withdrawMerge(tx, goal.goalId, `discarded by ${caller.actor}`, now)) === "late") return null;
     const merge = {
       goalId: goal.goalId,
       into: repository.baseBranch,

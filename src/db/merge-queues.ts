@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, isNull } from "drizzle-orm";
-import type { Queued } from "../core/merging/queue.ts";
+import type { Queued, QueuedState } from "../core/merging/queue.ts";
 import type { Db } from "./client.ts";
 import { goals, mergeQueues, merges, queuedMerges, runs } from "./schema.ts";
 
@@ -45,6 +45,16 @@ export async function lockQueue(tx: Db, queueId: string): Promise<MergeQueue | n
     .where(and(eq(mergeQueues.queueId, queueId), isNull(mergeQueues.endedAt)))
     .for("update");
   return found[0] ?? null;
+}
+
+/** The same for one of its branches: false too when that is not in the state any more in which it was seen. */
+export async function lockQueued(tx: Db, queueId: string, goalId: string, state: QueuedState): Promise<boolean> {
+  if ((await lockQueue(tx, queueId)) === null) return false;
+  const found = await tx
+    .select({ goalId: queuedMerges.goalId })
+    .from(queuedMerges)
+    .where(and(eq(queuedMerges.queueId, queueId), eq(queuedMerges.goalId, goalId), eq(queuedMerges.state, state)));
+  return found.length > 0;
 }
 
 export async function getQueue(db: Db, queueId: string): Promise<MergeQueue | null> {

@@ -5,19 +5,18 @@ import { contractOf, hasContract } from "../core/acceptance/goal-contract.ts";
 import { mergeQueueCard } from "../core/cards/merge-queue-card.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { nextInQueue, type QueuedState } from "../core/merging/queue.ts";
-import { type Db } from "../db/client.ts";
+import type { Db } from "../db/client.ts";
 import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
 import {
   endQueue,
   getQueue,
-  lockQueue,
+  lockQueued,
   type MergeQueue,
   openQueues,
   type QueuedBranch,
   queuedOf,
   updateQueued,
 } from "../db/merge-queues.ts";
-import { insertMerge } from "../db/merges.ts";
 import { findRepository, lockRepository, type Repository } from "../db/repositories.ts";
 import { getRun, type Run, updateRun } from "../db/runs.ts";
 import { findOpenSession } from "../db/sessions.ts";
@@ -25,7 +24,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Base, pinBase } from "./base.ts";
 import { reopenBuilders } from "./builders.ts";
-import { askAboutConflict } from "./merge.ts";
+import { askAboutConflict, askForMerge, conflictFeedback } from "./merge.ts";
 import { mergeOrderOf } from "./merge-order.ts";
 import { type Asking, beginRun } from "./park.ts";
 import { sayGoal, sayNotice, type Saying } from "./say.ts";
@@ -67,11 +66,13 @@ async function advance(deps: Merging, queue: MergeQueue, repository: Repository)
         });
         return isReady;
       case "note":
-        await note(deps, queue, step.goalId, step.state, step.reason);
-        break;
       case "look": {
         const branch = branches.find((each) => each.goalId === step.goalId);
         if (branch === undefined) return isReady;
+        if (step.type === "note") {
+          await note(deps, queue, branch, step);
+          break;
+        }
         const looked = await look(deps, queue, repository, branch);
         if (looked === "rest") return isReady;
         if (looked === "ready") isReady = true;
@@ -81,16 +82,16 @@ async function advance(deps: Merging, queue: MergeQueue, repository: Repository)
   throw new Error(`the merge queue ${queue.queueId} does not come to rest`);
 }
 
+/** Writes down what has become of a branch that is still as it was seen. */
 async function note(
   deps: Merging,
   { queueId }: MergeQueue,
-  goalId: string,
-  state: QueuedState,
-  reason: string | null,
+  { goalId, state: from }: Pick<QueuedBranch, "goalId" | "state">,
+  to: { readonly state: QueuedState; readonly reason: string | null },
 ): Promise<void> {
   await deps.database.transaction(async (tx) => {
-    if ((await lockQueue(tx, queueId)) === null) return;
-    await updateQueued(tx, queueId, goalId, { state, reason });
+    if (!(await lockQueued(tx, queueId, goalId, from))) return;
+    await updateQueued(tx, queueId, goalId, to);
     await sayQueue(tx, deps, queueId);
   });
 }
@@ -112,7 +113,7 @@ async function look(
 ): Promise<"rest" | "done" | "ready"> {
   const { db } = deps.database;
   const leave = async (reason: string): Promise<"done"> => {
-    await note(deps, queue, branch.goalId, "left-out", reason);
+    await note(deps, queue, branch, { state: "left-out", reason });
     return "done";
   };
   const goal = await getGoal(db, branch.goalId);
@@ -140,37 +141,16 @@ async function look(
 }
 
 /** It was verified on this very tip: it merges after the half minute in which that can be undone. */
-async function letMerge(deps: Merging, { queue, goal, run }: Looking): Promise<"done"> {
-  const now = deps.now();
-  const { goalId, sessionId, runId } = goal;
+async function letMerge(deps: Merging, { queue, goal, run, branch }: Looking): Promise<"done"> {
+  const { goalId } = goal;
   await deps.database.transaction(async (tx) => {
     await lockSessionsOf(tx, goal);
-    if ((await lockQueue(tx, queue.queueId)) === null) return;
+    if (!(await lockQueued(tx, queue.queueId, goalId, branch.state))) return;
     const locked = await lockGoal(tx, goalId);
-    if (locked?.status !== "complete" || locked.runId !== run.runId) return;
-    const dueAt = new Date(now.getTime() + deps.policy.merging.undoMs);
-    const { into, requestedBy } = queue;
-    await insertMerge(tx, {
-      goalId,
-      status: "due",
-      into,
-      headCommit: run.headCommit ?? "",
-      requestedBy,
-      requestedAt: now,
-      dueAt,
-    });
+    if (locked?.status !== "complete" || locked.runId !== run.runId || run.headCommit === null) return;
+    const { into, requestedBy: actor } = queue;
+    await askForMerge(tx, deps, locked, { into, headCommit: run.headCommit, actor, via: null });
     await updateQueued(tx, queue.queueId, goalId, { state: "merges", reason: null });
-    const detail = { into };
-    await appendTimeline(tx, {
-      event: "goal.merge-requested",
-      goalId,
-      sessionId,
-      runId,
-      actor: requestedBy,
-      at: now,
-      detail,
-    });
-    await sayGoal(tx, deps, goalId);
     await sayQueue(tx, deps, queue.queueId);
   });
   return "done";
@@ -186,13 +166,11 @@ async function onConflict(
   const { into } = queue;
   const hasAgent = goal.runCommand === null && (base.repository.agent ?? deps.config.agent) !== null;
   if (hasAgent && branch.rounds === 0) {
-    const changed = files.slice(0, 20).join(", ");
-    const feedback = `The work conflicts with ${into}, which has moved. Merge origin/${into} into this branch and resolve it; changed on this side: ${changed}`;
-    return await workAgain(deps, looking, { type: "resolve", feedback });
+    return await workAgain(deps, looking, { type: "resolve", feedback: conflictFeedback(into, files) });
   }
   await deps.database.transaction(async (tx) => {
     const open = await lockSessionsOf(tx, goal);
-    if ((await lockQueue(tx, queue.queueId)) === null) return;
+    if (!(await lockQueued(tx, queue.queueId, goal.goalId, branch.state))) return;
     const locked = await lockGoal(tx, goal.goalId);
     if (locked?.status !== "complete") return;
     await askAboutConflict(tx, deps, locked, into, { tip: base.commit, files });
@@ -225,7 +203,7 @@ async function workAgain(deps: Merging, looking: Looking, again: Again): Promise
     const open = await lockSessionsOf(tx, goal);
     const isHeld = open === null ? (await findOpenSession(tx, queue.repositoryId)) !== null : open.kind !== "plain";
     if (isHeld || open?.status === "paused") return "rest";
-    if ((await lockQueue(tx, queue.queueId)) === null) return "rest";
+    if (!(await lockQueued(tx, queue.queueId, goalId, branch.state))) return "rest";
     const locked = await lockGoal(tx, goalId);
     if (locked?.status !== "complete" || locked.runId !== run.runId) return "done";
 
@@ -247,7 +225,8 @@ async function workAgain(deps: Merging, looking: Looking, again: Again): Promise
     const detail = { into: queue.into, tip, commit: headCommit, why: again.type };
     await appendTimeline(tx, { event: "goal.rebased", goalId, runId, at: now, actor: queue.requestedBy, detail });
     await reopenBuilders(tx, deps, goalId, open?.sessionId ?? null);
-    if (open !== null && open.sessionId === goal.sessionId) await wakeIt(tx, goalId, now);
+    if (open !== null && open.sessionId === goal.sessionId)
+      await updateGoal(tx, goalId, { wakeAt: now, updatedAt: now });
     else if (open !== null)
       await joinSession(tx, deps, open, {
         goalIds: [goalId],
@@ -270,10 +249,6 @@ async function workAgain(deps: Merging, looking: Looking, again: Again): Promise
     await sayQueue(tx, deps, queue.queueId);
     return "ready";
   });
-}
-
-async function wakeIt(tx: Db, goalId: string, now: Date): Promise<void> {
-  await updateGoal(tx, goalId, { wakeAt: now, updatedAt: now });
 }
 
 /** Brings a queue's card up to date. */

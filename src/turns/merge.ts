@@ -5,7 +5,7 @@ import { mergeFirstWords } from "../core/cards/ground-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import type { Db } from "../db/client.ts";
 import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
-import { dueMerges, type Merge, moveMerge, oldDiscards } from "../db/merges.ts";
+import { dueMerges, insertMerge, lastMerge, type Merge, moveMerge, oldDiscards } from "../db/merges.ts";
 import { findRepository } from "../db/repositories.ts";
 import { updateRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -105,6 +105,51 @@ interface Conflict {
   readonly files: readonly string[];
 }
 
+/** What an agent is told whose work conflicts with the branch that it should go into. */
+export function conflictFeedback(into: string, files: readonly string[]): string {
+  const changed = files.slice(0, 20).join(", ");
+  return `The work conflicts with ${into}, which has moved. Merge origin/${into} into this branch and resolve it; changed on this side: ${changed}`;
+}
+
+/** A merge that is asked for: of which commit, into what, by whom, through which door (null: a merge queue's). */
+interface WantedMerge {
+  readonly into: string;
+  readonly headCommit: string;
+  readonly actor: string;
+  readonly via: string | null;
+}
+
+/**
+ * Asks for the merge of a finished goal, whose row the caller holds: it happens after the time in which it can be undone (D24). When
+ * that is; null when one is under way already.
+ */
+export async function askForMerge(tx: Db, deps: Asking, goal: Goal, wanted: WantedMerge): Promise<Date | null> {
+  const { into, headCommit, actor, via } = wanted;
+  const { goalId, sessionId, runId } = goal;
+  const now = deps.now();
+  const dueAt = new Date(now.getTime() + deps.policy.merging.undoMs);
+  const merge = { goalId, status: "due", into, headCommit, requestedBy: actor, requestedAt: now, dueAt } as const;
+  if (!(await insertMerge(tx, merge))) return null;
+  const said = { event: "goal.merge-requested", goalId, sessionId, runId, actor, via, at: now, detail: { into } };
+  await appendTimeline(tx, said);
+  await sayGoal(tx, deps, goalId);
+  return dueAt;
+}
+
+/** Takes back a merge that has not happened yet. `late`: it happens in this moment. The caller holds the goal's row. */
+export async function withdrawMerge(
+  tx: Db,
+  goalId: string,
+  outcome: string,
+  now: Date,
+): Promise<"none" | "withdrawn" | "late"> {
+  const last = await lastMerge(tx, goalId);
+  if (last?.status === "merging") return "late";
+  if (last?.status !== "due") return "none";
+  const change = { status: "undone", settledAt: now, outcome } as const;
+  return (await moveMerge(tx, last.mergeId, "due", change)) ? "withdrawn" : "late";
+}
+
 /** A person decides whether the goal is worked again on top of what is there now; its branch stays as it is. */
 export async function askAboutConflict(
   tx: Db,
@@ -114,9 +159,7 @@ export async function askAboutConflict(
   conflict: Conflict,
 ): Promise<void> {
   const runId = await beginRun(tx, deps, goal, { baseCommit: conflict.tip });
-  const files = conflict.files.slice(0, 20).join(", ");
-  const feedback = `The work conflicts with ${into}, which has moved. Merge origin/${into} into this branch and resolve it; changed on this side: ${files}`;
-  await updateRun(tx, runId, { feedback });
+  await updateRun(tx, runId, { feedback: conflictFeedback(into, conflict.files) });
   const outcome = `Not merged: it conflicts with ${into}.`;
   const changes = { status: "blocked", phase: "start", runId, outcome, wakeAt: null, updatedAt: deps.now() } as const;
   await updateGoal(tx, goal.goalId, changes);

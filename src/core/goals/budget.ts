@@ -11,6 +11,14 @@ export interface Ceilings {
   readonly night?: { readonly ceilingMicroUsd: number; readonly spentMicroUsd: number };
 }
 
+/** What is left under the tightest ceiling is less than what is needed. */
+export interface CeilingRefusal {
+  readonly type: "refuse";
+  readonly ceiling: CeilingName;
+  readonly leftMicroUsd: number;
+  readonly needMicroUsd: number;
+}
+
 export type CeilingName = keyof Ceilings;
 
 /** The goal's ceiling: what a person set, else the approved estimate times 1.5, at least 5 USD (D22). */

@@ -1,6 +1,6 @@
 import type { Trigger } from "../checkpoints/triggers.ts";
 import type { Policy } from "../policy.ts";
-import { type CeilingName, type Ceilings, tightestCeiling } from "./budget.ts";
+import { type CeilingRefusal, type Ceilings, tightestCeiling } from "./budget.ts";
 import type { SettledTrigger, StopRequest } from "./goal.ts";
 import { unsettled } from "./start.ts";
 
@@ -20,12 +20,7 @@ export type ContinueDecision =
   /** What a person asked meanwhile comes before everything. */
   | { readonly type: "cut"; readonly why: StopRequest }
   | { readonly type: "wait"; readonly checkpointId: string }
-  | {
-      readonly type: "refuse";
-      readonly ceiling: CeilingName;
-      readonly leftMicroUsd: number;
-      readonly needMicroUsd: number;
-    }
+  | CeilingRefusal
   | { readonly type: "ask"; readonly reasons: readonly Trigger[] }
   | { readonly type: "go-on"; readonly capMicroUsd: number };
 

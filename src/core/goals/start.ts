@@ -1,6 +1,6 @@
 import type { Trigger } from "../checkpoints/triggers.ts";
 import type { Policy } from "../policy.ts";
-import { type CeilingName, type Ceilings, tightestCeiling } from "./budget.ts";
+import { type CeilingRefusal, type Ceilings, tightestCeiling } from "./budget.ts";
 import type { SettledTrigger } from "./goal.ts";
 
 export type Executor = "run" | "agent" | "none";
@@ -17,12 +17,7 @@ export interface StartFacts {
 
 export type StartDecision =
   | { readonly type: "wait"; readonly checkpointId: string }
-  | {
-      readonly type: "refuse";
-      readonly ceiling: CeilingName;
-      readonly leftMicroUsd: number;
-      readonly needMicroUsd: number;
-    }
+  | CeilingRefusal
   | { readonly type: "ask"; readonly reasons: readonly Trigger[] }
   | { readonly type: "manual" }
   | { readonly type: "run"; readonly executor: "run" | "agent"; readonly capMicroUsd: number };
