@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { execute } from "../src/commands/execute.ts";
 import { commands } from "../src/commands/index.ts";
@@ -24,7 +24,10 @@ const run = promisify(execFile);
 /** A git repository on branch main with these files in one commit. */
 export async function makeRepository(path: string, files: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(path, { recursive: true });
-  for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(path, name)), { recursive: true });
+    await writeFile(join(path, name), content);
+  }
   const identity = ["-c", "user.name=Bench", "-c", "user.email=bench@localhost"];
   await run("git", ["init", "--quiet", "--initial-branch=main"], { cwd: path });
   await run("git", ["add", "--all"], { cwd: path });

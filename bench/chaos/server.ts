@@ -1,13 +1,10 @@
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { chmodSync, mkdirSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { findBinaries } from "../../src/db/embedded/binaries.ts";
-import { configure, createCluster } from "../../src/db/embedded/cluster.ts";
 import { placesOf } from "../../src/db/embedded/places.ts";
-import { startPostmaster, stopPostmaster } from "../../src/db/embedded/postmaster.ts";
-import { canEnter, serverUserFor } from "../../src/db/embedded/server-user.ts";
-import { urlOf } from "../../src/db/embedded/state.ts";
+import { stopPostmaster } from "../../src/db/embedded/postmaster.ts";
+import { bringUp, type RunningServer } from "../../src/db/embedded/server.ts";
+import { readState, urlOf } from "../../src/db/embedded/state.ts";
 
 /** A PostgreSQL of its own on a fixed port, as a person would run one: nobody supervises it and it can be restarted. */
 export interface Server {
@@ -25,15 +22,13 @@ export interface Server {
 export async function startServer(folder: string): Promise<Server> {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o711);
-  const places = placesOf(folder);
-  const user = serverUserFor(folder, places.insideCluster);
-  const cluster = canEnter(user, folder) ? places.insideCluster : places.outsideCluster;
-  const binaries = findBinaries(user, folder);
-  const state = await createCluster(places, { cluster, user, binaries });
-  const port = await freePort();
-  configure(cluster, port, user);
-  let running = await startPostmaster(cluster, binaries, user);
-  const url = urlOf({ ...state, port });
+  const places = placesOf(realpathSync(folder));
+  const up = (): Promise<RunningServer> => bringUp(places, () => undefined);
+  let running = await up();
+  const state = readState(places);
+  if (state === null) throw new Error("a server that runs has left its state");
+  // It keeps the port that it was first given.
+  const url = urlOf(state);
 
   async function rows<Row extends pg.QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
     for (let tries = 1; ; tries += 1) {
@@ -64,25 +59,14 @@ export async function startServer(folder: string): Promise<Server> {
       return true;
     },
     async restart() {
-      await stopPostmaster(running, cluster);
-      running = await startPostmaster(cluster, binaries, user);
+      await stopPostmaster(running, running.cluster);
+      running = await up();
     },
     async stop() {
-      await stopPostmaster(running, cluster);
-      rmSync(cluster, { recursive: true, force: true, maxRetries: 5 });
+      await stopPostmaster(running, running.cluster);
+      rmSync(running.cluster, { recursive: true, force: true, maxRetries: 5 });
     },
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }
 
 /** Where a run of the bench keeps its files. */

@@ -1,9 +1,6 @@
-import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-
-const run = promisify(execFile);
+import { makeRepository } from "../engine.ts";
 
 export interface WorkSettings {
   readonly goals: number;
@@ -66,13 +63,4 @@ export async function planWork(
     await makeRepository(join(folder, name), Object.fromEntries(specs) as Record<string, string>);
   }
   return { repositories: repositories.map((name) => join(folder, name)), goals };
-}
-
-async function makeRepository(path: string, files: Readonly<Record<string, string>>): Promise<void> {
-  await mkdir(join(path, "specs"), { recursive: true });
-  for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content);
-  const identity = ["-c", "user.name=Chaos", "-c", "user.email=chaos@localhost"];
-  await run("git", ["init", "--quiet", "--initial-branch=main"], { cwd: path });
-  await run("git", ["add", "--all"], { cwd: path });
-  await run("git", [...identity, "commit", "--quiet", "--message", "Start"], { cwd: path });
 }

@@ -11,8 +11,9 @@ import {
   takeable,
 } from "../../src/core/goals/ground.ts";
 import { heldBy, heldInSession } from "../../src/core/goals/held.ts";
-import { nextInSession, type SessionGoal } from "../../src/core/goals/next.ts";
+import { nextInSession } from "../../src/core/goals/next.ts";
 import { resolveOrder } from "../../src/core/goals/order.ts";
+import { sessionGoal as goal } from "../fakes/facts.ts";
 
 const ground = (goalId: string, more: Partial<Ground> = {}): Ground => ({
   goalId,
@@ -22,14 +23,6 @@ const ground = (goalId: string, more: Partial<Ground> = {}): Ground => ({
   commit: goalId,
   hasBranch: true,
   merge: null,
-  ...more,
-});
-const goal = (goalId: string, more: Partial<SessionGoal> = {}): SessionGoal => ({
-  goalId,
-  status: "pending",
-  isLeased: false,
-  question: "none",
-  unmet: [],
   ...more,
 });
 

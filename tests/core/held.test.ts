@@ -3,15 +3,8 @@ import { answerHolds, questionsHold } from "../../src/core/cards/held-words.ts";
 import { heldBy, heldInSession, type HoldingSession } from "../../src/core/goals/held.ts";
 import { holdOf, type SessionGoal } from "../../src/core/goals/next.ts";
 import { orderWith } from "../../src/core/goals/place.ts";
+import { sessionGoal as goal } from "../fakes/facts.ts";
 
-const goal = (goalId: string, more: Partial<SessionGoal> = {}): SessionGoal => ({
-  goalId,
-  status: "pending",
-  isLeased: false,
-  question: "none",
-  unmet: [],
-  ...more,
-});
 const asked = (goalId: string, question: SessionGoal["question"] = "passes") =>
   goal(goalId, { status: "blocked", question });
 const session = (goals: readonly SessionGoal[], more: Partial<HoldingSession> = {}): HoldingSession => ({

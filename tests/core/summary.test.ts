@@ -5,26 +5,14 @@ import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { weeklyReport, weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
 import { weekBlocks } from "../../src/core/cards/weekly-card.ts";
 import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
-import { type Week, type WeekRows, weekOf } from "../../src/core/reports/week.ts";
+import type { Week, WeekRows } from "../../src/core/reports/week.ts";
+import { weekWith } from "../fakes/facts.ts";
 
 const zone = "Europe/Berlin";
 const [thisWeek, lastWeek] = [new Date("2026-01-28T12:00:00Z"), new Date("2026-01-23T12:00:00Z")];
 
 function week(change: Partial<WeekRows> = {}): Week {
-  return weekOf({
-    from: "2026-01-26",
-    to: "2026-02-01",
-    zone,
-    ended: [],
-    escalated: [],
-    decisions: [],
-    spent: {},
-    spentIsEstimated: false,
-    campaignsEnded: [],
-    before: { complete: 0, ended: 0, spentMicroUsd: 0 },
-    dayCeilingMicroUsd: 30_000_000,
-    ...change,
-  });
+  return weekWith({ from: "2026-01-26", to: "2026-02-01", zone, ...change });
 }
 
 interface Facts {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { drawPng } from "../../src/chart.ts";
 import { type ChartTheme, chartSize, chartWords, weekChart } from "../../src/core/reports/chart.ts";
-import { type Week, type WeekRows, weekOf } from "../../src/core/reports/week.ts";
+import type { Week, WeekRows } from "../../src/core/reports/week.ts";
 import { startOfDate, weekHolding } from "../../src/core/time.ts";
+import { weekWith } from "../fakes/facts.ts";
 
 type Ended = WeekRows["ended"][number];
 
@@ -24,20 +25,7 @@ function goal(change: Partial<Ended> = {}): Ended {
 }
 
 function week(change: Partial<WeekRows> = {}): Week {
-  return weekOf({
-    from: "2026-01-26",
-    to: "2026-02-01",
-    zone,
-    ended: [],
-    escalated: [],
-    decisions: [],
-    spent: {},
-    spentIsEstimated: false,
-    campaignsEnded: [],
-    before: { complete: 0, ended: 0, spentMicroUsd: 0 },
-    dayCeilingMicroUsd: 30_000_000,
-    ...change,
-  });
+  return weekWith({ from: "2026-01-26", to: "2026-02-01", zone, ...change });
 }
 
 describe("the week that holds a date is Monday to Sunday [S4-WK-01]", () => {

@@ -7,10 +7,11 @@ import { type Caller, type CommandResult, UsageError } from "../../src/commands/
 import { execute } from "../../src/commands/execute.ts";
 import { commands } from "../../src/commands/index.ts";
 import { findCommand, parseGiven } from "../../src/commands/parse.ts";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import { openDatabase } from "../../src/db/client.ts";
 import type { Lease } from "../../src/db/leases.ts";
-import { recordShownHere } from "../../src/db/messages.ts";
+import { findMessage, recordShownHere } from "../../src/db/messages.ts";
 import { openSignals } from "../../src/db/signals.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
 import { type Log, openLog } from "../../src/log.ts";
@@ -151,6 +152,13 @@ export function keptLease(deps: Deps, lease: Lease): LeaseKeeper {
 /** A ladder of a single attempt: for tests of what one attempt does. Its end reaches a person all the same. */
 export function oneAttempt(policy: Policy): Policy {
   return { ...policy, recovery: { ...policy.recovery, rungs: [{ attempts: 1, backoffMs: 0 }] } };
+}
+
+/** The card about a subject as the console's row wants it, in words. */
+export async function cardWords({ deps }: Pick<TestWorld, "deps">, subject: string): Promise<string> {
+  const message = await findMessage(deps.database.db, "console", "main", subject);
+  if (message === null) throw new Error(`no card about ${subject}`);
+  return terminalLines(message.card, "UTC").join("\n");
 }
 
 /** The value of a command that was done; throws with the reason of a refusal. */

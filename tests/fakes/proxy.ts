@@ -22,6 +22,14 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
+/** A proxy before the server of a database's address, and that address through it. */
+export async function proxyBefore(databaseUrl: string): Promise<{ readonly proxy: Proxy; readonly url: string }> {
+  const url = new URL(databaseUrl);
+  const proxy = await startProxy(Number(url.port));
+  url.port = String(proxy.port);
+  return { proxy, url: url.href };
+}
+
 export async function startProxy(target: number): Promise<Proxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
   let armed: { text: string; when: "before" | "after"; happened: () => void } | null = null;

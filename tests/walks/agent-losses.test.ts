@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Log } from "../../src/log.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
-import { type Proxy, startProxy } from "../fakes/proxy.ts";
+import { type Proxy, proxyBefore } from "../fakes/proxy.ts";
 
 /** An agent at work while the database is away (D8): what it does is neither lost nor held against it. */
 
@@ -34,12 +34,11 @@ beforeEach(async () => {
       checkpoints: { ...policy.checkpoints, permissionWaitMs: 0 },
     }),
     async through(databaseUrl) {
-      const url = new URL(databaseUrl);
-      proxy = await startProxy(Number(url.port));
+      const before = await proxyBefore(databaseUrl);
+      proxy = before.proxy;
       control = new pg.Client({ connectionString: databaseUrl });
       await control.connect();
-      url.port = String(proxy.port);
-      return url.href;
+      return before.url;
     },
   });
 });

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type CardBlock, type CardTone, plainCard, text } from "../../src/core/cards/card.ts";
-import { weekOf } from "../../src/core/reports/week.ts";
 import { putMessage, undeliverableMessages } from "../../src/db/messages.ts";
 import { startDelivery } from "../../src/delivery.ts";
 import { eventually } from "../fakes/bot.ts";
 import { type Fault, homeChannel } from "../fakes/slack/server.ts";
 import { type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
+import { weekWith } from "../fakes/facts.ts";
 
 /** What waits in a channel, and what does not wait for it: the real platform against a server shaped like Slack. */
 
@@ -43,19 +43,7 @@ async function want(subject: string, title: string, wanted: Wanted = {}): Promis
 
 /** A picture and nothing else, as the weekly's chart is one. */
 async function wantPicture(subject: string, thread?: string): Promise<void> {
-  const week = weekOf({
-    from: "2026-01-19",
-    to: "2026-01-25",
-    zone: "UTC",
-    ended: [],
-    escalated: [],
-    decisions: [],
-    spent: {},
-    spentIsEstimated: false,
-    campaignsEnded: [],
-    before: { complete: 0, ended: 0, spentMicroUsd: 0 },
-    dayCeilingMicroUsd: 30_000_000,
-  });
+  const week = weekWith({ from: "2026-01-19", to: "2026-01-25", zone: "UTC" });
   const block = { type: "picture" as const, picture: { type: "week" as const, week }, words: "nothing was done" };
   await want(subject, subject, { blocks: [block], ...(thread === undefined ? {} : { thread }) });
 }

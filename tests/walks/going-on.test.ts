@@ -2,10 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { sayLine } from "../../src/console/actions.ts";
-import type { Card } from "../../src/core/cards/card.ts";
-import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { eventually } from "../fakes/bot.ts";
-import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { cardWords, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
 /** A session goes on past what waits for a person (D37), and with --in-order it does not. */
 
@@ -59,16 +57,7 @@ async function session(): Promise<SessionValue> {
   return found;
 }
 
-/** The card about a subject as its row wants it, in words. */
-async function cardOf(subject: string): Promise<string> {
-  const { rows } = await world.deps.database.pool.query<{ card: Card }>(
-    "select card from cos.messages where subject = $1 and platform = 'console'",
-    [subject],
-  );
-  const card = rows[0]?.card;
-  if (card === undefined) throw new Error(`no card about ${subject}`);
-  return terminalLines(card, "UTC").join("\n");
-}
+const cardOf = (subject: string): Promise<string> => cardWords(world, subject);
 
 describe("a plain session", () => {
   it("works every goal that does not depend on an open question, and stays open for the answer [F-116]", async () => {

@@ -5,7 +5,7 @@ import { type Delivery, startDelivery } from "../../src/delivery.ts";
 import { mindTime, mindWork } from "../../src/tick.ts";
 import { eventually } from "../fakes/bot.ts";
 import { type TestWorld, testWorld } from "../fakes/deps.ts";
-import { type Proxy, startProxy } from "../fakes/proxy.ts";
+import { type Proxy, proxyBefore } from "../fakes/proxy.ts";
 
 /** What ten seconds in which nothing is to be done cost the database: a process looks once, and delivery twice. */
 
@@ -22,12 +22,11 @@ beforeEach(async () => {
     // Only this test's own looks are counted.
     policy: (policy) => ({ ...policy, delivery: { ...policy.delivery, fallbackMs: 3_600_000 } }),
     async through(databaseUrl) {
-      const url = new URL(databaseUrl);
-      proxy = await startProxy(Number(url.port));
+      const before = await proxyBefore(databaseUrl);
+      proxy = before.proxy;
       control = new pg.Client({ connectionString: databaseUrl });
       await control.connect();
-      url.port = String(proxy.port);
-      return url.href;
+      return before.url;
     },
   });
   await world.repository();

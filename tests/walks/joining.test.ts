@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Card } from "../../src/core/cards/card.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
-import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { cardWords, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -49,15 +48,7 @@ async function said(...words: string[]): Promise<string> {
   return result.type === "refused" ? `${result.reason} | ${result.next}` : terminalLines(result.card, "UTC").join("\n");
 }
 
-async function cardOf(subject: string): Promise<string> {
-  const { rows } = await world.deps.database.pool.query<{ card: Card }>(
-    "select card from cos.messages where subject = $1 and platform = 'console'",
-    [subject],
-  );
-  const card = rows[0]?.card;
-  if (card === undefined) throw new Error(`no card about ${subject}`);
-  return terminalLines(card, "UTC").join("\n");
-}
+const cardOf = (subject: string): Promise<string> => cardWords(world, subject);
 
 describe("a goal that is added while a session is open", () => {
   it("joins it at its place by priority, and the answer and the session's card say so [F-117]", async () => {

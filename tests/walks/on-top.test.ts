@@ -2,10 +2,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CommandResult } from "../../src/commands/command.ts";
-import type { Card } from "../../src/core/cards/card.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { eventually } from "../fakes/bot.ts";
-import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { cardWords, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 
 /** Goals on top of others (`--after`, D37), on real git. */
@@ -57,15 +56,7 @@ const asked = async () =>
     await world.command("checkpoints"),
   );
 
-async function cardOf(subject: string): Promise<string> {
-  const { rows } = await world.deps.database.pool.query<{ card: Card }>(
-    "select card from cos.messages where subject = $1 and platform = 'console'",
-    [subject],
-  );
-  const card = rows[0]?.card;
-  if (card === undefined) throw new Error(`no card about ${subject}`);
-  return terminalLines(card, "UTC").join("\n");
-}
+const cardOf = (subject: string): Promise<string> => cardWords(world, subject);
 
 async function merge(goalId: string): Promise<void> {
   valueOf(await world.command("goal", "merge", goalId));

@@ -1,0 +1,22 @@
+import type { SessionGoal } from "../../src/core/goals/next.ts";
+import { type Week, weekOf, type WeekRows } from "../../src/core/reports/week.ts";
+
+/** A goal of a session as decisions see it: pending, and free. */
+export function sessionGoal(goalId: string, more: Partial<SessionGoal> = {}): SessionGoal {
+  return { goalId, status: "pending", isLeased: false, question: "none", unmet: [], ...more };
+}
+
+/** A week in which nothing happened, but for what is given. */
+export function weekWith(rows: Pick<WeekRows, "from" | "to" | "zone"> & Partial<WeekRows>): Week {
+  return weekOf({
+    ended: [],
+    escalated: [],
+    decisions: [],
+    spent: {},
+    spentIsEstimated: false,
+    campaignsEnded: [],
+    before: { complete: 0, ended: 0, spentMicroUsd: 0 },
+    dayCeilingMicroUsd: 30_000_000,
+    ...rows,
+  });
+}
