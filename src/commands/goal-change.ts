@@ -103,7 +103,7 @@ export function goalNotFound(goalId: string): CommandResult {
 
 /** Says in the timeline what a person did to a goal, and through which door. */
 export async function tellOfGoal(
-  { tx, deps, caller, goal }: Changing,
+  { tx, deps, caller, goal }: Pick<Changing, "tx" | "deps" | "caller" | "goal">,
   event: string,
   detail: Record<string, unknown> = {},
 ): Promise<void> {

@@ -3,11 +3,11 @@ import { buildersWords, mergeFirstWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { formatDuration } from "../core/text.ts";
 import type { Goal } from "../core/goals/goal.ts";
+import type { Db } from "../db/client.ts";
 import { getGoal, lockGoal } from "../db/goals.ts";
 import { insertMerge, lastMerge } from "../db/merges.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
-import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { parkBuilders, reopenBuilders } from "../turns/builders.ts";
 import { askForMerge, discardedRef, withdrawMerge } from "../turns/merge.ts";
@@ -16,7 +16,7 @@ import { sayGoal } from "../turns/say.ts";
 import { lockSessionsOf } from "../turns/sessions.ts";
 import { wakeSession } from "../turns/wake.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, refused, word } from "./command.ts";
-import { goalNotFound } from "./goal-change.ts";
+import { goalNotFound, tellOfGoal } from "./goal-change.ts";
 
 const id = { name: "id", required: true };
 
@@ -157,24 +157,15 @@ async function discard(deps: Deps, caller: Caller, given: Given): Promise<Comman
   return done({ goalId: goal.goalId, ref, parked }, confirmationCard(`Discarded; kept as ${ref} for 30 days.`, also));
 }
 
+/** In the goal's timeline and on its card. */
 async function tell(
-  tx: Parameters<Parameters<Deps["database"]["transaction"]>[0]>[0],
+  tx: Db,
   deps: Deps,
   caller: Caller,
   goal: Goal,
   event: string,
   detail: Record<string, unknown>,
 ): Promise<void> {
-  const { goalId, sessionId, runId } = goal;
-  await appendTimeline(tx, {
-    event,
-    goalId,
-    sessionId,
-    runId,
-    actor: caller.actor,
-    via: caller.via,
-    at: deps.now(),
-    detail,
-  });
-  await sayGoal(tx, deps, goalId);
+  await tellOfGoal({ tx, deps, caller, goal }, event, detail);
+  await sayGoal(tx, deps, goal.goalId);
 }
