@@ -18,7 +18,7 @@ describe("one gate cycle", () => {
     );
     for (const { name } of tables) {
       await pool.query(
-        `create trigger note after insert or update or delete on ${name} for each statement execute function public.note()`,
+        `create trigger note after insert or update or delete on ${name} for each row execute function public.note()`,
       );
     }
 

@@ -44,7 +44,8 @@ export function globsProblem(globs: readonly string[]): string | null {
 
 /** A glob as the source of an RE2 pattern for a whole path. */
 export function readGlob(written: string): Glob {
-  const glob = written.startsWith("./") ? written.slice(2) : written;
+  // Any number of folders, twice, is any number of folders.
+  const glob = (written.startsWith("./") ? written.slice(2) : written).replace(/(?:\/\*\*){2,}(?=\/|$)/g, "/**");
   if (glob === "") return wrong("is empty");
   if (glob.length > most.length) return wrong(`has ${glob.length} characters, at most ${most.length} are taken`);
   if (glob.startsWith("!") && glob[1] !== "(") return wrong('begins with "!": say what may match instead');
