@@ -21,6 +21,8 @@ COPY --from=packages /app/node_modules ./node_modules
 COPY . .
 # COS_INSTALLED: packages are complete here, without those for development.
 ENV NODE_ENV=production COS_INSTALLED=1 COS_DATA_DIR=/data COS_HOST=0.0.0.0 PORT=3000
+# Compiled here, since the folder is read-only for "node".
+RUN node --input-type=module -e 'await (await import("./bin/build.mjs")).compiled()'
 USER node
 VOLUME /data
 EXPOSE 3000 3001

@@ -23,7 +23,7 @@ const NAMELESS_LOCK_MS = 5_000;
  * COS_INSTALLED=1 says that somebody else takes care, as in the container image.
  * @param {{ needs?: string[] }} options packages that must be there even if an installation left some out
  */
-export async function ensureInstalled({ needs = ["tsx"] } = {}) {
+export async function ensureInstalled({ needs = ["tsx", "esbuild"] } = {}) {
   requireNode();
   if (process.env.COS_INSTALLED === "1") return;
   if (isInstalled(needs)) return;

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { accessSync, closeSync, constants, mkdirSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Trouble } from "../../core/outages/trouble.ts";
@@ -178,7 +178,7 @@ function startSupervisor(places: Places): { hasEnded: boolean; exitCode: number 
   const status: { hasEnded: boolean; exitCode: number | null } = { hasEnded: false, exitCode: 0 };
   const log = openSync(places.supervisorLog, "w", 0o600);
   const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx/esm")).href;
-  const program = join(import.meta.dirname, "supervisor.ts");
+  const program = join(dirname(fileURLToPath(import.meta.url)), "supervisor.ts");
   const child = spawn(process.execPath, ["--import", loader, program, places.dataDir], {
     cwd: "/",
     env: supervisorEnvironment(),
