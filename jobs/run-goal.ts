@@ -6,6 +6,7 @@ import { killRun } from "../src/agent/orphans.ts";
 import { claimGoal, type Claim, isReadyLeft } from "../src/db/leases.ts";
 import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
+import { interruptForSpace } from "../src/turns/no-space.ts";
 import { askAboutInterruptions, failToStart } from "../src/turns/trouble.ts";
 import { findWayTurn } from "../src/turns/find-way.ts";
 import { finishTurn } from "../src/turns/finish.ts";
@@ -36,10 +37,11 @@ export async function runGoals(deps: Deps, worker: Worker): Promise<void> {
   let inVain = 0;
   while (!worker.shutdown.aborted) {
     const held = heldBy(worker.leasedBy);
+    const which = (await deps.space()).isShort ? "at-work" : "any";
     const claimedAtMs = performance.now();
-    const claim = await claimGoal(db, worker.leasedBy, deps.policy.lease.forMs, deps.now(), held);
+    const claim = await claimGoal(db, worker.leasedBy, deps.policy.lease.forMs, deps.now(), held, which);
     if (claim === null) {
-      if (!(await isReadyLeft(db, deps.now(), held))) return;
+      if (!(await isReadyLeft(db, deps.now(), held, which))) return;
       inVain += 1;
       await pause(Math.min(longestPauseMs, 10 * 2 ** inVain), worker.shutdown);
       continue;
@@ -83,23 +85,39 @@ async function clearInterrupted(deps: Deps, { goal, lease }: Claim): Promise<voi
   });
 }
 
+/** An error that says that there is no space ends the turn as an interruption; every other one is the caller's. */
 async function runTurn(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<void> {
   const { goalId, turn } = claim.lease;
   deps.log.info("goal.claimed", { goalId, turn, interrupted: claim.interrupted });
+  let result: Over;
+  try {
+    result = await steps(deps, keeper, claim);
+  } catch (error) {
+    const interrupted = await interruptForSpace(deps, keeper, error);
+    if (interrupted === null) throw error;
+    result = interrupted;
+  }
+  deps.log.info("turn.over", { goalId, turn });
+  if (result.ring) await deps.ring("run-goal");
+  else if (claim.goal.campaignId !== null) await deps.ring("run-campaign-day");
+  if (result.ringAfterMs != null) await deps.ring("retry-goal", result.ringAfterMs);
+}
+
+type Over = Extract<StepResult, { type: "over" }>;
+
+/** One phase after the other, until the lease is given back. */
+async function steps(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<Over> {
   if (claim.interrupted) await clearInterrupted(deps, claim);
   let { goal } = claim;
   let result: StepResult = await step(deps, keeper, goal, null);
   while (result.type === "next") {
     const before = goal.phase;
-    const after = await getGoal(deps.database.db, goalId);
-    if (after === null) throw new Error(`goal ${goalId} vanished in its turn`);
+    const after = await getGoal(deps.database.db, goal.goalId);
+    if (after === null) throw new Error(`goal ${goal.goalId} vanished in its turn`);
     goal = after;
     result = await step(deps, keeper, goal, before);
   }
-  deps.log.info("turn.over", { goalId, turn });
-  if (result.ring) await deps.ring("run-goal");
-  else if (goal.campaignId !== null) await deps.ring("run-campaign-day");
-  if (result.ringAfterMs != null) await deps.ring("retry-goal", result.ringAfterMs);
+  return result;
 }
 
 /** `before`: the phase that this turn has done already; null for its first one. */

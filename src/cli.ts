@@ -11,6 +11,7 @@ import { terminalLines } from "./core/cards/terminal.ts";
 import { isAway } from "./db/failures.ts";
 import type { Deps } from "./deps.ts";
 import { openLog } from "./log.ts";
+import { openSpace } from "./space.ts";
 import { watch } from "./watch.ts";
 import { examineChat, openWorld } from "./world.ts";
 
@@ -86,7 +87,8 @@ async function main(words: readonly string[]): Promise<number> {
 
 /** What doctor says where the database cannot be opened. */
 async function reportWithout(config: Config, why: unknown, json: boolean): Promise<number> {
-  const examining = { config, examineChat: () => examineChat(config) };
+  const space = openSpace({ config, policy: config.policy });
+  const examining = { config, space, examineChat: () => examineChat(config) };
   return report(examining, await examineWithout(examining, errorWords(why)), json);
 }
 

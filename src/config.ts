@@ -104,6 +104,13 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return fallback;
   }
 
+  /** The floor of the temporary folder is never above the other one: 0 asks for nothing anywhere. */
+  function space(): Policy["space"] {
+    const { floorBytes: floor, temporaryFloorBytes: temporary } = defaultPolicy.space;
+    const floorBytes = integer("COS_MIN_FREE_MB", floor / 1_000_000, 0, 1_000_000_000) * 1_000_000;
+    return { ...defaultPolicy.space, floorBytes, temporaryFloorBytes: Math.min(temporary, floorBytes) };
+  }
+
   function url(name: string, protocols: readonly string[]): string | null {
     const text = value(name);
     if (text === null) return null;
@@ -252,6 +259,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
         sessionMicroUsd: usd("COS_BUDGET_SESSION_USD", defaultPolicy.ceilings.sessionMicroUsd),
         dayMicroUsd: usd("COS_BUDGET_DAY_USD", defaultPolicy.ceilings.dayMicroUsd),
       },
+      space: space(),
     },
     secrets: secretNames.flatMap((name) => value(name) ?? []),
   };

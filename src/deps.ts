@@ -5,6 +5,7 @@ import type { Config } from "./config.ts";
 import type { JobName } from "./core/jobs.ts";
 import type { Finding } from "./core/reports/finding.ts";
 import type { Policy } from "./core/policy.ts";
+import type { Space } from "./core/space/free.ts";
 import type { Database } from "./db/client.ts";
 import type { Signals } from "./db/signals.ts";
 import type { Log } from "./log.ts";
@@ -26,6 +27,8 @@ export interface Deps {
   newId(prefix: string): string;
   /** Asks that somebody looks, now or after a while; never throws. */
   ring(job: JobName, afterMs?: number): Promise<void>;
+  /** How much may still be written where this process writes; measured every few seconds at most. */
+  space(): Promise<Space>;
   /** What the configured chat platforms say of their tokens, channels and approvers. */
   examineChat(): Promise<readonly Finding[]>;
 }

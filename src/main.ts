@@ -10,6 +10,8 @@ import { webhookPlatform } from "./chat/webhook/platform.ts";
 import { commands } from "./commands/index.ts";
 import { type Config, parseConfig, readEnvironment } from "./config.ts";
 import { ConsoleError, startConsole } from "./console/server.ts";
+import { spaceHealth } from "./core/space/free.ts";
+import { spaceWordsOf } from "./core/space/no-space.ts";
 import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
 import { DatabaseAway } from "./db/failures.ts";
 import { type Delivery, startDelivery } from "./delivery.ts";
@@ -65,6 +67,7 @@ async function startBot(world: World, config: Config): Promise<() => Promise<voi
     token,
     health: async () => ({
       ...(await world.health()),
+      space: spaceHealth(await deps.space()),
       platforms: Object.fromEntries(platforms.map((platform) => [platform.name, platform.status()])),
     }),
     peerRun: runOfPeer,
@@ -175,6 +178,14 @@ function say(lines: readonly string[]): void {
 }
 
 start().catch((error: unknown) => {
+  const noSpace = spaceWordsOf(error);
+  if (noSpace !== null) {
+    say([
+      `There is no space left: ${noSpace}.`,
+      "next: free some on the disk of the data directory (COS_DATA_DIR), then npm start",
+    ]);
+    process.exit(1);
+  }
   const isForPeople = [WorldError, ConsoleError, EmbeddedDatabaseError, DatabaseAway, QueueError].some(
     (kind) => error instanceof kind,
   );

@@ -12,6 +12,7 @@ import { mindNight } from "./turns/nights/night.ts";
 import { readWaitingReplies } from "./turns/read-replies.ts";
 import { postSpooledNotices } from "./turns/spool.ts";
 import { runSchedules } from "./turns/schedules.ts";
+import { mindSpace } from "./turns/space.ts";
 import { isAlive } from "./turns/process-identity.ts";
 
 /**
@@ -41,6 +42,8 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
  * a process looks at it also while the other part waits for one.
  */
 export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> {
+  // Its own disks are every process's own business.
+  await mindSpace(deps);
   await onlyOne(deps.database.pool, "cos tick", async () => {
     await expireDeadLeases(deps.database.db, deps.config.machine, isAlive);
     await shortenLeases(deps.database.db, deps.policy.lease.forMs);

@@ -16,6 +16,7 @@ import type { Place, Trouble } from "./core/outages/trouble.ts";
 import type { Log } from "./log.ts";
 import { openOutage, type Outage, quietLog } from "./outage.ts";
 import { isQueueAway, openDoorbell, probeRedis } from "./queue.ts";
+import { openSpace } from "./space.ts";
 
 /** Everything a process works with, opened. */
 export interface World {
@@ -66,6 +67,7 @@ export async function openWorld(
     timers: realTimers,
     newId: freshId,
     ring: (job, afterMs) => doorbell.ring(job, afterMs),
+    space: openSpace({ config, policy: config.policy }),
     examineChat: () => examineChat(config),
   };
   return {

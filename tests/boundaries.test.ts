@@ -37,9 +37,10 @@ const rooms: Readonly<
   log: { rooms: ["core"], packages: ["pino"] },
   outage: { rooms: ["core", "log"], packages: [] },
   delivery: { rooms: ["chart", "chat", "core", "db", "deps"], packages: [] },
+  space: { rooms: ["config", "core", "db"], packages: [] },
   tick: { rooms: ["db", "deps", "turns"], packages: [] },
   watch: { rooms: ["core", "db", "deps"], packages: [] },
-  world: { rooms: ["agent", "chat", "config", "core", "db", "deps", "log", "outage", "queue"], packages: [] },
+  world: { rooms: ["agent", "chat", "config", "core", "db", "deps", "log", "outage", "queue", "space"], packages: [] },
   main: {
     rooms: [
       "agent",
@@ -60,7 +61,10 @@ const rooms: Readonly<
     ],
     packages: "any",
   },
-  cli: { rooms: ["agent", "commands", "config", "core", "db", "deps", "log", "watch", "world"], packages: "any" },
+  cli: {
+    rooms: ["agent", "commands", "config", "core", "db", "deps", "log", "space", "watch", "world"],
+    packages: "any",
+  },
 };
 
 interface Import {

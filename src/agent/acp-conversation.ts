@@ -26,7 +26,7 @@ import { type ShellEnd, watchLimits } from "./shell.ts";
 /** A result without what is known outside of the conversation. */
 export type Outcome = RunResult extends infer Each
   ? Each extends RunResult
-    ? Omit<Each, "durationMs" | "output" | "command">
+    ? Omit<Each, "durationMs" | "output" | "noSpace" | "command">
     : never
   : never;
 
@@ -48,6 +48,8 @@ export interface ConversationOptions {
   readonly initializeTimeoutMs: number;
   /** Gives away what must be called whenever the agent writes anything. */
   readonly onHeard: (listener: () => void) => void;
+  /** Hears why a file could not be written that the agent gave us to write. */
+  readonly onUnwritten: (error: unknown) => void;
   /** The end of what it wrote to standard error, raw. */
   readonly lastErrors: () => string;
 }
@@ -91,7 +93,12 @@ export async function converse(options: ConversationOptions): Promise<Outcome> {
   const connection = client({ name: "Chief of Staff" })
     .onRequest(methods.client.session.requestPermission, ({ params }) => desk.answer(params))
     .onRequest(methods.client.fs.readTextFile, ({ params }) => readAgentFile(request.worktree, params))
-    .onRequest(methods.client.fs.writeTextFile, ({ params }) => writeAgentFile(request.worktree, params))
+    .onRequest(methods.client.fs.writeTextFile, ({ params }) =>
+      writeAgentFile(request.worktree, params).catch((error: unknown) => {
+        options.onUnwritten(error);
+        throw error;
+      }),
+    )
     .onNotification(
       methods.client.session.update,
       (params) => params,

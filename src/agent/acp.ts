@@ -1,3 +1,5 @@
+import { safeOutput } from "../core/secrets/mask.ts";
+import { spaceLineIn, spaceWordsOf } from "../core/space/no-space.ts";
 import { keepOutput } from "./output.ts";
 import { converse, type Outcome } from "./acp-conversation.ts";
 import { commandWords } from "./command-line.ts";
@@ -23,13 +25,14 @@ export function acpRunner(commandLine: string, options: { readonly initializeTim
     const startedAt = performance.now();
     const elapsed = (): number => Math.round(performance.now() - startedAt);
     const command = commandLine;
-    if (signal.aborted) return { type: "cut", command, durationMs: 0, output: null };
+    if (signal.aborted) return { type: "cut", command, durationMs: 0, output: null, noSpace: null };
 
     const keeper = keepOutput({ file: request.outputFile, secrets: request.secrets });
     const activity = throttledActivity(observer, request.secrets);
     let heard = (): void => {};
     let lastErrors = "";
     const errorWords = new TextDecoder();
+    let unwritten: unknown = null;
     const start = await startAgent({
       commandLine,
       request,
@@ -41,7 +44,8 @@ export function acpRunner(commandLine: string, options: { readonly initializeTim
     });
     if (start.type === "not-started") {
       const { reason } = start;
-      return { type: "unavailable", command, reason, own: null, durationMs: elapsed(), output: keeper.finish() };
+      const nothing = { durationMs: elapsed(), output: keeper.finish(), noSpace: spaceWordsOf(keeper.broken()) };
+      return { type: "unavailable", command, reason, own: null, ...nothing };
     }
 
     const { child } = start.agent;
@@ -59,13 +63,25 @@ export function acpRunner(commandLine: string, options: { readonly initializeTim
         onHeard: (listener) => {
           heard = listener;
         },
+        onUnwritten: (error) => {
+          unwritten = error;
+        },
         lastErrors: () => lastErrors,
       });
     } catch (error) {
       await buried();
       throw error;
     }
-    return { ...outcome, command, durationMs: elapsed(), output: await buried() };
+    const output = await buried();
+    const noSpace = spaceWordsOf(keeper.broken()) ?? spaceWordsOf(unwritten) ?? toldSpace(outcome);
+    return { ...outcome, command, durationMs: elapsed(), output, noSpace };
+
+    /** An agent's own errors; what it wrote in its messages may be about the work. */
+    function toldSpace(ended: Outcome): string | null {
+      if (ended.type !== "failed" && ended.type !== "unavailable" && ended.type !== "timeout") return null;
+      const own = ended.type !== "timeout" && ended.own?.from === "protocol" ? ended.own.text : "";
+      return spaceLineIn(`${own}\n${safeOutput(lastErrors, request.secrets)}`);
+    }
 
     async function buried(): Promise<ReturnType<typeof keeper.finish>> {
       child.stdin?.end();

@@ -85,7 +85,7 @@ async function runAsRunner(options: {
 
 /** The end of a command as a run's result. `label` is the command as a person wrote it. */
 function resultOf(label: string, shell: ShellResult, own: AgentWords | null): RunResult {
-  const common = { durationMs: shell.durationMs, output: shell.output, command: label };
+  const common = { durationMs: shell.durationMs, output: shell.output, noSpace: shell.noSpace, command: label };
   const { end } = shell;
   switch (end.type) {
     case "exited":

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { safeOutput } from "../core/secrets/mask.ts";
+import { NoSpace, spaceLineIn } from "../core/space/no-space.ts";
 import { sendSignal } from "./orphans.ts";
 
 /**
@@ -63,15 +64,25 @@ export class GitError extends Error {
   }
 }
 
-/** The standard output of a git command. Throws `GitError`. */
+/** The standard output of a git command. Throws `GitError`, and `NoSpace` (`tryGit`). */
 export async function git(args: readonly string[], options: GitOptions): Promise<string> {
   const result = await tryGit(args, options);
   if (result.type === "failed") throw new GitError(args, result);
   return result.stdout;
 }
 
-/** A git command whose failure is an answer. Never rejects. */
-export function tryGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
+/**
+ * A git command whose failure is an answer; rejects only with `NoSpace`, when it, or a hook of the person's, says that there
+ * is no space left: that is an answer to nothing.
+ */
+export async function tryGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
+  const result = await runGit(args, options);
+  const noSpace = result.type === "failed" ? spaceLineIn(result.stderr) : null;
+  if (noSpace !== null) throw new NoSpace(`git ${args[0] ?? ""}: ${noSpace}`);
+  return result;
+}
+
+function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const safety = options.configuration === "ours" ? ["-c", "safe.directory=*"] : [];
   const child = spawn("git", [...neverFromConfiguration, ...safety, ...args], {
     cwd: options.cwd,

@@ -19,6 +19,8 @@ export interface OutputKeeper {
   take(chunk: Buffer): void;
   /** Writes what is left. Null when the file could not be written. Call once. */
   finish(): KeptOutput | null;
+  /** Why the file could not be written, after `finish`; null when it was. */
+  broken(): Error | null;
 }
 
 /**
@@ -103,6 +105,7 @@ export function keepOutput(options: {
       if (chunk.length > room) takeLater(chunk.subarray(room));
     },
     finish,
+    broken: () => file.broken(),
   };
 }
 
@@ -129,16 +132,16 @@ function wholeLines(recent: string): string {
 }
 
 /** A file that is hashed as it is written; after the first failure nothing more is tried and `close` says null. */
-function openFile(path: string): { write(text: string): void; close(): string | null } {
+function openFile(path: string): { write(text: string): void; close(): string | null; broken(): Error | null } {
   const hash = createHash("sha256");
   let descriptor: number | null = null;
-  let isBroken = false;
+  let broken: Error | null = null;
   function attempt(action: () => void): void {
-    if (isBroken) return;
+    if (broken !== null) return;
     try {
       action();
-    } catch {
-      isBroken = true;
+    } catch (error) {
+      broken = error instanceof Error ? error : new Error(String(error));
     }
   }
   attempt(() => {
@@ -153,9 +156,11 @@ function openFile(path: string): { write(text: string): void; close(): string | 
       });
     },
     close() {
-      if (descriptor !== null) closeSync(descriptor);
-      return isBroken ? null : hash.digest("hex");
+      // A disk that is full may say so only now.
+      if (descriptor !== null) attempt(() => closeSync(descriptor ?? -1));
+      return broken === null ? hash.digest("hex") : null;
     },
+    broken: () => broken,
   };
 }
 

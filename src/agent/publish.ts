@@ -14,7 +14,7 @@ export type Published =
 
 /**
  * Pushes `commit` as `branch` to the person's repository and nothing else (D23): no force, no tags, no other branch.
- * Refused by git when the branch has commits of theirs, or is checked out there. Never rejects; safe to repeat.
+ * Refused by git when the branch has commits of theirs, or is checked out there. Rejects only with `NoSpace`; safe to repeat.
  */
 export async function publishBranch(options: {
   readonly mirror: Mirror;
@@ -38,7 +38,7 @@ export async function publishBranch(options: {
 
 /**
  * Pushes a branch that is in the person's repository on to one of its remotes, with the person's own configuration,
- * credentials and hooks (D24). Never rejects; safe to repeat.
+ * credentials and hooks (D24). Rejects only with `NoSpace`; safe to repeat.
  */
 export async function pushToRemote(options: {
   readonly repositoryPath: string;

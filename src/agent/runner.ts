@@ -70,18 +70,26 @@ export interface KeptOutput {
   readonly tail: string;
 }
 
-export type RunResult = { readonly durationMs: number; readonly output: KeptOutput | null } & (
-  | { readonly type: "finished"; readonly command: string; readonly exitCode: 0; readonly summary: string }
-  | (Failed & { readonly type: "failed"; readonly exitCode: number | null })
-  /** The agent refuses to start a session before somebody logs in. */
-  | { readonly type: "needs-login"; readonly command: string; readonly reason: string }
-  /** Could not be spawned, or does not speak the protocol. */
-  | (Failed & { readonly type: "unavailable" })
-  | { readonly type: "permission"; readonly command: string; readonly ask: PermissionAsk }
-  | { readonly type: "timeout"; readonly command: string; readonly reason: string }
-  /** Cut by our own signal: stop, pause, ceiling, lost lease, shutdown. */
-  | { readonly type: "cut"; readonly command: string }
-);
+export type RunResult = Ran &
+  (
+    | { readonly type: "finished"; readonly command: string; readonly exitCode: 0; readonly summary: string }
+    | (Failed & { readonly type: "failed"; readonly exitCode: number | null })
+    /** The agent refuses to start a session before somebody logs in. */
+    | { readonly type: "needs-login"; readonly command: string; readonly reason: string }
+    /** Could not be spawned, or does not speak the protocol. */
+    | (Failed & { readonly type: "unavailable" })
+    | { readonly type: "permission"; readonly command: string; readonly ask: PermissionAsk }
+    | { readonly type: "timeout"; readonly command: string; readonly reason: string }
+    /** Cut by our own signal: stop, pause, ceiling, lost lease, shutdown. */
+    | { readonly type: "cut"; readonly command: string }
+  );
+
+interface Ran {
+  readonly durationMs: number;
+  readonly output: KeptOutput | null;
+  /** What says that something could not be written for want of space, whatever else came of the run; else null. */
+  readonly noSpace: string | null;
+}
 
 interface Failed {
   readonly command: string;

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { safeOutput } from "../core/secrets/mask.ts";
+import { spaceLineIn, spaceWordsOf } from "../core/space/no-space.ts";
 import { childEnvironment } from "./environment.ts";
 import { type Exit, startGuarded } from "./guard.ts";
 import { keepOutput, type OutputKeeper } from "./output.ts";
@@ -47,6 +49,8 @@ export interface ShellResult {
   /** Null when nothing was started or the file could not be written. */
   readonly output: KeptOutput | null;
   readonly end: ShellEnd;
+  /** What says that something could not be written for want of space: its last lines, or its output's file; else null. */
+  readonly noSpace: string | null;
 }
 
 /**
@@ -56,7 +60,7 @@ export interface ShellResult {
 export async function runShell(options: ShellOptions): Promise<ShellResult> {
   const startedAt = performance.now();
   const elapsed = (): number => Math.round(performance.now() - startedAt);
-  if (options.signal?.aborted) return { durationMs: 0, output: null, end: { type: "cut" } };
+  if (options.signal?.aborted) return { durationMs: 0, output: null, end: { type: "cut" }, noSpace: null };
 
   const start = await startGuarded({
     command: typeof options.command === "string" ? shellLine(options.command) : options.command,
@@ -65,18 +69,22 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
     stdin: options.input !== undefined,
     streams: options.onErrors === undefined ? "merged" : "apart",
   });
-  if (start.type === "not-started") return { durationMs: elapsed(), output: null, end: start };
+  if (start.type === "not-started") return { durationMs: elapsed(), output: null, end: start, noSpace: null };
 
   const { process: child } = start;
   const keeper = keepOutput({ file: options.outputFile, secrets: options.secrets, onText: options.onOutput });
   const limits = watchLimits(options, () => child.terminate());
+  let lastErrors = "";
   const streams = child.stderr === null ? [child.stdout] : [child.stdout, child.stderr];
   // Of two streams whole lines are kept, so that neither cuts what the other one says, a secret least of all.
   const sinks = streams.map(() => (streams.length === 1 ? { take: keeper.take, flush: () => {} } : byLines(keeper)));
   for (const [index, stream] of streams.entries()) {
     stream.on("data", (chunk: Buffer) => {
       limits.heard();
-      if (stream === child.stderr) options.onErrors?.(chunk);
+      if (stream === child.stderr) {
+        lastErrors = (lastErrors + chunk.toString()).slice(-longestErrors);
+        options.onErrors?.(chunk);
+      }
       sinks[index]?.take(chunk);
     });
   }
@@ -87,8 +95,21 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
   await child.dead();
   for (const stream of streams) await drained(stream);
   for (const sink of sinks) sink.flush();
-  return { durationMs: elapsed(), output: keeper.finish(), end: ended ?? exit };
+  const output = keeper.finish();
+  const end = ended ?? exit;
+  // Where its errors come apart, only those say why it ended.
+  const told = child.stderr === null ? (output?.tail ?? "") : safeOutput(lastErrors, options.secrets);
+  const noSpace = spaceWordsOf(keeper.broken()) ?? (endedWell(end) ? null : spaceLineIn(told));
+  return { durationMs: elapsed(), output, end, noSpace };
 }
+
+/** Nobody asks a command that has succeeded, or that we ended, what its words mean. */
+function endedWell(end: ShellEnd): boolean {
+  return end.type === "cut" || (end.type === "exited" && end.exitCode === 0);
+}
+
+/** How much of a command's errors is looked at for why it ended. */
+const longestErrors = 4_000;
 
 /** A line that goes on for longer is passed on in parts. */
 const longestHeldLine = 64 * 1024;

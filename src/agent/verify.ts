@@ -6,6 +6,7 @@ import { tellingLines } from "../core/acceptance/report.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
 import type { Criterion, Spec } from "../core/acceptance/spec.ts";
 import { examinePrompt } from "../core/prompts/examine.ts";
+import { spaceWordsOf } from "../core/space/no-space.ts";
 import { formatDuration, shorten } from "../core/text.ts";
 import { inOneLine } from "../core/text/bounds.ts";
 import { killRun } from "./orphans.ts";
@@ -69,7 +70,12 @@ async function verifyOne(criterion: Criterion, spec: Spec, verifying: Verifying)
     case "bash":
       return await verifyCommand(criterion, verification, verifying);
     case "subagent":
-      return await examine(criterion, verification, spec, verifying);
+      return await examine(criterion, verification, spec, verifying).catch((error: unknown) => {
+        // The others are looked at to their end; whoever reads the results sees that this one proves nothing.
+        const noSpace = spaceWordsOf(error);
+        if (noSpace === null) throw error;
+        return { ...base, status: "not-checked", method: "subagent", by: "subagent", details: [noSpace], noSpace };
+      });
     case "manual":
       return {
         ...base,
@@ -116,6 +122,8 @@ async function verifyCommand(criterion: Criterion, bash: Bash, verifying: Verify
     details: problems.length === 0 ? [`${name} exited ${exitCodeOf(shell) ?? 0}`] : problems,
     durationMs: Math.round(shell.durationMs),
     output: shell.output,
+    // What a command that passes wrote about space is its own business; that its output could not be kept is ours.
+    noSpace: problems.length > 0 || shell.output === null ? shell.noSpace : null,
   };
 }
 
@@ -195,7 +203,7 @@ async function examine(
       verifying.signal,
     );
     const durationMs = Math.round(performance.now() - startedAt);
-    const { output } = result;
+    const { output, noSpace } = result;
     if (result.type !== "finished") {
       const reason = "reason" in result ? result.reason : result.type;
       return {
@@ -204,6 +212,7 @@ async function examine(
         details: [`${examiner.label} could not examine it: ${reason}`],
         durationMs,
         output,
+        noSpace,
       };
     }
     const said = `${output === null ? "" : await readFile(output.file, "utf8").catch(() => "")}\n${result.summary}`;
@@ -215,11 +224,12 @@ async function examine(
         details: [`${examiner.label} gave no answer that can be read`],
         durationMs,
         output,
+        noSpace,
       };
     }
     const failing = findings.filter((finding) => !finding.pass);
     const shown = (failing.length > 0 ? failing : findings).map((finding) => `${finding.check}: ${finding.evidence}`);
-    return { ...base, status: failing.length === 0 ? "pass" : "fail", details: shown, durationMs, output };
+    return { ...base, status: failing.length === 0 ? "pass" : "fail", details: shown, durationMs, output, noSpace };
   } finally {
     await place.remove();
   }

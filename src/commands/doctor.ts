@@ -6,6 +6,7 @@ import { linesCard } from "../core/cards/lists.ts";
 import { errorWords } from "../core/errors.ts";
 import { formatUsd } from "../core/money.ts";
 import type { Finding } from "../core/reports/finding.ts";
+import { formatBytes } from "../core/space/free.ts";
 import { isAway } from "../db/failures.ts";
 import { undeliverableMessages } from "../db/messages.ts";
 import { listRepositories } from "../db/repositories.ts";
@@ -38,7 +39,7 @@ export async function examineWithout(deps: Examining, reason: string): Promise<C
   return await report(deps, { database: { name: "database", ok: false, says: reason }, repositories: [], cards: [] });
 }
 
-type Examining = Pick<Deps, "config" | "examineChat">;
+type Examining = Pick<Deps, "config" | "examineChat" | "space">;
 
 /** What only the database's rows can say. */
 interface OfRows {
@@ -60,6 +61,7 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
     findAgent(deps),
     await findModel(deps),
     ...repositories,
+    ...(await findSpace(deps)),
     { name: "data directory", ok: existsSync(deps.config.dataDir), says: deps.config.dataDir },
     { name: "time zone", ok: true, says: deps.config.timezone },
     await findConsole(deps),
@@ -117,6 +119,18 @@ async function findModel(deps: Examining): Promise<Finding> {
       ? "its price is not known: what it costs is shown as estimated (COS_MODEL_PRICE=3/15)"
       : `${formatUsd(million)} a million tokens read`;
   return { name: "model", ok: million !== null, says: `${model.name} at ${new URL(model.url).host}, ${cost}` };
+}
+
+/** What may still be written, wherever we write. */
+async function findSpace(deps: Pick<Deps, "space">): Promise<Finding[]> {
+  const { places } = await deps.space();
+  return places.map(({ place, folder, freeBytes, needBytes, isShort }) => {
+    const free = `${formatBytes(freeBytes)} free in ${folder}`;
+    const says = isShort
+      ? `${free}, ${formatBytes(needBytes)} are needed: no goal starts. Free some there, or set COS_MIN_FREE_MB lower`
+      : `${free} (goals start from ${formatBytes(needBytes)} on)`;
+    return { name: `free space, ${place}`, ok: !isShort, says };
+  });
 }
 
 async function findRepositories(deps: Deps): Promise<Finding[]> {

@@ -1,5 +1,6 @@
 import { refusedProcessCard } from "../core/cards/notices.ts";
 import { mayChange } from "../core/checkpoints/approvers.ts";
+import { spaceWordsOf } from "../core/space/no-space.ts";
 import type { Database } from "../db/client.ts";
 import { isAway, RecordedUnseen } from "../db/failures.ts";
 import { getRun } from "../db/runs.ts";
@@ -23,7 +24,10 @@ export async function execute(deps: Deps, caller: Caller, command: Command, give
   return refusal ?? (await runTold(deps, caller, command, given));
 }
 
-/** Runs it; when the database goes away after something was recorded, the error says that it was. */
+/**
+ * Runs it. When the database goes away after something was recorded, the error says that it was; a disk that is full is said
+ * in words, with what to do.
+ */
 async function runTold(deps: Deps, caller: Caller, command: Command, given: Given): Promise<CommandResult> {
   let isRecorded = false;
   const transaction: Database["transaction"] = async (work) => {
@@ -35,8 +39,18 @@ async function runTold(deps: Deps, caller: Caller, command: Command, given: Give
     return await command.run({ ...deps, database: { ...deps.database, transaction } }, caller, given);
   } catch (error) {
     if (isRecorded && isAway(error)) throw new RecordedUnseen(error);
-    throw error;
+    const noSpace = spaceWordsOf(error);
+    if (noSpace === null) throw error;
+    deps.log.error("command.no-space", { command: command.name, reason: noSpace });
+    return refusedForSpace(noSpace, isRecorded);
   }
+}
+
+/** What a person is told whose command could not be recorded, or not wholly, because a disk is full. */
+export function refusedForSpace(reason: string, isRecorded: boolean): Extract<CommandResult, { type: "refused" }> {
+  const done = isRecorded ? "Some of it was recorded: look before you do it again" : "Nothing was recorded";
+  const words = `there is no space left: ${reason}. ${done}; free some, then try again`;
+  return { type: "refused", reason: words, next: "cos doctor" };
 }
 
 /** Why this person may not call this; null when they may. */

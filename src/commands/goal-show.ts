@@ -22,6 +22,7 @@ import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "../turns/campaigns/goal-day.ts";
 import { gatherGoalCard } from "../turns/say.ts";
+import { spaceThatIsLacking } from "../turns/space.ts";
 import {
   choiceOption,
   type Caller,
@@ -214,7 +215,11 @@ async function showWhy(deps: Deps, _caller: Caller, given: Given): Promise<Comma
     ...(campaign === null ? [] : [goalDayLine(campaign)]),
     ...rows.map((row): Span[] => [{ at: row.at.toISOString() }, ` ${timelineWords(row)}`]),
   ];
-  const waits = whatItWaitsFor(state, open?.checkpointId ?? null, goal.outcome, await groundsToCome(db, goal));
+  const noSpace = state === "ready" ? await spaceThatIsLacking(db) : null;
+  const waits =
+    noSpace === null
+      ? whatItWaitsFor(state, open?.checkpointId ?? null, goal.outcome, await groundsToCome(db, goal))
+      : `waits for space: ${noSpace}. It begins by itself; cos doctor names the folders`;
   const value = {
     goalId,
     status: goal.status,

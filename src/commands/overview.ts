@@ -24,6 +24,7 @@ import type { Deps } from "../deps.ts";
 import { viewCampaign } from "../turns/campaigns/gather.ts";
 import { campaignLineOf } from "../turns/campaigns/line.ts";
 import { heldByQuestion } from "../turns/held.ts";
+import { spaceThatIsLacking } from "../turns/space.ts";
 import { gatherStart } from "../turns/start.ts";
 import { type Command, type CommandResult, done } from "./command.ts";
 
@@ -140,9 +141,11 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   const campaigns = [];
   for (const campaign of await openCampaigns(db)) campaigns.push(campaignLineOf(await viewCampaign(db, campaign)));
   const night = await showNight(deps);
+  const noSpace = await spaceThatIsLacking(db);
   const running = all.filter((goal) => goal.leasedBy !== null);
   const spent = `${formatUsd(today.spentMicroUsd)} of ${formatUsd(deps.policy.ceilings.dayMicroUsd)}${today.isEstimated ? " (estimated)" : ""}`;
   const lines: Span[][] = [
+    ...(noSpace === null ? [] : [[{ strong: "no goal starts " }, noSpace]]),
     ...sessions.map((session) => [`Session ${session.sessionId} is ${session.status}`]),
     ...(sessions.length === 0 ? [["No session is open: cos autopilot start"]] : []),
     ...(night === null ? [] : [nightItem(night)]),
@@ -183,6 +186,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
         acknowledgedBy: each.acknowledgedBy,
       })),
     goals: counts,
+    lackingSpace: noSpace,
     spentTodayUsd: toUsd(today.spentMicroUsd),
     dayCeilingUsd: toUsd(deps.policy.ceilings.dayMicroUsd),
   };

@@ -13,6 +13,7 @@ import { postedWeek, thisWeek, weekPage } from "./week-page.ts";
 import { escalationMarkdown } from "../core/cards/escalation-card.ts";
 import { editLabel, formOf, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
+import { spaceWordsOf } from "../core/space/no-space.ts";
 import { getEvidence } from "../db/evidence.ts";
 import { CommitUnknown, isAway, RecordedUnseen } from "../db/failures.ts";
 import type { Deps } from "../deps.ts";
@@ -31,6 +32,8 @@ import { allowedHosts, csrfToken, type Door, guard, hasCsrf, safeHeaders } from 
 export interface Health {
   readonly db: string;
   readonly queue: string;
+  /** "ok", or which disk is nearly full. */
+  readonly space: string;
   readonly platforms: Readonly<Record<string, string>>;
 }
 
@@ -69,6 +72,8 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
   app.onError(async (error, context) => {
     deps.log.error("console.failed", { error });
     if (isAway(error)) return context.html(awayPage(error, (await options.health()).db), 503);
+    const noSpace = spaceWordsOf(error);
+    if (noSpace !== null) return context.html(messagePage("There is no space left", noSpaceHelp(noSpace)), 507);
     return context.html(messagePage("That did not work", "Nothing was changed. The log says what went wrong."), 500);
   });
 
@@ -93,6 +98,10 @@ function awayPage(error: Error, db: string): Html {
 
 const nothingChanged = "nothing was changed";
 
+function noSpaceHelp(reason: string): string {
+  return `${reason}. Nothing was changed. Free some space, then try again: cos doctor names the folders.`;
+}
+
 async function listen(app: App, deps: Pick<Deps, "config">): Promise<ServerType> {
   const { host: hostname, port } = deps.config;
   return await new Promise((resolve, reject) => {
@@ -116,9 +125,10 @@ function addOpenRoutes(app: App, deps: Deps, options: ConsoleOptions): void {
     const isWell =
       health.db === "ok" &&
       ["postgres", "redis"].includes(health.queue) &&
+      health.space === "ok" &&
       Object.values(health.platforms).every((status) => status === "connected");
-    const { db, queue, platforms } = health;
-    return context.json({ status: isWell ? "ok" : "degraded", db, queue, platforms }, db === "ok" ? 200 : 503);
+    const { db, queue, space, platforms } = health;
+    return context.json({ status: isWell ? "ok" : "degraded", db, queue, space, platforms }, db === "ok" ? 200 : 503);
   });
   app.get("/metrics", async (context) => context.text(await metricsText(deps)));
   for (const [name, type] of [

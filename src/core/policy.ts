@@ -165,6 +165,16 @@ export interface Policy {
     readonly lookBackMs: number;
     readonly keepEventsMs: number;
   };
+  readonly space: {
+    /** Below this much free in the data directory, or where the embedded database lies, no goal starts. */
+    readonly floorBytes: number;
+    /** The same of the temporary folder, where tools write while they work. */
+    readonly temporaryFloorBytes: number;
+    /** Times the floor: so much is enough again once it was short. */
+    readonly enoughFactor: number;
+    /** How long a goal waits that was interrupted because a write found no space. */
+    readonly retryMs: number;
+  };
   readonly text: {
     /** Longest goal, note or instruction that is accepted; longer text is refused with its length. */
     readonly longestInput: number;
@@ -274,5 +284,6 @@ export const defaultPolicy: Policy = {
     lookBackMs: 23 * 60 * 60_000,
     keepEventsMs: 24 * 60 * 60_000,
   },
+  space: { floorBytes: 500_000_000, temporaryFloorBytes: 50_000_000, enoughFactor: 1.2, retryMs: 30_000 },
   text: { longestInput: 20_000 },
 };

@@ -22,6 +22,11 @@ export interface Claim {
   readonly interrupted: boolean;
 }
 
+/** Where there is too little space nothing begins, and what was interrupted does not go on: only goals at work do. */
+export type Claimable = "any" | "at-work";
+
+const isAtWork = sql`goals.phase <> 'start' and goals.interruptions = 0`;
+
 /**
  * Claims one ready goal: the oldest due, its turn raised by one; null when none is ready, or all of them are locked just
  * now (`isReadyLeft` tells which). `now` is the caller's clock for due times; leases use the database's (D4). `held`: goals
@@ -37,12 +42,13 @@ export async function claimGoal(
   forMs: number,
   now: Date,
   held: readonly string[] = [],
+  which: Claimable = "any",
 ): Promise<Claim | null> {
   const wasLeased = sql<boolean>`was_leased`.as("was_leased");
   const locked = db.$with("locked", { goalId: goals.goalId, wasLeased }).as(sql`
     select goals.goal_id, goals.leased_by is not null as was_leased
     from cos.goals join cos.sessions on sessions.session_id = goals.session_id
-    where sessions.status = 'running' and ${isReady(now, held)}
+    where sessions.status = 'running' and ${isReady(now, held, which)}
     order by goals.wake_at, goals.position
     limit 1
     for no key update of goals, sessions skip locked`);
@@ -71,11 +77,16 @@ export async function claimGoal(
 }
 
 /** Whether a goal could be claimed that the same claimer did not get: its row or its session's was locked just then (D6). */
-export async function isReadyLeft(db: Db, now: Date, held: readonly string[]): Promise<boolean> {
+export async function isReadyLeft(
+  db: Db,
+  now: Date,
+  held: readonly string[],
+  which: Claimable = "any",
+): Promise<boolean> {
   const found = await db.execute<{ is_left: boolean }>(sql`
     select exists (
       select 1 from cos.goals join cos.sessions on sessions.session_id = goals.session_id
-      where sessions.status = 'running' and ${isReady(now, held)}) as is_left`);
+      where sessions.status = 'running' and ${isReady(now, held, which)}) as is_left`);
   return found.rows[0]?.is_left === true;
 }
 
@@ -83,10 +94,10 @@ export async function isReadyLeft(db: Db, now: Date, held: readonly string[]): P
  * Due, without a live lease, and no other goal of its session is being worked: one at a time, also when a retry comes due
  * meanwhile. What was cut short comes first, so that whoever goes on with it ends what it left behind.
  */
-function isReady(now: Date, held: readonly string[]): SQL {
+function isReady(now: Date, held: readonly string[], which: Claimable): SQL {
   const ours = sql`any(${sql.param([...held])}::text[])`;
   return sql`goals.wake_at <= ${now} and (goals.leased_until is null or goals.leased_until <= clock_timestamp())
-    and not goals.goal_id = ${ours}
+    and not goals.goal_id = ${ours} and ${which === "any" ? sql`true` : isAtWork}
     and not exists (
       select 1 from cos.goals other
       where other.session_id = goals.session_id and other.goal_id <> goals.goal_id and (

@@ -20,6 +20,7 @@ import type { CampaignState, DayStatus, MilestoneStatus, PlannedGoal } from "../
 import type { WantedPlan } from "../core/campaigns/plan.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
+import type { PlaceSpace } from "../core/space/free.ts";
 import type { CheckpointFacts, CheckpointKind, CheckpointOption, Reason } from "../core/checkpoints/checkpoint.ts";
 import type { Trigger } from "../core/checkpoints/triggers.ts";
 import type { StandsOn } from "../core/goals/ground.ts";
@@ -836,6 +837,22 @@ export const scheduleRuns = cos.table(
     at: at("at").notNull(),
   },
   (table) => [unique("schedule_runs_once").on(table.schedule, table.runFor)],
+);
+
+/** When a machine had too little space for goals to start; open where `ended_at` is null, one at a time for each holder. */
+export const shortages = cos.table(
+  "shortages",
+  {
+    shortageId: bigserial("shortage_id", { mode: "number" }).primaryKey(),
+    machine: text("machine").notNull(),
+    /** The machine and its data directory, as a hash. */
+    holder: text("holder").notNull(),
+    /** What was measured when it began. */
+    places: jsonb("places").$type<PlaceSpace[]>().notNull(),
+    since: at("since").notNull(),
+    endedAt: at("ended_at"),
+  },
+  (table) => [uniqueIndex("shortages_one_open").on(table.holder).where(sql`ended_at is null`)],
 );
 
 /** Event ids already handled, kept 24 h: a person's comments and redelivered platform events (D13). */

@@ -13,6 +13,7 @@ import {
   allAutomatedPass,
   type CriterionResult,
   structured,
+  unlessNoSpace,
   type VerificationRun,
 } from "../core/acceptance/results.ts";
 import { foldRun, type ImplementSession, newSession, workList } from "../core/acceptance/session.ts";
@@ -241,9 +242,10 @@ async function verify(
       parallel: Math.max(2, settings.parallel),
       examiner: examiner?.type === "ok" ? examiner : null,
       whyUnexamined: "no agent is configured to examine it (COS_AGENT): nothing is proven",
-      onResult: telling.result,
+      onResult: (result) => telling.result(unlessNoSpace(result)),
     });
-    return { at, specFile: what.specFile, revision: snapshot?.revision ?? null, results };
+    const revision = snapshot?.revision ?? null;
+    return { at, specFile: what.specFile, revision, results: results.map(unlessNoSpace) };
   } finally {
     await snapshot?.close();
   }

@@ -15,7 +15,7 @@ import {
 import type { Addresses } from "../chat/platform.ts";
 import { type Caller, type Command, type CommandResult, type Given, UsageError } from "../commands/command.ts";
 import { modify, resultOf, wordsOfAnswer } from "../commands/decide.ts";
-import { execute, refusalFor } from "../commands/execute.ts";
+import { execute, refusalFor, refusedForSpace } from "../commands/execute.ts";
 import { callOf } from "../commands/line.ts";
 import { helpOf, usageOf } from "../commands/parse.ts";
 import type { ReplyValue } from "../commands/reply.ts";
@@ -27,6 +27,7 @@ import { answerCheckpoint, editLabel, formOf, parseCheckpointAddress } from "../
 import { goalCeiling } from "../core/goals/budget.ts";
 import { stateOf } from "../core/goals/goal.ts";
 import { toUsd } from "../core/money.ts";
+import { spaceWordsOf } from "../core/space/no-space.ts";
 import { firstLine } from "../core/text.ts";
 import { readWords, type Word, wordsAsGiven } from "../core/text/words.ts";
 import { localDate } from "../core/time.ts";
@@ -80,12 +81,13 @@ function callerOf({ platform }: ChatDoor, person: Person): Caller {
   return { actor: person.name, via: platform, member, runId: null };
 }
 
-/** A database that is away is something to wait for; everything else is a mistake of ours. */
+/** A database that is away is something to wait for, unless it is full; everything else is a mistake of ours. */
 async function available<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (isUnavailable(error)) throw new NotRecorded("the database is not available", { cause: error });
+    if (isUnavailable(error) && spaceWordsOf(error) === null)
+      throw new NotRecorded("the database is not available", { cause: error });
     throw error;
   }
 }
@@ -146,6 +148,8 @@ async function runCall(
     return await available(() => executeOnce(door, person, eventId, call));
   } catch (error) {
     if (error instanceof RepeatedEvent) return { type: "repeated" };
+    const noSpace = spaceWordsOf(error);
+    if (noSpace !== null) return refusedForSpace(noSpace, false);
     if (!(error instanceof UsageError)) throw error;
     const fault = error.option === null ? {} : { option: error.option };
     return { type: "refused", reason: error.message, next: usageOf(call.command), ...fault };

@@ -16,6 +16,7 @@ import { verifyDirOf } from "../paths.ts";
 import { openExamination } from "./examination.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import { sayGoal } from "./say.ts";
+import { assertSpace } from "./space-claims.ts";
 import { criterionHash } from "./standing.ts";
 
 /** What is verified, and by whom it is held meanwhile. */
@@ -47,7 +48,7 @@ export interface Checkout {
   readonly place: "kept" | "untouched" | "new";
 }
 
-/** Runs criteria in a clean checkout with its own setup, and keeps each result as it comes. */
+/** Runs criteria in a clean checkout with its own setup, and keeps each result as it comes. Throws NoSpace. */
 export async function inCheckout(
   deps: Deps,
   { goal, run, lease, keeper, mirror, repository }: Verifying,
@@ -83,6 +84,7 @@ export async function inCheckout(
     const setup = await runSetup({ mirror, worktree: directory, shell });
     if (setup.type === "done") await rememberSetup({ mirror, worktree: directory });
     if (setup.type === "failed") {
+      await assertSpace(deps, run, `setup of the clean checkout: ${repository.setup}`, setup.shell);
       const last = setup.shell.output?.tail.trim().split("\n").at(-1) ?? "";
       return { type: "failed", reason: `setup of the clean checkout failed: ${repository.setup}: ${last}` };
     }
@@ -91,6 +93,7 @@ export async function inCheckout(
   await keeper.confirm();
   let copies = 0;
   const kept: Promise<void>[] = [];
+  const troubles: unknown[] = [];
   const results = await verifySpec(
     { criteria, agents: {} },
     {
@@ -113,13 +116,21 @@ export async function inCheckout(
         if (keeper.signal.aborted) return;
         const criterion = criteria.find((each) => each.id === result.id);
         const hash = criterion === undefined ? null : criterionHash(criterion);
-        kept.push(keepResult(deps, { goal, run, lease, commit, folder, variant, hash }, result));
+        const keeping = keepProven(deps, { goal, run, lease, commit, folder, variant, hash }, result);
+        kept.push(keeping.catch((error: unknown) => void troubles.push(error)));
       },
     },
   );
   await Promise.all(kept);
   await examination.settle();
+  if (troubles.length > 0) throw troubles[0];
   return { type: "ran", results };
+}
+
+/** Keeps a result, unless it came about for want of space: then it proves nothing, and NoSpace is thrown. */
+async function keepProven(deps: Deps, place: Parameters<typeof keepResult>[1], result: CriterionResult): Promise<void> {
+  await assertSpace(deps, place.run, `${result.id}: ${result.by}`, result);
+  await keepResult(deps, place, result);
 }
 
 /** One result as evidence: a fact that the system saw itself. */

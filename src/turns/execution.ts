@@ -119,7 +119,8 @@ function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
   const agent = parseAgent(line);
   if (agent.type === "ok") return agent.runner;
   const { reason } = agent;
-  return async () => ({ type: "unavailable", command: line, reason, own: null, durationMs: 0, output: null });
+  const nothing = { durationMs: 0, output: null, noSpace: null };
+  return async () => ({ type: "unavailable", command: line, reason, own: null, ...nothing });
 }
 
 function promptOf({ goal, run, workplace }: Execution, grants: readonly string[], attempts: readonly Tried[]): string {

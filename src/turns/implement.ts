@@ -9,6 +9,7 @@ import { contractOf } from "../core/acceptance/goal-contract.ts";
 import { commitSubject, idsInFeedback } from "../core/acceptance/plan.ts";
 import type { CutReason, ExecutionEnd } from "../core/goals/after.ts";
 import type { Goal } from "../core/goals/goal.ts";
+import { spaceWordsOf } from "../core/space/no-space.ts";
 import { firstLine } from "../core/text.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Lease } from "../db/leases.ts";
@@ -19,6 +20,7 @@ import { goOn } from "./go-on.ts";
 import type { StepResult } from "./in-turn.ts";
 import { keepPhase, type LeaseKeeper } from "./lease-keeper.ts";
 import { callIdOf, reserve } from "./money.ts";
+import { spaceLackedBy } from "./space-claims.ts";
 import { type Attempt, recordAttempt } from "./record.ts";
 import { prepareWorkplace, type Workplace } from "./workplace.ts";
 
@@ -90,14 +92,17 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
   }
   // What escaped its process group would write on while we commit (D5).
   await killRun(run.runId);
-  const end = endOf(executed.result, keeper.cutReason());
+  const end = endOf(executed.result, keeper.cutReason(), await spaceLackedBy(deps, run, executed.result));
   const givesUp = goal.runCommand === null ? await takeOurs(workplace.worktreeDir, "give-up.md") : null;
-  const kept = await keepWork(deps, attempting, workplace, end);
+  // What is done is kept, though it could not be told what was said; a command of the goal's own begins again.
+  const isDone = executed.result.type === "finished" && (end.type === "finished" || goal.runCommand === null);
+  const kept = await keepWork(deps, attempting, workplace, { end, isDone });
   return { goal, run, lease, keeper, executed, setup: workplace.setup, workplace, givesUp, ...kept };
 }
 
-function endOf(result: RunResult, cutReason: CutReason | null): ExecutionEnd {
+function endOf(result: RunResult, cutReason: CutReason | null, noSpace: string | null): ExecutionEnd {
   if (cutReason !== null && result.type !== "finished") return { type: "cut", why: cutReason };
+  if (noSpace !== null && result.type !== "permission") return { type: "no-space", reason: noSpace };
   switch (result.type) {
     case "finished":
       return { type: "finished", summary: result.summary };
@@ -124,7 +129,7 @@ async function keepWork(
   deps: Pick<Deps, "log">,
   { goal, run }: Attempting,
   workplace: Workplace,
-  end: ExecutionEnd,
+  { end, isDone }: { readonly end: ExecutionEnd; readonly isDone: boolean },
 ): Promise<Pick<Attempt, "end" | "headCommit" | "files" | "stat" | "tampered">> {
   const { mirror, worktreeDir, branch, baseCommit, startCommit, refsBefore } = workplace;
   const nothing = { headCommit: null, files: [], stat: null };
@@ -133,7 +138,7 @@ async function keepWork(
     tampered = await restoreRefs({ mirror, before: refsBefore, branch });
     if (tampered.length > 0) deps.log.warn("agent.changed-refs", { goalId: goal.goalId, refs: tampered });
     // An agent that stopped at a permission goes on later with what it has: that is recorded too.
-    if (end.type !== "finished" && end.type !== "permission") return { end, tampered, ...nothing };
+    if (!isDone && end.type !== "permission") return { end, tampered, ...nothing };
     const committed = await commitWork({
       mirror,
       worktree: worktreeDir,
@@ -153,6 +158,9 @@ async function keepWork(
     const stat = headCommit === baseCommit ? null : await diffstat(mirror, baseCommit, headCommit);
     return { end, headCommit, tampered, files: files.map((file) => file.path), stat };
   } catch (error) {
+    // Recorded as an attempt all the same: it has cost what it has cost.
+    const noSpace = spaceWordsOf(error);
+    if (noSpace !== null) return { end: { type: "no-space", reason: noSpace }, tampered, ...nothing };
     if (!(error instanceof GitError)) throw error;
     return {
       end: { type: "setup-failure", reason: `the work could not be committed: ${error.message}` },

@@ -1,4 +1,5 @@
 import { GitError } from "../agent/git.ts";
+import { spaceWordsOf } from "../core/space/no-space.ts";
 import { contains } from "../agent/merge.ts";
 import { rebaseCommits } from "../agent/rebase.ts";
 import { contractOf, hasContract } from "../core/acceptance/goal-contract.ts";
@@ -135,6 +136,8 @@ async function look(
     if (rebased.type === "conflict") return await onConflict(deps, looking, rebased.files);
     return await workAgain(deps, looking, { type: "verify", headCommit: rebased.commit });
   } catch (error) {
+    // Nothing is left out for want of space: the next look tries again.
+    if (spaceWordsOf(error) !== null) return "rest";
     if (error instanceof GitError) return await leave(error.message);
     throw error;
   }

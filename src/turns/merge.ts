@@ -3,6 +3,7 @@ import { contains, dropRef, mergeCommits, moveBranch } from "../agent/merge.ts";
 import { existsSync } from "node:fs";
 import { mergeFirstWords } from "../core/cards/ground-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
+import { spaceWordsOf } from "../core/space/no-space.ts";
 import type { Db } from "../db/client.ts";
 import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
 import { dueMerges, insertMerge, lastMerge, type Merge, moveMerge, oldDiscards } from "../db/merges.ts";
@@ -34,7 +35,7 @@ export async function settleBranches(deps: Merging, signal: AbortSignal): Promis
   const now = deps.now();
   for (const merge of await dueMerges(deps.database.db, now)) {
     if (signal.aborted) return;
-    await performMerge(deps, merge, signal);
+    await mergeOrWait(deps, merge, signal);
   }
   const before = new Date(now.getTime() - deps.policy.merging.keepDiscardedMs);
   for (const merge of await oldDiscards(deps.database.db, before)) {
@@ -49,6 +50,23 @@ export async function settleBranches(deps: Merging, signal: AbortSignal): Promis
 async function repositoryOf(db: Db, goalId: string) {
   const goal = await getGoal(db, goalId);
   return goal === null ? null : await findRepository(db, goal.repositoryId);
+}
+
+/** A merge for which there is no space is tried again by the next look; until then it says what it waits for. */
+async function mergeOrWait(deps: Merging, merge: Merge, signal: AbortSignal): Promise<void> {
+  try {
+    await performMerge(deps, merge, signal);
+  } catch (error) {
+    const reason = spaceWordsOf(error);
+    if (reason === null) throw error;
+    deps.log.warn("merge.no-space", { goalId: merge.goalId, reason });
+    const outcome = `Waits for space: ${reason}. Goes on by itself.`;
+    if (merge.outcome === outcome) return;
+    await deps.database.transaction(async (tx) => {
+      await moveMerge(tx, merge.mergeId, "merging", { outcome });
+      await sayGoal(tx, deps, merge.goalId);
+    });
+  }
 }
 
 async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): Promise<void> {

@@ -326,9 +326,16 @@ export async function actOnCut(
       });
       return;
     case "resume-later": {
-      const wakeAt = goal.stopRequested === "pause" ? null : now;
+      const { noSpace } = decision;
       const interruptions = goal.interruptions + (decision.counts ? 1 : 0);
-      await write({ wakeAt, stopRequested: null, interruptions, updatedAt: now });
+      const later = new Date(now.getTime() + (noSpace === null ? 0 : deps.policy.space.retryMs));
+      const wakeAt = goal.stopRequested === "pause" ? null : later;
+      const outcome = noSpace === null ? {} : { outcome: `Waits for space: ${noSpace}. Goes on by itself.` };
+      await write({ wakeAt, stopRequested: null, interruptions, ...outcome, updatedAt: now });
+      if (noSpace === null) return;
+      const { goalId, sessionId, turn, phase } = goal;
+      const detail = { turn, interruptions, phase, reason: noSpace };
+      await appendTimeline(tx, { event: "goal.interrupted", goalId, sessionId, runId: goal.runId, at: now, detail });
       return;
     }
   }

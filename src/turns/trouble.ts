@@ -1,6 +1,10 @@
-import { reasonsOf } from "../core/checkpoints/question.ts";
+import { noSpaceReason, reasonsOf } from "../core/checkpoints/question.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { spaceWords } from "../core/space/free.ts";
+import type { Db } from "../db/client.ts";
 import { recordTurn } from "../db/leases.ts";
 import { updateGoal } from "../db/goals.ts";
+import { goalEvents } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { countFailure } from "./breaker.ts";
 import { inTurn, lost, type StepResult } from "./in-turn.ts";
@@ -15,17 +19,20 @@ import { wakeSession } from "./wake.ts";
 
 /** One phase was interrupted again and again without progress: a person is asked (D8). */
 export async function askAboutInterruptions(
-  deps: Pick<Deps, "database"> & Asking,
+  deps: Pick<Deps, "database" | "space"> & Asking,
   keeper: LeaseKeeper,
 ): Promise<StepResult> {
+  const { places } = await deps.space();
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const hiccup = { ...goal, isHiccup: true };
     const runId = goal.runId ?? (await beginRun(tx, deps, hiccup, { baseCommit: null }));
     await updateGoal(tx, goal.goalId, { isHiccup: true, runId, updatedAt: deps.now() });
+    const often = `interrupted ${goal.interruptions} times in the phase "${goal.phase}" without progress`;
+    const noSpace = await lastNoSpace(tx, goal);
     await askAbout(tx, deps, hiccup, runId, {
       kind: "hiccup",
-      reasons: reasonsOf(["hiccup"], hiccup, deps.policy),
-      details: [`interrupted ${goal.interruptions} times in the phase "${goal.phase}" without progress`],
+      reasons: noSpace === null ? reasonsOf(["hiccup"], hiccup, deps.policy) : [noSpaceReason(noSpace)],
+      details: noSpace === null ? [often] : [often, noSpace, ...places.map(spaceWords)],
       fingerprint: contentHashOf(goal),
       changed: null,
     });
@@ -34,6 +41,13 @@ export async function askAboutInterruptions(
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
   return result ?? lost;
+}
+
+/** What said that there was no space in one of its interruptions in a row; null when they had other reasons. */
+async function lastNoSpace(tx: Db, { goalId, interruptions }: Goal): Promise<string | null> {
+  const lately = (await goalEvents(tx, goalId, "goal.interrupted")).slice(-interruptions);
+  const reason = lately.map(({ detail }) => detail["reason"]).findLast((each) => typeof each === "string");
+  return typeof reason === "string" ? reason : null;
 }
 
 /** The goal's repository cannot be worked: the goal fails with what is wrong (D18). */

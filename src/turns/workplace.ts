@@ -14,6 +14,7 @@ import type { Run } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { outputPathOf, worktreeDirOf } from "../paths.ts";
 import { pinBase } from "./base.ts";
+import { assertSpace } from "./space-claims.ts";
 
 /** Where one execution works: a clean worktree at the last recorded commit, with its setup done (D23, D25). */
 export interface Workplace {
@@ -41,9 +42,9 @@ export type Prepared =
   | { readonly type: "ready"; readonly workplace: Workplace }
   | { readonly type: "failed"; readonly reason: string; readonly setup: SetupEvidence | null };
 
-/** Makes the place ready; every refusal of git or of the setup is a value with its reason. */
+/** Makes the place ready; every refusal of git or of the setup is a value with its reason. Throws NoSpace. */
 export async function prepareWorkplace(
-  deps: Pick<Deps, "database" | "config" | "policy" | "timers">,
+  deps: Pick<Deps, "database" | "config" | "policy" | "space" | "timers">,
   goal: Goal,
   run: Run,
   lease: Lease,
@@ -71,7 +72,10 @@ interface Preparing {
   readonly commit: string;
 }
 
-async function prepare(deps: Pick<Deps, "config" | "policy" | "timers">, preparing: Preparing): Promise<Prepared> {
+async function prepare(
+  deps: Pick<Deps, "config" | "policy" | "space" | "timers">,
+  preparing: Preparing,
+): Promise<Prepared> {
   const { goal, run, lease, signal, mirror, repository, commit } = preparing;
   const baseCommit = run.baseCommit ?? commit;
   const startCommit = run.headCommit ?? baseCommit;
@@ -106,6 +110,7 @@ async function prepare(deps: Pick<Deps, "config" | "policy" | "timers">, prepari
       setup = { command: repository.setup, exitCode, durationMs, outputFile, output };
     }
     if (done.type === "failed") {
+      await assertSpace(deps, run, repository.setup, done.shell);
       const tail = done.shell.output?.tail.trim().split("\n").at(-1) ?? "";
       const how = done.shell.end.type === "exited" ? `exit code ${done.shell.end.exitCode}` : done.shell.end.type;
       return { type: "failed", reason: `${repository.setup}: ${how}. ${tail}`, setup };

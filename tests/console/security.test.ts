@@ -88,6 +88,7 @@ describe("the console's door", () => {
       status: "ok",
       db: "ok",
       queue: "postgres",
+      space: "ok",
       platforms: { console: "connected" },
     });
     expect(await metrics.text()).toContain('cos_goals{status="pending"} 0');

@@ -61,6 +61,15 @@ describe("cos done", () => {
     expect(passing.code).toBe(0);
   });
 
+  it("does not take a full disk for a criterion that fails, nor for one that passes [F-112]", async () => {
+    spec(bash("AC-1", "cat README.md > /dev/full"), bash("AC-2", "true"));
+    const result = await verified();
+
+    expect(result.results.map((each) => each.status)).toEqual(["not-checked", "pass"]);
+    expect(result.results[0]?.details).toMatch(/^there was no space left: .*No space left on device\. Free some/);
+    expect(result.all_automated_pass).toBe(false);
+  });
+
   it("prints AC-14's structure, with an unknown method as a failure [S2-DN-06, S2-DN-11]", async () => {
     spec(bash("AC-1", "echo fine"), criterion("AC-2", "method: magic"));
     const result = await verified();

@@ -22,7 +22,7 @@ export async function consoleWorld(
   const world = await testWorld({ environment: { PORT: "0" }, ...(policy === undefined ? {} : { policy }) });
   const console = await startConsole(world.deps, {
     token,
-    health: async () => ({ db: "ok", queue: "postgres", platforms: { console: "connected" } }),
+    health: async () => ({ db: "ok", queue: "postgres", space: "ok", platforms: { console: "connected" } }),
     peerRun: options.peerRun ?? runOfPeer,
   });
   const headers = { cookie: `cos=${token}`, origin: console.url };

@@ -15,6 +15,7 @@ import { findMessage, recordShownHere } from "../../src/db/messages.ts";
 import { openSignals } from "../../src/db/signals.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
 import { type Log, openLog } from "../../src/log.ts";
+import { openSpace } from "../../src/space.ts";
 import { tick } from "../../src/tick.ts";
 import { channelsOf } from "../../src/world.ts";
 import { keepLease, type LeaseKeeper } from "../../src/turns/lease-keeper.ts";
@@ -82,6 +83,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     ring: async (job) => {
       rung.push(job);
     },
+    space: openSpace({ config, policy, lookEveryMs: 0 }),
     examineChat: async () => [],
   };
   const worker = { leasedBy: processIdentity(config.machine), shutdown: new AbortController().signal };

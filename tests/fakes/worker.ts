@@ -5,6 +5,7 @@ import { openDatabase } from "../../src/db/client.ts";
 import { noSignals } from "../../src/db/signals.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
 import { openLog } from "../../src/log.ts";
+import { openSpace } from "../../src/space.ts";
 import { processIdentity } from "../../src/turns/process-identity.ts";
 import { channelsOf } from "../../src/world.ts";
 import { configFor } from "./config.ts";
@@ -27,6 +28,7 @@ const deps: Deps = {
   timers: realTimers,
   newId: freshId,
   ring: async () => undefined,
+  space: openSpace({ config, policy: config.policy }),
   examineChat: async () => [],
 };
 const shutdown = new AbortController();

@@ -15,6 +15,16 @@ export interface CriterionResult {
   readonly durationMs: number;
   /** The masked output that was kept; null when nothing ran. */
   readonly output: { readonly file: string; readonly sha256: string; readonly bytes: number } | null;
+  /** What says that something could not be written for want of space while it was looked at: then it proves nothing. */
+  readonly noSpace?: string | null;
+}
+
+/** A failure that came about for want of space says nothing about the criterion: it was not checked. */
+export function unlessNoSpace(result: CriterionResult): CriterionResult {
+  const { noSpace = null } = result;
+  if (noSpace === null) return result;
+  const words = `there was no space left: ${noSpace}. Free some, then run it again`;
+  return { ...result, status: "not-checked", details: [words, ...result.details] };
 }
 
 export interface VerificationRun {

@@ -310,7 +310,7 @@ function mergeBlock(merge: MergeFacts): CardBlock {
     case "due":
       return text({ strong: `Merging into ${into}` }, " at ", at, `, asked by ${by}. Undo stops it until then.`);
     case "merging":
-      return text({ strong: `Merging into ${into}` }, " now.");
+      return text({ strong: `Merging into ${into}` }, merge.outcome === null ? " now." : `. ${merge.outcome}`);
     case "merged":
       return text({ strong: `Merged into ${into}` }, `, by ${by}, `, at, " as ", {
         code: (merge.resultCommit ?? "").slice(0, 12),

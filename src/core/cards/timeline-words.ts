@@ -45,7 +45,9 @@ export function timelineWords(row: TimelineFacts): string {
     case "agent.refused":
       return `refused: its own process called "${said("what")}"; nothing was changed by it`;
     case "goal.interrupted":
-      return `picked up again after an interruption (${said("interruptions")} in a row)`;
+      return said("reason") === ""
+        ? `picked up again after an interruption (${said("interruptions")} in a row)`
+        : `interrupted, there was no space (${said("interruptions")} in a row): ${firstLine(said("reason"), 300)}`;
     case "run.executed":
       return `executed: ${said("end")}, ${said("files")} changed files${commitWords(row.detail["commit"])}`;
     case "run.verified":

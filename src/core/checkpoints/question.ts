@@ -36,6 +36,11 @@ export function reasonsOf(fired: readonly Trigger[], subject: Subject, policy: P
   return fired.map((trigger) => ({ trigger, context: contextOf(trigger, subject, policy) }));
 }
 
+/** Interrupted again and again for want of space: the disk is named, not the goal. */
+export function noSpaceReason(reason: string): Reason {
+  return { trigger: "hiccup", context: shorten(`No space left: ${reason}. Free some, then Proceed tries again`, 600) };
+}
+
 /** The reasons of a question about a result: which changed files fired which trigger (D28). */
 export function diffReason(trigger: Trigger, files: readonly string[]): Reason {
   const what = trigger === "ux_change" ? "user-facing files" : "files that others depend on";

@@ -14,6 +14,8 @@ export type ExecutionEnd =
     }
   | { readonly type: "permission" }
   | { readonly type: "cut"; readonly why: CutReason }
+  /** Something could not be written for want of space. */
+  | { readonly type: "no-space"; readonly reason: string }
   /** The work could not begin or be kept: repository, worktree, setup, commit, push. */
   | { readonly type: "setup-failure"; readonly reason: string };
 
@@ -45,8 +47,11 @@ export type AfterDecision =
   | { readonly type: "defer" }
   /** The goal was edited: begin again with the new content. */
   | { readonly type: "restart" }
-  /** Cut short by us: go on at the last resume point (D8). `counts`: it may be the goal that brings its worker down. */
-  | { readonly type: "resume-later"; readonly counts: boolean };
+  /**
+   * Cut short by us, or for want of space: go on at the last resume point (D8). `counts`: it may be the goal that brings its
+   * worker down. `noSpace`: what could not be written; it goes on after a while.
+   */
+  | { readonly type: "resume-later"; readonly counts: boolean; readonly noSpace: string | null };
 
 /**
  * What follows an execution. Finished work is kept even when a person asked to pause meanwhile: the session is paused
@@ -59,6 +64,8 @@ export function decideAfter(facts: AfterFacts): AfterDecision {
       return afterFinished(facts, end.summary);
     case "cut":
       return decideCut(end.why);
+    case "no-space":
+      return decideNoSpace(end.reason, facts.stopRequested);
     case "permission":
       return facts.stopRequested === null ? { type: "ask-permission" } : decideCut(facts.stopRequested);
     case "setup-failure":
@@ -108,8 +115,14 @@ export function decideCut(why: CutReason): CutDecision {
       return { type: "park", outcome: "Stopped while it was being worked." };
     case "pause":
     case "shutdown":
-      return { type: "resume-later", counts: false };
+      return { type: "resume-later", counts: false, noSpace: null };
     case "lost":
-      return { type: "resume-later", counts: true };
+      return { type: "resume-later", counts: true, noSpace: null };
   }
+}
+
+/** What follows when something could not be written for want of space; what a person asked meanwhile comes first. */
+export function decideNoSpace(reason: string, stopRequested: StopRequest | null): CutDecision {
+  if (stopRequested !== null) return decideCut(stopRequested);
+  return { type: "resume-later", counts: true, noSpace: reason };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** Holds clusters and copied binaries when root's server user cannot enter the data directory (D31). */
@@ -42,6 +42,16 @@ export function placesOf(dataDir: string): Places {
     insideCluster: join(dataDir, "postgres"),
     outsideCluster: join(OUTSIDE_ROOT, key),
   };
+}
+
+/** Where the cluster of a data directory may lie, the likelier first; empty where there is no such directory. */
+export function clusterPlaces(dataDir: string): readonly string[] {
+  try {
+    const { insideCluster, outsideCluster } = placesOf(realpathSync(dataDir));
+    return [insideCluster, outsideCluster];
+  } catch {
+    return [];
+  }
 }
 
 function socketPath(name: string): string {

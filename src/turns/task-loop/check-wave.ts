@@ -1,6 +1,7 @@
 import { takeOurJson, takeOurs } from "../../agent/command.ts";
 import { killRun } from "../../agent/orphans.ts";
 import { laySkills, type Skill, specCheckSkills } from "../../agent/skills.ts";
+import { NoSpace } from "../../core/space/no-space.ts";
 import { outsideAllowed } from "../../core/task-loop/files-allowed.ts";
 import { failedFlags } from "../../core/task-loop/flags.ts";
 import { type EvidenceRecord, judgeEvidence } from "../../core/task-loop/evidence.ts";
@@ -83,6 +84,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
   if (run.ask !== null) return await tellPermission(deps, turn, run.ask);
   // Whoever has the goal by now has children of the same run, in the same places.
   if ((await keeper.confirm(0)) === "lost") return lost;
+  if (run.noSpace !== null) throw new NoSpace(run.noSpace);
   await killRun(turn.run.runId);
 
   const ends = Object.fromEntries(Object.entries(run.ends).map(([id, worked]) => [id, worked.end]));

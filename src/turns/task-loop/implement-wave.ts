@@ -4,6 +4,7 @@ import { GitError } from "../../agent/git.ts";
 import { killRun } from "../../agent/orphans.ts";
 import { restoreRefs } from "../../agent/refs.ts";
 import { takeOurs, writeOurs } from "../../agent/command.ts";
+import { NoSpace } from "../../core/space/no-space.ts";
 import { firstLine } from "../../core/text.ts";
 import { failedFlags } from "../../core/task-loop/flags.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
@@ -71,6 +72,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
   if (run.ask !== null) return await tellPermission(deps, stored, run.ask);
   // Whoever has the goal by now has children of the same run, and works on the same branches.
   if ((await keeper.confirm(0)) === "lost") return lost;
+  if (run.noSpace !== null) throw new NoSpace(run.noSpace);
   await killRun(turn.run.runId);
   for (const [id, worked] of Object.entries(run.ends)) ends[id] = worked.end;
 

@@ -8,6 +8,7 @@ import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { outputPathOf, taskDirOf } from "../../paths.ts";
 import type { Base } from "../base.ts";
+import { assertSpace } from "../space-claims.ts";
 import { branchOf, type Workplace } from "../workplace.ts";
 
 /** Where one task is worked or checked: a worktree of its own at a commit, with its setup done. */
@@ -26,9 +27,9 @@ export function taskBranchOf(goalId: string, taskId: string): string {
   return `${branchOf(goalId)}.tasks/${taskId}`;
 }
 
-/** Makes the place ready; git's and the setup's refusals are words. */
+/** Makes the place ready; git's and the setup's refusals are words. Throws NoSpace. */
 export async function prepareTaskPlace(
-  deps: Pick<Deps, "config" | "policy" | "timers">,
+  deps: Pick<Deps, "config" | "policy" | "timers" | "space">,
   place: TaskPlace,
   signal: AbortSignal,
 ): Promise<
@@ -59,6 +60,7 @@ export async function prepareTaskPlace(
         },
       });
       if (setup.type === "failed") {
+        await assertSpace(deps, run, repository.setup, setup.shell);
         const last = setup.shell.output?.tail.trim().split("\n").at(-1) ?? "";
         return { type: "failed", reason: `${repository.setup}: ${last}` };
       }

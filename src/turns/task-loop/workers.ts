@@ -8,6 +8,7 @@ import type { Deps } from "../../deps.ts";
 import { callOf, execute, type Executed, type Execution } from "../execution.ts";
 import type { LeaseKeeper } from "../lease-keeper.ts";
 import { reserve } from "../money.ts";
+import { spaceLackedBy } from "../space-claims.ts";
 import type { Workplace } from "../workplace.ts";
 import type { LoopTurn } from "./stored.ts";
 
@@ -30,10 +31,12 @@ export interface Ran {
   readonly cut: CutReason | null;
   /** What a worker asked to do and nobody allowed in time (D29). */
   readonly ask: PermissionAsk | null;
+  /** What one of them could not write for want of space: nothing of the wave counts. */
+  readonly noSpace: string | null;
 }
 
 /** Nothing was run. */
-export const nothingRan: Ran = { ends: {}, cut: null, ask: null };
+export const nothingRan: Ran = { ends: {}, cut: null, ask: null, noSpace: null };
 
 /**
  * Runs the agents of a wave side by side, each with its share of the money that is left. What each cost and did is kept whatever becomes of the wave.
@@ -55,11 +58,14 @@ export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly W
     const execution = { goal, run, lease, keeper: wave.keeper, workplace, capMicroUsd: money.capMicroUsd, piece };
     reserved.push({ worker, execution });
   }
-  if (keeper.cutReason() !== null) return { ends: {}, cut: keeper.cutReason(), ask: null };
+  if (keeper.cutReason() !== null) return { ...nothingRan, cut: keeper.cutReason() };
 
+  let noSpace: string | null = null;
   const done = await Promise.all(
     reserved.map(async ({ worker, execution }): Promise<[string, Worked]> => {
       const executed = await execute(deps, execution);
+      noSpace ??= await spaceLackedBy(deps, turn.run, executed.result);
+      if (noSpace !== null) wave.end();
       const end = endOf(executed, wave.wasEnded());
       // One that takes too long ends them all (S3-PT-01), and so does one that cannot begin (S3-SF-03).
       if (end.type === "timeout" || end.type === "setup-failure") wave.end();
@@ -71,7 +77,7 @@ export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly W
   const asks = done.flatMap(([, { executed }]) =>
     executed?.result.type === "permission" ? [executed.result.ask] : [],
   );
-  return { ends: Object.fromEntries(done), cut: keeper.cutReason(), ask: asks[0] ?? null };
+  return { ends: Object.fromEntries(done), cut: keeper.cutReason(), ask: asks[0] ?? null, noSpace };
 }
 
 /** The turn's keeper with an end of the wave's own. */

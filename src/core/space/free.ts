@@ -1,0 +1,63 @@
+import type { Policy } from "../policy.ts";
+
+/** Where we write, and a full disk would stop us. */
+export type SpacePlace = "data directory" | "temporary folder" | "database";
+
+/** What was measured: bytes that an ordinary process may still write there. */
+export interface MeasuredSpace {
+  readonly place: SpacePlace;
+  /** Where that is on its machine; for the terminal, never for a chat (D43). */
+  readonly folder: string;
+  readonly freeBytes: number;
+}
+
+export interface PlaceSpace extends MeasuredSpace {
+  /** The floor below which no goal starts. */
+  readonly needBytes: number;
+  readonly isShort: boolean;
+}
+
+export interface Space {
+  readonly places: readonly PlaceSpace[];
+  /** No goal starts. */
+  readonly isShort: boolean;
+}
+
+/**
+ * Whether there is space for goals to start. Once it was short it is enough only some way above the floor, so that a disk
+ * that fills as fast as it is cleared does not start and stop goals again and again.
+ */
+export function judgeSpace(
+  measured: readonly MeasuredSpace[],
+  wasShort: boolean,
+  { space }: Pick<Policy, "space">,
+): Space {
+  const places = measured.map((each): PlaceSpace => {
+    const needBytes = each.place === "temporary folder" ? space.temporaryFloorBytes : space.floorBytes;
+    const leastBytes = wasShort ? needBytes * space.enoughFactor : needBytes;
+    return { ...each, needBytes, isShort: each.freeBytes < leastBytes };
+  });
+  return { places, isShort: places.some((each) => each.isShort) };
+}
+
+/** "the data directory has 120 MB free, 500 MB are needed". */
+export function spaceWords({ place, freeBytes, needBytes }: PlaceSpace): string {
+  return `the ${place} has ${formatBytes(freeBytes)} free, ${formatBytes(needBytes)} are needed`;
+}
+
+/** "ok", or what is short, for health. */
+export function spaceHealth({ isShort, places }: Space): string {
+  if (!isShort) return "ok";
+  return `${places
+    .filter((each) => each.isShort)
+    .map(spaceWords)
+    .join("; ")}: no goal starts`;
+}
+
+/** "12.3 GB", "120 MB": in powers of ten, as disks are sold. */
+export function formatBytes(bytes: number): string {
+  const megabytes = bytes / 1_000_000;
+  if (megabytes >= 1_000_000) return `${(megabytes / 1_000_000).toFixed(1)} TB`;
+  if (megabytes >= 1000) return `${(megabytes / 1000).toFixed(1)} GB`;
+  return `${megabytes >= 10 ? Math.floor(megabytes) : megabytes.toFixed(1)} MB`;
+}

@@ -1,0 +1,48 @@
+import { firstLine } from "../text.ts";
+
+/**
+ * What could not be written because a disk is full, or a quota used up. Thrown wherever we learn of it, and told apart from
+ * every other failure: such a turn was interrupted, it has not failed (D8). The message is what the system or a tool said.
+ */
+export class NoSpace extends Error {
+  override readonly name = "NoSpace";
+}
+
+/** The last lines of an output, in which its end is told; further up it may only be quoted. */
+const toldLines = 40;
+const longestLine = 1000;
+
+const spaceWords =
+  /no space left on (?:the )?device|\bENOSPC\b|\bEDQUOT\b|disk quota exceeded|(?:not enough|insufficient|out of) (?:free |disk )?space (?:left )?on (?:the )?(?:disk|device|drive|volume)|(?:\bdisk|file ?system) is full/i;
+
+/** The same error number for something else: watchers of files, semaphores of the kernel. */
+const otherLimits = /file watchers|inotify|semaphore/i;
+
+/** The line by which a failed command or git says that there is no space left; null when it says something else. */
+export function spaceLineIn(output: string): string | null {
+  const lines = output.trimEnd().split("\n").slice(-toldLines);
+  const told = lines.map((line) => line.slice(0, longestLine)).filter((line) => spaceWords.test(line));
+  const line = told.findLast((each) => !otherLimits.test(each));
+  return line === undefined ? null : firstLine(withoutFolders(line), 300);
+}
+
+/** Where something lies on the server is nobody's business in a chat (D43): its name is kept. */
+function withoutFolders(line: string): string {
+  return line.replaceAll(/(?<![\w.])(?:\/[^\s/'":]+){2,}/g, (path) => `…/${path.slice(path.lastIndexOf("/") + 1)}`);
+}
+
+/**
+ * What an error says when it means that there is no space left, whoever threw it: our file system calls, PostgreSQL (53100),
+ * or somebody who told it with `NoSpace`; null for every other error.
+ */
+export function spaceWordsOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if (error instanceof NoSpace) return error.message;
+  const code = "code" in error ? error.code : null;
+  if (code === "53100") return `the database: ${firstLine(error.message, 300)}`;
+  // Node's own words name the path, which is nobody's business in a chat.
+  if ((code === "ENOSPC" || code === "EDQUOT") && !otherLimits.test(error.message))
+    return code === "EDQUOT" ? "disk quota exceeded" : "no space left on device";
+  if (error instanceof AggregateError) return error.errors.map(spaceWordsOf).find((words) => words !== null) ?? null;
+  return error.cause === undefined ? null : spaceWordsOf(error.cause);
+}

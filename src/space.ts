@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import type { Config } from "./config.ts";
+import { judgeSpace, type MeasuredSpace, type Space, type SpacePlace } from "./core/space/free.ts";
+import type { Policy } from "./core/policy.ts";
+import { clusterPlaces } from "./db/embedded/places.ts";
+
+/** The door to the file systems on which we write. */
+
+export interface SpaceOptions {
+  readonly config: Pick<Config, "dataDir" | "databaseUrl">;
+  readonly policy: Pick<Policy, "space">;
+  /** A measurement is used for this long: nobody asks the system for every statement. */
+  readonly lookEveryMs?: number;
+}
+
+const usualLookEveryMs = 3_000;
+
+/** Measures what is free there. A place that is not there yet, or cannot be asked, is left out. Never rejects. */
+export function openSpace({ config, policy, lookEveryMs = usualLookEveryMs }: SpaceOptions): () => Promise<Space> {
+  let measuredAtMs = Number.NEGATIVE_INFINITY;
+  let measured: Promise<MeasuredSpace[]> = Promise.resolve([]);
+  let wasShort = false;
+
+  return async () => {
+    if (performance.now() - measuredAtMs >= lookEveryMs) {
+      measuredAtMs = performance.now();
+      measured = measure(config);
+    }
+    const space = judgeSpace(await measured, wasShort, policy);
+    wasShort = space.isShort;
+    return space;
+  };
+}
+
+async function measure({ dataDir, databaseUrl }: SpaceOptions["config"]): Promise<MeasuredSpace[]> {
+  const cluster = databaseUrl === null ? clusterPlaces(dataDir).find((place) => existsSync(place)) : undefined;
+  const places: [SpacePlace, string][] = [
+    ["data directory", dataDir],
+    ["temporary folder", tmpdir()],
+    ...(cluster === undefined ? [] : [["database", cluster] satisfies [SpacePlace, string]]),
+  ];
+  const found = await Promise.all(places.map(([place, folder]) => freeAt(place, folder)));
+  return found.filter((each) => each !== null);
+}
+
+async function freeAt(place: SpacePlace, folder: string): Promise<MeasuredSpace | null> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return { place, folder, freeBytes: bavail * bsize };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../../src/core/policy.ts";
+import { formatBytes, judgeSpace, type MeasuredSpace } from "../../src/core/space/free.ts";
+import { NoSpace, spaceLineIn, spaceWordsOf } from "../../src/core/space/no-space.ts";
+
+const megabyte = 1_000_000;
+const data = (free: number): MeasuredSpace => ({
+  place: "data directory",
+  folder: "/data",
+  freeBytes: free * megabyte,
+});
+const temporary = (free: number): MeasuredSpace => ({
+  place: "temporary folder",
+  folder: "/tmp",
+  freeBytes: free * megabyte,
+});
+
+describe("whether there is space to start [F-112]", () => {
+  it.each<[string, MeasuredSpace[], boolean, boolean]>([
+    ["exactly the floor", [data(500), temporary(50)], false, false],
+    ["below it", [data(499.9), temporary(50)], false, true],
+    ["the temporary folder alone", [data(5000), temporary(49)], false, true],
+    ["a little more than the floor, after it was short", [data(550), temporary(500)], true, true],
+    ["enough more, after it was short", [data(600), temporary(500)], true, false],
+    ["nothing could be measured", [], false, false],
+  ])("%s", (_name, measured, wasShort, isShort) => {
+    expect(judgeSpace(measured, wasShort, defaultPolicy).isShort).toBe(isShort);
+  });
+
+  it("asks for nothing where the floor is 0", () => {
+    const space = { ...defaultPolicy.space, floorBytes: 0, temporaryFloorBytes: 0 };
+    expect(judgeSpace([data(0), temporary(0)], true, { space }).isShort).toBe(false);
+  });
+
+  it.each([
+    [0, "0.0 MB"],
+    [3_200_000, "3.2 MB"],
+    [120_900_000, "120 MB"],
+    [12_340_000_000, "12.3 GB"],
+    [2_500_000_000_000, "2.5 TB"],
+  ])("%i bytes are %s", (bytes, words) => {
+    expect(formatBytes(bytes)).toBe(words);
+  });
+});
+
+const errno = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+
+describe("which failures mean that there is no space [F-112]", () => {
+  it.each<[string, string | null]>([
+    ["fatal: write error: No space left on device", "fatal: write error: No space left on device"],
+    [
+      "remote: error: unable to write file x: Disk quota exceeded\nremote: fatal: unpack",
+      "remote: error: unable to write file x: Disk quota exceeded",
+    ],
+    ["npm error code ENOSPC\nnpm error A complete log of this run can be found in: x", "npm error code ENOSPC"],
+    [
+      "OSError: [Errno 28] No space left on device: '/x'\nWARNING: an update is there",
+      "OSError: [Errno 28] No space left on device: '/x'",
+    ],
+    [
+      "error: unable to create file /srv/cos/worktrees/goal-1/a.txt: No space left on device",
+      "error: unable to create file …/a.txt: No space left on device",
+    ],
+    ["error: database or disk is full", "error: database or disk is full"],
+    ["cp: not enough space on the disk", "cp: not enough space on the disk"],
+    ["Error: ENOSPC: System limit for number of file watchers reached, watch '/x'", null],
+    ["could not create semaphores: No space left on device", null],
+    ["there is no space left in the title", null],
+    [`No space left on device\n${"and then something else\n".repeat(60)}exit 1`, null],
+    ["", null],
+  ])("%j", (output, line) => {
+    expect(spaceLineIn(output)).toBe(line);
+  });
+
+  it.each<[string, unknown, string | null]>([
+    [
+      "a file system call",
+      errno("ENOSPC", "ENOSPC: no space left on device, write '/secret'"),
+      "no space left on device",
+    ],
+    ["a quota", errno("EDQUOT", "EDQUOT: disk quota exceeded, open '/x'"), "disk quota exceeded"],
+    [
+      "PostgreSQL, wrapped",
+      new Error("Failed query", { cause: errno("53100", "could not extend file") }),
+      "the database: could not extend file",
+    ],
+    ["what was told already", new NoSpace("git fetch: full"), "git fetch: full"],
+    [
+      "several at once",
+      new AggregateError([new Error("x"), errno("ENOSPC", "ENOSPC: no space left on device")]),
+      "no space left on device",
+    ],
+    ["watchers", errno("ENOSPC", "ENOSPC: System limit for number of file watchers reached"), null],
+    ["another error", errno("EACCES", "EACCES: permission denied"), null],
+    ["no error", "ENOSPC", null],
+  ])("%s", (_name, error, words) => {
+    expect(spaceWordsOf(error)).toBe(words);
+  });
+});
