@@ -73,6 +73,22 @@ describe("the console", () => {
     });
   });
 
+  it("stores a typed command as it was typed, reads it back, and refuses what cannot be read [F-110]", async () => {
+    await world.repository();
+    const shownAfter = async (text: string): Promise<string> => {
+      const response = await world.post("/command", { text });
+      if (response.status === 422) return await response.text();
+      return await (await world.get(response.headers.get("location")?.split("#")[0] ?? "")).text();
+    };
+    const added = await shownAfter(`/goal add Don't break totals --tag ui --run="echo \\"hi\\" > a.txt"`);
+    const open = await shownAfter('/goal add "Never closed --tag ui');
+
+    expect(added).toContain("echo &quot;hi&quot; &gt; a.txt");
+    expect(open).toContain("is never closed");
+    const { rows } = await world.deps.database.pool.query("select content, tags, run_command from cos.goals");
+    expect(rows).toEqual([{ content: "Don't break totals", tags: ["ui"], run_command: 'echo "hi" > a.txt' }]);
+  });
+
   it("tells the second who pressed that the first has won [S4-CK-21]", async () => {
     const { id } = await waitingGoal();
     await world.as({ actor: "ana" }, "answer", id, "Skip");

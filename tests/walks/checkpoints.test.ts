@@ -278,6 +278,27 @@ describe("checkpoints", () => {
     expect(await goal(goalId)).toMatchObject({ content: "a\uFFFDb\uFFFD[31mc <!channel> \u202Eevil" });
   });
 
+  it("a reply is asked who may, then how long it is, and only then what it says [F-107]", async () => {
+    const { goalId, checkpointId } = await waiting();
+    const stranger = { actor: "@eve", via: "slack", member: { id: "slack:U0EVE", isActive: true } } as const;
+    const long = "ok, as was said: ".repeat(2_000);
+
+    // Before the question: whoever may decide is told that it has changed since. A stranger's words are not read for that.
+    const early = await world.as(stranger, "reply", checkpointId, "let us drop it", "--at", "2020-01-01T00:00:00Z");
+    const heard = await world.as(stranger, "reply", checkpointId, long);
+    const talk = await world.command("reply", checkpointId, long);
+    const word = await world.command("reply", checkpointId, `ok${" ".repeat(20_000)}`);
+
+    for (const each of [early, heard]) expect(valueOf(each)).toMatchObject({ became: "comment" });
+    expect(talk).toMatchObject({
+      type: "refused",
+      reason: "the reply has 34000 characters, at most 20000 are taken; nothing was decided",
+    });
+    expect(word).toMatchObject({ type: "refused", reason: expect.stringContaining("20002 characters") as string });
+    expect(await goal(goalId)).toMatchObject({ state: "waiting" });
+    expect((await world.deps.database.pool.query("select 1 from cos.replies")).rowCount).toBe(0);
+  });
+
   it("a wrong call says what is wrong", async () => {
     await expect(world.command("goal", "add", "x", "--cost", "lots")).rejects.toThrow(UsageError);
     await expect(world.command("goal", "add", "x", "--cost", "lots")).rejects.toThrow(

@@ -162,6 +162,23 @@ describe("one person's day in Slack", () => {
     expect(goals.map((goal) => goal.content)).toContain("Sort the list");
   });
 
+  it("a typed line is read back as it was understood, and what cannot be read is refused [F-110]", async () => {
+    const typed = `goal add Don't break totals —tag ui --cost 9 --run="echo \\"it's done\\" > done.txt"`;
+    const added = await world.slack.people.type(ana, "/cos", typed);
+    const open = await world.slack.people.type(ana, "/cos", 'goal add "Never closed --tag ui');
+
+    const words = wordsOf(added.answer["blocks"] as never);
+    for (const each of ["Don't break totals", "ui", "$9.00", `echo "it's done" &gt; done.txt`])
+      expect(words).toContain(each);
+    expect(open.answer["text"]).toContain("is never closed");
+    const goals = valueOf<{ goalId: string; content: string }[]>(await world.command("goals"));
+    expect(goals.map((goal) => goal.content)).toEqual(["Don't break totals"]);
+    const [row] = (
+      await world.deps.database.pool.query("select tags, estimate_micro_usd::int, run_command from cos.goals")
+    ).rows;
+    expect(row).toEqual({ tags: ["ui"], estimate_micro_usd: 9_000_000, run_command: `echo "it's done" > done.txt` });
+  });
+
   it("`ok` in the thread of a question answers it; other words are kept and marked", async () => {
     const goalId = await ask("Shorten the title");
     const card = checkpointCard("Shorten the title");

@@ -92,6 +92,19 @@ describe("a criteria file", () => {
       5,
       "pass_condition: Invalid regular expression",
     ],
+    ...(
+      [
+        ["what looks ahead [F-108]", "/^(?!.*failed)/", "looks ahead or behind"],
+        ["what looks behind [F-108]", "/(?<=ok )\\d+/", "looks ahead or behind"],
+        ["what refers back to a group [F-108]", "/(a+) \\1/", "refers back to a group (\\1)"],
+        ["what refers back to a name [F-108]", "/(?<word>a+) \\k<word>/", "refers back to a group (\\k)"],
+        ["what unfolds to too much [F-108]", "/(?:(?:a{0,30}){0,30}){0,30}/", "repeat less"],
+        ["a long pattern [F-108]", `/${"a".repeat(1_001)}/`, "the pattern has 1001 characters, at most 1000"],
+      ] as const
+    ).map(([what, pattern, problem]): [string, string, number, string] => {
+      const text = criterion(`method: bash\ncommand: x\npass_condition: output matches ${pattern}`);
+      return [what, text, 5, problem];
+    }),
     ["a sub-agent without checks", criterion("method: subagent"), 5, "method subagent needs checks"],
     [
       "context outside of the repository",
