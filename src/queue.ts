@@ -118,7 +118,7 @@ const queueNames = [...new Set(Object.values(queueOf))];
 const jobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: { age: 3600 } };
 /** A job whose worker died is only a bell: the tick has found its row long before. So an idle queue is looked at rarely. */
 const workerOptions = { runRetryDelay: 1000, lockDuration: 10_000, stalledInterval: 30_000, maxStalledCount: 1 };
-/** Seconds that a worker sleeps when its queue is empty; PostgreSQL wakes it for a new job. */
+/** Seconds that a worker sleeps when its queue is empty or has broken; PostgreSQL wakes it for a new job. */
 const drainDelay = 10;
 /** After a loss BullMQ has made its new connection by then. */
 const listenAgainMs = 1_000;
@@ -151,7 +151,10 @@ function openPostgres({ databaseUrl, onError }: QueueSettings): Engine {
   // One pool for everything of BullMQ in this process: each worker parks a LISTEN connection in it.
   const pool = openPool({ url: databaseUrl, searchPath: "bullmq", size: 15, onError, longestStatementMs });
   pool.setMaxListeners(0);
-  const postgres = withBackend(createPostgresBackend);
+  const postgres = withBackend((...given: Parameters<typeof createPostgresBackend>) =>
+    // After an error BullMQ 6.7.0 sleeps for as long as this allows, an hour, even when nothing can wake it any more.
+    Object.defineProperty(createPostgresBackend(...given), "maximumBlockTimeout", { value: drainDelay }),
+  );
   // BullMQ describes a pool by what it uses of it; with exact optional properties pg's own type does not match that.
   const connection = pool as unknown as PostgresPool;
   return {

@@ -36,12 +36,25 @@ export function openPool(settings: ConnectionSettings & { readonly size: number 
     // Connecting costs both sides some milliseconds of work; a tick needs this many at once.
     min: kept,
     // pg waits for what it returns, whatever its type says.
-    onConnect: (client): unknown => client.query(keepAliveOfServer),
+    onConnect: (client): unknown => prepareClient(client, settings),
   });
-  pool.on("connect", (client) => client.on("error", (error) => settings.onError(failureOf(error))));
   // The client's own listener has heard it.
   pool.on("error", () => undefined);
   return pool;
+}
+
+/**
+ * Rejects also when the connection ended in one breath with the answer: the pool would hand out a client that is dead, and
+ * whoever listens to it from then on would never hear so.
+ */
+async function prepareClient(client: pg.ClientBase, { onError }: ConnectionSettings): Promise<void> {
+  const ends: Error[] = [];
+  client.on("error", (error) => {
+    ends.push(error);
+    onError(failureOf(error));
+  });
+  await client.query(keepAliveOfServer);
+  if (ends[0] !== undefined) throw failureOf(ends[0]);
 }
 
 /** Connections that a pool keeps while nothing is asked. */

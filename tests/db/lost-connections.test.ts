@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Database, openDatabase } from "../../src/db/client.ts";
+import { openPool } from "../../src/db/connections.ts";
 import { CommitUnknown, DatabaseAway } from "../../src/db/failures.ts";
 import { oneAfterAnother, onlyOne } from "../../src/db/locks.ts";
 import { openOwnership } from "../../src/db/ownership.ts";
@@ -56,6 +57,22 @@ async function terminateAll(): Promise<void> {
     "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and backend_type = 'client backend'",
   );
 }
+
+describe("a connection", () => {
+  it("[F-101] that ends in one breath with its first answer is not handed out", async () => {
+    const onError = (error: Error) => errors.push(error);
+    const pool = openPool({ url: server.url, size: 2, onError, longestStatementMs: null });
+    const cut = server.proxy.cutAt("tcp_keepalives_idle", "with");
+
+    await expect(pool.connect()).rejects.toBeInstanceOf(DatabaseAway);
+    await cut;
+    const { rows } = await pool.query("select 1 as one");
+
+    expect(rows).toEqual([{ one: 1 }]);
+    expect(errors).toHaveLength(1);
+    await pool.end();
+  });
+});
 
 describe("a transaction", () => {
   it("[F-101] whose connection is ended between two statements is run again and applied once", async () => {

@@ -14,13 +14,24 @@ export interface Proxy {
   cut(): void;
   /**
    * Waits for the next message of a client that holds this text, then cuts its connection: `before` the server sees the
-   * message, or `after` the server has answered it, which the client never hears.
+   * message; `after` the server has answered it, which the client never hears; or `with` the answer: the client reads both
+   * in one piece, as on a busy machine.
    */
-  cutAt(text: string, when: "before" | "after"): Promise<void>;
+  cutAt(text: string, when: CutMoment): Promise<void>;
   /** From now on nothing passes and nothing ends, as when a machine vanishes; until `cut`. */
   swallow(): void;
   close(): Promise<void>;
 }
+
+type CutMoment = "before" | "after" | "with";
+
+/** What PostgreSQL says to a client whose connection an administrator ends (an ErrorResponse). */
+const terminated = (() => {
+  const fields = "SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0";
+  const head = Buffer.from("E\0\0\0\0");
+  head.writeInt32BE(4 + fields.length, 1);
+  return Buffer.concat([head, Buffer.from(fields)]);
+})();
 
 /** A proxy before the server of a database's address, and that address through it. */
 export async function proxyBefore(databaseUrl: string): Promise<{ readonly proxy: Proxy; readonly url: string }> {
@@ -32,7 +43,7 @@ export async function proxyBefore(databaseUrl: string): Promise<{ readonly proxy
 
 export async function startProxy(target: number): Promise<Proxy> {
   const pairs = new Set<{ client: Socket; server: Socket }>();
-  let armed: { text: string; when: "before" | "after"; happened: () => void } | null = null;
+  let armed: { text: string; when: CutMoment; happened: () => void } | null = null;
   let isSwallowing = false;
   const statements: string[] = [];
 
@@ -44,7 +55,7 @@ export async function startProxy(target: number): Promise<Proxy> {
     const server = connect(proxy.target, "127.0.0.1");
     const pair = { client, server };
     pairs.add(pair);
-    let cutsAtAnswer: (() => void) | null = null;
+    let cutsAtAnswer: ((answer: Buffer) => void) | null = null;
     const read = statementReader((statement) => statements.push(statement));
 
     function end(): void {
@@ -62,7 +73,11 @@ export async function startProxy(target: number): Promise<Proxy> {
           happened();
           return;
         }
-        cutsAtAnswer = happened;
+        cutsAtAnswer = (answer) => {
+          if (when === "with") client.end(Buffer.concat([answer, terminated]));
+          else end();
+          happened();
+        };
       }
       read(chunk);
       server.write(chunk);
@@ -70,8 +85,7 @@ export async function startProxy(target: number): Promise<Proxy> {
     server.on("data", (chunk: Buffer) => {
       if (isSwallowing) return;
       if (cutsAtAnswer !== null) {
-        end();
-        cutsAtAnswer();
+        cutsAtAnswer(chunk);
         return;
       }
       client.write(chunk);
