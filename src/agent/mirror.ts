@@ -39,14 +39,16 @@ export async function openMirror(options: {
 }): Promise<Mirror> {
   const { mirrorDir: dir, repositoryPath } = options;
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
-  const objectFormat = (await git(["rev-parse", "--show-object-format"], person)).trim();
+  const asked = ["rev-parse", "--show-object-format", "--path-format=absolute", "--git-path", "info/exclude"];
+  // A path may hold a line break; a format cannot.
+  const [, objectFormat = "", excludePath = ""] = /^(\w+)\n([^]*)\n$/.exec(await git(asked, person)) ?? [];
   const theirIgnores = await tryGit(["config", "--global", "--type=path", "--get", "core.excludesFile"], person);
   const mirror: Mirror = {
     dir,
     repositoryPath,
     objectFormat,
     config: configTemplate(objectFormat, theirIgnores.type === "ok" ? theirIgnores.stdout.trim() : ""),
-    exclude: `${alwaysIgnored.join("\n")}\n${await theirExclude(person)}`,
+    exclude: `${alwaysIgnored.join("\n")}\n${await readFile(excludePath, "utf8").catch(() => "")}`,
   };
   if (await needsCreation(mirror)) await createMirror(mirror);
   await guardMirror(mirror);
@@ -145,11 +147,6 @@ function configTemplate(objectFormat: string, theirIgnores: string): string {
     "[push]\n\tdefault = nothing",
     "",
   ].join("\n");
-}
-
-async function theirExclude(person: GitOptions): Promise<string> {
-  const path = (await git(["rev-parse", "--path-format=absolute", "--git-path", "info/exclude"], person)).trim();
-  return readFile(path, "utf8").catch(() => "");
 }
 
 async function needsCreation(mirror: Mirror): Promise<boolean> {
