@@ -132,7 +132,7 @@ describe("two who reserve around midnight hold different days", () => {
     expect(after.sum - before.sum + Number(spent?.sum)).toBe(dollars(6));
   });
 
-  it("who looks and reserves under the day's lock alone does pass it: the race is real [F-122]", async () => {
+  it("who looks and reserves under the day's lock alone does pass it: the race is real", async () => {
     const { nightId, goalIds } = await nightOf(0);
     const reserve = async (day: string, goalId: string) =>
       await world.deps.database.transaction(async (tx) => {

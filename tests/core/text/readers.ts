@@ -533,6 +533,8 @@ export const nastyForAll: readonly (readonly [string, string, string])[] = [
   ["", "\n\n", "a"],
   ["", "- a\n", ""],
   ["", "- ", ""],
+  ["", "- ", "a"],
+  ["", "1. ", "a"],
   ["", "> ", "a"],
   ["", "> a\n", ""],
   ["", "|a", "\n|-\n"],
