@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runChaos } from "./chaos/run.ts";
+import { readOptions } from "./options.ts";
 
 /**
  * A soak under trouble: `npm run chaos`, with `--minutes N` (default 20), `--seed N` and `--json`. Connections are ended twice a second,
@@ -9,19 +10,17 @@ import { runChaos } from "./chaos/run.ts";
  * was left over, or when a process ended by itself; the files are then kept.
  */
 
-function argument(name: string, byDefault: number): number {
-  const at = process.argv.indexOf(name);
-  return at === -1 ? byDefault : Number(process.argv[at + 1]);
-}
+const options = readOptions(
+  "npm run chaos",
+  { json: "print the numbers as JSON" },
+  {
+    minutes: { help: "how long there is trouble", byDefault: 20, least: 0.1, most: 1440 },
+    seed: { help: "what the troubles are drawn from", byDefault: 1, least: 0, most: 2 ** 31, isWhole: true },
+  },
+);
 
 async function main(): Promise<void> {
-  const minutes = argument("--minutes", 20);
-  const seed = argument("--seed", 1);
-  if (!(minutes > 0 && minutes <= 1440) || !Number.isInteger(seed)) {
-    process.stderr.write("--minutes: expected a number above 0, at most 1440; --seed: a whole number\n");
-    process.exitCode = 2;
-    return;
-  }
+  const { minutes, seed } = options;
   const root = await mkdtemp(join(tmpdir(), "cos-chaos-"));
   const settings = {
     goals: 60,
@@ -36,7 +35,7 @@ async function main(): Promise<void> {
     seed,
   };
   const findings = await runChaos(root, settings, (line) => process.stderr.write(`${line}\n`));
-  if (process.argv.includes("--json")) process.stdout.write(`${JSON.stringify(findings)}\n`);
+  if (options.json) process.stdout.write(`${JSON.stringify(findings)}\n`);
   else report(findings);
   process.exitCode = findings.wrong.length === 0 ? 0 : 1;
   if (findings.wrong.length === 0) await rm(root, { recursive: true, force: true });

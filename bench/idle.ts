@@ -17,6 +17,7 @@ import { tick } from "../src/tick.ts";
 import { processIdentity } from "../src/turns/process-identity.ts";
 import { openWorld } from "../src/world.ts";
 import { call, makeRepository } from "./engine.ts";
+import { readOptions } from "./options.ts";
 
 /**
  * What the real bot costs while nothing is to be done: `npm run bench:idle`, with `--quick` and `--json`. A PostgreSQL of
@@ -25,7 +26,12 @@ import { call, makeRepository } from "./engine.ts";
  */
 const limits = { statementsPerSecond: 5, cpuPercent: 1 };
 
-const isQuick = process.argv.includes("--quick");
+const options = readOptions(
+  "npm run bench:idle",
+  { quick: "half a minute each, and 50 goals", json: "print the numbers as JSON" },
+  {},
+);
+const isQuick = options.quick;
 const measureMs = isQuick ? 30_000 : 120_000;
 const settleMs = isQuick ? 15_000 : 30_000;
 const parkedGoals = isQuick ? 50 : 500;
@@ -223,7 +229,7 @@ async function park(dataDir: string, databaseUrl: string): Promise<void> {
 }
 
 function report(lines: readonly Idle[]): void {
-  if (process.argv.includes("--json")) {
+  if (options.json) {
     process.stdout.write(`${JSON.stringify({ limits, lines })}\n`);
     return;
   }

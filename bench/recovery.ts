@@ -11,6 +11,7 @@ import { tick } from "../src/tick.ts";
 import { processIdentity } from "../src/turns/process-identity.ts";
 import { openWorld } from "../src/world.ts";
 import { call, makeRepository } from "./engine.ts";
+import { readOptions } from "./options.ts";
 
 /**
  * How many goals come through scripted failures of ten kinds without a human: `npm run bench:recovery`, with `--goals N`
@@ -193,18 +194,14 @@ async function measure(bench: Bench, asked: ReadonlySet<string>): Promise<{ line
   return { lines, repeated: repeats.length };
 }
 
-function argument(name: string): string | null {
-  const at = process.argv.indexOf(name);
-  return at === -1 ? null : (process.argv[at + 1] ?? null);
-}
+const options = readOptions(
+  "npm run bench:recovery",
+  { json: "print the numbers as JSON" },
+  { goals: { help: "how many goals fail", byDefault: 200, least: 1, most: 10_000, isWhole: true } },
+);
 
 async function main(): Promise<void> {
-  const total = Number(argument("--goals") ?? 200);
-  if (!Number.isInteger(total) || total < 1 || total > 10_000) {
-    process.stderr.write("--goals: expected a whole number from 1 to 10000\n");
-    process.exitCode = 2;
-    return;
-  }
+  const total = options.goals;
   const bench = await openBench();
   try {
     await addGoals(bench, total);
@@ -221,7 +218,7 @@ async function main(): Promise<void> {
 }
 
 function report(lines: readonly Line[], repeated: number, seconds: number): void {
-  if (process.argv.includes("--json")) {
+  if (options.json) {
     process.stdout.write(`${JSON.stringify({ kinds: lines, repeatedOnRung2: repeated, seconds })}\n`);
     return;
   }
