@@ -13,7 +13,8 @@ import type { Deps } from "../src/deps.ts";
 export async function call(deps: Deps, ...words: string[]): Promise<unknown> {
   const found = findCommand(commands, words);
   if (found === null) throw new Error(`no command: ${words.join(" ")}`);
-  const caller = { actor: "bench", via: "terminal", member: null, runId: null } as const;
+  const origin = { type: "person", by: { type: "terminal" } } as const;
+  const caller = { actor: "bench", via: "terminal", member: null, origin } as const;
   const result = await execute(deps, caller, found.command, parseGiven(found.command, found.rest));
   if (result.type === "refused") throw new Error(`${words.join(" ")}: ${result.reason}`);
   return result.value;

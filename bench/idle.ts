@@ -195,7 +195,12 @@ async function park(dataDir: string, databaseUrl: string): Promise<void> {
   const parsed = parseConfig({ COS_DATA_DIR: join(dataDir, "bot"), DATABASE_URL: databaseUrl, COS_TIMEZONE: "UTC" });
   if (parsed.type === "invalid") throw new Error(parsed.problems.join("; "));
   const { config } = parsed;
-  const world = await openWorld(config, openLog("silent"), { listens: false, onProgress: () => undefined });
+  const world = await openWorld(config, openLog("silent"), {
+    listens: false,
+    serves: false,
+    mayStart: true,
+    onProgress: () => undefined,
+  });
   const expireMs = config.policy.checkpoints.expireAfterMs;
   let now = new Date(Date.now() - (parkedGoals + 1) * (expireMs + 60_000));
   const deps: Deps = { ...world.deps, now: () => now, ring: async () => undefined };

@@ -81,7 +81,12 @@ async function openBench(): Promise<Bench> {
     recovery: { ...recovery, breakerAfter: Number.MAX_SAFE_INTEGER },
   };
   const config = { ...parsed.config, policy };
-  const world = await openWorld(config, openLog("silent"), { listens: false, onProgress: () => undefined });
+  const world = await openWorld(config, openLog("silent"), {
+    listens: false,
+    serves: true,
+    mayStart: true,
+    onProgress: () => undefined,
+  });
   let now = new Date();
   const deps: Deps = { ...world.deps, policy, config, now: () => now, ring: async () => undefined };
   return {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { project } from "./install.mjs";
 
-/** What is started in processes of its own. */
-const programs = ["src/main.ts", "src/cli.ts", "src/done/cli.ts"];
+/** What is started in processes of its own, and what keeps their environment. */
+const programs = ["src/main.ts", "src/cli.ts", "src/done/cli.ts", "src/environment.ts"];
 
 const cache = join(project, "node_modules", ".cache", "chief-of-staff");
 

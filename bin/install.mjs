@@ -21,16 +21,17 @@ const NAMELESS_LOCK_MS = 5_000;
  * Makes sure that the packages of package-lock.json are installed; a few milliseconds when they are. Any number of processes
  * may ask at once: one installs, the others wait. Messages go to stderr. Ends the process with 1 when it cannot be done.
  * COS_INSTALLED=1 says that somebody else takes care, as in the container image.
- * @param {{ needs?: string[] }} options packages that must be there even if an installation left some out
+ * @param {{ needs?: string[], environment?: Record<string, string | undefined> }} options packages that must be there even if
+ *   an installation left some out; what this process was started with
  */
-export async function ensureInstalled({ needs = ["tsx", "esbuild"] } = {}) {
+export async function ensureInstalled({ needs = ["tsx", "esbuild"], environment = process.env } = {}) {
   requireNode();
-  if (process.env.COS_INSTALLED === "1") return;
+  if (environment.COS_INSTALLED === "1") return;
   if (isInstalled(needs)) return;
   mkdirSync(dirname(mutex), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   await lock();
   try {
-    if (!isInstalled(needs)) await install();
+    if (!isInstalled(needs)) await install(environment);
   } finally {
     rmSync(mutex, { recursive: true, force: true });
   }
@@ -54,7 +55,7 @@ function lockHash() {
   return createHash("sha256").update(readFileSync(lockFile)).digest("hex");
 }
 
-async function install() {
+async function install(environment) {
   const begin = Date.now();
   say("Installing packages (npm ci) ...");
   // Scripts are not needed by anything here, and blocked on careful machines. NODE_ENV=production must not drop the tests' tools.
@@ -66,9 +67,9 @@ async function install() {
     "--no-fund",
     "--loglevel=error",
   ];
-  const exact = await runNpm(["ci", ...options]);
+  const exact = await runNpm(["ci", ...options], environment);
   // Some registries carry no packages for other platforms, and "npm ci" then refuses. The versions stay those of the lock file.
-  const loose = exact.code === 0 ? exact : await runNpm(["install", "--no-save", ...options]);
+  const loose = exact.code === 0 ? exact : await runNpm(["install", "--no-save", ...options], environment);
   if (loose.code !== 0) {
     process.stderr.write(loose.output);
     fail(
@@ -80,11 +81,12 @@ async function install() {
 }
 
 /** Resolves to npm's exit code and everything it said; nothing is printed, since stdout belongs to the command that runs next. */
-function runNpm(options) {
-  const script = npmScript();
+function runNpm(options, environment) {
+  const script = npmScript(environment);
   const [command, args] = script === null ? ["npm", options] : [process.execPath, [script, ...options]];
   const child = spawn(command, args, {
     cwd: project,
+    env: withoutSettings(environment),
     stdio: ["ignore", "pipe", "pipe"],
     shell: script === null && process.platform === "win32",
   });
@@ -106,10 +108,16 @@ function runNpm(options) {
   });
 }
 
+/** npm needs registries and proxies, and none of our settings: others can read what it is started with. */
+function withoutSettings(environment) {
+  const isSetting = /^(?:COS_|SLACK_|DISCORD_|PG)|^(?:DATABASE|REDIS)_URL$/;
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !isSetting.test(name)));
+}
+
 /** npm's own program: the one that runs us, else the one beside this Node; null means whatever PATH has. */
-function npmScript() {
+function npmScript(environment) {
   const candidates = [
-    process.env.npm_execpath,
+    environment.npm_execpath,
     join(dirname(process.execPath), "..", "lib", "node_modules", "npm", "bin", "npm-cli.js"),
     join(dirname(process.execPath), "node_modules", "npm", "bin", "npm-cli.js"),
   ];

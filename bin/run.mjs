@@ -1,29 +1,40 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { compiled, compiledFile } from "./build.mjs";
+import { takeEnvironment } from "./environment.mjs";
 import { ensureInstalled, project } from "./install.mjs";
+
+/** Keeps for a program what this process was started with. */
+const keeper = "src/environment.ts";
 
 /**
  * Runs a TypeScript program of this project in this very process, so that signals reach it directly.
  * @param {string} file path relative to the project
  */
 export async function runTypeScript(file) {
-  await ensureInstalled();
+  const taken = takeEnvironment();
+  await ensureInstalled({ environment: taken });
   const folder = await compiled();
-  if (folder === null) return await runFromSource(file);
+  if (folder === null) return await runFromSource(file, taken);
   // Errors name the lines of the sources.
   process.setSourceMapsEnabled(true);
-  await import(pathToFileURL(compiledFile(folder, file)).href);
+  await run(taken, (program) => compiledFile(folder, program), file);
 }
 
 /** For a user who may not write into the project: slower by a second. */
-async function runFromSource(file) {
+async function runFromSource(file, taken) {
   // Otherwise tsx would obey a tsconfig.json of the current directory, which may be anybody's.
   process.env.TSX_TSCONFIG_PATH = join(project, "tsconfig.json");
   const { register } = await import("tsx/esm/api");
   register();
-  const loaded = import(pathToFileURL(join(project, file)).href);
+  const loaded = run(taken, (program) => join(project, program), file);
   // Children must not inherit it: agents run tsx in other people's projects.
   delete process.env.TSX_TSCONFIG_PATH;
   await loaded;
+}
+
+async function run(taken, fileOf, program) {
+  const { keepEnvironment } = await import(pathToFileURL(fileOf(keeper)).href);
+  keepEnvironment(taken);
+  await import(pathToFileURL(fileOf(program)).href);
 }

@@ -13,6 +13,8 @@ import { finishTurn } from "../src/turns/finish.ts";
 import { layGround, regroundTurn } from "../src/turns/ground.ts";
 import { endWithoutGround } from "../src/turns/no-ground.ts";
 import { implementTurn } from "../src/turns/implement.ts";
+import { noteNotFollowed } from "../src/turns/following.ts";
+import { takeRefusedCallsOf } from "../src/turns/refused-calls.ts";
 import { loopTurn } from "../src/turns/task-loop/loop.ts";
 import type { StepResult } from "../src/turns/in-turn.ts";
 import { heldBy, keepLease, type LeaseKeeper } from "../src/turns/lease-keeper.ts";
@@ -120,8 +122,19 @@ async function steps(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<Ove
   return result;
 }
 
-/** `before`: the phase that this turn has done already; null for its first one. */
+/**
+ * One phase, and what the goal's own processes called in it and may not. `before`: the phase that this turn has done
+ * already; null for its first one.
+ */
 async function step(deps: Deps, keeper: LeaseKeeper, goal: Goal, before: Phase | null): Promise<StepResult> {
+  await noteNotFollowed(deps, goal);
+  const result = await perform(deps, keeper, goal, before);
+  if (goal.runId !== null) await takeRefusedCallsOf(deps, goal.runId);
+  await noteNotFollowed(deps, goal);
+  return result;
+}
+
+async function perform(deps: Deps, keeper: LeaseKeeper, goal: Goal, before: Phase | null): Promise<StepResult> {
   if (goal.interruptions >= deps.policy.goals.interruptionsBeforeHiccup)
     return await askAboutInterruptions(deps, keeper);
   const moved = goal.phase === "start" || goal.after.length === 0 ? null : await regroundTurn(deps, keeper, goal);

@@ -1,14 +1,17 @@
-import { userInfo } from "node:os";
-import { runOfCaller } from "./agent/caller.ts";
-import { type CommandResult, UsageError } from "./commands/command.ts";
-import { execute } from "./commands/execute.ts";
+import { tellFromWorkers, whoCalls } from "./agent/caller.ts";
+import { leaveRefusedCall } from "./agent/refused-calls.ts";
+import { ownUser } from "./agent/users.ts";
+import { type Command, type CommandResult, type Given, UsageError } from "./commands/command.ts";
+import { execute, refusalOfOrigin } from "./commands/execute.ts";
 import { commands } from "./commands/index.ts";
 import { doctor, examineWithout } from "./commands/doctor.ts";
 import { findCommand, groupHelp, groupOf, helpOf, parseGiven, usageOf } from "./commands/parse.ts";
-import { type Config, parseConfig, readEnvironment } from "./config.ts";
+import { allowsUnknownCallers, type Config, parseConfig, readEnvironment } from "./config.ts";
+import type { Origin } from "./core/callers.ts";
 import { errorWords } from "./core/errors.ts";
 import { terminalLines } from "./core/cards/terminal.ts";
 import { isAway } from "./db/failures.ts";
+import { servingProcesses } from "./db/serving.ts";
 import type { Deps } from "./deps.ts";
 import { openLog } from "./log.ts";
 import { openSpace } from "./space.ts";
@@ -44,34 +47,16 @@ async function main(words: readonly string[]): Promise<number> {
     return 0;
   }
 
-  const read = parseConfig(readEnvironment());
-  if (read.type === "invalid") {
-    if (isJson) printRefusal(read.problems.join("; "), "correct the configuration (environment or .env)");
-    complain([
-      "The configuration has problems (environment or .env):",
-      ...read.problems.map((problem) => `  ${problem}`),
-    ]);
-    return 1;
-  }
   try {
     const given = found === null ? null : parseGiven(found.command, found.rest);
-    const log = openLog("silent");
-    const onProgress = (text: string) => complain([text]);
-    const opened = await openWorld(read.config, log, { listens: isWatch, onProgress }).catch((error: unknown) => ({
-      away: error,
-    }));
-    if ("away" in opened) {
-      if (found?.command !== doctor || given === null) throw opened.away;
-      return await reportWithout(read.config, opened.away, given.switches.has("json"));
+    const origin = whoCalls();
+    // Before anything is read or opened: what a goal's process is configured with is not what the bot is.
+    const refusal = found === null || origin.type === "untold" ? null : refusalOfOrigin(origin, found.command);
+    if (refusal !== null) {
+      await leaveRefusedCall(`cos ${found?.command.name ?? ""}`);
+      return report(refusal, given?.switches.has("json") === true, "");
     }
-    const world = opened;
-    try {
-      if (found === null || given === null) return await watch(world.deps, words.includes("--json"));
-      const caller = { actor: userName(), via: "terminal", member: null, runId: runOfCaller() } as const;
-      return report(world.deps, await execute(world.deps, caller, found.command, given), given.switches.has("json"));
-    } finally {
-      await world.close();
-    }
+    return await callWith({ found: found?.command ?? null, given, origin, isJson });
   } catch (error) {
     if (error instanceof UsageError) {
       if (isJson) printRefusal(error.message, found === null ? null : `cos ${found.command.name} --help`);
@@ -85,17 +70,63 @@ async function main(words: readonly string[]): Promise<number> {
   }
 }
 
+/** Opens the database and calls the command; null for `watch`. */
+async function callWith(call: {
+  readonly found: Command | null;
+  readonly given: Given | null;
+  readonly origin: ReturnType<typeof whoCalls>;
+  readonly isJson: boolean;
+}): Promise<number> {
+  const { found, given, origin } = call;
+  const read = parseConfig(readEnvironment());
+  if (read.type === "invalid") {
+    if (call.isJson) printRefusal(read.problems.join("; "), "correct the configuration (environment or .env)");
+    complain([
+      "The configuration has problems (environment or .env):",
+      ...read.problems.map((problem) => `  ${problem}`),
+    ]);
+    return 1;
+  }
+  const isPerson = origin.type === "person" || origin.type === "untold";
+  const opening = {
+    listens: found === null,
+    serves: false,
+    mayStart: isPerson,
+    onProgress: (text: string) => complain([text]),
+  };
+  const world = await openWorld(read.config, openLog("silent"), opening).catch((error: unknown) => ({ away: error }));
+  if ("away" in world) {
+    if (found !== doctor || given === null) throw world.away;
+    return await reportWithout(read.config, world.away, given.switches.has("json"));
+  }
+  try {
+    if (found === null || given === null) return await watch(world.deps, call.isJson);
+    const told = origin.type === "untold" ? await tell(world.deps, found) : origin;
+    const caller = { actor: ownUser(), via: "terminal", member: null, origin: told } as const;
+    const { timezone } = read.config;
+    return report(await execute(world.deps, caller, found, given), given.switches.has("json"), timezone);
+  } finally {
+    await world.close();
+  }
+}
+
 /** What doctor says where the database cannot be opened. */
 async function reportWithout(config: Config, why: unknown, json: boolean): Promise<number> {
   const space = openSpace({ config, policy: config.policy });
   const examining = { config, space, examineChat: () => examineChat(config) };
-  return report(examining, await examineWithout(examining, errorWords(why)), json);
+  return report(await examineWithout(examining, errorWords(why)), json, config.timezone);
 }
 
-function report(deps: Pick<Deps, "config">, result: CommandResult, json: boolean): number {
+/** Who calls without a terminal: held against those who work goals here, when it matters. */
+async function tell(deps: Deps, command: Command): Promise<Origin> {
+  if (command.access === "read") return { type: "unknown", why: "no-terminal" };
+  return tellFromWorkers(await servingProcesses(deps.database.db, deps.config.machine), allowsUnknownCallers());
+}
+
+function report(result: CommandResult, json: boolean, timezone: string): number {
   switch (result.type) {
     case "done":
-      print(json ? [JSON.stringify(result.value, null, 2)] : terminalLines(result.card, deps.config.timezone));
+      print(json ? [JSON.stringify(result.value, null, 2)] : terminalLines(result.card, timezone));
       return 0;
     case "refused":
       if (json) printRefusal(result.reason, result.next);
@@ -124,14 +155,6 @@ function similar(word: string): string[] {
     .filter((command) => command.name.startsWith(word) || command.name.endsWith(word))
     .map((command) => `cos ${command.name}`);
   return near.length === 0 ? ["next: cos --help"] : [`did you mean: ${near.join(", ")}`];
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `uid ${process.getuid?.() ?? "?"}`;
-  }
 }
 
 /** One JSON document also when nothing was done: scripts read stdout, people stderr. */

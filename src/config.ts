@@ -9,8 +9,9 @@ import { parseQuietHours, type QuietHours } from "./core/checkpoints/quiet.ts";
 import { dollars } from "./core/money.ts";
 import { defaultPolicy, type Policy } from "./core/policy.ts";
 import { parseWorkingDays } from "./core/working-days.ts";
+import { ownEnvironment } from "./environment.ts";
 
-/** What the environment says, checked. The only file that reads `process.env` for settings. */
+/** What the environment says, checked. The only file that reads it for settings. */
 export interface Config {
   readonly dataDir: string;
   readonly databaseUrl: string | null;
@@ -20,6 +21,8 @@ export interface Config {
   readonly port: number;
   /** Null: made once and kept in the data directory. */
   readonly consoleToken: string | null;
+  /** Whether callers of this machine that cannot be told from agents may change something at the console (D45). */
+  readonly allowsUnknown: boolean;
   readonly timezone: string;
   readonly repository: string | null;
   readonly agent: string | null;
@@ -53,15 +56,37 @@ export type ConfigResult =
 /** The folder of the installed project; `.env` and the default data directory belong to it (D32). */
 export const projectDir = join(dirname(fileURLToPath(import.meta.url)), "..");
 
+/** The project's file of settings. */
+export const settingsFile = join(projectDir, ".env");
+
 /** The variables in force: the project's `.env`, overridden by the process's own environment. */
 export function readEnvironment(): Record<string, string | undefined> {
-  const file = join(projectDir, ".env");
-  const fromFile = existsSync(file) ? parse(readFileSync(file)) : {};
-  return { ...fromFile, ...process.env };
+  return { ...readSettingsFile(), ...ownEnvironment() };
+}
+
+/**
+ * Whether local callers that cannot be told from agents count as the person (D45). For the terminal only the file says so: a
+ * process that wants to be believed could say it of itself.
+ */
+export function allowsUnknownCallers(): boolean {
+  return readSettingsFile()["COS_UNKNOWN_CALLERS"]?.trim() === "allow";
+}
+
+function readSettingsFile(): Record<string, string> {
+  return existsSync(settingsFile) ? parse(readFileSync(settingsFile)) : {};
+}
+
+/** The address with the password that libpq's own variable gives for it, where it has none. */
+function withPassword(address: string | null, password: string | null): string | null {
+  if (address === null || password === null) return address;
+  const url = new URL(address);
+  if (url.password === "") url.password = encodeURIComponent(password);
+  return url.href;
 }
 
 const secretNames = [
   "DATABASE_URL",
+  "PGPASSWORD",
   "REDIS_URL",
   "COS_CONSOLE_TOKEN",
   "COS_MODEL_KEY",
@@ -117,6 +142,13 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
     problem(name, `an address that starts with ${protocols.map((each) => `${each}//`).join(" or ")}`);
     return null;
+  }
+
+  function choice<Choice extends string>(name: string, choices: readonly [Choice, ...Choice[]]): Choice {
+    const text = value(name);
+    const found = choices.find((each) => each === text);
+    if (text !== null && found === undefined) problem(name, choices.join(" or "));
+    return found ?? choices[0];
   }
 
   function timezone(): string {
@@ -231,12 +263,13 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
 
   const config: Config = {
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir),
-    databaseUrl: url("DATABASE_URL", ["postgres:", "postgresql:"]),
+    databaseUrl: withPassword(url("DATABASE_URL", ["postgres:", "postgresql:"]), value("PGPASSWORD")),
     redisUrl: url("REDIS_URL", ["redis:", "rediss:"]),
     roles: roles(),
     host,
     port: integer("PORT", 3000, 0, 65_535),
     consoleToken: token(),
+    allowsUnknown: choice("COS_UNKNOWN_CALLERS", ["refuse", "allow"]) === "allow",
     timezone: timezone(),
     repository: value("COS_REPO"),
     agent: agent(),

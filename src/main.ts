@@ -2,13 +2,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type GoalWorkers, startGoalWorkers } from "../jobs/worker.ts";
-import { runOfPeer } from "./agent/caller.ts";
+import { exposedSecrets } from "./agent/exposure.ts";
+import { whatFollows } from "./agent/followed-child.ts";
+import { canSeeProcesses } from "./agent/processes.ts";
 import { consolePlatform } from "./chat/console/platform.ts";
 import type { Platform } from "./chat/platform.ts";
 import type { SlackSettings } from "./chat/slack/settings.ts";
 import { webhookPlatform } from "./chat/webhook/platform.ts";
 import { commands } from "./commands/index.ts";
 import { type Config, parseConfig, readEnvironment } from "./config.ts";
+import { exposureWords } from "./core/cards/caller-words.ts";
 import { ConsoleError, startConsole } from "./console/server.ts";
 import { spaceHealth } from "./core/space/free.ts";
 import { spaceWordsOf } from "./core/space/no-space.ts";
@@ -41,7 +44,12 @@ async function start(): Promise<void> {
   const releases: (() => Promise<void>)[] = [];
   stopOnSignals(log, releases);
 
-  const world = await openWorld(config, log, { listens: true, onProgress: (text) => say([text]) });
+  const world = await openWorld(config, log, {
+    listens: true,
+    serves: true,
+    mayStart: true,
+    onProgress: (text) => say([text]),
+  });
   releases.push(world.close);
   say([`Database: ${world.databaseDescription}`]);
 
@@ -52,7 +60,11 @@ async function start(): Promise<void> {
     workers = await startGoalWorkers(deps, world.databaseUrl);
     releases.push(workers.stop);
     say([`Working ${config.parallel} goal${config.parallel === 1 ? "" : "s"} at a time.`]);
+    if (!canSeeProcesses() || (await whatFollows()) === null)
+      say(["Not isolated: processes of goals cannot be told from yours on this machine (npx cos doctor)."]);
   }
+  const [exposed, ...more] = exposedSecrets(config.secrets);
+  if (exposed !== undefined) say([`Warning: ${exposureWords(exposed, more.length)}.`]);
   releases.push(startTicking(deps, workers));
   log.info("started", { roles: config.roles });
 }
@@ -70,7 +82,6 @@ async function startBot(world: World, config: Config): Promise<() => Promise<voi
       space: spaceHealth(await deps.space()),
       platforms: Object.fromEntries(platforms.map((platform) => [platform.name, platform.status()])),
     }),
-    peerRun: runOfPeer,
   });
   const delivery: Delivery = startDelivery(deps, platforms, databaseUrl);
   void delivery.deliver();

@@ -8,6 +8,7 @@ import { openEmbedded } from "./db/embedded/client.ts";
 import { DatabaseAway, isAway, isUnavailable, troubleOf } from "./db/failures.ts";
 import { migrate } from "./db/migrate.ts";
 import { probeDatabase } from "./db/probe.ts";
+import { servingUrl } from "./db/serving.ts";
 import { noSignals, openSignals } from "./db/signals.ts";
 import { type Deps, freshId } from "./deps.ts";
 import { errorWords } from "./core/errors.ts";
@@ -32,17 +33,20 @@ export interface World {
 /** A start that cannot succeed, with what to do about it. */
 export class WorldError extends Error {}
 
-/**
- * Opens the database (embedded where none is configured), brings it up to date and makes the doors. `listens`: whether
- * this process wants to hear what changes; one terminal command does not. Throws WorldError.
- */
-export async function openWorld(
-  config: Config,
-  log: Log,
-  options: { listens: boolean; onProgress: (text: string) => void },
-): Promise<World> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const source = await openSource(config, options.onProgress);
+export interface Opening {
+  /** Whether this process wants to hear what changes; one terminal command does not. */
+  readonly listens: boolean;
+  /** Whether it works goals or serves the console, and says so to others of this machine (D45). */
+  readonly serves: boolean;
+  /** False: an embedded database that does not run is not started. */
+  readonly mayStart: boolean;
+  readonly onProgress: (text: string) => void;
+}
+
+/** Opens the database (embedded where none is configured), brings it up to date and makes the doors. Throws WorldError. */
+export async function openWorld(config: Config, log: Log, options: Opening): Promise<World> {
+  if (options.mayStart) mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const source = await openSource(config, options);
   try {
     await migrateWhenThere(source.url, options.onProgress);
   } catch (error) {
@@ -53,8 +57,9 @@ export async function openWorld(
   const outages = openOutages(config, source, log);
   const quiet = quietLog(log, [outages.database, outages.queue]);
   const onError = (what: string) => (error: Error) => quiet.warn(`${what}.error`, { error });
-  const database = openDatabase(source.url, onError("database"), config.parallel + 10);
-  const signals = options.listens ? openSignals(source.url, onError("signals")) : noSignals;
+  const url = options.serves ? servingUrl(source.url, config.machine, process.pid) : source.url;
+  const database = openDatabase(url, onError("database"), config.parallel + 10);
+  const signals = options.listens ? openSignals(url, onError("signals")) : noSignals;
   const doorbell = openDoorbell({ databaseUrl: source.url, redisUrl: config.redisUrl, onError: onError("queue") });
   const deps: Deps = {
     database,
@@ -138,7 +143,7 @@ interface Source {
   release(): Promise<void>;
 }
 
-async function openSource(config: Config, onProgress: (text: string) => void): Promise<Source> {
+async function openSource(config: Config, { onProgress, mayStart }: Opening): Promise<Source> {
   if (config.databaseUrl !== null) {
     const { host, pathname } = new URL(config.databaseUrl);
     return {
@@ -149,7 +154,7 @@ async function openSource(config: Config, onProgress: (text: string) => void): P
       release: async () => undefined,
     };
   }
-  const embedded = await openEmbedded({ dataDir: config.dataDir, onProgress });
+  const embedded = await openEmbedded({ dataDir: config.dataDir, onProgress, mayStart });
   const place: Place = { name: "PostgreSQL", setting: null, where: whereOf(embedded.url, 5432) };
   return { ...embedded, place };
 }

@@ -32,7 +32,8 @@ const rooms: Readonly<
   jobs: { rooms: [...doors, "jobs", "queue"], packages: [] },
   deps: { rooms: ["agent", "chat", "config", "core", "db", "log"], packages: [] },
   queue: { rooms: ["core", "db"], packages: ["bullmq", "ioredis"] },
-  config: { rooms: ["agent", "chat", "core"], packages: ["dotenv"] },
+  config: { rooms: ["agent", "chat", "core", "environment"], packages: ["dotenv"] },
+  environment: { rooms: ["agent"], packages: [] },
   paths: { rooms: [], packages: [] },
   log: { rooms: ["core"], packages: ["pino"] },
   outage: { rooms: ["core", "log"], packages: [] },
@@ -157,10 +158,9 @@ describe("the rooms", () => {
   it("only these read the environment", () => {
     const readers = files.filter((file) => readFileSync(join(project, file), "utf8").includes("process.env"));
     expect(readers.filter((file) => !file.startsWith("src/db/embedded/"))).toEqual([
-      "src/agent/caller.ts",
       "src/agent/environment.ts",
       "src/agent/git.ts",
-      "src/config.ts",
+      "src/environment.ts",
     ]);
   });
 

@@ -3,6 +3,7 @@ import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
 import { commandWords } from "./command-line.ts";
 import { childEnvironment } from "./environment.ts";
 import { type GuardedProcess, startGuarded } from "./guard.ts";
+import { refusedCallsFile } from "./refused-calls.ts";
 import type { RunRequest } from "./runner.ts";
 
 /** This many lines that are no JSON-RPC mean that something else than an agent is talking. */
@@ -35,7 +36,11 @@ export async function startAgent(options: {
   const start = await startGuarded({
     command: commandWords(options.commandLine),
     cwd: request.worktree,
-    environment: childEnvironment({ runId: request.runId, given: request.environment }),
+    environment: childEnvironment({
+      runId: request.runId,
+      refusedCalls: refusedCallsFile(request.outputFile, request.runId),
+      given: request.environment,
+    }),
     stdin: true,
     streams: "apart",
   });

@@ -1,93 +1,47 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { environmentOf, processEntry } from "./orphans.ts";
+import { decidePeer, decideTerminal, decideUntold, lessTrusted, type Origin, type PeerFacts } from "../core/callers.ts";
+import { ownMark } from "./environment.ts";
+import { hasLostGuard, whatFollows } from "./followed-child.ts";
+import { canSeeProcesses, processEntry, userOf } from "./processes.ts";
+import { sessionsAbove, traceProcess } from "./trace.ts";
 
-/**
- * Who is calling: a person, or a goal's own process (D2). A child carries `COS_RUN`; the caller is a goal's process
- * when it or any of its ancestors does. Needs Linux's `/proc`; elsewhere only our own environment is read.
- */
+/** Gathers what `core/callers.ts` decides from, for the terminal and for the console (D2, D45). */
 
-/** No chain of parents is this long; a limit against a table that changes while it is read. */
-const longestChain = 1_000;
-
-/** The run that process `pid` (ourselves when left out) belongs to, or null. */
-export function runOfCaller(pid: number = process.pid): string | null {
-  const own = pid === process.pid ? process.env["COS_RUN"] : undefined;
-  if (own !== undefined && own !== "") return own;
-
-  let current = pid;
-  for (let steps = 0; current > 0 && steps < longestChain; steps += 1) {
-    const run = environmentOf(current, "COS_RUN");
-    if (run !== null && run !== "") return run;
-    current = processEntry(current)?.parent ?? 0;
-  }
-  return null;
+/** Who calls this process, a command of the terminal. `untold`: ask `tellFromWorkers`, when the database is open. */
+export function whoCalls(): Origin | { readonly type: "untold" } {
+  const own = ownMark();
+  const self = own === null ? traceProcess(process.pid) : ({ type: "marked", runId: own } as const);
+  return decideTerminal({ canSee: canSeeProcesses(), self });
 }
 
 /**
- * The run behind a loopback TCP connection to us: `remotePort` is the peer's port, `localPort` ours. Null when the
- * peer is nobody's child, is another user's process, or cannot be found.
+ * The same for an untold caller, held against the processes that work goals with this database on this machine. Those of
+ * another user are left out, unless they are root's: their agents are not this user.
  */
-export function runOfPeer(remotePort: number, localPort: number): string | null {
-  const inodes = peerInodes(remotePort, localPort);
-  if (inodes.size === 0) return null;
-  for (const pid of processesHolding(inodes)) {
-    const run = runOfCaller(pid);
-    if (run !== null) return run;
-  }
-  return null;
+export function tellFromWorkers(workers: readonly number[], allowsUnknown: boolean): Origin {
+  const uid = process.getuid?.() ?? 0;
+  const near = workers.filter((pid) => [0, uid].includes(userOf(pid) ?? -1));
+  const session = processEntry(process.pid)?.session ?? 0;
+  return decideUntold({ session, workedIn: near.map(sessionsAbove), allowsUnknown });
 }
 
-/** The peer's own sockets, by inode. Source: proc(5), `/proc/net/tcp`: local is the peer, remote is us. */
-function peerInodes(remotePort: number, localPort: number): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const table of ["/proc/net/tcp", "/proc/net/tcp6"]) {
-    for (const line of readTable(table)) {
-      const [, local, remote, , , , , , , inode] = line.trim().split(/\s+/);
-      if (inode === undefined || inode === "0") continue;
-      if (portOf(local) === remotePort && portOf(remote) === localPort) found.add(inode);
-    }
-  }
-  return found;
+/** Who is at the other end of a connection, from two looks at it: when it was accepted, and when it asks for something. */
+export async function whoConnects(
+  looks: readonly [PeerFacts, PeerFacts],
+  here: { readonly workers: readonly number[]; readonly allowsUnknown: boolean },
+): Promise<Origin> {
+  const ownUid = process.getuid?.() ?? 0;
+  const agentUids = new Set([ownUid, ...here.workers.flatMap((pid) => userOf(pid) ?? [])]);
+  const facts = {
+    ownUid,
+    agentUids,
+    ownSessions: sessionsAbove(process.pid),
+    isFollowed: await isFollowed(),
+    allowsUnknown: here.allowsUnknown,
+  };
+  return lessTrusted(decidePeer(looks[0], facts), decidePeer(looks[1], facts));
 }
 
-function portOf(address: string | undefined): number | null {
-  const hex = address?.split(":").at(-1);
-  return hex === undefined ? null : Number.parseInt(hex, 16);
-}
-
-function processesHolding(inodes: ReadonlySet<string>): readonly number[] {
-  const pids = listed("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.filter((pid) => holdsOneOf(pid, inodes)).map(Number);
-}
-
-function holdsOneOf(pid: string, inodes: ReadonlySet<string>): boolean {
-  return listed(`/proc/${pid}/fd`).some((descriptor) => {
-    const inode = /^socket:\[(\d+)\]$/.exec(linkTarget(`/proc/${pid}/fd/${descriptor}`))?.[1];
-    return inode !== undefined && inodes.has(inode);
-  });
-}
-
-/** Processes end and belong to others: what cannot be read is empty. */
-function listed(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function linkTarget(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return "";
-  }
-}
-
-function readTable(path: string): readonly string[] {
-  try {
-    return readFileSync(path, "utf8").split("\n").slice(1);
-  } catch {
-    return [];
-  }
+/** Whether every process of a goal of this machine stays below a guard that carries its mark, as far as this process knows. */
+export async function isFollowed(): Promise<boolean> {
+  return (await whatFollows()) !== null && !hasLostGuard();
 }

@@ -28,7 +28,7 @@ export async function checkEnvironment(options: {
   readonly runId: string;
 }): Promise<string> {
   const { mirror, commit, setup, checks, runId } = options;
-  const environment = childEnvironment({ runId, given: {} });
+  const environment = childEnvironment({ runId, refusedCalls: null, given: {} });
   const tools = toolsIn([setup ?? "", ...checks]);
   const versions = await Promise.all(tools.map((tool) => versionOf(tool, mirror.dir, environment)));
   const variables = Object.entries(environment)

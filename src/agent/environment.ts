@@ -20,23 +20,25 @@ function isForbidden(name: string): boolean {
   return /^(?:COS_|SLACK_|DISCORD_|GIT_)/.test(name) || name === "DATABASE_URL" || name === "REDIS_URL";
 }
 
-function isAllowed(name: string): boolean {
-  if (ourPackage.has(name)) return false;
+/** Whether children are given a variable because we have it. */
+export function isInherited(name: string): boolean {
+  if (ourPackage.has(name) || isForbidden(name)) return false;
   return allowedNames.has(name) || name.startsWith("LC_") || /^npm_config_/i.test(name);
 }
 
 /**
- * The environment of a child of run `runId`: the allowed part of `ours`, then `given`, then `COS_RUN`. Git never asks
- * on a terminal and is not pointed at a repository from outside.
+ * The environment of a child of run `runId`: the allowed part of `ours`, then `given`, then `COS_RUN`, and where what it may
+ * not call is written down. Git never asks on a terminal and is not pointed at a repository from outside.
  */
 export function childEnvironment(options: {
   readonly runId: string;
+  readonly refusedCalls: string | null;
   readonly given: Readonly<Record<string, string>>;
   readonly ours?: NodeJS.ProcessEnv;
 }): Record<string, string> {
   const result: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.ours ?? process.env)) {
-    if (value !== undefined && isAllowed(name) && !isForbidden(name)) result[name] = value;
+    if (value !== undefined && isInherited(name)) result[name] = value;
   }
   for (const [name, value] of Object.entries(options.given)) {
     // A NUL in a value makes spawn throw; such a value can only come from broken configuration.
@@ -44,5 +46,17 @@ export function childEnvironment(options: {
   }
   result["GIT_TERMINAL_PROMPT"] = "0";
   result["COS_RUN"] = options.runId;
+  if (options.refusedCalls !== null) result["COS_CALLS"] = options.refusedCalls;
   return result;
+}
+
+/** Where programs of ours are looked for. */
+export function ownPath(): string {
+  return process.env["PATH"] ?? "/usr/bin:/bin";
+}
+
+/** The run that this very process belongs to; null for everybody else's. */
+export function ownMark(): string | null {
+  const run = process.env["COS_RUN"] ?? "";
+  return run === "" ? null : run;
 }

@@ -1,41 +1,14 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { argumentsOf, environmentOf, pids, processes } from "./processes.ts";
 
 /**
  * Processes found by what their environment says, which survives `setsid`, double forks and our own death (D5). Needs
  * Linux's `/proc`; elsewhere everything here finds nothing.
  */
 
-/** One entry of `/proc`. `group` is the process group; `state` is "Z" for a process nobody has waited for. */
-export interface ProcessEntry {
-  readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-  readonly state: string;
-}
-
-/** Every process that can be seen. Empty without `/proc`. */
-export function processes(): readonly ProcessEntry[] {
-  return pids().flatMap((pid) => processEntry(pid) ?? []);
-}
-
-/** One process, or null when it is gone or cannot be seen. Source: proc(5), `/proc/pid/stat`. */
-export function processEntry(pid: number): ProcessEntry | null {
-  const stat = readProc(`/proc/${pid}/stat`);
-  if (stat === null) return null;
-  // The name in parentheses may itself hold spaces and parentheses: the fields start after the last one.
-  const [state, parent, group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  if (state === undefined || parent === undefined || group === undefined) return null;
-  return { pid, parent: Number(parent), group: Number(group), state };
-}
-
-/** The value of a variable in the environment a process was started with; null when absent or unreadable. */
-export function environmentOf(pid: number, name: string): string | null {
-  const environ = readProc(`/proc/${pid}/environ`);
-  if (environ === null) return null;
-  const entry = environ.split("\0").find((each) => each.startsWith(`${name}=`));
-  return entry === undefined ? null : entry.slice(name.length + 1);
-}
+/** What carries a mark and cannot be killed is given up after this; a guard that stays without reason is killed sooner. */
+const longestKillingMs = 5_000;
+const patienceMs = 3_000;
 
 /** The living processes whose environment holds `name=value`; never ourselves. */
 export function processesWith(name: string, value: string): readonly number[] {
@@ -52,18 +25,27 @@ export function killRun(runId: string): Promise<number> {
   return killWith("COS_RUN", runId);
 }
 
-/** Kills every process whose environment holds `name=value`, and what they start meanwhile, for up to 5 s. */
+/**
+ * Kills every process whose environment holds `name=value`, and what they start meanwhile, for up to 5 s. A guard comes last:
+ * it ends by itself with what it guards, and takes along what does not carry the mark any more.
+ */
 export async function killWith(name: string, value: string): Promise<number> {
   const killed = new Set<number>();
-  const until = Date.now() + 5_000;
+  const begin = Date.now();
   for (let living = processesWith(name, value); living.length > 0; living = processesWith(name, value)) {
+    const waited = Date.now() - begin;
     for (const pid of living) {
+      if (isGuard(pid) && waited < patienceMs) continue;
       if (sendSignal(pid, "SIGKILL")) killed.add(pid);
     }
-    if (Date.now() > until) break;
+    if (waited > longestKillingMs) break;
     await sleep(5);
   }
   return killed.size;
+}
+
+function isGuard(pid: number): boolean {
+  return argumentsOf(pid)[1]?.endsWith("/guard.pl") === true;
 }
 
 /** Whether anything but the unburied dead is left in a process group. */
@@ -80,24 +62,5 @@ export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
     return process.kill(pid, signal);
   } catch {
     return false;
-  }
-}
-
-function pids(): readonly number[] {
-  try {
-    return readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number);
-  } catch {
-    return [];
-  }
-}
-
-/** Another user's process, or one that ended meanwhile, reads as null. */
-function readProc(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null;
   }
 }

@@ -6,6 +6,7 @@ import { spaceLineIn, spaceWordsOf } from "../core/space/no-space.ts";
 import { childEnvironment } from "./environment.ts";
 import { type Exit, startGuarded } from "./guard.ts";
 import { keepOutput, type OutputKeeper } from "./output.ts";
+import { refusedCallsFile } from "./refused-calls.ts";
 import type { KeptOutput } from "./runner.ts";
 import type { Timers } from "./timers.ts";
 
@@ -65,7 +66,11 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
   const start = await startGuarded({
     command: typeof options.command === "string" ? shellLine(options.command) : options.command,
     cwd: options.cwd,
-    environment: childEnvironment({ runId: options.runId, given: options.environment }),
+    environment: childEnvironment({
+      runId: options.runId,
+      refusedCalls: refusedCallsFile(options.outputFile, options.runId),
+      given: options.environment,
+    }),
     stdin: options.input !== undefined,
     streams: options.onErrors === undefined ? "merged" : "apart",
   });

@@ -1,3 +1,4 @@
+import type { Origin } from "../core/callers.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { Member } from "../core/checkpoints/approvers.ts";
 import type { Deps } from "../deps.ts";
@@ -43,8 +44,8 @@ export interface Caller {
   readonly via: "terminal" | "console" | "slack";
   /** Who they are on a chat platform; null for the local person (D1). */
   readonly member: Member | null;
-  /** The run whose process (or descendant) calls; such a caller may read and never change (D2). */
-  readonly runId: string | null;
+  /** Whether it is a person at all, as far as processes and connections tell (D2, D45). */
+  readonly origin: Origin;
 }
 
 /** The words and options of one call, as strings; `number` and `choice` check them. */

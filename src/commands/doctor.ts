@@ -1,7 +1,13 @@
 import { existsSync } from "node:fs";
 import { tryGit } from "../agent/git.ts";
+import { exposedSecrets, isOpenToOthers } from "../agent/exposure.ts";
+import { whatFollows } from "../agent/followed-child.ts";
 import { priceOf } from "../agent/llm/price.ts";
 import { parseAgent } from "../agent/parse-agent.ts";
+import { canSeeProcesses } from "../agent/processes.ts";
+import { ownUser } from "../agent/users.ts";
+import { allowsUnknownCallers, settingsFile } from "../config.ts";
+import { exposureWords } from "../core/cards/caller-words.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { errorWords } from "../core/errors.ts";
 import { formatUsd } from "../core/money.ts";
@@ -65,6 +71,9 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
     { name: "data directory", ok: existsSync(deps.config.dataDir), says: deps.config.dataDir },
     { name: "time zone", ok: true, says: deps.config.timezone },
     await findConsole(deps),
+    await findIsolation(),
+    ...findCallers(deps),
+    findSecrets(deps),
     ...(await deps.examineChat()),
     ...cards,
   ];
@@ -144,6 +153,39 @@ async function findRepositories(deps: Deps): Promise<Finding[]> {
       says: ok ? path : `${path} is not there: cos repo add PATH --name ${name}`,
     };
   });
+}
+
+/** Whether processes of goals can be told from a person's, which is not isolation and is not said to be (D39, D45). */
+async function findIsolation(): Promise<Finding> {
+  const name = "isolation";
+  if (!canSeeProcesses()) {
+    const says = "not isolated, and callers cannot be told apart: whoever has the console's token, or runs cos, is you";
+    return { name, ok: false, says };
+  }
+  if ((await whatFollows()) === null) {
+    const says =
+      "not isolated, and goals' processes cannot be told from others: install perl. Until then only a terminal, and what was started from where the bot was, may change something";
+    return { name, ok: false, says };
+  }
+  const says = `not isolated: agents run as the worker's user and read what it can read (${ownUser()} here). Their processes are followed and cannot decide; what cron, at or systemd starts for them cannot be told from yours at the console`;
+  return { name, ok: true, says };
+}
+
+function findCallers({ config }: Examining): Finding[] {
+  if (!config.allowsUnknown && !allowsUnknownCallers()) return [];
+  const says = "COS_UNKNOWN_CALLERS=allow: local processes that cannot be told from agents count as you";
+  return [{ name: "callers", ok: true, says }];
+}
+
+/** Where agents could read our secrets, as far as it can be seen. */
+function findSecrets({ config }: Examining): Finding {
+  const name = "secrets";
+  const [first, ...more] = exposedSecrets(config.secrets);
+  if (first !== undefined) return { name, ok: false, says: exposureWords(first, more.length) };
+  if (isOpenToOthers(settingsFile)) {
+    return { name, ok: false, says: `${settingsFile} can be read by other users: chmod 600 ${settingsFile}` };
+  }
+  return { name, ok: true, says: "in no process's environment that can be seen from here" };
 }
 
 /** Whether a bot answers at the console's address, and what it says of its database and queue: it knows since when. */

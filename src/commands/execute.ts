@@ -1,22 +1,22 @@
-import { refusedProcessCard } from "../core/cards/notices.ts";
+import type { Origin } from "../core/callers.ts";
+import { originRefused } from "../core/cards/caller-words.ts";
+import { unknownCallerCard } from "../core/cards/notices.ts";
 import { mayChange } from "../core/checkpoints/approvers.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
+import { localDate } from "../core/time.ts";
 import type { Database } from "../db/client.ts";
 import { isAway, RecordedUnseen } from "../db/failures.ts";
-import { getRun } from "../db/runs.ts";
-import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { sayGoal, sayNotice } from "../turns/say.ts";
+import { recordRefusedCalls } from "../turns/refused-calls.ts";
+import { sayNotice } from "../turns/say.ts";
 import { type Caller, type Command, type CommandResult, type Given, options, refused, word } from "./command.ts";
 
-/** Runs a command for a caller: the one place that decides whether they may (D1, D2). */
+/** Runs a command for a caller: the one place that decides whether they may (D1, D2, D45). */
 export async function execute(deps: Deps, caller: Caller, command: Command, given: Given): Promise<CommandResult> {
-  if (command.access !== "read" && caller.runId !== null) {
-    await recordAttempt(deps, caller.runId, `cos ${command.name}`, caller.via);
-    return refused(
-      `a goal's own process cannot decide (run ${caller.runId})`,
-      `ask a person to run: cos ${command.name}`,
-    );
+  const refusedOrigin = refusalOfOrigin(caller.origin, command);
+  if (refusedOrigin !== null) {
+    await recordRefusal(deps, caller, `cos ${command.name}`);
+    return refusedOrigin;
   }
   // PostgreSQL cannot look for it; texts are cleaned of it where they are read.
   if (word(given, "id").includes("\u0000")) return refused("the id holds a NUL character");
@@ -86,15 +86,29 @@ function refusalWords(reason: "nobody-may" | "not-an-approver" | "deactivated", 
   }
 }
 
-/** The attempt goes to the goal's timeline and card (D2). */
-export async function recordAttempt(deps: Deps, runId: string, what: string, via: string): Promise<void> {
-  const run = await getRun(deps.database.db, runId);
-  if (run === null) return;
-  await deps.database.transaction(async (tx) => {
-    const at = deps.now();
-    await appendTimeline(tx, { event: "agent.refused", goalId: run.goalId, runId, via, at, detail: { what } });
-    await sayGoal(tx, deps, run.goalId);
-    const subject = `${runId}.refused`;
-    await sayNotice(tx, deps, { subject, threadSubject: run.goalId, card: refusedProcessCard(what, run.goalId) });
-  });
+/** Why nobody of this origin may call this; null when a person may. Needs no database. */
+export function refusalOfOrigin(origin: Origin, command: Pick<Command, "access" | "name">): CommandResult | null {
+  if (command.access === "read") return null;
+  switch (origin.type) {
+    case "person":
+    case "remote":
+      return null;
+    case "agent":
+    case "unknown": {
+      const { reason, next } = originRefused(origin, command.name);
+      return refused(reason, next);
+    }
+  }
+}
+
+/** The attempt goes to the goal's timeline and card; one that is nobody's, to the channel. */
+async function recordRefusal(deps: Deps, { origin, via }: Caller, what: string): Promise<void> {
+  if (origin.type === "agent" && origin.runId !== null) {
+    await recordRefusedCalls(deps, origin.runId, [what], via);
+    return;
+  }
+  deps.log.warn("caller.refused", { what, via, origin: origin.type });
+  const card = unknownCallerCard(what, via);
+  const subject = `refused.${localDate(deps.now(), deps.config.timezone)}.${what.replaceAll(" ", "-")}`;
+  await deps.database.transaction((tx) => sayNotice(tx, deps, { subject, threadSubject: null, card }));
 }

@@ -6,7 +6,8 @@ import { messagePage } from "./layout.ts";
 /**
  * Who may open the console (D34): the token in the printed address becomes an HttpOnly cookie at once, so that it stays in
  * no URL, log or Referer. Every form carries a CSRF token made from it; Host and Origin are checked, so that neither
- * another page nor a rebound name can speak for the person.
+ * another page nor a rebound name can speak for the person. A token proves nothing about who on this machine has it: a
+ * goal's process may read it too (`caller.ts`).
  */
 
 const cookieName = "cos";
@@ -48,6 +49,18 @@ export function safeHeaders(): MiddlewareHandler {
   };
 }
 
+/**
+ * The token that a script sends. Nothing else in an Authorization header says anything: browsers send `Basic` by themselves.
+ */
+function bearerOf(context: Context): string | null {
+  return /^Bearer +(\S+) *$/i.exec(context.req.header("authorization") ?? "")?.[1] ?? null;
+}
+
+/** Whether no page sent it: it carries a bearer, which no page can make a browser send, and no cookie, which browsers do. */
+export function isScript(context: Context): boolean {
+  return bearerOf(context) !== null && context.req.header("cookie") === undefined;
+}
+
 /** Refuses foreign hosts, then lets in the token (once, by redirect), the cookie, or a bearer token. */
 export function guard(door: Door): MiddlewareHandler {
   return async (context, next) => {
@@ -65,19 +78,18 @@ export function guard(door: Door): MiddlewareHandler {
       url.searchParams.delete("token");
       return context.redirect(`${url.pathname}${url.search}`, 303);
     }
-    const bearer = /^Bearer (.+)$/.exec(context.req.header("authorization") ?? "")?.[1];
-    const known = bearer ?? getCookie(context, cookieName) ?? "";
+    const known = bearerOf(context) ?? getCookie(context, cookieName) ?? "";
     if (!sameSecret(known, door.token)) return refuse(context, 401, wayIn);
-    if (context.req.method === "POST" && bearer === undefined && !isSameOrigin(context)) {
+    if (context.req.method === "POST" && !isScript(context) && !isSameOrigin(context)) {
       return refuse(context, 403, "The request did not come from this console.");
     }
     return await next();
   };
 }
 
-/** Whether a form carries the token that this console gave it. A bearer needs none: no page can send one. */
+/** Whether a form carries the token that this console gave it. A script (`isScript`) needs none. */
 export function hasCsrf(context: Context, door: Door, given: string): boolean {
-  return context.req.header("authorization") !== undefined || sameSecret(given, csrfToken(door.token));
+  return isScript(context) || sameSecret(given, csrfToken(door.token));
 }
 
 const wayIn =

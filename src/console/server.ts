@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { userInfo } from "node:os";
 import { join, sep } from "node:path";
 import { type HttpBindings, serve, type ServerType } from "@hono/node-server";
 import { type Context, Hono } from "hono";
@@ -19,6 +18,7 @@ import { CommitUnknown, isAway, RecordedUnseen } from "../db/failures.ts";
 import type { Deps } from "../deps.ts";
 import { gatherBundle } from "../turns/escalate.ts";
 import { answerCard, sayLine, sayReply } from "./actions.ts";
+import { type Callers, watchCallers } from "./caller.ts";
 import { campaignPage, campaignsPage } from "./campaigns-page.ts";
 import { channelPage, type Flash } from "./channel-page.ts";
 import { type Drawing, drawForm } from "./draw.ts";
@@ -26,7 +26,7 @@ import { events } from "./events.ts";
 import { goalPage, goalsPage } from "./goals-page.ts";
 import { type Html, messagePage, page } from "./layout.ts";
 import { metricsText } from "./metrics.ts";
-import { allowedHosts, csrfToken, type Door, guard, hasCsrf, safeHeaders } from "./security.ts";
+import { allowedHosts, csrfToken, type Door, guard, hasCsrf, isScript, safeHeaders } from "./security.ts";
 
 /** What the console says of the system's health: "ok", the queue's engine, "connected", or what is wrong in words. */
 export interface Health {
@@ -40,8 +40,6 @@ export interface Health {
 export interface ConsoleOptions {
   readonly token: string;
   readonly health: () => Promise<Health>;
-  /** The run whose process holds the other end of a local connection (D2); null for everybody else. */
-  readonly peerRun: (remotePort: number, localPort: number) => string | null;
 }
 
 export interface Console {
@@ -67,7 +65,11 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
   addOpenRoutes(app, deps, options);
   app.use(guard(door));
   addPages(app, deps, door, flashes, stopping.signal);
-  addForms(app, deps, door, flashes, options);
+  let callers: Callers | null = null;
+  addForms(app, deps, door, flashes, async (context) => {
+    if (callers === null) throw new Error("nobody connects before the console listens");
+    return await callers.of(context.env.incoming.socket, isScript(context));
+  });
   app.notFound((context) => context.html(messagePage("Not found", "There is no such page."), 404));
   app.onError(async (error, context) => {
     deps.log.error("console.failed", { error });
@@ -77,7 +79,9 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
     return context.html(messagePage("That did not work", "Nothing was changed. The log says what went wrong."), 500);
   });
 
-  const server = await listen(app, deps);
+  const server = await listen(app, deps, (made) => {
+    callers = watchCallers(made, deps);
+  });
   const { port } = server.address() as AddressInfo;
   const host = deps.config.host === "0.0.0.0" || deps.config.host === "::" ? "127.0.0.1" : deps.config.host;
   return {
@@ -102,10 +106,12 @@ function noSpaceHelp(reason: string): string {
   return `${reason}. Nothing was changed. Free some space, then try again: cos doctor names the folders.`;
 }
 
-async function listen(app: App, deps: Pick<Deps, "config">): Promise<ServerType> {
+/** `made` is told of the server before anybody can connect to it. */
+async function listen(app: App, deps: Pick<Deps, "config">, made: (server: ServerType) => void): Promise<ServerType> {
   const { host: hostname, port } = deps.config;
   return await new Promise((resolve, reject) => {
     const server = serve({ fetch: app.fetch, hostname, port }, () => resolve(server));
+    made(server);
     server.once("error", (error: NodeJS.ErrnoException) => {
       const taken = `port ${port} on ${hostname} is in use: stop what uses it, or choose another with PORT=3001`;
       reject(
@@ -202,7 +208,9 @@ async function evidenceFile(deps: Deps, context: Context): Promise<Response> {
   return context.body(await readFile(file), 200, { "content-type": "text/plain; charset=utf-8" });
 }
 
-function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>, options: ConsoleOptions): void {
+type WhoCalls = (context: Context<{ Bindings: HttpBindings }>) => Promise<Caller>;
+
+function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>, callerOf: WhoCalls): void {
   const tooLarge = (context: Context) => {
     // What was not read must not be taken for the next request of this connection.
     context.header("connection", "close");
@@ -212,12 +220,6 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
   app.use("/answer", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
   app.use("/reply", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
   app.use("/command", bodyLimit({ maxSize: longestBody, onError: tooLarge }));
-
-  function callerOf(context: Context<{ Bindings: HttpBindings }>): Caller {
-    const { socket } = context.env.incoming;
-    const runId = options.peerRun(socket.remotePort ?? 0, socket.localPort ?? 0);
-    return { actor: userName(), via: "console", member: null, runId };
-  }
 
   /** Back to where it was pressed, with what was said. */
   function redirect(context: Context, back: string, flash: Flash, anchor: string): Response {
@@ -240,7 +242,7 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
       budget: form("budget"),
       run: form("run"),
     };
-    const flash = await answerCard(deps, callerOf(context), answer);
+    const flash = await answerCard(deps, await callerOf(context), answer);
     const asked = formOf(answer.choice);
     if (flash.tone === "bad" && asked !== null) {
       // The form comes back with what was typed and what is wrong with it.
@@ -259,7 +261,7 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     const form = await readForm(context);
     if (!hasCsrf(context, door, form("csrf")))
       return context.html(messagePage("Not allowed", "The form is out of date: load the page again."), 403);
-    const flash = await sayReply(deps, callerOf(context), form("id"), form("text"));
+    const flash = await sayReply(deps, await callerOf(context), form("id"), form("text"));
     return redirect(context, form("back"), flash, `#${encodeURIComponent(form("id"))}`);
   });
 
@@ -267,7 +269,7 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     const form = await readForm(context);
     if (!hasCsrf(context, door, form("csrf")))
       return context.html(messagePage("Not allowed", "The form is out of date: load the page again."), 403);
-    const flash = await sayLine(deps, callerOf(context), form("text"));
+    const flash = await sayLine(deps, await callerOf(context), form("text"));
     const keepsText = flash.tone === "bad" && form("back") === "";
     if (keepsText) {
       const drawing: Drawing = { zone: deps.config.timezone, csrf: csrfToken(door.token), back: "/" };
@@ -283,12 +285,4 @@ async function readForm(context: Context): Promise<(name: string) => string> {
     const value = body[name];
     return typeof value === "string" ? value : "";
   };
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return "you";
-  }
 }

@@ -38,12 +38,12 @@ export async function campaignTimeline(db: Db, campaignId: string): Promise<Time
     .orderBy(asc(timeline.timelineId));
 }
 
-/** The events of one name of a goal, oldest first. */
-export async function goalEvents(db: Db, goalId: string, event: string): Promise<TimelineRow[]> {
+/** The events of these names of a goal, oldest first. */
+export async function goalEvents(db: Db, goalId: string, ...events: readonly string[]): Promise<TimelineRow[]> {
   return await db
     .select()
     .from(timeline)
-    .where(and(eq(timeline.goalId, goalId), eq(timeline.event, event)))
+    .where(and(eq(timeline.goalId, goalId), inArray(timeline.event, events)))
     .orderBy(asc(timeline.timelineId));
 }
 

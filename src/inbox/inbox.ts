@@ -78,7 +78,7 @@ async function openThreads({ deps, platform }: ChatDoor): Promise<readonly strin
 
 function callerOf({ platform }: ChatDoor, person: Person): Caller {
   const member = { id: `${platform}:${person.id}`, isActive: person.isActive };
-  return { actor: person.name, via: platform, member, runId: null };
+  return { actor: person.name, via: platform, member, origin: { type: "person", by: { type: "chat" } } };
 }
 
 /** A database that is away is something to wait for, unless it is full; everything else is a mistake of ours. */

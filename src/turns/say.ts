@@ -6,6 +6,7 @@ import {
   type GoalCardFacts,
   type LadderView,
   type MergeFacts,
+  type NotFollowed,
   type OnTopOfFacts,
 } from "../core/cards/goal-card.ts";
 import { heldInSession, type HoldingSession } from "../core/goals/held.ts";
@@ -31,7 +32,7 @@ import { getRun, type Run } from "../db/runs.ts";
 import { getSession, type Session } from "../db/sessions.ts";
 import { goalTotal, sessionTotal } from "../db/spend.ts";
 import { tasksOf } from "../db/tasks.ts";
-import { goalEvents } from "../db/timeline.ts";
+import { goalEvents, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "./campaigns/goal-day.ts";
 import { heldByQuestion, heldIn, holdingWith } from "./held.ts";
@@ -62,6 +63,7 @@ export async function gatherGoalCard(db: Db, deps: Saying, goalId: string): Prom
   const cost = await goalTotal(db, goalId);
   const run = goal.runId === null ? null : await getRun(db, goal.runId);
   const kept = await listEvidence(db, goalId);
+  const told = await goalEvents(db, goalId, "agent.refused", "agent.not-followed");
   return {
     goal,
     state: stateOf(goal, open !== null, deps.now()),
@@ -78,10 +80,18 @@ export async function gatherGoalCard(db: Db, deps: Saying, goalId: string): Prom
     merge: mergeFacts(await lastMerge(db, goalId)),
     onTopOf: await onTopOf(db, goal),
     mergeFirst: goal.status === "complete" ? await mergeOrderByRows(db, goal) : [],
-    refusedCalls: (await goalEvents(db, goalId, "agent.refused")).map(({ detail }) =>
-      typeof detail["what"] === "string" ? detail["what"] : "a command",
-    ),
+    refusedCalls: told
+      .filter((each) => each.event === "agent.refused")
+      .map(({ detail }) => (typeof detail["what"] === "string" ? detail["what"] : "a command")),
+    notFollowed: notFollowed(told),
   };
+}
+
+/** Why its processes could not be told from a person's, the last time that it was said. */
+function notFollowed(told: readonly TimelineRow[]): NotFollowed | null {
+  const last = told.findLast((each) => each.event === "agent.not-followed");
+  // Written by noteNotFollowed only.
+  return last === undefined ? null : (last.detail["why"] as NotFollowed);
 }
 
 /** The goals that one is on top of, as its card shows them. */

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { runOfCaller } from "../../src/agent/caller.ts";
+import { traceProcess } from "../../src/agent/trace.ts";
 import { killRun, processesOf } from "../../src/agent/orphans.ts";
 import { runShell, type ShellOptions, type ShellResult } from "../../src/agent/shell.ts";
 import { realTimers } from "../../src/agent/timers.ts";
@@ -116,20 +116,20 @@ describe("a child process", () => {
   });
 
   it("knows whose process it is, whatever lies between", async () => {
-    const found: (string | null)[] = [];
+    const found: unknown[] = [];
     for (const way of ["sleep 1000", "sh -c 'sleep 1000; true'", "setsid sleep 1000"]) {
       const controller = new AbortController();
       const running = run(way, { signal: controller.signal });
       await eventually("a process", async () => processesOf(runId).length > 0);
-      for (const pid of processesOf(runId)) found.push(runOfCaller(pid));
+      for (const pid of processesOf(runId)) found.push(traceProcess(pid));
       controller.abort();
       await running;
       await killRun(runId);
     }
 
     expect(found.length).toBeGreaterThan(2);
-    expect(new Set(found)).toEqual(new Set([runId]));
-    expect(runOfCaller()).toBeNull();
+    for (const each of found) expect(each).toEqual({ type: "marked", runId });
+    expect(traceProcess(process.pid)).toMatchObject({ type: "unmarked" });
   });
 
   it("that is not there says so", async () => {

@@ -339,6 +339,7 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
     })),
     mergeFirst: Array.from({ length: many }, () => "goal-5e6f7a8b"),
     refusedCalls: Array.from({ length: many }, () => text),
+    notFollowed: "guard-ended",
   };
 }
 

@@ -11,6 +11,12 @@ export interface Place {
   readonly databaseUrl: string;
   readonly dataDir: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Another user than ours; only root can start one. */
+  readonly uid?: number;
+}
+
+function userOf({ uid }: Place): { uid?: number; gid?: number } {
+  return uid === undefined ? {} : { uid, gid: uid };
 }
 
 /** One event of the bot's log. */
@@ -50,6 +56,7 @@ function environmentOf(place: Place): Record<string, string> {
 /** Starts the bot and waits until its console listens. */
 export async function startBot(place: Place): Promise<Bot> {
   const child = spawn(process.execPath, [join(projectDir, "bin/start.mjs")], {
+    ...userOf(place),
     env: environmentOf(place),
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -124,6 +131,7 @@ export async function cos(place: Place, ...words: string[]): Promise<Ran> {
 /** Runs node with a script and arguments in the place's environment. */
 export async function runNode(place: Place, args: readonly string[]): Promise<Ran> {
   const child = spawn(process.execPath, [...args], {
+    ...userOf(place),
     env: environmentOf(place),
     cwd: projectDir,
     stdio: ["ignore", "pipe", "pipe"],

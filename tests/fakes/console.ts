@@ -1,5 +1,4 @@
 import { startConsole } from "../../src/console/server.ts";
-import { runOfPeer } from "../../src/agent/caller.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import { type TestWorld, testWorld } from "./deps.ts";
 
@@ -16,14 +15,13 @@ export interface ConsoleWorld extends TestWorld {
 }
 
 export async function consoleWorld(
-  options: { readonly peerRun?: typeof runOfPeer; readonly policy?: (policy: Policy) => Policy } = {},
+  options: { readonly policy?: (policy: Policy) => Policy } = {},
 ): Promise<ConsoleWorld> {
   const { policy } = options;
   const world = await testWorld({ environment: { PORT: "0" }, ...(policy === undefined ? {} : { policy }) });
   const console = await startConsole(world.deps, {
     token,
     health: async () => ({ db: "ok", queue: "postgres", space: "ok", platforms: { console: "connected" } }),
-    peerRun: options.peerRun ?? runOfPeer,
   });
   const headers = { cookie: `cos=${token}`, origin: console.url };
 

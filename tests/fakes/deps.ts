@@ -93,7 +93,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     if (found === null) throw new UsageError(`no command: ${words.join(" ")}`);
     return await execute(
       deps,
-      { actor: "ana", via: "terminal", member: null, runId: null, ...caller },
+      { actor: "ana", via: "terminal", member: null, origin: { type: "person", by: { type: "terminal" } }, ...caller },
       found.command,
       parseGiven(found.command, found.rest),
     );

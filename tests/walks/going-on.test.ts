@@ -211,7 +211,7 @@ describe("with --in-order", () => {
 
     const said = await sayLine(
       world.deps,
-      { actor: "ana", via: "console", member: null, runId: null },
+      { actor: "ana", via: "console", member: null, origin: { type: "person", by: { type: "process" } } },
       "/autopilot start --in-order",
     );
     await world.work();

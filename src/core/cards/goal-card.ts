@@ -39,6 +39,8 @@ export interface GoalCardFacts {
   readonly mergeFirst: readonly string[];
   /** What the goal's own processes tried to call and may not (D2), newest last. */
   readonly refusedCalls: readonly string[];
+  /** Null: its processes are known wherever they go. */
+  readonly notFollowed: NotFollowed | null;
 }
 
 export interface OnTopOfFacts {
@@ -48,6 +50,9 @@ export interface OnTopOfFacts {
   readonly standing: string;
   readonly isReady: boolean;
 }
+
+/** Why a goal's processes cannot be told from a person's (D39, D45). */
+export type NotFollowed = "no-processes" | "no-means" | "guard-ended";
 
 export interface TaskFacts {
   readonly id: string;
@@ -155,6 +160,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
       ),
     );
   }
+  if (facts.notFollowed !== null) blocks.push(note(`not isolated: ${notFollowedWords[facts.notFollowed]}`));
   if (goal.status === "complete") {
     blocks.push(
       note(
@@ -188,6 +194,12 @@ function runsWords({ ladder, goal }: GoalCardFacts): string | null {
   const isRunAgain = goal.status === "in_progress" && ladder.attempt > 1;
   return line === null || !isRunAgain ? line : `${line}; runs again in a fresh place`;
 }
+
+const notFollowedWords: Readonly<Record<NotFollowed, string>> = {
+  "no-processes": "on this machine callers cannot be told apart (cos doctor)",
+  "no-means": "on this machine its processes cannot be told from others (cos doctor)",
+  "guard-ended": "the guard of its processes was ended; restart the bot, and look for what they left running",
+};
 
 /** "2/4 alternate approach, attempt 1", while it climbs or when it took more than one attempt; null otherwise. */
 function ladderWords({ ladder, goal }: GoalCardFacts): string | null {

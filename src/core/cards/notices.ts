@@ -67,6 +67,21 @@ export function limitCard(
   });
 }
 
+/** A process of this machine that is nobody's tried to change something (D45). */
+export function unknownCallerCard(command: string, via: string): Card {
+  const door = via === "console" ? "at the console" : "in the terminal";
+  return plainCard({
+    kind: "notice",
+    tone: "bad",
+    title: "Refused: it cannot be told who called",
+    summary: `An unknown local process called "${command}" ${door}. Nothing was changed.`,
+    blocks: [
+      text("An unknown local process called ", { code: command }, ` ${door}. Nothing was changed.`),
+      text("Was it you? Its answer said how to be told from an agent."),
+    ],
+  });
+}
+
 /** What `stop --now` cut. `ended`: what became of each session, in words. */
 export function stoppedCard(
   by: string,

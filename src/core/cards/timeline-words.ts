@@ -89,6 +89,10 @@ export function timelineWords(row: TimelineFacts): string {
       return `reading of a reply put aside${by}`;
     case "checkpoint.acknowledged":
       return `seen${by}; nothing is decided yet`;
+    case "agent.not-followed":
+      return said("why") === "guard-ended"
+        ? "not isolated: the guard of its processes was ended by somebody"
+        : "not isolated: its processes cannot be told from others on this machine";
     case "agent.tampered":
       return `changed refs that are not its own, which were put back: ${said("refs")}`;
     case "goal.checked":

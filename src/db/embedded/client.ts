@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { accessSync, closeSync, constants, mkdirSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { connect, type Socket } from "node:net";
 import { dirname, join } from "node:path";
@@ -40,14 +40,17 @@ const longestPauseMs = 15_000;
  * When the supervisor dies, another is started in the background and adopts the running server.
  * @param options.dataDir made when missing; relative to the current directory.
  * @param options.onProgress sentences about slow steps, such as the first creation.
+ * @param options.mayStart false: only one that runs already is held; nothing is made or started.
  * Throws `EmbeddedDatabaseError` when it cannot serve.
  */
 export async function openEmbedded(options: {
   dataDir: string;
   onProgress: (text: string) => void;
+  mayStart?: boolean;
 }): Promise<EmbeddedDatabase> {
+  if (options.mayStart === false && !existsSync(options.dataDir)) throw notRunning(options.dataDir);
   const places = preparePlaces(options.dataDir);
-  let socket = await attach(places, OPEN_TIMEOUT_MS, options.onProgress);
+  let socket = await attach(places, OPEN_TIMEOUT_MS, options);
   const state = currentState(places);
   const url = urlOf(state);
   let whyNotStarted: string | null = null;
@@ -64,7 +67,7 @@ export async function openEmbedded(options: {
   async function reattach(): Promise<void> {
     for (let pauseMs = firstPauseMs; !released.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
-        socket = await attach(places, REOPEN_TIMEOUT_MS, () => {});
+        socket = await attach(places, REOPEN_TIMEOUT_MS, { onProgress: () => {} });
         whyNotStarted = null;
         if (released.signal.aborted) socket.destroy();
         else hold();
@@ -127,7 +130,11 @@ function currentState(places: Places): EmbeddedState {
 }
 
 /** Connects until a supervisor says "ready"; starts one whenever nobody listens. */
-async function attach(places: Places, timeoutMs: number, onProgress: (text: string) => void): Promise<Socket> {
+async function attach(
+  places: Places,
+  timeoutMs: number,
+  { onProgress, mayStart = true }: { onProgress: (text: string) => void; mayStart?: boolean },
+): Promise<Socket> {
   const until = Date.now() + timeoutMs;
   let supervisor = { hasEnded: true, exitCode: 0 as number | null };
   while (Date.now() < until) {
@@ -136,11 +143,18 @@ async function attach(places: Places, timeoutMs: number, onProgress: (text: stri
     if (answer.type === "error") throw new EmbeddedDatabaseError(answer.reason);
     // A supervisor that ended with 0 lost the race against another one, or has just served its last client.
     if (supervisor.hasEnded && supervisor.exitCode !== 0) throw new EmbeddedDatabaseError(startFailure(places));
+    if (answer.type === "absent" && !mayStart) throw notRunning(places.dataDir);
     if (answer.type === "absent" && supervisor.hasEnded) supervisor = startSupervisor(places);
     await delay(POLL_MS, undefined, { ref: true });
   }
   throw new EmbeddedDatabaseError(
     `The embedded PostgreSQL was not ready after ${timeoutMs / 1000} s. See ${places.supervisorLog}. ${USE_OWN_DATABASE}`,
+  );
+}
+
+function notRunning(dataDir: string): EmbeddedDatabaseError {
+  return new EmbeddedDatabaseError(
+    `No database runs for ${dataDir}, and a goal's own process starts none. Ask a person to run: npm start`,
   );
 }
 

@@ -1,0 +1,34 @@
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import { argumentsOf, environmentEntries, pids } from "./processes.ts";
+
+/** A process whose environment shows a secret to every process of its user. */
+export interface Exposure {
+  readonly pid: number;
+  readonly program: string;
+  /** The variable that holds it. */
+  readonly variable: string;
+}
+
+/** Shorter ones would be found by chance. */
+const shortestSecret = 6;
+
+/**
+ * Where an agent could read our secrets without opening a file: looked for in the environment of every process that we can
+ * read ourselves. Empty where processes cannot be seen.
+ */
+export function exposedSecrets(secrets: readonly string[]): readonly Exposure[] {
+  const telling = secrets.filter((secret) => secret.length >= shortestSecret);
+  if (telling.length === 0) return [];
+  return pids().flatMap((pid) => {
+    const entry = environmentEntries(pid).find((each) => telling.some((secret) => each.includes(secret)));
+    if (entry === undefined) return [];
+    return [{ pid, program: basename(argumentsOf(pid)[0] ?? "?"), variable: entry.split("=")[0] ?? "" }];
+  });
+}
+
+/** Whether a file can be read by others than its owner. */
+export function isOpenToOthers(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && (found.mode & 0o044) !== 0;
+}

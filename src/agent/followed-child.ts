@@ -1,0 +1,167 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { constants as system } from "node:os";
+import { delimiter, join } from "node:path";
+import type { Duplex } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { ownPath } from "./environment.ts";
+import type { Exit, GuardedProcess, Start, Starting } from "./guard.ts";
+import { killWith, sendSignal } from "./orphans.ts";
+
+/**
+ * A child whose descendants cannot leave it: `guard.pl` is their "child subreaper" (prctl(2)), so that whatever they do
+ * (`setsid`, double forks, an empty environment) they stay below a process that carries `COS_RUN`, are found there, and end
+ * with it. Node cannot ask the kernel for that itself; perl can, and lies on most machines that have git. What remains: a
+ * process of the same user may kill the guard (said as *lost*), and may ask a daemon of the machine to start something.
+ */
+
+const guardProgram = fileURLToPath(new URL("guard.pl", import.meta.url));
+
+/** The number of prctl(2), by `process.arch`. Source: the kernel's syscall tables. */
+const prctlNumbers: Readonly<Partial<Record<NodeJS.Architecture, number>>> = {
+  x64: 157,
+  arm64: 167,
+  arm: 172,
+  ia32: 172,
+  loong64: 167,
+  ppc64: 171,
+  riscv64: 167,
+  s390x: 172,
+};
+
+/** Between asking a command to end and ending it with everything below it. */
+const graceMs = 2_000;
+
+/** The guard gives up after 4 s what cannot be killed (a process stuck in the kernel, another user's); then we do. */
+const longestDyingMs = 5_000;
+
+/** How children of this machine are followed. */
+export interface Follower {
+  readonly perl: string;
+  readonly prctl: number;
+}
+
+let found: Promise<Follower | null> | null = null;
+
+/** Runs whose guard was ended by somebody else: what descended from it may be anywhere. Facts of this process. */
+const lost = new Set<string>();
+
+/** What follows children here; null where nothing does. Tried, not guessed; asked once a process. */
+export function whatFollows(): Promise<Follower | null> {
+  found ??= findFollower();
+  return found;
+}
+
+/** Whether the guard of a run (of any, without one) was ended by somebody else since this process began. */
+export function hasLostGuard(runId?: string): boolean {
+  return runId === undefined ? lost.size > 0 : lost.has(runId);
+}
+
+async function findFollower(): Promise<Follower | null> {
+  const prctl = prctlNumbers[process.arch];
+  const perl = ownPath()
+    .split(delimiter)
+    .map((folder) => join(folder, "perl"))
+    .find(isExecutable);
+  if (process.platform !== "linux" || prctl === undefined || perl === undefined) return null;
+  return await new Promise((settle) => {
+    const options = { env: {}, timeout: 10_000 };
+    execFile(perl, [guardProgram, String(prctl), "probe"], options, (_error, stdout) => {
+      settle(stdout === "followed\n" ? { perl, prctl } : null);
+    });
+  });
+}
+
+/** Starts a command below a guard of its own. */
+export function startFollowed(starting: Starting, { perl, prctl }: Follower): Promise<Start> {
+  const { command, cwd, environment, stdin, streams } = starting;
+  const child = spawn(perl, [guardProgram, String(prctl), streams, ...command], {
+    cwd,
+    env: { ...environment },
+    detached: true,
+    stdio: [stdin ? "pipe" : "ignore", "pipe", streams === "merged" ? "ignore" : "pipe", "pipe"],
+  });
+  return new Promise((settle) => {
+    child.once("error", (error) => settle({ type: "not-started", reason: error.message }));
+    child.once("spawn", () => settle({ type: "started", process: followed(child, starting) }));
+  });
+}
+
+function followed(child: ChildProcess, { marker, environment }: Starting): GuardedProcess {
+  const { pid, stdout } = child;
+  if (pid === undefined || stdout === null) throw new Error("a started child has a pid and an output");
+  const guard: number = pid;
+  // A pipe of `stdio` is a socket pair: the guard tells on it how the command ended, and dies when we close our end.
+  const lifeline = child.stdio[3] as Duplex;
+  for (const stream of child.stdio) stream?.on("error", () => {}); // A pipe that breaks is seen as the child's end.
+
+  const gone = new Promise<void>((settle) => {
+    child.once("exit", (_exitCode, signal) => {
+      if (signal !== null) lost.add(environment["COS_RUN"] ?? "");
+      settle();
+    });
+  });
+  const exited = new Promise<Exit>((settle) => {
+    let told = "";
+    lifeline.on("data", (chunk: Buffer) => {
+      told += chunk.toString();
+      const [, how, number] = /^(exit|signal) (\d+)\n/.exec(told) ?? [];
+      if (how !== undefined) settle(exitOf(how, Number(number)));
+    });
+    void gone.then(() => settle({ type: "signalled", signal: "SIGKILL" }));
+  });
+  let killTimer: NodeJS.Timeout | null = null;
+
+  /** Everything below the guard is to die. One that was stopped would not hear it. */
+  function endAll(): void {
+    sendSignal(guard, "SIGCONT");
+    lifeline.end();
+  }
+
+  async function bury(): Promise<void> {
+    await exited;
+    if (killTimer !== null) clearTimeout(killTimer);
+    endAll();
+    const limit = new AbortController();
+    const stuck = sleep(longestDyingMs, "stuck", { signal: limit.signal }).catch(() => null);
+    if ((await Promise.race([gone, stuck])) === "stuck") sendSignal(guard, "SIGKILL");
+    limit.abort();
+    await killWith("COS_CHILD", marker);
+    lifeline.destroy();
+  }
+  let buried: Promise<void> | null = null;
+
+  return {
+    pid: guard,
+    stdin: child.stdin,
+    stdout,
+    stderr: child.stderr,
+    exited,
+    terminate() {
+      if (killTimer !== null) return;
+      sendSignal(guard, "SIGCONT");
+      sendSignal(guard, "SIGTERM");
+      killTimer = setTimeout(endAll, graceMs);
+    },
+    dead() {
+      buried ??= bury();
+      return buried;
+    },
+  };
+}
+
+function exitOf(how: string, number: number): Exit {
+  if (how === "exit") return { type: "exited", exitCode: number };
+  const known = Object.entries(system.signals).find(([, each]) => each === number)?.[0];
+  return { type: "signalled", signal: (known ?? "SIGKILL") as NodeJS.Signals };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { userInfo } from "node:os";
+
+/** The name of whoever runs this process; `uid 1000` where the system has none for it. */
+export function ownUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? "?"}`;
+  }
+}
+
+/** The name of a user of this machine; `uid 1000` where /etc/passwd has none. */
+export function userNamed(uid: number): string {
+  try {
+    const users = readFileSync("/etc/passwd", "utf8").split("\n");
+    return users.find((line) => line.split(":")[2] === String(uid))?.split(":")[0] ?? `uid ${uid}`;
+  } catch {
+    return `uid ${uid}`;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Socket } from "node:net";
+import type { ServerType } from "@hono/node-server";
+import { whoConnects } from "../agent/caller.ts";
+import { type Connection, lookAtPeer } from "../agent/peers.ts";
+import { ownUser, userNamed } from "../agent/users.ts";
+import type { Caller } from "../commands/command.ts";
+import type { Origin, PeerFacts } from "../core/callers.ts";
+import { servingProcesses } from "../db/serving.ts";
+import type { Deps } from "../deps.ts";
+
+/** Who presses a button or posts a form: looked at when the connection is accepted, and again when it asks (D45). */
+export interface Callers {
+  of(socket: Socket, isScript: boolean): Promise<Caller>;
+}
+
+/** Looks at every connection that the server accepts from now on. */
+export function watchCallers(server: ServerType, deps: Pick<Deps, "database" | "config">): Callers {
+  const accepted = new WeakMap<Socket, PeerFacts>();
+  server.on("connection", (socket: Socket) => {
+    accepted.set(socket, lookAtPeer(connectionOf(socket)));
+  });
+  return {
+    async of(socket, isScript) {
+      const now = lookAtPeer(connectionOf(socket));
+      const workers = await servingProcesses(deps.database.db, deps.config.machine);
+      const { allowsUnknown } = deps.config;
+      const origin = await whoConnects([accepted.get(socket) ?? now, now], { workers, allowsUnknown });
+      const actor = `${nameOf(origin)}${isScript ? " (script)" : ""}`;
+      return { actor, via: "console", member: null, origin };
+    },
+  };
+}
+
+/** A socket that was cut names nobody: it is then of this machine and cannot be traced. */
+function connectionOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): Connection {
+  return {
+    remoteAddress: remoteAddress ?? "127.0.0.1",
+    remotePort: remotePort ?? 0,
+    localAddress: localAddress ?? "127.0.0.1",
+    localPort: localPort ?? 0,
+  };
+}
+
+/** As audit rows name them. */
+function nameOf(origin: Origin): string {
+  if (origin.type === "remote") return `somebody at ${origin.address}`;
+  if (origin.type === "person" && origin.by.type === "user") return userNamed(origin.by.uid);
+  return ownUser();
+}

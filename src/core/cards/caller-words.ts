@@ -1,0 +1,42 @@
+import type { Origin, WhyUnknown } from "../callers.ts";
+
+/** Who called, and why some may not, in words. */
+
+/** The refusal of a call that changes something. `command` as it is typed, without `cos`. */
+export function originRefused(
+  origin: Extract<Origin, { type: "agent" | "unknown" }>,
+  command: string,
+): { readonly reason: string; readonly next: string } {
+  if (origin.type === "agent") {
+    const whose = origin.runId === null ? "a process of the bot" : `run ${origin.runId}`;
+    return { reason: `a goal's own process cannot decide (${whose})`, next: `ask a person to run: cos ${command}` };
+  }
+  const { why, next } = unknownWords[origin.why];
+  return { reason: `an unknown local process cannot decide: ${why}; it may read`, next };
+}
+
+const opening = "set COS_UNKNOWN_CALLERS=allow in the .env of Chief of Staff if only you can start processes here";
+
+const unknownWords: Readonly<Record<WhyUnknown, { readonly why: string; readonly next: string }>> = {
+  untraceable: {
+    why: "the process behind the connection has ended or cannot be seen",
+    next: `call again and wait for the answer, or ${opening}`,
+  },
+  "no-terminal": {
+    why: "it has no terminal and was not started from where the bot was",
+    next: `run it in a terminal (over ssh: ssh -t), or ${opening}`,
+  },
+  "not-followed": {
+    why: "goals' processes cannot be told from others on this machine (cos doctor)",
+    next: `call from a terminal, or ${opening}`,
+  },
+};
+
+/** A secret that every process of the same user can read. `more`: how many other processes show one. */
+export function exposureWords(
+  exposure: { readonly pid: number; readonly program: string; readonly variable: string },
+  more: number,
+): string {
+  const others = more === 0 ? "" : ` and ${more} more`;
+  return `${exposure.variable} can be read by agents in the environment of ${exposure.program} (process ${exposure.pid}${others}): set it in .env, or start the bot without npm and shell scripts that were given it`;
+}

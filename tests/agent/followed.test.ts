@@ -1,0 +1,127 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { hasLostGuard, whatFollows } from "../../src/agent/followed-child.ts";
+import { killRun, processesOf } from "../../src/agent/orphans.ts";
+import { processes } from "../../src/agent/processes.ts";
+import { runShell, type ShellOptions, type ShellResult } from "../../src/agent/shell.ts";
+import { realTimers } from "../../src/agent/timers.ts";
+import { traceProcess } from "../../src/agent/trace.ts";
+import { eventually } from "../fakes/bot.ts";
+
+const follows = await whatFollows();
+
+/** Where a guard can be the ancestor of everything (Linux with perl). */
+describe.skipIf(follows === null)("a child whose descendants are followed [F-104]", () => {
+  let folder: string;
+  const runId = "run-followed";
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "cos-followed-"));
+  });
+  afterEach(async () => {
+    await killRun(runId);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  function run(command: string, rest: Partial<ShellOptions> = {}): Promise<ShellResult> {
+    const outputFile = join(folder, "output.txt");
+    return runShell({
+      command,
+      cwd: folder,
+      runId,
+      environment: {},
+      secrets: [],
+      timeoutMs: 60_000,
+      timers: realTimers,
+      outputFile,
+      ...rest,
+    });
+  }
+
+  /** A shell line that starts a process which writes its pid to `name`, and what it does before it does. */
+  const writesPid = (name: string) => `sh -c "echo \\$\\$ > ${join(folder, name)}; exec sleep 1000"`;
+  const ways = (name: string): Readonly<Record<string, string>> => ({
+    "in the background": `${writesPid(name)} &`,
+    "without an environment": `env -i ${writesPid(name)} &`,
+    "in a session of its own": `setsid ${writesPid(name)} &`,
+    "twice forked without an environment": `(env -i setsid sh -c '(env -i setsid ${writesPid(name)} &) &') &`,
+  });
+
+  async function pidIn(name: string): Promise<number> {
+    return await eventually("a pid", async () => {
+      const text = existsSync(join(folder, name)) ? await readFile(join(folder, name), "utf8") : "";
+      return Number(text) > 1 ? Number(text) : null;
+    });
+  }
+
+  it.each([
+    "in the background",
+    "without an environment",
+    "in a session of its own",
+    "twice forked without an environment",
+  ])("knows one %s as its own, and ends it when the command ends", async (way) => {
+    const running = run(`${ways("escaped")[way]} while [ ! -e over ]; do sleep 0.05; done`);
+    const pid = await pidIn("escaped");
+
+    await eventually("its parent's end", async () => traceProcess(pid).type === "marked");
+    expect(traceProcess(pid)).toEqual({ type: "marked", runId });
+    await run("touch over");
+    await running;
+
+    expect(processes().filter((entry) => entry.pid === pid)).toEqual([]);
+  });
+
+  it.each([
+    ["exit 3", { type: "exited", exitCode: 3 }],
+    ["kill -SEGV $$", { type: "signalled", signal: "SIGSEGV" }],
+    ["kill -KILL $$", { type: "signalled", signal: "SIGKILL" }],
+    ["kill -KILL 0", { type: "signalled", signal: "SIGKILL" }],
+    ["trap 'exit 7' TERM; kill -TERM 0; sleep 10", { type: "exited", exitCode: 7 }],
+  ])("ends as its command does: %s", async (command, end) => {
+    expect((await run(command)).end).toEqual(end);
+    expect(hasLostGuard()).toBe(false);
+  });
+
+  it("ends what ignores the request to end, and what escaped, when it is cut", async () => {
+    const cut = new AbortController();
+    const running = run(
+      `trap '' TERM; ${ways("escaped")["twice forked without an environment"]} while :; do sleep 1; done`,
+      {
+        signal: cut.signal,
+      },
+    );
+    const pid = await pidIn("escaped");
+
+    cut.abort();
+
+    expect((await running).end).toEqual({ type: "cut" });
+    expect(processes().filter((entry) => entry.pid === pid)).toEqual([]);
+    expect(processesOf(runId)).toEqual([]);
+  });
+
+  it("leaves no dead behind while it runs: what was adopted is buried", async () => {
+    const result = await run(
+      "for n in 1 2 3 4 5 6 7 8; do (sleep 0 &); done; sleep 1; ps -o stat= --ppid $(ps -o sid= -p $$)",
+    );
+
+    expect(await readFile(join(folder, "output.txt"), "utf8")).not.toMatch(/^Z/m);
+    expect(result.end).toEqual({ type: "exited", exitCode: 0 });
+  });
+
+  it("that was stopped ends all the same", async () => {
+    const running = run("kill -STOP $(ps -o sid= -p $$); sleep 1000", { timeoutMs: 500 });
+
+    expect((await running).end).toMatchObject({ type: "timeout" });
+    expect(processesOf(runId)).toEqual([]);
+  });
+
+  it("is not called followed any more when somebody ended its guard", async () => {
+    await run("kill -KILL $(ps -o sid= -p $$); sleep 5");
+
+    expect(hasLostGuard(runId)).toBe(true);
+    expect(hasLostGuard("run-another")).toBe(false);
+    expect(processesOf(runId)).toEqual([]);
+  });
+});

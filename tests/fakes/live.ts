@@ -1,0 +1,94 @@
+import { spawnSync } from "node:child_process";
+import { type Bot, eventually, type Place, startBot } from "./bot.ts";
+import { type TestWorld, testWorld, valueOf } from "./deps.ts";
+import { makeRepository } from "./repository.ts";
+
+/** Longer than any machine of ours takes; what is waited for comes within seconds on a quiet one. */
+export const longestMs = 280_000;
+
+/**
+ * A database and a data directory for real processes, with commands that need none: the clock of `command` is the real one.
+ * Nothing is worked before `start` has started a bot.
+ */
+export interface LiveWorld extends TestWorld {
+  readonly place: Place;
+  start(changes?: Partial<Place>): Promise<Bot>;
+  /** Asks a question; its id, and the address that forms and buttons use. */
+  ask(): Promise<{ readonly checkpointId: string; readonly address: string }>;
+  /** Adds a goal whose command is `line` in a repository of its own, and starts it; its id. */
+  run(line: string): Promise<string>;
+  /** The answers of the audit trail. */
+  decisions(): Promise<readonly { readonly actor: string; readonly via: string }[]>;
+}
+
+/** `uid`: everything belongs to that user, as whom bots are started; only root can. */
+export async function liveWorld({ uid }: { readonly uid?: number } = {}): Promise<LiveWorld> {
+  const world = await testWorld();
+  const user = uid === undefined ? {} : { uid };
+  const place = { databaseUrl: world.databaseUrl, dataDir: world.dataDir, ...user };
+  giveAway();
+  const bots: Bot[] = [];
+  let made = 0;
+
+  function giveAway(): void {
+    if (uid !== undefined) spawnSync("chown", ["-R", `${uid}:${uid}`, world.dataDir]);
+  }
+
+  function now(): void {
+    world.advance(Date.now() - world.deps.now().getTime());
+  }
+
+  async function repository(): Promise<string> {
+    made += 1;
+    const name = `repository-${made}`;
+    const path = await makeRepository(`${world.dataDir}/person/${name}`, { "a.txt": "a" });
+    now();
+    await world.command("repo", "add", path, "--name", name, "--setup", "");
+    giveAway();
+    return name;
+  }
+
+  async function add(...words: readonly string[]): Promise<string> {
+    const name = await repository();
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", ...words, "--repo", name));
+    await world.command("autopilot", "start", "--repo", name);
+    return goalId;
+  }
+
+  return {
+    ...world,
+    place,
+    async start(changes = {}) {
+      const bot = await startBot({ ...place, ...changes });
+      bots.push(bot);
+      return bot;
+    },
+    async ask() {
+      const goalId = await add("Ask me", "--run", "true", "--tag", "ui");
+      const open = valueOf<{ checkpointId: string; version: number; goalId: string }[]>(
+        await world.command("checkpoints"),
+      );
+      const { checkpointId = "", version = 0 } = open.find((each) => each.goalId === goalId) ?? {};
+      return { checkpointId, address: `${checkpointId}.${version}` };
+    },
+    run: (line) => add("Do this", "--run", line),
+    async decisions() {
+      const { rows } = await world.deps.database.pool.query(
+        "select actor, via from cos.decisions order by decision_id",
+      );
+      return rows;
+    },
+    async close() {
+      for (const bot of bots) {
+        bot.kill("SIGTERM");
+        await bot.exited;
+      }
+      await world.close();
+    },
+  };
+}
+
+/** `eventually` with the longest limit. */
+export function soon<Found>(what: string, look: () => Promise<Found | null | undefined | false>): Promise<Found> {
+  return eventually(what, look, longestMs);
+}

@@ -1,0 +1,159 @@
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { getCheckpoint } from "../../src/db/checkpoints.ts";
+import { goalEvents } from "../../src/db/timeline.ts";
+import { cos, projectDir } from "../fakes/bot.ts";
+import { type LiveWorld, liveWorld, longestMs, soon } from "../fakes/live.ts";
+
+/** The terminal's door, with a real bot that works goals: who may answer there without a terminal, and who may not. */
+
+const cosProgram = join(projectDir, "bin/cos.mjs");
+const hasScript = spawnSync("script", ["--version"], { stdio: "ignore" }).status === 0;
+
+describe("the terminal, with a bot at work", { timeout: longestMs }, () => {
+  let world: LiveWorld;
+  let folder: string;
+
+  beforeAll(async () => {
+    world = await liveWorld();
+    folder = await mkdtemp(join(tmpdir(), "cos-terminal-"));
+    await world.start();
+    await startDaemon();
+  }, longestMs);
+  afterAll(async () => {
+    await rm(folder, { recursive: true, force: true });
+    await world.close();
+  }, longestMs);
+
+  /** Something like atd: it belongs to nobody, knows nothing of who left a job, and runs it with an environment of its own. */
+  async function startDaemon(): Promise<void> {
+    await mkdir(join(folder, "spool"));
+    const loop = `cd ${folder}/spool; while [ -d ${folder}/spool ]; do for job in *.job; do [ -e "$job" ] && mv "$job" "$job.run" && env -i PATH="$PATH" sh "$job.run"; done; sleep 0.1; done`;
+    await writeFile(join(folder, "daemon.sh"), loop);
+    const start = spawn("sh", ["-c", `setsid sh ${folder}/daemon.sh </dev/null >/dev/null 2>&1 &`], {
+      detached: true,
+      env: { PATH: process.env["PATH"] ?? "" },
+      stdio: "ignore",
+    });
+    await new Promise((resolve) => start.once("exit", resolve));
+  }
+
+  async function leaveJob(name: string, script: string): Promise<void> {
+    await writeFile(join(folder, "part"), script);
+    await rename(join(folder, "part"), join(folder, "spool", `${name}.job`));
+  }
+
+  /** A call of `cos` with the bot's own settings; what it said is in the file, with its exit code in the last line. */
+  function call(words: string, file: string): string {
+    const where = `DATABASE_URL=${world.databaseUrl} COS_DATA_DIR=${world.dataDir} COS_INSTALLED=1`;
+    const called = `env ${where} ${process.execPath} ${cosProgram} ${words}`;
+    return `${called} > ${file}.part 2>&1; echo "exit $?" >> ${file}.part; mv ${file}.part ${file}`;
+  }
+
+  async function resultIn(file: string): Promise<string> {
+    await soon(file, async () => existsSync(file));
+    return await readFile(file, "utf8");
+  }
+
+  const statusOf = async (id: string) => (await getCheckpoint(world.deps.database.db, id))?.status;
+
+  it("[F-104] refuses what a daemon runs, and says how to go on; nobody has answered", async () => {
+    const { checkpointId } = await world.ask();
+    const file = join(folder, "daemon.result");
+    await leaveJob("approve", call(`approve ${checkpointId}`, file));
+
+    const said = await resultIn(file);
+
+    expect(said).toContain("an unknown local process cannot decide: it has no terminal");
+    expect(said).toContain("COS_UNKNOWN_CALLERS=allow");
+    expect(said).toContain("exit 1");
+    expect(await statusOf(checkpointId)).toBe("pending");
+    expect(await world.decisions()).toEqual([]);
+    const notices = "select subject from cos.messages where subject like 'refused.%'";
+    expect((await world.deps.database.pool.query(notices)).rows).toHaveLength(1);
+  });
+
+  it("[F-104] lets what a daemon runs read", async () => {
+    const file = join(folder, "read.result");
+    await leaveJob("read", call("checkpoints", file));
+
+    expect(await resultIn(file)).toContain("exit 0");
+  });
+
+  it("[F-104] believes no process that says of itself that it counts", async () => {
+    const { checkpointId } = await world.ask();
+    const file = join(folder, "said.result");
+    await leaveJob("said", `export COS_UNKNOWN_CALLERS=allow\n${call(`approve ${checkpointId}`, file)}`);
+
+    expect(await resultIn(file)).toContain("exit 1");
+    expect(await statusOf(checkpointId)).toBe("pending");
+  });
+
+  it("[F-104] [F-106] refuses a goal's process that was twice forked and is configured as the bot is", async () => {
+    const { checkpointId } = await world.ask();
+    const file = join(folder, "goal.result");
+    await writeFile(join(folder, "approve.sh"), call(`approve ${checkpointId}`, file));
+    const lie = `(env -i setsid sh -c '(env -i setsid sh ${folder}/approve.sh &) &') &`;
+
+    const goalId = await world.run(`${lie} while [ ! -e ${file} ]; do sleep 0.1; done`);
+
+    expect(await resultIn(file)).toContain("a goal's own process cannot decide (run run-");
+    expect(await statusOf(checkpointId)).toBe("pending");
+    const told = await soon("its timeline", async () => {
+      const events = await goalEvents(world.deps.database.db, goalId, "agent.refused");
+      return events.length > 0 && events;
+    });
+    expect(told).toMatchObject([{ detail: { what: "cos approve" } }]);
+  });
+
+  it("[F-104] lets a script answer that was started from where the bot was", async () => {
+    const { checkpointId } = await world.ask();
+
+    const answered = await cos(world.place, "approve", checkpointId);
+
+    expect(answered.code).toBe(0);
+    expect(await statusOf(checkpointId)).toBe("approved");
+  });
+
+  it.skipIf(!hasScript)("[F-104] lets a person's shell answer, whatever session it is", async () => {
+    const { checkpointId } = await world.ask();
+    const file = join(folder, "shell.result");
+    await writeFile(join(folder, "shell.sh"), call(`approve ${checkpointId}`, file));
+
+    // script(1) opens a terminal, as a terminal's window or sshd does.
+    const shell = spawn("script", ["-qec", `sh ${folder}/shell.sh`, "/dev/null"], { detached: true, stdio: "ignore" });
+    await new Promise((resolve) => shell.once("exit", resolve));
+
+    expect(await resultIn(file)).toContain("exit 0");
+    expect(await statusOf(checkpointId)).toBe("approved");
+  });
+
+  it("[F-104] lets a daemon's script answer when the project's settings say so, and doctor says that they do", async () => {
+    const { checkpointId } = await world.ask();
+    const copy = join(folder, "project");
+    for (const name of [
+      "bin",
+      "src",
+      "jobs",
+      "migrations",
+      "skills",
+      "package.json",
+      "package-lock.json",
+      "tsconfig.json",
+    ])
+      cpSync(join(projectDir, name), join(copy, name), { recursive: true });
+    symlinkSync(join(projectDir, "node_modules"), join(copy, "node_modules"));
+    await writeFile(join(copy, ".env"), "COS_UNKNOWN_CALLERS=allow\n", { mode: 0o600 });
+    const files = { doctor: join(folder, "doctor.result"), approve: join(folder, "allowed.result") };
+    const calls = [call("doctor", files.doctor), call(`approve ${checkpointId}`, files.approve)];
+    await leaveJob("allowed", calls.join("\n").replaceAll(projectDir, copy));
+
+    expect(await resultIn(files.approve)).toContain("exit 0");
+    expect(await statusOf(checkpointId)).toBe("approved");
+    expect(readFileSync(files.doctor, "utf8")).toContain("count as you");
+  });
+});
