@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { type Bot, eventually, type Place, startBot } from "./bot.ts";
+import { type Bot, cos, eventually, type Place, startBot } from "./bot.ts";
 import { type TestWorld, testWorld, valueOf } from "./deps.ts";
 import { makeRepository } from "./repository.ts";
 
@@ -21,7 +21,7 @@ export interface LiveWorld extends TestWorld {
   decisions(): Promise<readonly { readonly actor: string; readonly via: string }[]>;
 }
 
-/** `uid`: everything belongs to that user, as whom bots are started; only root can. */
+/** `uid`: everything belongs to that user, as whom bots and commands run; only root can. */
 export async function liveWorld({ uid }: { readonly uid?: number } = {}): Promise<LiveWorld> {
   const world = await testWorld();
   const user = uid === undefined ? {} : { uid };
@@ -38,20 +38,28 @@ export async function liveWorld({ uid }: { readonly uid?: number } = {}): Promis
     world.advance(Date.now() - world.deps.now().getTime());
   }
 
+  /** The value of a command. Git works in nobody else's repository: another user's is called in a process of its own. */
+  async function called<Value>(...words: readonly string[]): Promise<Value> {
+    if (uid === undefined) return valueOf<Value>(await world.command(...words));
+    const ran = await cos(place, ...words);
+    if (ran.code !== 0) throw new Error(`refused: ${ran.stderr}`);
+    return ran.json<Value>();
+  }
+
   async function repository(): Promise<string> {
     made += 1;
     const name = `repository-${made}`;
     const path = await makeRepository(`${world.dataDir}/person/${name}`, { "a.txt": "a" });
     now();
-    await world.command("repo", "add", path, "--name", name, "--setup", "");
     giveAway();
+    await called("repo", "add", path, "--name", name, "--setup", "");
     return name;
   }
 
   async function add(...words: readonly string[]): Promise<string> {
     const name = await repository();
-    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", ...words, "--repo", name));
-    await world.command("autopilot", "start", "--repo", name);
+    const { goalId } = await called<{ goalId: string }>("goal", "add", ...words, "--repo", name);
+    await called("autopilot", "start", "--repo", name);
     return goalId;
   }
 
@@ -65,9 +73,7 @@ export async function liveWorld({ uid }: { readonly uid?: number } = {}): Promis
     },
     async ask() {
       const goalId = await add("Ask me", "--run", "true", "--tag", "ui");
-      const open = valueOf<{ checkpointId: string; version: number; goalId: string }[]>(
-        await world.command("checkpoints"),
-      );
+      const open = await called<{ checkpointId: string; version: number; goalId: string }[]>("checkpoints");
       const { checkpointId = "", version = 0 } = open.find((each) => each.goalId === goalId) ?? {};
       return { checkpointId, address: `${checkpointId}.${version}` };
     },
