@@ -101,7 +101,7 @@ async function callWith(call: {
   }
   try {
     if (found === null || given === null) return await watch(world.deps, call.isJson);
-    const told = origin.type === "untold" ? await tell(world.deps, found) : origin;
+    const told = await tell(world.deps, found, origin);
     const caller = { actor: ownUser(), via: "terminal", member: null, origin: told } as const;
     const { timezone } = read.config;
     return report(await execute(world.deps, caller, found, given), given.switches.has("json"), timezone);
@@ -117,10 +117,11 @@ async function reportWithout(config: Config, why: unknown, json: boolean): Promi
   return report(await examineWithout(examining, errorWords(why)), json, config.timezone);
 }
 
-/** Who calls without a terminal: held against those who work goals here, when it matters. */
-async function tell(deps: Deps, command: Command): Promise<Origin> {
+/** Who calls, held against those who work goals here, when it matters. */
+async function tell(deps: Deps, command: Command, origin: ReturnType<typeof whoCalls>): Promise<Origin> {
+  if (origin.type === "agent") return origin;
   if (command.access === "read") return { type: "unknown", why: "no-terminal" };
-  return tellFromWorkers(await servingProcesses(deps.database.db, deps.config.machine), allowsUnknownCallers());
+  return tellFromWorkers(origin, await servingProcesses(deps.database.db, deps.config.machine), allowsUnknownCallers());
 }
 
 function report(result: CommandResult, json: boolean, timezone: string): number {

@@ -65,8 +65,8 @@ export function readEnvironment(): Record<string, string | undefined> {
 }
 
 /**
- * Whether local callers that cannot be told from agents count as the person (D45). For the terminal only the file says so: a
- * process that wants to be believed could say it of itself.
+ * Whether local callers that cannot be told from agents count as the person (D45). For the terminal the file says so, or the
+ * bot that runs (`db/serving.ts`): a process that wants to be believed could say it of itself.
  */
 export function allowsUnknownCallers(): boolean {
   return readSettingsFile()["COS_UNKNOWN_CALLERS"]?.trim() === "allow";

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ownNamespace } from "./agent/processes.ts";
 import { realTimers } from "./agent/timers.ts";
 import type { Channel } from "./chat/platform.ts";
 import type { Config } from "./config.ts";
@@ -57,7 +58,8 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
   const outages = openOutages(config, source, log);
   const quiet = quietLog(log, [outages.database, outages.queue]);
   const onError = (what: string) => (error: Error) => quiet.warn(`${what}.error`, { error });
-  const url = options.serves ? servingUrl(source.url, config.machine, process.pid) : source.url;
+  const serving = { pid: process.pid, namespace: ownNamespace(), allowsUnknown: config.allowsUnknown };
+  const url = options.serves ? servingUrl(source.url, config.machine, serving) : source.url;
   const database = openDatabase(url, onError("database"), config.parallel + 10);
   const signals = options.listens ? openSignals(url, onError("signals")) : noSignals;
   const doorbell = openDoorbell({ databaseUrl: source.url, redisUrl: config.redisUrl, onError: onError("queue") });

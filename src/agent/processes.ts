@@ -56,6 +56,12 @@ export function userOf(pid: number): number | null {
   return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? null;
 }
 
+/** The PID namespace of this process, by inode; null where there are none, or /proc is hidden. */
+export function ownNamespace(): number | null {
+  const inode = /^pid:\[(\d+)\]$/.exec(linkTarget("/proc/self/ns/pid"))?.[1];
+  return inode === undefined ? null : Number(inode);
+}
+
 /** The pids of everything that can be seen. */
 export function pids(): readonly number[] {
   return listed("/proc")

@@ -22,7 +22,7 @@ export function watchCallers(server: ServerType, deps: Pick<Deps, "database" | "
   return {
     async of(socket, isScript) {
       const now = lookAtPeer(connectionOf(socket));
-      const workers = await servingProcesses(deps.database.db, deps.config.machine);
+      const workers = (await servingProcesses(deps.database.db, deps.config.machine)).map((each) => each.pid);
       const { allowsUnknown } = deps.config;
       const origin = await whoConnects([accepted.get(socket) ?? now, now], { workers, allowsUnknown });
       const actor = `${nameOf(origin)}${isScript ? " (script)" : ""}`;

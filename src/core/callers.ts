@@ -39,7 +39,9 @@ export type WhyUnknown =
   /** Without a terminal, and from another session than the bot. */
   | "no-terminal"
   /** Processes of goals cannot be followed here: it may be one of them. */
-  | "not-followed";
+  | "not-followed"
+  /** It sees other processes than those who work goals here do: what marks it may be out of its sight. */
+  | "hidden";
 
 /** What is known of one process and its ancestors. */
 export type Traced =
@@ -66,6 +68,26 @@ export function decideTerminal(facts: {
   if (self.hasTerminal) return person({ type: "terminal" });
   if (self.isFromOutside) return person({ type: "outside" });
   return { type: "untold" };
+}
+
+/** Linux's first PID namespace, from which everything is seen. Source: PROC_PID_INIT_INO in include/linux/proc_ns.h. */
+const firstNamespace = 4_026_531_836;
+
+/**
+ * A process of the terminal that was put into a PID namespace of its own, or hides /proc, sees no ancestor that would mark it.
+ * Null: it sees what those see who work goals here, or more. Namespaces are null where there are none.
+ */
+export function decideHidden(facts: {
+  readonly namespace: number | null;
+  /** Those of the processes that work goals with this database on this machine. */
+  readonly workedIn: readonly (number | null)[];
+  readonly allowsUnknown: boolean;
+}): Origin | null {
+  const { namespace } = facts;
+  const workedIn = facts.workedIn.filter((each) => each !== null);
+  if (workedIn.length === 0 || namespace === firstNamespace) return null;
+  if (namespace !== null && workedIn.includes(namespace)) return null;
+  return allowed(facts.allowsUnknown, "hidden");
 }
 
 /** A process without a mark and without a terminal, held against those who work goals as its user (or as root) here. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  decideHidden,
   decidePeer,
   decideTerminal,
   decideUntold,
@@ -54,6 +55,30 @@ describe("who calls from the terminal [F-104]", () => {
   ])("of session 7 where goals are worked in %o, unknown allowed: %o: %s", (workedIn, allowsUnknown, expected) => {
     expect(short(decideUntold({ session: 7, workedIn, allowsUnknown }))).toBe(expected);
   });
+});
+
+describe("a process of the terminal that hides what is above it [F-104]", () => {
+  const first = 4_026_531_836;
+  it.each([
+    [first, [first], false, "-"],
+    [2, [], false, "-"],
+    [2, [null], false, "-"],
+    [2, [2], false, "-"],
+    [2, [first, 2], false, "-"],
+    [first, [2], false, "-"],
+    [2, [first], false, "unknown/hidden"],
+    [3, [2], false, "unknown/hidden"],
+    [null, [first], false, "unknown/hidden"],
+    [null, [null], false, "-"],
+    [2, [first], true, "person/allowed"],
+  ])(
+    "in namespace %o where goals are worked in %o, unknown allowed: %o: %s",
+    (namespace, workedIn, allows, expected) => {
+      const origin = decideHidden({ namespace, workedIn, allowsUnknown: allows });
+
+      expect(origin === null ? "-" : short(origin)).toBe(expected);
+    },
+  );
 });
 
 describe("who is at the other end of a connection [F-103]", () => {
@@ -126,6 +151,7 @@ describe("a refusal", () => {
     [{ type: "unknown", why: "untraceable" }, "has ended or cannot be seen", "COS_UNKNOWN_CALLERS=allow"],
     [{ type: "unknown", why: "no-terminal" }, "it has no terminal", "ssh -t"],
     [{ type: "unknown", why: "not-followed" }, "cannot be told from others", "COS_UNKNOWN_CALLERS=allow"],
+    [{ type: "unknown", why: "hidden" }, "a PID namespace of its own", "outside of every container"],
   ] as const)("of %o says why and what to do", (origin, why, next) => {
     const words = originRefused(origin, "approve");
 

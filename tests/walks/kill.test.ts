@@ -39,15 +39,15 @@ describe("kill -9, again and again, in a session of ten goals", () => {
     repository = await makeRepository(join(dataDir, "person"), { "a.txt": "a\n" });
     client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    await cos(place, "repo", "add", repository, "--setup", "");
+    await called("repo", "add", repository, "--setup", "");
     const goals = Array.from({ length: 10 }, (_, index) => {
       const file = index % 2 === 1 ? `page-${index}.css` : `file-${index}.txt`;
       const run = `sleep ${1 + (index % 3)}; echo goal-${index} $(date +%s%N) >> ${outside}; echo ${index} > ${file}`;
       return { text: `Goal ${index}`, run, tags: index % 4 === 0 ? ["ui"] : [] };
     });
     await writeFile(join(dataDir, "goals.json"), JSON.stringify(goals));
-    await cos(place, "goal", "add", "--from", join(dataDir, "goals.json"));
-    await cos(place, "autopilot", "start");
+    await called("goal", "add", "--from", join(dataDir, "goals.json"));
+    await called("autopilot", "start");
     bot = await startBot(place);
   });
   afterAll(async () => {
@@ -57,6 +57,12 @@ describe("kill -9, again and again, in a session of ten goals", () => {
     await database.drop();
     await rm(place.dataDir, { recursive: true, force: true });
   });
+
+  /** A command that nothing stands in the way of. */
+  async function called(...words: string[]): Promise<void> {
+    const ran = await cos(place, ...words);
+    if (ran.code !== 0) throw new Error(`cos ${words.join(" ")}: ${ran.stderr}`);
+  }
 
   async function pendingIds(): Promise<string[]> {
     const { rows } = await client.query<{ id: string }>(

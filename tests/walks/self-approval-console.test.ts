@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,12 +17,22 @@ const isRoot = process.getuid?.() === 0;
 /** A command that posts an answer to the console in one of the ways of tests/fakes/post.mjs. */
 type Poster = (way: string) => string;
 
+interface LiarsPlace {
+  /** The file of the console's token. */
+  readonly token: string;
+  /** A script that answers with curl and that token. */
+  readonly curl: string;
+}
+
 /** In a session of its own, without an environment, and without a parent. */
 const escaped = (command: string) => `(env -i setsid sh -c '(env -i setsid ${command} &) &') &`;
 
+const hasCurl = spawnSync("curl", ["--version"], { stdio: "ignore" }).status === 0;
+
 /** Each a shell script of a goal that knows the console's address and token, and ends when its result is there. */
-const lies: readonly [string, (post: Poster, place: { token: string }) => string][] = [
+const lies: readonly [string, (post: Poster, place: LiarsPlace) => string][] = [
   ["posts and exits", (post) => post("exit")],
+  ["posts through a grandchild that exits at once", (post) => `sh -c '(${post("exit")} &)'`],
   ["posts and exits, twice forked and without an environment", (post) => escaped(post("exit"))],
   ["is twice forked and has no environment", (post) => escaped(post("bearer"))],
   ["hands the connection to a child in a session of its own and exits", (post) => post("handed")],
@@ -32,6 +42,8 @@ const lies: readonly [string, (post: Poster, place: { token: string }) => string
     (post) => `sh -c 'p=$$; (while kill -0 $p 2>/dev/null; do sleep 0.1; done; ${post("bearer")}) & sleep 0.2'`,
   ],
   ["uses the token of the data directory", (post, place) => post("bearer").replace(token, `$(cat ${place.token})`)],
+  ["calls curl with the token of the data directory", (_post, place) => `sh ${place.curl}`],
+  ["calls curl so, twice forked and without an environment", (_post, place) => escaped(`sh ${place.curl}`)],
   ["fills the form as a browser does", (post) => post("form")],
   ["fills the form as a browser does, twice forked", (post) => escaped(post("form"))],
   ["adds Authorization: Basic to a cookie", (post) => post("basic")],
@@ -91,11 +103,18 @@ describe("a goal's process that answers at the console", () => {
     return rows.length + (await goalEvents(db, goalId, "agent.refused")).length;
   }
 
-  it.each(lies)("[F-103] [F-104] that %s is refused", async (_name, script) => {
+  it.each(lies)("[F-103] [F-104] that %s is refused", async (name, script, context) => {
+    if (name.includes("curl") && !hasCurl) return context.skip("curl is not installed");
     const { checkpointId, address } = await openQuestion();
-    await writeFile(join(world.dataDir, "console-token"), token);
+    const place = { token: join(world.dataDir, "console-token"), curl: join(folder, "curl.sh") };
+    await writeFile(place.token, token);
+    const answer = `--data id=${address} --data choice=proceed --data back=/ ${world.url}/answer`;
+    await writeFile(
+      place.curl,
+      `curl -s -H "Authorization: Bearer $(cat ${place.token})" -o /dev/null -w '%{redirect_url}' ${answer} > ${folder}/result`,
+    );
 
-    const goalId = await workLiar(script(posterTo(address), { token: join(world.dataDir, "console-token") }));
+    const goalId = await workLiar(script(posterTo(address), place));
 
     const result = (await readFile(join(folder, "result"), "utf8")).trim();
     // A form without its token is refused before it is asked who sent it.

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,7 +12,13 @@ import { type LiveWorld, liveWorld, longestMs, soon } from "../fakes/live.ts";
 /** The terminal's door, with a real bot that works goals: who may answer there without a terminal, and who may not. */
 
 const cosProgram = join(projectDir, "bin/cos.mjs");
+const isRoot = process.getuid?.() === 0;
 const hasScript = spawnSync("script", ["--version"], { stdio: "ignore" }).status === 0;
+const hasSetpriv = spawnSync("setpriv", ["--version"], { stdio: "ignore" }).status === 0;
+
+/** A process in a PID namespace of its own, where it is the first. */
+const hiding = isRoot ? "--pid --fork --mount-proc" : "--user --map-root-user --pid --fork --mount-proc";
+const canHide = spawnSync("unshare", [...hiding.split(" "), "true"], { stdio: "ignore" }).status === 0;
 
 describe("the terminal, with a bot at work", { timeout: longestMs }, () => {
   let world: LiveWorld;
@@ -93,13 +99,21 @@ describe("the terminal, with a bot at work", { timeout: longestMs }, () => {
     expect(await statusOf(checkpointId)).toBe("pending");
   });
 
-  it("[F-104] [F-106] refuses a goal's process that was twice forked and is configured as the bot is", async () => {
+  it.each([
+    ["was twice forked", (lie: string) => `(env -i setsid sh -c '(env -i setsid sh ${lie} &) &') &`],
+    ["was forked by a grandchild that has gone", (lie: string) => `sh -c '(sh ${lie} &)' &`],
+    [
+      "waits until its parent has gone",
+      (lie: string) =>
+        `sh -c 'p=$$; (while kill -0 $p 2>/dev/null; do sleep 0.1; done; env -i sh ${lie}) & sleep 0.2' &`,
+    ],
+  ])("[F-104] [F-106] refuses a goal's process that %s and is configured as the bot is", async (_name, lie) => {
     const { checkpointId } = await world.ask();
-    const file = join(folder, "goal.result");
-    await writeFile(join(folder, "approve.sh"), call(`approve ${checkpointId}`, file));
-    const lie = `(env -i setsid sh -c '(env -i setsid sh ${folder}/approve.sh &) &') &`;
+    const file = join(folder, `goal-${checkpointId}.result`);
+    const script = join(folder, `approve-${checkpointId}.sh`);
+    await writeFile(script, call(`approve ${checkpointId}`, file));
 
-    const goalId = await world.run(`${lie} while [ ! -e ${file} ]; do sleep 0.1; done`);
+    const goalId = await world.run(`${lie(script)} while [ ! -e ${file} ]; do sleep 0.1; done`);
 
     expect(await resultIn(file)).toContain("a goal's own process cannot decide (run run-");
     expect(await statusOf(checkpointId)).toBe("pending");
@@ -108,6 +122,41 @@ describe("the terminal, with a bot at work", { timeout: longestMs }, () => {
       return events.length > 0 && events;
     });
     expect(told).toMatchObject([{ detail: { what: "cos approve" } }]);
+  });
+
+  it.skipIf(!canHide)(
+    "[F-104] refuses a goal's process that sees no other process, with or without a terminal",
+    async () => {
+      const { checkpointId } = await world.ask();
+      const files = [join(folder, "hidden-1.result"), join(folder, "hidden-2.result")];
+      const [first = "", second = ""] = files.map((file) => file.replace(/result$/, "sh"));
+      await writeFile(first, call(`approve ${checkpointId}`, files[0] ?? ""));
+      await writeFile(second, call(`approve ${checkpointId}`, files[1] ?? ""));
+      const hidden = (words: string) => `unshare ${hiding} env -i ${words} &`;
+      const inTerminal = hasScript ? `script -qec "sh ${second}" /dev/null` : `sh ${second}`;
+
+      await world.run(
+        `${hidden(`sh ${first}`)} ${hidden(inTerminal)} while [ ! -e ${files[0]} ] || [ ! -e ${files[1]} ]; do sleep 0.1; done`,
+      );
+
+      for (const file of files)
+        expect(await resultIn(file)).toContain("an unknown local process cannot decide: it runs in a PID namespace");
+      expect(await statusOf(checkpointId)).toBe("pending");
+    },
+  );
+
+  it.skipIf(!isRoot || !hasSetpriv)("[F-104] refuses a goal's process that changed its user", async () => {
+    const { checkpointId } = await world.ask();
+    await chmod(folder, 0o777);
+    const file = join(folder, "other.result");
+    const script = join(folder, "other.sh");
+    await writeFile(script, call(`approve ${checkpointId}`, file), { mode: 0o644 });
+    const other = "setpriv --reuid 65534 --regid 65534 --clear-groups env -i";
+
+    await world.run(`${other} sh ${script}; [ -e ${file} ] || echo "not readable" > ${file}`);
+
+    expect(await resultIn(file)).not.toContain("exit 0");
+    expect(await statusOf(checkpointId)).toBe("pending");
   });
 
   it("[F-104] lets a script answer that was started from where the bot was", async () => {

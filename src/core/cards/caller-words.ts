@@ -17,10 +17,12 @@ export function originRefused(
 
 const opening = "set COS_UNKNOWN_CALLERS=allow in the .env of Chief of Staff if only you can start processes here";
 
+const inTerminal = "answer in a terminal (cos checkpoints)";
+
 const unknownWords: Readonly<Record<WhyUnknown, { readonly why: string; readonly next: string }>> = {
   untraceable: {
     why: "the process behind the connection has ended or cannot be seen",
-    next: `call again and wait for the answer, or ${opening}`,
+    next: `wait for the answer when you call; where a port is forwarded to you, ${inTerminal}; or ${opening}`,
   },
   "no-terminal": {
     why: "it has no terminal and was not started from where the bot was",
@@ -29,6 +31,10 @@ const unknownWords: Readonly<Record<WhyUnknown, { readonly why: string; readonly
   "not-followed": {
     why: "goals' processes cannot be told from others on this machine (cos doctor)",
     next: `call from a terminal, or ${opening}`,
+  },
+  hidden: {
+    why: "it runs in a PID namespace of its own, or hides /proc",
+    next: `run it where the bot runs, or outside of every container, or ${opening}`,
   },
 };
 
