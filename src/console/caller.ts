@@ -25,7 +25,7 @@ export function watchCallers(server: ServerType, deps: Pick<Deps, "database" | "
       const workers = (await servingProcesses(deps.database.db, deps.config.machine)).map((each) => each.pid);
       const { allowsUnknown } = deps.config;
       const origin = await whoConnects([accepted.get(socket) ?? now, now], { workers, allowsUnknown });
-      const actor = `${nameOf(origin)}${isScript ? " (script)" : ""}`;
+      const actor = `${nameOf(origin, now.uid)}${isScript ? " (script)" : ""}`;
       return { actor, via: "console", member: null, origin };
     },
   };
@@ -41,9 +41,8 @@ function connectionOf({ remoteAddress, remotePort, localAddress, localPort }: So
   };
 }
 
-/** As audit rows name them. */
-function nameOf(origin: Origin): string {
+/** As audit rows name them: by whom the socket belongs to, where the kernel says so. */
+function nameOf(origin: Origin, uid: number | null): string {
   if (origin.type === "remote") return `somebody at ${origin.address}`;
-  if (origin.type === "person" && origin.by.type === "user") return userNamed(origin.by.uid);
-  return ownUser();
+  return uid === null || uid === process.getuid?.() ? ownUser() : userNamed(uid);
 }

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -160,6 +160,21 @@ describe("a goal's process that answers at the console", () => {
     expect(said).toContain(`Checkpoint ${checkpointId} approved`);
     const { rows } = await world.deps.database.pool.query("select actor, via from cos.decisions");
     expect(rows).toEqual([{ actor: expect.stringMatching(/^\S.* \(script\)$/), via: "console" }]);
+  });
+
+  it.skipIf(!isRoot)("[F-103] a script of another user, whom we see as root, is that user", async (context) => {
+    if (!existsSync("/usr/bin/setpriv") || !hasCurl) return context.skip("setpriv or curl is not installed");
+    const { checkpointId, address } = await openQuestion();
+    await chmod(folder, 0o777);
+
+    const script = join(folder, "answer.sh");
+    const answer = `--data id=${address} --data choice=proceed --data back=/ ${world.url}/answer`;
+    await writeFile(script, `curl -s -H "Authorization: Bearer ${token}" -o ${folder}/result ${answer}`);
+    await runPost(`setpriv --reuid 65534 --regid 65534 --clear-groups sh ${script}; echo sent >> ${folder}/result`);
+
+    expect((await getCheckpoint(world.deps.database.db, checkpointId))?.status).toBe("approved");
+    const { rows } = await world.deps.database.pool.query("select actor, via from cos.decisions");
+    expect(rows).toEqual([{ actor: "nobody (script)", via: "console" }]);
   });
 
   it("[F-103] a person's script in a session of its own answers too, where goals' processes are followed", async () => {
