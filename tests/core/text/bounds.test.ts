@@ -61,12 +61,12 @@ describe("YAML", () => {
 });
 
 describe("JSON", () => {
-  it.each<[string, string]>([
-    ["[".repeat(101) + "]".repeat(101), "is nested more than 100 levels deep"],
-    ['{"a":'.repeat(101) + "1" + "}".repeat(101), "is nested more than 100 levels deep"],
-    ["1".repeat(1_000_001), "has 1000001 characters, at most 1000000 are read"],
-    ['{"a": ', "is no JSON"],
-  ])("%.12s… is refused [F-109]", (text, problem) => {
+  it.each<[string, string, string]>([
+    ["of lists in lists", "[".repeat(101) + "]".repeat(101), "is nested more than 100 levels deep"],
+    ["of objects in objects", `${'{"a":'.repeat(101)}1${"}".repeat(101)}`, "is nested more than 100 levels deep"],
+    ["that is too long", "1".repeat(1_000_001), "has 1000001 characters, at most 1000000 are read"],
+    ["that ends too early", '{"a": ', "is no JSON"],
+  ])("%s is refused [F-109]", (_what, text, problem) => {
     const read = readJson(text);
 
     expect(read.type === "wrong" ? read.problem : "").toContain(problem);
