@@ -79,7 +79,7 @@ describe("processes of a goal with a fixed command", () => {
     expect(await counts()).toEqual({ command: 2, setup: 2, check: 0 });
   });
 
-  it("that passes: once, with the setup of its work and of its verification [F-119]", async () => {
+  it("that passes: once, with the setup of its work and of its verification", async () => {
     await repository("true");
     const goalId = await work("echo x > x.txt");
 

@@ -156,14 +156,16 @@ describe("a retry", () => {
     expect(await shown(skipped)).toMatchObject({ status: "deferred" });
   });
 
-  it("that a person asked to skip while nobody worked it is not worked once more [F-122]", async () => {
+  it("that a person asked to skip while nobody worked it is not worked once more, nor asked about [F-122]", async () => {
     const goalId = await retrying();
+    await spendElsewhere(16);
     // As a skip finds it whose worker died: the lease is there, and nobody listens.
     await query("update cos.goals set stop_requested = 'skip'");
     world.advance(20_000);
     await world.work();
 
     expect(await shown(goalId)).toMatchObject({ status: "deferred", attempts: [{}] });
+    expect(await asked()).toEqual([]);
   });
 
   it("in a night goes on: its contract is about money [F-122]", async () => {
