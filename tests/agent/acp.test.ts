@@ -147,6 +147,16 @@ describe("an agent that speaks ACP", () => {
     expect(processesOf(mine.runId)).toEqual([]);
   });
 
+  it("that takes long has all the time of a clock that stands still [F-125]", async () => {
+    const script = join(folder, "script.json");
+    await writeFile(script, JSON.stringify([{ say: "x" }, { sleepMs: 1_000 }, { say: "y" }]));
+    const result = await acpRunner(`"${process.execPath}" "${agentFile}" --script "${script}"`, {
+      initializeTimeoutMs: 1,
+    })(request({ timers: handTimers(), timeoutMs: 1, inactivityMs: 1 }), observer, new AbortController().signal);
+
+    expect(result.type).toBe("finished");
+  });
+
   it("that is cut stops at once", async () => {
     const controller = new AbortController();
     const running = scripted([{ say: "x" }, { sleepMs: 60_000 }], {}, controller.signal);

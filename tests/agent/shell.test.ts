@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { killRun, processesOf } from "../../src/agent/orphans.ts";
 import { runShell, type ShellOptions, type ShellResult } from "../../src/agent/shell.ts";
 import { realTimers } from "../../src/agent/timers.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
+import { handTimers } from "../fakes/timers.ts";
 
 describe("a child process", () => {
   let folder: string;
@@ -41,6 +43,19 @@ describe("a child process", () => {
   function run(command: string, rest: Partial<ShellOptions> = {}): Promise<ShellResult> {
     return runShell(options(command, rest));
   }
+
+  it("is ended by the clock that it is given, and by no other [F-125]", async () => {
+    // However long it takes: by a clock that stands still it takes no time.
+    const slow = await run("sleep 1; echo done", { timers: handTimers(), timeoutMs: 1, inactivityMs: 1 });
+    const timers = handTimers();
+    const begun = join(folder, "begun");
+    const running = run(`touch ${begun}; sleep 600`, { timers, timeoutMs: 3_600_000 });
+    await eventually("it has begun", async () => existsSync(begun) && timers.waiting() > 0);
+    timers.advance(3_600_000);
+
+    expect(slow.end).toEqual({ type: "exited", exitCode: 0 });
+    expect((await running).end).toEqual({ type: "timeout", afterMs: 3_600_000 });
+  });
 
   it("keeps what it wrote, under the hash of the kept file", async () => {
     const result = await run("echo out; echo err >&2; exit 3");
