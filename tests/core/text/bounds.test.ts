@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { looksLikeSpec, parseSpec } from "../../../src/core/acceptance/spec.ts";
 import { parsePlanFile } from "../../../src/core/campaigns/outline.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
+import { cronProblem } from "../../../src/core/schedules/schedule.ts";
 import { parseTasks } from "../../../src/core/task-loop/tasks.ts";
 import { readBlocks } from "../../../src/core/text/blocks.ts";
 import { readJson } from "../../../src/core/text/json.ts";
@@ -99,4 +100,8 @@ describe("lists in a Markdown text", () => {
   it("of 12 levels are read", () => {
     for (const list of [`${"- ".repeat(12)}a\n`, stair(12, () => "- a")]) expect(readBlocks(list).type).toBe("read");
   });
+});
+
+it("a schedule that is too long is refused before it is read [F-109]", () => {
+  expect(cronProblem(`${"1,".repeat(100)}1 * * * *`)).toBe("has 209 characters, at most 200 are taken");
 });
