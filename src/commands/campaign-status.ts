@@ -37,7 +37,7 @@ async function status(deps: Deps, _caller: Caller, given: Given): Promise<Comman
   if (chosen.type === "refused") return chosen;
   const { db } = deps.database;
   const view = await viewCampaign(db, chosen.campaign);
-  const facts = await gatherCampaignCard(db, view);
+  const facts = await gatherCampaignCard(db, deps, view);
   const next = await nextDayOf(deps, view);
   const step = decideCampaign(await gatherFacts(db, deps, view, false), deps.policy.goals.minimumTurnMicroUsd);
   const value = { ...(await valueOf(deps, view)), nextDayAt: next, waitsFor: facts.waitsFor, step };

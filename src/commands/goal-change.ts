@@ -15,6 +15,7 @@ import type { Deps } from "../deps.ts";
 import { releaseBuilders, reopenBuilders } from "../turns/builders.ts";
 import { deferGoal } from "../turns/effects.ts";
 import { sayGoal } from "../turns/say.ts";
+import { sayAround } from "../turns/say-around.ts";
 import { lockSessionsOf } from "../turns/sessions.ts";
 import { wakeSession, withdrawQuestion } from "../turns/wake.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, options, refused, word } from "./command.ts";
@@ -85,6 +86,7 @@ export async function changeGoal(
     // Goals on top of it may be in the open one, while its own is over.
     if (open !== null && open.sessionId !== after?.sessionId)
       ring = (await wakeSession(tx, deps, open.sessionId)) || ring;
+    await sayAround(tx, deps, goal);
     return changed;
   });
   if (ring) await deps.ring("run-goal");

@@ -10,7 +10,7 @@ import { toUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import { listDecisions, listForGoal, openSubjects } from "../db/checkpoints.ts";
 import { consultationsOf } from "../db/consultations.ts";
-import { listEvidence } from "../db/evidence.ts";
+import { backedAs, listEvidence } from "../db/evidence.ts";
 import { getGoal, listGoals } from "../db/goals.ts";
 import type { Db } from "../db/client.ts";
 import { buildersOf, groundsOf } from "../db/grounds.ts";
@@ -186,17 +186,10 @@ async function showGoal(deps: Deps, _caller: Caller, given: Given): Promise<Comm
       details,
       evidence: evidenceId,
     })),
-    evidence: kept.map(({ evidenceId, kind, command, exitCode, commit, at, sha256, tag, outputFile }) => ({
-      evidenceId,
-      kind,
-      command,
-      exitCode,
-      commit,
-      at,
-      sha256,
-      tag,
-      outputFile,
-    })),
+    evidence: kept.map((row) => {
+      const { evidenceId, kind, command, exitCode, commit, at, sha256, outputFile } = row;
+      return { evidenceId, kind, command, exitCode, commit, at, sha256, tag: backedAs(row), outputFile };
+    }),
   };
   return done(value, goalCard(facts));
 }

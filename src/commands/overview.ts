@@ -3,10 +3,13 @@ import { linesCard, checkpointsCard } from "../core/cards/lists.ts";
 import { campaignItem } from "../core/cards/campaign-list-card.ts";
 import { nightItem } from "../core/cards/night-card.ts";
 import { formatTime, type Span } from "../core/cards/card.ts";
+import { adviceSpans } from "../core/cards/standup-lines.ts";
+import { headline, recommendationWords } from "../core/cards/standup-words.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
 import type { Held } from "../core/goals/held.ts";
 import { decideStart } from "../core/goals/start.ts";
 import { formatUsd, toUsd } from "../core/money.ts";
+import { recommend } from "../core/reports/recommendation.ts";
 import { localDate } from "../core/time.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
@@ -24,6 +27,7 @@ import type { Deps } from "../deps.ts";
 import { viewCampaign } from "../turns/campaigns/gather.ts";
 import { campaignLineOf } from "../turns/campaigns/line.ts";
 import { heldByQuestion } from "../turns/held.ts";
+import { needsNow } from "../turns/needs.ts";
 import { spaceThatIsLacking } from "../turns/space.ts";
 import { gatherStart } from "../turns/start.ts";
 import { type Command, type CommandResult, done } from "./command.ts";
@@ -144,8 +148,11 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   const noSpace = await spaceThatIsLacking(db);
   const running = all.filter((goal) => goal.leasedBy !== null);
   const spent = `${formatUsd(today.spentMicroUsd)} of ${formatUsd(deps.policy.ceilings.dayMicroUsd)}${today.isEstimated ? " (estimated)" : ""}`;
+  const first = recommend(await needsNow(db, deps));
+  const advice = recommendationWords(first);
   const lines: Span[][] = [
     ...(noSpace === null ? [] : [[{ strong: "no goal starts " }, noSpace]]),
+    [{ strong: "First: " }, ...adviceSpans(advice)],
     ...sessions.map((session) => [`Session ${session.sessionId} is ${session.status}`]),
     ...(sessions.length === 0 ? [["No session is open: cos autopilot start"]] : []),
     ...(night === null ? [] : [nightItem(night)]),
@@ -189,8 +196,10 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     lackingSpace: noSpace,
     spentTodayUsd: toUsd(today.spentMicroUsd),
     dayCeilingUsd: toUsd(deps.policy.ceilings.dayMicroUsd),
+    recommendation: advice,
   };
-  return done(value, linesCard(pending.length === 0 ? "Status" : `Status: ${pending.length} waiting for you`, lines));
+  const urgent = pending.length === 0 ? headline(first) : `${pending.length} waiting for you`;
+  return done(value, linesCard(urgent === null ? "Status" : `Status: ${urgent}`, lines));
 }
 
 /** The night under contract with what it has cost, if there is one. */

@@ -33,7 +33,10 @@ async function showStandup(deps: Deps): Promise<CommandResult> {
 function valueOf(facts: StandupFacts, zone: string) {
   const { date, since, done: finished, failed, parked, planned, limited, spend } = facts;
   const others = {
+    deferred: facts.deferred,
     manual: facts.manual,
+    working: facts.working,
+    older: facts.older,
     unmerged: facts.unmerged,
     unmergedLate: facts.lateMerges.number,
   };

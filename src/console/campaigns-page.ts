@@ -80,7 +80,7 @@ export async function campaignPage(
     html`<h1 class="visually-hidden">Campaign ${campaignId}</h1>
 ${flash === null ? "" : drawFlash(flash, drawing)}
 <div class="campaign-page" data-watches>
-${drawOne(campaignId, campaignCard(await gatherCampaignCard(db, view)), campaign.createdAt, drawing)}
+${drawOne(campaignId, campaignCard(await gatherCampaignCard(db, deps, view)), campaign.createdAt, drawing)}
 ${(await openQuestions(deps, view)).map(({ id, card, at }) => drawOne(id, card, at, drawing))}
 ${next === null ? "" : html`<p>Its next day begins ${drawTime(next, drawing.zone)}.</p>`}
 ${drawAim(campaign)}

@@ -24,9 +24,9 @@ export function firstLine(text: string, length = 120): string {
   return shorten(line.trim(), length);
 }
 
-/** "1 goal", "2 goals". */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+/** "1 goal", "2 goals"; "2 branches" with its own plural. */
+export function count(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : plural}`;
 }
 
 /** "3 min", "2 h 5 min", "4 s": durations for people. */

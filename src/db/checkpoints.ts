@@ -209,7 +209,9 @@ export async function decisionsSince(db: Db, nightId: string, since: Date): Prom
   return found[0]?.settled ?? 0;
 }
 
+/** About goals of its contract, wherever they are worked by now, and about those that joined its sessions. */
 function ofNight(nightId: string) {
   return sql`${checkpoints.goalId} in (
-    select g.goal_id from cos.goals g join cos.sessions s on s.session_id = g.session_id where s.night_id = ${nightId})`;
+    select g.goal_id from cos.goals g join cos.sessions s on s.session_id = g.session_id where s.night_id = ${nightId}
+    union select jsonb_array_elements_text(n.goal_ids) from cos.nights n where n.night_id = ${nightId})`;
 }

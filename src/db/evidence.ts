@@ -1,14 +1,22 @@
 import { and, asc, eq, inArray } from "drizzle-orm";
 import { z } from "zod";
 import type { CriterionResult } from "../core/acceptance/results.ts";
+import type { EvidenceTag } from "../core/acceptance/tag.ts";
 import type { Db } from "./client.ts";
 import { evidence } from "./schema.ts";
 
 export type Evidence = typeof evidence.$inferSelect;
+export type EvidenceByGoal = ReadonlyMap<string, readonly Evidence[]>;
 
 /** Adds a fact. The same kind of the same turn is added once: safe twice. */
 export async function insertEvidence(tx: Db, row: typeof evidence.$inferInsert): Promise<void> {
   await tx.insert(evidence).values(row).onConflictDoNothing();
+}
+
+/** How one row is backed. Rows from before an execution's end was looked at claim whatever it came to. */
+export function backedAs({ kind, tag, detail }: Pick<Evidence, "kind" | "tag" | "detail">): EvidenceTag {
+  const { end } = detail;
+  return kind === "execution" && typeof end === "string" && end !== "finished" ? "not checked" : tag;
 }
 
 /** What was verified of a commit in a run, with the frozen contract: not to be run again. */
@@ -64,13 +72,21 @@ export async function listEvidence(db: Db, goalId: string): Promise<Evidence[]> 
   return await db.select().from(evidence).where(eq(evidence.goalId, goalId)).orderBy(asc(evidence.evidenceId));
 }
 
-export async function evidenceOf(db: Db, goalIds: readonly string[]): Promise<Evidence[]> {
-  if (goalIds.length === 0) return [];
-  return await db
+/** The evidence of each of these goals, oldest first; those without any are missing. */
+export async function evidenceOf(db: Db, goalIds: readonly string[]): Promise<EvidenceByGoal> {
+  const byGoal = new Map<string, Evidence[]>();
+  if (goalIds.length === 0) return byGoal;
+  const rows = await db
     .select()
     .from(evidence)
     .where(inArray(evidence.goalId, [...goalIds]))
     .orderBy(asc(evidence.evidenceId));
+  for (const row of rows) {
+    const mine = byGoal.get(row.goalId);
+    if (mine === undefined) byGoal.set(row.goalId, [row]);
+    else mine.push(row);
+  }
+  return byGoal;
 }
 
 export async function getEvidence(db: Db, evidenceId: number): Promise<Evidence | null> {

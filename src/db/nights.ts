@@ -22,6 +22,19 @@ export async function getNight(db: Db, nightId: string): Promise<Night | null> {
   return found[0] ?? null;
 }
 
+/** The newest night of each of these goals, when it is over. */
+export async function endedNightsWith(db: Db, goalIds: readonly string[]): Promise<string[]> {
+  if (goalIds.length === 0) return [];
+  const found = await db.execute<{ night_id: string }>(sql`
+    select distinct night_id from (
+      select distinct on (mine.goal_id) mine.goal_id, n.night_id, n.ended_at
+      from unnest(${sql.param([...goalIds])}::text[]) as mine (goal_id)
+      join cos.nights n on n.goal_ids @> to_jsonb(mine.goal_id)
+      order by mine.goal_id, n.started_at desc) newest
+    where ended_at is not null order by night_id`);
+  return found.rows.map((row) => row.night_id);
+}
+
 export async function lastNight(db: Db): Promise<Night | null> {
   const found = await db.select().from(nights).orderBy(desc(nights.startedAt)).limit(1);
   return found[0] ?? null;

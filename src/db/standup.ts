@@ -1,8 +1,9 @@
-import { and, desc, eq, gte, inArray, or, sql } from "drizzle-orm";
-import type { Goal } from "../core/goals/goal.ts";
+import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import type { FinishedBranch } from "../core/reports/branches.ts";
 import type { Reservation } from "../core/reports/standup-facts.ts";
 import type { Db } from "./client.ts";
+import { goalsById } from "./goals.ts";
 import { goals, scheduleRuns } from "./schema.ts";
 
 /** When a schedule ran last; null when it never has. */
@@ -16,28 +17,45 @@ export async function lastRunAt(db: Db, schedule: string): Promise<Date | null> 
   return found[0]?.at ?? null;
 }
 
-/** What ended between two moments, and what was blocked or left to a person; the newest first. */
-export async function goalsToReport(db: Db, since: Date, manualSince: Date): Promise<Goal[]> {
+/** Goals that ended at some time since a moment and have stayed so; the newest first. */
+export async function endedSince(db: Db, since: Date): Promise<Goal[]> {
+  const found = await db.execute<{ goal_id: string }>(sql`
+    select goal_id from (
+      select distinct on (goal_id) goal_id, event, at, timeline_id from cos.timeline
+      where at >= ${since} and event in ('goal.complete', 'goal.failed', 'goal.deferred', 'goal.manual_followup')
+      order by goal_id, timeline_id desc) ends
+    order by timeline_id desc`);
+  const order = found.rows.map((row) => row.goal_id);
+  const ended = (await goalsById(db, order)).filter((goal) => endedStatuses.includes(goal.status));
+  return ended.toSorted((one, other) => order.indexOf(one.goalId) - order.indexOf(other.goalId));
+}
+
+/** Goals that were left to a person since a moment; the newest first. */
+export async function manualSince(db: Db, since: Date): Promise<Goal[]> {
   return await db
     .select()
     .from(goals)
-    .where(
-      or(
-        and(inArray(goals.status, ["complete", "failed"]), gte(goals.updatedAt, since)),
-        and(eq(goals.status, "manual_followup"), gte(goals.updatedAt, manualSince)),
-        eq(goals.status, "blocked"),
-      ),
-    )
+    .where(and(eq(goals.status, "manual_followup"), gte(goals.updatedAt, since)))
     .orderBy(desc(goals.updatedAt), desc(goals.position));
 }
 
-/** Those of the goals that are complete. */
-export async function completeGoals(db: Db, goalIds: readonly string[]): Promise<Goal[]> {
-  if (goalIds.length === 0) return [];
+/** How many goals were left to a person before a moment and nobody has said what became of them. */
+export async function countManualBefore(db: Db, before: Date): Promise<number> {
+  const found = await db
+    .select({ manual: sql<number>`count(*)::int` })
+    .from(goals)
+    .where(and(eq(goals.status, "manual_followup"), lt(goals.updatedAt, before)));
+  return found[0]?.manual ?? 0;
+}
+
+/** Every goal that has not ended: most urgent first, then oldest. */
+export async function openGoals(db: Db): Promise<Goal[]> {
+  const rank = sql`case ${goals.priority} when 'high' then 0 when 'medium' then 1 else 2 end`;
   return await db
     .select()
     .from(goals)
-    .where(and(inArray(goals.goalId, [...goalIds]), eq(goals.status, "complete")));
+    .where(inArray(goals.status, ["pending", "in_progress", "blocked"]))
+    .orderBy(rank, asc(goals.position));
 }
 
 /** Complete goals with a commit that ended since a moment, the newest first, by the repository that they are of. */
@@ -65,6 +83,33 @@ export async function finishedBranches(
     endedAt: new Date(String(row["ended_at"])),
     merge: mergeIn(row["status"], row["into_branch"]),
   }));
+}
+
+/**
+ * Complete goals with a branch about which nobody has decided, as far as our rows know: not merged, discarded or being
+ * merged, and not found merged, reverted or gone by a standup. The newest first.
+ */
+export async function undecidedBranches(
+  db: Db,
+  which: { readonly goalIds: readonly string[] } | { readonly endedBefore: Date } | { readonly endedSince: Date },
+): Promise<{ readonly goalId: string; readonly endedAt: Date }[]> {
+  const found = await db.execute<{ goal_id: string; ended_at: string }>(sql`
+    select g.goal_id, r.ended_at
+    from cos.goals g join cos.runs r on r.run_id = g.run_id
+    where g.status = 'complete' and g.branch is not null and r.head_commit is not null and ${whichRuns(which)}
+      and not exists (
+        select 1 from cos.merges m where m.goal_id = g.goal_id and m.head_commit = r.head_commit
+          and m.status in ('due', 'merging', 'merged', 'discarded'))
+      and not exists (
+        select 1 from cos.timeline t where t.goal_id = g.goal_id and t.event = 'goal.found-in-git' and t.at >= r.ended_at)
+    order by r.ended_at desc, g.position desc`);
+  return found.rows.map((row) => ({ goalId: row.goal_id, endedAt: new Date(row.ended_at) }));
+}
+
+function whichRuns(which: Parameters<typeof undecidedBranches>[1]): SQL {
+  if ("endedBefore" in which) return sql`r.ended_at < ${which.endedBefore}`;
+  if ("endedSince" in which) return sql`r.ended_at >= ${which.endedSince}`;
+  return sql`g.goal_id = any(${sql.param([...which.goalIds])}::text[])`;
 }
 
 const mergeStatuses = ["due", "merging", "merged", "undone", "refused", "discarded"] as const;

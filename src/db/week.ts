@@ -1,52 +1,85 @@
-import { asc, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, min, sql } from "drizzle-orm";
 import type { CampaignFacts } from "../core/reports/summary.ts";
+import type { HappenedRow } from "../core/reports/histories.ts";
+import type { WeekBranches } from "../core/reports/week.ts";
 import type { Db } from "./client.ts";
-import { campaignDays, campaigns, milestones } from "./schema.ts";
+import { campaignDays, campaigns, evidence, milestones } from "./schema.ts";
+import { undecidedBranches } from "./standup.ts";
 
-/** How a goal ended, with what a weekly wants to know about it. */
-export interface EndedGoal {
-  readonly goalId: string;
-  readonly at: Date;
-  readonly isComplete: boolean;
-  readonly wasExecuted: boolean;
-  readonly failedAttempts: number;
-  readonly wasDecided: boolean;
-  readonly wasHelped: boolean;
-}
-
-/** The newest end within the time of every goal that ended from the first moment to before the second. */
-export async function endedBetween(db: Db, from: Date, to: Date): Promise<EndedGoal[]> {
+/**
+ * What tells how goals fared, oldest first: of every goal that ended, or whose ladder did, from the first moment to before
+ * the second, everything until then.
+ */
+export async function happenedTo(db: Db, from: Date, to: Date): Promise<HappenedRow[]> {
   const found = await db.execute<{
     goal_id: string;
-    at: string;
+    run_id: string | null;
     event: string;
-    executed: boolean;
-    failed: number;
-    decided: boolean;
-    helped: boolean;
+    at: string;
+    actor: string | null;
+    detail: Record<string, unknown>;
+    kind: string | null;
+    about: string | null;
+    effect: string | null;
   }>(sql`
-    select distinct on (t.goal_id) t.goal_id, t.at, t.event,
-      exists (select 1 from cos.evidence e where e.goal_id = t.goal_id and e.kind = 'execution' and e.at <= t.at) as executed,
-      (select count(*)::int from cos.attempts a where a.goal_id = t.goal_id and a."end" <> 'passed' and a.at <= t.at) as failed,
-      exists (
-        select 1 from cos.decisions d join cos.checkpoints c on c.checkpoint_id = d.checkpoint_id
-        where c.goal_id = t.goal_id and d.settles and d.at <= t.at) as decided,
-      exists (
-        select 1 from cos.decisions d join cos.checkpoints c on c.checkpoint_id = d.checkpoint_id
-        where c.goal_id = t.goal_id and d.settles and d.at <= t.at and d.at > (
-          select min(a.at) from cos.attempts a where a.goal_id = t.goal_id and a."end" <> 'passed')) as helped
-    from cos.timeline t
-    where t.event in ('goal.complete', 'goal.failed') and t.at >= ${from} and t.at < ${to}
-    order by t.goal_id, t.timeline_id desc`);
+    with mine as (
+      select distinct goal_id from cos.timeline
+      where at >= ${from} and at < ${to} and goal_id is not null and event in (${sql.join(endings, sql`, `)}))
+    select t.goal_id, t.run_id, t.event, t.at, t.actor, t.detail, c.kind, c.subject as about, d.effect
+    from mine
+    join cos.timeline t on t.goal_id = mine.goal_id and t.at < ${to}
+      and t.event in (${sql.join([...endings, ...others], sql`, `)})
+    left join cos.checkpoints c on c.checkpoint_id = t.checkpoint_id
+    left join cos.decisions d on d.checkpoint_id = t.checkpoint_id and d.settles
+    order by t.timeline_id`);
   return found.rows.map((row) => ({
     goalId: row.goal_id,
+    runId: row.run_id,
+    event: row.event,
     at: new Date(row.at),
-    isComplete: row.event === "goal.complete",
-    wasExecuted: row.executed,
-    failedAttempts: row.failed,
-    wasDecided: row.decided,
-    wasHelped: row.helped,
+    actor: row.actor,
+    detail: row.detail,
+    question: row.kind === null || row.about === null ? null : { kind: row.kind, about: row.about, effect: row.effect },
   }));
+}
+
+const endings = ["goal.complete", "goal.failed", "goal.deferred", "goal.manual_followup", "recovery.escalated"].map(
+  (event) => sql`${event}`,
+);
+const others = ["recovery.retry", "checkpoint.answered", "goal.resumed", "goal.edited"].map((event) => sql`${event}`);
+
+/** When something was executed for these goals first; those for which nothing was are missing. */
+export async function firstExecutions(db: Db, goalIds: readonly string[]): Promise<Map<string, Date>> {
+  if (goalIds.length === 0) return new Map();
+  const found = await db
+    .select({ goalId: evidence.goalId, at: min(evidence.at) })
+    .from(evidence)
+    .where(and(inArray(evidence.goalId, [...goalIds]), eq(evidence.kind, "execution")))
+    .groupBy(evidence.goalId);
+  return new Map(found.flatMap(({ goalId, at }) => (at === null ? [] : [[goalId, at] as const])));
+}
+
+/**
+ * How many goals' branches were merged (by us, or by hand as a standup found), discarded and reverted from the first moment
+ * to before the second; and of the goals that were completed, those about whose branch nobody has decided.
+ */
+export async function branchesBetween(
+  db: Db,
+  { from, to, completed }: { readonly from: Date; readonly to: Date; readonly completed: readonly string[] },
+): Promise<WeekBranches> {
+  const found = await db.execute<Omit<WeekBranches, "undecided"> & Record<string, unknown>>(sql`
+    select count(distinct goal_id) filter (where what in ('merged', 'merged-by-hand'))::int as merged,
+      count(distinct goal_id) filter (where what = 'discarded')::int as discarded,
+      count(distinct goal_id) filter (where what = 'reverted')::int as reverted
+    from (
+      select goal_id, status as what from cos.merges
+      where status in ('merged', 'discarded') and settled_at >= ${from} and settled_at < ${to}
+      union all
+      select goal_id, detail->>'news' from cos.timeline
+      where event = 'goal.found-in-git' and at >= ${from} and at < ${to}) decided`);
+  const { merged = 0, discarded = 0, reverted = 0 } = found.rows[0] ?? {};
+  const undecided = (await undecidedBranches(db, { goalIds: completed })).length;
+  return { merged, discarded, reverted, undecided };
 }
 
 /** Settled questions between two moments, with how long they had waited. */

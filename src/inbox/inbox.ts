@@ -22,6 +22,7 @@ import type { ReplyValue } from "../commands/reply.ts";
 import { type Card, linkedSubjects } from "../core/cards/card.ts";
 import { pictureBelow } from "../core/cards/picture.ts";
 import { homeCards } from "../core/cards/home-card.ts";
+import { recommend } from "../core/reports/recommendation.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { answerCheckpoint, editLabel, formOf, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
@@ -39,6 +40,7 @@ import { getGoal, listGoals } from "../db/goals.ts";
 import { addressesOf, messageAt, recentThreads } from "../db/messages.ts";
 import { dayTotal } from "../db/spend.ts";
 import { type Deps, sha256 } from "../deps.ts";
+import { needsNow } from "../turns/needs.ts";
 import { gatherCheckpointCard, sayNotice } from "../turns/say.ts";
 
 /** The engine's side of a chat platform: what people do there becomes calls of commands, each once (D13). */
@@ -254,6 +256,7 @@ async function home(door: ChatDoor): Promise<HomePage> {
   const running = goals.map((goal) => ({ goal, state: stateOf(goal, false, deps.now()) }));
   const today = await dayTotal(db, localDate(deps.now(), deps.config.timezone));
   const cards = homeCards({
+    first: recommend(await needsNow(db, deps)),
     waiting,
     running: running.filter(({ state }) => state === "running" || state === "ready" || state === "retrying"),
     spentMicroUsd: today.spentMicroUsd,

@@ -143,5 +143,5 @@ async function sayAfter(tx: Db, deps: Saying, checkpointId: string, goal: Goal):
   if (after !== null) await sayCheckpoint(tx, deps, after);
   await sayGoal(tx, deps, goal.goalId);
   if (goal.sessionId !== null) await saySession(tx, deps, goal.sessionId);
-  await sayNightOf(tx, deps, goal.sessionId);
+  await sayNightOf(tx, deps, goal);
 }

@@ -105,7 +105,7 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<b
   const after = await getCheckpoint(tx, checkpointId);
   if (after !== null) await sayCheckpoint(tx, deps, after);
   await sayGoal(tx, deps, goal.goalId);
-  await sayNightOf(tx, deps, goal.sessionId);
+  await sayNightOf(tx, deps, goal);
   return await wakeSession(tx, deps, goal.sessionId);
 }
 

@@ -3,11 +3,13 @@ import { earlierRunsCard, runsLine } from "../core/cards/command-runs.ts";
 import { attemptsCard, type Bundle } from "../core/cards/escalation-card.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import type { Failure } from "../core/recovery/failure.ts";
+import { firstLine } from "../core/text.ts";
 import { attemptsOfRun } from "../db/attempts.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/client.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Run } from "../db/runs.ts";
+import { appendTimeline } from "../db/timeline.ts";
 import { type Asking, askAbout } from "./park.ts";
 import { sayNotice } from "./say.ts";
 
@@ -25,9 +27,20 @@ interface Escalating {
   readonly told?: readonly string[];
 }
 
-/** Asks about a goal whose ladder has ended; its attempts come as a message of their own in the question's thread. */
+/**
+ * Asks about a goal whose ladder has ended, whoever ended it; its attempts come as a message of their own in the question's
+ * thread.
+ */
 export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Promise<void> {
   const { goal, run, failure, reason, hypothesis } = escalating;
+  await appendTimeline(tx, {
+    event: "recovery.escalated",
+    goalId: goal.goalId,
+    sessionId: goal.sessionId,
+    runId: run.runId,
+    at: deps.now(),
+    detail: { kind: failure.kind, ladder: run.ladder, error: firstLine(failure.error, 300) },
+  });
   const attempts = await attemptsOfRun(tx, run.runId);
   const runs = runsLine(attempts);
   const canRetry = run.ladder <= deps.policy.recovery.retriesOfEscalation;

@@ -235,7 +235,7 @@ async function passed(tx: Db, deps: Deps, { goal, run, lease, round, write }: Ac
 function verifiedWords(round: Acting["round"]): string {
   const own = round.results.filter((each) => !each.id.startsWith("CHECK-"));
   const automated = own.filter((each) => each.method !== "manual");
-  const tag = evidenceTag({ criteria: own, wasExecuted: true });
+  const tag = evidenceTag({ criteria: own, saysDone: true });
   const pass = automated.filter((each) => each.status === "pass").length;
   const manual = own.length - automated.length;
   const unblamed = round.results.filter((each) => each.id.startsWith("CHECK-") && each.status === "not-checked");

@@ -1,4 +1,5 @@
 import type { Diffstat } from "../agent/diff.ts";
+import { executionTag } from "../core/acceptance/claim.ts";
 import { contractOf, hasContract } from "../core/acceptance/goal-contract.ts";
 import {
   type AfterDecision,
@@ -168,8 +169,12 @@ async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
     outputFile: result.output === null ? null : executed.outputFile,
     outputBytes: result.output?.bytes ?? null,
     sha256: result.output?.sha256 ?? null,
-    // An executor's own word is a claim, whatever its exit code (D27).
-    tag: "claimed",
+    // An executor's own word is a claim, and only when it says that it is done (D27).
+    tag: executionTag({
+      end: end.type,
+      gaveUp: attempt.givesUp !== null,
+      summary: end.type === "finished" && goal.runCommand === null ? end.summary : "",
+    }),
     detail: { end: end.type, truncated: result.output?.truncated ?? false, plan: executed.plan, stat: attempt.stat },
     at,
   });

@@ -213,7 +213,6 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
     }
 
     case "escalate": {
-      await tell("recovery.escalated", { ladder: run.ladder, error });
       await write({
         status: "blocked",
         phase: "implement",

@@ -37,6 +37,7 @@ import type { Deps } from "../deps.ts";
 import { goalDayOf } from "./campaigns/goal-day.ts";
 import { heldByQuestion, heldIn, holdingWith } from "./held.ts";
 import { mergeOrderByRows } from "./merge-order.ts";
+import { sayAround } from "./say-around.ts";
 import { standingOf } from "./standing.ts";
 
 /** What saying something needs. Everything here writes rows in the caller's transaction; delivery posts them (D17). */
@@ -52,6 +53,9 @@ export async function sayGoal(tx: Db, deps: Saying, goalId: string, urgent = tru
     { subject: goalId, threadSubject: null, card: goalCard(facts), urgent },
     deps.now(),
   );
+  // It waits for a person or a session, or is over: what is urgent about its night or its campaign may be something else now.
+  const { goal } = facts;
+  if (urgent && goal.status !== "in_progress") await sayAround(tx, deps, goal);
 }
 
 /** The facts of a goal's card, for the card itself and for whoever shows a goal elsewhere. */

@@ -6,6 +6,7 @@ import { assignToSession, lockGoal, placeGoals, sessionGoals, updateGoal } from 
 import { findOpenSession, insertSession, lockSession, type Session, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Asking } from "./park.ts";
+import { sayNightOf } from "./nights/say.ts";
 import { askAhead } from "./start.ts";
 import { type Saying } from "./say.ts";
 import { wakeSession } from "./wake.ts";
@@ -127,6 +128,7 @@ export async function joinSession(tx: Db, deps: Asking, session: Session, joinin
   const mine = goals.filter((goal) => goalIds.includes(goal.goalId));
   const questions = await askAhead(tx, deps, mine, baseCommit);
   await wakeSession(tx, deps, sessionId);
+  await sayNightOf(tx, deps, ...mine);
   const places = goalIds.map((goalId) => {
     return { goalId, position: goals.findIndex((goal) => goal.goalId === goalId) + 1 };
   });

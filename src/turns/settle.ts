@@ -4,7 +4,6 @@ import type { GoalChanges } from "../db/goals.ts";
 import { updateRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { parkBuilders, sayBuilders } from "./builders.ts";
-import { sayNightOf } from "./nights/say.ts";
 import { sayGoal, type Saying } from "./say.ts";
 
 /** How a goal ends (D18). */
@@ -41,5 +40,4 @@ export async function endGoal(
   await sayGoal(tx, deps, goal.goalId);
   if (ending.status === "complete") await sayBuilders(tx, deps, goal.goalId);
   else await parkBuilders(tx, deps, goal.goalId);
-  await sayNightOf(tx, deps, goal.sessionId);
 }

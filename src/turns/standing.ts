@@ -5,7 +5,14 @@ import { type JudgedEntry, judgePlan, type PlanEntry } from "../core/acceptance/
 import { type EvidenceTag, evidenceTag } from "../core/acceptance/tag.ts";
 import type { Criterion } from "../core/acceptance/spec.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { criterionHashIn, type Evidence, resultOf, type Variant } from "../db/evidence.ts";
+import {
+  backedAs,
+  criterionHashIn,
+  type Evidence,
+  type EvidenceByGoal,
+  resultOf,
+  type Variant,
+} from "../db/evidence.ts";
 import { sha256 } from "../deps.ts";
 
 /** Where a goal's criteria stand, from its evidence: the newest word on each. */
@@ -28,8 +35,10 @@ export interface StandingCriterion {
   readonly evidenceId: number | null;
 }
 
+type Judged = Pick<Goal, "criteria" | "runId" | "status" | "phase">;
+
 /** `kept` is the evidence of the goal, oldest first; only that of its newest run counts. */
-export function standingOf(goal: Pick<Goal, "criteria" | "runId" | "status">, kept: readonly Evidence[]): Standing {
+export function standingOf(goal: Judged, kept: readonly Evidence[]): Standing {
   const ofRun = kept.filter((row) => row.runId === goal.runId);
   const { criteria } = contractOf(goal.criteria, [], 1);
   const standing = criteria.map((criterion): StandingCriterion => {
@@ -46,20 +55,65 @@ export function standingOf(goal: Pick<Goal, "criteria" | "runId" | "status">, ke
       evidenceId: row?.evidenceId ?? null,
     };
   });
-  const wasExecuted = kept.some((row) => row.kind === "execution");
   const plan = standing.length === 0 ? [] : judgePlan(planIn(ofRun), standing);
-  return { criteria: standing, tag: evidenceTag({ criteria: standing, wasExecuted }), plan, stat: statIn(ofRun) };
+  const tag = evidenceTag({ criteria: proven(goal, standing, ofRun), saysDone: saysDone(goal, ofRun) });
+  return { criteria: standing, tag, plan, stat: statIn(ofRun) };
 }
 
-/** How a goal is backed; `kept` may hold evidence of others too. */
-export function tagOf(
-  goal: Pick<Goal, "goalId" | "criteria" | "runId" | "status">,
-  kept: readonly Evidence[],
-): EvidenceTag {
-  return standingOf(
-    goal,
-    kept.filter((row) => row.goalId === goal.goalId),
-  ).tag;
+/**
+ * What its criteria prove about the work as it lies now. A complete goal was let through by the gate; of any other, results
+ * from before the newest execution are about other work, and a check that fails stands against it.
+ */
+function proven(
+  { status }: Judged,
+  standing: readonly StandingCriterion[],
+  ofRun: readonly Evidence[],
+): Pick<StandingCriterion, "method" | "status">[] {
+  if (status === "complete" || standing.length === 0) return [...standing];
+  const works = workIn(ofRun);
+  const isOutdated = (evidenceId: number | null): boolean => {
+    const row = ofRun.find((each) => each.evidenceId === evidenceId);
+    if (row === undefined) return false;
+    const later = works.filter((work) => work.evidenceId > row.evidenceId);
+    return later.some((work) => backedAs(work) !== "claimed" || work.commit !== row.commit);
+  };
+  const asItLies = standing.map(({ method, status: word, evidenceId }) => ({
+    method,
+    status: isOutdated(evidenceId) ? ("not-checked" as const) : word,
+  }));
+  return [...asItLies, ...failingChecks(ofRun)];
+}
+
+/** Checks of the repository whose newest word is that they fail, unless they failed before the work began (D25). */
+function failingChecks(ofRun: readonly Evidence[]): Pick<StandingCriterion, "method" | "status">[] {
+  const checks = ofRun.filter((row) => row.kind === "check");
+  const words = (variant: Variant) => checks.flatMap((row) => resultOf(row, variant) ?? []);
+  const atBase = words("@base").filter((each) => each.status === "fail");
+  const newest = (variant: Variant) => [...new Map(words(variant).map((each) => [each.id, each])).values()];
+  return [...newest(""), ...newest("@committed")].filter(
+    (each) => each.status === "fail" && !atBase.some((excused) => excused.id === each.id),
+  );
+}
+
+/** Executions that did work: those that checked a task did none. */
+function workIn(ofRun: readonly Evidence[]): Evidence[] {
+  return ofRun.filter((row) => row.kind === "execution" && !(row.criterion ?? "").startsWith("check-"));
+}
+
+/**
+ * Whether its executor's newest word is that the goal is done. Agents of tasks speak for their task only: of a goal with
+ * tasks nobody says so before all of them have passed.
+ */
+function saysDone({ status, phase }: Judged, ofRun: readonly Evidence[]): boolean {
+  const newest = [...new Map(workIn(ofRun).map((row) => [row.criterion, row])).values()];
+  const isInPieces = newest.some((row) => row.criterion !== null);
+  const haveAllPassed = status === "complete" || phase === "verify" || phase === "finish";
+  return newest.length > 0 && (!isInPieces || haveAllPassed) && newest.every((row) => backedAs(row) === "claimed");
+}
+
+/** How a goal is backed, by the evidence of it and of others. */
+export function tagOf(goal: Judged & Pick<Goal, "goalId">, kept: EvidenceByGoal): EvidenceTag {
+  return standingOf(goal, kept.get(goal.goalId) ?? []).tag;
 }
 
 const statSchema = z.object({ files: z.number(), insertions: z.number(), deletions: z.number() });

@@ -1,10 +1,10 @@
-import { endedStatuses, type Goal } from "../core/goals/goal.ts";
+import type { Goal } from "../core/goals/goal.ts";
 import type { SessionView } from "../core/reports/open-questions.ts";
-import type { CampaignLine, PlannedLine } from "../core/reports/standup-facts.ts";
+import type { CampaignLine } from "../core/reports/standup-facts.ts";
 import { unmetOf } from "../core/goals/ground.ts";
 import type { Db } from "../db/client.ts";
 import { groundsOf } from "../db/grounds.ts";
-import { sessionGoals, waitingGoals } from "../db/goals.ts";
+import { sessionGoals } from "../db/goals.ts";
 import { listRepositories } from "../db/repositories.ts";
 import { listOpenSessions } from "../db/sessions.ts";
 import { campaignsSince } from "../db/campaigns.ts";
@@ -17,20 +17,18 @@ export interface OpenSession {
   readonly goals: readonly Goal[];
 }
 
-/** Open sessions' goals in their order, then what the next session of each repository would take. */
-export async function plannedGoals(
-  db: Db,
-  sessions: readonly OpenSession[],
-  asked: ReadonlySet<string>,
-): Promise<PlannedLine[]> {
-  return [...sessions.flatMap((each) => plannedIn(each.goals, asked)), ...(await plannedNext(db))];
+/** `today` is the local date; `waiting` are goals of campaigns that stand in no other part. */
+export interface CampaignsWanted {
+  readonly since: Date;
+  readonly today: string;
+  readonly waiting: readonly Goal[];
 }
 
-/** Campaigns that are not over, and those that ended since a moment. `today` is the local date. */
-export async function campaignLines(db: Db, since: Date, today: string): Promise<CampaignLine[]> {
+/** Campaigns that are not over, and those that ended since a moment. */
+export async function campaignLines(db: Db, wanted: CampaignsWanted): Promise<CampaignLine[]> {
   const lines: CampaignLine[] = [];
-  for (const campaign of await campaignsSince(db, since))
-    lines.push(campaignLine(await viewCampaign(db, campaign), today));
+  for (const campaign of await campaignsSince(db, wanted.since))
+    lines.push(campaignLine(await viewCampaign(db, campaign), wanted));
   return lines;
 }
 
@@ -54,27 +52,15 @@ export async function sessionViews(db: Db): Promise<OpenSession[]> {
   return views;
 }
 
-/** What a session has still to do; what is parked stands elsewhere. */
-function plannedIn(goals: readonly Goal[], asked: ReadonlySet<string>): PlannedLine[] {
-  return goals.flatMap(({ goalId, content, status, leasedBy }): PlannedLine[] => {
-    if (endedStatuses.includes(status)) return [];
-    if (asked.has(goalId)) return [{ goalId, content, state: "waits for an answer" }];
-    if (status === "blocked") return [];
-    return [{ goalId, content, state: leasedBy === null ? "in the session" : "working" }];
-  });
-}
-
-/** What the next session of each repository would take. */
-async function plannedNext(db: Db): Promise<PlannedLine[]> {
-  const free: Goal[] = [];
-  for (const { repositoryId } of await listRepositories(db)) free.push(...(await waitingGoals(db, repositoryId)));
-  return free.map(({ goalId, content }) => ({ goalId, content, state: "pending" }));
-}
-
-function campaignLine(view: CampaignView, today: string): CampaignLine {
+export function campaignLine(view: CampaignView, { today, waiting }: Omit<CampaignsWanted, "since">): CampaignLine {
   const { campaign, milestones, days, spent } = view;
   const { campaignId, name, state, currentDay, totalBudgetMicroUsd, pausedBy } = campaign;
   const day = days.find((each) => each.date === today) ?? days.find((each) => each.dayNumber === currentDay);
+  const ofDay = day === undefined || day.status === "done" ? [] : day.goals;
+  const made = new Set(view.goals.map((goal) => goal.goalId));
+  const mine = waiting.filter((goal) => goal.campaignId === campaignId);
+  const isWaiting = (goalId: string): boolean => mine.some((goal) => goal.goalId === goalId);
+  const isOfDay = (goalId: string): boolean => ofDay.some((goal) => goal.goalId === goalId);
   return {
     campaignId,
     name,
@@ -86,7 +72,12 @@ function campaignLine(view: CampaignView, today: string): CampaignLine {
     daysBehind: view.isOverdue ? view.daysBehind : 0,
     spentMicroUsd: spent.spentMicroUsd,
     budgetMicroUsd: totalBudgetMicroUsd,
-    today: day === undefined || day.status === "done" ? [] : day.goals.map((goal) => goal.request.content),
+    today: ofDay
+      .filter(({ goalId }) => !made.has(goalId) || isWaiting(goalId))
+      .map(({ goalId, request }) => mine.find((goal) => goal.goalId === goalId)?.content ?? request.content),
+    goals: mine
+      .map(({ goalId, content }) => ({ goalId, content, isToday: isOfDay(goalId) }))
+      .toSorted((one, other) => Number(other.isToday) - Number(one.isToday)),
     pausedBy: state === "paused" ? pausedBy : null,
   };
 }

@@ -34,6 +34,7 @@ import { replanCard } from "../../src/core/cards/replan-card.ts";
 import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
 import { type Week, weekOf } from "../../src/core/reports/week.ts";
 import { standupCard } from "../../src/core/cards/standup-card.ts";
+import { type Recommendation, recommend } from "../../src/core/reports/recommendation.ts";
 import type { StandupFacts } from "../../src/core/reports/standup-facts.ts";
 import { weeklyCard, type ReportFacts } from "../../src/core/reports/standup.ts";
 
@@ -55,6 +56,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
   const picture = { type: "picture" as const, picture: { type: "week" as const, week }, words: text };
   const chart = plainCard({ kind: "report", tone: "neutral", title: text, summary: text, blocks: [picture] });
   const home = homeCards({
+    first: firstOf(text, many),
     waiting: Array.from({ length: many }, () => ({ checkpoint: pending, card: card(pending) })),
     running: Array.from({ length: many }, () => ({ goal, state: "running" as const })),
     spentMicroUsd: 1,
@@ -381,6 +383,8 @@ function reportOf(text: string, many: number): ReportFacts {
     to: "2026-01-26",
     done: lines,
     failed: lines,
+    deferred: lines,
+    manual: lines,
     parked: lines,
     waiting: Array.from({ length: many }, () => ({ checkpointId: "cp-1a2b3c4d", content: text, sinceMs: 1 })),
     planned: lines,
@@ -421,6 +425,7 @@ export function standupOf(text: string, many: number): StandupFacts {
     since: at,
     done: repeat((index) => ({ ...line, branch: branches[index % branches.length] ?? null })),
     failed: repeat(() => line),
+    deferred: repeat(() => line),
     parked: repeat(() => line),
     manual: repeat(() => line),
     askedOf: repeat(() => "slack:U0ANA"),
@@ -428,6 +433,7 @@ export function standupOf(text: string, many: number): StandupFacts {
       checkpointId: "cp-1a2b3c4d",
       kind: "escalation",
       goalId,
+      content: text,
       context: text,
       recommended: { label: text, description: text, effect: "continue", isRecommended: true },
       sinceMs: index * 3_600_000,
@@ -448,6 +454,8 @@ export function standupOf(text: string, many: number): StandupFacts {
       pausedBy: text,
       goals: [{ goalId, status: "pending" }],
     })),
+    older: { branches: many, manual: many, olderThanMs: 30 * 86_400_000 },
+    working: repeat(() => ({ goalId, content: text, state: "retrying", until: at })),
     planned: repeat(() => ({ goalId, content: text, state: "pending" })),
     campaigns: repeat((index) => ({
       campaignId: "camp-1a2b3c4d",
@@ -461,6 +469,7 @@ export function standupOf(text: string, many: number): StandupFacts {
       spentMicroUsd: 1,
       budgetMicroUsd: 2,
       today: [text, text, text],
+      goals: [{ goalId, content: text, isToday: false }],
       pausedBy: text,
     })),
     limited: repeat(() => ({ goalId, content: text, from: at, until: at.toISOString() })),
@@ -485,19 +494,22 @@ function weekWith(many: number): Week {
     ended: Array.from({ length: many }, (_, index) => ({
       goalId: `goal-${index}`,
       at: new Date("2026-01-26T12:00:00Z"),
-      isComplete: index % 2 === 0,
+      type: (["complete", "failed", "deferred", "manual"] as const)[index % 4] ?? "complete",
+      runId: "run-1",
+      words: null,
       tag: "claimed" as const,
       wasExecuted: true,
-      failedAttempts: index,
       wasDecided: false,
-      wasHelped: false,
+      wasEscalated: index % 3 === 0,
     })),
+    troubles: [],
     escalated: [],
     decisions: [],
+    branches: { merged: many, discarded: many, reverted: many, undecided: many },
     spent: { "2026-01-26": many },
     spentIsEstimated: true,
     campaignsEnded: [],
-    before: { complete: many, ended: many, spentMicroUsd: many },
+    before: { complete: many, failed: many, spentMicroUsd: many },
     dayCeilingMicroUsd: 1,
   });
 }
@@ -538,6 +550,7 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
     spentMicroUsd: 1,
     spentIsEstimated: true,
     waitsFor: "cp-1a2b3c4d",
+    first: firstOf(text, many),
   };
   const question = (kind: CampaignQuestion) => ({
     ...pending,
@@ -619,6 +632,8 @@ function nightCards(text: string, pending: GoalCheckpoint, many: number): Record
     status: "failed" as const,
     outcome: text,
     tag: "claimed" as const,
+    part: "failed" as const,
+    isUndecided: false,
   };
   const goals = Array.from({ length: many }, () => goal);
   const night = { nightId: "night-1a2b3c4d", budgetMicroUsd: 2, goals };
@@ -635,6 +650,16 @@ function nightCards(text: string, pending: GoalCheckpoint, many: number): Record
       ...night,
       endReason: text,
       decisions: Array.from({ length: Math.max(1, many) }, () => pending),
+      first: firstOf(text, many),
+      cleared: 1,
+      spentMicroUsd: 1,
+      spentIsEstimated: true,
+    }),
+    "night, morning without a question": morningCard({
+      ...night,
+      endReason: text,
+      decisions: [],
+      first: { type: "look", goal, goals: many },
       cleared: 1,
       spentMicroUsd: 1,
       spentIsEstimated: true,
@@ -642,11 +667,15 @@ function nightCards(text: string, pending: GoalCheckpoint, many: number): Record
   };
 }
 
+function firstOf(text: string, many: number): Recommendation {
+  return recommend(standupOf(text, Math.max(1, many)));
+}
+
 /** Active campaigns of that name, each with a day of goals of that text. */
 function campaignsOf(text: string, many: number): CampaignFacts[] {
   const request = requestOf(text);
   return Array.from({ length: many }, () => ({
-    campaign: { name: text, state: "active" as const, currentDay: 1, endedAt: null },
+    campaign: { name: text, state: "active" as const, currentDay: 1, startedAt: at, endedAt: null },
     milestones: [{ status: "pending" as const, completedAt: null }],
     days: [{ dayNumber: 1, goals: [{ goalId: "goal-1a2b3c4d", milestoneId: null, request }] }],
   }));

@@ -3,7 +3,7 @@ import { drawCard } from "../../src/chat/slack/draw.ts";
 import { permalinks } from "../../src/chat/slack/mrkdwn.ts";
 import { commands } from "../../src/commands/index.ts";
 import { standupCard } from "../../src/core/cards/standup-card.ts";
-import { newsWords, recommendationWords, troubleWords } from "../../src/core/cards/standup-words.ts";
+import { headline, newsWords, recommendationWords, troubleWords } from "../../src/core/cards/standup-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { parseQuietHours } from "../../src/core/checkpoints/quiet.ts";
 import { breakerName } from "../../src/core/recovery/ladder.ts";
@@ -20,7 +20,7 @@ const ago = (hours: number): Date => new Date(now.getTime() - hours * hour);
 
 /** One of everything, and nothing at all. */
 const full = standupOf("Round prices up", 1);
-const empty: StandupFacts = { ...standupOf("", 0), lateMerges: { number: 0, afterMs: 72 * hour } };
+const empty: StandupFacts = { ...standupOf("", 0), lateMerges: { number: 0, afterMs: 72 * hour }, older: null };
 
 describe("how a commit came to the base", () => {
   // 1 ← 2 ← 5(2, 4) ← 6, with 4 ← 3 ← 1 beside it; 8 came with 7, which 9 merged.
@@ -206,7 +206,7 @@ describe("what waits on whom", () => {
 
   it("is asked longest first, in hours of the day and awake, with the goals behind it", () => {
     // g3 waits for an answer of its own, g4 is parked.
-    const found = openQuestions([about("g3", 1), about("g1", 14)], [session()], rules);
+    const found = openQuestions([about("g3", 1), about("g1", 14)], [session()], [], rules);
 
     expect(
       found.map(({ checkpointId, sinceMs, awakeMs, goalsBehind }) => [checkpointId, sinceMs, awakeMs, goalsBehind]),
@@ -226,7 +226,7 @@ describe("what waits on whom", () => {
     ["no session", "start", "plain", true, "g9", 0],
   ] as const)("goals behind it: %s", (_what, kind, sessionKind, inOrder, subject, behind) => {
     const goalId = subject === "as-1" ? "g1" : subject;
-    const [found] = openQuestions([about(goalId, 1, { kind, subject })], [session(sessionKind, inOrder)], rules);
+    const [found] = openQuestions([about(goalId, 1, { kind, subject })], [session(sessionKind, inOrder)], [], rules);
     expect(found?.goalsBehind).toBe(behind);
   });
 
@@ -237,7 +237,7 @@ describe("what waits on whom", () => {
     ["an escalation that somebody takes care of", "escalation", 5, "ben", now, null],
     ["another question", "start", 5, null, now, null],
   ] as const)("the second person is named: %s", (_what, kind, hours, acknowledgedBy, at, second) => {
-    const [found] = openQuestions([about("g1", hours, { kind, acknowledgedBy })], [], { ...rules, now: at });
+    const [found] = openQuestions([about("g1", hours, { kind, acknowledgedBy })], [], [], { ...rules, now: at });
     expect(found?.second).toBe(second);
   });
 });
@@ -252,7 +252,10 @@ describe("the recommendation", () => {
   const verified = { goalId: "goal-v", content: "Verified", tag: "verified", sinceMs: hour } as const;
   const claimed = { ...verified, goalId: "goal-c", tag: "claimed" } as const;
   const pending = { goalId: "goal-p", content: "Next", state: "pending" } as const;
-  const working = { goalId: "goal-1a2b3c4d", content: "Now", state: "working" } as const;
+  const working = { goalId: "goal-1a2b3c4d", content: "Now", state: "working", until: null } as const;
+  const left = { goalId: "goal-l", content: "Left", outcome: null, tag: "not checked" } as const;
+  const planning = { ...campaign, state: "planning" as const, daysBehind: 0 };
+  const old = { branches: 2, manual: 1, olderThanMs: 30 * 24 * hour };
   const running = { ...session, isPaused: false };
   const tripped = { ...session, pausedBy: breakerName };
   const held = { ...session, pausedBy: "@ana" };
@@ -336,18 +339,18 @@ describe("the recommendation", () => {
     ],
     [
       "a session that a person paused",
-      { sessions: [held], planned: [working, pending] },
+      { sessions: [held], working: [working], planned: [pending] },
       "resume-session",
       "@ana paused it, and 1 goal waits",
     ],
     ["pending goals", { planned: [pending, { ...pending }] }, "start", "2 goals are pending"],
     [
       "pending goals beside a session",
-      { sessions: [running], planned: [working, pending] },
+      { sessions: [running], working: [working], planned: [pending] },
       "start",
       "1 goal is pending",
     ],
-    ["nothing but a session at work", { sessions: [running], planned: [working] }, "wait", "cos autopilot status"],
+    ["nothing but a session at work", { sessions: [running], working: [working] }, "wait", "cos autopilot status"],
     ["nothing", {}, "add", "cos goal add TEXT"],
   ])("%s", (_what, facts, type, words) => {
     const found = recommend({ ...empty, ...facts });
@@ -355,6 +358,83 @@ describe("the recommendation", () => {
 
     expect(found.type).toBe(type);
     expect(`${text} ${command}`).toContain(words);
+  });
+
+  it.each<[string, Partial<StandupFacts>, Recommendation["type"], string, string | null]>([
+    ["an open question", everything, "answer", "cp-1a2b3c4d", "1 decision to clear"],
+    [
+      "work that was merged and is not there any more",
+      { news: [{ ...news, news: { type: "lost", isBranchThere: true } }] },
+      "restore",
+      "git -C",
+      "merged work is gone",
+    ],
+    ["failed goals", { failed: [failed, failed] }, "look", "(and 1 more goal like it)", "2 goals failed"],
+    [
+      "a repository that is missing",
+      { troubles: full.troubles, planned: [pending] },
+      "repair",
+      "ln -s WHERE",
+      "a repository cannot be read",
+    ],
+    [
+      "branches of which some are verified",
+      { unmerged: [claimed, verified, claimed] },
+      "merge",
+      "cos goal merge goal-v",
+      "3 finished branches to merge or discard",
+    ],
+    [
+      "branches that are only claimed, and nothing else",
+      { unmerged: [claimed], done: [{ ...left, branch: "not-merged" }] },
+      "review",
+      "Verified (and 1 more branch): it is finished and not verified",
+      "2 finished branches to merge or discard",
+    ],
+    ["pending goals", { planned: [pending], parked: [left] }, "start", "1 goal is pending", "1 goal is ready to start"],
+    [
+      "a plan that nobody has started",
+      { campaigns: [planning], parked: [left] },
+      "start-campaign",
+      "cos campaign start camp-1a2b3c4d",
+      "a campaign is ready to start",
+    ],
+    [
+      "parked goals, beside a session at work",
+      { working: [working], sessions: [running], parked: [left, left] },
+      "resume-goal",
+      "cos goal resume goal-l",
+      "2 goals are parked",
+    ],
+    [
+      "what was left to a person, beside a session at work",
+      { working: [working], sessions: [running], manual: [left] },
+      "take-over",
+      "Do Left yourself",
+      "1 goal is left to a person",
+    ],
+    [
+      "what is so old that it stands nowhere",
+      { working: [working], older: old },
+      "look-back",
+      "2 finished branches without a decision, 1 goal left to a person",
+      "2 finished branches without a decision, 1 goal left to a person",
+    ],
+    [
+      "a campaign that goes on",
+      { campaigns: [{ ...active, daysBehind: 0 }], older: { ...old, branches: 0, manual: 0 } },
+      "wait",
+      "goes on by itself",
+      null,
+    ],
+    ["nothing at all", { deferred: [left] }, "add", "nothing is left to do", null],
+  ])("says that nothing needs anybody only where that is true: %s [F-121]", (_what, facts, type, words, title) => {
+    const found = recommend({ ...empty, ...facts });
+    const { text, command } = recommendationWords(found);
+
+    expect(found.type).toBe(type);
+    expect(`${text} ${command}`).toContain(words);
+    expect(headline(found)).toBe(title);
   });
 
   it.each([
@@ -365,7 +445,11 @@ describe("the recommendation", () => {
     ["escalation", "skip", "Skip", "cos escalation cp-1a2b3c4d"],
   ] as const)("answers a question of kind %s by what its card recommends", (kind, effect, label, command) => {
     const recommended = { label, description: "", effect, isRecommended: true };
-    const words = recommendationWords({ type: "answer", question: { ...question, kind, recommended } });
+    const words = recommendationWords({
+      type: "answer",
+      question: { ...question, kind, recommended },
+      questions: 1,
+    });
     expect(words.command).toBe(command);
   });
 });
@@ -399,7 +483,7 @@ describe("the card", () => {
     const lengths = headings.map((at, index) => (headings[index + 1] ?? lines.length) - at - 1);
 
     expect(Math.max(...lengths)).toBeLessThanOrEqual(10);
-    expect(lines.filter((line) => /^ {2}- and \d+ more: cos \w+/.test(line))).toHaveLength(10);
+    expect(lines.filter((line) => /^ {2}- and \d+ more: cos \w+/.test(line))).toHaveLength(11);
   });
 
   it("of a full day fits into one message in Slack with every section", () => {
@@ -417,7 +501,7 @@ describe("the card", () => {
 
   it("tags every line about what was done, and marks an estimate", () => {
     const lines = blocksOf(full);
-    const tagged = ["Done", "Failed", "Parked", "Left to a person", "Finished, not merged"];
+    const tagged = ["Done", "Failed", "Parked", "Deferred", "Left to a person", "Finished, not merged"];
     for (const name of tagged) {
       const at = lines.findIndex((line) => line.startsWith(`  ${name}`));
       expect(lines[at + 1], name).toMatch(/^ {2}- \[(verified|claimed|not checked)\] Round prices up/);

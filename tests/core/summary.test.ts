@@ -27,7 +27,7 @@ interface Facts {
 
 function campaign({ name = "Site", state = "active", endedAt, currentDay = 1, milestones = [], plan = [] }: Facts) {
   const facts: CampaignFacts = {
-    campaign: { name, state, currentDay, endedAt: endedAt ?? null },
+    campaign: { name, state, currentDay, startedAt: lastWeek, endedAt: endedAt ?? null },
     milestones: milestones.map(([status, completedAt]) => ({ status, completedAt })),
     days: plan.map((goals, index) => ({ dayNumber: index + 1, goals: goals.map(planned) })),
   };
@@ -58,7 +58,16 @@ function planned(content: string): PlannedGoal {
 }
 
 const six = Array.from({ length: 6 }, (_, day) => [1, 2, 3].map((goal) => `d${day + 1}g${goal}`));
-const done = { tag: "verified", wasExecuted: true, failedAttempts: 0, wasDecided: false, wasHelped: false } as const;
+const done = {
+  type: "complete",
+  runId: "run-1",
+  words: null,
+  tag: "verified",
+  wasExecuted: true,
+  wasDecided: false,
+  wasEscalated: false,
+} as const;
+const failed = { ...done, type: "failed" } as const;
 
 describe("the summary of a week", () => {
   it.each<[string, Facts[], Partial<ReturnType<typeof summaryOf>>]>([
@@ -147,10 +156,10 @@ describe("the summary of a week", () => {
 
   it("has the week's dates, goals and cost [S4-WK-01, S4-WK-06, S4-WK-07]", () => {
     const ended = [
-      { ...done, goalId: "a", at: new Date("2026-01-26T08:00:00Z"), isComplete: true },
-      { ...done, goalId: "b", at: thisWeek, isComplete: true },
-      { ...done, goalId: "c", at: thisWeek, isComplete: false },
-      { ...done, goalId: "d", at: lastWeek, isComplete: false },
+      { ...done, goalId: "a", at: new Date("2026-01-26T08:00:00Z") },
+      { ...done, goalId: "b", at: thisWeek },
+      { ...failed, goalId: "c", at: thisWeek },
+      { ...failed, goalId: "d", at: lastWeek },
     ];
     const spent = { "2026-01-26": 1_000_000, "2026-01-27": 2_000_000, "2026-01-28": 3_000_000 };
 
@@ -171,9 +180,9 @@ describe("the summary of a week", () => {
 
 describe("the report", () => {
   const ended = [
-    { ...done, goalId: "a", at: thisWeek, isComplete: true },
-    { ...done, goalId: "b", at: thisWeek, isComplete: true, tag: "claimed" as const },
-    { ...done, goalId: "c", at: thisWeek, isComplete: false },
+    { ...done, goalId: "a", at: thisWeek },
+    { ...done, goalId: "b", at: thisWeek, tag: "claimed" as const },
+    { ...failed, goalId: "c", at: thisWeek },
   ];
   const counted = week({ ended, spent: { "2026-01-28": 6_000_000 } });
 
@@ -222,7 +231,7 @@ describe("the report", () => {
 
 describe("the metrics in words", () => {
   it("name their target and what they are measured from, also where there is nothing to measure", () => {
-    const words = metricWords(week().metrics);
+    const words = metricWords(week());
 
     expect(words.map(({ name, value, target }) => [name, value, target])).toEqual([
       ["Real execution rate", "nothing to measure", "100 %"],
@@ -238,15 +247,16 @@ describe("the metrics in words", () => {
 
   it("say percent, points, dollars and minutes", () => {
     const ended = [
-      { ...done, goalId: "a", at: thisWeek, isComplete: true, failedAttempts: 1 },
-      { ...done, goalId: "b", at: thisWeek, isComplete: false, failedAttempts: 1, wasExecuted: false },
+      { ...done, goalId: "a", at: thisWeek },
+      { ...failed, goalId: "b", at: thisWeek, wasExecuted: false },
     ];
-    const before = { complete: 3, ended: 4, spentMicroUsd: 6_000_000 };
+    const before = { complete: 3, failed: 1, spentMicroUsd: 6_000_000 };
+    const troubles = [{ wasMended: true }, { wasMended: false }];
     const decisions = [{ at: thisWeek, waitedMs: 300_000 }];
     const campaignsEnded = [{ at: lastWeek, isComplete: true }];
-    const { metrics } = week({ ended, before, decisions, campaignsEnded, spent: { "2026-01-28": 2_500_000 } });
+    const counted = week({ ended, troubles, before, decisions, campaignsEnded, spent: { "2026-01-28": 2_500_000 } });
 
-    expect(metricWords(metrics).map(({ value }) => value)).toEqual([
+    expect(metricWords(counted).map(({ value }) => value)).toEqual([
       "50 %",
       "50 %",
       "100 %",
@@ -255,7 +265,7 @@ describe("the metrics in words", () => {
       "$2.50",
       "5 min on average",
     ]);
-    const said = metricWords(metrics).map(({ measuredFrom }) => measuredFrom);
+    const said = metricWords(counted).map(({ measuredFrom }) => measuredFrom);
     expect(said[3]).toContain("over all weeks: 100 %");
     expect(said[5]).toContain("four weeks before: $2.00");
   });
@@ -264,8 +274,8 @@ describe("the metrics in words", () => {
 describe("the card", () => {
   it("shows campaigns, milestones, the projection, and verified against claimed as numbers", () => {
     const ended = [
-      { ...done, goalId: "a", at: thisWeek, isComplete: true },
-      { ...done, goalId: "b", at: thisWeek, isComplete: true, tag: "claimed" as const },
+      { ...done, goalId: "a", at: thisWeek },
+      { ...done, goalId: "b", at: thisWeek, tag: "claimed" as const },
     ];
     const facts = campaign({
       plan: [["Draw the header"]],

@@ -14,12 +14,13 @@ function goal(change: Partial<Ended> = {}): Ended {
   return {
     goalId: "goal-1",
     at: new Date("2026-01-28T12:00:00Z"),
-    isComplete: true,
+    type: "complete",
+    runId: "run-1",
+    words: null,
     tag: "verified",
     wasExecuted: true,
-    failedAttempts: 0,
     wasDecided: false,
-    wasHelped: false,
+    wasEscalated: false,
     ...change,
   };
 }
@@ -73,7 +74,7 @@ describe("which goals a week counts [S4-WK-06, S4-WK-07]", () => {
       "2026-02-01": 3_000_000,
       "2026-02-02": 9_000_000,
     };
-    const counted = week({ ended: [goal(), goal(), goal({ isComplete: false })], spent });
+    const counted = week({ ended: [goal(), goal(), goal({ type: "failed" })], spent });
 
     expect(counted).toMatchObject({ complete: 2, failed: 1, spentMicroUsd: 6_000_000 });
   });
@@ -83,15 +84,17 @@ describe("which goals a week counts [S4-WK-06, S4-WK-07]", () => {
       goal(),
       goal({ tag: "claimed" }),
       goal({ tag: "not checked" }),
-      goal({ isComplete: false }),
+      goal({ type: "failed" }),
       goal({ at: new Date("2026-01-29T12:00:00Z") }),
     ];
-    const counted = week({ ended, escalated: [{ at: new Date("2026-01-29T22:59:00Z") }] });
+    const counted = week({ ended, escalated: [{ goalId: "goal-2", at: new Date("2026-01-29T22:59:00Z") }] });
 
-    expect([counted.complete, counted.verified, counted.failed]).toEqual([4, 2, 1]);
+    expect([counted.complete, counted.verified, counted.claimed, counted.notChecked, counted.failed]).toEqual([
+      4, 2, 1, 1, 1,
+    ]);
     expect(counted.days.slice(2, 4)).toEqual([
-      { date: "2026-01-28", verified: 1, claimed: 2, failed: 1, escalated: 0, spentMicroUsd: 0 },
-      { date: "2026-01-29", verified: 1, claimed: 0, failed: 0, escalated: 1, spentMicroUsd: 0 },
+      { date: "2026-01-28", verified: 1, claimed: 1, notChecked: 1, failed: 1, escalated: 0, spentMicroUsd: 0 },
+      { date: "2026-01-29", verified: 1, claimed: 0, notChecked: 0, failed: 0, escalated: 1, spentMicroUsd: 0 },
     ]);
   });
 
@@ -102,7 +105,7 @@ describe("which goals a week counts [S4-WK-06, S4-WK-07]", () => {
 });
 
 describe("the success metrics", () => {
-  const failed = goal({ isComplete: false, failedAttempts: 6 });
+  const failed = goal({ type: "failed", wasEscalated: true });
 
   it("have nothing to measure in an empty week", () => {
     expect(Object.values(week().metrics)).toEqual(Array.from({ length: 11 }, () => null));
@@ -115,14 +118,9 @@ describe("the success metrics", () => {
       { realExecution: 0.75 },
     ],
     [
-      "automatic recovery: without a person after a failed attempt, of what failed once",
-      { ended: [goal({ failedAttempts: 1 }), goal({ failedAttempts: 2, wasHelped: true }), failed, goal()] },
+      "automatic recovery: mended without a person, of all trouble that was over",
+      { ended: [goal()], troubles: [{ wasMended: true }, { wasMended: false }, { wasMended: false }] },
       { automaticRecovery: 1 / 3 },
-    ],
-    [
-      "automatic recovery: an approval before the failure is no help",
-      { ended: [goal({ failedAttempts: 1, wasDecided: true })] },
-      { automaticRecovery: 1, withoutReview: 0 },
     ],
     [
       "review: completed goals that no person was asked about",
@@ -150,7 +148,7 @@ describe("the success metrics", () => {
     ],
     [
       "learning: against the four weeks before",
-      { ended: [goal(), goal(), goal(), failed], before: { complete: 5, ended: 10, spentMicroUsd: 0 } },
+      { ended: [goal(), goal(), goal(), failed], before: { complete: 5, failed: 5, spentMicroUsd: 0 } },
       { completionRate: 0.75, trend: 0.25 },
     ],
     ["learning: nothing to compare with", { ended: [goal()] }, { completionRate: 1, trend: null }],
@@ -159,7 +157,7 @@ describe("the success metrics", () => {
       {
         ended: [goal(), goal(), failed],
         spent: { "2026-01-26": 3_000_001 },
-        before: { complete: 4, ended: 5, spentMicroUsd: 10_000_000 },
+        before: { complete: 4, failed: 1, spentMicroUsd: 10_000_000 },
       },
       { costPerCompletedMicroUsd: 1_500_001, costPerCompletedBeforeMicroUsd: 2_500_000 },
     ],
@@ -183,17 +181,20 @@ const heavy = week({
   ended: Array.from({ length: 210 }, (_, index) =>
     goal({
       at: new Date(Date.parse("2026-01-26T12:00:00Z") + (index % 7) * 24 * 3_600_000),
-      isComplete: index % 5 > 0,
+      type: index % 5 > 0 ? "complete" : "failed",
       tag: index % 3 === 0 ? "claimed" : "verified",
     }),
   ),
-  escalated: Array.from({ length: 30 }, () => ({ at: new Date("2026-01-29T12:00:00Z") })),
+  escalated: Array.from({ length: 30 }, (_, index) => ({
+    goalId: `goal-${index}`,
+    at: new Date("2026-01-29T12:00:00Z"),
+  })),
   spent: { "2026-01-26": 41_200_000, "2026-01-28": 1_234_567_890_123, "2026-02-01": 29_999_999 },
   spentIsEstimated: true,
 });
 const small = week({
   ended: [goal(), goal({ tag: "claimed" })],
-  escalated: [{ at: new Date("2026-01-26T12:00:00Z") }],
+  escalated: [{ goalId: "goal-3", at: new Date("2026-01-26T12:00:00Z") }],
   spent: { "2026-01-28": 1_250_000 },
 });
 

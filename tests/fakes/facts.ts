@@ -10,12 +10,14 @@ export function sessionGoal(goalId: string, more: Partial<SessionGoal> = {}): Se
 export function weekWith(rows: Pick<WeekRows, "from" | "to" | "zone"> & Partial<WeekRows>): Week {
   return weekOf({
     ended: [],
+    troubles: [],
     escalated: [],
     decisions: [],
+    branches: { merged: 0, discarded: 0, reverted: 0, undecided: 0 },
     spent: {},
     spentIsEstimated: false,
     campaignsEnded: [],
-    before: { complete: 0, ended: 0, spentMicroUsd: 0 },
+    before: { complete: 0, failed: 0, spentMicroUsd: 0 },
     dayCeilingMicroUsd: 30_000_000,
     ...rows,
   });

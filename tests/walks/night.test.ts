@@ -110,7 +110,7 @@ describe("a night", () => {
     }
     expect(clicks).toBe(3);
     expect(await shown(`${began.nightId}.morning`)).toMatchObject({
-      title: "Good morning: nothing waits for you",
+      title: "Good morning: 5 finished branches to merge or discard",
       state: "cleared",
     });
 

@@ -262,10 +262,7 @@ describe("what waits, what comes next, what it costs", () => {
         goalsBehind: 1,
       },
     ]);
-    expect(shown.planned).toMatchObject([
-      { goalId: asked, state: "waits for an answer" },
-      { goalId: behind, state: "in the session" },
-    ]);
+    expect(shown.planned).toMatchObject([{ goalId: behind, state: "in the session" }]);
     expect(shown.parked).toMatchObject([{ goalId: parked, tag: "not checked" }]);
     expect(shown.recommendation.command).toBe(`cos answer ${shown.waiting[0]?.checkpointId} Proceed`);
     const lines = await cardLines();
@@ -369,7 +366,7 @@ describe("what waits, what comes next, what it costs", () => {
     ]);
     expect(shown.spend).toMatchObject({ sinceUsd: 0 });
     expect(await cardLines()).toContain(
-      "  - French active · day 2 of 3 · 0 of 2 milestones done · 1 day behind · $2.50 of $50.00 · today: Translate page 1",
+      "  - French active · day 2 of 3 · 0 of 2 milestones done · 1 day behind · $2.50 of $50.00 · today: Translate page 1 · later: Translate page 2",
     );
     expect(shown.recommendation.command).toBe("cos campaign resume camp-3");
   });

@@ -1,17 +1,29 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { metricWords } from "../../src/core/cards/metric-words.ts";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
 import type { Week } from "../../src/core/reports/week.ts";
 import { toUsd } from "../../src/core/money.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { insertMonth } from "../fakes/month.ts";
 import { month, weeklies } from "../fixtures/weekly-month.ts";
 
+interface Line {
+  readonly goalId: string;
+  readonly tag: string;
+  readonly outcome: string;
+}
+
 interface WeeklyValue {
   readonly week: Week;
   readonly totalCostUsd: number;
   readonly spentUsd: number;
-  readonly done: readonly { readonly goalId: string; readonly tag: string }[];
+  readonly done: readonly Line[];
+  readonly failed: readonly Line[];
+  readonly deferred: readonly Line[];
+  readonly manual: readonly Line[];
+  readonly parked: readonly Line[];
   readonly report: string;
 }
 
@@ -32,22 +44,23 @@ async function weeklyOn(at: string, ...words: string[]): Promise<WeeklyValue> {
 
 describe("a month of rows", () => {
   it.each(weeklies)(
-    "says on $on what was reasoned for $summary.weekStart [S4-WK-01, S4-WK-06, S4-WK-07]",
+    "says on $on what was reasoned for $summary.weekStart [S4-WK-06, S4-WK-07, F-120]",
     async (expected) => {
       const value = await weeklyOn(expected.on);
       const { week } = value;
 
       expect(value).toMatchObject(expected.summary);
       expect(value.spentUsd).toBe(value.totalCostUsd);
-      expect([week.verified, week.spentIsEstimated, toUsd(week.dayCeilingMicroUsd)]).toEqual([
-        expected.verified,
+      expect(week).toMatchObject({ ...expected.counts, branches: expected.branches });
+      expect([week.spentIsEstimated, toUsd(week.dayCeilingMicroUsd)]).toEqual([
         expected.isEstimated,
         month.dayCeilingUsd,
       ]);
       expect(
-        week.days.map(({ verified, claimed, failed, escalated, spentMicroUsd }) => [
+        week.days.map(({ verified, claimed, notChecked, failed, escalated, spentMicroUsd }) => [
           verified,
           claimed,
+          notChecked,
           failed,
           escalated,
           toUsd(spentMicroUsd),
@@ -59,6 +72,12 @@ describe("a month of rows", () => {
         else expect(measured, name).toBeCloseTo(share, 9);
       }
       expect(Object.keys(week.metrics).sort()).toEqual(Object.keys(expected.metrics).sort());
+      const { trend: _trend, ...shares } = week.metrics;
+      expect(Object.keys(week.fractions).sort()).toEqual([...Object.keys(shares), "completionRateBefore"].sort());
+      for (const [name, [numerator, denominator]] of Object.entries(expected.fractions)) {
+        const found = Object.entries(week.fractions).find(([metric]) => metric === name)?.[1];
+        expect([name, found]).toEqual([name, { numerator, denominator }]);
+      }
     },
   );
 
@@ -71,6 +90,42 @@ describe("a month of rows", () => {
       ["goal-07", "verified"],
       ["goal-09", "verified"],
     ]);
+  });
+
+  it("lists what failed with what went wrong and what was decided then, and each goal once [F-120]", async () => {
+    const { failed, deferred, manual, parked, done } = await weeklyOn("2026-03-29T12:00:00+02:00");
+
+    expect(failed.map(({ goalId, outcome }) => [goalId, outcome])).toEqual([
+      ["goal-21", "it failed (Skipped by @ana.)"],
+      ["goal-22", "it failed (Left to a person by @ana.)"],
+      ["goal-23", "it failed"],
+      ["goal-24", "it failed (Skipped by @ana.)"],
+      ["goal-45", "It was failed."],
+    ]);
+    expect([deferred, manual].map((lines) => lines.map(({ goalId }) => goalId))).toEqual([["goal-25"], ["goal-26"]]);
+    expect(parked.map(({ goalId }) => goalId)).toEqual(["goal-27", "goal-28"]);
+    const listed = [done, failed, deferred, manual, parked].flat().map(({ goalId }) => goalId);
+    expect(listed.length).toBe(new Set(listed).size);
+  });
+
+  it("has each metric's definition and what it is made of beside it, in its card and its report [F-120]", async () => {
+    world.advance(Date.parse("2026-04-05T12:00:00+02:00") - world.deps.now().getTime());
+    const card = await world.command("weekly");
+    if (card.type === "refused") throw new Error(card.reason);
+    const { report, week } = await weeklyOn("2026-04-05T12:00:00+02:00", "--report");
+    const lines = terminalLines(card.card, "UTC");
+
+    for (const { name, value, measuredFrom } of metricWords(week)) {
+      expect(report).toMatch(new RegExp(`^- ${name}: `, "m"));
+      expect(report).toContain(measuredFrom);
+      expect(lines.filter((line) => line.includes(`${name}: ${value}`) && line.includes(measuredFrom))).toHaveLength(1);
+    }
+    expect(report).toContain(
+      "- Automatic recovery: 25 % (target 70 % or more; 2 of 8 goals completed without a person's help after a failed attempt",
+    );
+    expect(report).toContain("- Goals failed at their ladder's end: 1; otherwise: 3");
+    expect(report).toContain("- Branches: 2 merged, 1 discarded, 1 reverted; 7 of this week's not decided");
+    expect(report).toContain("over all weeks: 50 %");
   });
 
   it("is written as the seed writes it [S4-WK-10, S4-CL-07]", async () => {

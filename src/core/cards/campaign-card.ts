@@ -2,9 +2,12 @@ import type { Campaign, DayPlan, Milestone, MilestoneStatus } from "../campaigns
 import type { CampaignStep } from "../campaigns/step.ts";
 import type { GoalStatus } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
+import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
 import { statusWords } from "./session-card.ts";
+import { adviceSpans } from "./standup-lines.ts";
+import { headline, recommendationWords } from "./standup-words.ts";
 
 export interface CampaignCardFacts {
   readonly campaign: Pick<
@@ -21,6 +24,8 @@ export interface CampaignCardFacts {
   readonly spentIsEstimated: boolean;
   /** The open question that holds it. */
   readonly waitsFor: string | null;
+  /** The most urgent thing about its goals. */
+  readonly first: Recommendation;
 }
 
 /** A campaign's card: how far it is, what today is about, what it cost. */
@@ -62,11 +67,30 @@ export function campaignCard(facts: CampaignCardFacts): Card {
   };
 }
 
-/** What it waits for, and that a person's pause is not it. */
-function waitingBlocks({ campaign, waitsFor }: CampaignCardFacts): CardBlock[] {
+/** What it waits for, and that a person's pause is not it; else what is the most urgent about its goals. */
+function waitingBlocks({ campaign, waitsFor, first }: CampaignCardFacts): CardBlock[] {
   if (waitsFor !== null) return [text("Waits for an answer to ", { link: waitsFor, to: `/#${waitsFor}` }, ".")];
-  const isHeld = campaign.state === "paused" && campaign.pausedBy === null;
-  return isHeld ? [text("Waits for an answer about its day: ", { code: "cos checkpoints" })] : [];
+  const open = first.type === "answer" ? questionLinks(first) : [];
+  if (campaign.state === "paused" && campaign.pausedBy === null)
+    return [
+      text(
+        "Waits for an answer about its day: ",
+        { code: "cos checkpoints" },
+        ...(open.length === 0 ? [] : [" · "]),
+        ...open,
+      ),
+    ];
+  if (open.length > 0) return [text("Its goals: ", ...open)];
+  const urgent = headline(first);
+  // A planned day begins by itself.
+  if (urgent === null || first.type === "start") return [];
+  return [text({ strong: "First: " }, ...adviceSpans(recommendationWords(first)))];
+}
+
+/** "2 decisions to clear: cp-1", without how long they have waited: the card would change every minute. */
+function questionLinks(first: Extract<Recommendation, { type: "answer" }>): Span[] {
+  const { checkpointId } = first.question;
+  return [`${headline(first) ?? ""}: `, { link: checkpointId, to: `/#${checkpointId}` }];
 }
 
 /** The same where a label says "Day" already. */

@@ -162,15 +162,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   }
   if (facts.notFollowed !== null) blocks.push(note(`not isolated: ${notFollowedWords[facts.notFollowed]}`));
   if (goal.status === "complete") {
-    blocks.push(
-      note(
-        facts.tag === "claimed"
-          ? facts.criteria.length === 0
-            ? "claimed: the executor says so; no acceptance criterion was run"
-            : "claimed: not every criterion was run by the system"
-          : `${facts.tag}: by the evidence kept for this goal`,
-      ),
-    );
+    blocks.push(note(backingWords(facts)));
   }
   return blocks;
 }
@@ -200,6 +192,20 @@ const notFollowedWords: Readonly<Record<NotFollowed, string>> = {
   "no-means": "on this machine its processes cannot be told from others (cos doctor)",
   "guard-ended": "the guard of its processes was ended; restart the bot, and look for what they left running",
 };
+
+/** What the tag of a complete goal rests on (D27). */
+function backingWords({ tag, criteria }: Pick<GoalCardFacts, "tag" | "criteria">): string {
+  switch (tag) {
+    case "verified":
+      return "verified: by the evidence kept for this goal";
+    case "claimed":
+      return criteria.length === 0
+        ? "claimed: the executor says so; no acceptance criterion was run"
+        : "claimed: not every criterion was run by the system";
+    case "not checked":
+      return "not checked: no criterion was run, and not even its executor says that it is done";
+  }
+}
 
 /** "2/4 alternate approach, attempt 1", while it climbs or when it took more than one attempt; null otherwise. */
 function ladderWords({ ladder, goal }: GoalCardFacts): string | null {

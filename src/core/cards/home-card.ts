@@ -1,12 +1,16 @@
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
+import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
 import { stateWords } from "./goal-card.ts";
+import { adviceSpans } from "./standup-lines.ts";
+import { headline, recommendationWords } from "./standup-words.ts";
 
-/** What one person sees at a glance: what waits for them, what runs, what today costs. */
+/** What one person sees at a glance: what is the most urgent, what waits for them, what runs, what today costs. */
 export interface HomeFacts {
+  readonly first: Recommendation;
   /** Open questions with their drawn cards, oldest first. */
   readonly waiting: readonly { readonly checkpoint: Checkpoint; readonly card: Card }[];
   readonly running: readonly { readonly goal: Goal; readonly state: GoalState }[];
@@ -21,15 +25,26 @@ const mostShown = 10;
 export function homeCards(facts: HomeFacts): readonly Card[] {
   const { waiting } = facts;
   const shown = waiting.slice(0, mostShown);
+  const urgent = headline(facts.first);
   const heading =
-    waiting.length === 0 ? "Nothing waits for you" : `${count(waiting.length, "decision")} waiting for you`;
+    waiting.length === 0
+      ? upperFirst(urgent ?? "nothing waits for you")
+      : `${count(waiting.length, "decision")} waiting for you`;
   const left = waiting.length - shown.length;
-  const more = left > 0 ? [text(`and ${left} more: `, { code: "/cos checkpoints" })] : [];
+  const isSaid = waiting.length > 0 || urgent === null;
+  const more = [
+    ...(isSaid ? [] : [text({ strong: "First: " }, ...adviceSpans(recommendationWords(facts.first)))]),
+    ...(left > 0 ? [text(`and ${left} more: `, { code: "/cos checkpoints" })] : []),
+  ];
   return [
     plainCard({ kind: "list", tone: "neutral", title: heading, summary: heading, blocks: more }),
     ...shown.map(({ checkpoint, card }) => waitingCard(checkpoint, card)),
     runningCard(facts),
   ];
+}
+
+function upperFirst(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
 function waitingCard(checkpoint: Checkpoint, card: Card): Card {

@@ -24,7 +24,7 @@ export interface MergeQueueFacts {
 export function mergeQueueCard(facts: MergeQueueFacts): Card {
   const { queueId, into, branches, isOver } = facts;
   const merged = branches.filter((each) => each.state === "merged").length;
-  const title = `Merging into ${into} of ${facts.repositoryName}: ${merged} of ${count(branches.length, "branch").replace("branchs", "branches")} merged`;
+  const title = `Merging into ${into} of ${facts.repositoryName}: ${merged} of ${count(branches.length, "branch", "branches")} merged`;
   const state = isOver ? (facts.endReason ?? "over") : "under way";
   return {
     kind: "notice",

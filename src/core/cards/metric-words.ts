@@ -1,6 +1,6 @@
 import { formatUsd } from "../money.ts";
-import type { WeekMetrics } from "../reports/week.ts";
-import { formatDuration } from "../text.ts";
+import type { Fraction, Week } from "../reports/week.ts";
+import { count, formatDuration } from "../text.ts";
 
 /** A success metric of seed 004 §7 in words. */
 export interface MetricWords {
@@ -8,62 +8,83 @@ export interface MetricWords {
   readonly value: string;
   /** What the seed wants it to be; null where it only wants it followed. */
   readonly target: string | null;
+  /** What it is made of ("1 of 2"), and its definition in one line. */
   readonly measuredFrom: string;
 }
 
 const nothing = "nothing to measure";
 
-/** The metrics in the seed's order, each with its target and with what it is measured from. */
-export function metricWords(metrics: WeekMetrics): MetricWords[] {
+/** The metrics in the seed's order, each with its target and its definition. */
+export function metricWords({ metrics, fractions }: Pick<Week, "metrics" | "fractions">): MetricWords[] {
   const before = metrics.costPerCompletedBeforeMicroUsd;
   return [
     {
       name: "Real execution rate",
-      value: percent(metrics.realExecution),
+      value: percent(fractions.realExecution),
       target: "100 %",
-      measuredFrom: "goals that ended and for which something was executed, of all that ended",
+      measuredFrom: `${parts(fractions.realExecution)}goals for which something was executed, of all completed or failed`,
     },
     {
       name: "Automatic recovery",
-      value: percent(metrics.automaticRecovery),
+      value: percent(fractions.automaticRecovery),
       target: "70 % or more",
-      measuredFrom: "goals that were completed without a person after a failed attempt, of all that ended after one",
+      measuredFrom: `${parts(fractions.automaticRecovery)}goals completed without a person's help after a failed attempt, of all with a failure that ended, or whose ladder did`,
     },
     {
       name: "Completed without review",
-      value: percent(metrics.withoutReview),
+      value: percent(fractions.withoutReview),
       target: "more than 70 %",
-      measuredFrom: "completed goals about which no person was asked, of all completed",
+      measuredFrom: `${parts(fractions.withoutReview)}completed goals about which no person answered a question, of all completed`,
     },
     {
       name: "Multi-day completion",
-      value: percent(metrics.multiDay),
+      value: percent(fractions.multiDay),
       target: "more than 75 %",
-      measuredFrom: `campaigns that were completed, of those that ended in the week; over all weeks: ${percent(metrics.multiDayEver)}`,
+      measuredFrom: `${parts(fractions.multiDay)}campaigns that were completed, of those that had started and ended in the week; over all weeks: ${percent(fractions.multiDayEver)}`,
     },
     {
       name: "Learning",
       value: metrics.trend === null ? nothing : points(metrics.trend),
       target: "+10 points a month or more",
-      measuredFrom: "completed of ended goals, against the four weeks before",
+      measuredFrom: `completed of completed and failed goals: ${parts(fractions.completionRate, "none ")}against ${parts(fractions.completionRateBefore, "none ")}in the four weeks before`,
     },
     {
       name: "Cost of a completed goal",
       value: metrics.costPerCompletedMicroUsd === null ? nothing : formatUsd(metrics.costPerCompletedMicroUsd),
       target: null,
-      measuredFrom: `the ledger's spend by completed goals; in the four weeks before: ${before === null ? nothing : formatUsd(before)}`,
+      measuredFrom: `the ledger's spend by ${count(fractions.costPerCompletedMicroUsd.denominator, "completed goal")}; in the four weeks before: ${before === null ? nothing : formatUsd(before)}`,
     },
     {
       name: "Response to questions",
       value: metrics.averageResponseMs === null ? nothing : `${formatDuration(metrics.averageResponseMs)} on average`,
       target: "less than 30 min on average",
-      measuredFrom: "questions that a person settled, from asking to the answer",
+      measuredFrom: `${count(fractions.averageResponseMs.denominator, "question")} that a person settled, from asking to the answer`,
     },
   ];
 }
 
-function percent(share: number | null): string {
-  return share === null ? nothing : `${Math.round(share * 100)} %`;
+/** "2 verified, 1 only claimed". */
+export function backedWords({ verified, claimed, notChecked }: Week): string {
+  return `${verified} verified, ${claimed} only claimed${notChecked === 0 ? "" : `, ${notChecked} not checked`}`;
+}
+
+/** "3, 2 of them at their ladder's end". */
+export function failedWords({ failed, failedOnLadder }: Week): string {
+  return failedOnLadder === 0 ? String(failed) : `${failed}, ${failedOnLadder} of them at their ladder's end`;
+}
+
+/** What became of finished branches in the week. */
+export function branchWords({ merged, discarded, reverted, undecided }: Week["branches"]): string {
+  return `${merged} merged, ${discarded} discarded, ${reverted} reverted; ${undecided} of this week's not decided`;
+}
+
+function percent({ numerator, denominator }: Fraction): string {
+  return denominator === 0 ? nothing : `${Math.round((numerator / denominator) * 100)} %`;
+}
+
+/** "2 of 3 ", before what they are. */
+function parts({ numerator, denominator }: Fraction, none = ""): string {
+  return denominator === 0 ? none : `${numerator} of ${denominator} `;
 }
 
 function points(share: number): string {

@@ -2,10 +2,14 @@ import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import type { GoalStatus } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
+import type { Part } from "../reports/parts.ts";
+import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
-import { type Card, type CardBlock, note, type Span, text } from "./card.ts";
+import { type Card, type CardBlock, type CardTone, note, type Span, text } from "./card.ts";
 import { actionOf } from "./question-parts.ts";
 import { statusWords } from "./session-card.ts";
+import { adviceSpans } from "./standup-lines.ts";
+import { headline, recommendationWords } from "./standup-words.ts";
 
 /** A goal of the night, with what can be said of it. */
 export interface NightGoal {
@@ -14,6 +18,10 @@ export interface NightGoal {
   readonly status: GoalStatus;
   readonly outcome: string | null;
   readonly tag: EvidenceTag;
+  /** Where it stands among the goals of the night. */
+  readonly part: Part | null;
+  /** Complete, and nobody has decided about its branch. */
+  readonly isUndecided: boolean;
 }
 
 export interface EveningFacts {
@@ -23,7 +31,7 @@ export interface EveningFacts {
   readonly untilAt: Date;
   /** Classes of action allowed without asking, in words; empty: none. */
   readonly allowed: readonly string[];
-  readonly goals: readonly NightGoal[];
+  readonly goals: readonly Pick<NightGoal, "goalId" | "content">[];
   /** Questions that are asked before bed. */
   readonly questions: number;
   readonly isOpen: boolean;
@@ -100,6 +108,8 @@ export interface MorningFacts {
   readonly goals: readonly NightGoal[];
   /** Questions of the night that are open, most holding first. */
   readonly decisions: readonly Checkpoint[];
+  /** What is the most urgent about its goals. */
+  readonly first: Recommendation;
   readonly cleared: number;
   readonly spentMicroUsd: number;
   readonly spentIsEstimated: boolean;
@@ -107,26 +117,28 @@ export interface MorningFacts {
 }
 
 /**
- * The morning: what was achieved with its evidence, and the parked decisions. The first open one has its buttons here; each
- * answer brings the next one up, so that they are cleared one by one.
+ * The morning: the most urgent thing, what was achieved with its evidence, and the parked decisions. The first open one has
+ * its buttons here; each answer brings the next one up, so that they are cleared one by one.
  */
 export function morningCard(facts: MorningFacts): Card {
   const { decisions, goals } = facts;
   const [first, ...later] = decisions;
   const complete = goals.filter((goal) => goal.status === "complete");
   const verified = complete.filter((goal) => goal.tag === "verified").length;
-  const title =
-    first === undefined
-      ? `Good morning: nothing waits for you`
-      : `Good morning: ${count(decisions.length, "decision")} to clear`;
+  const urgent = headline(facts.first);
+  const title = `Good morning: ${urgent ?? "nothing waits for you"}`;
   const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(facts.budgetMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
   const achieved = `${complete.length} of ${count(goals.length, "goal")} complete, ${verified} verified`;
   return {
     kind: "report",
-    tone: first === undefined ? "good" : "asking",
+    tone: morningTone(first !== undefined, urgent),
     title,
     summary: `${title}. ${achieved}, ${spent} spent. ${facts.endReason}`,
     blocks: [
+      // A decision has its words and buttons below.
+      ...(first !== undefined || urgent === null
+        ? []
+        : [text({ strong: "First: " }, ...adviceSpans(recommendationWords(facts.first)))]),
       text({ strong: achieved }, `; ${spent} spent. ${facts.endReason}`),
       goalList(goals),
       ...(goals.length > 20 ? [text(`and ${goals.length - 20} more`)] : []),
@@ -145,13 +157,25 @@ export function morningCard(facts: MorningFacts): Card {
   };
 }
 
+function morningTone(isAsking: boolean, urgent: string | null): CardTone {
+  if (isAsking) return "asking";
+  return urgent === null ? "good" : "neutral";
+}
+
+/** How a goal stands after its night. */
+function standingWords({ part, status, isUndecided }: NightGoal): string {
+  if (status === "complete" && isUndecided) return "complete, not merged";
+  if (part === "waits") return "waits for your answer";
+  return part === "parked" ? "parked" : statusWords(status);
+}
+
 function goalList(goals: readonly NightGoal[]): CardBlock {
   const items = goals
     .slice(0, 20)
     .map((goal): Span[] => [
       `[${goal.tag}] `,
       { link: firstLine(goal.content, 80), to: `/goals/${goal.goalId}` },
-      `: ${statusWords(goal.status)}${goal.status === "failed" && goal.outcome !== null ? `, ${firstLine(goal.outcome, 100)}` : ""}`,
+      `: ${standingWords(goal)}${goal.status === "failed" && goal.outcome !== null ? `, ${firstLine(goal.outcome, 100)}` : ""}`,
     ]);
   return { type: "list", items };
 }

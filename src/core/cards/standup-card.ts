@@ -1,7 +1,7 @@
 import { formatUsd } from "../money.ts";
 import { recommend } from "../reports/recommendation.ts";
 import type { StandupFacts } from "../reports/standup-facts.ts";
-import { formatDuration } from "../text.ts";
+import { count, formatDuration } from "../text.ts";
 import { type Card, type CardBlock, plainCard, type Span, text } from "./card.ts";
 import {
   adviceSpans,
@@ -15,19 +15,20 @@ import {
   goesOn,
   questionSpans,
   spendSpans,
+  workingSpans,
 } from "./standup-lines.ts";
 import { newsWords, recommendationWords, troubleWords } from "./standup-words.ts";
 
 /** Lines of a section that is read every day, and of one that is seldom long: all of them fit into one message. */
-const mostLines = 7;
-const fewLines = 4;
+const mostLines = 6;
+const fewLines = 3;
 
 /** The most people that a heading names. */
 const mostPeople = 5;
 
 /**
- * The standup: what to do first; what was done and what was not, tagged by evidence (D27); what waits on whom; what is
- * next; what it cost; what git says that our rows do not. Empty sections are left out.
+ * The standup: what to do first; then every goal once, in its part (parts.ts), tagged by evidence where something is said of
+ * its work (D27); what it cost; what git says that our rows do not. Empty sections are left out.
  */
 export function standupCard(facts: StandupFacts): Card {
   const title = `Standup ${facts.date}`;
@@ -51,28 +52,26 @@ export function standupCard(facts: StandupFacts): Card {
         facts.parked.map((line) => [...goalSpans(line), ...goesOn(line)]),
       ),
       ...section(
+        { name: "Deferred", all: "cos goals --status deferred", most: fewLines },
+        facts.deferred.map((line) => [...goalSpans(line), ...goesOn(line)]),
+      ),
+      ...section(
         { name: "Left to a person", all: "cos goals --status manual_followup", most: fewLines },
         facts.manual.map((line) => [...goalSpans(line), ...goesOn(line)]),
       ),
       ...unmergedBlocks(facts),
+      ...section(
+        { name: "At work", all: "cos goals --status in_progress", most: fewLines },
+        facts.working.map(workingSpans),
+      ),
       ...section(
         { name: "Today", all: "cos plan", most: mostLines },
         facts.planned.map((line) => [goalLink(line), ` · ${line.state}`]),
       ),
       ...section({ name: "Campaigns", all: "cos campaign list", most: fewLines }, facts.campaigns.map(campaignSpans)),
       text(...spendSpans(facts)),
+      ...limitedBlocks(facts.limited),
       ...section({ name: "In git", all: "cos standup --json", most: fewLines }, gitLines(facts)),
-      ...section(
-        { name: "Waited for the provider's limit", all: "cos standup --json", most: fewLines },
-        facts.limited.map((line) => [
-          goalLink(line),
-          " from ",
-          { at: line.from.toISOString() },
-          " until ",
-          { at: line.until },
-          "; it cost no attempt",
-        ]),
-      ),
     ],
   });
 }
@@ -101,14 +100,18 @@ function section(
   ];
 }
 
-function doneBlocks({ done, failed, since }: StandupFacts): CardBlock[] {
+/** Those of which git says something first: what needs doing must not be left out. */
+function doneBlocks({ done, failed, since, news }: StandupFacts): CardBlock[] {
   const from: Span[] = [" since ", { at: since.toISOString() }];
+  const newsOf = (line: { readonly goalId: string }) => news.find((each) => each.goalId === line.goalId);
   if (done.length === 0) {
     return [text({ strong: "Done" }, ...from, failed.length === 0 ? ": nothing, and nothing failed" : ": nothing")];
   }
   return section(
     { name: "Done", before: from, all: "cos goals --status complete", most: mostLines },
-    done.map(doneSpans),
+    done
+      .toSorted((one, other) => Number(newsOf(other) !== undefined) - Number(newsOf(one) !== undefined))
+      .map((line) => doneSpans(line, newsOf(line))),
   );
 }
 
@@ -137,9 +140,21 @@ function unmergedBlocks({ unmerged, lateMerges }: StandupFacts): CardBlock[] {
   );
 }
 
-function gitLines({ troubles, news }: StandupFacts): Span[][] {
+/** That a provider's limit was waited for; which goals did, stands with the goals. */
+function limitedBlocks(limited: StandupFacts["limited"]): CardBlock[] {
+  const last = limited.at(-1);
+  if (last === undefined) return [];
+  const times = `${count(limited.length, "time")}, last until `;
+  return [text({ strong: "Waited for the provider's limit: " }, times, { at: last.until }, "; it cost no attempt")];
+}
+
+/** What is wrong with repositories, and news of goals that stand in no list above. */
+function gitLines({ troubles, news, done }: StandupFacts): Span[][] {
+  const listed = new Set(done.map((line) => line.goalId));
   return [
     ...troubles.map((trouble): Span[] => adviceSpans(colon(troubleWords(trouble)))),
-    ...news.map((each): Span[] => [goalLink(each), " · ", ...adviceSpans(colon(newsWords(each)))]),
+    ...news
+      .filter((each) => !listed.has(each.goalId))
+      .map((each): Span[] => [goalLink(each), " · ", ...adviceSpans(colon(newsWords(each)))]),
   ];
 }

@@ -1,10 +1,17 @@
 import { formatUsd } from "../money.ts";
 import type { OpenQuestion } from "../reports/open-questions.ts";
-import type { CampaignLine, DoneLine, SpendFacts, StandupFacts } from "../reports/standup-facts.ts";
+import type {
+  CampaignLine,
+  DoneLine,
+  GoalNews,
+  SpendFacts,
+  StandupFacts,
+  WorkingLine,
+} from "../reports/standup-facts.ts";
 import type { ReportLine } from "../reports/standup.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
 import type { Span } from "./card.ts";
-import type { Advice } from "./standup-words.ts";
+import { type Advice, newsWords } from "./standup-words.ts";
 
 /** The lines of a standup, one subject each. */
 
@@ -21,8 +28,10 @@ export function goalSpans(line: ReportLine): Span[] {
   return [`[${line.tag}] `, goalLink(line), outcome];
 }
 
-export function doneSpans(line: DoneLine): Span[] {
-  return [`[${line.tag}] `, goalLink(line), ...branchSpans(line)];
+/** `news`: what git says of it that our rows do not. */
+export function doneSpans(line: DoneLine, news: GoalNews | undefined): Span[] {
+  const found = news === undefined ? branchSpans(line) : [" · ", ...adviceSpans(colon(newsWords(news)))];
+  return [`[${line.tag}] `, goalLink(line), ...found];
 }
 
 /** What has become of the branch; what needs doing stands with its command. */
@@ -58,25 +67,40 @@ export function goesOn({ goalId, outcome }: ReportLine): Span[] {
 }
 
 export function questionSpans(question: OpenQuestion): Span[] {
-  const { checkpointId, context, sinceMs, awakeMs, goalsBehind, second, seenBy } = question;
+  const { checkpointId, goalId, content, context, sinceMs, awakeMs, goalsBehind, second, seenBy } = question;
   const awake = formatDuration(awakeMs) === formatDuration(sinceMs) ? "" : ` (${formatDuration(awakeMs)} awake)`;
   const behind = goalsBehind === 0 ? "" : ` · ${count(goalsBehind, "goal")} behind it`;
+  // Most questions say what their goal is; one about files or a command does not.
+  const isNamed = content === null || context.includes(firstLine(content, 60));
+  const about: Span[] = isNamed || goalId === null ? [] : [" ", goalLink({ goalId, content }), ":"];
   return [
     { link: checkpointId, to: `/#${checkpointId}` },
+    ...about,
     ` ${firstLine(context, 140)} · for ${formatDuration(sinceMs)}${awake}${behind}`,
     ...(second === null ? [] : [" · also for ", { person: second }]),
     ...(seenBy === null ? [] : [` · ${seenBy} takes care of it`]),
   ];
 }
 
+/** A goal that goes on, and when. */
+export function workingSpans(line: WorkingLine): Span[] {
+  return [
+    goalLink(line),
+    ` · ${line.state}`,
+    ...(line.until === null ? [] : [" until ", { at: line.until.toISOString() }]),
+  ];
+}
+
 export function campaignSpans(campaign: CampaignLine): Span[] {
-  const { name, state, day, days, milestones, milestonesDone, daysBehind, today } = campaign;
+  const { name, state, day, days, milestones, milestonesDone, daysBehind, today, goals } = campaign;
+  const later = goals.filter((goal) => !goal.isToday).map((goal) => goal.content);
   const facts = [
     days === 0 ? "no plan yet" : `day ${Math.min(day, days)} of ${days}`,
     ...(milestones === 0 ? [] : [`${milestonesDone} of ${count(milestones, "milestone")} done`]),
     ...(daysBehind === 0 ? [] : [`${count(daysBehind, "day")} behind`]),
     `${formatUsd(campaign.spentMicroUsd)} of ${formatUsd(campaign.budgetMicroUsd)}`,
     ...(today.length === 0 ? [] : [`today: ${todayWords(today)}`]),
+    ...(later.length === 0 ? [] : [`later: ${todayWords(later)}`]),
   ];
   return [
     { strong: firstLine(name, 80) },

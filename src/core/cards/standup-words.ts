@@ -47,31 +47,131 @@ export function recommendationWords(recommendation: Recommendation): Advice {
         text: `Have ${firstLine(recommendation.goal.content, 80)} worked again: it was merged and then reverted.`,
         command: `cos goal resume ${recommendation.goal.goalId}`,
       };
+    case "restore": {
+      const { text, command } = newsWords(recommendation.goal);
+      return { text: `Look at ${firstLine(recommendation.goal.content, 80)}: ${text}.`, command };
+    }
     case "look":
       return {
-        text: `See why ${firstLine(recommendation.goal.content, 80)} failed: nobody works on it any more.`,
+        text: `See why ${named(recommendation)} failed: nobody works on it any more.`,
         command: `cos why ${recommendation.goal.goalId}`,
       };
-    case "merge": {
-      const { goal, goals } = recommendation;
-      const others = goals > 1 ? ` (and ${count(goals - 1, "more goal")} like it)` : "";
-      return {
-        text: `Merge ${firstLine(goal.content, 80)}${others}: it is verified and waits for nothing else.`,
-        command: `cos goal merge ${goal.goalId}`,
-      };
+    case "repair": {
+      const { text, command } = troubleWords(recommendation.trouble);
+      return { text: `Repair a repository: ${text}.`, command };
     }
+    case "merge":
+      return {
+        text: `Merge ${named(recommendation)}: it is verified and waits for nothing else.`,
+        command: `cos goal merge ${recommendation.goal.goalId}`,
+      };
     case "start":
       return {
         text: `Start a session: ${count(recommendation.goals, "goal")} ${recommendation.goals === 1 ? "is" : "are"} pending, and nothing stands in the way.`,
         command: "cos autopilot start",
       };
-    case "wait":
+    case "start-campaign": {
+      const { name, campaignId } = recommendation.campaign;
       return {
-        text: `Nothing needs you: ${count(recommendation.goals, "goal")} ${recommendation.goals === 1 ? "is" : "are"} in a session.`,
-        command: "cos autopilot status",
+        text: `Start the campaign ${firstLine(name, 80)}: it is planned and has not begun.`,
+        command: `cos campaign start ${campaignId}`,
       };
+    }
+    case "resume-goal":
+      return {
+        text: `Say whether ${named(recommendation)} goes on: it is parked, and nobody works on it.`,
+        command: `cos goal resume ${recommendation.goal.goalId}`,
+      };
+    case "review": {
+      const { goal, branches } = recommendation;
+      const others = branches > 1 ? ` (and ${count(branches - 1, "more branch", "more branches")})` : "";
+      return {
+        text: `Look at ${firstLine(goal.content, 80)}${others}: it is finished and not verified; merge or discard it.`,
+        command: `cos goal show ${goal.goalId}`,
+      };
+    }
+    case "take-over":
+      return {
+        text: `Do ${named(recommendation)} yourself: it was left to a person.`,
+        command: `cos why ${recommendation.goal.goalId}`,
+      };
+    case "look-back": {
+      const { branches, manual, olderThanMs } = recommendation.older;
+      return {
+        text: `Look at what is older than ${formatDuration(olderThanMs)}: ${olderWords({ branches, manual })}.`,
+        command: branches > 0 ? "cos goals --status complete" : "cos goals --status manual_followup",
+      };
+    }
+    case "wait":
+      return waitWords(recommendation);
     case "add":
       return { text: "Add the next goal: nothing is left to do.", command: "cos goal add TEXT" };
+  }
+}
+
+/** "Round prices up (and 2 more goals like it)". */
+function named({ goal, goals }: { readonly goal: { readonly content: string }; readonly goals: number }): string {
+  const others = goals > 1 ? ` (and ${count(goals - 1, "more goal")} like it)` : "";
+  return `${firstLine(goal.content, 80)}${others}`;
+}
+
+function olderWords({ branches, manual }: { readonly branches: number; readonly manual: number }): string {
+  return [
+    ...(branches === 0 ? [] : [`${count(branches, "finished branch", "finished branches")} without a decision`]),
+    ...(manual === 0 ? [] : [`${count(manual, "goal")} left to a person`]),
+  ].join(", ");
+}
+
+function waitWords({ goals, campaign }: Extract<Recommendation, { type: "wait" }>): Advice {
+  if (goals > 0 || campaign === null) {
+    return {
+      text: `Nothing needs you: ${count(goals, "goal")} ${goals === 1 ? "is" : "are"} in a session.`,
+      command: "cos autopilot status",
+    };
+  }
+  return {
+    text: `Nothing needs you: the campaign ${firstLine(campaign.name, 80)} goes on by itself.`,
+    command: `cos campaign status ${campaign.campaignId}`,
+  };
+}
+
+/** The most urgent thing as a heading: "2 goals are parked". Null when nothing needs a person. */
+export function headline(recommendation: Recommendation): string | null {
+  const are = (number: number, what: string): string =>
+    `${count(number, "goal")} ${number === 1 ? "is" : "are"} ${what}`;
+  switch (recommendation.type) {
+    case "answer":
+      return `${count(recommendation.questions, "decision")} to clear`;
+    case "resume-session":
+      return "a session is paused";
+    case "resume-campaign":
+      return "a campaign is paused";
+    case "replan-campaign":
+      return "a campaign is late";
+    case "rework":
+      return "merged work was reverted";
+    case "restore":
+      return "merged work is gone";
+    case "look":
+      return `${count(recommendation.goals, "goal")} failed`;
+    case "repair":
+      return "a repository cannot be read";
+    case "merge":
+    case "review":
+      return `${count(recommendation.branches, "finished branch", "finished branches")} to merge or discard`;
+    case "start":
+      return are(recommendation.goals, "ready to start");
+    case "start-campaign":
+      return "a campaign is ready to start";
+    case "resume-goal":
+      return are(recommendation.goals, "parked");
+    case "take-over":
+      return are(recommendation.goals, "left to a person");
+    case "look-back":
+      return olderWords(recommendation.older);
+    case "wait":
+    case "add":
+      return null;
   }
 }
 

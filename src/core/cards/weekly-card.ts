@@ -4,7 +4,7 @@ import type { WeeklySummary } from "../reports/summary.ts";
 import type { Week } from "../reports/week.ts";
 import { firstLine } from "../text.ts";
 import { type CardBlock, text } from "./card.ts";
-import { metricWords } from "./metric-words.ts";
+import { backedWords, branchWords, failedWords, metricWords } from "./metric-words.ts";
 import { namesOrNone } from "./weekly-report.ts";
 
 /** The summary of a week under its report: campaigns, progress, what is projected, and the metrics with their targets. */
@@ -26,11 +26,12 @@ export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
     {
       type: "fields",
       fields: [
-        {
-          label: "Goals completed",
-          value: [`${week.complete}: ${week.verified} verified, ${week.complete - week.verified} only claimed`],
-        },
-        { label: "Goals failed", value: [String(week.failed)] },
+        { label: "Goals completed", value: [`${week.complete}: ${backedWords(week)}`] },
+        { label: "Goals failed", value: [failedWords(week)] },
+        ...(week.deferred + week.manual === 0
+          ? []
+          : [{ label: "Goals set aside", value: [`${week.deferred} deferred, ${week.manual} left to a person`] }]),
+        { label: "Branches", value: [branchWords(week.branches)] },
         { label: "Total cost", value: [`${formatUsd(week.spentMicroUsd)}${estimated}`] },
       ],
     },
@@ -40,7 +41,7 @@ export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
     text({ strong: "Success metrics" }),
     {
       type: "list",
-      items: metricWords(week.metrics).map(({ name, value, target, measuredFrom }) => [
+      items: metricWords(week).map(({ name, value, target, measuredFrom }) => [
         { strong: `${name}: ` },
         `${value}${target === null ? "" : `, target ${target}`} (${measuredFrom})`,
       ]),

@@ -3,7 +3,7 @@ import type { WeeklySummary } from "../reports/summary.ts";
 import type { Week } from "../reports/week.ts";
 import { firstLine } from "../text.ts";
 import { type Card, plainCard } from "./card.ts";
-import { metricWords } from "./metric-words.ts";
+import { branchWords, metricWords } from "./metric-words.ts";
 
 /** The weekly as the seed writes it, with the evidence and the success metrics below. Markdown. S4-WK-10, S4-CL-07. */
 export function weeklyReport(summary: WeeklySummary, week: Week): string {
@@ -28,10 +28,14 @@ export function weeklyReport(summary: WeeklySummary, week: Week): string {
     "",
     "## Evidence",
     `- Goals completed and verified: ${week.verified}`,
-    `- Goals completed and only claimed: ${week.complete - week.verified}`,
+    `- Goals completed and only claimed: ${week.claimed}`,
+    `- Goals completed and not checked: ${week.notChecked}`,
+    `- Goals failed at their ladder's end: ${week.failedOnLadder}; otherwise: ${week.failed - week.failedOnLadder}`,
+    `- Goals set aside without a failure: ${week.deferred} deferred, ${week.manual} left to a person`,
+    `- Branches: ${branchWords(week.branches)}`,
     "",
     "## Success Metrics",
-    ...metricWords(week.metrics).map(({ name, value, target, measuredFrom }) => {
+    ...metricWords(week).map(({ name, value, target, measuredFrom }) => {
       return `- ${name}: ${value} (${target === null ? "" : `target ${target}; `}${measuredFrom})`;
     }),
     "",

@@ -3,8 +3,8 @@ import { count } from "../text.ts";
 import type { Week, WeekDay } from "./week.ts";
 
 /**
- * The week as a picture of two panels over the same days: goals verified, claimed, failed and escalated as bars, and
- * below them what each day cost against its ceiling.
+ * The week as a picture of two panels over the same days: goals verified, claimed, failed and escalated as bars (complete
+ * and not checked where there are such), and below them what each day cost against its ceiling.
  */
 
 export type ChartTheme = "light" | "dark";
@@ -16,6 +16,7 @@ interface Colours {
   readonly grid: string;
   readonly verified: string;
   readonly claimed: string;
+  readonly notChecked: string;
   readonly failed: string;
   readonly escalated: string;
   readonly spend: string;
@@ -23,8 +24,21 @@ interface Colours {
   readonly on: Readonly<Record<Kind, string>>;
 }
 
-const kinds = ["verified", "claimed", "failed", "escalated"] as const;
+const kinds = ["verified", "claimed", "notChecked", "failed", "escalated"] as const;
 type Kind = (typeof kinds)[number];
+
+const kindWords: Readonly<Record<Kind, string>> = {
+  verified: "verified",
+  claimed: "claimed",
+  notChecked: "not checked",
+  failed: "failed",
+  escalated: "escalated",
+};
+
+/** What is drawn: the seldom kind only where there is one. A week that was kept long ago does not know it. */
+function kindsIn(days: readonly WeekDay[]): readonly Kind[] {
+  return kinds.filter((kind) => kind !== "notChecked" || days.some((day) => day[kind] > 0));
+}
 
 const colours: Readonly<Record<ChartTheme, Colours>> = {
   light: {
@@ -34,10 +48,17 @@ const colours: Readonly<Record<ChartTheme, Colours>> = {
     grid: "#d9dedb",
     verified: "#1f6b45",
     claimed: "#a9d3bc",
+    notChecked: "#c5cac7",
     failed: "#b3261e",
     escalated: "#e3a33a",
     spend: "#2b4c9b",
-    on: { verified: "#ffffff", claimed: "#1d2320", failed: "#ffffff", escalated: "#1d2320" },
+    on: {
+      verified: "#ffffff",
+      claimed: "#1d2320",
+      notChecked: "#1d2320",
+      failed: "#ffffff",
+      escalated: "#1d2320",
+    },
   },
   dark: {
     paper: "#141816",
@@ -46,10 +67,17 @@ const colours: Readonly<Record<ChartTheme, Colours>> = {
     grid: "#343b37",
     verified: "#5fc795",
     claimed: "#2f6b4c",
+    notChecked: "#59625d",
     failed: "#f2786d",
     escalated: "#e8b04f",
     spend: "#8fb0ff",
-    on: { verified: "#141816", claimed: "#e8ede9", failed: "#141816", escalated: "#141816" },
+    on: {
+      verified: "#141816",
+      claimed: "#e8ede9",
+      notChecked: "#e8ede9",
+      failed: "#141816",
+      escalated: "#141816",
+    },
   },
 };
 
@@ -85,7 +113,7 @@ export function weekChart(week: Week, theme: ChartTheme): string {
       label(x(index), goals.bottom + 24, weekday(day.date), { fill: colour.ink, size: 14, anchor: "middle" }),
     ),
     ...spendPanel(week, colour, { x, barWidth }),
-    ...legend(colour),
+    ...legend(kindsIn(week.days), colour),
     "</svg>",
   ].join("\n");
 }
@@ -95,7 +123,7 @@ export function chartWords(week: Week): string {
   const days = week.days
     .filter((day) => day.spentMicroUsd > 0 || totalOf(day) > 0)
     .map((day) => {
-      const said = kinds.filter((kind) => day[kind] > 0).map((kind) => `${day[kind]} ${kind}`);
+      const said = kinds.filter((kind) => day[kind] > 0).map((kind) => `${day[kind]} ${kindWords[kind]}`);
       return `${weekday(day.date)} ${day.date}: ${[...said, `${formatUsd(day.spentMicroUsd)} spent`].join(", ")}`;
     });
   const ceiling = `the day's ceiling is ${formatUsd(week.dayCeilingMicroUsd)}`;
@@ -135,7 +163,7 @@ function bars(
   colour: Colours,
 ): string[] {
   let bottom = goals.bottom;
-  const drawn = kinds.flatMap((kind) => {
+  const drawn = kindsIn([day]).flatMap((kind) => {
     if (day[kind] === 0) return [];
     const height = (day[kind] / most) * (goals.bottom - goals.top);
     bottom -= height;
@@ -195,9 +223,9 @@ function spendPanel(week: Week, colour: Colours, { x, barWidth }: Columns): stri
   ];
 }
 
-function legend(colour: Colours): string[] {
+function legend(drawn: readonly Kind[], colour: Colours): string[] {
   const entries = [
-    ...kinds.map((kind) => ({ words: kind as string, fill: colour[kind], isLine: false })),
+    ...drawn.map((kind) => ({ words: kindWords[kind], fill: colour[kind], isLine: false })),
     { words: "spend", fill: colour.spend, isLine: false },
     { words: "ceiling of a day", fill: colour.spend, isLine: true },
   ];
@@ -253,7 +281,7 @@ function shortUsd(microUsd: number): string {
 }
 
 function totalOf(day: WeekDay): number {
-  return kinds.reduce((sum, kind) => sum + day[kind], 0);
+  return kindsIn([day]).reduce((sum, kind) => sum + day[kind], 0);
 }
 
 function weekday(date: string): string {

@@ -1,6 +1,6 @@
 import type { Checkpoint, CheckpointKind, CheckpointOption } from "../checkpoints/checkpoint.ts";
 import { awakeBetween, type QuietHours } from "../checkpoints/quiet.ts";
-import type { GoalStatus } from "../goals/goal.ts";
+import { endedStatuses, type Goal, type GoalStatus } from "../goals/goal.ts";
 import { heldBy } from "../goals/held.ts";
 import { holdOf, type SessionKind } from "../goals/next.ts";
 
@@ -24,7 +24,10 @@ export interface SessionView {
 export interface OpenQuestion {
   readonly checkpointId: string;
   readonly kind: CheckpointKind;
+  /** The goal that waits for it and for nothing else; null: it is about a session or a campaign. */
   readonly goalId: string | null;
+  /** That goal's text. */
+  readonly content: string | null;
   readonly context: string;
   readonly recommended: CheckpointOption | null;
   readonly sinceMs: number;
@@ -48,23 +51,45 @@ export interface AskingRules {
   readonly remindAfterMs: number;
 }
 
-/** The open questions, the longest waiting first. */
+/**
+ * Which question each open goal waits for: its own, else that of its session when it is the goal that the session stopped at.
+ * What has ended waits for none.
+ */
+export function waitingFor(
+  pending: readonly Pick<Checkpoint, "checkpointId" | "subject" | "goalId">[],
+  goals: readonly Pick<Goal, "goalId" | "status">[],
+): ReadonlyMap<string, string> {
+  const found = goals.flatMap(({ goalId, status }): [string, string][] => {
+    if (endedStatuses.includes(status)) return [];
+    const own = pending.find((each) => each.subject === goalId);
+    const held = status === "blocked" ? pending.find((each) => each.goalId === goalId) : undefined;
+    const question = own ?? held;
+    return question === undefined ? [] : [[goalId, question.checkpointId]];
+  });
+  return new Map(found);
+}
+
+/** The open questions, the longest waiting first. `goals` are those that wait for them. */
 export function openQuestions(
   pending: readonly Checkpoint[],
   sessions: readonly SessionView[],
+  goals: readonly Pick<Goal, "goalId" | "status" | "content">[],
   rules: AskingRules,
 ): OpenQuestion[] {
   const { now, zone, quietHours } = rules;
+  const waits = waitingFor(pending, goals);
   const asked = askedAbout(pending);
   return pending
     .map((checkpoint): OpenQuestion => {
-      const { checkpointId, kind, goalId, context, createdAt, expiresAt, acknowledgedBy } = checkpoint;
+      const { checkpointId, kind, context, createdAt, expiresAt, acknowledgedBy } = checkpoint;
+      const goal = goals.find((each) => waits.get(each.goalId) === checkpointId);
       const awakeMs = awakeBetween(createdAt, now, quietHours, zone);
       const isLate = kind === "escalation" && acknowledgedBy === null && awakeMs >= rules.remindAfterMs;
       return {
         checkpointId,
         kind,
-        goalId,
+        goalId: goal?.goalId ?? null,
+        content: goal?.content ?? null,
         context,
         recommended: checkpoint.options.find((option) => option.isRecommended) ?? null,
         sinceMs: Math.max(0, now.getTime() - createdAt.getTime()),

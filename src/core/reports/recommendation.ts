@@ -1,60 +1,95 @@
 import { breakerName } from "../recovery/ladder.ts";
 import type { OpenQuestion, SessionView } from "./open-questions.ts";
-import type { CampaignLine, GoalNews, PlannedLine, StandupFacts, UnmergedLine } from "./standup-facts.ts";
+import type { CampaignLine, GoalNews, Needs, OlderWork, RepositoryNews, UnmergedLine } from "./standup-facts.ts";
 import type { ReportLine } from "./standup.ts";
 
-/** The one thing to do first. */
+type GoalLine = Pick<UnmergedLine, "goalId" | "content">;
+
+/** The one thing to do first. `goals`, `branches`: how many there are of it, this one counted. */
 export type Recommendation =
-  | { readonly type: "answer"; readonly question: OpenQuestion }
+  | { readonly type: "answer"; readonly question: OpenQuestion; readonly questions: number }
   | { readonly type: "resume-session"; readonly session: SessionView; readonly goals: number }
   | { readonly type: "resume-campaign"; readonly campaign: CampaignLine }
   | { readonly type: "replan-campaign"; readonly campaign: CampaignLine }
   | { readonly type: "rework"; readonly goal: GoalNews }
-  | { readonly type: "look"; readonly goal: ReportLine }
-  | { readonly type: "merge"; readonly goal: Pick<UnmergedLine, "goalId" | "content">; readonly goals: number }
+  | { readonly type: "restore"; readonly goal: GoalNews }
+  | { readonly type: "look"; readonly goal: ReportLine; readonly goals: number }
+  | { readonly type: "repair"; readonly trouble: RepositoryNews }
+  | { readonly type: "merge"; readonly goal: GoalLine; readonly goals: number; readonly branches: number }
   | { readonly type: "start"; readonly goals: number }
+  | { readonly type: "start-campaign"; readonly campaign: CampaignLine }
+  | { readonly type: "resume-goal"; readonly goal: GoalLine; readonly goals: number }
+  /** Finished and not verified: merged or discarded by a person's own judgement. */
+  | { readonly type: "review"; readonly goal: UnmergedLine | ReportLine; readonly branches: number }
+  | { readonly type: "take-over"; readonly goal: GoalLine; readonly goals: number }
+  | { readonly type: "look-back"; readonly older: OlderWork }
   /** Nothing needs a person. */
-  | { readonly type: "wait"; readonly goals: number }
+  | { readonly type: "wait"; readonly goals: number; readonly campaign: CampaignLine | null }
   | { readonly type: "add" };
 
-type Facts = Pick<
-  StandupFacts,
-  "questions" | "sessions" | "campaigns" | "news" | "failed" | "done" | "unmerged" | "planned"
->;
-
 /**
- * The most useful next step: what holds most comes first, then what went wrong, then what is ready, then what is empty.
+ * The most urgent true thing, for standup, morning card, status, home and campaigns: what holds most comes first, then what
+ * went wrong, then what is ready, then what was left lying, then what is empty. Nothing that needs a person is passed over,
+ * so `wait` and `add` are true.
  */
-export function recommend(facts: Facts): Recommendation {
-  const question = mostHeld(facts.questions);
-  if (question !== null) return { type: "answer", question };
+export function recommend(facts: Needs): Recommendation {
+  return whatHolds(facts) ?? whatWentWrong(facts) ?? whatIsReady(facts) ?? whatWasLeft(facts) ?? whatIsEmpty(facts);
+}
 
-  const tripped = facts.sessions.find((session) => session.isPaused && session.pausedBy === breakerName);
-  if (tripped !== undefined) return resume(tripped, facts.planned);
-
-  const paused = facts.campaigns.find((campaign) => campaign.state === "paused");
+function whatHolds({ questions, sessions, campaigns, ...facts }: Needs): Recommendation | null {
+  const question = mostHeld(questions);
+  if (question !== null) return { type: "answer", question, questions: questions.length };
+  const tripped = sessions.find((session) => session.isPaused && session.pausedBy === breakerName);
+  if (tripped !== undefined) return resume(tripped, facts);
+  const paused = campaigns.find((campaign) => campaign.state === "paused");
   if (paused !== undefined) return { type: "resume-campaign", campaign: paused };
-  const late = facts.campaigns.toSorted((one, other) => other.daysBehind - one.daysBehind)[0];
-  if (late !== undefined && late.daysBehind > 0) return { type: "replan-campaign", campaign: late };
+  const late = campaigns.toSorted((one, other) => other.daysBehind - one.daysBehind)[0];
+  return late !== undefined && late.daysBehind > 0 ? { type: "replan-campaign", campaign: late } : null;
+}
 
-  const reverted = facts.news.find(({ news }) => news.type === "reverted");
+function whatWentWrong({ news, failed, troubles }: Needs): Recommendation | null {
+  const reverted = news.find((each) => each.news.type === "reverted");
   if (reverted !== undefined) return { type: "rework", goal: reverted };
+  const lost = news.find((each) => each.news.type === "lost");
+  if (lost !== undefined) return { type: "restore", goal: lost };
+  const [goal] = failed;
+  if (goal !== undefined) return { type: "look", goal, goals: failed.length };
+  // Branches for which there was no time are looked at the next time.
+  const trouble = troubles.find((each) => each.trouble.type !== "slow");
+  return trouble === undefined ? null : { type: "repair", trouble };
+}
 
-  const [failed] = facts.failed;
-  if (failed !== undefined) return { type: "look", goal: failed };
-
-  const verified = [...facts.unmerged, ...facts.done.filter((line) => line.branch === "not-merged")].filter(
-    (line) => line.tag === "verified",
-  );
-  const [oldest] = verified;
-  if (oldest !== undefined) return { type: "merge", goal: oldest, goals: verified.length };
-
+function whatIsReady(facts: Needs): Recommendation | null {
+  const finished = undecided(facts);
+  const verified = finished.filter((line) => line.tag === "verified");
+  const [goal] = verified;
+  if (goal !== undefined) return { type: "merge", goal, goals: verified.length, branches: finished.length };
   const held = facts.sessions.find((session) => session.isPaused);
-  if (held !== undefined) return resume(held, facts.planned);
+  if (held !== undefined) return resume(held, facts);
   const pending = facts.planned.filter((line) => line.state === "pending");
   if (pending.length > 0) return { type: "start", goals: pending.length };
-  if (facts.planned.length > 0) return { type: "wait", goals: facts.planned.length };
-  return { type: "add" };
+  const campaign = facts.campaigns.find((each) => each.state === "planning");
+  return campaign === undefined ? null : { type: "start-campaign", campaign };
+}
+
+function whatWasLeft(facts: Needs): Recommendation | null {
+  const { parked, manual, older } = facts;
+  if (parked[0] !== undefined) return { type: "resume-goal", goal: parked[0], goals: parked.length };
+  const finished = undecided(facts);
+  if (finished[0] !== undefined) return { type: "review", goal: finished[0], branches: finished.length };
+  if (manual[0] !== undefined) return { type: "take-over", goal: manual[0], goals: manual.length };
+  return older === null || older.branches + older.manual === 0 ? null : { type: "look-back", older };
+}
+
+function whatIsEmpty({ planned, working, campaigns }: Needs): Recommendation {
+  const goals = planned.length + working.length;
+  const campaign = campaigns.find((each) => each.state === "active") ?? null;
+  return goals === 0 && campaign === null ? { type: "add" } : { type: "wait", goals, campaign };
+}
+
+/** Finished branches about which nobody has decided, the oldest first. */
+function undecided({ unmerged, done }: Needs): (UnmergedLine | ReportLine)[] {
+  return [...unmerged, ...done.filter((line) => line.branch === "not-merged")];
 }
 
 /** The answer that most goals wait for; of the same number the one that waits longest. */
@@ -63,7 +98,8 @@ function mostHeld(questions: readonly OpenQuestion[]): OpenQuestion | null {
   return order[0] ?? null;
 }
 
-function resume(session: SessionView, planned: readonly PlannedLine[]): Recommendation {
+function resume(session: SessionView, { planned, working }: Pick<Needs, "planned" | "working">): Recommendation {
   const mine = new Set(session.goals.map((goal) => goal.goalId));
-  return { type: "resume-session", session, goals: planned.filter((line) => mine.has(line.goalId)).length };
+  const goals = [...planned, ...working].filter((line) => mine.has(line.goalId)).length;
+  return { type: "resume-session", session, goals };
 }

@@ -4,33 +4,41 @@ import type { BranchNews, BranchState, RepositoryTrouble } from "./branches.ts";
 import type { OpenQuestion, SessionView } from "./open-questions.ts";
 import type { LimitedLine, ReportLine } from "./standup.ts";
 
-/** What a standup says. `since` is when the last one was posted. Amounts in micro-dollars. */
-export interface StandupFacts {
-  /** The local date that it is for. */
-  readonly date: string;
-  readonly since: Date;
+/** Goals by the part in which they stand (parts.ts), and what else may need a person. Amounts in micro-dollars. */
+export interface Needs {
   readonly done: readonly DoneLine[];
   readonly failed: readonly ReportLine[];
+  readonly deferred: readonly ReportLine[];
   /** Blocked without a question: all of them, the newest first. */
   readonly parked: readonly ReportLine[];
   /** Left to a person (`manual_followup`), in the last weeks. */
   readonly manual: readonly ReportLine[];
-  /** Who may answer, as COS_APPROVERS names them; empty: the local person. */
-  readonly askedOf: readonly string[];
   /** The longest waiting first. */
   readonly questions: readonly OpenQuestion[];
-  /** Finished before this standup's time and undecided, the oldest first. */
+  /** Finished before this report's time and undecided, the oldest first. */
   readonly unmerged: readonly UnmergedLine[];
-  /** Of those: for longer than people are given. */
-  readonly lateMerges: { readonly number: number; readonly afterMs: number };
-  readonly sessions: readonly SessionView[];
+  /** What was finished or left to a person so long ago that it stands in no list; null: nobody looked. */
+  readonly older: OlderWork | null;
+  readonly working: readonly WorkingLine[];
   /** Open sessions' goals in their order, then what the next session would take. */
   readonly planned: readonly PlannedLine[];
+  readonly sessions: readonly SessionView[];
   readonly campaigns: readonly CampaignLine[];
-  readonly limited: readonly LimitedLine[];
-  readonly spend: SpendFacts;
   readonly news: readonly GoalNews[];
   readonly troubles: readonly RepositoryNews[];
+}
+
+/** What a standup says. `since` is when the last one was posted. */
+export interface StandupFacts extends Needs {
+  /** The local date that it is for. */
+  readonly date: string;
+  readonly since: Date;
+  /** Who may answer, as COS_APPROVERS names them; empty: the local person. */
+  readonly askedOf: readonly string[];
+  /** Of the unmerged: for longer than people are given. */
+  readonly lateMerges: { readonly number: number; readonly afterMs: number };
+  readonly limited: readonly LimitedLine[];
+  readonly spend: SpendFacts;
 }
 
 /** A goal that was completed, and what has become of its branch; null: it has none. */
@@ -45,10 +53,26 @@ export interface UnmergedLine {
   readonly sinceMs: number;
 }
 
+/** A goal that goes on by itself. */
+export interface WorkingLine {
+  readonly goalId: string;
+  readonly content: string;
+  /** "working", "verifying", "retrying", "next", "interrupted": as its card says. */
+  readonly state: string;
+  /** When it tries again; null: it is at it, or as soon as it can. */
+  readonly until: Date | null;
+}
+
 export interface PlannedLine {
   readonly goalId: string;
   readonly content: string;
-  readonly state: "working" | "waits for an answer" | "in the session" | "pending";
+  readonly state: "in the session" | "pending";
+}
+
+export interface OlderWork {
+  readonly branches: number;
+  readonly manual: number;
+  readonly olderThanMs: number;
 }
 
 export interface CampaignLine {
@@ -63,8 +87,10 @@ export interface CampaignLine {
   readonly daysBehind: number;
   readonly spentMicroUsd: number;
   readonly budgetMicroUsd: number;
-  /** What its current day has planned. */
+  /** What its current day has planned and stands nowhere else. */
   readonly today: readonly string[];
+  /** Its goals that wait for a day of it: those of `today` that exist, then later ones. */
+  readonly goals: readonly { readonly goalId: string; readonly content: string; readonly isToday: boolean }[];
   readonly pausedBy: string | null;
 }
 

@@ -32,7 +32,11 @@ export interface ReportFacts {
   readonly from: string;
   readonly to: string;
   readonly done: readonly ReportLine[];
+  /** Also those whose ladder ended, whatever was decided then. */
   readonly failed: readonly ReportLine[];
+  readonly deferred: readonly ReportLine[];
+  readonly manual: readonly ReportLine[];
+  /** Blocked without a question, and in none of the lists above. */
   readonly parked: readonly ReportLine[];
   readonly waiting: readonly WaitingLine[];
   readonly planned: readonly ReportLine[];
@@ -81,6 +85,8 @@ function reportCard(
         "Failed",
         facts.failed.map((line) => goalSpans(line)),
       ),
+      ...(facts.deferred.length === 0 ? [] : section("Deferred", facts.deferred.map(goalSpans))),
+      ...(facts.manual.length === 0 ? [] : section("Left to a person", facts.manual.map(goalSpans))),
       ...section(
         "Parked",
         facts.parked.map((line) => goalSpans(line)),

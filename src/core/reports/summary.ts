@@ -4,7 +4,7 @@ import type { Week } from "./week.ts";
 
 /** A campaign as the weekly looks at it. */
 export interface CampaignFacts {
-  readonly campaign: Pick<Campaign, "name" | "state" | "currentDay" | "endedAt">;
+  readonly campaign: Pick<Campaign, "name" | "state" | "currentDay" | "startedAt" | "endedAt">;
   readonly milestones: readonly Pick<Milestone, "status" | "completedAt">[];
   readonly days: readonly Pick<DayPlan, "dayNumber" | "goals">[];
 }

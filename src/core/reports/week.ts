@@ -1,5 +1,13 @@
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import { addDays, localDate } from "../time.ts";
+import type { Outcome } from "./outcomes.ts";
+
+/** A goal's outcome with what backs it. */
+export interface EndedGoal extends Outcome {
+  readonly tag: EvidenceTag;
+  /** Something was really executed for it. */
+  readonly wasExecuted: boolean;
+}
 
 /** What a week is computed from: facts as rows tell them, each with its moment. Money in micro-dollars. */
 export interface WeekRows {
@@ -7,49 +15,56 @@ export interface WeekRows {
   readonly from: string;
   readonly to: string;
   readonly zone: string;
-  /** Goals that ended, the newest end of each. */
-  readonly ended: readonly {
-    readonly goalId: string;
-    readonly at: Date;
-    readonly isComplete: boolean;
-    readonly tag: EvidenceTag;
-    /** Something was really executed for it. */
-    readonly wasExecuted: boolean;
-    readonly failedAttempts: number;
-    /** A person settled a question about it before its end. */
-    readonly wasDecided: boolean;
-    /** A person settled one after its first failed attempt. */
-    readonly wasHelped: boolean;
-  }[];
-  /** Goals that reached a person at their ladder's end. */
-  readonly escalated: readonly { readonly at: Date }[];
+  /** What goals came to in the week, each goal once. */
+  readonly ended: readonly EndedGoal[];
+  /** Goals whose trouble was over in the week: whether it was mended without a person. */
+  readonly troubles: readonly { readonly wasMended: boolean }[];
+  /** Ladders that came to their end. */
+  readonly escalated: readonly { readonly goalId: string; readonly at: Date }[];
   /** Questions that were settled. */
   readonly decisions: readonly { readonly at: Date; readonly waitedMs: number }[];
+  readonly branches: WeekBranches;
   readonly spent: Readonly<Record<string, number>>;
   readonly spentIsEstimated: boolean;
-  /** Campaigns that came to their end, at any time. */
+  /** Campaigns that were worked and came to their end, at any time; a plan that was discarded is none. */
   readonly campaignsEnded: readonly { readonly at: Date; readonly isComplete: boolean }[];
-  /** Completed and ended goals of the four weeks before and what was spent in them, for the trends. */
-  readonly before: { readonly complete: number; readonly ended: number; readonly spentMicroUsd: number };
+  /** The four weeks before as a whole, for the trends. */
+  readonly before: { readonly complete: number; readonly failed: number; readonly spentMicroUsd: number };
   readonly dayCeilingMicroUsd: number;
 }
 
+/** Goals whose branch came to this in the week, whenever they were complete; `undecided`: of those that were in the week. */
+export interface WeekBranches {
+  readonly merged: number;
+  readonly discarded: number;
+  readonly reverted: number;
+  readonly undecided: number;
+}
+
+/**
+ * Goals by the day of their outcome, each in one of the first four; one that failed on its ladder is in `escalated` instead,
+ * on every day on which a ladder of it ended.
+ */
 export interface WeekDay {
   readonly date: string;
   readonly verified: number;
   readonly claimed: number;
+  /** Complete, and not even its executor says so. */
+  readonly notChecked: number;
+  /** Ended as failed without a person. */
   readonly failed: number;
+  /** Their ladder ended and a person was asked, whatever came of it. */
   readonly escalated: number;
   readonly spentMicroUsd: number;
 }
 
 /** The success metrics of seed 004 §7. Shares from 0 to 1; null where there is nothing to measure. */
 export interface WeekMetrics {
-  /** Of the goals that ended: something was executed for them. */
+  /** Of the goals that were completed or failed: something was executed for them. */
   readonly realExecution: number | null;
-  /** Of the goals that failed at least once and ended: completed without a person. */
+  /** Of the goals whose trouble was over: completed without a person. */
   readonly automaticRecovery: number | null;
-  /** Completed goals that no person was asked about. */
+  /** Completed goals about which no person answered a question. */
   readonly withoutReview: number | null;
   /** Of the campaigns that ended in the week, and of all that ever did by its end: completed. */
   readonly multiDay: number | null;
@@ -65,18 +80,38 @@ export interface WeekMetrics {
   readonly averageResponseMs: number | null;
 }
 
+/** What a metric is made of: so many of so many, so much by so many. */
+export interface Fraction {
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+/** Every metric that is one fraction; the trend is the difference of two. */
+export type WeekFractions = Readonly<Record<Exclude<keyof WeekMetrics, "trend"> | "completionRateBefore", Fraction>>;
+
 export interface Week {
   readonly from: string;
   readonly to: string;
   readonly days: readonly WeekDay[];
   readonly complete: number;
-  /** Of those that are complete: the system ran their criteria and they passed. The others are claimed. */
+  /** Of those that are complete: the system ran their criteria and they passed. */
   readonly verified: number;
+  /** Their executor says that they are done. */
+  readonly claimed: number;
+  readonly notChecked: number;
   readonly failed: number;
+  /** Of those that failed: their ladder ended, and a person was asked. */
+  readonly failedOnLadder: number;
+  /** Set aside by a person without having failed. */
+  readonly deferred: number;
+  /** Left to a person without having failed. */
+  readonly manual: number;
+  readonly branches: WeekBranches;
   readonly spentMicroUsd: number;
   readonly spentIsEstimated: boolean;
   readonly dayCeilingMicroUsd: number;
   readonly metrics: WeekMetrics;
+  readonly fractions: WeekFractions;
 }
 
 /** A week out of its rows: days, totals and the success metrics of seed 004 §7. S4-WK-01, S4-WK-06, S4-WK-07, C-90. */
@@ -84,61 +119,109 @@ export function weekOf(rows: WeekRows): Week {
   const dates = datesBetween(rows.from, rows.to);
   const on = (at: Date): string => localDate(at, rows.zone);
   const ended = rows.ended.filter(({ at }) => dates.includes(on(at)));
-  const complete = ended.filter((goal) => goal.isComplete);
-  const verified = complete.filter((goal) => goal.tag === "verified").length;
-  const decisions = rows.decisions.filter(({ at }) => dates.includes(on(at)));
-  const days = dates.map((date): WeekDay => {
-    const mine = ended.filter(({ at }) => on(at) === date);
-    const done = mine.filter((goal) => goal.isComplete);
-    const proven = done.filter((goal) => goal.tag === "verified").length;
-    return {
-      date,
-      verified: proven,
-      claimed: done.length - proven,
-      failed: mine.length - done.length,
-      escalated: rows.escalated.filter(({ at }) => on(at) === date).length,
-      spentMicroUsd: rows.spent[date] ?? 0,
-    };
-  });
+  const of = (type: Outcome["type"]) => ended.filter((goal) => goal.type === type);
+  const complete = of("complete");
+  const tagged = (tag: EvidenceTag) => complete.filter((goal) => goal.tag === tag).length;
+  const days = dates.map((date) => dayOf(rows, date, (at) => on(at) === date));
   const spentMicroUsd = days.reduce((sum, day) => sum + day.spentMicroUsd, 0);
-  const troubled = ended.filter((goal) => goal.failedAttempts > 0);
-  const completionRate = share(complete.length, ended.length);
-  const rateBefore = share(rows.before.complete, rows.before.ended);
-  const everEnded = rows.campaignsEnded.filter(({ at }) => on(at) <= rows.to);
-  const campaigns = everEnded.filter(({ at }) => on(at) >= rows.from);
-  const waited = decisions.reduce((sum, each) => sum + each.waitedMs, 0);
+  const fractions = fractionsOf(rows, { dates, ended, spentMicroUsd });
   return {
     from: rows.from,
     to: rows.to,
     days,
     complete: complete.length,
-    verified,
-    failed: ended.length - complete.length,
+    verified: tagged("verified"),
+    claimed: tagged("claimed"),
+    notChecked: tagged("not checked"),
+    failed: of("failed").length,
+    failedOnLadder: of("failed").filter((goal) => goal.wasEscalated).length,
+    deferred: of("deferred").length,
+    manual: of("manual").length,
+    branches: rows.branches,
     spentMicroUsd,
     spentIsEstimated: rows.spentIsEstimated,
     dayCeilingMicroUsd: rows.dayCeilingMicroUsd,
-    metrics: {
-      realExecution: share(ended.filter((goal) => goal.wasExecuted).length, ended.length),
-      automaticRecovery: share(troubled.filter((goal) => goal.isComplete && !goal.wasHelped).length, troubled.length),
-      withoutReview: share(complete.filter((goal) => !goal.wasDecided).length, complete.length),
-      multiDay: share(campaigns.filter((campaign) => campaign.isComplete).length, campaigns.length),
-      multiDayEver: share(everEnded.filter((campaign) => campaign.isComplete).length, everEnded.length),
-      verifiedOfComplete: share(verified, complete.length),
-      completionRate,
-      trend: completionRate === null || rateBefore === null ? null : completionRate - rateBefore,
-      costPerCompletedMicroUsd: rounded(share(spentMicroUsd, complete.length)),
-      costPerCompletedBeforeMicroUsd: rounded(share(rows.before.spentMicroUsd, rows.before.complete)),
-      averageResponseMs: rounded(share(waited, decisions.length)),
+    metrics: metricsOf(fractions),
+    fractions,
+  };
+}
+
+function dayOf(rows: WeekRows, date: string, isOn: (at: Date) => boolean): WeekDay {
+  const mine = rows.ended.filter(({ at }) => isOn(at));
+  const done = (tag: EvidenceTag) => mine.filter((goal) => goal.type === "complete" && goal.tag === tag).length;
+  return {
+    date,
+    verified: done("verified"),
+    claimed: done("claimed"),
+    notChecked: done("not checked"),
+    failed: mine.filter((goal) => goal.type === "failed" && !goal.wasEscalated).length,
+    escalated: new Set(rows.escalated.filter(({ at }) => isOn(at)).map(({ goalId }) => goalId)).size,
+    spentMicroUsd: rows.spent[date] ?? 0,
+  };
+}
+
+/** The goals and the money of the week itself. */
+interface Counted {
+  readonly dates: readonly string[];
+  readonly ended: readonly EndedGoal[];
+  readonly spentMicroUsd: number;
+}
+
+function fractionsOf(rows: WeekRows, { dates, ended, spentMicroUsd }: Counted): WeekFractions {
+  const on = (at: Date): string => localDate(at, rows.zone);
+  const worked = ended.filter((goal) => goal.type === "complete" || goal.type === "failed");
+  const complete = ended.filter((goal) => goal.type === "complete");
+  const decisions = rows.decisions.filter(({ at }) => dates.includes(on(at)));
+  const everEnded = rows.campaignsEnded.filter(({ at }) => on(at) <= rows.to);
+  const campaigns = everEnded.filter(({ at }) => on(at) >= rows.from);
+  const { before } = rows;
+  const share = <Item>(items: readonly Item[], isMeant: (item: Item) => boolean): Fraction => ({
+    numerator: items.filter(isMeant).length,
+    denominator: items.length,
+  });
+  return {
+    realExecution: share(worked, (goal) => goal.wasExecuted),
+    automaticRecovery: share(rows.troubles, (trouble) => trouble.wasMended),
+    withoutReview: share(complete, (goal) => !goal.wasDecided),
+    multiDay: share(campaigns, (campaign) => campaign.isComplete),
+    multiDayEver: share(everEnded, (campaign) => campaign.isComplete),
+    verifiedOfComplete: share(complete, (goal) => goal.tag === "verified"),
+    completionRate: share(worked, (goal) => goal.type === "complete"),
+    completionRateBefore: { numerator: before.complete, denominator: before.complete + before.failed },
+    costPerCompletedMicroUsd: { numerator: spentMicroUsd, denominator: complete.length },
+    costPerCompletedBeforeMicroUsd: { numerator: before.spentMicroUsd, denominator: before.complete },
+    averageResponseMs: {
+      numerator: decisions.reduce((sum, each) => sum + each.waitedMs, 0),
+      denominator: decisions.length,
     },
   };
 }
 
-function share(part: number, whole: number): number | null {
-  return whole === 0 ? null : part / whole;
+function metricsOf(fractions: WeekFractions): WeekMetrics {
+  const { completionRateBefore, ...others } = fractions;
+  const [now, then] = [quotient(others.completionRate), quotient(completionRateBefore)];
+  return {
+    realExecution: quotient(others.realExecution),
+    automaticRecovery: quotient(others.automaticRecovery),
+    withoutReview: quotient(others.withoutReview),
+    multiDay: quotient(others.multiDay),
+    multiDayEver: quotient(others.multiDayEver),
+    verifiedOfComplete: quotient(others.verifiedOfComplete),
+    completionRate: now,
+    trend: now === null || then === null ? null : now - then,
+    costPerCompletedMicroUsd: rounded(others.costPerCompletedMicroUsd),
+    costPerCompletedBeforeMicroUsd: rounded(others.costPerCompletedBeforeMicroUsd),
+    averageResponseMs: rounded(others.averageResponseMs),
+  };
 }
 
-function rounded(number: number | null): number | null {
-  return number === null ? null : Math.round(number);
+function quotient({ numerator, denominator }: Fraction): number | null {
+  return denominator === 0 ? null : numerator / denominator;
+}
+
+function rounded(fraction: Fraction): number | null {
+  const found = quotient(fraction);
+  return found === null ? null : Math.round(found);
 }
 
 function datesBetween(from: string, to: string): string[] {

@@ -1,13 +1,17 @@
 import { eveningCard, morningCard, type NightGoal } from "../../core/cards/night-card.ts";
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { Goal } from "../../core/goals/goal.ts";
 import { allowable, type Allowable } from "../../core/nights/night.ts";
+import { recommend } from "../../core/reports/recommendation.ts";
+import type { Needs } from "../../core/reports/standup-facts.ts";
 import { decisionsSince, pendingOfNight } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/client.ts";
 import { evidenceOf } from "../../db/evidence.ts";
-import { getGoal } from "../../db/goals.ts";
+import { goalsById } from "../../db/goals.ts";
 import { lockMessages, putMessage } from "../../db/messages.ts";
-import { getNight, type Night } from "../../db/nights.ts";
-import { getSession } from "../../db/sessions.ts";
+import { endedNightsWith, getNight, type Night } from "../../db/nights.ts";
 import { nightTotal } from "../../db/spend.ts";
+import { needsOf } from "../needs.ts";
 import type { Saying } from "../say.ts";
 import { tagOf } from "../standing.ts";
 
@@ -18,10 +22,11 @@ export async function sayEvening(tx: Db, deps: Saying, nightId: string): Promise
   const questions = (await pendingOfNight(tx, nightId)).filter(
     (each) => each.kind === "start" || each.kind === "ceiling",
   ).length;
+  const goals = await goalsById(tx, night.goalIds);
   const card = eveningCard({
     ...night,
     allowed: allowedWords(night),
-    goals: await goalsOf(tx, night),
+    goals: night.goalIds.flatMap((goalId) => goals.find((goal) => goal.goalId === goalId) ?? []),
     questions,
     isOpen: night.endedAt === null,
   });
@@ -42,11 +47,14 @@ export async function sayMorning(tx: Db, deps: Saying, nightId: string): Promise
   // Its sessions are answered side by side: the last one to write has seen the others.
   await lockMessages(tx, subject);
   const total = await nightTotal(tx, nightId);
+  const decisions = await pendingOfNight(tx, nightId);
+  const { goals, needs } = await goalsOf(tx, deps, night, decisions);
   const card = morningCard({
     nightId,
     endReason: night.endReason ?? "",
-    goals: await goalsOf(tx, night),
-    decisions: await pendingOfNight(tx, nightId),
+    goals,
+    decisions,
+    first: recommend(needs),
     cleared: await decisionsSince(tx, nightId, night.endedAt),
     spentMicroUsd: total.spentMicroUsd,
     spentIsEstimated: total.isEstimated,
@@ -55,20 +63,30 @@ export async function sayMorning(tx: Db, deps: Saying, nightId: string): Promise
   await putMessage(tx, deps.channels, { subject, threadSubject: null, card, urgent: true }, deps.now());
 }
 
-/** After an answer or an end of one of its goals: the morning's card shows the next decision. */
-export async function sayNightOf(tx: Db, deps: Saying, sessionId: string | null): Promise<void> {
-  const session = sessionId === null ? null : await getSession(tx, sessionId);
-  if (session?.nightId != null) await sayMorning(tx, deps, session.nightId);
+/** Something about goals has changed: the morning's card of their newest night shows what is urgent now. */
+export async function sayNightOf(tx: Db, deps: Saying, ...goals: readonly Pick<Goal, "goalId">[]): Promise<void> {
+  const goalIds = goals.map((goal) => goal.goalId);
+  for (const nightId of await endedNightsWith(tx, goalIds)) await sayMorning(tx, deps, nightId);
 }
 
-async function goalsOf(tx: Db, { goalIds }: Night): Promise<NightGoal[]> {
+/** The goals of a night in its order, and what is needed about them. */
+async function goalsOf(
+  tx: Db,
+  deps: Saying,
+  { goalIds }: Night,
+  pending: readonly Checkpoint[],
+): Promise<{ readonly goals: readonly NightGoal[]; readonly needs: Needs }> {
+  const found = await goalsById(tx, goalIds);
+  const { parts, needs } = await needsOf(tx, deps, { goals: found, pending, isNews: () => true });
   const kept = await evidenceOf(tx, goalIds);
-  const goals: NightGoal[] = [];
-  for (const goalId of goalIds) {
-    const goal = await getGoal(tx, goalId);
-    if (goal === null) continue;
+  const undecided = new Set(needs.done.filter((line) => line.branch === "not-merged").map((line) => line.goalId));
+  const goals = goalIds.flatMap((goalId): NightGoal[] => {
+    const goal = found.find((each) => each.goalId === goalId);
+    if (goal === undefined) return [];
     const { content, status, outcome } = goal;
-    goals.push({ goalId, content, status, outcome, tag: tagOf(goal, kept) });
-  }
-  return goals;
+    const tag = tagOf(goal, kept);
+    const isUndecided = undecided.has(goalId);
+    return [{ goalId, content, status, outcome, tag, part: parts.get(goalId) ?? null, isUndecided }];
+  });
+  return { goals, needs };
 }

@@ -1,5 +1,6 @@
 import type { PermissionAsk } from "../../agent/runner.ts";
 import type { CutReason } from "../../core/goals/after.ts";
+import { executionTag } from "../../core/acceptance/claim.ts";
 import { localDate } from "../../core/time.ts";
 import type { WorkerEnd } from "../../core/task-loop/wave.ts";
 import { insertEvidence } from "../../db/evidence.ts";
@@ -149,7 +150,11 @@ async function keepFacts(
       outputFile: result.output === null ? null : executed.outputFile,
       outputBytes: result.output?.bytes ?? null,
       sha256: result.output?.sha256 ?? null,
-      tag: "claimed",
+      tag: executionTag({
+        end: end.type,
+        gaveUp: false,
+        summary: result.type === "finished" ? result.summary : "",
+      }),
       detail: { end: end.type, piece: execution.piece?.name ?? null },
       at,
     });

@@ -192,8 +192,8 @@ describe("the tag of a line (D27)", () => {
       "claimed",
     ],
     [[["bash", "fail"]], true, "claimed"],
-  ] as const)("of %j, executed: %s, is %s", (criteria, wasExecuted, tag) => {
-    expect(evidenceTag({ criteria: criteria.map(([method, status]) => ({ method, status })), wasExecuted })).toBe(tag);
+  ] as const)("of %j, whose executor says that it is done: %s, is %s", (criteria, saysDone, tag) => {
+    expect(evidenceTag({ criteria: criteria.map(([method, status]) => ({ method, status })), saysDone })).toBe(tag);
   });
 });
 

@@ -1,0 +1,74 @@
+import type { GoalHistory, Happening, HappeningType } from "./outcomes.ts";
+
+/** A row of the timeline as far as it tells how a goal fared, with the question that it answers. */
+export interface HappenedRow {
+  readonly goalId: string;
+  readonly runId: string | null;
+  readonly event: string;
+  readonly at: Date;
+  /** Null: nobody, by itself. */
+  readonly actor: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
+  /** Kind of question, the goal or session that it is about, and what the answer does; null for other rows. */
+  readonly question: { readonly kind: string; readonly about: string; readonly effect: string | null } | null;
+}
+
+/** The histories of goals out of their rows, which come oldest first. */
+export function historiesOf(rows: readonly HappenedRow[]): GoalHistory[] {
+  const byGoal = new Map<string, Happening[]>();
+  for (const row of rows) {
+    const happened = byGoal.get(row.goalId) ?? [];
+    byGoal.set(row.goalId, happened);
+    for (const type of typesOf(row)) happened.push({ type, at: row.at, runId: row.runId, words: wordsIn(row.detail) });
+  }
+  return [...byGoal].map(([goalId, happened]) => ({ goalId, happened }));
+}
+
+function wordsIn({ outcome, error }: HappenedRow["detail"]): string | null {
+  if (typeof outcome === "string") return outcome;
+  return typeof error === "string" ? error : null;
+}
+
+function typesOf({ event, goalId, actor, detail, question }: HappenedRow): HappeningType[] {
+  switch (event) {
+    case "goal.complete":
+      return ["complete"];
+    case "goal.failed":
+      return ["failed"];
+    case "goal.deferred":
+      return ["deferred"];
+    case "goal.manual_followup":
+      return ["manual"];
+    case "recovery.escalated":
+      return ["escalated"];
+    case "recovery.retry":
+      return ["failure"];
+    case "goal.resumed":
+      // A campaign's day takes its goals up again by itself.
+      return actor === null ? [] : ["helped"];
+    case "goal.edited":
+      return isOnlyOrder(detail["fields"]) ? [] : ["helped"];
+    case "checkpoint.answered": {
+      if (question === null) return [];
+      // A question about its session decides nothing about the goal, but may have let it go on.
+      const decided: HappeningType[] = question.about === goalId ? ["decided"] : [];
+      return isHelp(question) ? [...decided, "helped"] : decided;
+    }
+    default:
+      return [];
+  }
+}
+
+/** Changes that say when a goal is worked, and not what it is. */
+function isOnlyOrder(fields: unknown): boolean {
+  return Array.isArray(fields) && fields.every((field) => field === "priority" || field === "tags");
+}
+
+/**
+ * Whether an answer may have mended what went wrong. To approve what is asked about in any case (before the work, about its
+ * result, about an action of the agent) does not; instructions, more money, an accepted proof and a Retry do.
+ */
+function isHelp({ kind, effect }: NonNullable<HappenedRow["question"]>): boolean {
+  const isApproval = kind === "start" || kind === "diff" || kind === "permission";
+  return !(isApproval && effect === "continue");
+}

@@ -1,0 +1,63 @@
+import type { GoalStatus } from "../goals/goal.ts";
+
+/**
+ * The parts of a standup, in which every goal stands exactly once, or nowhere: what is over and was said.
+ *
+ *   it ended since the last one   done · failed · deferred
+ *   a person is needed            waits (an open question is about it) · parked · manual · unmerged (finished before)
+ *   it goes on                    working · planned (in a session, or free for one) · campaign (waits for its day)
+ */
+export const parts = [
+  "done",
+  "failed",
+  "deferred",
+  "waits",
+  "parked",
+  "manual",
+  "unmerged",
+  "working",
+  "planned",
+  "campaign",
+] as const;
+export type Part = (typeof parts)[number];
+
+export interface PartFacts {
+  readonly status: GoalStatus;
+  readonly isLeased: boolean;
+  /** An open question is about it. */
+  readonly isAsked: boolean;
+  /** It ended since the last standup. */
+  readonly isNews: boolean;
+  /** Complete, and nobody has decided about its branch. */
+  readonly isUndecided: boolean;
+  /** An open session holds it. */
+  readonly isInSession: boolean;
+  /** A campaign that is not over holds it. */
+  readonly isInCampaign: boolean;
+}
+
+/** Where a goal stands; null: nowhere. */
+export function partOf(goal: PartFacts): Part | null {
+  switch (goal.status) {
+    case "complete":
+      if (goal.isNews) return "done";
+      return goal.isUndecided ? "unmerged" : null;
+    case "failed":
+    case "deferred":
+      return goal.isNews ? goal.status : null;
+    case "manual_followup":
+      return "manual";
+    case "blocked":
+    case "in_progress":
+    case "pending":
+      return openPartOf(goal.status, goal);
+  }
+}
+
+function openPartOf(status: "blocked" | "in_progress" | "pending", goal: PartFacts): Part {
+  if (goal.isAsked) return "waits";
+  if (goal.isLeased) return "working";
+  if (status === "blocked") return "parked";
+  if (goal.isInSession) return status === "in_progress" ? "working" : "planned";
+  return goal.isInCampaign ? "campaign" : "planned";
+}
