@@ -247,6 +247,10 @@ describe("the first line", () => {
     for (const goalId of [manual, fails]) valueOf(await world.command("goal", "resume", goalId));
     expect((await morning()).title).toBe("Good morning: 2 goals are ready to start");
     valueOf(await world.command("autopilot", "start"));
+    // That its ladder has ended once asks before it is worked again.
+    expect((await morning()).title).toBe("Good morning: 1 decision to clear");
+    const [asked] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    valueOf(await world.command("approve", asked?.checkpointId ?? ""));
     expect((await morning()).title).toBe("Good morning: nothing waits for you");
     valueOf(await world.command("autopilot", "stop", "--now"));
     expect((await morning()).title).toBe("Good morning: 2 goals are ready to start");
@@ -273,6 +277,15 @@ describe("the first line", () => {
     expect(await said()).toContain(question?.checkpointId ?? "no question");
     await campaign.answer("Skip");
     await campaign.settle();
+    const [milestone] = await campaign.questions();
+    expect(await said()).toContain(milestone?.checkpointId ?? "no question");
+    await campaign.answer("Not done");
+    await campaign.settle();
+    expect((await campaign.status(campaignId)).state).toBe("failed");
     expect(await said()).toContain("Look at First: it is finished and not verified; merge or discard it.");
+
+    const first = goals.find((goal) => goal.content === "First");
+    valueOf(await world.command("goal", "discard", first?.goalId ?? ""));
+    expect(await said()).not.toContain("Look at First");
   });
 });
