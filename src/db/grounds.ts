@@ -48,13 +48,19 @@ export async function buildersOf(db: Db, goalId: string): Promise<Goal[]> {
     .orderBy(asc(goals.position));
 }
 
-/** The unfinished goals of a repository that are on top of others. */
-export async function openBuilders(db: Db, repositoryId: string): Promise<Goal[]> {
+/** The unfinished goals that are on top of others: of a repository, or (null) of all. */
+export async function openBuilders(db: Db, repositoryId: string | null): Promise<Goal[]> {
   const open = goalStatuses.filter((status) => !endedStatuses.includes(status));
   return await db
     .select()
     .from(goals)
-    .where(and(eq(goals.repositoryId, repositoryId), ne(goals.after, []), inArray(goals.status, open)))
+    .where(
+      and(
+        repositoryId === null ? undefined : eq(goals.repositoryId, repositoryId),
+        ne(goals.after, []),
+        inArray(goals.status, open),
+      ),
+    )
     .orderBy(asc(goals.position));
 }
 

@@ -86,8 +86,8 @@ export async function finishedBranches(
 }
 
 /**
- * Complete goals with a branch about which nobody has decided, as far as our rows know: not merged, discarded or being
- * merged, and not found merged, reverted or gone by a standup. The newest first.
+ * Complete goals with a branch about which nobody has decided, as far as our rows know: not merged, discarded, being merged
+ * or in a merge queue, and not found merged, reverted or gone by a standup. The newest first.
  */
 export async function undecidedBranches(
   db: Db,
@@ -101,9 +101,41 @@ export async function undecidedBranches(
         select 1 from cos.merges m where m.goal_id = g.goal_id and m.head_commit = r.head_commit
           and m.status in ('due', 'merging', 'merged', 'discarded'))
       and not exists (
+        select 1 from ${openlyQueued} where q.goal_id = g.goal_id)
+      and not exists (
         select 1 from cos.timeline t where t.goal_id = g.goal_id and t.event = 'goal.found-in-git' and t.at >= r.ended_at)
     order by r.ended_at desc, g.position desc`);
   return found.rows.map((row) => ({ goalId: row.goal_id, endedAt: new Date(row.ended_at) }));
+}
+
+/** Branches in a merge queue that is open, of which nothing has become yet. */
+const openlyQueued = sql`(
+  select queued.goal_id from cos.queued_merges queued join cos.merge_queues on merge_queues.queue_id = queued.queue_id
+  where merge_queues.ended_at is null and queued.state not in ('merged', 'left-out')) q`;
+
+/** Complete goals whose branch is being merged, or waits for that in a merge queue. */
+export async function branchesUnderWay(db: Db): Promise<Map<string, "merging" | "queued">> {
+  const found = await db.execute<{ goal_id: string; is_merging: boolean }>(sql`
+    select goal_id, bool_or(is_merging) as is_merging from (
+      select m.goal_id, true as is_merging
+      from cos.merges m join cos.goals g on g.goal_id = m.goal_id join cos.runs r on r.run_id = g.run_id
+      where m.status in ('due', 'merging') and m.head_commit = r.head_commit and g.status = 'complete'
+      union all
+      select q.goal_id, false from ${openlyQueued} join cos.goals g on g.goal_id = q.goal_id
+      where g.status = 'complete') under_way
+    group by goal_id order by goal_id`);
+  return new Map(found.rows.map((row) => [row.goal_id, row.is_merging ? "merging" : "queued"]));
+}
+
+/** Those of the goals whose work a standup has found in the base branch, without our having merged it. */
+export async function foundMerged(db: Db, goalIds: readonly string[]): Promise<Set<string>> {
+  if (goalIds.length === 0) return new Set();
+  const found = await db.execute<{ goal_id: string }>(sql`
+    select distinct t.goal_id
+    from cos.timeline t join cos.goals g on g.goal_id = t.goal_id join cos.runs r on r.run_id = g.run_id
+    where t.goal_id = any(${sql.param([...goalIds])}::text[]) and t.event = 'goal.found-in-git'
+      and t.detail->>'news' in ('merged-by-hand', 'reverted') and t.at >= r.ended_at`);
+  return new Set(found.rows.map((row) => row.goal_id));
 }
 
 function whichRuns(which: Parameters<typeof undecidedBranches>[1]): SQL {

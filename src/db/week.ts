@@ -46,7 +46,14 @@ export async function happenedTo(db: Db, from: Date, to: Date): Promise<Happened
 const endings = ["goal.complete", "goal.failed", "goal.deferred", "goal.manual_followup", "recovery.escalated"].map(
   (event) => sql`${event}`,
 );
-const others = ["recovery.retry", "checkpoint.answered", "goal.resumed", "goal.edited"].map((event) => sql`${event}`);
+const others = [
+  "recovery.retry",
+  "checkpoint.answered",
+  "goal.resumed",
+  "goal.edited",
+  "goal.rebased",
+  "goal.ground-changed",
+].map((event) => sql`${event}`);
 
 /** When something was executed for these goals first; those for which nothing was are missing. */
 export async function firstExecutions(db: Db, goalIds: readonly string[]): Promise<Map<string, Date>> {

@@ -3,7 +3,7 @@ import type { Goal } from "../core/goals/goal.ts";
 import { type Ground, type MergeNode, needsMergedFirst } from "../core/goals/ground.ts";
 import type { FinishedBranch } from "../core/reports/branches.ts";
 import type { Db } from "../db/client.ts";
-import { getGoal } from "../db/goals.ts";
+import { goalsById } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
@@ -49,17 +49,29 @@ export async function mergeOrderByRows(db: Db, goal: Pick<Goal, "goalId" | "afte
   return needsMergedFirst(goal.goalId, nodes);
 }
 
-/** Fills in what lies under these goals; returns all of it. */
+/** The same of several goals, with what lies below each of them, by rows alone. */
+export async function mergeNodesOf(
+  db: Db,
+  goals: readonly Pick<Goal, "goalId" | "after">[],
+): Promise<{ readonly nodes: Map<string, MergeNode>; readonly contents: ReadonlyMap<string, string> }> {
+  const nodes = new Map<string, MergeNode>();
+  const builders = goals.filter((goal) => goal.after.length > 0).map((goal) => goal.goalId);
+  const grounds = await nodesUnder(db, builders, nodes);
+  return { nodes, contents: new Map(grounds.map(({ goalId, content }) => [goalId, content])) };
+}
+
+/** Fills in these goals and what lies under them; returns all of it. */
 async function nodesUnder(db: Db, after: readonly string[], nodes: Map<string, MergeNode>): Promise<Ground[]> {
   const found: Ground[] = [];
   let next = [...after];
   while (next.length > 0) {
     const grounds = [...(await groundsOf(db, next)).values()];
+    const goals = await goalsById(db, next);
     next = [];
     for (const ground of grounds) {
       if (nodes.has(ground.goalId)) continue;
       const state = stateOf(ground);
-      const under = state === "merged" ? [] : ((await getGoal(db, ground.goalId))?.after ?? []);
+      const under = state === "merged" ? [] : (goals.find((goal) => goal.goalId === ground.goalId)?.after ?? []);
       nodes.set(ground.goalId, { after: under, state });
       found.push(ground);
       next.push(...under);

@@ -4,7 +4,8 @@ import type { Db } from "../db/client.ts";
 import { dayTotal } from "../db/spend.ts";
 import { openReservations, spentSince } from "../db/standup.ts";
 import type { GitFacts } from "./git-state.ts";
-import { gatherNeeds, type Reporting } from "./needs.ts";
+import type { Reporting } from "./goal-lists.ts";
+import { gatherNeeds } from "./needs.ts";
 import { limitedIn } from "./reports.ts";
 
 /** Which standup: the local date that it is for, what it reports from, and what git said before. */

@@ -50,6 +50,36 @@ describe("what a goal came to in a week, and whether its trouble was mended [F-1
       null,
     ],
     ["left to a person: nobody can work it", [["manual", 1]], "manual", null],
+    ["verified anew on another base, as it was", [["confirmed", 1]], null, null],
+    [
+      "complete, and verified anew on another base",
+      [
+        ["complete", 1],
+        ["confirmed", 2],
+      ],
+      "complete",
+      null,
+    ],
+    [
+      "verified anew after a failure, by itself",
+      [
+        ["failure", 1],
+        ["confirmed", 1],
+      ],
+      null,
+      mended,
+    ],
+    [
+      "broken by another base, and skipped",
+      [
+        ["complete", 0],
+        ["failure", 1],
+        ["escalated", 1],
+        ["deferred", 2],
+      ],
+      "failed",
+      notMended,
+    ],
     [
       "mended by its ladder",
       [
@@ -348,5 +378,24 @@ describe("rows of the timeline as what happened [F-120]", () => {
     ["put before others", row("goal.edited", { actor: "ana", detail: { fields: ["priority"] } }), []],
   ])("%s", (_name, given, types) => {
     expect(historiesOf([given]).flatMap(({ happened }) => happened.map(({ type }) => type))).toEqual(types);
+  });
+
+  it("complete on another base is the same completion once more; one that had failed there is a new one", () => {
+    const typesOf = (...events: string[]) =>
+      historiesOf(events.map((event) => row(event))).flatMap(({ happened }) => happened.map(({ type }) => type));
+
+    for (const moved of ["goal.rebased", "goal.ground-changed"]) {
+      expect(typesOf("goal.complete", moved, "goal.complete")).toEqual(["complete", "confirmed"]);
+      expect(typesOf("goal.complete", moved, "goal.complete", moved, "goal.complete")).toEqual([
+        "complete",
+        "confirmed",
+        "confirmed",
+      ]);
+      expect(typesOf("goal.complete", moved, "recovery.escalated", "goal.complete")).toEqual([
+        "complete",
+        "escalated",
+        "complete",
+      ]);
+    }
   });
 });

@@ -9,10 +9,11 @@ import { parseQuietHours } from "../../src/core/checkpoints/quiet.ts";
 import { breakerName } from "../../src/core/recovery/ladder.ts";
 import { branchState, type FinishedBranch, newsKey, newsOf, type SeenBranch } from "../../src/core/reports/branches.ts";
 import { arrivalOf, heldBy, revertInForce } from "../../src/core/reports/history.ts";
-import { type AskingRules, openQuestions, type SessionView } from "../../src/core/reports/open-questions.ts";
+import { type AskingRules, heldGoals, openQuestions, type SessionView } from "../../src/core/reports/open-questions.ts";
 import { type Recommendation, recommend } from "../../src/core/reports/recommendation.ts";
 import { type StandupFacts, standupSince } from "../../src/core/reports/standup-facts.ts";
 import { checkpointOf, standupOf } from "../chat/every-card.ts";
+import { sessionGoal } from "../fakes/facts.ts";
 
 const now = new Date("2026-01-27T09:00:00Z");
 const hour = 3_600_000;
@@ -194,6 +195,7 @@ describe("what waits on whom", () => {
     quietHours: parseQuietHours("22:00-07:00"),
     second: "slack:U0SECOND",
     remindAfterMs: hour / 2,
+    builders: [],
   };
   const about = (goalId: string, hours: number, more = {}) => ({
     ...checkpointOf("About g", "pending", 0),
@@ -230,6 +232,31 @@ describe("what waits on whom", () => {
     expect(found?.goalsBehind).toBe(behind);
   });
 
+  it("is behind it too what is on top of its goal elsewhere, as its card says [F-121]", () => {
+    const onTop = (goalId: string, ...unmet: string[]) => sessionGoal(goalId, { unmet });
+    const builders = [onTop("h1", "g1"), onTop("h2", "h1"), onTop("h3", "g9"), onTop("g2", "g1")];
+    const behind = (goalId: string, sessions: SessionView[]) =>
+      openQuestions([about(goalId, 1)], sessions, [], { ...rules, builders })[0]?.goalsBehind;
+
+    expect(behind("g9", [])).toBe(1);
+    expect(behind("g1", [session("plain", false)])).toBe(2);
+    expect(behind("g1", [])).toBe(3);
+  });
+
+  it("holds goals of a session that goes in order, or is on top of what is asked about [F-121]", () => {
+    const goals = [
+      { goalId: "g1", status: "blocked" as const },
+      { goalId: "g2", status: "pending" as const, unmet: ["g1"] },
+      { goalId: "g3", status: "pending" as const },
+    ];
+    const held = (inOrder: boolean, isPaused = false) =>
+      [...heldGoals([about("g1", 1)], [{ ...session("plain", inOrder), isPaused, goals }])].toSorted();
+
+    expect(held(true)).toEqual(["g1", "g2", "g3"]);
+    expect(held(false)).toEqual(["g1", "g2"]);
+    expect(held(true, true)).toEqual([]);
+  });
+
   it.each([
     ["an escalation, for long", "escalation", 1, null, now, "slack:U0SECOND"],
     ["an escalation, just now", "escalation", 0.4, null, now, null],
@@ -252,7 +279,7 @@ describe("the recommendation", () => {
   const verified = { goalId: "goal-v", content: "Verified", tag: "verified", sinceMs: hour } as const;
   const claimed = { ...verified, goalId: "goal-c", tag: "claimed" } as const;
   const pending = { goalId: "goal-p", content: "Next", state: "pending" } as const;
-  const working = { goalId: "goal-1a2b3c4d", content: "Now", state: "working", until: null } as const;
+  const working = { goalId: "goal-1a2b3c4d", content: "Now", state: "working", isMerging: false, until: null } as const;
   const left = { goalId: "goal-l", content: "Left", outcome: null, tag: "not checked" } as const;
   const planning = { ...campaign, state: "planning" as const, daysBehind: 0 };
   const old = { branches: 2, manual: 1, olderThanMs: 30 * 24 * hour };
@@ -428,6 +455,20 @@ describe("the recommendation", () => {
       null,
     ],
     ["nothing at all", { deferred: [left] }, "add", "nothing is left to do", null],
+    [
+      "branches that are being merged",
+      { working: [{ ...working, isMerging: true }], merging: 2 },
+      "wait",
+      "Nothing needs you: 2 branches are being merged.",
+      null,
+    ],
+    [
+      "goals that wait for a goal of a session",
+      { working: [working], planned: [{ ...pending, waitsFor: ["goal-x"] }] },
+      "wait",
+      "2 goals go on by themselves",
+      null,
+    ],
   ])("says that nothing needs anybody only where that is true: %s [F-121]", (_what, facts, type, words, title) => {
     const found = recommend({ ...empty, ...facts });
     const { text, command } = recommendationWords(found);
@@ -435,6 +476,64 @@ describe("the recommendation", () => {
     expect(found.type).toBe(type);
     expect(`${text} ${command}`).toContain(words);
     expect(headline(found)).toBe(title);
+  });
+
+  const below = { goalId: "goal-v", content: "Verified", isUnderWay: false };
+  const above = { ...verified, goalId: "goal-w", content: "On top", sinceMs: 2 * hour, mergeFirst: [below] };
+  const landing = { ...above, mergeFirst: [{ ...below, isUnderWay: true }] };
+
+  it.each<[string, Partial<StandupFacts>, Recommendation["type"], string]>([
+    [
+      "what lies below comes first, whatever waits longer",
+      { unmerged: [above, verified] },
+      "merge",
+      "cos goal merge goal-v",
+    ],
+    [
+      "also of today",
+      { unmerged: [above], done: [{ ...verified, outcome: null, branch: "not-merged" }] },
+      "merge",
+      "cos goal merge goal-v",
+    ],
+    [
+      "also when it is only claimed",
+      { unmerged: [above, { ...claimed, goalId: "goal-v" }] },
+      "review",
+      "cos goal show goal-v",
+    ],
+    ["also when it stands in no list", { unmerged: [above] }, "merge-below", "cos goal merge goal-v"],
+    [
+      "what lies beside them does not wait",
+      { unmerged: [above, claimed, { ...verified, goalId: "goal-z" }] },
+      "merge",
+      "goal-z",
+    ],
+    ["what lies below is being merged", { unmerged: [landing], merging: 1 }, "wait", "1 branch is being merged"],
+    [
+      "goals that no session takes are not ready to start",
+      { planned: [{ ...pending, waitsFor: ["goal-x"] }] },
+      "wait",
+      "1 goal",
+    ],
+    [
+      "goals on top of each other are",
+      { planned: [pending, { ...pending, goalId: "goal-q", waitsFor: ["goal-p"] }] },
+      "start",
+      "2 goals are pending",
+    ],
+    [
+      "and those on top of one in a session",
+      { working: [working], planned: [{ ...pending, waitsFor: ["goal-1a2b3c4d"] }] },
+      "start",
+      "1 goal is pending",
+    ],
+  ])("goals on top of others: %s [F-121]", (_what, facts, type, words) => {
+    const found = recommend({ ...empty, ...facts });
+    const { text, command } = recommendationWords(found);
+
+    expect(found.type).toBe(type);
+    expect(`${text} ${command}`).toContain(words);
+    expect(command).not.toBe("cos goal merge goal-w");
   });
 
   it.each([
@@ -507,6 +606,38 @@ describe("the card", () => {
       expect(lines[at + 1], name).toMatch(/^ {2}- \[(verified|claimed|not checked)\] Round prices up/);
     }
     expect(lines.find((line) => line.startsWith("  Spent"))).toContain("(estimated)");
+  });
+
+  it("never offers to merge what lies on top of another one [F-121]", () => {
+    const below = { goalId: "goal-a", content: "Below", isUnderWay: false };
+    const above = { goalId: "goal-b", content: "Above", tag: "verified", mergeFirst: [below] } as const;
+    const lines = (isUnderWay: boolean) => {
+      const mergeFirst = [{ ...below, isUnderWay }];
+      const done = { ...above, goalId: "goal-c", mergeFirst, outcome: null, branch: "not-merged" } as const;
+      return blocksOf({ ...empty, done: [done], unmerged: [{ ...above, mergeFirst, sinceMs: 48 * hour }] });
+    };
+
+    expect(lines(false)).toContain(
+      "  - [verified] Above · not merged, on top of another one. First: cos goal merge goal-a",
+    );
+    expect(lines(false)).toContain(
+      "  - [verified] Above · for 2 days, on top of another one. First: cos goal merge goal-a",
+    );
+    expect(lines(true)).toContain("  - [verified] Above · not merged; after goal-a, which is being merged");
+    expect([...lines(true), ...lines(false)].join()).not.toMatch(/cos goal merge goal-[bc]/);
+  });
+
+  it("says what goals to come wait for [F-121]", () => {
+    const line = (more: Partial<StandupFacts["planned"][number]>) =>
+      blocksOf({ ...empty, planned: [{ goalId: "goal-p", content: "Next", state: "in the session", ...more }] }).find(
+        (each) => each.includes("Next"),
+      );
+    expect(line({})).toBe("  - Next · in the session");
+    expect(line({ isHeld: true })).toBe("  - Next · in the session, waits for an answer");
+    expect(line({ isHeld: true, waitsFor: ["goal-a", "goal-b"] })).toBe(
+      "  - Next · in the session, after goal-a and goal-b",
+    );
+    expect(line({ state: "pending", waitsFor: ["goal-a"] })).toBe("  - Next · pending, after goal-a");
   });
 
   it("waits for the local person where no chat is configured, and names at most five people", () => {

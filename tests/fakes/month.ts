@@ -100,7 +100,10 @@ async function insertGoal(db: Db, goal: GoalOfMonth): Promise<void> {
     startedAt: begin,
     endedAt: new Date(completeAt ?? story.at(-1)?.[0] ?? begin),
   });
-  const worked = story.findLast(([, step]) => step === "complete" || step === "failed" || step === "escalated");
+  const moved = story.findIndex(([, step]) => step === "put on another base");
+  const worked = story
+    .slice(0, moved === -1 ? story.length : moved)
+    .findLast(([, step]) => step === "complete" || step === "failed" || step === "escalated");
   if (goal.isUnexecuted !== true)
     await insertEvidence(db, goal, before(new Date(worked?.[0] ?? story[0]?.[0] ?? begin)));
   let told: Told = { status: "pending", outcome: null, open: null, asked: 0 };
@@ -143,6 +146,9 @@ async function tell(db: Db, goalId: string, told: Told, { at, step }: { at: Date
     case "failed":
       await say(`goal.${step}`, { outcome: `It was ${step}.` });
       return { ...told, status: step, outcome: `It was ${step}.` };
+    case "put on another base":
+      await say("goal.rebased", { into: "main", why: "verify" });
+      return { ...told, status: "in_progress" };
     case "left to a person":
       await say("goal.manual_followup", { outcome: "Manual goal - no automated execution" });
       return { ...told, status: "manual_followup" };

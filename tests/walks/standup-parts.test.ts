@@ -31,7 +31,9 @@ interface Chosen {
   readonly question: "none" | "own" | "of its session";
   readonly session: "none" | "running" | "paused" | "ended";
   readonly campaign: "none" | "open" | "over";
-  readonly branch: "none" | "not-merged" | "merged" | "merged-by-hand";
+  readonly branch: "none" | "not-merged" | "merged" | "merged-by-hand" | "merging" | "queued";
+  /** It is on top of the goal before it. */
+  readonly isOnTop: boolean;
 }
 
 /** Where it must stand, in the standup's own words; null: nowhere. */
@@ -40,6 +42,7 @@ function expected({ status, ended, isLeased, question, session, campaign, branch
   switch (status) {
     case "complete":
       if (isNew) return "done";
+      if (branch === "merging" || branch === "queued") return "working";
       return branch === "not-merged" ? "unmerged" : null;
     case "failed":
     case "deferred":
@@ -102,7 +105,11 @@ function choose(random: () => number, goalId: string): Chosen {
     question: isOpen ? pick("none", "none", "own", status === "blocked" ? "of its session" : "none") : "none",
     session: pick("none", "running", "paused", "ended"),
     campaign: pick("none", "none", "open", "over"),
-    branch: status === "complete" ? pick("none", "not-merged", "merged", "merged-by-hand") : "none",
+    branch:
+      status === "complete"
+        ? pick("none", "not-merged", "not-merged", "merged", "merged-by-hand", "merging", "queued")
+        : "none",
+    isOnTop: random() < 0.4,
   };
 }
 
@@ -111,7 +118,7 @@ async function fill(chosen: readonly Chosen[]): Promise<void> {
   const now = world.deps.now();
   const ago = (hours: number): Date => new Date(now.getTime() - hours * hour);
   await world.deps.database.pool.query(
-    "truncate cos.goals, cos.runs, cos.sessions, cos.campaigns, cos.timeline, cos.checkpoints, cos.repositories cascade",
+    "truncate cos.goals, cos.runs, cos.sessions, cos.campaigns, cos.timeline, cos.checkpoints, cos.repositories, cos.merges, cos.merge_queues cascade",
   );
   const places = ["running", "paused", "ended"] as const;
   for (const name of ["free", ...places])
@@ -152,10 +159,24 @@ async function fill(chosen: readonly Chosen[]): Promise<void> {
       createdAt: ago(100),
       updatedAt: ago(100),
     });
-  for (const each of chosen) await insert(each, ago);
+  await db.insert(tables.mergeQueues).values({
+    queueId: "mq",
+    repositoryId: "free",
+    into: "main",
+    requestedBy: "ana",
+    startedAt: now,
+  });
+  for (const [index, each] of chosen.entries())
+    await insert(each, { ago, after: each.isOnTop ? (chosen[index - 1]?.goalId ?? null) : null });
 }
 
-async function insert(chosen: Chosen, ago: (hours: number) => Date): Promise<void> {
+interface Placed {
+  readonly ago: (hours: number) => Date;
+  /** The goal that it is on top of. */
+  readonly after: string | null;
+}
+
+async function insert(chosen: Chosen, { ago, after }: Placed): Promise<void> {
   const { db } = world.deps.database;
   const { goalId, status, ended, isLeased, question, session, campaign, branch } = chosen;
   const isEnded = expectedEnds.has(status);
@@ -176,7 +197,8 @@ async function insert(chosen: Chosen, ago: (hours: number) => Date): Promise<voi
     phase: "implement",
     leasedBy: isLeased ? "here/1/1" : null,
     leasedUntil: isLeased ? ago(-1) : null,
-    runId: null,
+    runId: branch === "none" ? null : `run-${goalId}`,
+    after: after === null ? [] : [after],
     branch: branch === "none" ? null : `cos/${goalId}`,
     outcome: `outcome of ${goalId.slice(5)}`,
     createdBy: "ana",
@@ -191,6 +213,27 @@ async function insert(chosen: Chosen, ago: (hours: number) => Date): Promise<voi
   ];
   await db.insert(tables.timeline).values(events.map((each) => ({ ...each, goalId, detail: {} })));
   if (question !== "none") await ask(chosen, ago(ended));
+  if (branch !== "none") await finish(chosen, ago);
+}
+
+/** Its run, and what was decided about its branch. */
+async function finish({ goalId, ended, branch }: Chosen, ago: Placed["ago"]): Promise<void> {
+  const { db } = world.deps.database;
+  const [headCommit, at] = [`commit-${goalId}`, ago(ended)];
+  const run = { runId: `run-${goalId}`, goalId, status: "ended" as const, contentHash: "h", settled: [], headCommit };
+  await db.insert(tables.runs).values({ ...run, startedAt: at, endedAt: at });
+  if (branch === "queued")
+    await db.insert(tables.queuedMerges).values({ queueId: "mq", goalId, position: 1, state: "waits" });
+  if (branch === "merging" || branch === "merged")
+    await db.insert(tables.merges).values({
+      goalId,
+      status: branch === "merging" ? "due" : "merged",
+      into: "main",
+      headCommit,
+      requestedBy: "ana",
+      requestedAt: at,
+      dueAt: at,
+    });
 }
 
 const expectedEnds = new Set<GoalStatus>(["complete", "failed", "deferred", "manual_followup"]);
@@ -236,10 +279,11 @@ function gitOf(chosen: readonly Chosen[]): GitFacts {
       endedAt: new Date(world.deps.now().getTime() - ended * hour),
       merge: null,
     };
+    // A merge queue is ours: git says of its branches that they are not merged.
     const state =
-      branch === "not-merged"
-        ? ({ type: branch, sinceMs: ended * hour } as const)
-        : branch === "merged"
+      branch === "not-merged" || branch === "queued"
+        ? ({ type: "not-merged", sinceMs: ended * hour } as const)
+        : branch === "merged" || branch === "merging"
           ? ({ type: branch } as const)
           : ({ type: branch, held: "commit", commit: "m" } as const);
     return [{ branch: finished, state }];
@@ -314,6 +358,16 @@ it("its card names each of them once, and its first line is true [F-121]", async
       return isOpen || isOld || part === "failed" || (part === "done" && goal.branch === "not-merged");
     });
     const says = recommend(facts).type;
+    // Nothing is offered for a merge before what it is on top of, nor while somebody else merges it.
+    const below = new Map(chosen.map((goal, at) => [goal.goalId, goal.isOnTop ? chosen[at - 1] : undefined]));
+    const isOpen = (branch: Chosen["branch"]): boolean => ["not-merged", "merging", "queued"].includes(branch);
+    for (const line of [first, ...lines]) {
+      const offered = /cos goal merge (goal-\w+)/.exec(line)?.[1] ?? "";
+      const under = below.get(offered);
+      if (offered === "" || line.includes("this records it")) continue;
+      expect([line, chosen.find((goal) => goal.goalId === offered)?.branch]).toEqual([line, "not-merged"]);
+      expect([line, under !== undefined && isOpen(under.branch)]).toEqual([line, false]);
+    }
     if (needsSomebody.some((goal) => expected(goal) !== null)) expect([says, chosen]).not.toEqual(["add", chosen]);
     if (first.includes("nothing is left to do") || first.includes("Nothing needs you"))
       expect(needsSomebody.filter((goal) => expected(goal) !== null)).toEqual([]);

@@ -13,6 +13,8 @@ import {
   goalLink,
   goalSpans,
   goesOn,
+  mergeSpans,
+  plannedSpans,
   questionSpans,
   spendSpans,
   workingSpans,
@@ -64,10 +66,7 @@ export function standupCard(facts: StandupFacts): Card {
         { name: "At work", all: "cos goals --status in_progress", most: fewLines },
         facts.working.map(workingSpans),
       ),
-      ...section(
-        { name: "Today", all: "cos plan", most: mostLines },
-        facts.planned.map((line) => [goalLink(line), ` · ${line.state}`]),
-      ),
+      ...section({ name: "Today", all: "cos plan", most: mostLines }, facts.planned.map(plannedSpans)),
       ...section({ name: "Campaigns", all: "cos campaign list", most: fewLines }, facts.campaigns.map(campaignSpans)),
       text(...spendSpans(facts)),
       ...limitedBlocks(facts.limited),
@@ -134,8 +133,8 @@ function unmergedBlocks({ unmerged, lateMerges }: StandupFacts): CardBlock[] {
     unmerged.map((line) => [
       `[${line.tag}] `,
       goalLink(line),
-      ` · for ${formatDuration(line.sinceMs)}: `,
-      { code: `cos goal merge ${line.goalId}` },
+      ` · for ${formatDuration(line.sinceMs)}`,
+      ...mergeSpans(line),
     ]),
   );
 }

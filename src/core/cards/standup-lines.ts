@@ -4,8 +4,10 @@ import type {
   CampaignLine,
   DoneLine,
   GoalNews,
+  PlannedLine,
   SpendFacts,
   StandupFacts,
+  UnmergedLine,
   WorkingLine,
 } from "../reports/standup-facts.ts";
 import type { ReportLine } from "../reports/standup.ts";
@@ -35,7 +37,8 @@ export function doneSpans(line: DoneLine, news: GoalNews | undefined): Span[] {
 }
 
 /** What has become of the branch; what needs doing stands with its command. */
-function branchSpans({ branch, goalId, outcome }: DoneLine): Span[] {
+function branchSpans(line: DoneLine): Span[] {
+  const { branch, outcome } = line;
   switch (branch) {
     case null:
       return outcome === null ? [] : [`: ${firstLine(outcome, 120)}`];
@@ -52,8 +55,24 @@ function branchSpans({ branch, goalId, outcome }: DoneLine): Span[] {
     case "branch-gone":
       return [" · its branch is gone"];
     case "not-merged":
-      return [" · not merged: ", { code: `cos goal merge ${goalId}` }];
+      return [" · not merged", ...mergeSpans(line)];
   }
+}
+
+/** The command that merges it, or what is merged before it (D37). */
+export function mergeSpans({ goalId, mergeFirst = [] }: UnmergedLine | DoneLine): Span[] {
+  const [first] = mergeFirst;
+  const open = mergeFirst.find((each) => !each.isUnderWay);
+  if (first === undefined) return [": ", { code: `cos goal merge ${goalId}` }];
+  if (open === undefined) return [`; after ${first.goalId}, which is being merged`];
+  return [", on top of another one. First: ", { code: `cos goal merge ${open.goalId}` }];
+}
+
+/** A goal to come, and what it waits for. */
+export function plannedSpans(line: PlannedLine): Span[] {
+  const { state, isHeld = false, waitsFor = [] } = line;
+  const held = isHeld ? ", waits for an answer" : "";
+  return [goalLink(line), ` · ${state}${waitsFor.length === 0 ? held : `, after ${waitsFor.join(" and ")}`}`];
 }
 
 export function failedSpans(line: ReportLine): Span[] {

@@ -90,6 +90,13 @@ export function recommendationWords(recommendation: Recommendation): Advice {
         command: `cos goal show ${goal.goalId}`,
       };
     }
+    case "merge-below": {
+      const { goal, above } = recommendation;
+      return {
+        text: `Merge ${firstLine(goal.content, 80)} first: ${firstLine(above.content, 80)} is finished and on top of it.`,
+        command: `cos goal merge ${goal.goalId}`,
+      };
+    }
     case "take-over":
       return {
         text: `Do ${named(recommendation)} yourself: it was left to a person.`,
@@ -122,10 +129,17 @@ function olderWords({ branches, manual }: { readonly branches: number; readonly 
   ].join(", ");
 }
 
-function waitWords({ goals, campaign }: Extract<Recommendation, { type: "wait" }>): Advice {
+function waitWords({ goals, merging, campaign }: Extract<Recommendation, { type: "wait" }>): Advice {
+  if (goals === 0 && merging > 0) {
+    const are = merging === 1 ? "is" : "are";
+    return {
+      text: `Nothing needs you: ${count(merging, "branch", "branches")} ${are} being merged.`,
+      command: "cos goals --status complete",
+    };
+  }
   if (goals > 0 || campaign === null) {
     return {
-      text: `Nothing needs you: ${count(goals, "goal")} ${goals === 1 ? "is" : "are"} in a session.`,
+      text: `Nothing needs you: ${count(goals, "goal")} ${goals === 1 ? "goes on by itself" : "go on by themselves"}.`,
       command: "cos autopilot status",
     };
   }
@@ -158,6 +172,7 @@ export function headline(recommendation: Recommendation): string | null {
       return "a repository cannot be read";
     case "merge":
     case "review":
+    case "merge-below":
       return `${count(recommendation.branches, "finished branch", "finished branches")} to merge or discard`;
     case "start":
       return are(recommendation.goals, "ready to start");

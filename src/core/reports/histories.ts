@@ -16,12 +16,24 @@ export interface HappenedRow {
 /** The histories of goals out of their rows, which come oldest first. */
 export function historiesOf(rows: readonly HappenedRow[]): GoalHistory[] {
   const byGoal = new Map<string, Happening[]>();
+  // Complete, and put on another base: what its next end says of it.
+  const movedOn = new Set<string>();
   for (const row of rows) {
-    const happened = byGoal.get(row.goalId) ?? [];
-    byGoal.set(row.goalId, happened);
-    for (const type of typesOf(row)) happened.push({ type, at: row.at, runId: row.runId, words: wordsIn(row.detail) });
+    const { goalId, event, at, runId } = row;
+    if (event === "goal.rebased" || event === "goal.ground-changed") movedOn.add(goalId);
+    const happened = byGoal.get(goalId) ?? [];
+    byGoal.set(goalId, happened);
+    for (const found of typesOf(row)) {
+      const type = found === "complete" && movedOn.has(goalId) ? "confirmed" : found;
+      if (isEnd(found)) movedOn.delete(goalId);
+      happened.push({ type, at, runId, words: wordsIn(row.detail) });
+    }
   }
   return [...byGoal].map(([goalId, happened]) => ({ goalId, happened }));
+}
+
+function isEnd(type: HappeningType): boolean {
+  return type !== "failure" && type !== "decided" && type !== "helped";
 }
 
 function wordsIn({ outcome, error }: HappenedRow["detail"]): string | null {

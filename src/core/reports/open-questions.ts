@@ -1,8 +1,8 @@
 import type { Checkpoint, CheckpointKind, CheckpointOption } from "../checkpoints/checkpoint.ts";
 import { awakeBetween, type QuietHours } from "../checkpoints/quiet.ts";
 import { endedStatuses, type Goal, type GoalStatus } from "../goals/goal.ts";
-import { heldBy } from "../goals/held.ts";
-import { holdOf, type SessionKind } from "../goals/next.ts";
+import { builtOn, heldBy, heldInSession, type HoldingSession } from "../goals/held.ts";
+import { holdOf, type SessionGoal, type SessionKind } from "../goals/next.ts";
 
 /** An open session with its goals in their order. */
 export interface SessionView {
@@ -49,6 +49,8 @@ export interface AskingRules {
   readonly second: string | null;
   /** After so much time awake an escalation is the second person's too. */
   readonly remindAfterMs: number;
+  /** Unfinished goals that are on top of others, wherever they are. */
+  readonly builders: readonly SessionGoal[];
 }
 
 /**
@@ -95,7 +97,7 @@ export function openQuestions(
         sinceMs: Math.max(0, now.getTime() - createdAt.getTime()),
         awakeMs,
         expiresAt,
-        goalsBehind: goalsBehind(checkpoint, sessions, asked),
+        goalsBehind: goalsBehind(checkpoint, sessions, { asked, builders: rules.builders }),
         second: isLate ? rules.second : null,
         seenBy: acknowledgedBy,
       };
@@ -107,18 +109,32 @@ export function openQuestions(
 function goalsBehind(
   { kind, subject, goalId }: Pick<Checkpoint, "kind" | "subject" | "goalId">,
   sessions: readonly SessionView[],
-  asked: ReadonlyMap<string, CheckpointKind>,
+  { asked, builders }: { readonly asked: Asked; readonly builders: readonly SessionGoal[] },
 ): number {
   const session = sessions.find(
     (each) => each.sessionId === subject || each.goals.some((goal) => goal.goalId === goalId),
   );
-  if (session === undefined) return 0;
+  if (session === undefined) return goalId === null ? 0 : builtOn(goalId, { goals: [], others: builders }).size;
+  const about = kind === "breaker" ? null : goalId;
+  const isOutside = ({ goalId: id }: SessionGoal): boolean => session.goals.every((goal) => goal.goalId !== id);
+  return heldBy(about, holdingOf(session, asked, builders.filter(isOutside))).waits.length;
+}
+
+/** Goals of sessions at work that do not go on before a person has said something (D37). */
+export function heldGoals(pending: readonly Checkpoint[], sessions: readonly SessionView[]): ReadonlySet<string> {
+  const asked = askedAbout(pending);
+  const atWork = sessions.filter((session) => !session.isPaused);
+  return new Set(atWork.flatMap((session) => heldInSession(holdingOf(session, asked, [])).waits));
+}
+
+function holdingOf(session: SessionView, asked: Asked, others: readonly SessionGoal[]): HoldingSession {
   const goals = session.goals.map((goal) => {
     return { ...goal, unmet: goal.unmet ?? [], isLeased: false, question: holdOf(asked.get(goal.goalId), session) };
   });
-  const about = kind === "breaker" ? null : goalId;
-  return heldBy(about, { isPaused: session.isPaused, stopping: false, goals, others: [] }).waits.length;
+  return { isPaused: session.isPaused, stopping: false, goals, others };
 }
+
+type Asked = ReadonlyMap<string, CheckpointKind>;
 
 /** What is asked about each goal; a session that paused itself is asked about by the goal it stopped at. */
 function askedAbout(pending: readonly Checkpoint[]): Map<string, CheckpointKind> {

@@ -2,6 +2,7 @@
  * What became of goals in a time, from what happened to them and never from their status, which tells only the last thing:
  *
  *   ended      complete · failed (its money, its setup, refused) · deferred (Skip) · manual (left to a person)
+ *   confirmed  complete again, on another base: it was complete before, and no second goal was achieved (D24, D37)
  *   ladder     escalated: recovery came to its end, and a person was asked (D20: the goal counts as failed)
  *   trouble    failure: an attempt that failed
  *   persons    decided: a question about it was answered · helped: a person did what may have mended it
@@ -10,6 +11,7 @@
  */
 export type HappeningType =
   | "complete"
+  | "confirmed"
   | "failed"
   | "deferred"
   | "manual"
@@ -85,14 +87,18 @@ export function outcomeIn({ goalId, happened }: GoalHistory, { from, to }: Span)
  */
 export function troubleIn({ happened }: GoalHistory, { from, to }: Span): { readonly wasMended: boolean } | null {
   const before = happened.filter(({ at }) => at < to);
-  const over = before.filter(({ type, at }) => at >= from && settles(type)).at(-1);
+  const over = before.filter(({ type, at }) => at >= from && isOver(type)).at(-1);
   if (over === undefined) return null;
-  const earlierEnd = before.findLastIndex(({ type, at }) => at < from && settles(type));
+  const earlierEnd = before.findLastIndex(({ type, at }) => at < from && isOver(type));
   const since = before.slice(earlierEnd + 1, before.lastIndexOf(over) + 1);
   const failure = since.findIndex(({ type }) => type === "failure" || type === "failed" || type === "escalated");
   if (failure === -1) return null;
   const wasHelped = since.slice(failure).some(({ type }) => type === "helped");
-  return { wasMended: over.type === "complete" && !wasHelped };
+  return { wasMended: (over.type === "complete" || over.type === "confirmed") && !wasHelped };
+}
+
+function isOver(type: HappeningType): boolean {
+  return type === "confirmed" || settles(type);
 }
 
 function settles(type: HappeningType): boolean {
@@ -103,6 +109,7 @@ function settles(type: HappeningType): boolean {
     case "manual":
     case "escalated":
       return true;
+    case "confirmed":
     case "failure":
     case "decided":
     case "helped":

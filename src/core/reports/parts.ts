@@ -5,7 +5,8 @@ import type { GoalStatus } from "../goals/goal.ts";
  *
  *   it ended since the last one   done · failed · deferred
  *   a person is needed            waits (an open question is about it) · parked · manual · unmerged (finished before)
- *   it goes on                    working · planned (in a session, or free for one) · campaign (waits for its day)
+ *   it goes on                    working (or its branch is being merged) · planned (in a session, or free for one)
+ *                                 · campaign (waits for its day)
  */
 export const parts = [
   "done",
@@ -30,6 +31,8 @@ export interface PartFacts {
   readonly isNews: boolean;
   /** Complete, and nobody has decided about its branch. */
   readonly isUndecided: boolean;
+  /** Complete, and its branch is being merged, or waits for that in a merge queue. */
+  readonly isMerging: boolean;
   /** An open session holds it. */
   readonly isInSession: boolean;
   /** A campaign that is not over holds it. */
@@ -41,6 +44,7 @@ export function partOf(goal: PartFacts): Part | null {
   switch (goal.status) {
     case "complete":
       if (goal.isNews) return "done";
+      if (goal.isMerging) return "working";
       return goal.isUndecided ? "unmerged" : null;
     case "failed":
     case "deferred":

@@ -1,9 +1,19 @@
+import { takeable } from "../goals/ground.ts";
 import { breakerName } from "../recovery/ladder.ts";
 import type { OpenQuestion, SessionView } from "./open-questions.ts";
-import type { CampaignLine, GoalNews, Needs, OlderWork, RepositoryNews, UnmergedLine } from "./standup-facts.ts";
+import type {
+  CampaignLine,
+  DoneLine,
+  GoalNews,
+  Needs,
+  OlderWork,
+  RepositoryNews,
+  UnmergedLine,
+} from "./standup-facts.ts";
 import type { ReportLine } from "./standup.ts";
 
 type GoalLine = Pick<UnmergedLine, "goalId" | "content">;
+type FinishedLine = UnmergedLine | DoneLine;
 
 /** The one thing to do first. `goals`, `branches`: how many there are of it, this one counted. */
 export type Recommendation =
@@ -20,11 +30,19 @@ export type Recommendation =
   | { readonly type: "start-campaign"; readonly campaign: CampaignLine }
   | { readonly type: "resume-goal"; readonly goal: GoalLine; readonly goals: number }
   /** Finished and not verified: merged or discarded by a person's own judgement. */
-  | { readonly type: "review"; readonly goal: UnmergedLine | ReportLine; readonly branches: number }
+  | { readonly type: "review"; readonly goal: FinishedLine; readonly branches: number }
+  /** It lies below another finished one, which is merged after it (D37). */
+  | { readonly type: "merge-below"; readonly goal: GoalLine; readonly above: GoalLine; readonly branches: number }
   | { readonly type: "take-over"; readonly goal: GoalLine; readonly goals: number }
   | { readonly type: "look-back"; readonly older: OlderWork }
   /** Nothing needs a person. */
-  | { readonly type: "wait"; readonly goals: number; readonly campaign: CampaignLine | null }
+  | {
+      readonly type: "wait";
+      readonly goals: number;
+      /** Branches, beside the goals. */
+      readonly merging: number;
+      readonly campaign: CampaignLine | null;
+    }
   | { readonly type: "add" };
 
 /**
@@ -62,12 +80,12 @@ function whatWentWrong({ news, failed, troubles }: Needs): Recommendation | null
 function whatIsReady(facts: Needs): Recommendation | null {
   const finished = undecided(facts);
   const verified = finished.filter((line) => line.tag === "verified");
-  const [goal] = verified;
+  const goal = verified.find(isNext);
   if (goal !== undefined) return { type: "merge", goal, goals: verified.length, branches: finished.length };
   const held = facts.sessions.find((session) => session.isPaused);
   if (held !== undefined) return resume(held, facts);
-  const pending = facts.planned.filter((line) => line.state === "pending");
-  if (pending.length > 0) return { type: "start", goals: pending.length };
+  const startable = startableOf(facts);
+  if (startable > 0) return { type: "start", goals: startable };
   const campaign = facts.campaigns.find((each) => each.state === "planning");
   return campaign === undefined ? null : { type: "start-campaign", campaign };
 }
@@ -76,20 +94,41 @@ function whatWasLeft(facts: Needs): Recommendation | null {
   const { parked, manual, older } = facts;
   if (parked[0] !== undefined) return { type: "resume-goal", goal: parked[0], goals: parked.length };
   const finished = undecided(facts);
-  if (finished[0] !== undefined) return { type: "review", goal: finished[0], branches: finished.length };
+  const branches = finished.length;
+  const next = finished.find(isNext);
+  if (next !== undefined) return { type: "review", goal: next, branches };
+  for (const above of finished) {
+    const goal = above.mergeFirst?.find((each) => !each.isUnderWay);
+    if (goal !== undefined) return { type: "merge-below", goal, above, branches };
+  }
   if (manual[0] !== undefined) return { type: "take-over", goal: manual[0], goals: manual.length };
   return older === null || older.branches + older.manual === 0 ? null : { type: "look-back", older };
 }
 
-function whatIsEmpty({ planned, working, campaigns }: Needs): Recommendation {
-  const goals = planned.length + working.length;
+function whatIsEmpty({ planned, working, merging, campaigns }: Needs): Recommendation {
+  const goals = planned.length + working.filter((line) => !line.isMerging).length;
   const campaign = campaigns.find((each) => each.state === "active") ?? null;
-  return goals === 0 && campaign === null ? { type: "add" } : { type: "wait", goals, campaign };
+  return goals + merging === 0 && campaign === null ? { type: "add" } : { type: "wait", goals, merging, campaign };
 }
 
 /** Finished branches about which nobody has decided, the oldest first. */
-function undecided({ unmerged, done }: Needs): (UnmergedLine | ReportLine)[] {
+function undecided({ unmerged, done }: Needs): FinishedLine[] {
   return [...unmerged, ...done.filter((line) => line.branch === "not-merged")];
+}
+
+/** Nothing is merged before it. */
+function isNext({ mergeFirst }: FinishedLine): boolean {
+  return mergeFirst === undefined;
+}
+
+/** How many pending goals a session would take: those that wait for nothing, or for what it works too (D37). */
+function startableOf({ planned, working }: Needs): number {
+  const pending = planned.filter((line) => line.state === "pending");
+  const inSessions = [...planned.filter((line) => line.state !== "pending"), ...working];
+  return takeable(
+    pending.map(({ goalId, waitsFor = [] }) => ({ goalId, unmet: waitsFor })),
+    new Set(inSessions.map((line) => line.goalId)),
+  ).length;
 }
 
 /** The answer that most goals wait for; of the same number the one that waits longest. */

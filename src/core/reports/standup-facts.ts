@@ -20,6 +20,8 @@ export interface Needs {
   /** What was finished or left to a person so long ago that it stands in no list; null: nobody looked. */
   readonly older: OlderWork | null;
   readonly working: readonly WorkingLine[];
+  /** How many branches are being merged, or wait for that in a merge queue. */
+  readonly merging: number;
   /** Open sessions' goals in their order, then what the next session would take. */
   readonly planned: readonly PlannedLine[];
   readonly sessions: readonly SessionView[];
@@ -42,11 +44,24 @@ export interface StandupFacts extends Needs {
 }
 
 /** A goal that was completed, and what has become of its branch; null: it has none. */
-export interface DoneLine extends ReportLine {
+export interface DoneLine extends ReportLine, InOrder {
   readonly branch: BranchState["type"] | null;
 }
 
-export interface UnmergedLine {
+/** A finished branch that nobody has decided about, among others. */
+interface InOrder {
+  /** What is merged before it, in its order (D37); absent: nothing. */
+  readonly mergeFirst?: readonly MergeBefore[];
+}
+
+export interface MergeBefore {
+  readonly goalId: string;
+  readonly content: string;
+  /** Somebody has asked for it. */
+  readonly isUnderWay: boolean;
+}
+
+export interface UnmergedLine extends InOrder {
   readonly goalId: string;
   readonly content: string;
   readonly tag: EvidenceTag;
@@ -57,8 +72,10 @@ export interface UnmergedLine {
 export interface WorkingLine {
   readonly goalId: string;
   readonly content: string;
-  /** "working", "verifying", "retrying", "next", "interrupted": as its card says. */
+  /** "working", "verifying", "retrying", "next", "interrupted": as its card says; what becomes of its branch. */
   readonly state: string;
+  /** It is complete, and its branch is being merged. */
+  readonly isMerging: boolean;
   /** When it tries again; null: it is at it, or as soon as it can. */
   readonly until: Date | null;
 }
@@ -67,6 +84,10 @@ export interface PlannedLine {
   readonly goalId: string;
   readonly content: string;
   readonly state: "in the session" | "pending";
+  /** Its session is at work and does not come to it before a person has said something; absent: no. */
+  readonly isHeld?: true;
+  /** Goals that it is on top of and that are not ready (D37); absent: none. */
+  readonly waitsFor?: readonly string[];
 }
 
 export interface OlderWork {

@@ -8,7 +8,8 @@ import { listPending, pendingOfCampaign } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/client.ts";
 import { putMessage } from "../../db/messages.ts";
 import { findRepository } from "../../db/repositories.ts";
-import { needsOf, type Reporting } from "../needs.ts";
+import type { Reporting } from "../goal-lists.ts";
+import { needsOf } from "../needs.ts";
 import type { Saying } from "../say.ts";
 import { type CampaignView, dayOf, viewCampaign } from "./gather.ts";
 
