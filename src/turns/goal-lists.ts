@@ -32,7 +32,7 @@ export interface Standing {
 
 export interface Sorted {
   readonly parts: ReadonlyMap<string, Part>;
-  readonly lists: Omit<Needs, "campaigns" | "news" | "troubles">;
+  readonly lists: Omit<Needs, "campaigns" | "news" | "troubles" | "noSpace">;
   /** They wait for a day of their campaign. */
   readonly ofCampaigns: readonly Goal[];
 }

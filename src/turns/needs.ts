@@ -18,6 +18,7 @@ import {
 import { type Finished, undecidedStates } from "./finished.ts";
 import type { GitFacts } from "./git-state.ts";
 import { goalLists, type Reporting, type Standing } from "./goal-lists.ts";
+import { spaceThatIsLacking } from "./space.ts";
 import { campaignLines, sessionViews } from "./standup-plan.ts";
 
 /** From when what ended is news, and where finished branches stand. */
@@ -81,6 +82,7 @@ async function gather(db: Db, deps: Reporting, { since, states, news: found, ...
     }),
     news: found,
     troubles: wanted.troubles,
+    noSpace: await spaceThatIsLacking(db),
   };
   const { type } = recommend(whole);
   return type === "wait" || type === "add" ? { ...whole, older: await olderThan(db, lookBack, lookBackMs) } : whole;
@@ -109,5 +111,5 @@ export async function needsOf(
     states: await undecidedStates(db, deps, { goalIds }),
     mostBacked: Number.POSITIVE_INFINITY,
   });
-  return { parts, needs: { ...lists, campaigns: [], news: [], troubles: [] } };
+  return { parts, needs: { ...lists, campaigns: [], news: [], troubles: [], noSpace: null } };
 }

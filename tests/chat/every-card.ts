@@ -457,6 +457,7 @@ export function standupOf(text: string, many: number): StandupFacts {
     older: { branches: many, manual: many, olderThanMs: 30 * 86_400_000 },
     working: repeat(() => ({ goalId, content: text, state: "retrying", isMerging: false, until: at })),
     merging: 0,
+    noSpace: null,
     planned: repeat(() => ({ goalId, content: text, state: "pending" })),
     campaigns: repeat((index) => ({
       campaignId: "camp-1a2b3c4d",

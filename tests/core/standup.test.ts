@@ -469,6 +469,13 @@ describe("the recommendation", () => {
       "2 goals go on by themselves",
       null,
     ],
+    [
+      "a disk that is full",
+      { ...everything, noSpace: "/data: 10 MB free (here)" },
+      "free-space",
+      "(/data: 10 MB free (here)). cos doctor",
+      "no space for goals to start",
+    ],
   ])("says that nothing needs anybody only where that is true: %s [F-121]", (_what, facts, type, words, title) => {
     const found = recommend({ ...empty, ...facts });
     const { text, command } = recommendationWords(found);

@@ -11,6 +11,8 @@ export interface Advice {
 /** The recommendation with its reason. */
 export function recommendationWords(recommendation: Recommendation): Advice {
   switch (recommendation.type) {
+    case "free-space":
+      return { text: `Free space: no goal starts before that (${recommendation.places}).`, command: "cos doctor" };
     case "answer": {
       const { checkpointId, goalsBehind, sinceMs, recommended } = recommendation.question;
       const holds = goalsBehind === 0 ? "" : ` and holds ${count(goalsBehind, "more goal")}`;
@@ -154,6 +156,8 @@ export function headline(recommendation: Recommendation): string | null {
   const are = (number: number, what: string): string =>
     `${count(number, "goal")} ${number === 1 ? "is" : "are"} ${what}`;
   switch (recommendation.type) {
+    case "free-space":
+      return "no space for goals to start";
     case "answer":
       return `${count(recommendation.questions, "decision")} to clear`;
     case "resume-session":

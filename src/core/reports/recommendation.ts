@@ -17,6 +17,7 @@ type FinishedLine = UnmergedLine | DoneLine;
 
 /** The one thing to do first. `goals`, `branches`: how many there are of it, this one counted. */
 export type Recommendation =
+  | { readonly type: "free-space"; readonly places: string }
   | { readonly type: "answer"; readonly question: OpenQuestion; readonly questions: number }
   | { readonly type: "resume-session"; readonly session: SessionView; readonly goals: number }
   | { readonly type: "resume-campaign"; readonly campaign: CampaignLine }
@@ -54,7 +55,8 @@ export function recommend(facts: Needs): Recommendation {
   return whatHolds(facts) ?? whatWentWrong(facts) ?? whatIsReady(facts) ?? whatWasLeft(facts) ?? whatIsEmpty(facts);
 }
 
-function whatHolds({ questions, sessions, campaigns, ...facts }: Needs): Recommendation | null {
+function whatHolds({ questions, sessions, campaigns, noSpace, ...facts }: Needs): Recommendation | null {
+  if (noSpace !== null) return { type: "free-space", places: noSpace };
   const question = mostHeld(questions);
   if (question !== null) return { type: "answer", question, questions: questions.length };
   const tripped = sessions.find((session) => session.isPaused && session.pausedBy === breakerName);

@@ -28,6 +28,8 @@ export interface Needs {
   readonly campaigns: readonly CampaignLine[];
   readonly news: readonly GoalNews[];
   readonly troubles: readonly RepositoryNews[];
+  /** Where there is too little space for goals to start, in words; null: nowhere. */
+  readonly noSpace: string | null;
 }
 
 /** What a standup says. `since` is when the last one was posted. */
