@@ -233,6 +233,7 @@ async function finish({ goalId, ended, branch }: Chosen, ago: Placed["ago"]): Pr
       requestedBy: "ana",
       requestedAt: at,
       dueAt: at,
+      settledAt: branch === "merging" ? null : at,
     });
 }
 
