@@ -30,24 +30,17 @@ function deniesDone(text: string): boolean {
   });
 }
 
-const whole = String.raw`\b(?:it|this|that|the (?:task|goal|work|job|change|fix|feature|request|implementation))`;
-const undone = String.raw`(?:done|complete|completed|finished|implemented|fixed|solved|resolved)\b`;
-const label = String.raw`^(?:(?:status|result)\W{1,3})?`;
-const could = String.raw`(?:could not|couldn['’]t|cannot|can['’]t|(?:was|were|am|are) (?:not able|unable) to|did not manage to|didn['’]t manage to|failed to)`;
 const denials: readonly RegExp[] = [
-  new RegExp(`${label}(?:still )?not (?:yet )?${undone}`, "i"),
-  new RegExp(
-    String.raw`${label}(?:incomplete|unfinished|undone|failed|failure|blocked|stuck|aborted)\s*(?:$|[:,–—-])`,
-    "i",
-  ),
-  new RegExp(
-    String.raw`${whole}(?:['’]s| is| was| remains| has)(?: still)?(?: not|n['’]t)(?: been)?(?: yet)?(?: fully)? ${undone}`,
-    "i",
-  ),
-  new RegExp(String.raw`${whole}(?:['’]s| is| was| remains)(?: still)? (?:undone|unfinished|incomplete)\b`, "i"),
-  new RegExp(
-    String.raw`\b(?:I|we) ${could} (?:do|complete|finish|implement|fix|solve|resolve|accomplish|achieve|carry out) (?:it|this|that|the|what|your|any)\b`,
-    "i",
-  ),
+  // "Not done", "Status: not yet complete"
+  /^(?:(?:status|result)\W{1,3})?(?:still )?not (?:yet )?(?:done|complete|completed|finished|implemented|fixed|solved|resolved)\b/i,
+  // "Unfinished: …", "Result: failed"
+  /^(?:(?:status|result)\W{1,3})?(?:incomplete|unfinished|undone|failed|failure|blocked|stuck|aborted)\s*(?:$|[:,–—-])/i,
+  // "The fix is still not finished"
+  /\b(?:it|this|that|the (?:task|goal|work|job|change|fix|feature|request|implementation))(?:['’]s| is| was| remains| has)(?: still)?(?: not|n['’]t)(?: been)?(?: yet)?(?: fully)? (?:done|complete|completed|finished|implemented|fixed|solved|resolved)\b/i,
+  // "This remains undone"
+  /\b(?:it|this|that|the (?:task|goal|work|job|change|fix|feature|request|implementation))(?:['’]s| is| was| remains)(?: still)? (?:undone|unfinished|incomplete)\b/i,
+  // "I was unable to complete this"
+  /\b(?:I|we) (?:could not|couldn['’]t|cannot|can['’]t|(?:was|were|am|are) (?:not able|unable) to|did not manage to|didn['’]t manage to|failed to) (?:do|complete|finish|implement|fix|solve|resolve|accomplish|achieve|carry out) (?:it|this|that|the|what|your|any)\b/i,
+  // "I gave up"
   /\b(?:I|we) (?:gave up|give up|(?:am|are) giving up|have given up|had to give up|have to give up)\b/i,
 ];

@@ -3,6 +3,7 @@ import { proposeCommands } from "../../../src/agent/proposals.ts";
 import { drawCard } from "../../../src/chat/slack/draw.ts";
 import { codeBlock, drawText, escapeMrkdwn, sentence, unescapeMrkdwn } from "../../../src/chat/slack/mrkdwn.ts";
 import { wordsOfAnswer } from "../../../src/commands/decide.ts";
+import { executionTag } from "../../../src/core/acceptance/claim.ts";
 import { callOf } from "../../../src/commands/line.ts";
 import { drawCard as drawInConsole } from "../../../src/console/draw.ts";
 import { proofPatternsProblem } from "../../../src/core/acceptance/contract.ts";
@@ -518,6 +519,17 @@ export const readers: readonly Reader[] = [
     name: "a package.json, proposeCommands",
     limit: 1_000_000,
     read: (text) => proposeCommands(["package.json"], text),
+  },
+  {
+    name: "an agent's last words, executionTag",
+    limit: 20_000,
+    read: (text) => executionTag({ end: "finished", gaveUp: false, summary: text }),
+    nasty: [
+      ["", "it is still not ", "."],
+      ["I ", "could not ", "do it"],
+      ["failed", " ", "x"],
+      ["", "> # ", "not done"],
+    ],
   },
   { name: "an agent's command line, parseAgent", limit: 40_000, read: (text) => parseAgent(`acp:${text}`) },
   { name: "a schedule's times, cronProblem", limit: 200, read: cronProblem, nasty: [["1", ",1-59", " * * * *"]] },
