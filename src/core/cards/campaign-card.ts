@@ -55,10 +55,10 @@ export function campaignCard(facts: CampaignCardFacts): Card {
           { label: "Campaign", value: [{ link: campaign.campaignId, to: `/campaigns/${campaign.campaignId}` }] },
         ],
       },
+      ...waitingBlocks(facts),
       ...(campaign.pausedBy === null || campaign.state !== "paused"
         ? []
         : [text({ strong: `Paused by ${campaign.pausedBy}.` })]),
-      ...waitingBlocks(facts),
       ...(campaign.endReason === null ? [] : [text(campaign.endReason)]),
       ...(days.length === 0 ? [note("There is no plan yet.")] : []),
     ],
