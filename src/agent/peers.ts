@@ -68,7 +68,7 @@ function endOf(text: string): string {
 /** One spelling for each address: an IPv4 address in IPv6 clothes is the IPv4 address. */
 function plain(address: string): string {
   if (!address.includes(":")) return address;
-  const bare = address.replace(/%.*$/, "");
+  const [bare = ""] = address.split("%", 1);
   if (!URL.canParse(`http://[${bare}]`)) return address;
   const canonical = new URL(`http://[${bare}]`).hostname.slice(1, -1);
   const mapped = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonical);
