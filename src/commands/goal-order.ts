@@ -41,7 +41,10 @@ export async function beginAnew(tx: Db, deps: Deps, goal: Goal): Promise<GoalCha
     const isFree = goal.parkedFor !== null ? ({ status: "pending", outcome: null } as const) : {};
     return { parkedFor: null, wakeAt: null, ...isFree };
   }
-  await withdrawQuestion(tx, deps, goal.goalId);
+  const wasAsked = await withdrawQuestion(tx, deps, goal.goalId);
   if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: deps.now() });
-  return { parkedFor: null, status: "pending", phase: "start", runId: null, outcome: null, wakeAt: null };
+  const anew = { parkedFor: null, phase: "start", runId: null, wakeAt: null } as const;
+  // What a person parked stays so until they resume it.
+  const isParked = goal.status === "blocked" && !wasAsked && goal.parkedFor === null;
+  return isParked ? anew : { ...anew, status: "pending", outcome: null };
 }

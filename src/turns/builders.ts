@@ -1,7 +1,8 @@
 import { lostness, parkedWords } from "../core/cards/ground-words.ts";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
+import { type Ground, groundState } from "../core/goals/ground.ts";
 import type { Db } from "../db/client.ts";
-import { lockGoal, updateGoal } from "../db/goals.ts";
+import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
 import { buildersOf, groundsOf } from "../db/grounds.ts";
 import { lastMerge, moveMerge } from "../db/merges.ts";
 import { getRun } from "../db/runs.ts";
@@ -41,9 +42,19 @@ export async function parkBuilders(tx: Db, deps: Saying, goalId: string): Promis
   return parked;
 }
 
+/** Another goal below this one that is lost too, or is parked for such a one itself; null: there is none. */
+async function otherLost(tx: Db, builder: Goal, goalId: string): Promise<Ground | null> {
+  const others = builder.after.filter((each) => each !== goalId);
+  for (const ground of (await groundsOf(tx, others)).values()) {
+    if (groundState(ground) === "lost") return ground;
+    if (ground.status === "blocked" && (await getGoal(tx, ground.goalId))?.parkedFor !== null) return ground;
+  }
+  return null;
+}
+
 /**
- * A lost goal is worked again: what was parked for it waits for it again, in the session that it is worked in. Returns the
- * ids of all of them.
+ * A lost goal is worked again: what was parked for it waits for it again, in the session that it is worked in, unless another
+ * one below it is lost too. Returns the ids of all that wait again.
  */
 export async function releaseBuilders(
   tx: Db,
@@ -55,6 +66,13 @@ export async function releaseBuilders(
   for (const seen of await buildersOf(tx, goalId)) {
     const builder = await lockGoal(tx, seen.goalId);
     if (builder === null || builder.parkedFor !== goalId) continue;
+    const other = await otherLost(tx, builder, goalId);
+    if (other !== null) {
+      const outcome = parkedWords(other, lostness(other), builder.goalId);
+      await updateGoal(tx, builder.goalId, { parkedFor: other.goalId, outcome, updatedAt: deps.now() });
+      await sayGoal(tx, deps, builder.goalId);
+      continue;
+    }
     const isAtWork = builder.leasedBy !== null;
     const status = builder.phase === "start" ? ("pending" as const) : ("in_progress" as const);
     await updateGoal(tx, builder.goalId, {

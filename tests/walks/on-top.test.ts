@@ -226,6 +226,51 @@ describe("when the other one is lost", () => {
     expect(await asked()).toMatchObject([{ goalId: e }]);
   });
 
+  it("two that are lost: it comes back with the second of them [F-116]", async () => {
+    const a = await add("Change a", "echo two > a.txt");
+    const b = await add("Add b", "echo b > b.txt");
+    const c = await add("Add c", "cat a.txt b.txt > c.txt", "--after", a, "--after", b);
+    await add("Asks", "true", "--tag", "ui");
+    await start();
+    valueOf(await world.command("goal", "skip", a));
+    valueOf(await world.command("goal", "skip", b));
+    expect(await shown(c)).toMatchObject({ state: "parked", parkedFor: a });
+
+    valueOf(await world.command("goal", "resume", a));
+    await world.work();
+    expect(await shown(c)).toMatchObject({ state: "parked", parkedFor: b });
+    expect((await shown(c)).outcome).toContain(`${b} (Add b), which this is on top of, was skipped`);
+    valueOf(await world.command("goal", "resume", b));
+    await world.work();
+
+    expect(await shown(c)).toMatchObject({ status: "complete", parkedFor: null });
+    expect(await gitIn(path, "show", `cos/${c}:c.txt`)).toBe("two\nb");
+  });
+
+  it("put on top of another one, what a person parked in the middle stays parked [F-116]", async () => {
+    const a = await add("Change a", "echo two > a.txt");
+    const b = await add("Add b", "grep two a.txt > b.txt");
+    await start();
+    await world.work();
+    expect(await asked()).toMatchObject([{ goalId: b }]);
+    valueOf(await world.command("goal", "pause", b));
+    expect(await shown(b)).toMatchObject({ status: "blocked", phase: "implement" });
+
+    valueOf(await world.command("goal", "edit", b, "--after", a));
+    await world.work();
+
+    expect(await shown(b)).toMatchObject({ status: "blocked", parkedFor: null });
+    expect((await shown(b)).outcome).toContain("Parked by");
+    valueOf(await world.command("goal", "resume", b));
+    await start();
+    await world.work();
+    const [hiccup] = await asked();
+    valueOf(await world.command("approve", hiccup?.checkpointId ?? ""));
+    await world.work();
+    expect(await shown(b)).toMatchObject({ status: "complete", after: [a] });
+    expect(await gitIn(path, "show", `cos/${b}:b.txt`)).toBe("two");
+  });
+
   it("what a person skipped or parked on top of it does not come back with it [F-116]", async () => {
     const a = await add("Change a", "echo two > a.txt");
     const b = await add("Add b", "cp a.txt b.txt", "--after", a);
