@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNull } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Queued, QueuedState } from "../core/merging/queue.ts";
 import type { Db } from "./client.ts";
 import { goals, mergeQueues, merges, queuedMerges, runs } from "./schema.ts";
@@ -62,14 +62,17 @@ export async function getQueue(db: Db, queueId: string): Promise<MergeQueue | nu
   return found[0] ?? null;
 }
 
-/** The open queue that holds a goal; null when none does. */
-export async function queueOfGoal(db: Db, goalId: string): Promise<MergeQueue | null> {
+/**
+ * Whether a queue has put the work of a goal on another tip: a run of it began at a commit that has nothing in common with what it
+ * had recorded before. It stays true when the queue is over.
+ */
+export async function wasPutOnTip(db: Db, goalId: string): Promise<boolean> {
   const found = await db
-    .select({ queue: mergeQueues })
+    .select({ queueId: queuedMerges.queueId })
     .from(queuedMerges)
-    .innerJoin(mergeQueues, eq(mergeQueues.queueId, queuedMerges.queueId))
-    .where(and(eq(queuedMerges.goalId, goalId), isNull(mergeQueues.endedAt)));
-  return found[0]?.queue ?? null;
+    .where(and(eq(queuedMerges.goalId, goalId), isNotNull(queuedMerges.tip)))
+    .limit(1);
+  return found.length > 0;
 }
 
 /** The branches of a queue in its order. A merge counts for the commit that its goal recorded last. */

@@ -5,7 +5,7 @@ import { standingOn, standsAlike } from "../core/goals/ground.ts";
 import { recordTurn } from "../db/leases.ts";
 import { getGoal } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
-import { queueOfGoal } from "../db/merge-queues.ts";
+import { wasPutOnTip } from "../db/merge-queues.ts";
 import { openRunOf, type Run, workOf } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { type Base, pinBase } from "./base.ts";
@@ -71,9 +71,9 @@ async function setReplacedAside(
   { goalId, after }: Goal,
   commit: string,
 ): Promise<void> {
-  const isQueued = (await queueOfGoal(deps.database.db, goalId)) !== null;
+  const wasMoved = await wasPutOnTip(deps.database.db, goalId);
   for (const { runId, headCommit, standsOn } of await workOf(deps.database.db, goalId)) {
-    if (headCommit === null || (!isQueued && after.length === 0 && standsOn.length === 0)) continue;
+    if (headCommit === null || (!wasMoved && after.length === 0 && standsOn.length === 0)) continue;
     if (!(await hasCommit(mirror, headCommit)) || (await contains(mirror, commit, headCommit))) continue;
     const ref = `refs/cos/replaced/${goalId}/${runId}`;
     await setAside(repository.path, { branch: branchOf(goalId), commit: headCommit, ref });

@@ -5,9 +5,9 @@ import { rebaseCommits } from "../agent/rebase.ts";
 import { contractOf, hasContract } from "../core/acceptance/goal-contract.ts";
 import { mergeQueueCard } from "../core/cards/merge-queue-card.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { nextInQueue, type QueuedState } from "../core/merging/queue.ts";
+import { landingOrder, nextInQueue, type QueuedState } from "../core/merging/queue.ts";
 import type { Db } from "../db/client.ts";
-import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
+import { getGoal, goalsById, lockGoal, placeGoals, updateGoal } from "../db/goals.ts";
 import {
   endQueue,
   getQueue,
@@ -20,7 +20,7 @@ import {
 } from "../db/merge-queues.ts";
 import { findRepository, lockRepository, type Repository } from "../db/repositories.ts";
 import { getRun, type Run, updateRun } from "../db/runs.ts";
-import { findOpenSession } from "../db/sessions.ts";
+import { findOpenSession, type Session } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Base, pinBase } from "./base.ts";
@@ -30,6 +30,7 @@ import { mergeOrderOf } from "./merge-order.ts";
 import { type Asking, beginRun } from "./park.ts";
 import { sayGoal, sayNotice, type Saying } from "./say.ts";
 import { joinSession, lockSessionsOf, openSession } from "./sessions.ts";
+import { wakeSession } from "./wake.ts";
 
 type Merging = Pick<Deps, "database" | "log" | "ring"> & Asking;
 
@@ -227,31 +228,47 @@ async function workAgain(deps: Merging, looking: Looking, again: Again): Promise
     });
     const detail = { into: queue.into, tip, commit: headCommit, why: again.type };
     await appendTimeline(tx, { event: "goal.rebased", goalId, runId, at: now, actor: queue.requestedBy, detail });
-    await reopenBuilders(tx, deps, goalId, open?.sessionId ?? null);
-    if (open !== null && open.sessionId === goal.sessionId)
-      await updateGoal(tx, goalId, { wakeAt: now, updatedAt: now });
-    else if (open !== null)
-      await joinSession(tx, deps, open, {
-        goalIds: [goalId],
-        baseCommit: tip,
-        by: { actor: queue.requestedBy, via: "merge queue" },
-      });
-    else
-      await openSession(tx, deps, {
-        repositoryId: queue.repositoryId,
-        kind: "plain",
-        goalIds: [goalId],
-        budgetMicroUsd: deps.policy.ceilings.sessionMicroUsd,
-        onLimit: deps.policy.recovery.onLimit,
-        inOrder: false,
-        baseCommit: tip,
-        startedBy: queue.requestedBy,
-        via: "merge queue",
-      });
+    const sessionId = await sessionFor(tx, deps, { looking, open });
+    // What is on top of it is verified anew after it, in the same session.
+    const builders = await goalsById(tx, await reopenBuilders(tx, deps, goalId, sessionId));
+    const here = landingOrder(builders.filter((builder) => builder.sessionId === sessionId));
+    await placeGoals(
+      tx,
+      here.map((builder) => builder.goalId),
+    );
+    await wakeSession(tx, deps, sessionId);
     await sayGoal(tx, deps, goalId);
     await sayQueue(tx, deps, queue.queueId);
     return "ready";
   });
+}
+
+/** The session in which it is worked again: the open one, which the caller holds, or one of its own. */
+async function sessionFor(
+  tx: Db,
+  deps: Merging,
+  { looking, open }: { readonly looking: Looking; readonly open: Session | null },
+): Promise<string> {
+  const { queue, goal, base } = looking;
+  const goalIds = [goal.goalId];
+  const baseCommit = base.commit;
+  if (open === null) {
+    const opened = await openSession(tx, deps, {
+      repositoryId: queue.repositoryId,
+      kind: "plain",
+      goalIds,
+      budgetMicroUsd: deps.policy.ceilings.sessionMicroUsd,
+      onLimit: deps.policy.recovery.onLimit,
+      inOrder: false,
+      baseCommit,
+      startedBy: queue.requestedBy,
+      via: "merge queue",
+    });
+    return opened.sessionId;
+  }
+  if (open.sessionId !== goal.sessionId)
+    await joinSession(tx, deps, open, { goalIds, baseCommit, by: { actor: queue.requestedBy, via: "merge queue" } });
+  return open.sessionId;
 }
 
 /** Brings a queue's card up to date. */

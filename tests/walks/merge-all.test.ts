@@ -27,8 +27,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-async function add(name: string, run: string, criteria = name): Promise<string> {
-  const words = ["goal", "add", `Goal ${name}`, "--run", run, "--criteria", `specs/${criteria}.md`];
+async function add(name: string, run: string, criteria = name, ...more: readonly string[]): Promise<string> {
+  const words = ["goal", "add", `Goal ${name}`, "--run", run, "--criteria", `specs/${criteria}.md`, ...more];
   return valueOf<{ goalId: string }>(await world.command(...words)).goalId;
 }
 
@@ -65,6 +65,14 @@ async function states(): Promise<Record<string, string>> {
     "select goal_id, state from cos.queued_merges order by position",
   );
   return Object.fromEntries(rows.map((row) => [row.goal_id, row.state]));
+}
+
+async function statusOf(goalId: string): Promise<string | undefined> {
+  const { rows } = await world.deps.database.pool.query<{ status: string }>(
+    "select status from cos.goals where goal_id = $1",
+    [goalId],
+  );
+  return rows[0]?.status;
 }
 
 const subjects = async () => (await gitIn(path, "log", "--format=%s", "main")).split("\n").reverse();
@@ -183,6 +191,52 @@ describe("merge all", () => {
     await land();
 
     expect(await gitIn(path, "rev-parse", "main")).toBe(before);
+    expect(await world.command("goal", "merge", a)).toMatchObject({ type: "done" });
+  });
+
+  it("lands a goal on top of another one behind it, in a session of both, and ends", async () => {
+    const a = await add("a", "echo a > a.txt");
+    const b = await add("b", "echo b > b.txt", "b", "--after", a);
+    const c = await add("c", "echo c > c.txt", "c", "--after", b);
+    await work();
+    await theyCommit("theirs.txt", "theirs\n");
+    await world.command("merge", "all");
+
+    const { rows } = await world.deps.database.pool.query<{ goal_id: string; status: string }>(
+      "select g.goal_id, s.status from cos.goals g join cos.sessions s using (session_id) order by g.position",
+    );
+    expect(rows).toEqual([a, b, c].map((goal_id) => ({ goal_id, status: "running" })));
+    await land();
+    expect(await states()).toEqual({ [a]: "merged", [b]: "merged", [c]: "merged" });
+    for (const name of ["a", "b", "c"]) expect(await gitIn(path, "show", `main:${name}.txt`)).toBe(name);
+    expect(await world.command("merge", "stop")).toMatchObject({ reason: "no branches are being merged" });
+  });
+
+  it("lands a goal on top of another one also when something else lands before both", async () => {
+    const [first = ""] = await finished("d");
+    const a = await add("a", "echo a > a.txt");
+    const b = await add("b", "echo b > b.txt", "b", "--after", a);
+    await work();
+    await world.command("merge", "all");
+    await land();
+
+    expect(await states()).toEqual({ [first]: "merged", [a]: "merged", [b]: "merged" });
+    expect(await world.command("merge", "stop")).toMatchObject({ reason: "no branches are being merged" });
+  });
+
+  it("stopped while a branch is verified on another tip, leaves that complete and its earlier commit as a ref", async () => {
+    const [a = ""] = await finished("a");
+    const before = await gitIn(path, "rev-parse", `cos/${a}`);
+    await theyCommit("theirs.txt", "theirs\n");
+    await world.command("merge", "all");
+    expect(await states()).toEqual({ [a]: "verifies" });
+    await world.command("merge", "stop");
+    await world.work();
+
+    expect(await statusOf(a)).toBe("complete");
+    expect(await gitIn(path, "merge-base", "main", `cos/${a}`)).toBe(await gitIn(path, "rev-parse", "main"));
+    expect(await gitIn(path, "for-each-ref", "--format=%(objectname)", "refs/cos/replaced")).toBe(before);
+    expect(valueOf(await world.command("checkpoints"))).toEqual([]);
     expect(await world.command("goal", "merge", a)).toMatchObject({ type: "done" });
   });
 
