@@ -14,6 +14,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { releaseBuilders, reopenBuilders } from "../turns/builders.ts";
 import { deferGoal } from "../turns/effects.ts";
+import { withdrawMerge } from "../turns/merge.ts";
 import { sayGoal } from "../turns/say.ts";
 import { sayAround } from "../turns/say-around.ts";
 import { lockSessionsOf } from "../turns/sessions.ts";
@@ -151,7 +152,7 @@ async function pause(changing: Changing): Promise<CommandResult> {
 }
 
 async function resume(changing: Changing): Promise<CommandResult> {
-  const { tx, deps, goal, open } = changing;
+  const { tx, deps, caller, goal, open } = changing;
   const next = `cos goal show ${goal.goalId}`;
   if (goal.leasedBy !== null) return refused(`${goal.goalId} is being worked`, next);
   if ((await pendingCheckpoint(tx, goal.goalId)) !== null)
@@ -163,6 +164,11 @@ async function resume(changing: Changing): Promise<CommandResult> {
     const words = lostWords(lost, lostness(lost), goal.goalId);
     return refused(words.reason, words.next);
   }
+
+  // What is worked again is not merged as it was.
+  const merge = await withdrawMerge(tx, goal.goalId, `worked again by ${caller.actor}`, deps.now());
+  if (merge === "late") return refused(`${goal.goalId} is being merged in this moment`, `cos why ${goal.goalId}`);
+  if (merge === "withdrawn") await tellOfGoal(changing, "goal.merge-undone");
 
   // A parked goal with work of its own goes on where it was; everything else begins a new run and asks again (D3).
   const goesOn = goal.status === "blocked" && goal.phase !== "start";
@@ -187,9 +193,9 @@ async function resume(changing: Changing): Promise<CommandResult> {
   const where = open === null ? `it waits for the next session: ${start}` : `it is in ${open.sessionId}`;
   return done(
     { goalId: goal.goalId, sessionId, builders },
-    confirmationCard(
-      `${goal.goalId} will be worked again; ${where}`,
-      builders.length === 0 ? [] : [buildersWords(builders, "waiting")],
-    ),
+    confirmationCard(`${goal.goalId} will be worked again; ${where}`, [
+      ...(merge === "withdrawn" ? ["Its merge was undone."] : []),
+      ...(builders.length === 0 ? [] : [buildersWords(builders, "waiting")]),
+    ]),
   );
 }

@@ -54,12 +54,8 @@ interface Finished {
   readonly repository: { readonly path: string; readonly baseBranch: string };
 }
 
-/** A goal whose branch can still be decided about; else why not. */
-async function finishedGoal(
-  deps: Deps,
-  goalId: string,
-): Promise<Finished | Extract<CommandResult, { type: "refused" }>> {
-  const { db } = deps.database;
+/** A goal whose branch can still be decided about; else why not. What is written afterwards is decided again under its lock. */
+async function finishedGoal(db: Db, goalId: string): Promise<Finished | Extract<CommandResult, { type: "refused" }>> {
   const goal = await getGoal(db, goalId);
   if (goal === null) return { type: "refused", ...nothingCalled(goalId) };
   const run = goal.runId === null ? null : await getRun(db, goal.runId);
@@ -84,26 +80,28 @@ function nothingCalled(goalId: string): { reason: string; next: string } {
 }
 
 async function requestMerge(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const found = await finishedGoal(deps, word(given, "id"));
+  const found = await finishedGoal(deps.database.db, word(given, "id"));
   if ("type" in found) return found;
-  const { goal, headCommit, repository } = found;
+  const { goal } = found;
+  const { goalId } = goal;
   const order = await mergeOrderOf(deps, goal);
   if (order.open.length > 0) {
-    const { reason, next } = mergeFirstWords(goal.goalId, order.open);
+    const { reason, next } = mergeFirstWords(goalId, order.open);
     return refused(reason, next);
   }
-  const into = repository.baseBranch;
-  const { actor, via } = caller;
-  const dueAt = await deps.database.transaction(async (tx) => {
-    await lockGoal(tx, goal.goalId);
-    return await askForMerge(tx, deps, goal, { into, headCommit, actor, via });
+  return await deps.database.transaction(async (tx) => {
+    await lockGoal(tx, goalId);
+    // It may have been taken up, finished or decided about since.
+    const now = await finishedGoal(tx, goalId);
+    if ("type" in now) return now;
+    const { headCommit, repository } = now;
+    const into = repository.baseBranch;
+    const { actor, via } = caller;
+    const dueAt = await askForMerge(tx, deps, now.goal, { into, headCommit, actor, via });
+    if (dueAt === null) return refused(`${goalId} is being merged already`, `cos goal undo ${goalId}`);
+    const line = `Merging ${now.goal.branch ?? ""} into ${into} in ${formatDuration(deps.policy.merging.undoMs)}`;
+    return done({ goalId, into, dueAt }, confirmationCard(line, [`Undo with: cos goal undo ${goalId}`]));
   });
-  if (dueAt === null) return refused(`${goal.goalId} is being merged already`, `cos goal undo ${goal.goalId}`);
-  const line = `Merging ${goal.branch ?? ""} into ${into} in ${formatDuration(deps.policy.merging.undoMs)}`;
-  return done(
-    { goalId: goal.goalId, into, dueAt },
-    confirmationCard(line, [`Undo with: cos goal undo ${goal.goalId}`]),
-  );
 }
 
 async function undo(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
@@ -121,7 +119,7 @@ async function undo(deps: Deps, caller: Caller, given: Given): Promise<CommandRe
 }
 
 async function discard(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const found = await finishedGoal(deps, word(given, "id"));
+  const found = await finishedGoal(deps.database.db, word(given, "id"));
   if ("type" in found) return found;
   const { goal, headCommit, repository } = found;
   const now = deps.now();

@@ -25,7 +25,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Base, pinBase } from "./base.ts";
 import { reopenBuilders } from "./builders.ts";
-import { askAboutConflict, askForMerge, conflictFeedback } from "./merge.ts";
+import { askAboutConflict, askForMerge, conflictFeedback, isBeingMerged } from "./merge.ts";
 import { mergeOrderOf } from "./merge-order.ts";
 import { type Asking, beginRun } from "./park.ts";
 import { sayGoal, sayNotice, type Saying } from "./say.ts";
@@ -166,7 +166,7 @@ async function onConflict(
   looking: Looking,
   files: readonly string[],
 ): Promise<"rest" | "done" | "ready"> {
-  const { queue, goal, base, branch } = looking;
+  const { queue, goal, run, base, branch } = looking;
   const { into } = queue;
   const hasAgent = goal.runCommand === null && (base.repository.agent ?? deps.config.agent) !== null;
   if (hasAgent && branch.rounds === 0) {
@@ -176,7 +176,9 @@ async function onConflict(
     const open = await lockSessionsOf(tx, goal);
     if (!(await lockQueued(tx, queue.queueId, goal.goalId, branch.state))) return;
     const locked = await lockGoal(tx, goal.goalId);
-    if (locked?.status !== "complete") return;
+    if (locked?.status !== "complete" || locked.runId !== run.runId) return;
+    // A person has asked for its merge in this moment.
+    if (await isBeingMerged(tx, goal.goalId)) return;
     await askAboutConflict(tx, deps, locked, into, { tip: base.commit, files });
     await reopenBuilders(tx, deps, goal.goalId, open?.sessionId ?? null);
     const reason = `it conflicts with ${into}: a person is asked`;
@@ -210,6 +212,7 @@ async function workAgain(deps: Merging, looking: Looking, again: Again): Promise
     if (!(await lockQueued(tx, queue.queueId, goalId, branch.state))) return "rest";
     const locked = await lockGoal(tx, goalId);
     if (locked?.status !== "complete" || locked.runId !== run.runId) return "done";
+    if (await isBeingMerged(tx, goalId)) return "done";
 
     const headCommit = again.type === "verify" ? again.headCommit : run.headCommit;
     const { settled, approvedBy, standsOn } = run;

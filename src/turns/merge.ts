@@ -8,7 +8,7 @@ import type { Db } from "../db/client.ts";
 import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
 import { dueMerges, insertMerge, lastMerge, type Merge, moveMerge, oldDiscards } from "../db/merges.ts";
 import { findRepository } from "../db/repositories.ts";
-import { updateRun } from "../db/runs.ts";
+import { getRun, updateRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "./base.ts";
@@ -78,7 +78,7 @@ async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): P
   // What it is on top of is merged by this very look, or by the next one.
   if (below.underWay.length > 0 && below.open.length === 0) return;
   // From here on it cannot be undone; whoever undoes in this moment was first, or is told.
-  if (merge.status === "due" && !(await moveMerge(db, merge.mergeId, "due", { status: "merging" }))) return;
+  if (merge.status === "due" && !(await beginMerge(deps, merge))) return;
   const ended = await tryToMerge(deps, merge, repository, below.open).catch((error: unknown): Ended => {
     if (error instanceof GitError) return refused(error.message);
     throw error;
@@ -104,6 +104,25 @@ async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): P
     });
     await sayGoal(tx, deps, merge.goalId);
     await sayBuilders(tx, deps, merge.goalId);
+  });
+}
+
+/**
+ * From `due` to `merging`, while its goal is as it was when the merge was asked for: complete, at that commit. Else the merge is over.
+ * False when it is not to be done.
+ */
+async function beginMerge(deps: Merging, { mergeId, goalId, headCommit, into }: Merge): Promise<boolean> {
+  return await deps.database.transaction(async (tx) => {
+    const goal = await lockGoal(tx, goalId);
+    const run = goal?.runId == null ? null : await getRun(tx, goal.runId);
+    if (goal?.status === "complete" && run?.headCommit === headCommit)
+      return await moveMerge(tx, mergeId, "due", { status: "merging" });
+    const outcome = `${goalId} was worked again after its merge was asked for. Nothing was touched. When it is complete: cos goal merge ${goalId}`;
+    const at = deps.now();
+    if (!(await moveMerge(tx, mergeId, "due", { status: "refused", settledAt: at, outcome }))) return false;
+    await appendTimeline(tx, { event: "goal.merge-refused", goalId, at, detail: { into, commit: null, outcome } });
+    await sayGoal(tx, deps, goalId);
+    return false;
   });
 }
 
@@ -166,6 +185,12 @@ export async function withdrawMerge(
   if (last?.status !== "due") return "none";
   const change = { status: "undone", settledAt: now, outcome } as const;
   return (await moveMerge(tx, last.mergeId, "due", change)) ? "withdrawn" : "late";
+}
+
+/** Whether a merge of the goal waits for its time or happens in this moment. The caller holds the goal's row. */
+export async function isBeingMerged(tx: Db, goalId: string): Promise<boolean> {
+  const last = await lastMerge(tx, goalId);
+  return last?.status === "due" || last?.status === "merging";
 }
 
 /** A person decides whether the goal is worked again on top of what is there now; its branch stays as it is. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Card } from "../../src/core/cards/card.ts";
 import { type Bot, eventually, startBot } from "../fakes/bot.ts";
+import { untilOneWaits } from "../fakes/database.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 import { wordsOf } from "../fakes/slack/server.ts";
@@ -170,6 +171,71 @@ describe("merging a finished goal (D24)", () => {
     await world.deps.database.pool.query("update cos.merges set status = 'merging'");
     await world.tick();
     expect(await gitIn(path, "rev-parse", "main")).toBe(await gitIn(path, "rev-parse", `cos/${goalId}`));
+  });
+});
+
+describe("a finished goal that is worked again", () => {
+  const mergesOf = async () =>
+    (await world.deps.database.pool.query<{ status: string }>("select status from cos.merges order by merge_id")).rows;
+
+  it("is not merged as it was: resuming it takes its merge back", async () => {
+    const goalId = await finished();
+    const before = await gitIn(path, "rev-parse", "main");
+    await world.command("goal", "merge", goalId);
+    expect(await world.command("goal", "resume", goalId)).toMatchObject({
+      type: "done",
+      card: { blocks: expect.arrayContaining([{ type: "text", text: ["Its merge was undone."] }]) as unknown },
+    });
+    world.advance(61_000);
+    await world.tick();
+
+    expect(await gitIn(path, "rev-parse", "main")).toBe(before);
+    expect(await mergesOf()).toEqual([{ status: "undone" }]);
+  });
+
+  it("is not resumed while it is being merged", async () => {
+    const goalId = await finished();
+    await world.command("goal", "merge", goalId);
+    await world.deps.database.pool.query("update cos.merges set status = 'merging'");
+    expect(await world.command("goal", "resume", goalId)).toMatchObject({
+      type: "refused",
+      reason: `${goalId} is being merged in this moment`,
+      next: `cos why ${goalId}`,
+    });
+  });
+
+  it("is not merged by the tick either, whoever has taken it up", async () => {
+    const goalId = await finished();
+    const before = await gitIn(path, "rev-parse", "main");
+    await world.command("goal", "merge", goalId);
+    await world.deps.database.pool.query(
+      "update cos.goals set status = 'pending', phase = 'start', run_id = null where goal_id = $1",
+      [goalId],
+    );
+    world.advance(61_000);
+    await world.tick();
+
+    expect(await gitIn(path, "rev-parse", "main")).toBe(before);
+    expect(await mergesOf()).toEqual([{ status: "refused" }]);
+  });
+
+  it("is refused when it is taken up between the reading and the lock of the merge that is asked for", async () => {
+    const goalId = await finished();
+    const client = await world.deps.database.pool.connect();
+    try {
+      await client.query("begin");
+      await client.query("select 1 from cos.goals where goal_id = $1 for update", [goalId]);
+      const asked = world.command("goal", "merge", goalId);
+      await untilOneWaits(world);
+      await client.query("update cos.goals set status = 'pending', phase = 'start', run_id = null where goal_id = $1", [
+        goalId,
+      ]);
+      await client.query("commit");
+      expect(await asked).toMatchObject({ type: "refused", reason: `${goalId} has no finished branch` });
+    } finally {
+      client.release();
+    }
+    expect(await mergesOf()).toEqual([]);
   });
 });
 
