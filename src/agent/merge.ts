@@ -139,11 +139,31 @@ async function checkoutOf(repositoryPath: string, branch: string): Promise<strin
   return null;
 }
 
-/** Takes a branch away and keeps its commit under another ref, or removes such a ref. False when the branch has moved. */
-export async function setAside(
+/** A branch at the commit where it was left, and the ref under which that is kept when the branch is taken away. */
+export interface Aside {
+  readonly branch: string;
+  readonly commit: string;
+  readonly ref: string;
+}
+
+/** Whether a branch stands where it was left, was set aside already, or neither: somebody has moved it. Changes nothing. */
+export async function placeOf(
   repositoryPath: string,
-  options: { readonly branch: string; readonly commit: string; readonly ref: string },
-): Promise<boolean> {
+  { branch, commit, ref }: Aside,
+): Promise<"there" | "aside" | "elsewhere"> {
+  const tip = await commitAt(repositoryPath, `refs/heads/${branch}`);
+  if (tip !== null) return tip === commit ? "there" : "elsewhere";
+  return (await commitAt(repositoryPath, ref)) === commit ? "aside" : "elsewhere";
+}
+
+async function commitAt(repositoryPath: string, ref: string): Promise<string | null> {
+  const person = { cwd: repositoryPath, configuration: "person's" } as const;
+  const result = await tryGit(["rev-parse", "--verify", "--quiet", `${ref}^{commit}`], person);
+  return result.type === "ok" ? result.stdout.trim() : null;
+}
+
+/** Takes a branch away and keeps its commit under another ref. False when the branch has moved, or git could not. */
+export async function setAside(repositoryPath: string, options: Aside): Promise<boolean> {
   const { branch, commit, ref } = options;
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
   assertCommit(commit);

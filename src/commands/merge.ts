@@ -1,4 +1,4 @@
-import { setAside } from "../agent/merge.ts";
+import { type Aside, placeOf, setAside } from "../agent/merge.ts";
 import { buildersWords, mergeFirstWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { formatDuration } from "../core/text.ts";
@@ -119,40 +119,74 @@ async function undo(deps: Deps, caller: Caller, given: Given): Promise<CommandRe
 }
 
 async function discard(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const found = await finishedGoal(deps.database.db, word(given, "id"));
-  if ("type" in found) return found;
-  const { goal, headCommit, repository } = found;
-  const now = deps.now();
-  const ref = discardedRef(goal.goalId);
-  const branch = goal.branch ?? "";
-  const isAside = await setAside(repository.path, { branch, commit: headCommit, ref });
-  if (!isAside)
+  const goalId = word(given, "id");
+  const seen = await finishedGoal(deps.database.db, goalId);
+  if ("type" in seen) return (await endDiscard(deps, goalId)) ?? seen;
+  const { path } = seen.repository;
+  const { branch, commit, ref } = asideOf(seen);
+  if ((await placeOf(path, { branch, commit, ref })) === "elsewhere") {
     return refused(
       `${branch} is not where it was left: somebody has moved it or has it checked out`,
-      `git -C ${repository.path} log ${branch}`,
+      `git -C ${path} log ${branch}`,
     );
-  const parked = await deps.database.transaction(async (tx): Promise<readonly string[] | null> => {
-    const open = await lockSessionsOf(tx, goal);
-    await lockGoal(tx, goal.goalId);
-    if ((await withdrawMerge(tx, goal.goalId, `discarded by ${caller.actor}`, now)) === "late") return null;
-    const merge = {
-      goalId: goal.goalId,
-      into: repository.baseBranch,
-      headCommit,
-      requestedBy: caller.actor,
-      requestedAt: now,
-      dueAt: now,
-    };
-    await insertMerge(tx, { ...merge, status: "discarded", settledAt: now, outcome: ref });
-    await tell(tx, deps, caller, goal, "goal.discarded", { ref });
-    await reopenBuilders(tx, deps, goal.goalId, open?.sessionId ?? null);
-    const builders = await parkBuilders(tx, deps, goal.goalId);
-    if (open !== null) await wakeSession(tx, deps, open.sessionId);
-    return builders;
+  }
+  const written = await deps.database.transaction((tx) => writeDiscard(tx, deps, caller, seen));
+  // The row is there first: a merge that comes meanwhile finds it, and what is cut off here is ended by the same command.
+  if (written.type === "done" && !(await setAside(path, { branch, commit, ref }))) return notTakenAway(goalId, branch);
+  return written;
+}
+
+function asideOf({ goal, headCommit }: Pick<Finished, "goal" | "headCommit">): Aside {
+  return { branch: goal.branch ?? "", commit: headCommit, ref: discardedRef(goal.goalId) };
+}
+
+function notTakenAway(goalId: string, branch: string): CommandResult {
+  return refused(`${goalId} is discarded, but ${branch} could not be taken away`, `cos goal discard ${goalId}`);
+}
+
+async function writeDiscard(tx: Db, deps: Deps, caller: Caller, seen: Finished): Promise<CommandResult> {
+  const { goalId } = seen.goal;
+  const open = await lockSessionsOf(tx, seen.goal);
+  await lockGoal(tx, goalId);
+  const found = await finishedGoal(tx, goalId);
+  if ("type" in found) return found;
+  const { goal, headCommit, repository } = found;
+  if (headCommit !== seen.headCommit) return refused(`${goalId} was worked again meanwhile`, `cos why ${goalId}`);
+  const now = deps.now();
+  if ((await withdrawMerge(tx, goalId, `discarded by ${caller.actor}`, now)) === "late")
+    return refused(`${goalId} is being merged in this moment`, `cos why ${goalId}`);
+  const ref = discardedRef(goalId);
+  await insertMerge(tx, {
+    goalId,
+    into: repository.baseBranch,
+    headCommit,
+    requestedBy: caller.actor,
+    requestedAt: now,
+    dueAt: now,
+    status: "discarded",
+    settledAt: now,
+    outcome: ref,
   });
-  if (parked === null) return refused(`${goal.goalId} is being merged in this moment`, `cos why ${goal.goalId}`);
+  await tell(tx, deps, caller, goal, "goal.discarded", { ref });
+  await reopenBuilders(tx, deps, goalId, open?.sessionId ?? null);
+  const parked = await parkBuilders(tx, deps, goalId);
+  if (open !== null) await wakeSession(tx, deps, open.sessionId);
   const also = parked.length === 0 ? [] : [buildersWords(parked, "parked")];
-  return done({ goalId: goal.goalId, ref, parked }, confirmationCard(`Discarded; kept as ${ref} for 30 days.`, also));
+  return done({ goalId, ref, parked }, confirmationCard(`Discarded; kept as ${ref} for 30 days.`, also));
+}
+
+/** Takes a branch away that was discarded and is still there; null: there is none. */
+async function endDiscard(deps: Deps, goalId: string): Promise<CommandResult | null> {
+  const { db } = deps.database;
+  const goal = await getGoal(db, goalId);
+  const last = await lastMerge(db, goalId);
+  const repository = goal === null ? null : await findRepository(db, goal.repositoryId);
+  const isOurs = goal?.status === "complete" && last?.status === "discarded" && last.purgedAt === null;
+  if (!isOurs || repository === null) return null;
+  const aside = asideOf({ goal, headCommit: last.headCommit });
+  if ((await placeOf(repository.path, aside)) !== "there") return null;
+  if (!(await setAside(repository.path, aside))) return notTakenAway(goalId, aside.branch);
+  return done({ goalId, ref: aside.ref, parked: [] }, confirmationCard(`Discarded; kept as ${aside.ref} for 30 days.`));
 }
 
 /** In the goal's timeline and on its card. */

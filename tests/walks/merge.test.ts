@@ -287,6 +287,45 @@ describe("discarding a finished goal", () => {
     expect(await gitIn(path, "for-each-ref", "refs/cos")).toBe("");
   });
 
+  it("touches nothing while it is being merged", async () => {
+    const goalId = await finished();
+    const commit = await gitIn(path, "rev-parse", `cos/${goalId}`);
+    await world.command("goal", "merge", goalId);
+    await world.deps.database.pool.query("update cos.merges set status = 'merging'");
+    expect(await world.command("goal", "discard", goalId)).toMatchObject({
+      type: "refused",
+      reason: `${goalId} is being merged in this moment`,
+    });
+    expect(await gitIn(path, "rev-parse", `cos/${goalId}`)).toBe(commit);
+    expect(await gitIn(path, "for-each-ref", "refs/cos")).toBe("");
+  });
+
+  it("is recorded before the branch is taken away, and repeated where that was cut off", async () => {
+    const goalId = await finished();
+    const commit = await gitIn(path, "rev-parse", `cos/${goalId}`);
+    await world.command("goal", "merge", goalId);
+    const lock = join(path, ".git", "refs", "heads", "cos", `${goalId}.lock`);
+    await writeFile(lock, "");
+    expect(await world.command("goal", "discard", goalId)).toMatchObject({
+      type: "refused",
+      reason: `${goalId} is discarded, but cos/${goalId} could not be taken away`,
+      next: `cos goal discard ${goalId}`,
+    });
+    world.advance(61_000);
+    await world.tick();
+    const { rows } = await world.deps.database.pool.query("select status from cos.merges order by merge_id");
+    expect(rows).toEqual([{ status: "undone" }, { status: "discarded" }]);
+
+    await rm(lock);
+    expect(await world.command("goal", "discard", goalId)).toMatchObject({ type: "done" });
+    expect(await gitIn(path, "branch", "--list", "cos/*")).toBe("");
+    expect(await gitIn(path, "rev-parse", `refs/cos/discarded/${goalId}`)).toBe(commit);
+    expect(await world.command("goal", "discard", goalId)).toMatchObject({
+      type: "refused",
+      reason: `${goalId} was discarded by ana`,
+    });
+  });
+
   it("is refused when the branch has moved or is in use", async () => {
     const goalId = await finished();
     await gitIn(path, "branch", "--force", `cos/${goalId}`, "main");
