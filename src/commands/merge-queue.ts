@@ -73,7 +73,10 @@ async function all(deps: Deps, caller: Caller, given: Given): Promise<CommandRes
     return id;
   });
   if (queueId === null) return refused(`branches of ${repository.name} are being merged already`, "cos merge stop");
-  await advanceMergeQueues(deps);
+  // It is recorded: the next look goes on with it, whatever stands in the way now.
+  await advanceMergeQueues(deps).catch((error: unknown) =>
+    deps.log.warn("merge-queue.not-advanced", { queueId, error }),
+  );
   const left = leave.map((each) => `Left out: ${each.goalId} ${each.reason}`);
   const order = take.map((goal, index) => `${index + 1}. ${goal.goalId}`);
   return done(
@@ -81,7 +84,7 @@ async function all(deps: Deps, caller: Caller, given: Given): Promise<CommandRes
     confirmationCard(`Merging ${count(take.length, "goal")} into ${repository.baseBranch}, one after the other`, [
       ...order,
       ...left,
-      "Undo one within its half minute: cos goal undo ID. Stop the rest: cos merge stop",
+      "Leave one out in the half minute before it is merged: cos goal undo ID. Stop the rest: cos merge stop",
     ]),
   );
 }
@@ -126,9 +129,11 @@ async function stop(deps: Deps, caller: Caller, given: Given): Promise<CommandRe
   if (queue === undefined) return refused("no branches are being merged", "cos merge all");
   const { queueId } = queue;
   const left: string[] = [];
-  for (const branch of await queuedOf(deps.database.db, queueId)) {
-    if (branch.state === "merged" || branch.state === "left-out") continue;
-    if (await leaveOut(deps, caller, queueId, branch.goalId)) left.push(branch.goalId);
+  const late: string[] = [];
+  for (const { goalId } of await queuedOf(deps.database.db, queueId)) {
+    const became = await leaveOut(deps, caller, queueId, goalId);
+    if (became === "left") left.push(goalId);
+    if (became === "late") late.push(goalId);
   }
   const isEnded = await deps.database.transaction(async (tx) => {
     if (!(await endQueue(tx, queueId, `stopped by ${caller.actor}.`, deps.now()))) return false;
@@ -136,28 +141,49 @@ async function stop(deps: Deps, caller: Caller, given: Given): Promise<CommandRe
     return true;
   });
   if (!isEnded) return refused("it is over already", "cos goals --status complete");
-  const words = left.length === 0 ? [] : [`Still branches: ${left.join(", ")}`];
-  return done({ queueId, leftOut: left }, confirmationCard("Stopped merging", words));
+  const words = [
+    ...(left.length === 0 ? [] : [`Still branches: ${left.join(", ")}`]),
+    ...(late.length === 0 ? [] : [`Being merged in this moment: ${late.join(", ")}`]),
+  ];
+  return done({ queueId, leftOut: left, beingMerged: late }, confirmationCard("Stopped merging", words));
 }
 
-/** False for one that is being merged in this moment: that cannot be undone. */
-async function leaveOut(deps: Deps, caller: Caller, queueId: string, goalId: string): Promise<boolean> {
-  const outcome = `stopped by ${caller.actor}`;
+/** What becomes of a branch when its queue is stopped. `late`: it is being merged in this moment; `over`: it was decided about before. */
+async function leaveOut(
+  deps: Deps,
+  caller: Caller,
+  queueId: string,
+  goalId: string,
+): Promise<"left" | "late" | "over"> {
+  const reason = `stopped by ${caller.actor}`;
   return await deps.database.transaction(async (tx) => {
-    if ((await lockQueue(tx, queueId)) === null) return false;
+    if ((await lockQueue(tx, queueId)) === null) return "over";
     const goal = await lockGoal(tx, goalId);
-    if ((await withdrawMerge(tx, goalId, outcome, deps.now())) === "late") return false;
-    await updateQueued(tx, queueId, goalId, { state: "left-out", reason: outcome });
+    const branch = (await queuedOf(tx, queueId)).find((each) => each.goalId === goalId);
+    if (goal === null || branch === undefined || branch.state === "merged" || branch.state === "left-out")
+      return "over";
+    if (branch.merge?.status === "merged") {
+      // The queue has not seen it yet.
+      await updateQueued(tx, queueId, goalId, { state: "merged", reason: null });
+      return "over";
+    }
+    const merge = await withdrawMerge(tx, goalId, reason, deps.now());
+    if (merge === "late") {
+      await updateQueued(tx, queueId, goalId, { state: "merges", reason: null });
+      return "late";
+    }
+    await updateQueued(tx, queueId, goalId, { state: "left-out", reason });
+    if (merge === "none") return "left";
     const { actor, via } = caller;
     await appendTimeline(tx, {
       event: "goal.merge-undone",
       goalId,
-      runId: goal?.runId ?? null,
+      runId: goal.runId,
       actor,
       via,
       at: deps.now(),
     });
     await sayGoal(tx, deps, goalId);
-    return true;
+    return "left";
   });
 }

@@ -100,7 +100,7 @@ async function putOn(mirror: Mirror, goal: Goal, { baseCommit, standsOn, head }:
 }
 
 /** Whether a goal's commit is in this machine's mirror, where another machine may have done the work. */
-async function bring(mirror: Mirror, goalId: string, commit: string): Promise<boolean> {
+export async function bring(mirror: Mirror, goalId: string, commit: string): Promise<boolean> {
   if (await hasCommit(mirror, commit)) return true;
   try {
     await fetchBase(mirror, branchOf(goalId));

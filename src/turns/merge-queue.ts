@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { GitError } from "../agent/git.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { contains } from "../agent/merge.ts";
@@ -25,6 +26,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Base, pinBase } from "./base.ts";
 import { reopenBuilders } from "./builders.ts";
+import { bring } from "./ground.ts";
 import { askAboutConflict, askForMerge, conflictFeedback, isBeingMerged } from "./merge.ts";
 import { mergeOrderOf } from "./merge-order.ts";
 import { type Asking, beginRun } from "./park.ts";
@@ -41,9 +43,15 @@ type Merging = Pick<Deps, "database" | "log" | "ring"> & Asking;
 export async function advanceMergeQueues(deps: Merging): Promise<boolean> {
   let isReady = false;
   for (const queue of await openQueues(deps.database.db)) {
-    // The repository lies on another machine, whose process does it.
-    const repository = await findRepository(deps.database.db, queue.repositoryId);
-    if (repository !== null && (await advance(deps, queue, repository))) isReady = true;
+    try {
+      const repository = await findRepository(deps.database.db, queue.repositoryId);
+      // The repository lies on another machine, whose process does it.
+      if (repository === null || !existsSync(repository.path)) continue;
+      if (await advance(deps, queue, repository)) isReady = true;
+    } catch (error) {
+      // The others go on, and the next look tries this one again.
+      deps.log.error("merge-queue.failed", { queueId: queue.queueId, error });
+    }
   }
   if (isReady) await deps.ring("run-goal");
   return isReady;
@@ -121,11 +129,17 @@ async function look(
   const goal = await getGoal(db, branch.goalId);
   const run = goal?.runId == null ? null : await getRun(db, goal.runId);
   if (goal === null || run?.headCommit == null) return await leave("it has no recorded commit");
-  const base = await pinBase(deps, repository.repositoryId);
-  if (base.type === "failed") return await leave(base.reason);
-  const { mirror, commit: tip } = base;
-  const looking = { queue, goal, run, base, branch };
+  // A failure of git may pass: nothing is left out for it, and the card says it until then.
+  const wait = async (reason: string | null): Promise<"rest"> => {
+    if (branch.reason !== reason) await note(deps, queue, branch, { state: branch.state, reason });
+    return "rest";
+  };
   try {
+    const base = await pinBase(deps, repository.repositoryId);
+    if (base.type === "failed") return await wait(triedAgain(base.reason));
+    const { mirror, commit: tip } = base;
+    const looking = { queue, goal, run, base, branch };
+    if (!(await bring(mirror, goal.goalId, run.headCommit))) return await leave("its commit is not there any more");
     const order = await mergeOrderOf(deps, goal);
     if (order.open.length > 0) return await leave(`it is on top of ${order.open.join(", ")}, which is not merged`);
     if (await contains(mirror, tip, run.headCommit)) return await letMerge(deps, looking);
@@ -134,14 +148,21 @@ async function look(
     if (branch.rounds >= deps.policy.merging.rounds)
       return await leave(`${queue.into} has moved ${branch.rounds} times meanwhile: cos goal merge ${goal.goalId}`);
     const rebased = await rebaseCommits({ mirror, base: runBase, head: run.headCommit, tip });
-    if (rebased.type === "conflict") return await onConflict(deps, looking, rebased.files);
-    return await workAgain(deps, looking, { type: "verify", headCommit: rebased.commit });
+    const looked =
+      rebased.type === "conflict"
+        ? await onConflict(deps, looking, rebased.files)
+        : await workAgain(deps, looking, { type: "verify", headCommit: rebased.commit });
+    return looked === "rest" ? await wait(null) : looked;
   } catch (error) {
     // Nothing is left out for want of space: the next look tries again.
     if (spaceWordsOf(error) !== null) return "rest";
-    if (error instanceof GitError) return await leave(error.message);
+    if (error instanceof GitError) return await wait(triedAgain(error.message));
     throw error;
   }
+}
+
+function triedAgain(reason: string): string {
+  return `goes on by itself when this is over: ${reason}`;
 }
 
 /** It was verified on this very tip: it merges after the half minute in which that can be undone. */

@@ -1,8 +1,9 @@
-import { writeFile } from "node:fs/promises";
+import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { settleBranches } from "../../src/turns/merge.ts";
 import { projectDir } from "../fakes/bot.ts";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 
 /** Branches that land one after the other, on real git: each is verified on what was merged before it. */
@@ -238,6 +239,86 @@ describe("merge all", () => {
     expect(await gitIn(path, "for-each-ref", "--format=%(objectname)", "refs/cos/replaced")).toBe(before);
     expect(valueOf(await world.command("checkpoints"))).toEqual([]);
     expect(await world.command("goal", "merge", a)).toMatchObject({ type: "done" });
+  });
+
+  it("waits for a failure of git that passes, says it on its card, and lands everything then", async () => {
+    const [a = "", b = ""] = await finished("a", "b");
+    await gitIn(path, "branch", "--move", "main", "elsewhere");
+    const { queueId } = valueOf<{ queueId: string }>(await world.command("merge", "all"));
+    await world.tick();
+
+    expect(await states()).toEqual({ [a]: "waits", [b]: "waits" });
+    expect(await cardWords(world, queueId)).toContain("waits: goes on by itself when this is over: git fetch");
+    await gitIn(path, "branch", "--move", "elsewhere", "main");
+    await land();
+    expect(await states()).toEqual({ [a]: "merged", [b]: "merged" });
+    expect(await cardWords(world, queueId)).not.toContain("goes on by itself");
+  });
+
+  it("leaves a repository that is not on this machine to the one that has it", async () => {
+    const [a = ""] = await finished("a");
+    await rename(path, `${path}-away`);
+    await world.command("merge", "all");
+    await world.tick();
+    expect(await states()).toEqual({ [a]: "waits" });
+
+    await rename(`${path}-away`, path);
+    await land();
+    expect(await states()).toEqual({ [a]: "merged" });
+  });
+
+  it("goes on with another repository's branches when those of one cannot be looked at", async () => {
+    const [a = ""] = await finished("a");
+    const { pool } = world.deps.database;
+    // The database refuses every step of this one branch.
+    await pool.query(`alter table cos.queued_merges add constraint stuck check (goal_id <> '${a}' or state = 'waits')`);
+    expect(await world.command("merge", "all", "--repo", "person")).toMatchObject({ type: "done" });
+    world.advance(1_000);
+    const other = await makeRepository(join(world.dataDir, "other"), { "specs/b.md": spec("b.txt") });
+    await world.command("repo", "add", other, "--setup", "");
+    const b = await add("b", "echo b > b.txt", "b", "--repo", "other");
+    await world.command("autopilot", "start", "--repo", "other");
+    await world.work();
+    expect(await world.command("merge", "all", "--repo", "other")).toMatchObject({ type: "done" });
+    await land();
+    expect(await states()).toEqual({ [a]: "waits", [b]: "merged" });
+
+    await pool.query("alter table cos.queued_merges drop constraint stuck");
+    await land();
+    expect(await states()).toEqual({ [a]: "merged", [b]: "merged" });
+  });
+
+  it("stopped, tells what was merged before and what is being merged from what stays a branch", async () => {
+    const [a = "", b = "", c = ""] = await finished("a", "b", "c");
+    await world.command("merge", "all");
+    // Merged, and the queue has not looked since; the next one is asked for by a person and on its way.
+    world.advance(31_000);
+    await settleBranches(world.deps, new AbortController().signal);
+    await world.command("goal", "merge", b);
+    await world.deps.database.pool.query("update cos.merges set status = 'merging' where goal_id = $1", [b]);
+
+    const stopped = await world.command("merge", "stop");
+    const { queueId } = valueOf<{ queueId: string }>(stopped);
+    expect(stopped).toMatchObject({ value: { leftOut: [c], beingMerged: [b] } });
+    expect(await states()).toMatchObject({ [a]: "merged", [c]: "left-out" });
+    const card = await cardWords(world, queueId);
+    expect(card).toContain("1 of 3 branches merged");
+    expect(card).toContain("was being merged when this ended");
+    const { rows } = await world.deps.database.pool.query(
+      "select 1 from cos.timeline where event = 'goal.merge-undone'",
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it("says in its card and its confirmation when one can be left out", async () => {
+    const [a = ""] = await finished("a");
+    const asked = await world.command("merge", "all");
+    const { queueId } = valueOf<{ queueId: string }>(asked);
+    const words = "eave one out in the half minute before it is merged: cos goal undo ID";
+    expect(await cardWords(world, queueId)).toContain(words);
+    expect(JSON.stringify(asked)).toContain(words);
+    expect(await world.command("goal", "undo", a)).toMatchObject({ type: "done" });
+    expect(await world.command("goal", "undo", a)).toMatchObject({ type: "refused" });
   });
 
   it("names what it leaves out, and refuses when nothing is left", async () => {

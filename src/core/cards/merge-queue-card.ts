@@ -32,14 +32,14 @@ export function mergeQueueCard(facts: MergeQueueFacts): Card {
     title,
     summary: `${title}. ${state}. Asked for by ${facts.requestedBy}.`,
     blocks: [
-      { type: "list", items: branches.slice(0, 20).map((each, index) => branchLine(each, index, into)) },
+      { type: "list", items: branches.slice(0, 20).map((each, index) => branchLine(each, index, facts)) },
       ...(branches.length > 20 ? [text(`and ${branches.length - 20} more`)] : []),
       isOver
         ? note(`Over: ${facts.endReason ?? ""} Asked for by ${facts.requestedBy}.`)
         : note(
             `Each is verified on what was merged before it. Stop the rest: `,
             { code: "cos merge stop" },
-            `; undo one within its half minute: `,
+            `; leave one out in the half minute before it is merged: `,
             { code: "cos goal undo ID" },
           ),
     ],
@@ -60,20 +60,24 @@ export function mergeQueueCard(facts: MergeQueueFacts): Card {
   };
 }
 
-function branchLine(branch: MergeQueueFacts["branches"][number], index: number, into: string): Text {
+function branchLine(
+  branch: MergeQueueFacts["branches"][number],
+  index: number,
+  { into, isOver }: Pick<MergeQueueFacts, "into" | "isOver">,
+): Text {
   const { goalId, content, state, reason, tip, dueAt } = branch;
   const name: Text = [`${index + 1}. `, { link: firstLine(content, 70), to: `/goals/${goalId}` }, " · "];
   const because = reason === null ? "" : `: ${firstLine(reason, 160)}`;
   switch (state) {
     case "waits":
-      return [...name, "waits"];
+      return [...name, "waits", because];
     case "verifies":
       return [...name, `is being verified on ${into}`, ...(tip === null ? [] : [" at ", { code: tip.slice(0, 12) }])];
     case "returned":
       return [...name, { strong: "is worked again" }, because === "" ? "; it is merged when it is verified" : because];
     case "merges":
       return dueAt === null
-        ? [...name, "is being merged"]
+        ? [...name, isOver ? "was being merged when this ended" : "is being merged"]
         : [...name, "merges at ", { at: dueAt.toISOString() }, ", until then ", { code: `cos goal undo ${goalId}` }];
     case "merged":
       return [...name, { strong: "merged" }, because];
