@@ -48,7 +48,8 @@ export async function examine(
   }
   wrong.push(...(await executedAgain(server, notes)));
   wrong.push(...(await ledger(server)));
-  wrong.push(...orphans(dataDir));
+  const runs = await server.rows<{ id: string }>("select run_id as id from cos.runs");
+  wrong.push(...orphans(dataDir, new Set(runs.map((run) => run.id))));
   const begun = notes.filter((note) => note.kind === "begin").length;
   return {
     wrong,
@@ -114,12 +115,12 @@ async function ledger(server: Server): Promise<string[]> {
   return wrong;
 }
 
-/** Processes of goals, and of the product in this data directory, that still live. */
-function orphans(dataDir: string): string[] {
+/** Processes of these runs, and of the product in this data directory, that still live; others may work on this machine too. */
+function orphans(dataDir: string, runs: ReadonlySet<string>): string[] {
   return processes()
     .filter((entry) => entry.state !== "Z" && entry.pid !== process.pid)
     .filter(
-      (entry) => environmentOf(entry.pid, "COS_RUN") !== null || environmentOf(entry.pid, "COS_DATA_DIR") === dataDir,
+      ({ pid }) => runs.has(environmentOf(pid, "COS_RUN") ?? "") || environmentOf(pid, "COS_DATA_DIR") === dataDir,
     )
     .map((entry) => `process ${entry.pid} is left over`);
 }

@@ -54,7 +54,7 @@ describe("a goal whose own process answers for the person", () => {
     expect(await goalEvents(db, goalId, "agent.refused")).toMatchObject([{ detail: { what: "cos approve" } }]);
     expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({
       status: "blocked",
-      evidence: [{ tag: "claimed" }],
+      evidence: [{ tag: "not checked" }],
     });
     const card = await findMessage(db, "console", "main", goalId);
     expect(JSON.stringify(card?.card)).toContain("the goal's own process called ");
