@@ -25,6 +25,7 @@ import { goalEdit } from "./goal-edit.ts";
 import { helpCommand } from "./help.ts";
 import { repoAdd, repoList } from "./repo.ts";
 import { confirm, dismiss, reply } from "./reply.ts";
+import { looked } from "./looked.ts";
 import { schedules, scheduleSet } from "./schedule.ts";
 import { weekly } from "./reports.ts";
 import { standup } from "./standup.ts";
@@ -92,5 +93,6 @@ export const commands: readonly Command[] = [
   status,
   sample,
   doctor,
+  looked,
   helpCommand(() => commands),
 ];
