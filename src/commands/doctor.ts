@@ -45,7 +45,12 @@ async function examine(deps: Deps): Promise<CommandResult> {
 
 /** The same where the database cannot be opened: what can be said without it, and why it cannot. */
 export async function examineWithout(deps: Examining, reason: string): Promise<CommandResult> {
-  return await report(deps, { database: { name: "database", ok: false, says: reason }, repositories: [], lost: [], cards: [] });
+  return await report(deps, {
+    database: { name: "database", ok: false, says: reason },
+    repositories: [],
+    lost: [],
+    cards: [],
+  });
 }
 
 type Examining = Pick<Deps, "config" | "examineChat" | "space">;

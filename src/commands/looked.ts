@@ -21,8 +21,7 @@ async function settle(deps: Deps, caller: Caller): Promise<CommandResult> {
   const here = { machine: deps.config.machine, boot: ownBoot() };
   const runs = await deps.database.transaction(async (tx) => {
     const settled = await settleLostGuards(tx, here, { by: actor, at });
-    const detail = { why: "looked" };
-    await appendTimeline(tx, ...settled.map((runId) => ({ event: "guard.looked", runId, at, actor, via, detail })));
+    await appendTimeline(tx, ...settled.map((runId) => ({ event: "guard.looked", runId, at, actor, via })));
     return settled;
   });
   if (runs.length === 0) return refused("no guard of this machine was ended by somebody", "cos doctor");

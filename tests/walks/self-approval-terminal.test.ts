@@ -206,3 +206,140 @@ describe("the terminal, with a bot at work", { timeout: longestMs }, () => {
     expect(readFileSync(files.doctor, "utf8")).toContain("count as you");
   });
 });
+
+describe.skipIf(!hasScript)(
+  "the terminal and the console, after an agent ended its guard",
+  { timeout: longestMs },
+  () => {
+    let world: LiveWorld;
+    let folder: string;
+    let processes: { url: string; end(): Promise<void> };
+    let goalId: string;
+
+    beforeAll(async () => {
+      world = await liveWorld();
+      folder = await mkdtemp(join(tmpdir(), "cos-lost-"));
+      processes = await startApart();
+      // Two terminals: one that a person has opened before the run, and what the run opens for itself.
+      await writeFile(join(folder, "steps.sh"), steps);
+      const earlier = `sh ${folder}/steps.sh ${folder} person`;
+      spawn("script", ["-qec", earlier, "/dev/null"], { detached: true, stdio: "ignore" });
+      await soon("a terminal", async () => existsSync(join(folder, "person.began")));
+      const own = `env -i PATH="$PATH" setsid script -qfc "sh ${folder}/steps.sh ${folder} agent" /dev/null`;
+      goalId = await world.run(
+        `(${own} </dev/null >/dev/null 2>&1 &); while [ ! -e ${folder}/agent.began ]; do :; done; kill -9 $PPID`,
+      );
+      await soon("the loss", async () => {
+        const { rows } = await world.deps.database.pool.query("select run_id from cos.lost_guards");
+        return rows.length > 0;
+      });
+    }, longestMs);
+    afterAll(async () => {
+      await rm(folder, { recursive: true, force: true });
+      await processes.end();
+      await world.close();
+    }, longestMs);
+
+    /** Runs each step-N.sh of a terminal when it is there, until the folder has gone. */
+    const steps = `touch $1/$2.began; n=1; while [ -d $1 ]; do s=$1/$2-$n.sh; if [ -e $s ]; then sh $s; n=$((n+1)); else sleep 0.1; fi; done`;
+
+    /** One process that serves the console, and another that works goals. */
+    async function startApart(): Promise<typeof processes> {
+      const bot = await world.start({ environment: { COS_ROLES: "bot" } });
+      const worker = spawn(process.execPath, [join(projectDir, "bin/start.mjs")], {
+        env: {
+          PATH: process.env["PATH"] ?? "",
+          HOME: process.env["HOME"] ?? "",
+          DATABASE_URL: world.databaseUrl,
+          COS_DATA_DIR: world.dataDir,
+          COS_ROLES: "worker",
+        },
+        stdio: "ignore",
+      });
+      const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+      return {
+        url: bot.url,
+        async end() {
+          bot.kill("SIGTERM");
+          worker.kill("SIGTERM");
+          await Promise.all([bot.exited, ended]);
+        },
+      };
+    }
+
+    const made = { agent: 0, person: 0 };
+
+    /** What came of a line in one of the terminals; `RESULT` names its file. */
+    async function inTerminal(whose: keyof typeof made, line: (file: string) => string): Promise<string> {
+      made[whose] += 1;
+      const file = join(folder, `${whose}-${made[whose]}.result`);
+      await writeFile(join(folder, "part.sh"), line(file));
+      await rename(join(folder, "part.sh"), join(folder, `${whose}-${made[whose]}.sh`));
+      await soon(file, async () => existsSync(file));
+      return await readFile(file, "utf8");
+    }
+
+    const cosCall = (words: string) => (file: string) =>
+      `env DATABASE_URL=${world.databaseUrl} COS_DATA_DIR=${world.dataDir} COS_INSTALLED=1 ${process.execPath} ${cosProgram} ${words} > ${file}.part 2>&1; echo "exit $?" >> ${file}.part; mv ${file}.part ${file}`;
+
+    const post = (url: string, address: string) => (file: string) => {
+      const token = readFileSync(join(world.dataDir, "console-token"), "utf8").trim();
+      return `${process.execPath} ${join(projectDir, "tests/fakes/post.mjs")} bearer ${url} ${token} ${address} ${file}`;
+    };
+
+    const statusOf = async (id: string) => (await getCheckpoint(world.deps.database.db, id))?.status;
+
+    async function expectRefused(url: string | null): Promise<void> {
+      const { checkpointId, address } = await world.ask();
+
+      const said = await inTerminal("agent", cosCall(`approve ${checkpointId}`));
+      expect(said).toContain("an agent ended the guard of its processes");
+      expect(said).toContain("exit 1");
+      if (url !== null)
+        expect(await inTerminal("agent", post(url, address))).toContain("an agent ended the guard of its processes");
+      expect(await inTerminal("agent", cosCall("looked"))).toContain("exit 1");
+
+      expect(await statusOf(checkpointId)).toBe("pending");
+      expect(await world.decisions()).toEqual([]);
+    }
+
+    it("[F-103] [F-104] refuses it at a terminal that it made, at a console whose process lost nothing, too", async () => {
+      await expectRefused(processes.url);
+
+      const events = await soon("its card", async () => {
+        const told = await goalEvents(world.deps.database.db, goalId, "agent.not-followed");
+        return told.length > 0 && told;
+      });
+      expect(events).toMatchObject([{ detail: { why: "guard-ended" } }]);
+      const doctor = await cos(world.place, "doctor");
+      expect(doctor.stdout).toContain("the guard of run ");
+      expect(doctor.stdout).not.toContain("cannot decide");
+    });
+
+    it("[F-104] refuses it when no bot is at work, and after a restart", async () => {
+      await processes.end();
+      await expectRefused(null);
+      processes = await startApart();
+      await expectRefused(processes.url);
+    });
+
+    it("[F-104] lets a person's terminal answer that began before, at the console too", async () => {
+      const [one, other] = [await world.ask(), await world.ask()];
+
+      expect(await inTerminal("person", cosCall(`approve ${one.checkpointId}`))).toContain("exit 0");
+      expect(await inTerminal("person", post(processes.url, other.address))).toContain("approved");
+
+      expect([await statusOf(one.checkpointId), await statusOf(other.checkpointId)]).toEqual(["approved", "approved"]);
+    });
+
+    // The last one: what the run let go is still there, and is taken for a person from now on.
+    it("[F-104] stands until a person says that nothing is left running", async () => {
+      const looked = await cos(world.place, "looked");
+      expect(looked.code).toBe(0);
+      expect((await cos(world.place, "looked")).code).toBe(1);
+
+      const { checkpointId } = await world.ask();
+      expect(await inTerminal("agent", cosCall(`approve ${checkpointId}`))).toContain("exit 0");
+    });
+  },
+);
