@@ -192,10 +192,10 @@ describe("a goal's process that answers at the console", () => {
       join(folder, "late.sh"),
       `touch ${join(folder, "began")}; while kill -0 $1 2>/dev/null; do :; done; ${posterTo(address)("bearer")}`,
     );
-    const late = `env -i PATH="$PATH" setsid script -qfc "sh ${join(folder, "late.sh")} $PPID" /dev/null`;
+    const late = `env -i PATH="$PATH" setsid script -qfc "sh ${join(folder, "late.sh")} $guard" /dev/null`;
 
     await workLiar(
-      `(${late} </dev/null >/dev/null 2>&1 &); while [ ! -e ${join(folder, "began")} ]; do :; done; kill -9 $PPID`,
+      `guard=$(ps -o sid= -p $$); (${late} </dev/null >/dev/null 2>&1 &); while [ ! -e ${join(folder, "began")} ]; do :; done; kill -9 $guard`,
     );
     await eventually("its result", async () => existsSync(join(folder, "result")));
 
