@@ -1,6 +1,5 @@
 import type { Deps } from "../src/deps.ts";
 import { startWorkers } from "../src/queue.ts";
-import { keepWhatIsLost } from "../src/turns/following.ts";
 import { processIdentity } from "../src/turns/process-identity.ts";
 import { readReplies } from "./read-replies.ts";
 import { runCampaignDay } from "./run-campaign-day.ts";
@@ -18,7 +17,6 @@ export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise
   const controller = new AbortController();
   const worker: Worker = { leasedBy: processIdentity(deps.config.machine), shutdown: controller.signal };
   const { parallel } = deps.config;
-  const stopKeeping = keepWhatIsLost(deps);
   const running = new Set<Promise<void>>();
   let rungMeanwhile = false;
 
@@ -62,7 +60,6 @@ export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise
       controller.abort();
       await Promise.allSettled(running);
       await workers.close();
-      stopKeeping();
     },
   };
 }

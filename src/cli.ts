@@ -15,7 +15,6 @@ import { servingProcesses } from "./db/serving.ts";
 import type { Deps } from "./deps.ts";
 import { openLog } from "./log.ts";
 import { openSpace } from "./space.ts";
-import { lostGuardsHere } from "./turns/following.ts";
 import { watch } from "./watch.ts";
 import { examineChat, openWorld } from "./world.ts";
 
@@ -122,8 +121,7 @@ async function reportWithout(config: Config, why: unknown, json: boolean): Promi
 async function tell(deps: Deps, command: Command, origin: ReturnType<typeof whoCalls>): Promise<Origin> {
   if (origin.type === "agent") return origin;
   if (command.access === "read") return { type: "unknown", why: "no-terminal" };
-  const workers = await servingProcesses(deps.database.db, deps.config.machine);
-  return tellFromWorkers(origin, { workers, lost: await lostGuardsHere(deps), allows: allowsUnknownCallers() });
+  return tellFromWorkers(origin, await servingProcesses(deps.database.db, deps.config.machine), allowsUnknownCallers());
 }
 
 function report(result: CommandResult, json: boolean, timezone: string): number {

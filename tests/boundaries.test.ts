@@ -63,7 +63,7 @@ const rooms: Readonly<
     packages: "any",
   },
   cli: {
-    rooms: ["agent", "commands", "config", "core", "db", "deps", "log", "space", "turns", "watch", "world"],
+    rooms: ["agent", "commands", "config", "core", "db", "deps", "log", "space", "watch", "world"],
     packages: "any",
   },
 };

@@ -1,16 +1,14 @@
 import {
-  decideEscaped,
   decideHidden,
   decidePeer,
   decideTerminal,
   decideUntold,
-  type LostGuard,
   lessTrusted,
   type Origin,
   type PeerFacts,
 } from "../core/callers.ts";
 import { ownMark } from "./environment.ts";
-import { whatFollows } from "./followed-child.ts";
+import { hasLostGuard, whatFollows } from "./followed-child.ts";
 import { canSeeProcesses, ownNamespace, processEntry, userOf } from "./processes.ts";
 import { sessionsAbove, traceProcess } from "./trace.ts";
 
@@ -36,23 +34,15 @@ interface Worker {
 
 /**
  * The same, held against the processes that work goals here. Without a terminal those of another user are left out, unless
- * they are root's: their agents are not this user. What they were configured to allow counts for their callers. What a lost
- * guard let go looks like anybody, with a terminal too, and whether or not a bot is at work.
+ * they are root's: their agents are not this user. What they were configured to allow counts for their callers.
  */
-export function tellFromWorkers(
-  self: Origin | Untold,
-  here: { readonly workers: readonly Worker[]; readonly lost: readonly LostGuard[]; readonly allows: boolean },
-): Origin {
-  const { workers, lost, allows } = here;
+export function tellFromWorkers(self: Origin | Untold, workers: readonly Worker[], allows: boolean): Origin {
   const uid = process.getuid?.() ?? 0;
   const near = workers.filter(({ pid }) => [0, uid, null].includes(userOf(pid)));
   const allowsUnknown = allows || (near.length > 0 && near.every((each) => each.allowsUnknown));
   const workedIn = workers.map((each) => each.namespace);
   const hidden = decideHidden({ namespace: ownNamespace(), workedIn, allowsUnknown });
   if (hidden !== null) return hidden;
-  if (self.type === "agent") return self;
-  const escaped = decideEscaped({ uid, self: traceProcess(process.pid), lost, allowsUnknown });
-  if (escaped !== null) return escaped;
   if (self.type !== "untold") return self;
   const session = processEntry(process.pid)?.session ?? 0;
   return decideUntold({ session, workedIn: near.map(({ pid }) => sessionsAbove(pid)), allowsUnknown });
@@ -61,22 +51,21 @@ export function tellFromWorkers(
 /** Who is at the other end of a connection, from two looks at it: when it was accepted, and when it asks for something. */
 export async function whoConnects(
   looks: readonly [PeerFacts, PeerFacts],
-  here: {
-    readonly workers: readonly number[];
-    readonly lost: readonly LostGuard[];
-    readonly allowsUnknown: boolean;
-  },
+  here: { readonly workers: readonly number[]; readonly allowsUnknown: boolean },
 ): Promise<Origin> {
   const ownUid = process.getuid?.() ?? 0;
-  const workersUids = here.workers.flatMap((pid) => userOf(pid) ?? []);
-  const agentUids = new Set([ownUid, ...workersUids, ...here.lost.map((guard) => guard.uid)]);
+  const agentUids = new Set([ownUid, ...here.workers.flatMap((pid) => userOf(pid) ?? [])]);
   const facts = {
     ownUid,
     agentUids,
     ownSessions: sessionsAbove(process.pid),
-    isFollowed: (await whatFollows()) !== null,
-    lost: here.lost,
+    isFollowed: await isFollowed(),
     allowsUnknown: here.allowsUnknown,
   };
   return lessTrusted(decidePeer(looks[0], facts), decidePeer(looks[1], facts));
+}
+
+/** Whether every process of a goal of this machine stays below a guard that carries its mark, as far as this process knows. */
+export async function isFollowed(): Promise<boolean> {
+  return (await whatFollows()) !== null && !hasLostGuard();
 }

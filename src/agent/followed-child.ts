@@ -5,11 +5,9 @@ import { delimiter, join } from "node:path";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { LostGuard } from "../core/callers.ts";
 import { ownPath } from "./environment.ts";
 import type { Exit, GuardedProcess, Start, Starting } from "./guard.ts";
 import { killWith, sendSignal } from "./orphans.ts";
-import { processEntry } from "./processes.ts";
 
 /**
  * A child whose descendants cannot leave it: `guard.pl` is their "child subreaper" (prctl(2)), so that whatever they do
@@ -46,13 +44,8 @@ export interface Follower {
 
 let found: Promise<Follower | null> | null = null;
 
-/** The guards that somebody else ended since this process began. */
-const lost: LostGuard[] = [];
-
-/** Those of them that are not kept where every process of this machine sees them. */
-const unkept = new Set<LostGuard>();
-
-const listeners = new Set<() => void>();
+/** Runs whose guard was ended by somebody else: what descended from it may be anywhere. Facts of this process. */
+const lost = new Set<string>();
 
 /** What follows children here; null where nothing does. Tried, not guessed; asked once a process. */
 export function whatFollows(): Promise<Follower | null> {
@@ -62,29 +55,7 @@ export function whatFollows(): Promise<Follower | null> {
 
 /** Whether the guard of a run (of any, without one) was ended by somebody else since this process began. */
 export function hasLostGuard(runId?: string): boolean {
-  return lost.some((guard) => runId === undefined || guard.runId === runId);
-}
-
-/** Lost guards that are known to this process only, until `keptLostGuard`. */
-export function unkeptLostGuards(): readonly LostGuard[] {
-  return [...unkept];
-}
-
-/** This one is kept where others see it: from now on it is read there. */
-export function keptLostGuard(guard: LostGuard): void {
-  unkept.delete(guard);
-}
-
-/** Calls `listener` whenever a guard is lost, until the returned function is called. */
-export function onLostGuard(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function lose(guard: LostGuard): void {
-  lost.push(guard);
-  unkept.add(guard);
-  for (const listener of listeners) listener();
+  return runId === undefined ? lost.size > 0 : lost.has(runId);
 }
 
 async function findFollower(): Promise<Follower | null> {
@@ -121,15 +92,13 @@ function followed(child: ChildProcess, { marker, environment }: Starting): Guard
   const { pid, stdout } = child;
   if (pid === undefined || stdout === null) throw new Error("a started child has a pid and an output");
   const guard: number = pid;
-  // The kernel keeps a child's entry until it is waited for: null only where processes cannot be seen.
-  const beganTicks = processEntry(guard)?.beganTicks ?? 0;
   // A pipe of `stdio` is a socket pair: the guard tells on it how the command ended, and dies when we close our end.
   const lifeline = child.stdio[3] as Duplex;
   for (const stream of child.stdio) stream?.on("error", () => {}); // A pipe that breaks is seen as the child's end.
 
   const gone = new Promise<void>((settle) => {
     child.once("exit", (_exitCode, signal) => {
-      if (signal !== null) lose({ runId: environment["COS_RUN"] ?? "", uid: process.getuid?.() ?? 0, beganTicks });
+      if (signal !== null) lost.add(environment["COS_RUN"] ?? "");
       settle();
     });
   });

@@ -10,8 +10,6 @@ export interface ProcessEntry {
   /** The pid of whoever called setsid(2) for it; nobody can join another's session. */
   readonly session: number;
   readonly hasTerminal: boolean;
-  /** When it began, in clock ticks since the machine was booted. */
-  readonly beganTicks: number;
   /** "Z" for a process nobody has waited for. */
   readonly state: string;
 }
@@ -28,9 +26,8 @@ export function processEntry(pid: number): ProcessEntry | null {
   // The name in parentheses may itself hold spaces and parentheses: the fields start after the last one.
   const [state, ...numbers] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [parent, group, session, terminal] = numbers.map(Number);
-  const beganTicks = Number(numbers[18]);
   if (state === undefined || parent === undefined || group === undefined || session === undefined) return null;
-  return { pid, parent, group, session, hasTerminal: terminal !== undefined && terminal !== 0, beganTicks, state };
+  return { pid, parent, group, session, hasTerminal: terminal !== undefined && terminal !== 0, state };
 }
 
 /** Whether processes can be seen here at all. */
@@ -63,15 +60,6 @@ export function userOf(pid: number): number | null {
 export function ownNamespace(): number | null {
   const inode = /^pid:\[(\d+)\]$/.exec(linkTarget("/proc/self/ns/pid"))?.[1];
   return inode === undefined ? null : Number(inode);
-}
-
-/**
- * Names this boot of the machine, or of the container that we are in: nothing that ran in another one is left. Empty where
- * it cannot be told.
- */
-export function ownBoot(): string {
-  const boot = (readProc("/proc/sys/kernel/random/boot_id") ?? "").trim();
-  return boot === "" ? "" : `${boot} ${processEntry(1)?.beganTicks ?? "-"}`;
 }
 
 /** The pids of everything that can be seen. */

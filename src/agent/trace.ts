@@ -55,8 +55,7 @@ export function traceProcess(pid: number): Traced {
   const isFromOutside = top.parent === 0 && top.pid !== 1 && argumentsOf(top.pid).length > 0;
   // Whoever adopts orphans has none; the first process of a container may.
   const hasTerminal = chain.some((entry) => entry.hasTerminal && entry.pid !== 1);
-  const sessionBeganTicks = processEntry(self.session)?.beganTicks ?? null;
-  return { type: "unmarked", session: self.session, sessionBeganTicks, hasTerminal, isFromOutside };
+  return { type: "unmarked", session: self.session, hasTerminal, isFromOutside };
 }
 
 /** The process whose environment marks a chain as a run's: where its file for refused calls is named, too. */

@@ -5,10 +5,9 @@ import { whatFollows } from "../agent/followed-child.ts";
 import { priceOf } from "../agent/llm/price.ts";
 import { parseAgent } from "../agent/parse-agent.ts";
 import { canSeeProcesses } from "../agent/processes.ts";
-import { ownUser, userNamed } from "../agent/users.ts";
+import { ownUser } from "../agent/users.ts";
 import { allowsUnknownCallers, settingsFile } from "../config.ts";
-import type { LostGuard } from "../core/callers.ts";
-import { exposureWords, lostGuardWords } from "../core/cards/caller-words.ts";
+import { exposureWords } from "../core/cards/caller-words.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { errorWords } from "../core/errors.ts";
 import { formatUsd } from "../core/money.ts";
@@ -18,7 +17,6 @@ import { isAway } from "../db/failures.ts";
 import { undeliverableMessages } from "../db/messages.ts";
 import { listRepositories } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import { lostGuardsHere } from "../turns/following.ts";
 import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Command, type CommandResult, done } from "./command.ts";
@@ -35,8 +33,7 @@ export const doctor: Command = {
 async function examine(deps: Deps): Promise<CommandResult> {
   try {
     const ofRows = { database: await findDatabase(deps), repositories: await findRepositories(deps) };
-    const lost = await lostGuardsHere(deps);
-    return await report(deps, { ...ofRows, lost, cards: [await findUndeliverable(deps)] });
+    return await report(deps, { ...ofRows, cards: [await findUndeliverable(deps)] });
   } catch (error) {
     if (!isAway(error)) throw error;
     return await examineWithout(deps, errorWords(error));
@@ -45,12 +42,7 @@ async function examine(deps: Deps): Promise<CommandResult> {
 
 /** The same where the database cannot be opened: what can be said without it, and why it cannot. */
 export async function examineWithout(deps: Examining, reason: string): Promise<CommandResult> {
-  return await report(deps, {
-    database: { name: "database", ok: false, says: reason },
-    repositories: [],
-    lost: [],
-    cards: [],
-  });
+  return await report(deps, { database: { name: "database", ok: false, says: reason }, repositories: [], cards: [] });
 }
 
 type Examining = Pick<Deps, "config" | "examineChat" | "space">;
@@ -59,12 +51,10 @@ type Examining = Pick<Deps, "config" | "examineChat" | "space">;
 interface OfRows {
   readonly database: Finding;
   readonly repositories: readonly Finding[];
-  /** Guards of goals' processes that somebody ended on this machine. */
-  readonly lost: readonly LostGuard[];
   readonly cards: readonly Finding[];
 }
 
-async function report(deps: Examining, { database, repositories, lost, cards }: OfRows): Promise<CommandResult> {
+async function report(deps: Examining, { database, repositories, cards }: OfRows): Promise<CommandResult> {
   const findings: Finding[] = [
     { name: "node", ok: true, says: process.version },
     await findGit(),
@@ -81,7 +71,7 @@ async function report(deps: Examining, { database, repositories, lost, cards }: 
     { name: "data directory", ok: existsSync(deps.config.dataDir), says: deps.config.dataDir },
     { name: "time zone", ok: true, says: deps.config.timezone },
     await findConsole(deps),
-    await findIsolation(lost),
+    await findIsolation(),
     ...findCallers(deps),
     findSecrets(deps),
     ...(await deps.examineChat()),
@@ -166,7 +156,7 @@ async function findRepositories(deps: Deps): Promise<Finding[]> {
 }
 
 /** Whether processes of goals can be told from a person's, which is not isolation and is not said to be (D39, D45). */
-async function findIsolation(lost: readonly LostGuard[]): Promise<Finding> {
+async function findIsolation(): Promise<Finding> {
   const name = "isolation";
   if (!canSeeProcesses()) {
     const says = "not isolated, and callers cannot be told apart: whoever has the console's token, or runs cos, is you";
@@ -176,11 +166,6 @@ async function findIsolation(lost: readonly LostGuard[]): Promise<Finding> {
     const says =
       "not isolated, and goals' processes cannot be told from others: install perl. Until then only a terminal, and what was started from where the bot was, may change something";
     return { name, ok: false, says };
-  }
-  if (lost.length > 0) {
-    const runs = [...new Set(lost.map((guard) => guard.runId))];
-    const users = [...new Set(lost.map((guard) => userNamed(guard.uid)))];
-    return { name, ok: false, says: lostGuardWords(runs, users) };
   }
   const says = `not isolated: agents run as the worker's user and read what it can read (${ownUser()} here). Their processes are followed and cannot decide; what cron, at, systemd, tmux or sshd starts for them cannot be told from yours at the console, nor in a terminal that it opens`;
   return { name, ok: true, says };

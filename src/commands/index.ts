@@ -25,7 +25,6 @@ import { goalEdit } from "./goal-edit.ts";
 import { helpCommand } from "./help.ts";
 import { repoAdd, repoList } from "./repo.ts";
 import { confirm, dismiss, reply } from "./reply.ts";
-import { looked } from "./looked.ts";
 import { schedules, scheduleSet } from "./schedule.ts";
 import { weekly } from "./reports.ts";
 import { standup } from "./standup.ts";
@@ -93,6 +92,5 @@ export const commands: readonly Command[] = [
   status,
   sample,
   doctor,
-  looked,
   helpCommand(() => commands),
 ];

@@ -7,7 +7,6 @@ import type { Caller } from "../commands/command.ts";
 import type { Origin, PeerFacts } from "../core/callers.ts";
 import { servingProcesses } from "../db/serving.ts";
 import type { Deps } from "../deps.ts";
-import { lostGuardsHere } from "../turns/following.ts";
 
 /** Who presses a button or posts a form: looked at when the connection is accepted, and again when it asks (D45). */
 export interface Callers {
@@ -24,9 +23,8 @@ export function watchCallers(server: ServerType, deps: Pick<Deps, "database" | "
     async of(socket, isScript) {
       const now = lookAtPeer(connectionOf(socket));
       const workers = (await servingProcesses(deps.database.db, deps.config.machine)).map((each) => each.pid);
-      const lost = await lostGuardsHere(deps);
       const { allowsUnknown } = deps.config;
-      const origin = await whoConnects([accepted.get(socket) ?? now, now], { workers, lost, allowsUnknown });
+      const origin = await whoConnects([accepted.get(socket) ?? now, now], { workers, allowsUnknown });
       const actor = `${nameOf(origin, now.uid)}${isScript ? " (script)" : ""}`;
       return { actor, via: "console", member: null, origin };
     },

@@ -16,7 +16,7 @@ export type Origin =
 export type HowTold =
   /** On a chat platform, which knows its members. */
   | { readonly type: "chat" }
-  /** It, or an ancestor, has a controlling terminal, and no lost guard can have let it go. */
+  /** It, or an ancestor, has a controlling terminal. */
   | { readonly type: "terminal" }
   /** It is of the session (setsid(2)) that the bot was started in, or of one above it. */
   | { readonly type: "session" }
@@ -41,18 +41,7 @@ export type WhyUnknown =
   /** Processes of goals cannot be followed here: it may be one of them. */
   | "not-followed"
   /** It sees other processes than those who work goals here do: what marks it may be out of its sight. */
-  | "hidden"
-  /** The guard of a run was ended by somebody, and this may be what it let go. */
-  | "guard-ended";
-
-/** A guard that somebody ended: what descended from it may be anywhere, without a mark, and with a terminal of its own. */
-export interface LostGuard {
-  readonly runId: string;
-  /** As whom it ran. */
-  readonly uid: number;
-  /** When it began, in clock ticks since the machine was booted: all that it let go began later. */
-  readonly beganTicks: number;
-}
+  | "hidden";
 
 /** What is known of one process and its ancestors. */
 export type Traced =
@@ -61,8 +50,6 @@ export type Traced =
   | {
       readonly type: "unmarked";
       readonly session: number;
-      /** When the leader of its session began, in clock ticks since the machine was booted; null when that has gone. */
-      readonly sessionBeganTicks: number | null;
       /** It, or an ancestor. */
       readonly hasTerminal: boolean;
       /** Its first ancestor has no parent here, and is not the first process. */
@@ -78,37 +65,9 @@ export function decideTerminal(facts: {
   if (self.type === "marked") return { type: "agent", runId: self.runId };
   if (!facts.canSee) return person({ type: "undistinguished" });
   if (self.type === "gone") return { type: "unknown", why: "untraceable" };
-  if (self.isFromOutside) return person({ type: "outside" });
   if (self.hasTerminal) return person({ type: "terminal" });
+  if (self.isFromOutside) return person({ type: "outside" });
   return { type: "untold" };
-}
-
-/**
- * Whether a process without a mark may be what a lost guard let go: nobody joins a session that began outside of it, so
- * that whoever is in one from before is none. What ran as root may be anybody by now.
- */
-export function mayHaveEscaped(
-  caller: { readonly uid: number | null; readonly sessionBeganTicks: number | null },
-  lost: readonly LostGuard[],
-): boolean {
-  const { uid, sessionBeganTicks } = caller;
-  return lost.some((guard) => {
-    const mayBeIts = uid === null || guard.uid === 0 || guard.uid === uid;
-    return mayBeIts && (sessionBeganTicks === null || sessionBeganTicks >= guard.beganTicks);
-  });
-}
-
-/** A process of the terminal that a lost guard may have let go, however a person's it looks; null: it is none. */
-export function decideEscaped(facts: {
-  readonly uid: number;
-  readonly self: Traced;
-  readonly lost: readonly LostGuard[];
-  readonly allowsUnknown: boolean;
-}): Origin | null {
-  const { self, uid } = facts;
-  if (self.type !== "unmarked" || self.isFromOutside) return null;
-  const { sessionBeganTicks } = self;
-  return mayHaveEscaped({ uid, sessionBeganTicks }, facts.lost) ? allowed(facts.allowsUnknown, "guard-ended") : null;
 }
 
 /** Linux's first PID namespace, from which everything is seen. Source: PROC_PID_INIT_INO in include/linux/proc_ns.h. */
@@ -162,9 +121,7 @@ export function decidePeer(
     readonly agentUids: ReadonlySet<number>;
     /** The sessions of this process and of its ancestors. */
     readonly ownSessions: ReadonlySet<number>;
-    /** Whether processes of goals can be followed on this machine. */
     readonly isFollowed: boolean;
-    readonly lost: readonly LostGuard[];
     readonly allowsUnknown: boolean;
   },
 ): Origin {
@@ -180,8 +137,6 @@ export function decidePeer(
     if (isForeign && facts.uid !== null) return person({ type: "user", uid: facts.uid });
     return allowed(here.allowsUnknown, "untraceable");
   }
-  if (seen.some(({ sessionBeganTicks }) => mayHaveEscaped({ uid: facts.uid, sessionBeganTicks }, here.lost)))
-    return allowed(here.allowsUnknown, "guard-ended");
   if (seen.every((holder) => holder.hasTerminal)) return person({ type: "terminal" });
   if (seen.every((holder) => here.ownSessions.has(holder.session))) return person({ type: "session" });
   if (here.isFollowed) return person({ type: "process" });

@@ -855,27 +855,5 @@ export const shortages = cos.table(
   (table) => [uniqueIndex("shortages_one_open").on(table.holder).where(sql`ended_at is null`)],
 );
 
-/**
- * Guards of runs that somebody ended (D45), for every process of that machine: they stand until it has been booted anew or a
- * person has looked for what they let go.
- */
-export const lostGuards = cos.table(
-  "lost_guards",
-  {
-    machine: text("machine").notNull(),
-    /** This boot of the machine or container; empty where it cannot be told. */
-    boot: text("boot").notNull(),
-    runId: text("run_id").notNull(),
-    /** As whom it ran. */
-    uid: integer("uid").notNull(),
-    /** When it began, in clock ticks since that boot. */
-    beganTicks: bigint("began_ticks", { mode: "number" }).notNull(),
-    at: at("at").notNull(),
-    lookedAt: at("looked_at"),
-    lookedBy: text("looked_by"),
-  },
-  (table) => [primaryKey({ columns: [table.machine, table.boot, table.runId, table.uid, table.beganTicks] })],
-);
-
 /** Event ids already handled, kept 24 h: a person's comments and redelivered platform events (D13). */
 export const seenEvents = cos.table("seen_events", { eventId: text("event_id").primaryKey(), at: at("at").notNull() });

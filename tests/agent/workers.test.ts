@@ -19,19 +19,15 @@ describe.skipIf(namespace === null)("a call of the terminal, held against who wo
     ["the one that does allows them", [allowing], false, { type: "person", by: { type: "allowed" } }],
     ["only one of two allows them", [allowing, other], false, { type: "unknown", why: "no-terminal" }],
   ] as const)("without a terminal, where %s", (_where, workers, allows, expected) => {
-    expect(tellFromWorkers({ type: "untold" }, { workers, lost: [], allows })).toEqual(expected);
+    expect(tellFromWorkers({ type: "untold" }, workers, allows)).toEqual(expected);
   });
 
   it("is a person's where it was told to be, unless it sees other processes than they do", () => {
     const person = { type: "person", by: { type: "terminal" } } as const;
 
-    expect(tellFromWorkers(person, { workers: [other], lost: [], allows: false })).toEqual(person);
+    expect(tellFromWorkers(person, [other], false)).toEqual(person);
     // The first namespace sees all others.
-    const hidden = tellFromWorkers(person, {
-      workers: [{ ...other, namespace: (namespace ?? 0) + 1 }],
-      lost: [],
-      allows: false,
-    });
+    const hidden = tellFromWorkers(person, [{ ...other, namespace: (namespace ?? 0) + 1 }], false);
     expect(hidden).toEqual(namespace === 4_026_531_836 ? person : { type: "unknown", why: "hidden" });
   });
 });

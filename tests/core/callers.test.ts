@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import {
-  decideEscaped,
   decideHidden,
   decidePeer,
   decideTerminal,
@@ -13,18 +12,9 @@ import {
 import { originRefused } from "../../src/core/cards/caller-words.ts";
 
 const marked: Traced = { type: "marked", runId: "run-1" };
-const plain = {
-  type: "unmarked",
-  session: 7,
-  sessionBeganTicks: 500,
-  hasTerminal: false,
-  isFromOutside: false,
-} as const satisfies Traced;
+const plain: Traced = { type: "unmarked", session: 7, hasTerminal: false, isFromOutside: false };
 const gone: Traced = { type: "gone" };
-const atTerminal = { ...plain, hasTerminal: true } as const satisfies Traced;
-
-const late = { ...atTerminal, sessionBeganTicks: 900 } as const satisfies Traced;
-const lost = (beganTicks: number, uid = 1000) => ({ runId: "run-1", uid, beganTicks });
+const atTerminal: Traced = { ...plain, hasTerminal: true };
 
 /** "person/terminal", "agent/run-1", "unknown/untraceable", "remote/10.0.0.5". */
 function short(origin: Origin | { readonly type: "untold" }): string {
@@ -55,26 +45,6 @@ describe("who calls from the terminal [F-104]", () => {
   ])("%o, processes can be seen: %o: %s", (self, canSee, expected) => {
     expect(short(decideTerminal({ self, canSee }))).toBe(expected);
   });
-
-  it.each([
-    ["none was lost", late, [], false, "-"],
-    ["it began before", atTerminal, [lost(501)], false, "-"],
-    ["it began in the same tick", atTerminal, [lost(500)], false, "unknown/guard-ended"],
-    ["it began later", late, [lost(501)], false, "unknown/guard-ended"],
-    ["it began later than one of two", atTerminal, [lost(501), lost(7)], false, "unknown/guard-ended"],
-    ["it was another user's", late, [lost(501, 1001)], false, "-"],
-    ["it was root's", late, [lost(501, 0)], false, "unknown/guard-ended"],
-    ["it came from outside", { ...late, isFromOutside: true }, [lost(501)], false, "-"],
-    ["its leader has gone", { ...plain, sessionBeganTicks: null }, [lost(501)], false, "unknown/guard-ended"],
-    ["unknown callers are allowed", late, [lost(501)], true, "person/allowed"],
-  ] as const)(
-    "held against guards that were ended, where %s: %o %o %o: %s",
-    (_where, self, guards, allows, expected) => {
-      const origin = decideEscaped({ uid: 1000, self, lost: guards, allowsUnknown: allows });
-
-      expect(origin === null ? "-" : short(origin)).toBe(expected);
-    },
-  );
 
   it.each([
     [[], false, "person/alone"],
@@ -117,7 +87,6 @@ describe("who is at the other end of a connection [F-103]", () => {
     agentUids: new Set([1000, 1001]),
     ownSessions: new Set([3]),
     isFollowed: true,
-    lost: [],
     allowsUnknown: false,
   };
   const local = (holders: readonly Traced[], uid: number | null = 1000): PeerFacts => ({
@@ -151,35 +120,6 @@ describe("who is at the other end of a connection [F-103]", () => {
       { ...here, isFollowed: false, allowsUnknown: true },
       "person/allowed",
     ],
-    ["after a loss, of a session from before", local([plain]), { ...here, lost: [lost(501)] }, "person/process"],
-    ["after a loss, at a terminal from before", local([atTerminal]), { ...here, lost: [lost(501)] }, "person/terminal"],
-    [
-      "after a loss, at a terminal from after",
-      local([atTerminal]),
-      { ...here, lost: [lost(500)] },
-      "unknown/guard-ended",
-    ],
-    [
-      "after a loss, of our own session, which began after it",
-      local([{ ...plain, session: 3 }]),
-      { ...here, lost: [lost(499)] },
-      "unknown/guard-ended",
-    ],
-    [
-      "after a loss, of a session whose leader has gone",
-      local([{ ...atTerminal, sessionBeganTicks: null }]),
-      { ...here, lost: [lost(501)] },
-      "unknown/guard-ended",
-    ],
-    ["after a loss, handed on", local([plain, late]), { ...here, lost: [lost(501)] }, "unknown/guard-ended"],
-    ["after another user's loss", local([atTerminal]), { ...here, lost: [lost(1, 1001)] }, "person/terminal"],
-    ["after root's loss", local([atTerminal]), { ...here, lost: [lost(1, 0)] }, "unknown/guard-ended"],
-    [
-      "after a loss, where unknown callers are allowed",
-      local([late]),
-      { ...here, lost: [lost(501)], allowsUnknown: true },
-      "person/allowed",
-    ],
     ["a goal's where unknown callers are allowed", local([marked]), { ...here, allowsUnknown: true }, "agent/run-1"],
     ["where nothing can be seen", { ...local([]), canSee: false }, here, "person/undistinguished"],
     ["another machine", { ...local([]), remoteAddress: "10.0.0.5" }, here, "remote/10.0.0.5"],
@@ -211,7 +151,6 @@ describe("a refusal", () => {
     [{ type: "unknown", why: "untraceable" }, "has ended or cannot be seen", "COS_UNKNOWN_CALLERS=allow"],
     [{ type: "unknown", why: "no-terminal" }, "it has no terminal", "ssh -t"],
     [{ type: "unknown", why: "not-followed" }, "cannot be told from others", "COS_UNKNOWN_CALLERS=allow"],
-    [{ type: "unknown", why: "guard-ended" }, "an agent ended the guard", "cos looked"],
     [{ type: "unknown", why: "hidden" }, "a PID namespace of its own", "outside of every container"],
   ] as const)("of %o says why and what to do", (origin, why, next) => {
     const words = originRefused(origin, "approve");

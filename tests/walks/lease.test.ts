@@ -26,14 +26,14 @@ afterEach(async () => {
 const query = (text: string, values: readonly unknown[] = []) => world.deps.database.pool.query(text, [...values]);
 
 describe("every step slower than the lease", () => {
-  /** A machine that stands still for as long as a lease lasts loses it, rightly: such a run says nothing. */
+  /** A machine that stands still for as long as a lease lasts loses it, rightly: such a run says nothing, and is left. */
   const longestStandstillMs = 1_000;
   const lease = { forMs: 2_000, renewEveryMs: 250, giveUpAfterMs: 1_750 };
   const slow = 3;
 
   it("no goal runs twice, and all get done: ten goals, two loops here, three in another process [F-102]", async () => {
     let run = await slowRun();
-    for (let tries = 1; tries < 3 && run.standstillMs > longestStandstillMs; tries += 1) {
+    for (let tries = 1; tries < 8 && run.standstillMs > longestStandstillMs; tries += 1) {
       await world.close();
       run = await slowRun();
     }
@@ -65,7 +65,7 @@ describe("every step slower than the lease", () => {
       (await query("select 1 from cos.goals where status in ('pending', 'in_progress') or leased_by is not null"))
         .rowCount !== 0;
     const loop = async () => {
-      for (; await open(); await sleep(50)) await world.work();
+      for (; (await open()) && clock.longestMs() <= longestStandstillMs; await sleep(50)) await world.work();
     };
     await Promise.all([loop(), loop()]);
     other.stdin.end();
@@ -127,7 +127,7 @@ describe("every step slower than the lease", () => {
   }
 
   /** How long this process, or the database, has stood still at most. */
-  function watchClock(): { stop(): number } {
+  function watchClock(): { longestMs(): number; stop(): number } {
     let longestMs = 0;
     const over = new AbortController();
     void (async () => {
@@ -138,6 +138,7 @@ describe("every step slower than the lease", () => {
       }
     })();
     return {
+      longestMs: () => longestMs,
       stop() {
         over.abort();
         return longestMs;

@@ -32,10 +32,6 @@ const unknownWords: Readonly<Record<WhyUnknown, { readonly why: string; readonly
     why: "goals' processes cannot be told from others on this machine (cos doctor)",
     next: `call from a terminal, or ${opening}`,
   },
-  "guard-ended": {
-    why: "an agent ended the guard of its processes, and this may be what it let go: its session began after that run",
-    next: `answer in chat or in a terminal from before (cos doctor); there, when nothing is left running: cos looked; or ${opening}`,
-  },
   hidden: {
     why: "it runs in a PID namespace of its own, or hides /proc",
     next: `run it where the bot runs, or outside of every container, or ${opening}`,
@@ -49,11 +45,4 @@ export function exposureWords(
 ): string {
   const others = more === 0 ? "" : ` and ${more} more`;
   return `${exposure.variable} can be read by agents in the environment of ${exposure.program} (process ${exposure.pid}${others}): set it in .env, or start the bot without npm and shell scripts that were given it`;
-}
-
-/** Why processes of goals cannot all be told from a person's any more, and what to do about it. */
-export function lostGuardWords(runs: readonly string[], users: readonly string[]): string {
-  const more = runs.length > 3 ? ` and ${runs.length - 3} more` : "";
-  const whose = `run ${runs.slice(0, 3).join(", ")}${more}`;
-  return `not isolated, and the guard of ${whose} was ended by somebody: what it let go may be at work as ${users.join(", ")}. Sessions of that user that began later do not decide. Look for it (ps -ef), end it, then run cos looked in a terminal from before, or in chat; booting the machine anew ends it, too`;
 }

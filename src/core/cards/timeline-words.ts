@@ -93,8 +93,6 @@ export function timelineWords(row: TimelineFacts): string {
       return said("why") === "guard-ended"
         ? "not isolated: the guard of its processes was ended by somebody"
         : "not isolated: its processes cannot be told from others on this machine";
-    case "guard.looked":
-      return `nothing is left running of a run whose guard was ended, says ${row.actor ?? "somebody"}`;
     case "agent.tampered":
       return `changed refs that are not its own, which were put back: ${said("refs")}`;
     case "goal.checked":
