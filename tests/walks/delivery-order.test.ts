@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type CardBlock, type CardTone, plainCard, text } from "../../src/core/cards/card.ts";
 import { putMessage, undeliverableMessages } from "../../src/db/messages.ts";
+import type { Db } from "../../src/db/client.ts";
+import { messages } from "../../src/db/schema.ts";
 import { startDelivery } from "../../src/delivery.ts";
 import { eventually } from "../fakes/bot.ts";
 import { type Fault, homeChannel } from "../fakes/slack/server.ts";
@@ -30,15 +32,11 @@ interface Wanted {
   readonly blocks?: readonly CardBlock[];
 }
 
-async function want(subject: string, title: string, wanted: Wanted = {}): Promise<void> {
+async function want(subject: string, title: string, wanted: Wanted = {}, tx?: Db): Promise<void> {
   const { thread = null, tone = "neutral", urgent = true, blocks = [text(title)] } = wanted;
   const card = plainCard({ kind: "notice", tone, title, summary: title, blocks });
-  await putMessage(
-    world.deps.database.db,
-    [channel],
-    { subject, threadSubject: thread, card, urgent },
-    world.deps.now(),
-  );
+  const message = { subject, threadSubject: thread, card, urgent };
+  await putMessage(tx ?? world.deps.database.db, [channel], message, world.deps.now());
 }
 
 /** A picture and nothing else, as the weekly's chart is one. */
@@ -133,11 +131,11 @@ describe("what is held is not in the way of what is not", () => {
 
   it("[F-124] 150 cards that Slack put off", async () => {
     await open();
-    await world.deps.database.pool.query("alter table cos.messages disable trigger user");
-    for (const title of numbered("put off")) await want(title, title);
-    await world.deps.database.pool.query("update cos.messages set not_before = $1", [
-      new Date(world.deps.now().getTime() + minuteMs),
-    ]);
+    // In one transaction: delivery may look at any moment, and sees them only as they were put off.
+    await world.deps.database.transaction(async (tx) => {
+      for (const title of numbered("put off")) await want(title, title, {}, tx);
+      await tx.update(messages).set({ notBefore: new Date(world.deps.now().getTime() + minuteMs) });
+    });
     await want("newer", "newer");
     await world.show();
 
