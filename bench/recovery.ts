@@ -8,7 +8,7 @@ import { dollars } from "../src/core/money.ts";
 import type { Deps } from "../src/deps.ts";
 import { openLog } from "../src/log.ts";
 import { tick } from "../src/tick.ts";
-import { processIdentity } from "../src/turns/process-identity.ts";
+import { processIdentity } from "../src/turns/shared/process-identity.ts";
 import { openWorld } from "../src/world.ts";
 import { call, makeRepository } from "./engine.ts";
 import { readOptions } from "./options.ts";

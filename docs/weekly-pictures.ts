@@ -3,12 +3,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { drawPng } from "../src/chart.ts";
+import { drawPng } from "../src/chart/png.ts";
 import { chartSize, weekChart } from "../src/core/reports/chart.ts";
-import { openDatabase } from "../src/db/client.ts";
+import { openDatabase } from "../src/db/connection/client.ts";
 import { openEmbedded } from "../src/db/embedded/client.ts";
-import { migrate } from "../src/db/migrate.ts";
-import { gatherWeekly } from "../src/turns/week.ts";
+import { migrate } from "../src/db/connection/migrate.ts";
+import { gatherWeekly } from "../src/turns/reports/week.ts";
 import { projectDir } from "../tests/fakes/bot.ts";
 import { configFor } from "../tests/fakes/config.ts";
 import { insertMonth } from "../tests/fakes/month.ts";

@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Goal, Phase } from "../src/core/goals/goal.ts";
 import { getGoal } from "../src/db/goals.ts";
-import { pinBase } from "../src/turns/base.ts";
-import { killRun } from "../src/agent/orphans.ts";
+import { pinBase } from "../src/turns/shared/base.ts";
+import { killRun } from "../src/agent/process/orphans.ts";
 import { claimGoal, type Claim, isReadyLeft } from "../src/db/leases.ts";
 import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
-import { interruptForSpace } from "../src/turns/no-space.ts";
-import { askAboutInterruptions, failToStart } from "../src/turns/trouble.ts";
-import { findWayTurn } from "../src/turns/find-way.ts";
-import { finishTurn } from "../src/turns/finish.ts";
-import { layGround, regroundTurn } from "../src/turns/ground.ts";
-import { endWithoutGround } from "../src/turns/no-ground.ts";
-import { implementTurn } from "../src/turns/implement.ts";
-import { noteNotFollowed } from "../src/turns/following.ts";
-import { takeRefusedCallsOf } from "../src/turns/refused-calls.ts";
+import { interruptForSpace } from "../src/turns/goal/no-space.ts";
+import { askAboutInterruptions, failToStart } from "../src/turns/goal/trouble.ts";
+import { findWayTurn } from "../src/turns/goal/find-way.ts";
+import { finishTurn } from "../src/turns/goal/finish.ts";
+import { layGround, regroundTurn } from "../src/turns/goal/ground.ts";
+import { endWithoutGround } from "../src/turns/goal/no-ground.ts";
+import { implementTurn } from "../src/turns/goal/implement.ts";
+import { noteNotFollowed } from "../src/turns/goal/following.ts";
+import { takeRefusedCallsOf } from "../src/turns/goal/refused-calls.ts";
 import { loopTurn } from "../src/turns/task-loop/loop.ts";
-import type { StepResult } from "../src/turns/in-turn.ts";
-import { heldBy, keepLease, type LeaseKeeper } from "../src/turns/lease-keeper.ts";
-import { startTurn } from "../src/turns/start.ts";
-import { verifyTurn } from "../src/turns/verify.ts";
+import type { StepResult } from "../src/turns/shared/in-turn.ts";
+import { heldBy, keepLease, type LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
+import { startTurn } from "../src/turns/goal/start.ts";
+import { verifyTurn } from "../src/turns/goal/verify.ts";
 
 /** What the worker's loop needs beside the doors: who it is, and when to stop. */
 export interface Worker {

@@ -1,6 +1,6 @@
 import type { Deps } from "../src/deps.ts";
 import { startWorkers } from "../src/queue.ts";
-import { processIdentity } from "../src/turns/process-identity.ts";
+import { processIdentity } from "../src/turns/shared/process-identity.ts";
 import { readReplies } from "./read-replies.ts";
 import { runCampaignDay } from "./run-campaign-day.ts";
 import { runGoals, type Worker } from "./run-goal.ts";

@@ -1,6 +1,6 @@
-import { tellFromWorkers, whoCalls } from "./agent/caller.ts";
-import { leaveRefusedCall } from "./agent/refused-calls.ts";
-import { ownUser } from "./agent/users.ts";
+import { tellFromWorkers, whoCalls } from "./agent/process/caller.ts";
+import { leaveRefusedCall } from "./agent/process/refused-calls.ts";
+import { ownUser } from "./agent/process/users.ts";
 import { type Command, type CommandResult, type Given, UsageError } from "./commands/command.ts";
 import { execute, refusalOfOrigin } from "./commands/execute.ts";
 import { commands } from "./commands/index.ts";
@@ -10,12 +10,12 @@ import { allowsUnknownCallers, type Config, parseConfig, readEnvironment } from 
 import type { Origin } from "./core/callers.ts";
 import { errorWords } from "./core/errors.ts";
 import { terminalLines } from "./core/cards/terminal.ts";
-import { isAway } from "./db/failures.ts";
+import { isAway } from "./db/connection/failures.ts";
 import { servingProcesses } from "./db/serving.ts";
 import type { Deps } from "./deps.ts";
 import { openLog } from "./log.ts";
 import { openSpace } from "./space.ts";
-import { watch } from "./watch.ts";
+import { watch } from "./watch/watch.ts";
 import { examineChat, openWorld } from "./world.ts";
 
 /** The terminal's door: `cos <command>`. Exit 0 done, 1 refused or failed, 2 usage. */

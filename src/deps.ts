@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { Timers } from "./agent/timers.ts";
+import type { Timers } from "./agent/process/timers.ts";
 import type { Channel } from "./chat/platform.ts";
 import type { Config } from "./config.ts";
 import type { JobName } from "./core/jobs.ts";
 import type { Finding } from "./core/reports/finding.ts";
 import type { Policy } from "./core/policy.ts";
 import type { Space } from "./core/space/free.ts";
-import type { Database } from "./db/client.ts";
-import type { Signals } from "./db/signals.ts";
+import type { Database } from "./db/connection/client.ts";
+import type { Signals } from "./db/connection/signals.ts";
 import type { Log } from "./log.ts";
 
 /** The one list of doors to the world. Functions name the doors they use: `Pick<Deps, "now" | "channels">`. */

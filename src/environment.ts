@@ -1,4 +1,4 @@
-import { isInherited } from "./agent/environment.ts";
+import { isInherited } from "./agent/process/environment.ts";
 
 /**
  * What this process was started with. `bin/environment.mjs` has taken it out of `process.env`, where others could read it;

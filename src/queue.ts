@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorWords } from "./core/errors.ts";
 import { type JobName, queueOf } from "./core/jobs.ts";
 import type { Trouble } from "./core/outages/trouble.ts";
-import { openPool } from "./db/connections.ts";
-import { failureOf, isSocketError, troubleOf } from "./db/failures.ts";
+import { openPool } from "./db/connection/connections.ts";
+import { failureOf, isSocketError, troubleOf } from "./db/connection/failures.ts";
 
 /**
  * The only file that constructs BullMQ objects; it picks the engine: PostgreSQL, or Redis with `REDIS_URL`. Jobs are

@@ -2,18 +2,18 @@ import { countReady } from "./db/goals.ts";
 import { forgetBaseResults } from "./db/base-results.ts";
 import { forgetEvents } from "./db/events.ts";
 import { dropIdleLeases, expireDeadLeases, shortenLeases } from "./db/leases.ts";
-import { onlyOne } from "./db/locks.ts";
+import { onlyOne } from "./db/connection/locks.ts";
 import type { Deps } from "./deps.ts";
 import { advanceCampaigns } from "./turns/campaigns/advance.ts";
-import { expireQuestions, remindOfQuestions } from "./turns/deadlines.ts";
-import { settleBranches } from "./turns/merge.ts";
-import { advanceMergeQueues } from "./turns/merge-queue.ts";
+import { expireQuestions, remindOfQuestions } from "./turns/answers/deadlines.ts";
+import { settleBranches } from "./turns/merging/merge.ts";
+import { advanceMergeQueues } from "./turns/merging/merge-queue.ts";
 import { mindNight } from "./turns/nights/night.ts";
-import { readWaitingReplies } from "./turns/read-replies.ts";
-import { postSpooledNotices } from "./turns/spool.ts";
-import { runSchedules } from "./turns/schedules.ts";
-import { mindSpace } from "./turns/space.ts";
-import { isAlive } from "./turns/process-identity.ts";
+import { readWaitingReplies } from "./turns/answers/read-replies.ts";
+import { postSpooledNotices } from "./turns/reports/spool.ts";
+import { runSchedules } from "./turns/reports/schedules.ts";
+import { mindSpace } from "./turns/shared/space.ts";
+import { isAlive } from "./turns/shared/process-identity.ts";
 
 /**
  * Looks at everything that is due: each process looks on its own timer, so that nothing depends on the queue (D6, D7). Time

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { environmentOf, processes } from "../../src/agent/processes.ts";
+import { environmentOf, processes } from "../../src/agent/process/processes.ts";
 import type { PlannedGoal } from "./work.ts";
 import type { Server } from "./server.ts";
 

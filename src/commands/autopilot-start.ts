@@ -1,13 +1,13 @@
 import { contractWords } from "../core/cards/session-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { dollars, formatUsd } from "../core/money.ts";
-import type { Db } from "../db/client.ts";
+import type { Db } from "../db/connection/client.ts";
 import { getGoal, sessionGoals, waitingGoals } from "../db/goals.ts";
 import { lockRepository } from "../db/repositories.ts";
 import { findOpenSession, lockSession, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
-import { pinBase } from "../turns/base.ts";
-import { joinSession, openSession } from "../turns/sessions.ts";
+import { pinBase } from "../turns/shared/base.ts";
+import { joinSession, openSession } from "../turns/shared/sessions.ts";
 import {
   type Caller,
   choiceOption,

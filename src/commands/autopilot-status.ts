@@ -9,7 +9,7 @@ import { sessionGoals } from "../db/goals.ts";
 import { listSessions, type Session } from "../db/sessions.ts";
 import { goalTotal, sessionTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
-import { holdingWith } from "../turns/held.ts";
+import { holdingWith } from "../facts/held.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, option } from "./command.ts";
 import { openSessions, repoOption } from "./open-sessions.ts";
 

@@ -9,14 +9,14 @@ import { budgetsOf } from "../core/campaigns/budgets.ts";
 import { cleanText, count, firstLine } from "../core/text.ts";
 import { type CampaignRow, daysOf, getCampaign, insertCampaign } from "../db/campaigns.ts";
 import { pendingOfCampaign } from "../db/checkpoints.ts";
-import { type Db, withFreshId } from "../db/client.ts";
-import { oneAfterAnother } from "../db/locks.ts";
+import { type Db, withFreshId } from "../db/connection/client.ts";
+import { oneAfterAnother } from "../db/connection/locks.ts";
 import type { Repository } from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { makeWantedPlan } from "../turns/campaigns/make-plan.ts";
 import { savePlan } from "../turns/campaigns/save-plan.ts";
-import { readForGoal } from "../turns/new-goal.ts";
+import { readForGoal } from "../turns/shared/new-goal.ts";
 import { chooseRepository } from "./choose-repository.ts";
 import {
   type Caller,

@@ -6,7 +6,7 @@ import { toUsd } from "../core/money.ts";
 import type { CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import { endedRuns } from "../db/past-runs.ts";
 import type { Deps } from "../deps.ts";
-import { viewCampaign } from "../turns/campaigns/gather.ts";
+import { viewCampaign } from "../facts/campaign.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, refused, word } from "./command.ts";
 

@@ -9,8 +9,8 @@ import { listCampaigns, openCampaigns } from "../db/campaigns.ts";
 import { lastRunFor } from "../db/schedules.ts";
 import { campaignDayTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
-import { campaignSchedule, type CampaignView, dayOf, gatherFacts, viewCampaign } from "../turns/campaigns/gather.ts";
-import { gatherCampaignCard } from "../turns/campaigns/say.ts";
+import { campaignSchedule, type CampaignView, dayOf, gatherFacts, viewCampaign } from "../facts/campaign.ts";
+import { gatherCampaignCard } from "../projection/say-campaign.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, word } from "./command.ts";
 

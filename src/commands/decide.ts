@@ -14,7 +14,7 @@ import { dollars } from "../core/money.ts";
 import { cleanText, firstLine } from "../core/text.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
 import type { Deps } from "../deps.ts";
-import { recordAnswer } from "../turns/answer.ts";
+import { recordAnswer } from "../turns/answers/answer.ts";
 import { readFile } from "node:fs/promises";
 import {
   type Caller,

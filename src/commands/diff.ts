@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { changedFiles, diffstat, diffText } from "../agent/diff.ts";
-import { GitError } from "../agent/git.ts";
-import { openMirror } from "../agent/mirror.ts";
+import { changedFiles, diffstat, diffText } from "../agent/git/diff.ts";
+import { GitError } from "../agent/git/git.ts";
+import { openMirror } from "../agent/git/mirror.ts";
 import { diffCard } from "../core/cards/diff-card.ts";
 import { getGoal } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";

@@ -1,8 +1,8 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { escalationMarkdown } from "../core/cards/escalation-card.ts";
 import type { Deps } from "../deps.ts";
-import { gatherBundle } from "../turns/escalate.ts";
-import { gatherCheckpointCard } from "../turns/say.ts";
+import { gatherBundle } from "../turns/recovery/escalate.ts";
+import { gatherCheckpointCard } from "../projection/say.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, refused, word } from "./command.ts";
 
 export const escalation: Command = {

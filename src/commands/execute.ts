@@ -4,11 +4,11 @@ import { unknownCallerCard } from "../core/cards/notices.ts";
 import { mayChange } from "../core/checkpoints/approvers.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { localDate } from "../core/time.ts";
-import type { Database } from "../db/client.ts";
-import { isAway, RecordedUnseen } from "../db/failures.ts";
+import type { Database } from "../db/connection/client.ts";
+import { isAway, RecordedUnseen } from "../db/connection/failures.ts";
 import type { Deps } from "../deps.ts";
-import { recordRefusedCalls } from "../turns/refused-calls.ts";
-import { sayNotice } from "../turns/say.ts";
+import { recordRefusedCalls } from "../turns/goal/refused-calls.ts";
+import { sayNotice } from "../projection/say.ts";
 import { type Caller, type Command, type CommandResult, type Given, options, refused, word } from "./command.ts";
 
 /** Runs a command for a caller: the one place that decides whether they may (D1, D2, D45). */

@@ -15,7 +15,7 @@ import { type AddedPlace, addedWords } from "../core/cards/session-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
 import { unmetOf } from "../core/goals/ground.ts";
 import { type OnTopOf, resolveOrder } from "../core/goals/order.ts";
-import type { Db } from "../db/client.ts";
+import type { Db } from "../db/connection/client.ts";
 import { goalsById, updateGoal } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import { lockRepository, type Repository } from "../db/repositories.ts";
@@ -23,11 +23,11 @@ import { findOpenSession, lockSession } from "../db/sessions.ts";
 import { fewest } from "../core/text/bounds.ts";
 import { readYaml } from "../core/text/yaml.ts";
 import type { Deps } from "../deps.ts";
-import { pinBase } from "../turns/base.ts";
-import { whyNotAfter } from "../turns/order.ts";
-import { sayGoal } from "../turns/say.ts";
-import { joinSession } from "../turns/sessions.ts";
-import { addGoal, type Linked, readForGoal } from "../turns/new-goal.ts";
+import { pinBase } from "../turns/shared/base.ts";
+import { whyNotAfter } from "../facts/order.ts";
+import { sayGoal } from "../projection/say.ts";
+import { joinSession } from "../turns/shared/sessions.ts";
+import { addGoal, type Linked, readForGoal } from "../turns/shared/new-goal.ts";
 import { sourceFor } from "./source-files.ts";
 import {
   type Caller,

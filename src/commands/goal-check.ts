@@ -5,8 +5,8 @@ import { getGoal, lockGoal } from "../db/goals.ts";
 import { getRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { sayGoal } from "../turns/say.ts";
-import { standingOf } from "../turns/standing.ts";
+import { sayGoal } from "../projection/say.ts";
+import { standingOf } from "../facts/standing.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, option, refused, word } from "./command.ts";
 import { goalNotFound } from "./goal-change.ts";
 

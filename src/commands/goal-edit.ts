@@ -11,11 +11,11 @@ import { unsettled } from "../core/goals/start.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
 import { type GoalChanges, lockGoal, updateGoal } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
-import { answerIn } from "../turns/answer.ts";
-import { editGoal } from "../turns/edit-goal.ts";
-import { askAbout } from "../turns/park.ts";
-import { gatherStart } from "../turns/start.ts";
-import { withdrawQuestion } from "../turns/wake.ts";
+import { answerIn } from "../turns/answers/answer.ts";
+import { editGoal } from "../turns/shared/edit-goal.ts";
+import { askAbout } from "../turns/shared/park.ts";
+import { gatherStart } from "../turns/goal/start.ts";
+import { withdrawQuestion } from "../turns/shared/wake.ts";
 import {
   choiceOption,
   type Command,
@@ -28,7 +28,7 @@ import {
   refused,
   word,
 } from "./command.ts";
-import { readCriteria } from "../turns/new-goal.ts";
+import { readCriteria } from "../turns/shared/new-goal.ts";
 import { editCommandWords, resultOf } from "./decide.ts";
 import { sourceFor } from "./source-files.ts";
 import { goalAdd } from "./goal-add.ts";

@@ -1,11 +1,11 @@
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
-import type { Db } from "../db/client.ts";
+import type { Db } from "../db/connection/client.ts";
 import type { GoalChanges } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
 import { updateRun } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
-import { whyNotAfter } from "../turns/order.ts";
-import { withdrawQuestion } from "../turns/wake.ts";
+import { whyNotAfter } from "../facts/order.ts";
+import { withdrawQuestion } from "../turns/shared/wake.ts";
 import { type CommandResult, type Given, options } from "./command.ts";
 
 /** What a goal that is there is put on top of, or taken off (D37). */

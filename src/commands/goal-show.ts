@@ -12,7 +12,7 @@ import { listDecisions, listForGoal, openSubjects } from "../db/checkpoints.ts";
 import { consultationsOf } from "../db/consultations.ts";
 import { backedAs, listEvidence } from "../db/evidence.ts";
 import { getGoal, listGoals } from "../db/goals.ts";
-import type { Db } from "../db/client.ts";
+import type { Db } from "../db/connection/client.ts";
 import { buildersOf, groundsOf } from "../db/grounds.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
@@ -20,9 +20,9 @@ import { goalTotal } from "../db/spend.ts";
 import { tasksOf } from "../db/tasks.ts";
 import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { goalDayOf } from "../turns/campaigns/goal-day.ts";
-import { gatherGoalCard } from "../turns/say.ts";
-import { spaceThatIsLacking } from "../turns/space.ts";
+import { goalDayOf } from "../facts/goal-day.ts";
+import { gatherGoalCard } from "../projection/say.ts";
+import { spaceThatIsLacking } from "../turns/shared/space.ts";
 import {
   choiceOption,
   type Caller,

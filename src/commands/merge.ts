@@ -1,20 +1,20 @@
-import { type Aside, placeOf, setAside } from "../agent/merge.ts";
+import { type Aside, placeOf, setAside } from "../agent/git/merge.ts";
 import { buildersWords, mergeFirstWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { formatDuration } from "../core/text.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import type { Db } from "../db/client.ts";
+import type { Db } from "../db/connection/client.ts";
 import { getGoal, lockGoal } from "../db/goals.ts";
 import { insertMerge, lastMerge } from "../db/merges.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
-import { parkBuilders, reopenBuilders } from "../turns/builders.ts";
-import { askForMerge, discardedRef, withdrawMerge } from "../turns/merge.ts";
-import { mergeOrderOf } from "../turns/merge-order.ts";
-import { sayGoal } from "../turns/say.ts";
-import { lockSessionsOf } from "../turns/sessions.ts";
-import { wakeSession } from "../turns/wake.ts";
+import { parkBuilders, reopenBuilders } from "../turns/shared/builders.ts";
+import { askForMerge, discardedRef, withdrawMerge } from "../turns/merging/merge.ts";
+import { mergeOrderOf } from "../facts/merge-order.ts";
+import { sayGoal } from "../projection/say.ts";
+import { lockSessionsOf } from "../turns/shared/sessions.ts";
+import { wakeSession } from "../turns/shared/wake.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, refused, word } from "./command.ts";
 import { goalNotFound, tellOfGoal } from "./goal-change.ts";
 

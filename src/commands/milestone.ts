@@ -1,11 +1,11 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { getCampaign, lockCampaign, milestonesOf, openCampaigns, updateMilestone } from "../db/campaigns.ts";
-import type { Db } from "../db/client.ts";
+import type { Db } from "../db/connection/client.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { milestoneSubject } from "../turns/campaigns/gather.ts";
-import { sayCampaign } from "../turns/campaigns/say.ts";
-import { withdrawQuestion } from "../turns/wake.ts";
+import { milestoneSubject } from "../facts/campaign.ts";
+import { sayCampaign } from "../projection/say-campaign.ts";
+import { withdrawQuestion } from "../turns/shared/wake.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, refused, word } from "./command.ts";
 
 export const milestoneDone: Command = {

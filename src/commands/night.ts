@@ -6,17 +6,17 @@ import { nextTimeOfDay } from "../core/schedules/schedule.ts";
 import { localTime } from "../core/time.ts";
 import { count } from "../core/text.ts";
 import { pendingOfNight } from "../db/checkpoints.ts";
-import { withFreshId } from "../db/client.ts";
+import { withFreshId } from "../db/connection/client.ts";
 import { insertNight, lastNight, lockNight, lockNights, openNight } from "../db/nights.ts";
 import { lockRepository } from "../db/repositories.ts";
 import { findOpenSession } from "../db/sessions.ts";
 import { nightTotal } from "../db/spend.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { pinBase } from "../turns/base.ts";
+import { pinBase } from "../turns/shared/base.ts";
 import { endNight } from "../turns/nights/night.ts";
-import { sayEvening } from "../turns/nights/say.ts";
-import { openSession } from "../turns/sessions.ts";
+import { sayEvening } from "../projection/say-night.ts";
+import { openSession } from "../turns/shared/sessions.ts";
 import { nothingToTake, planSessions, type SessionPlan } from "./plan-sessions.ts";
 import {
   type Caller,

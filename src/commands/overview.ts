@@ -24,12 +24,12 @@ import { listOpenSessions } from "../db/sessions.ts";
 import { dayTotal, nightTotal } from "../db/spend.ts";
 import { firstPosts } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { viewCampaign } from "../turns/campaigns/gather.ts";
-import { campaignLineOf } from "../turns/campaigns/line.ts";
-import { heldByQuestion } from "../turns/held.ts";
-import { needsNow } from "../turns/needs.ts";
-import { spaceThatIsLacking } from "../turns/space.ts";
-import { gatherStart } from "../turns/start.ts";
+import { viewCampaign } from "../facts/campaign.ts";
+import { campaignLineOf } from "../facts/campaign-line.ts";
+import { heldByQuestion } from "../facts/held.ts";
+import { needsNow } from "../facts/needs.ts";
+import { spaceThatIsLacking } from "../turns/shared/space.ts";
+import { gatherStart } from "../turns/goal/start.ts";
 import { type Command, type CommandResult, done } from "./command.ts";
 
 export const checkpoints: Command = {

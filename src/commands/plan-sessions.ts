@@ -1,7 +1,7 @@
 import { waitsForWords } from "../core/cards/ground-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { takeable, unmetOf } from "../core/goals/ground.ts";
-import type { Db } from "../db/client.ts";
+import type { Db } from "../db/connection/client.ts";
 import { getGoal, sessionGoals, waitingGoals } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";

@@ -4,8 +4,8 @@ import type { ReplayedCheck } from "../core/task-loop/replay.ts";
 import { getGoal } from "../db/goals.ts";
 import { tasksOf } from "../db/tasks.ts";
 import type { Deps } from "../deps.ts";
-import { pinBase } from "../turns/base.ts";
-import { replayCheck } from "../turns/replay.ts";
+import { pinBase } from "../turns/shared/base.ts";
+import { replayCheck } from "../turns/task-loop/replay.ts";
 import {
   type Caller,
   type Command,

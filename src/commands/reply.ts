@@ -24,7 +24,7 @@ import {
   UsageError,
   word,
 } from "./command.ts";
-import { confirmReading, dismissReading, keepReading } from "../turns/reading.ts";
+import { confirmReading, dismissReading, keepReading } from "../turns/answers/reading.ts";
 import { answer, asksAgain, editCommandWords, resultOf } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
 

@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import { realpath } from "node:fs/promises";
-import { parseAgent } from "../agent/parse-agent.ts";
-import { dirtyFiles, inspectRepository } from "../agent/repository.ts";
+import { parseAgent } from "../agent/acp/parse-agent.ts";
+import { dirtyFiles, inspectRepository } from "../agent/git/repository.ts";
 import { confirmationCard, linesCard } from "../core/cards/lists.ts";
 import { count } from "../core/text.ts";
-import { withFreshId } from "../db/client.ts";
+import { withFreshId } from "../db/connection/client.ts";
 import { findRepository, insertRepository, listRepositories, updateRepository } from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";

@@ -5,8 +5,8 @@ import { toUsd } from "../core/money.ts";
 import { localDate } from "../core/time.ts";
 import type { Deps } from "../deps.ts";
 import { writeFile } from "node:fs/promises";
-import { drawPng } from "../chart.ts";
-import { gatherWeekly } from "../turns/week.ts";
+import { drawPng } from "../chart/png.ts";
+import { gatherWeekly } from "../turns/reports/week.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, option, refused } from "./command.ts";
 
 export const weekly: Command = {

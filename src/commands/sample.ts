@@ -1,6 +1,6 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { git } from "../agent/git.ts";
+import { git } from "../agent/git/git.ts";
 import { projectDir } from "../config.ts";
 import { findRepository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";

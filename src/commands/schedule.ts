@@ -5,7 +5,7 @@ import { cronProblem, nextRunOf } from "../core/schedules/schedule.ts";
 import { lastRunFor, listSchedules, updateSchedule } from "../db/schedules.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { ensureSchedules } from "../turns/ensure-schedules.ts";
+import { ensureSchedules } from "../facts/ensure-schedules.ts";
 import {
   type Caller,
   choiceOption,

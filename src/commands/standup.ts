@@ -6,8 +6,8 @@ import { type StandupFacts, standupSince } from "../core/reports/standup-facts.t
 import { localDate } from "../core/time.ts";
 import { lastRunAt } from "../db/standup.ts";
 import type { Deps } from "../deps.ts";
-import { gatherGit } from "../turns/git-state.ts";
-import { gatherStandup } from "../turns/standup.ts";
+import { gatherGit } from "../facts/git-state.ts";
+import { gatherStandup } from "../turns/reports/standup.ts";
 import { type Command, type CommandResult, done } from "./command.ts";
 
 export const standup: Command = {

@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
 import type { ServerType } from "@hono/node-server";
-import { whoConnects } from "../agent/caller.ts";
-import { type Connection, lookAtPeer } from "../agent/peers.ts";
-import { ownUser, userNamed } from "../agent/users.ts";
+import { whoConnects } from "../agent/process/caller.ts";
+import { type Connection, lookAtPeer } from "../agent/process/peers.ts";
+import { ownUser, userNamed } from "../agent/process/users.ts";
 import type { Caller } from "../commands/command.ts";
 import type { Origin, PeerFacts } from "../core/callers.ts";
 import { servingProcesses } from "../db/serving.ts";

@@ -12,7 +12,7 @@ import { phaseReportsOf } from "../db/tasks.ts";
 import { goalTimeline, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { drawPhases } from "./phases.ts";
-import { gatherCheckpointCard, gatherGoalCard } from "../turns/say.ts";
+import { gatherCheckpointCard, gatherGoalCard } from "../projection/say.ts";
 import { drawCard, type Drawing, drawText, drawTime } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 import { drawFlash, type Flash } from "./channel-page.ts";

@@ -8,7 +8,7 @@ import type { WeeklyFacts } from "../core/reports/standup.ts";
 import { localDate } from "../core/time.ts";
 import { findMessage } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
-import { gatherWeekly } from "../turns/week.ts";
+import { gatherWeekly } from "../turns/reports/week.ts";
 import { drawCard, drawPicture, type Drawing } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
 import type { Tried } from "../core/recovery/tried.ts";
-import type { Db } from "./client.ts";
-import { attempts, goals } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { attempts, goals } from "./schema/index.ts";
 
 /** Keeps an attempt. The same number of a run's ladder is kept once: safe twice. */
 export async function insertAttempt(tx: Db, row: typeof attempts.$inferInsert): Promise<void> {

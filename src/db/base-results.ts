@@ -1,7 +1,7 @@
 import { and, asc, eq, lt } from "drizzle-orm";
 import type { BaseResult } from "../core/acceptance/base-results.ts";
-import type { Db } from "./client.ts";
-import { baseResults } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { baseResults } from "./schema/index.ts";
 
 export async function insertBaseResult(db: Db, row: typeof baseResults.$inferInsert): Promise<void> {
   await db.insert(baseResults).values(row);

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
-import type { Db } from "./client.ts";
-import { campaignDays, campaigns, goals, milestones, sessions } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { campaignDays, campaigns, goals, milestones, sessions } from "./schema/index.ts";
 import type { Session } from "./sessions.ts";
 
 export type CampaignRow = typeof campaigns.$inferSelect;

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import type { Checkpoint, CheckpointKind } from "../core/checkpoints/checkpoint.ts";
-import type { Db } from "./client.ts";
-import { checkpoints, decisions, grants } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { checkpoints, decisions, grants } from "./schema/index.ts";
 
 export type Decision = typeof decisions.$inferSelect;
 

@@ -1,6 +1,6 @@
 import { asc, eq } from "drizzle-orm";
-import type { Db } from "./client.ts";
-import { consultations } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { consultations } from "./schema/index.ts";
 
 export type Consultation = typeof consultations.$inferSelect;
 

@@ -1,6 +1,6 @@
 import { lt } from "drizzle-orm";
-import type { Database, Db } from "./client.ts";
-import { seenEvents } from "./schema.ts";
+import type { Database, Db } from "./connection/client.ts";
+import { seenEvents } from "./schema/index.ts";
 
 /** The platform has delivered this event before, and what it asked for is committed. */
 export class RepeatedEvent extends Error {}

@@ -2,8 +2,8 @@ import { and, asc, eq, inArray } from "drizzle-orm";
 import { z } from "zod";
 import type { CriterionResult } from "../core/acceptance/results.ts";
 import type { EvidenceTag } from "../core/acceptance/tag.ts";
-import type { Db } from "./client.ts";
-import { evidence } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { evidence } from "./schema/index.ts";
 
 export type Evidence = typeof evidence.$inferSelect;
 export type EvidenceByGoal = ReadonlyMap<string, readonly Evidence[]>;

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Goal, GoalStatus } from "../core/goals/goal.ts";
-import type { Db } from "./client.ts";
-import { campaigns, goals, sessions } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { campaigns, goals, sessions } from "./schema/index.ts";
 
 export type NewGoal = typeof goals.$inferInsert;
 export type GoalChanges = Partial<Omit<NewGoal, "goalId" | "turn" | "leasedBy" | "leasedUntil" | "createdAt">>;

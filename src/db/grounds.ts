@@ -1,8 +1,8 @@
 import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
 import { endedStatuses, type Goal, goalStatuses } from "../core/goals/goal.ts";
 import type { Edges, Ground } from "../core/goals/ground.ts";
-import type { Db } from "./client.ts";
-import { goals } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { goals } from "./schema/index.ts";
 
 /** Goals on top of others, by rows. */
 

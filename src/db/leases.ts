@@ -1,8 +1,8 @@
 import { and, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Goal, StopRequest } from "../core/goals/goal.ts";
-import type { Db } from "./client.ts";
-import { goals } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { goals } from "./schema/index.ts";
 
 /**
  * A claimed turn: what every write of it is conditional on (D4). A lease is live until `leased_until` by the database's

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, isNotNull, isNull } from "drizzle-orm";
 import type { Queued, QueuedState } from "../core/merging/queue.ts";
-import type { Db } from "./client.ts";
-import { goals, mergeQueues, merges, queuedMerges, runs } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { goals, mergeQueues, merges, queuedMerges, runs } from "./schema/index.ts";
 
 export type MergeQueue = typeof mergeQueues.$inferSelect;
 

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, isNull, lte } from "drizzle-orm";
-import type { Db } from "./client.ts";
-import { merges } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { merges } from "./schema/index.ts";
 
 export type Merge = typeof merges.$inferSelect;
 

@@ -2,8 +2,8 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, notInArray, or, sql } fro
 import { alias } from "drizzle-orm/pg-core";
 import { type Card, wakingTones } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
-import type { Db } from "./client.ts";
-import { checkpoints, goals, messages, timeline } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { checkpoints, goals, messages, timeline } from "./schema/index.ts";
 
 export type Message = typeof messages.$inferSelect;
 

@@ -1,6 +1,6 @@
 import { desc, eq, isNull, sql } from "drizzle-orm";
-import type { Db } from "./client.ts";
-import { nights, sessions } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { nights, sessions } from "./schema/index.ts";
 import type { Session } from "./sessions.ts";
 
 export type Night = typeof nights.$inferSelect;

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Linkage } from "../core/goals/goal.ts";
 import type { CheckpointKind } from "../core/checkpoints/checkpoint.ts";
-import type { Db } from "./client.ts";
+import type { Db } from "./connection/client.ts";
 
 /** A run that has ended, with what it cost and every question that was asked during it. */
 export interface EndedRun {

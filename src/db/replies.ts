@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray } from "drizzle-orm";
-import type { Db } from "./client.ts";
-import { replies } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { replies } from "./schema/index.ts";
 
 export type ReplyRow = typeof replies.$inferSelect;
 

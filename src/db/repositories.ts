@@ -1,6 +1,6 @@
 import { eq, or } from "drizzle-orm";
-import type { Db } from "./client.ts";
-import { repositories } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { repositories } from "./schema/index.ts";
 
 export type Repository = typeof repositories.$inferSelect;
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNotNull } from "drizzle-orm";
-import type { Db } from "./client.ts";
-import { runs } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { runs } from "./schema/index.ts";
 
 export type Run = typeof runs.$inferSelect;
 

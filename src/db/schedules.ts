@@ -1,6 +1,6 @@
 import { desc, eq } from "drizzle-orm";
-import type { Db } from "./client.ts";
-import { scheduleRuns, schedules } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { scheduleRuns, schedules } from "./schema/index.ts";
 
 export type ScheduleRow = typeof schedules.$inferSelect;
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { sql } from "drizzle-orm";
-import type { Db } from "./client.ts";
+import type { Db } from "./connection/client.ts";
 
 /**
  * Which processes of a machine work goals with this database, or serve its console: each says so in the name of its

@@ -1,6 +1,6 @@
 import { and, desc, eq, ne } from "drizzle-orm";
-import type { Db } from "./client.ts";
-import { sessions } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { sessions } from "./schema/index.ts";
 
 export type Session = typeof sessions.$inferSelect;
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
 import type { PlaceSpace } from "../core/space/free.ts";
-import type { Db } from "./client.ts";
-import { shortages } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { shortages } from "./schema/index.ts";
 
 export type Shortage = typeof shortages.$inferSelect;
 

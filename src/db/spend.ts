@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import type { Db } from "./client.ts";
-import { days, spend } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { days, spend } from "./schema/index.ts";
 
 /**
  * One execution of an agent or a model, as the ledger knows it. `day` is the local date on which it began: the one of its

@@ -2,9 +2,9 @@ import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import type { FinishedBranch } from "../core/reports/branches.ts";
 import type { Reservation } from "../core/reports/standup-facts.ts";
-import type { Db } from "./client.ts";
+import type { Db } from "./connection/client.ts";
 import { goalsById } from "./goals.ts";
-import { goals, scheduleRuns } from "./schema.ts";
+import { goals, scheduleRuns } from "./schema/index.ts";
 
 /** When a schedule ran last; null when it never has. */
 export async function lastRunAt(db: Db, schedule: string): Promise<Date | null> {

@@ -1,6 +1,6 @@
 import { and, asc, eq } from "drizzle-orm";
-import type { Db } from "./client.ts";
-import { phaseReports, tasks } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { phaseReports, tasks } from "./schema/index.ts";
 
 export type TaskRow = typeof tasks.$inferSelect;
 export type PhaseReportRow = typeof phaseReports.$inferSelect;

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, min, or } from "drizzle-orm";
-import type { Db } from "./client.ts";
-import { sessions, timeline } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { sessions, timeline } from "./schema/index.ts";
 
 export type TimelineRow = typeof timeline.$inferSelect;
 

@@ -2,8 +2,8 @@ import { and, asc, eq, inArray, min, sql } from "drizzle-orm";
 import type { CampaignFacts } from "../core/reports/summary.ts";
 import type { HappenedRow } from "../core/reports/histories.ts";
 import type { WeekBranches } from "../core/reports/week.ts";
-import type { Db } from "./client.ts";
-import { campaignDays, campaigns, evidence, milestones } from "./schema.ts";
+import type { Db } from "./connection/client.ts";
+import { campaignDays, campaigns, evidence, milestones } from "./schema/index.ts";
 import { undecidedBranches } from "./standup.ts";
 
 /**

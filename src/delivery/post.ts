@@ -1,4 +1,4 @@
-import { drawPng } from "../chart.ts";
+import { drawPng } from "../chart/png.ts";
 import type { Post } from "../chat/platform.ts";
 import { linkedSubjects } from "../core/cards/card.ts";
 import { pictureAlone, type PictureUnderWay } from "../core/cards/picture.ts";

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseAgent } from "../agent/parse-agent.ts";
-import { realTimers } from "../agent/timers.ts";
-import { repositoryRoot, type Snapshot, takeSnapshot } from "../agent/snapshot.ts";
-import { removeTree } from "../agent/tree.ts";
-import { verifySpec } from "../agent/verify.ts";
+import { parseAgent } from "../agent/acp/parse-agent.ts";
+import { realTimers } from "../agent/process/timers.ts";
+import { repositoryRoot, type Snapshot, takeSnapshot } from "../agent/git/snapshot.ts";
+import { removeTree } from "../agent/git/tree.ts";
+import { verifySpec } from "../agent/verify/verify.ts";
 import type { Config } from "../config.ts";
 import { judgeEscalation } from "../core/acceptance/escalation.ts";
 import { reportLines } from "../core/acceptance/report.ts";

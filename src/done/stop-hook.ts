@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { repositoryRoot, takeSnapshot } from "../agent/snapshot.ts";
+import { repositoryRoot, takeSnapshot } from "../agent/git/snapshot.ts";
 import { decideStop, type StopDecision, type StopFacts } from "../core/acceptance/stop-gate.ts";
 import { jsonOrNull } from "../core/text/json.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";

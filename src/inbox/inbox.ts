@@ -34,14 +34,14 @@ import { readWords, type Word, wordsAsGiven } from "../core/text/words.ts";
 import { localDate } from "../core/time.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import { getCheckpoint, listPending } from "../db/checkpoints.ts";
-import { isUnavailable } from "../db/failures.ts";
+import { isUnavailable } from "../db/connection/failures.ts";
 import { once, RepeatedEvent } from "../db/events.ts";
 import { getGoal, listGoals } from "../db/goals.ts";
 import { addressesOf, messageAt, recentThreads } from "../db/messages.ts";
 import { dayTotal } from "../db/spend.ts";
 import { type Deps, sha256 } from "../deps.ts";
-import { needsNow } from "../turns/needs.ts";
-import { gatherCheckpointCard, sayNotice } from "../turns/say.ts";
+import { needsNow } from "../facts/needs.ts";
+import { gatherCheckpointCard, sayNotice } from "../projection/say.ts";
 
 /** The engine's side of a chat platform: what people do there becomes calls of commands, each once (D13). */
 export function openInbox(deps: Deps, platform: "slack"): Inbox {

@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { acpRunner } from "../../src/agent/acp.ts";
-import { processesOf } from "../../src/agent/orphans.ts";
-import type { PermissionAsk, RunObserver, RunRequest, RunResult } from "../../src/agent/runner.ts";
-import { realTimers } from "../../src/agent/timers.ts";
+import { acpRunner } from "../../src/agent/acp/acp.ts";
+import { processesOf } from "../../src/agent/process/orphans.ts";
+import type { PermissionAsk, RunObserver, RunRequest, RunResult } from "../../src/agent/process/runner.ts";
+import { realTimers } from "../../src/agent/process/timers.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { handTimers } from "../fakes/timers.ts";
 

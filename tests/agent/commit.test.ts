@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Commit, commitMessage, commitWork } from "../../src/agent/commit.ts";
-import { changedFiles, diffText } from "../../src/agent/diff.ts";
-import { prepareWorktree } from "../../src/agent/worktree.ts";
+import { type Commit, commitMessage, commitWork } from "../../src/agent/git/commit.ts";
+import { changedFiles, diffText } from "../../src/agent/git/diff.ts";
+import { prepareWorktree } from "../../src/agent/git/worktree.ts";
 import { git, makeWorktree, type Setting, writeFiles } from "./fixtures.ts";
 
 const author = { name: "Chief of Staff", email: "cos@example.org" };

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { fetchBase, type Mirror, openMirror } from "../../src/agent/mirror.ts";
-import { prepareWorktree } from "../../src/agent/worktree.ts";
+import { fetchBase, type Mirror, openMirror } from "../../src/agent/git/mirror.ts";
+import { prepareWorktree } from "../../src/agent/git/worktree.ts";
 
 /** A folder of its own for one test, removed after it. */
 export function temporaryFolder(): string {

@@ -3,12 +3,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { hasLostGuard, whatFollows } from "../../src/agent/followed-child.ts";
-import { killRun, processesOf } from "../../src/agent/orphans.ts";
-import { processes } from "../../src/agent/processes.ts";
-import { runShell, type ShellOptions, type ShellResult } from "../../src/agent/shell.ts";
-import { realTimers } from "../../src/agent/timers.ts";
-import { traceProcess } from "../../src/agent/trace.ts";
+import { hasLostGuard, whatFollows } from "../../src/agent/process/followed-child.ts";
+import { killRun, processesOf } from "../../src/agent/process/orphans.ts";
+import { processes } from "../../src/agent/process/processes.ts";
+import { runShell, type ShellOptions, type ShellResult } from "../../src/agent/process/shell.ts";
+import { realTimers } from "../../src/agent/process/timers.ts";
+import { traceProcess } from "../../src/agent/process/trace.ts";
 import { eventually } from "../fakes/bot.ts";
 
 const follows = await whatFollows();

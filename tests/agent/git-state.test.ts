@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { readBranches } from "../../src/agent/git-state.ts";
+import { readBranches } from "../../src/agent/git/git-state.ts";
 import { branchState, type FinishedBranch, type RepositoryTrouble } from "../../src/core/reports/branches.ts";
 import { git, listing, makeRepository, temporaryFolder, writeFiles } from "./fixtures.ts";
 

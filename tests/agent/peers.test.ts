@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, it } from "vitest";
-import { lookAtPeer } from "../../src/agent/peers.ts";
-import { sessionsAbove, traceProcess } from "../../src/agent/trace.ts";
+import { lookAtPeer } from "../../src/agent/process/peers.ts";
+import { sessionsAbove, traceProcess } from "../../src/agent/process/trace.ts";
 
 const own = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])

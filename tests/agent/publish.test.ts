@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commitWork } from "../../src/agent/commit.ts";
-import { fetchBase, openMirror } from "../../src/agent/mirror.ts";
-import { publishBranch } from "../../src/agent/publish.ts";
-import { restoreRefs, snapshotRefs, writeRef } from "../../src/agent/refs.ts";
-import { dirtyFiles } from "../../src/agent/repository.ts";
+import { commitWork } from "../../src/agent/git/commit.ts";
+import { fetchBase, openMirror } from "../../src/agent/git/mirror.ts";
+import { publishBranch } from "../../src/agent/git/publish.ts";
+import { restoreRefs, snapshotRefs, writeRef } from "../../src/agent/git/refs.ts";
+import { dirtyFiles } from "../../src/agent/git/repository.ts";
 import { git, listing, makeWorktree, type Setting, writeFiles } from "./fixtures.ts";
 
 async function work(setting: Setting): Promise<string> {

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { forgetRefusedCalls, readRefusedCalls, refusedCallsFile } from "../../src/agent/refused-calls.ts";
+import { forgetRefusedCalls, readRefusedCalls, refusedCallsFile } from "../../src/agent/process/refused-calls.ts";
 
 describe("the file of calls that a goal's process may not make [F-106]", () => {
   let folder: string;

@@ -5,10 +5,10 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { traceProcess } from "../../src/agent/trace.ts";
-import { killRun, processesOf } from "../../src/agent/orphans.ts";
-import { runShell, type ShellOptions, type ShellResult } from "../../src/agent/shell.ts";
-import { realTimers } from "../../src/agent/timers.ts";
+import { traceProcess } from "../../src/agent/process/trace.ts";
+import { killRun, processesOf } from "../../src/agent/process/orphans.ts";
+import { runShell, type ShellOptions, type ShellResult } from "../../src/agent/process/shell.ts";
+import { realTimers } from "../../src/agent/process/timers.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { handTimers } from "../fakes/timers.ts";
 
@@ -118,8 +118,8 @@ describe("a child process", () => {
     const given = JSON.stringify(options("sleep 1000"));
     await writeFile(
       script,
-      `import { runShell } from "${projectDir}/src/agent/shell.ts";
-      import { realTimers } from "${projectDir}/src/agent/timers.ts";
+      `import { runShell } from "${projectDir}/src/agent/process/shell.ts";
+      import { realTimers } from "${projectDir}/src/agent/process/timers.ts";
       await runShell({ ...${given}, timers: realTimers });`,
     );
     const parent = spawn(process.execPath, ["--import", "tsx", script], { cwd: projectDir, stdio: "ignore" });

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { laySkills, specCheckSkills } from "../../src/agent/skills.ts";
+import { laySkills, specCheckSkills } from "../../src/agent/acp/skills.ts";
 
 import { projectDir } from "../fakes/bot.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { tellFromWorkers } from "../../src/agent/caller.ts";
-import { ownNamespace } from "../../src/agent/processes.ts";
+import { tellFromWorkers } from "../../src/agent/process/caller.ts";
+import { ownNamespace } from "../../src/agent/process/processes.ts";
 
 const namespace = ownNamespace();
 /** The first process of all is of nobody's session, and root's. */

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { prepareCheckout, prepareWorktree, removeWorktree } from "../../src/agent/worktree.ts";
+import { prepareCheckout, prepareWorktree, removeWorktree } from "../../src/agent/git/worktree.ts";
 import { git, listing, makeWorktree, type Setting, writeFiles } from "./fixtures.ts";
 
 function again(setting: Setting, startCommit = setting.base): Promise<{ kept: string | null; isNew: boolean }> {

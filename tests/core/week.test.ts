@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drawPng } from "../../src/chart.ts";
+import { drawPng } from "../../src/chart/png.ts";
 import { type ChartTheme, chartSize, chartWords, weekChart } from "../../src/core/reports/chart.ts";
 import type { Week, WeekRows } from "../../src/core/reports/week.ts";
 import { startOfDate, weekHolding } from "../../src/core/time.ts";

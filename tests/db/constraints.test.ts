@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sqlState } from "../../src/db/failures.ts";
+import { sqlState } from "../../src/db/connection/failures.ts";
 import { claimGoal, recordTurn, renewLease } from "../../src/db/leases.ts";
 import { appendSpend, dayTotal, goalTotal } from "../../src/db/spend.ts";
-import { startTurn } from "../../src/turns/start.ts";
+import { startTurn } from "../../src/turns/goal/start.ts";
 import { keptLease, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
 describe("what the database itself refuses", () => {

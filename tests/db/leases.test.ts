@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Db } from "../../src/db/client.ts";
+import type { Db } from "../../src/db/connection/client.ts";
 import { claimGoal, type Lease, lockLeased, recordTurn, renewLease } from "../../src/db/leases.ts";
 import { untilOneWaits } from "../fakes/database.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";

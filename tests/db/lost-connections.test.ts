@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Database, openDatabase } from "../../src/db/client.ts";
-import { openPool } from "../../src/db/connections.ts";
-import { CommitUnknown, DatabaseAway } from "../../src/db/failures.ts";
-import { oneAfterAnother, onlyOne } from "../../src/db/locks.ts";
-import { openOwnership } from "../../src/db/ownership.ts";
-import { openSignals, type Signal } from "../../src/db/signals.ts";
+import { type Database, openDatabase } from "../../src/db/connection/client.ts";
+import { openPool } from "../../src/db/connection/connections.ts";
+import { CommitUnknown, DatabaseAway } from "../../src/db/connection/failures.ts";
+import { oneAfterAnother, onlyOne } from "../../src/db/connection/locks.ts";
+import { openOwnership } from "../../src/db/connection/ownership.ts";
+import { openSignals, type Signal } from "../../src/db/connection/signals.ts";
 import { eventually } from "../fakes/bot.ts";
 import { type OwnPostgres, ownPostgres } from "../fakes/postgres.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { git } from "../../src/agent/git.ts";
+import { git } from "../../src/agent/git/git.ts";
 import type { StructuredRun } from "../../src/core/acceptance/results.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { testWorld } from "../fakes/deps.ts";

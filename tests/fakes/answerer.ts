@@ -1,9 +1,9 @@
-import { openDatabase } from "../../src/db/client.ts";
-import { noSignals } from "../../src/db/signals.ts";
+import { openDatabase } from "../../src/db/connection/client.ts";
+import { noSignals } from "../../src/db/connection/signals.ts";
 import { freshId } from "../../src/deps.ts";
 import { openLog } from "../../src/log.ts";
-import { recordAnswer } from "../../src/turns/answer.ts";
-import { expireQuestions } from "../../src/turns/deadlines.ts";
+import { recordAnswer } from "../../src/turns/answers/answer.ts";
+import { expireQuestions } from "../../src/turns/answers/deadlines.ts";
 import { configFor } from "./config.ts";
 
 /**

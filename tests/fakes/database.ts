@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import { migrate } from "../../src/db/migrate.ts";
+import { migrate } from "../../src/db/connection/migrate.ts";
 
 /** A database of one test, with every migration applied and no rows. */
 export interface FreshDatabase {

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { dollars } from "../../src/core/money.ts";
 import type { PlannedGoal } from "../../src/core/campaigns/campaign.ts";
-import type { Db } from "../../src/db/client.ts";
-import * as tables from "../../src/db/schema.ts";
+import type { Db } from "../../src/db/connection/client.ts";
+import * as tables from "../../src/db/schema/index.ts";
 import {
   type CampaignOfMonth,
   campaigns,

@@ -1,4 +1,4 @@
-import type { Timers } from "../../src/agent/timers.ts";
+import type { Timers } from "../../src/agent/process/timers.ts";
 
 /** Timers of a clock that a test moves: nothing comes due by itself, however slow the machine is. */
 export interface HandTimers extends Timers {

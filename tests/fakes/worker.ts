@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runGoals } from "../../jobs/run-goal.ts";
-import { realTimers } from "../../src/agent/timers.ts";
-import { openDatabase } from "../../src/db/client.ts";
-import { noSignals } from "../../src/db/signals.ts";
+import { realTimers } from "../../src/agent/process/timers.ts";
+import { openDatabase } from "../../src/db/connection/client.ts";
+import { noSignals } from "../../src/db/connection/signals.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
 import { openLog } from "../../src/log.ts";
 import { openSpace } from "../../src/space.ts";
-import { processIdentity } from "../../src/turns/process-identity.ts";
+import { processIdentity } from "../../src/turns/shared/process-identity.ts";
 import { channelsOf } from "../../src/world.ts";
 import { configFor } from "./config.ts";
 

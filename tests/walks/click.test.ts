@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { consolePlatform } from "../../src/chat/console/platform.ts";
-import { type Delivery, startDelivery } from "../../src/delivery.ts";
+import { type Delivery, startDelivery } from "../../src/delivery/delivery.ts";
 import { hasBrowser, openBrowser } from "../fakes/browser.ts";
 import { type ConsoleWorld, consoleWorld, token } from "../fakes/console.ts";
 import { valueOf } from "../fakes/deps.ts";

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type CardBlock, type CardTone, plainCard, text } from "../../src/core/cards/card.ts";
 import { putMessage, undeliverableMessages } from "../../src/db/messages.ts";
-import type { Db } from "../../src/db/client.ts";
-import { messages } from "../../src/db/schema.ts";
-import { startDelivery } from "../../src/delivery.ts";
+import type { Db } from "../../src/db/connection/client.ts";
+import { messages } from "../../src/db/schema/index.ts";
+import { startDelivery } from "../../src/delivery/delivery.ts";
 import { eventually } from "../fakes/bot.ts";
 import { type Fault, homeChannel } from "../fakes/slack/server.ts";
 import { type SlackWorld, slackWorld } from "../fakes/slack/world.ts";

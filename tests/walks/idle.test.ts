@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { consolePlatform } from "../../src/chat/console/platform.ts";
-import { type Delivery, startDelivery } from "../../src/delivery.ts";
+import { type Delivery, startDelivery } from "../../src/delivery/delivery.ts";
 import { mindTime, mindWork } from "../../src/tick.ts";
 import { eventually } from "../fakes/bot.ts";
 import { type TestWorld, testWorld } from "../fakes/deps.ts";

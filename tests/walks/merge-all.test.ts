@@ -1,7 +1,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { settleBranches } from "../../src/turns/merge.ts";
+import { settleBranches } from "../../src/turns/merging/merge.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";

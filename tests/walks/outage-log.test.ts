@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Trouble } from "../../src/core/outages/trouble.ts";
-import { DatabaseAway, isAway } from "../../src/db/failures.ts";
+import { DatabaseAway, isAway } from "../../src/db/connection/failures.ts";
 import type { Log } from "../../src/log.ts";
 import { openOutage, quietLog } from "../../src/outage.ts";
 

@@ -3,7 +3,7 @@ import type { CommandResult } from "../../src/commands/command.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { claimGoal } from "../../src/db/leases.ts";
 import { getSession, listOpenSessions } from "../../src/db/sessions.ts";
-import { startTurn } from "../../src/turns/start.ts";
+import { startTurn } from "../../src/turns/goal/start.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { keptLease, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 

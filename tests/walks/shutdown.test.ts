@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { processesWith } from "../../src/agent/orphans.ts";
+import { processesWith } from "../../src/agent/process/orphans.ts";
 import { type Bot, cos, eventually, type Place, startBot } from "../fakes/bot.ts";
 import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
 import { makeRepository } from "../fakes/repository.ts";

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { recommendationWords } from "../../src/core/cards/standup-words.ts";
 import { recommend } from "../../src/core/reports/recommendation.ts";
-import { needsNow } from "../../src/turns/needs.ts";
+import { needsNow } from "../../src/facts/needs.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
 

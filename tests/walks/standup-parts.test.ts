@@ -5,9 +5,9 @@ import { type GoalStatus, goalStatuses } from "../../src/core/goals/goal.ts";
 import type { FinishedBranch } from "../../src/core/reports/branches.ts";
 import { recommend } from "../../src/core/reports/recommendation.ts";
 import type { StandupFacts } from "../../src/core/reports/standup-facts.ts";
-import * as tables from "../../src/db/schema.ts";
-import { gatherStandup } from "../../src/turns/standup.ts";
-import type { GitFacts } from "../../src/turns/git-state.ts";
+import * as tables from "../../src/db/schema/index.ts";
+import { gatherStandup } from "../../src/turns/reports/standup.ts";
+import type { GitFacts } from "../../src/facts/git-state.ts";
 import { type TestWorld, testWorld } from "../fakes/deps.ts";
 
 /** Worlds of rows as they may be, however they came to be so; the same ones in every run. */

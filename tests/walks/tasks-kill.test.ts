@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { processesWith } from "../../src/agent/orphans.ts";
+import { processesWith } from "../../src/agent/process/orphans.ts";
 import { type Bot, cos, eventually, type Place, projectDir, startBot } from "../fakes/bot.ts";
 import { type FreshDatabase, freshDatabase } from "../fakes/database.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";

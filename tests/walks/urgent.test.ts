@@ -6,7 +6,7 @@ import { homeCards } from "../../src/core/cards/home-card.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { recommend } from "../../src/core/reports/recommendation.ts";
 import { findMessage } from "../../src/db/messages.ts";
-import { needsNow } from "../../src/turns/needs.ts";
+import { needsNow } from "../../src/facts/needs.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";

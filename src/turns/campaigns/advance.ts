@@ -9,20 +9,20 @@ import {
   updateCampaign,
   updateMilestone,
 } from "../../db/campaigns.ts";
-import type { Db } from "../../db/client.ts";
-import { onlyOne } from "../../db/locks.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { onlyOne } from "../../db/connection/locks.ts";
 import { lockRepository } from "../../db/repositories.ts";
 import { appendSpend, lockDay, openPlanningCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
-import type { Asking } from "../park.ts";
+import type { Asking } from "../shared/park.ts";
 import { askForMilestone, askForMoney, askWhetherDone } from "./questions.ts";
 import { beginDay, type Prepared, prepareDay } from "./begin-day.ts";
 import { closeDay } from "./close-day.ts";
-import { type CampaignView, gatherFacts, viewCampaign } from "./gather.ts";
-import { endCampaign } from "./hold.ts";
+import { type CampaignView, gatherFacts, viewCampaign } from "../../facts/campaign.ts";
+import { endCampaign } from "../shared/campaign-hold.ts";
 import { makeWantedPlan } from "./make-plan.ts";
-import { sayCampaign } from "./say.ts";
+import { sayCampaign } from "../../projection/say-campaign.ts";
 
 /**
  * Moves every campaign as far as it goes now: called by the tick, and when a doorbell says that a session of one has ended

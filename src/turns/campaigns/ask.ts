@@ -2,13 +2,13 @@ import { campaignOptions, campaignRecommendation } from "../../core/campaigns/qu
 import type { CampaignQuestion, Reason } from "../../core/checkpoints/checkpoint.ts";
 import { localDate } from "../../core/time.ts";
 import { getCheckpoint, insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
-import { type Db, withFreshId } from "../../db/client.ts";
+import { type Db, withFreshId } from "../../db/connection/client.ts";
 import { dayTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { sha256 } from "../../deps.ts";
-import type { Asking } from "../park.ts";
-import { sayCheckpoint } from "../say.ts";
-import type { CampaignView } from "./gather.ts";
+import type { Asking } from "../shared/park.ts";
+import { sayCheckpoint } from "../../projection/say.ts";
+import type { CampaignView } from "../../facts/campaign.ts";
 
 export interface AskedOfCampaign {
   readonly kind: CampaignQuestion;

@@ -1,20 +1,20 @@
 import type { PlannedGoal } from "../../core/campaigns/campaign.ts";
 import type { Instruction } from "../../core/goals/goal.ts";
 import { updateCampaign, updateDay } from "../../db/campaigns.ts";
-import type { Db } from "../../db/client.ts";
+import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal, updateGoal } from "../../db/goals.ts";
 import type { Repository } from "../../db/repositories.ts";
 import { updateRun } from "../../db/runs.ts";
 import { claimRun } from "../../db/schedules.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
-import { pinBase } from "../base.ts";
-import { addGoal, readForGoal, type ReadForGoal } from "../new-goal.ts";
-import type { Asking } from "../park.ts";
-import { openSession } from "../sessions.ts";
-import { endGoal } from "../settle.ts";
-import { type CampaignView, campaignSchedule, dayOf } from "./gather.ts";
-import { projectDates } from "./dates.ts";
+import { pinBase } from "../shared/base.ts";
+import { addGoal, readForGoal, type ReadForGoal } from "../shared/new-goal.ts";
+import type { Asking } from "../shared/park.ts";
+import { openSession } from "../shared/sessions.ts";
+import { endGoal } from "../shared/settle.ts";
+import { type CampaignView, campaignSchedule, dayOf } from "../../facts/campaign.ts";
+import { projectDates } from "../shared/campaign-dates.ts";
 
 /** What a day needs of the world before its rows are written: the repository as it is, and what its goals name. */
 export type Prepared =

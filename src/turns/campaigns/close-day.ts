@@ -10,12 +10,12 @@ import {
   updateCampaign,
   updateDay,
 } from "../../db/campaigns.ts";
-import type { Db } from "../../db/client.ts";
+import type { Db } from "../../db/connection/client.ts";
 import { campaignDayTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import type { Asking } from "../park.ts";
-import { sayNotice } from "../say.ts";
-import { type CampaignView, dayOf } from "./gather.ts";
+import type { Asking } from "../shared/park.ts";
+import { sayNotice } from "../../projection/say.ts";
+import { type CampaignView, dayOf } from "../../facts/campaign.ts";
 import { replanIfLate } from "./late.ts";
 
 /** What a day of a campaign came to (S4-CX-11). Money in micro-dollars. */

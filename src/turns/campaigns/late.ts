@@ -1,11 +1,11 @@
 import { paceOf, daysBehind } from "../../core/campaigns/campaign.ts";
 import { count } from "../../core/text.ts";
 import { getCampaign, updateCampaign } from "../../db/campaigns.ts";
-import type { Db } from "../../db/client.ts";
-import type { Asking } from "../park.ts";
+import type { Db } from "../../db/connection/client.ts";
+import type { Asking } from "../shared/park.ts";
 import { mayReplan } from "../../core/campaigns/replan.ts";
 import { askOfCampaign } from "./ask.ts";
-import { viewCampaign } from "./gather.ts";
+import { viewCampaign } from "../../facts/campaign.ts";
 
 /** A campaign that is late is planned anew by itself, or asks a person whether it should be (S4-CX-07, C-87). */
 export async function replanIfLate(tx: Db, deps: Asking, campaignId: string, finishedDay: number): Promise<void> {

@@ -7,11 +7,11 @@ import { formatUsd } from "../../core/money.ts";
 import { openGoals, planQuestion, replanQuestion, type ToReplan } from "../../core/prompts/plan.ts";
 import { count, firstLine } from "../../core/text.ts";
 import { type CampaignRow, getCampaign, lockCampaign, updateCampaign, updateDay } from "../../db/campaigns.ts";
-import type { Db } from "../../db/client.ts";
+import type { Db } from "../../db/connection/client.ts";
 import { findRepository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
-import { consult, type Consulted } from "../consult.ts";
-import { type CampaignView, viewCampaign } from "./gather.ts";
+import { consult, type Consulted } from "../shared/consult.ts";
+import { type CampaignView, viewCampaign } from "../../facts/campaign.ts";
 import { askForPlan, savePlan } from "./save-plan.ts";
 import { saveReplan } from "./save-replan.ts";
 

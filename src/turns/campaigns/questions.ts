@@ -2,11 +2,11 @@ import { endedStatuses } from "../../core/goals/goal.ts";
 import { formatUsd } from "../../core/money.ts";
 import { count, firstLine } from "../../core/text.ts";
 import { planEstimate } from "../../core/cards/plan-words.ts";
-import type { Db } from "../../db/client.ts";
+import type { Db } from "../../db/connection/client.ts";
 import { lastMerge } from "../../db/merges.ts";
-import type { Asking } from "../park.ts";
+import type { Asking } from "../shared/park.ts";
 import { askOfCampaign } from "./ask.ts";
-import { type CampaignView, dayOf, milestoneSubject } from "./gather.ts";
+import { type CampaignView, dayOf, milestoneSubject } from "../../facts/campaign.ts";
 
 /** What a campaign asks of a person on its way, in words. */
 

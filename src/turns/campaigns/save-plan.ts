@@ -3,12 +3,12 @@ import type { Plan } from "../../core/campaigns/plan.ts";
 import { daysWords, planEstimate } from "../../core/cards/plan-words.ts";
 import { count, firstLine } from "../../core/text.ts";
 import { getCampaign, replaceDaysFrom, replaceMilestones, updateCampaign } from "../../db/campaigns.ts";
-import type { Db } from "../../db/client.ts";
+import type { Db } from "../../db/connection/client.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import type { Asking } from "../park.ts";
+import type { Asking } from "../shared/park.ts";
 import { askOfCampaign } from "./ask.ts";
-import { viewCampaign } from "./gather.ts";
-import { sayCampaign } from "./say.ts";
+import { viewCampaign } from "../../facts/campaign.ts";
+import { sayCampaign } from "../../projection/say-campaign.ts";
 
 export interface MadePlan {
   readonly plan: Plan;

@@ -3,14 +3,14 @@ import { planDiff } from "../../core/campaigns/diff.ts";
 import type { Revision } from "../../core/campaigns/replan.ts";
 import { replanCard } from "../../core/cards/replan-card.ts";
 import { daysOf, milestonesOf, replaceDaysFrom, updateCampaign, updateMilestone } from "../../db/campaigns.ts";
-import type { Db } from "../../db/client.ts";
+import type { Db } from "../../db/connection/client.ts";
 import { updateGoal } from "../../db/goals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import type { Asking } from "../park.ts";
-import { sayGoal, sayNotice } from "../say.ts";
-import { projectDates } from "./dates.ts";
-import { campaignSchedule, type CampaignView } from "./gather.ts";
-import { sayCampaign } from "./say.ts";
+import type { Asking } from "../shared/park.ts";
+import { sayGoal, sayNotice } from "../../projection/say.ts";
+import { projectDates } from "../shared/campaign-dates.ts";
+import { campaignSchedule, type CampaignView } from "../../facts/campaign.ts";
+import { sayCampaign } from "../../projection/say-campaign.ts";
 
 /** What a replan came to, and who made it. */
 export interface Replanned {

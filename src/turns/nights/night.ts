@@ -2,7 +2,7 @@ import { endedStatuses } from "../../core/goals/goal.ts";
 import { heldInSession } from "../../core/goals/held.ts";
 import { decideNight, type NightSession } from "../../core/nights/night.ts";
 import { openSubjects, pendingCheckpoint } from "../../db/checkpoints.ts";
-import type { Db } from "../../db/client.ts";
+import type { Db } from "../../db/connection/client.ts";
 import { sessionGoals, updateGoal } from "../../db/goals.ts";
 import { lockNight, type Night, openNight, sessionsOfNight, updateNight } from "../../db/nights.ts";
 import { lockSession, type Session, updateSession } from "../../db/sessions.ts";
@@ -11,12 +11,12 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { updateRun } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { localTime } from "../../core/time.ts";
-import { type Asking, askAbout } from "../park.ts";
-import { holdingWith } from "../held.ts";
-import { pauseSession } from "../sessions.ts";
-import { sayGoal, saySession } from "../say.ts";
-import { endSession, wakeSession } from "../wake.ts";
-import { sayEvening, sayMorning } from "./say.ts";
+import { type Asking, askAbout } from "../shared/park.ts";
+import { holdingWith } from "../../facts/held.ts";
+import { pauseSession } from "../shared/sessions.ts";
+import { sayGoal, saySession } from "../../projection/say.ts";
+import { endSession, wakeSession } from "../shared/wake.ts";
+import { sayEvening, sayMorning } from "../../projection/say-night.ts";
 
 /** Ends the night whose time, money or work is over; looked at by every tick. */
 export async function mindNight(deps: Pick<Deps, "database"> & Asking): Promise<void> {

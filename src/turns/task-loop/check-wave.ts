@@ -1,6 +1,6 @@
-import { takeOurJson, takeOurs } from "../../agent/command.ts";
-import { killRun } from "../../agent/orphans.ts";
-import { laySkills, type Skill, specCheckSkills } from "../../agent/skills.ts";
+import { takeOurJson, takeOurs } from "../../agent/acp/command.ts";
+import { killRun } from "../../agent/process/orphans.ts";
+import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
 import { NoSpace } from "../../core/space/no-space.ts";
 import { outsideAllowed } from "../../core/task-loop/files-allowed.ts";
 import { failedFlags } from "../../core/task-loop/flags.ts";
@@ -11,8 +11,8 @@ import { endWave, type Wave, type WorkerEnd } from "../../core/task-loop/wave.ts
 import { legacyCheckPrompt, layeredCheckPrompt } from "../../core/prompts/task.ts";
 import type { Deps } from "../../deps.ts";
 import { type TaskRow, tasksOf, updateTask } from "../../db/tasks.ts";
-import type { Base } from "../base.ts";
-import { lost, type StepResult } from "../in-turn.ts";
+import type { Base } from "../shared/base.ts";
+import { lost, type StepResult } from "../shared/in-turn.ts";
 import { changesOf } from "./implement-wave.ts";
 import { prepareTaskPlace } from "./place.ts";
 import { type LoopTurn, nothingMore, recordPhase } from "./stored.ts";

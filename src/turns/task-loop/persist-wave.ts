@@ -1,12 +1,12 @@
-import { mergeCommits } from "../../agent/merge.ts";
+import { mergeCommits } from "../../agent/git/merge.ts";
 import { failedFlags, passedFlags } from "../../core/task-loop/flags.ts";
 import { endMerges, type TaskMerge } from "../../core/task-loop/wave.ts";
 import { count } from "../../core/text.ts";
 import { updateRun } from "../../db/runs.ts";
 import { tasksOf, updateTask } from "../../db/tasks.ts";
 import type { Deps } from "../../deps.ts";
-import type { Base } from "../base.ts";
-import { lost, type StepResult } from "../in-turn.ts";
+import type { Base } from "../shared/base.ts";
+import { lost, type StepResult } from "../shared/in-turn.ts";
 import { clearTaskPlaces } from "./place.ts";
 import { type LoopTurn, recordPhase } from "./stored.ts";
 

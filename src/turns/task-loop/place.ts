@@ -1,15 +1,15 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { GitError } from "../../agent/git.ts";
-import { snapshotRefs } from "../../agent/refs.ts";
-import { runSetup } from "../../agent/setup.ts";
-import { prepareWorktree, removeWorktree } from "../../agent/worktree.ts";
+import { GitError } from "../../agent/git/git.ts";
+import { snapshotRefs } from "../../agent/git/refs.ts";
+import { runSetup } from "../../agent/verify/setup.ts";
+import { prepareWorktree, removeWorktree } from "../../agent/git/worktree.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { outputPathOf, taskDirOf } from "../../paths.ts";
-import type { Base } from "../base.ts";
-import { assertSpace } from "../space-claims.ts";
-import { branchOf, type Workplace } from "../workplace.ts";
+import type { Base } from "../shared/base.ts";
+import { assertSpace } from "../shared/space-claims.ts";
+import { branchOf, type Workplace } from "../shared/workplace.ts";
 
 /** Where one task is worked or checked: a worktree of its own at a commit, with its setup done. */
 export interface TaskPlace {

@@ -1,4 +1,4 @@
-import type { PermissionAsk } from "../../agent/runner.ts";
+import type { PermissionAsk } from "../../agent/process/runner.ts";
 import type { CutReason } from "../../core/goals/after.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
@@ -8,15 +8,15 @@ import { updateRun } from "../../db/runs.ts";
 import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
-import { countFailure } from "../breaker.ts";
-import { askAbout } from "../park.ts";
-import { permissionQuestion } from "../permission.ts";
-import { actOnCut } from "../record.ts";
-import { recordFailure } from "../recover.ts";
-import { sayGoal } from "../say.ts";
-import { endGoal } from "../settle.ts";
-import { inTurn, lost, type StepResult } from "../in-turn.ts";
-import { wakeSession } from "../wake.ts";
+import { countFailure } from "../shared/breaker.ts";
+import { askAbout } from "../shared/park.ts";
+import { permissionQuestion } from "../shared/permission.ts";
+import { actOnCut } from "../goal/record.ts";
+import { recordFailure } from "../recovery/recover.ts";
+import { sayGoal } from "../../projection/say.ts";
+import { endGoal } from "../shared/settle.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import { wakeSession } from "../shared/wake.ts";
 import type { LoopTurn } from "./stored.ts";
 
 /** Ends of a task loop that are none of its phases. */

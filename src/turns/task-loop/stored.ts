@@ -4,18 +4,18 @@ import { type LoopState, loopStart } from "../../core/task-loop/state.ts";
 import { type LoopStatus, nextPhase, nothingYet } from "../../core/task-loop/workflow.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import type { Db } from "../../db/client.ts";
+import type { Db } from "../../db/connection/client.ts";
 import type { Lease } from "../../db/leases.ts";
 import { recordTurn } from "../../db/leases.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { insertPhaseReport } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
-import { inTurn, lost, type StepResult } from "../in-turn.ts";
-import type { LeaseKeeper } from "../lease-keeper.ts";
-import { actOnCut } from "../record.ts";
-import { sayGoal } from "../say.ts";
-import { wakeSession } from "../wake.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { actOnCut } from "../goal/record.ts";
+import { sayGoal } from "../../projection/say.ts";
+import { wakeSession } from "../shared/wake.ts";
 
 /** What every phase of the loop is given. */
 export interface LoopTurn {

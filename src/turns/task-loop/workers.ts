@@ -1,4 +1,4 @@
-import type { PermissionAsk } from "../../agent/runner.ts";
+import type { PermissionAsk } from "../../agent/process/runner.ts";
 import type { CutReason } from "../../core/goals/after.ts";
 import { executionTag } from "../../core/acceptance/claim.ts";
 import { localDate } from "../../core/time.ts";
@@ -6,11 +6,11 @@ import type { WorkerEnd } from "../../core/task-loop/wave.ts";
 import { insertEvidence } from "../../db/evidence.ts";
 import { appendSpend } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
-import { callOf, execute, type Executed, type Execution } from "../execution.ts";
-import type { LeaseKeeper } from "../lease-keeper.ts";
-import { reserve } from "../money.ts";
-import { spaceLackedBy } from "../space-claims.ts";
-import type { Workplace } from "../workplace.ts";
+import { callOf, execute, type Executed, type Execution } from "../shared/execution.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { reserve } from "../shared/money.ts";
+import { spaceLackedBy } from "../shared/space-claims.ts";
+import type { Workplace } from "../shared/workplace.ts";
 import type { LoopTurn } from "./stored.ts";
 
 /** One agent of a wave: its place and what it is told. */

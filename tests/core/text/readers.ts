@@ -1,5 +1,5 @@
-import { parseAgent } from "../../../src/agent/parse-agent.ts";
-import { proposeCommands } from "../../../src/agent/proposals.ts";
+import { parseAgent } from "../../../src/agent/acp/parse-agent.ts";
+import { proposeCommands } from "../../../src/agent/git/proposals.ts";
 import { drawCard } from "../../../src/chat/slack/draw.ts";
 import { codeBlock, drawText, escapeMrkdwn, sentence, unescapeMrkdwn } from "../../../src/chat/slack/mrkdwn.ts";
 import { wordsOfAnswer } from "../../../src/commands/decide.ts";

@@ -2,7 +2,7 @@ import type { Platform } from "../../../src/chat/platform.ts";
 import { slackPlatform } from "../../../src/chat/slack/platform.ts";
 import { commands } from "../../../src/commands/index.ts";
 import type { Policy } from "../../../src/core/policy.ts";
-import { type Delivery, startDelivery } from "../../../src/delivery.ts";
+import { type Delivery, startDelivery } from "../../../src/delivery/delivery.ts";
 import { openInbox } from "../../../src/inbox/inbox.ts";
 import { eventually } from "../bot.ts";
 import { type TestWorld, testWorld } from "../deps.ts";

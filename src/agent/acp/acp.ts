@@ -1,0 +1,95 @@
+import { safeOutput } from "../../core/secrets/mask.ts";
+import { spaceLineIn, spaceWordsOf } from "../../core/space/no-space.ts";
+import { keepOutput } from "../process/output.ts";
+import { converse, type Outcome } from "./conversation.ts";
+import { commandWords } from "./command-line.ts";
+import { startAgent } from "./process.ts";
+import { throttledActivity } from "./activity.ts";
+import { programsIn } from "./own-words.ts";
+import type { Runner, RunResult } from "../process/runner.ts";
+import { drained } from "../process/shell.ts";
+
+/** How long an agent may take to say that it is one; the first start of some of them downloads something. */
+const longestInitializeMs = 30_000;
+
+/** Of its standard error: what is shown, and what is read in front of it, so that a secret is seen whole. */
+const keptErrors = 18_000;
+
+/**
+ * A coding agent that speaks the Agent Client Protocol, version 1, over stdio. The kept output is a transcript: its
+ * messages, plans and tool calls, and what it wrote to standard error. Never throws for what the agent does; rejects
+ * only when the observer does.
+ */
+export function acpRunner(commandLine: string, options: { readonly initializeTimeoutMs?: number } = {}): Runner {
+  return async (request, observer, signal): Promise<RunResult> => {
+    const startedAt = performance.now();
+    const elapsed = (): number => Math.round(performance.now() - startedAt);
+    const command = commandLine;
+    if (signal.aborted) return { type: "cut", command, durationMs: 0, output: null, noSpace: null };
+
+    const keeper = keepOutput({ file: request.outputFile, secrets: request.secrets });
+    const activity = throttledActivity(observer, request.secrets);
+    let heard = (): void => {};
+    let lastErrors = "";
+    const errorWords = new TextDecoder();
+    let unwritten: unknown = null;
+    const start = await startAgent({
+      commandLine,
+      request,
+      onBytes: () => heard(),
+      onErrors: (chunk) => {
+        keeper.take(chunk);
+        lastErrors = (lastErrors + errorWords.decode(chunk, { stream: true })).slice(-keptErrors);
+      },
+    });
+    if (start.type === "not-started") {
+      const { reason } = start;
+      const nothing = { durationMs: elapsed(), output: keeper.finish(), noSpace: spaceWordsOf(keeper.broken()) };
+      return { type: "unavailable", command, reason, own: null, ...nothing };
+    }
+
+    const { child } = start.agent;
+    let outcome: Outcome;
+    try {
+      outcome = await converse({
+        agent: start.agent,
+        programs: programsIn(commandWords(commandLine)),
+        request,
+        observer,
+        activity,
+        keeper,
+        signal,
+        initializeTimeoutMs: options.initializeTimeoutMs ?? longestInitializeMs,
+        onHeard: (listener) => {
+          heard = listener;
+        },
+        onUnwritten: (error) => {
+          unwritten = error;
+        },
+        lastErrors: () => lastErrors,
+      });
+    } catch (error) {
+      await buried();
+      throw error;
+    }
+    const output = await buried();
+    const noSpace = spaceWordsOf(keeper.broken()) ?? spaceWordsOf(unwritten) ?? toldSpace(outcome);
+    return { ...outcome, command, durationMs: elapsed(), output, noSpace };
+
+    /** An agent's own errors; what it wrote in its messages may be about the work. */
+    function toldSpace(ended: Outcome): string | null {
+      if (ended.type !== "failed" && ended.type !== "unavailable" && ended.type !== "timeout") return null;
+      const own = ended.type !== "timeout" && ended.own?.from === "protocol" ? ended.own.text : "";
+      return spaceLineIn(`${own}\n${safeOutput(lastErrors, request.secrets)}`);
+    }
+
+    async function buried(): Promise<ReturnType<typeof keeper.finish>> {
+      child.stdin?.end();
+      child.terminate();
+      await child.dead();
+      if (child.stderr !== null) await drained(child.stderr);
+      activity.flush();
+      return keeper.finish();
+    }
+  };
+}

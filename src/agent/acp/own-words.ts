@@ -1,0 +1,14 @@
+import { basename } from "node:path";
+import type { AgentWords } from "../../core/recovery/agent-words.ts";
+import { safeOutput } from "../../core/secrets/mask.ts";
+
+/** The end of an agent's standard error as its own words, safe to keep. */
+export function wordsInErrors(errors: string, programs: readonly string[], secrets: readonly string[]): AgentWords {
+  return { from: "stderr", text: safeOutput(errors, secrets), programs };
+}
+
+/** The names that an agent with this command line goes by: `codex` of `npx -y @openai/codex exec`. */
+export function programsIn(commandLine: readonly string[]): readonly string[] {
+  const words = commandLine.filter((word) => /^@?[\w./-]+$/.test(word) && !word.startsWith("-"));
+  return words.slice(0, 3).map((word) => basename(word));
+}

@@ -1,0 +1,23 @@
+import { readWords } from "../../core/text/words.ts";
+import { acpRunner } from "./acp.ts";
+import { commandRunner } from "./command.ts";
+import type { Runner } from "../process/runner.ts";
+
+export type ParsedAgent =
+  | { readonly type: "ok"; readonly runner: Runner; readonly kind: "acp" | "command"; readonly label: string }
+  | { readonly type: "invalid"; readonly reason: string };
+
+/** Reads `acp:<command line>` or `command:<command line>`, as in COS_AGENT; the label is the command line. */
+export function parseAgent(text: string): ParsedAgent {
+  const line = text.trim();
+  const kind = (["acp", "command"] as const).find((each) => line.startsWith(`${each}:`));
+  const label = kind === undefined ? "" : line.slice(kind.length + 1).trim();
+  const read = readWords(label);
+  const shown = `the agent ${JSON.stringify(text)}`;
+  if (read.type === "wrong") return { type: "invalid", reason: `${shown}: ${read.problem}` };
+  if (kind === undefined || read.words.length === 0) {
+    return { type: "invalid", reason: `${shown} is neither acp:<command line> nor command:<command line>` };
+  }
+  if (kind === "acp") return { type: "ok", runner: acpRunner(label), kind, label };
+  return { type: "ok", runner: commandRunner(label), kind, label };
+}

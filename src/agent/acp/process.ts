@@ -1,0 +1,112 @@
+import type { Readable, Writable } from "node:stream";
+import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
+import { commandWords } from "./command-line.ts";
+import { childEnvironment } from "../process/environment.ts";
+import { type GuardedProcess, startGuarded } from "../process/guard.ts";
+import { refusedCallsFile } from "../process/refused-calls.ts";
+import type { RunRequest } from "../process/runner.ts";
+
+/** This many lines that are no JSON-RPC mean that something else than an agent is talking. */
+const mostBrokenLines = 20;
+
+const seenLength = 2_000;
+
+/** A started agent and the stream the protocol runs on. */
+export interface AgentProcess {
+  readonly child: GuardedProcess;
+  readonly stream: Stream;
+  /** The beginning of what it wrote to standard output, raw. */
+  seen(): string;
+  /** Resolves when it has shown that it does not speak the protocol. */
+  readonly broken: Promise<void>;
+}
+
+export type AgentStart =
+  | { readonly type: "started"; readonly agent: AgentProcess }
+  | { readonly type: "not-started"; readonly reason: string };
+
+/** Starts an agent over stdio, guarded as every child (D5). `onBytes` hears of everything it writes. */
+export async function startAgent(options: {
+  readonly commandLine: string;
+  readonly request: RunRequest;
+  readonly onBytes: () => void;
+  readonly onErrors: (chunk: Buffer) => void;
+}): Promise<AgentStart> {
+  const { request } = options;
+  const start = await startGuarded({
+    command: commandWords(options.commandLine),
+    cwd: request.worktree,
+    environment: childEnvironment({
+      runId: request.runId,
+      refusedCalls: refusedCallsFile(request.outputFile, request.runId),
+      given: request.environment,
+    }),
+    stdin: true,
+    streams: "apart",
+  });
+  if (start.type === "not-started") return start;
+  const child = start.process;
+  if (child.stdin === null || child.stderr === null) throw new Error("an agent's three streams are pipes");
+
+  let seen = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    options.onBytes();
+    if (seen.length < seenLength) seen += chunk.toString().slice(0, seenLength);
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    options.onBytes();
+    options.onErrors(chunk);
+  });
+  const complaints = toAgent(child.stdin);
+  const stream = ndJsonStream(complaints.output, fromAgent(child.stdout));
+  return { type: "started", agent: { child, stream, seen: () => seen, broken: complaints.broken } };
+}
+
+/**
+ * The agent's output as a web stream. Not `Readable.toWeb`: that one throws, outside of anybody's reach, when data
+ * arrives after the reader has gone.
+ */
+function fromAgent(stdout: Readable): ReadableStream<Uint8Array> {
+  let isOpen = true;
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      stdout.on("data", (chunk: Buffer) => {
+        if (!isOpen) return;
+        controller.enqueue(chunk);
+        if ((controller.desiredSize ?? 0) <= 0) stdout.pause();
+      });
+      stdout.once("close", () => {
+        if (isOpen) controller.close();
+        isOpen = false;
+      });
+    },
+    pull() {
+      stdout.resume();
+    },
+    cancel() {
+      isOpen = false;
+      stdout.resume(); // What still comes is thrown away, so that the agent does not hang on a full pipe.
+    },
+  });
+}
+
+/** The agent's input. The SDK answers each line it cannot read with an error without an id: counted on the way out. */
+function toAgent(stdin: Writable): { readonly output: WritableStream<Uint8Array>; readonly broken: Promise<void> } {
+  const decoder = new TextDecoder();
+  let count = 0;
+  let settle: () => void = () => {};
+  const broken = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const output = new WritableStream<Uint8Array>({
+    async write(chunk) {
+      if (decoder.decode(chunk.subarray(0, 64)).startsWith('{"jsonrpc":"2.0","id":null,"error"')) count += 1;
+      if (count >= mostBrokenLines) settle();
+      // An agent that no longer reads is seen by its exit; the write that came too late is no error of its own.
+      await new Promise<void>((resume) => {
+        stdin.write(chunk, () => resume());
+      });
+    },
+  });
+  return { output, broken };
+}

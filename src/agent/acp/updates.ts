@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { dollars } from "../../core/money.ts";
+import { safeAfter } from "../../core/secrets/mask.ts";
+import { firstLine } from "../../core/text.ts";
+import type { Activity } from "./activity.ts";
+import type { OutputKeeper } from "../process/output.ts";
+import type { RunObserver } from "../process/runner.ts";
+
+/**
+ * What an agent tells while it works (ACP `session/update`). Read leniently: a kind of update that is new, or one that
+ * does not have the shape it should have, is passed over; nothing an agent reports can end the run.
+ */
+const Update = z.discriminatedUnion("sessionUpdate", [
+  z.object({
+    sessionUpdate: z.literal("agent_message_chunk"),
+    content: z.object({ text: z.string() }),
+    messageId: z.string().nullish(),
+  }),
+  z.object({
+    sessionUpdate: z.literal("plan"),
+    entries: z.array(z.object({ content: z.string(), status: z.string() })),
+  }),
+  z.object({
+    sessionUpdate: z.literal("tool_call"),
+    toolCallId: z.string(),
+    title: z.string(),
+    kind: z.string().nullish(),
+    status: z.string().nullish(),
+  }),
+  z.object({
+    sessionUpdate: z.literal("tool_call_update"),
+    toolCallId: z.string(),
+    title: z.string().nullish(),
+    status: z.string().nullish(),
+  }),
+  z.object({
+    sessionUpdate: z.literal("usage_update"),
+    cost: z.object({ amount: z.number().nonnegative(), currency: z.string() }).nullish(),
+  }),
+]);
+type Update = z.infer<typeof Update>;
+
+const Notification = z.object({ update: z.looseObject({ sessionUpdate: z.string() }) });
+
+const longestSummary = 2_000;
+
+/** Kept in front of it, so that a secret that the cut would go through is seen whole. */
+const margin = 16_384;
+
+export interface UpdateReader {
+  /** Takes the parameters of one `session/update`. Updates are worked on one after the other. Never throws. */
+  take(params: unknown): void;
+  /** While true, what comes is the history of a resumed session: its cost counts, its words were said before. */
+  replaying(value: boolean): void;
+  /** Resolves when everything taken so far has been worked on; rejects when the observer failed. */
+  settled(): Promise<void>;
+  /** The end of the agent's last message, masked, at most 2000 characters. */
+  summary(secrets: readonly string[]): string;
+}
+
+/** Passes plans and tool calls on as activity, cost as spend, and writes all of it into the kept output. */
+export function readUpdates(options: {
+  readonly keeper: OutputKeeper;
+  readonly activity: Activity;
+  readonly observer: Pick<RunObserver, "onSpend" | "onPlan">;
+}): UpdateReader {
+  const { activity, observer } = options;
+  const titles = new Map<string, string>();
+  let isReplay = false;
+  let message = "";
+  let isInMessage = false;
+  let last: Promise<void> = Promise.resolve();
+
+  function keepLine(text: string): void {
+    options.keeper.take(Buffer.from(`${isInMessage ? "\n" : ""}${text}\n`));
+    isInMessage = false;
+  }
+
+  async function act(update: Update, isHistory: boolean): Promise<void> {
+    if (update.sessionUpdate === "usage_update") {
+      // Other currencies cannot be held against a ceiling in dollars: such an agent counts as silent (D22).
+      if (update.cost?.currency === "USD") await observer.onSpend(dollars(update.cost.amount));
+      return;
+    }
+    if (isHistory) return;
+    switch (update.sessionUpdate) {
+      case "agent_message_chunk":
+        if (!isInMessage) message = "";
+        message = (message + update.content.text).slice(-longestSummary - margin);
+        isInMessage = true;
+        options.keeper.take(Buffer.from(update.content.text));
+        break;
+      case "plan":
+        for (const entry of update.entries) keepLine(`plan: [${entry.status}] ${entry.content}`);
+        activity.say(planLine(update.entries));
+        observer.onPlan?.(
+          update.entries.slice(0, 100).map(({ content, status }) => ({
+            text: firstLine(content, 200),
+            isDone: status === "completed",
+          })),
+        );
+        break;
+      case "tool_call":
+        titles.set(update.toolCallId, update.title);
+        keepLine(`tool: ${update.kind == null ? "" : `[${update.kind}] `}${update.title}`);
+        activity.say(update.title);
+        break;
+      case "tool_call_update":
+        if (update.title != null) titles.set(update.toolCallId, update.title);
+        if (update.status === "completed" || update.status === "failed") {
+          keepLine(`tool ${update.status}: ${titles.get(update.toolCallId) ?? update.toolCallId}`);
+          titles.delete(update.toolCallId);
+        }
+        break;
+    }
+  }
+
+  return {
+    take(params) {
+      const raw = Notification.safeParse(params);
+      const parsed = raw.success ? Update.safeParse(raw.data.update) : raw;
+      if (!parsed.success) return;
+      const update = parsed.data;
+      const isHistory = isReplay;
+      last = last.then(() => act(update, isHistory));
+      last.catch(() => {}); // Seen by whoever awaits `settled`.
+    },
+    replaying(value) {
+      isReplay = value;
+    },
+    async settled() {
+      // An update that arrived together with the answer it precedes has its handler called a moment later.
+      await new Promise((resume) => setImmediate(resume));
+      await last;
+    },
+    summary: (secrets) => safeAfter(message, Math.max(0, message.length - longestSummary), secrets).trim(),
+  };
+}
+
+function planLine(entries: readonly { readonly content: string; readonly status: string }[]): string {
+  const done = entries.filter((entry) => entry.status === "completed").length;
+  const current =
+    entries.find((entry) => entry.status === "in_progress") ?? entries.find((each) => each.status === "pending");
+  return `Plan ${done}/${entries.length}${current === undefined ? "" : `: ${current.content}`}`;
+}

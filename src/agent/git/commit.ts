@@ -1,0 +1,151 @@
+import { cleanText, shorten } from "../../core/text.ts";
+import { type ChangedFile, changedFiles, type Diffstat, diffstat } from "./diff.ts";
+import { assertCommit } from "./git.ts";
+import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+import { readRef } from "./refs.ts";
+import { readSetupStamp } from "./setup-stamp.ts";
+import { adminDir, headCommit, inWorktree, settleHead } from "./worktree-admin.ts";
+import { worktreeTree } from "./worktree-tree.ts";
+
+/** Recorded in the commit message as `Cos-Goal: …` and so on (D23). One line each; what is not given is left out. */
+export interface Trailers {
+  readonly goal: string;
+  readonly run: string;
+  readonly approvedBy?: string;
+}
+
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+export type Commit =
+  | { readonly type: "no-change" }
+  | {
+      readonly type: "committed";
+      readonly commit: string;
+      readonly files: readonly ChangedFile[];
+      readonly diffstat: Diffstat;
+    };
+
+const longestMessage = 10_000;
+
+/**
+ * Records the worktree as it lies as a commit of `branch` that descends from `parent`, whatever an agent did to HEAD,
+ * the branch or the index. Its own commits stay in between when they descend from `parent`, touch nothing of `.cos/`
+ * and carry no trailers of ours; otherwise all is one commit. No hooks run; `.cos/` is never part of it. Files and
+ * diffstat are against `parent`. "no-change" leaves the branch at `parent`. Safe to repeat. Throws `GitError`.
+ */
+export async function commitWork(options: {
+  readonly mirror: Mirror;
+  readonly worktree: string;
+  readonly branch: string;
+  readonly parent: string;
+  readonly message: string;
+  readonly trailers: Trailers;
+  readonly author: Author;
+}): Promise<Commit> {
+  const { mirror, worktree, branch, parent } = options;
+  assertCommit(parent);
+  await guardMirror(mirror);
+  const admin = await adminDir(mirror, worktree);
+  const leftOut = admin === null ? [] : ((await readSetupStamp(admin))?.made ?? []);
+
+  const base = await baseOf(mirror, worktree, branch, parent);
+  const tree = base.tree ?? (await worktreeTree({ mirror, dir: worktree, base: base.commit, leftOut }));
+  const hasChanged = tree !== (await treeOf(mirror, parent));
+  const commit = hasChanged ? await writeCommit(options, tree, base.commit) : parent;
+
+  if (admin !== null) {
+    await settleHead(mirror, admin, branch, commit);
+    const environment = inWorktree(mirror, worktree, admin);
+    // The files are the commit's already, unless the work was on the branch and something else was checked out.
+    await mirrorGit(mirror, ["reset", "--quiet", base.tree === null ? "--mixed" : "--hard", commit], { environment });
+  }
+  if (!hasChanged) return { type: "no-change" };
+  return {
+    type: "committed",
+    commit,
+    files: await changedFiles(mirror, parent, commit),
+    diffstat: await diffstat(mirror, parent, commit),
+  };
+}
+
+/**
+ * On what the new commit is put: the agent's own commits where they may stay, else `parent`. `tree` is set when the
+ * files are not the work, because the agent has checked out something older and changed nothing there: then the work
+ * is what it committed to the branch before, or nothing.
+ */
+async function baseOf(
+  mirror: Mirror,
+  worktree: string,
+  branch: string,
+  parent: string,
+): Promise<{ readonly commit: string; readonly tree: string | null }> {
+  const head = await headCommit(mirror, worktree);
+  if (head === null) return { commit: parent, tree: null };
+  if (head !== parent && (await mayStay(mirror, parent, head))) return { commit: head, tree: null };
+
+  const tip = await readRef(mirror, `refs/heads/${branch}`);
+  const isElsewhere = tip !== head && (await isAncestor(mirror, head, parent));
+  if (!isElsewhere) return { commit: parent, tree: null };
+  const files = await worktreeTree({ mirror, dir: worktree, base: head });
+  if (files !== (await treeOf(mirror, head))) return { commit: parent, tree: null };
+  const work = tip !== null && (await mayStay(mirror, parent, tip)) ? tip : parent;
+  return { commit: work, tree: await treeOf(mirror, work) };
+}
+
+/** Whether an agent's commits from `parent` to `head` may be part of the record. */
+async function mayStay(mirror: Mirror, parent: string, head: string): Promise<boolean> {
+  if (!(await isAncestor(mirror, parent, head))) return false;
+  // What the person's branches hold was merged by the agent, not written by it.
+  const range = [`${parent}..${head}`, "--not", "--remotes=origin"];
+  const listed = ["rev-list", "--full-history", "-m", "--max-count=1", ...range, "--", ".cos"];
+  const touching = await mirrorGit(mirror, listed);
+  if (touching.trim() !== "") return false;
+  // A forged "Cos-Approved-By" must not look like ours.
+  const forged = ["rev-list", "--max-count=1", "--regexp-ignore-case", "--grep=^[[:space:]]*Cos-", ...range];
+  return (await mirrorGit(mirror, forged)).trim() === "";
+}
+
+async function isAncestor(mirror: Mirror, older: string, newer: string): Promise<boolean> {
+  return (await tryMirrorGit(mirror, ["merge-base", "--is-ancestor", older, newer])).type === "ok";
+}
+
+async function treeOf(mirror: Mirror, commit: string): Promise<string> {
+  return (await mirrorGit(mirror, ["rev-parse", "--verify", `${commit}^{tree}`])).trim();
+}
+
+async function writeCommit(
+  options: { readonly mirror: Mirror; readonly message: string; readonly trailers: Trailers; readonly author: Author },
+  tree: string,
+  base: string,
+): Promise<string> {
+  const name = oneLine(options.author.name) || "Chief of Staff";
+  const email = oneLine(options.author.email) || "chief-of-staff@localhost";
+  const environment = {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  };
+  const input = commitMessage(options.message, options.trailers);
+  return (await mirrorGit(options.mirror, ["commit-tree", tree, "-p", base, "-F", "-"], { environment, input })).trim();
+}
+
+/** The message with its trailers. Lines of the message that would read as trailers of ours are quoted. */
+export function commitMessage(message: string, trailers: Trailers): string {
+  const text = shorten(cleanText(message).trim(), longestMessage).replaceAll(/^[ \t]*Cos-/gim, "> $&");
+  const lines = [`Cos-Goal: ${oneLine(trailers.goal)}`, `Cos-Run: ${oneLine(trailers.run)}`];
+  if (trailers.approvedBy !== undefined) lines.push(`Cos-Approved-By: ${oneLine(trailers.approvedBy)}`);
+  return `${text === "" ? "Work of an agent" : text}\n\n${lines.join("\n")}\n`;
+}
+
+function oneLine(text: string): string {
+  return shorten(
+    cleanText(text)
+      .replaceAll(/[\s<>]+/g, " ")
+      .trim(),
+    200,
+  );
+}

@@ -1,0 +1,83 @@
+import { safeBeginning, safeOutput } from "../../core/secrets/mask.ts";
+import { assertCommit, GitError } from "./git.ts";
+import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+
+export type FileStatus = "added" | "modified" | "deleted" | "renamed";
+
+/** One changed file; paths are relative to the repository, with "/". */
+export interface ChangedFile {
+  readonly path: string;
+  readonly status: FileStatus;
+  /** Where a renamed file was; null for the others. */
+  readonly oldPath: string | null;
+}
+
+/** Lines; a binary file counts as a file without lines. */
+export interface Diffstat {
+  readonly files: number;
+  readonly insertions: number;
+  readonly deletions: number;
+}
+
+/** The files that differ between two commits, in the order of their paths. Throws `GitError`. */
+export async function changedFiles(mirror: Mirror, from: string, to: string): Promise<readonly ChangedFile[]> {
+  const fields = (await diff(mirror, ["--name-status", "-M", "-z"], from, to)).split("\0");
+  const files: ChangedFile[] = [];
+  for (let at = 0; at + 1 < fields.length; ) {
+    const letter = (fields[at] ?? "").charAt(0);
+    const first = fields[at + 1] ?? "";
+    if (letter === "R" || letter === "C") {
+      files.push({ path: fields[at + 2] ?? "", status: "renamed", oldPath: first });
+      at += 3;
+    } else {
+      files.push({ path: first, status: statusOf(letter), oldPath: null });
+      at += 2;
+    }
+  }
+  return files.sort((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+/** How much differs between two commits. Throws `GitError`. */
+export async function diffstat(mirror: Mirror, from: string, to: string): Promise<Diffstat> {
+  const text = await diff(mirror, ["--shortstat", "-M"], from, to);
+  const number = (pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0);
+  return {
+    files: number(/\b(\d+) files? changed/),
+    insertions: number(/\b(\d+) insertions?/),
+    deletions: number(/\b(\d+) deletions?/),
+  };
+}
+
+/**
+ * The difference as text, safe to show (cleaned, secrets masked by shape), at most `maxBytes` of it: `isWhole` says
+ * whether that was all. Throws `GitError`.
+ */
+export async function diffText(
+  mirror: Mirror,
+  from: string,
+  to: string,
+  maxBytes: number,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  assertCommit(from);
+  assertCommit(to);
+  await guardMirror(mirror);
+  const args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "-M", from, to, "--"];
+  const result = await tryMirrorGit(mirror, args, { maxBytes });
+  if (result.type === "failed") throw new GitError(args, result);
+  const { stdout, isWhole } = result;
+  return { text: isWhole ? safeOutput(stdout, []) : safeBeginning(stdout, []), isWhole };
+}
+
+async function diff(mirror: Mirror, how: readonly string[], from: string, to: string): Promise<string> {
+  assertCommit(from);
+  assertCommit(to);
+  await guardMirror(mirror);
+  return mirrorGit(mirror, ["diff", "--no-ext-diff", "--no-textconv", ...how, from, to, "--"]);
+}
+
+/** A changed type (a file that became a link) is a modification. */
+function statusOf(letter: string): FileStatus {
+  if (letter === "A") return "added";
+  if (letter === "D") return "deleted";
+  return "modified";
+}

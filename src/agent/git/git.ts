@@ -1,0 +1,166 @@
+import { spawn } from "node:child_process";
+import { safeOutput } from "../../core/secrets/mask.ts";
+import { NoSpace, spaceLineIn } from "../../core/space/no-space.ts";
+import { sendSignal } from "../process/orphans.ts";
+
+/**
+ * The one door to git (D23). No hooks, no signing, no pager, no editor, no file system monitor, no background
+ * maintenance and no questions on a terminal, whatever a configuration says. A list of arguments, never a shell.
+ */
+
+const neverFromConfiguration = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  "core.pager=cat",
+  "core.quotePath=false",
+  "commit.gpgSign=false",
+  "tag.gpgSign=false",
+  "push.gpgSign=false",
+  "push.followTags=false",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "submodule.recurse=false",
+  "protocol.ext.allow=never",
+  "credential.helper=",
+  "advice.addEmbeddedRepo=false",
+].flatMap((setting) => ["-c", setting]);
+
+/** The system's and the person's own configuration are not read in our own repositories. */
+const ownConfigurationOnly = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+
+const defaultTimeoutMs = 120_000;
+
+/** More than this from one command is a mistake, unless `maxBytes` asks for the beginning. */
+const longestOutput = 64 * 1024 * 1024;
+
+export interface GitOptions {
+  readonly cwd: string;
+  /**
+   * "ours": a mirror and its worktrees, with no configuration but the mirror's. "person's": with the person's
+   * configuration, because it says which directories are safe; their own hooks run on their side of a push.
+   */
+  readonly configuration: "ours" | "person's";
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly timeoutMs?: number;
+  /** Stops after this much output, which is then a success. */
+  readonly maxBytes?: number;
+}
+
+export type GitResult =
+  | { readonly type: "ok"; readonly stdout: string; readonly isWhole: boolean }
+  /** `exitCode` null: not started, or ended by a signal. `stderr` is masked. */
+  | { readonly type: "failed"; readonly exitCode: number | null; readonly stderr: string };
+
+/** Thrown by `git` for a command that was expected to work. */
+export class GitError extends Error {
+  override readonly name = "GitError";
+  readonly exitCode: number | null;
+  readonly stderr: string;
+  constructor(args: readonly string[], failure: Extract<GitResult, { type: "failed" }>) {
+    super(`git ${args[0] ?? ""} failed: ${failure.stderr.trim()}`);
+    this.exitCode = failure.exitCode;
+    this.stderr = failure.stderr;
+  }
+}
+
+/** The standard output of a git command. Throws `GitError`, and `NoSpace` (`tryGit`). */
+export async function git(args: readonly string[], options: GitOptions): Promise<string> {
+  const result = await tryGit(args, options);
+  if (result.type === "failed") throw new GitError(args, result);
+  return result.stdout;
+}
+
+/**
+ * A git command whose failure is an answer; rejects only with `NoSpace`, when it, or a hook of the person's, says that there
+ * is no space left: that is an answer to nothing.
+ */
+export async function tryGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
+  const result = await runGit(args, options);
+  const noSpace = result.type === "failed" ? spaceLineIn(result.stderr) : null;
+  if (noSpace !== null) throw new NoSpace(`git ${args[0] ?? ""}: ${noSpace}`);
+  return result;
+}
+
+function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
+  const safety = options.configuration === "ours" ? ["-c", "safe.directory=*"] : [];
+  const child = spawn("git", [...neverFromConfiguration, ...safety, ...args], {
+    cwd: options.cwd,
+    env: gitEnvironment(options),
+    detached: true, // A group of its own: a hook of the person's that hangs ends with the time limit.
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  const limit = options.maxBytes ?? longestOutput;
+  let endedFor: "limit" | "time" | null = null;
+  function end(reason: "limit" | "time"): void {
+    endedFor ??= reason;
+    if (child.pid !== undefined) sendSignal(-child.pid, "SIGKILL");
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+  const timer = setTimeout(() => end("time"), timeoutMs);
+
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  let bytes = 0;
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout.push(chunk);
+    bytes += chunk.length;
+    if (bytes > limit) end("limit");
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    if (stderr.length < 64) stderr.push(chunk);
+  });
+  child.stdin.on("error", () => {}); // A command that reads less than it is given says so by its exit code.
+  child.stdin.end(options.input ?? "");
+
+  return new Promise((settle) => {
+    function fail(exitCode: number | null, text: string): void {
+      clearTimeout(timer);
+      settle({ type: "failed", exitCode, stderr: safeOutput(text, []) });
+    }
+    child.once("error", (error: NodeJS.ErrnoException) => fail(null, notStarted(error)));
+    child.once("close", (exitCode) => {
+      clearTimeout(timer);
+      const output = Buffer.concat(stdout);
+      if (endedFor === "time") return fail(null, `no end after ${Math.round(timeoutMs / 1000)} s`);
+      if (endedFor === "limit" && options.maxBytes === undefined)
+        return fail(null, `more than ${limit} bytes of output`);
+      if (endedFor === "limit") {
+        return settle({ type: "ok", stdout: output.subarray(0, limit).toString(), isWhole: false });
+      }
+      if (exitCode === 0) return settle({ type: "ok", stdout: output.toString(), isWhole: true });
+      return fail(exitCode, Buffer.concat(stderr).toString());
+    });
+  });
+}
+
+/** Throws unless `commit` is a full object name: anything else could be read as an option or a range. */
+export function assertCommit(commit: string): void {
+  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) throw new Error(`not a commit: ${JSON.stringify(commit)}`);
+}
+
+function gitEnvironment(options: GitOptions): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of ["PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME"]) {
+    const value = process.env[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return {
+    ...kept,
+    LC_ALL: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_EDITOR: "true",
+    ...(options.configuration === "ours" ? ownConfigurationOnly : {}),
+    ...options.environment,
+  };
+}
+
+function notStarted(error: NodeJS.ErrnoException): string {
+  // Node says ENOENT for a missing program and for a missing working directory; only the first names the program.
+  if (error.code === "ENOENT") return "git is not installed, or the directory does not exist";
+  return `git could not be started: ${error.message}`;
+}

@@ -1,0 +1,113 @@
+import { realpath, stat } from "node:fs/promises";
+import { cleanText } from "../../core/text.ts";
+import { git, type GitOptions, type GitResult, tryGit } from "./git.ts";
+import { type Proposals, proposeCommands } from "./proposals.ts";
+
+/** A person's repository as `repo add` finds it. `root` is absolute; for a bare repository its own directory. */
+export type Inspection =
+  | { readonly type: "ok"; readonly root: string; readonly baseBranch: string; readonly proposals: Proposals }
+  /** `reason` is a sentence, `next` what to do about it: a command or an advice. */
+  | { readonly type: "refused"; readonly reason: string; readonly next: string };
+
+/**
+ * Looks at a directory that is to be worked on. `baseBranch` names the branch that goals start from; without it the
+ * branch that is checked out. Reads only. Never rejects for what it finds.
+ */
+export async function inspectRepository(
+  path: string,
+  options: { readonly baseBranch?: string } = {},
+): Promise<Inspection> {
+  const found = await stat(path).catch(() => null);
+  if (found === null) return refused(`${path} does not exist`, "give the path of a git repository");
+  if (!found.isDirectory()) return refused(`${path} is not a directory`, "give the path of a git repository");
+
+  const person = { cwd: path, configuration: "person's" } as const;
+  if ((await tryGit(["--version"], person)).type === "failed") {
+    return refused("git was not found", "install git, then try again");
+  }
+  const kind = await tryGit(["rev-parse", "--is-bare-repository", "--is-inside-work-tree"], person);
+  if (kind.type === "failed") return notARepository(path, kind);
+  const [isBare, isInside] = kind.stdout.trim().split("\n");
+  if (isBare !== "true" && isInside !== "true") {
+    return refused(`${path} is inside a .git directory`, "give the path of its working directory");
+  }
+
+  const where = isBare === "true" ? ["rev-parse", "--absolute-git-dir"] : ["rev-parse", "--show-toplevel"];
+  const root = await realpath((await git(where, person)).replace(/\n$/, ""));
+  const branch = await baseBranchOf({ ...person, cwd: root }, options.baseBranch);
+  if (branch.type === "refused") return branch;
+  const proposals = await proposalsOf({ ...person, cwd: root }, branch.name);
+  return { type: "ok", root, baseBranch: branch.name, proposals };
+}
+
+/** How many files of a person's checkout differ from its commit, untracked ones included. 0 for a bare one. */
+export async function dirtyFiles(path: string): Promise<number> {
+  const person = { cwd: path, configuration: "person's" } as const;
+  const status = await tryGit(["status", "--porcelain", "--no-renames", "-z"], person);
+  if (status.type === "failed") return 0;
+  return status.stdout.split("\0").filter((entry) => entry !== "").length;
+}
+
+type BranchChoice =
+  | { readonly type: "branch"; readonly name: string }
+  | Extract<Inspection, { readonly type: "refused" }>;
+
+async function baseBranchOf(person: GitOptions, asked: string | undefined): Promise<BranchChoice> {
+  const commits = await tryGit(["rev-list", "--max-count=1", "--all"], person);
+  if (commits.type === "failed") return refused(`its history cannot be read: ${commits.stderr.trim()}`, "run git fsck");
+  if (commits.stdout.trim() === "") {
+    return refused("the repository has no commits yet", 'commit something first: git commit -m "Start"');
+  }
+  const current = await tryGit(["symbolic-ref", "--quiet", "--short", "HEAD"], person);
+  const name = asked ?? (current.type === "ok" ? current.stdout.trim() : null);
+  if (name === null) {
+    return refused("HEAD is detached, so the base branch is not known", "name the base branch: --base BRANCH");
+  }
+  const exists = await tryGit(["rev-parse", "--verify", "--quiet", `refs/heads/${name}^{commit}`], person);
+  if (exists.type === "ok") return { type: "branch", name };
+  return refused(`there is no branch ${name} with a commit`, "name an existing branch: --base BRANCH");
+}
+
+async function proposalsOf(person: GitOptions, branch: string): Promise<Proposals> {
+  const tree = `refs/heads/${branch}`;
+  const files = (await git(["ls-tree", "--name-only", "-z", tree], person)).split("\0");
+  const packageJson = files.includes("package.json") ? await tryGit(["show", `${tree}:package.json`], person) : null;
+  return proposeCommands(files, packageJson?.type === "ok" ? packageJson.stdout : null);
+}
+
+function notARepository(path: string, failure: Extract<GitResult, { type: "failed" }>): Inspection {
+  if (/dubious ownership/.test(failure.stderr)) {
+    const command = /git config --global --add safe\.directory .+/.exec(failure.stderr)?.[0];
+    return refused(
+      `${path} belongs to another user, and git does not trust it`,
+      command ?? `git config --global --add safe.directory ${path}`,
+    );
+  }
+  if (/not a git repository/.test(failure.stderr)) {
+    return refused(`${path} is not a git repository`, "run git init there and commit, or give another path");
+  }
+  return refused(`git cannot read ${path}: ${failure.stderr.trim()}`, "repair the repository, then try again");
+}
+
+function refused(reason: string, next: string): Extract<Inspection, { type: "refused" }> {
+  return { type: "refused", reason, next };
+}
+
+/**
+ * A file as it is committed at a branch of a person's repository, as text; null when it is not there, is no plain file or is
+ * larger than `maxBytes`. A link in the tree leads nowhere.
+ */
+export async function readCommitted(
+  path: string,
+  branch: string,
+  file: string,
+  maxBytes: number,
+): Promise<string | null> {
+  const options = { cwd: path, configuration: "person's" } as const;
+  const listed = await tryGit(["ls-tree", "-z", "-l", "--full-tree", `refs/heads/${branch}`, "--", file], options);
+  if (listed.type === "failed") return null;
+  const [mode, type, object, size] = listed.stdout.split("\t")[0]?.split(/ +/) ?? [];
+  if (type !== "blob" || mode === "120000" || object === undefined || Number(size) > maxBytes) return null;
+  const found = await tryGit(["cat-file", "blob", object], options);
+  return found.type === "ok" ? cleanText(found.stdout) : null;
+}

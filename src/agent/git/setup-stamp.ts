@@ -1,0 +1,35 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { jsonOrNull } from "../../core/text/json.ts";
+
+/**
+ * What setup did in a worktree (D25), kept in the worktree's administration, not in its files. `made` are the
+ * untracked paths that setup created, relative, folders ending in "/": kept between attempts, never committed; `print`
+ * says how they looked then, where somebody needs to know whether they were touched.
+ */
+const SetupStamp = z.object({
+  command: z.string(),
+  lockHash: z.string(),
+  made: z.array(z.string()),
+  print: z.string().optional(),
+});
+export type SetupStamp = Readonly<z.infer<typeof SetupStamp>>;
+
+/** Setup may make a hundred thousand files. */
+const longestStamp = 50_000_000;
+
+const fileName = "cos-setup.json";
+
+/** The stamp of a worktree, or null when setup has not succeeded there or the file cannot be read. */
+export async function readSetupStamp(admin: string): Promise<SetupStamp | null> {
+  const text = await readFile(join(admin, fileName), "utf8").catch(() => null);
+  if (text === null) return null;
+  const stamp = SetupStamp.safeParse(jsonOrNull(text, longestStamp));
+  // Cut short or tampered with: setup runs again.
+  return stamp.success ? stamp.data : null;
+}
+
+export async function writeSetupStamp(admin: string, stamp: SetupStamp): Promise<void> {
+  await writeFile(join(admin, fileName), JSON.stringify(stamp));
+}

@@ -1,0 +1,102 @@
+import type { AgentWords } from "../../core/recovery/agent-words.ts";
+import type { Timers } from "./timers.ts";
+
+/**
+ * The contract between a goal's turn and whatever does the work: a coding agent over ACP, a plain command, or the
+ * goal's own `--run`. A runner never throws for what an agent does; every end is a `RunResult`.
+ */
+
+/** What one execution is given. Times in milliseconds, money in micro-dollars. */
+export interface RunRequest {
+  readonly runId: string;
+  readonly goalId: string;
+  /** Absolute path of the git worktree; the working directory of the agent. */
+  readonly worktree: string;
+  /** Absolute path of the file where masked, bounded output is kept. Its folder exists. */
+  readonly outputFile: string;
+  readonly prompt: string;
+  /** The agent's own session to resume, when an earlier execution of the same run reported one. */
+  readonly agentSessionId: string | null;
+  /** The clock of the limits. */
+  readonly timers: Timers;
+  readonly timeoutMs: number;
+  /** Ends the run when nothing has been heard for this long. */
+  readonly inactivityMs: number;
+  /** Added to the scrubbed environment of the child; `COS_RUN` is always set to `runId`. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Texts that are masked wherever they appear in output. */
+  readonly secrets: readonly string[];
+  /** Commands an agent may execute without asking (D29): the repository's setup and checks. */
+  readonly allowedCommands: readonly string[];
+  /** Fingerprints that a human granted for one use (D29). */
+  readonly grants: readonly string[];
+}
+
+/** A permission an agent asks for (ACP `session/request_permission`), reduced to what a card shows. */
+export interface PermissionAsk {
+  /** Stable over restarts: kind, command and locations, hashed (D29). */
+  readonly fingerprint: string;
+  readonly kind: string;
+  readonly title: string;
+  readonly command: string | null;
+  readonly locations: readonly string[];
+}
+
+/** What a runner tells while it works. Callbacks must not throw; promises are awaited in order. */
+export interface RunObserver {
+  /** A line for people: a plan entry, a tool call, the first output. At most a few a second. */
+  onActivity(text: string): void;
+  /** The agent's own plan, whole, whenever it changes. */
+  onPlan?(entries: readonly { readonly text: string; readonly isDone: boolean }[]): void;
+  /** The agent's own session id, as soon as it is known. */
+  onAgentSession(agentSessionId: string): Promise<void>;
+  /** Cumulative cost of the agent's session. */
+  onSpend(cumulativeMicroUsd: number): Promise<void>;
+  /**
+   * Asked for what policy does not allow by itself. Resolves to "allow" when a human answered in time or a grant was
+   * used, else "reject"; after "reject" the runner cancels the prompt and ends with `permission`.
+   */
+  onPermission(ask: PermissionAsk): Promise<"allow" | "reject">;
+}
+
+/** What was kept of the output. `sha256` is of the kept file's bytes, hex. */
+export interface KeptOutput {
+  readonly file: string;
+  readonly sha256: string;
+  /** Bytes the child wrote; the kept file may hold fewer. */
+  readonly bytes: number;
+  readonly truncated: boolean;
+  /** The last lines, masked, at most 4000 characters. */
+  readonly tail: string;
+}
+
+export type RunResult = Ran &
+  (
+    | { readonly type: "finished"; readonly command: string; readonly exitCode: 0; readonly summary: string }
+    | (Failed & { readonly type: "failed"; readonly exitCode: number | null })
+    /** The agent refuses to start a session before somebody logs in. */
+    | { readonly type: "needs-login"; readonly command: string; readonly reason: string }
+    /** Could not be spawned, or does not speak the protocol. */
+    | (Failed & { readonly type: "unavailable" })
+    | { readonly type: "permission"; readonly command: string; readonly ask: PermissionAsk }
+    | { readonly type: "timeout"; readonly command: string; readonly reason: string }
+    /** Cut by our own signal: stop, pause, ceiling, lost lease, shutdown. */
+    | { readonly type: "cut"; readonly command: string }
+  );
+
+interface Ran {
+  readonly durationMs: number;
+  readonly output: KeptOutput | null;
+  /** What says that something could not be written for want of space, whatever else came of the run; else null. */
+  readonly noSpace: string | null;
+}
+
+interface Failed {
+  readonly command: string;
+  readonly reason: string;
+  /** What the agent itself said about it, masked; null when it said nothing, and of a goal's own command. */
+  readonly own: AgentWords | null;
+}
+
+/** Does the work of one execution; resolves when the child's whole process group is dead. */
+export type Runner = (request: RunRequest, observer: RunObserver, signal: AbortSignal) => Promise<RunResult>;

@@ -1,0 +1,101 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { guardMirror, type Mirror, mirrorGit } from "../git/mirror.ts";
+import { printOf } from "./place-print.ts";
+import { lockFileNames } from "../git/proposals.ts";
+import { readSetupStamp, writeSetupStamp } from "../git/setup-stamp.ts";
+import { runShell, type ShellOptions, type ShellResult } from "../process/shell.ts";
+import { adminDir, inWorktree } from "../git/worktree-admin.ts";
+
+export type Setup =
+  /** Done before with the same command and lock files, and what it made is still there. */
+  | { readonly type: "satisfied" }
+  | { readonly type: "done"; readonly shell: ShellResult }
+  | { readonly type: "failed"; readonly shell: ShellResult };
+
+/**
+ * Runs the setup command in a worktree unless it has succeeded there with the same lock files (D25). Notes which
+ * untracked paths it made, so that they stay between attempts and are never committed. `shell` is as for `runShell`.
+ */
+export async function runSetup(options: {
+  readonly mirror: Mirror;
+  readonly worktree: string;
+  readonly shell: Omit<ShellOptions, "cwd" | "command"> & { readonly command: string };
+}): Promise<Setup> {
+  const { mirror, worktree } = options;
+  const { command } = options.shell;
+  await guardMirror(mirror);
+  const admin = await adminDir(mirror, worktree);
+  if (admin === null) throw new Error(`${worktree} is not a worktree of ${mirror.dir}`);
+  const environment = inWorktree(mirror, worktree, admin);
+
+  const lockHash = await hashLockFiles(mirror, worktree, environment);
+  const before = await untracked(mirror, environment);
+  const stamp = await readSetupStamp(admin);
+  const isThere = stamp?.made.every((path) => before.has(path)) ?? false;
+  if (isThere && stamp?.command === command && stamp.lockHash === lockHash) return { type: "satisfied" };
+
+  const shell = await runShell({ ...options.shell, cwd: worktree });
+  if (shell.end.type !== "exited" || shell.end.exitCode !== 0) return { type: "failed", shell };
+  await guardMirror(mirror); // An install may have configured git: hooks, for example.
+  const made = [...(await untracked(mirror, environment))].filter(
+    (path) => !before.has(path) || stamp?.made.includes(path),
+  );
+  await writeSetupStamp(admin, { command, lockHash, made });
+  return { type: "done", shell };
+}
+
+/** Notes how what setup has just made looks, so that it is known later whether anything touched it. */
+export async function rememberSetup({ mirror, worktree }: Place): Promise<void> {
+  const admin = await adminDir(mirror, worktree);
+  const stamp = admin === null ? null : await readSetupStamp(admin);
+  if (admin === null || stamp === null) return;
+  await writeSetupStamp(admin, { ...stamp, print: await printOf(worktree, stamp.made) });
+}
+
+/**
+ * Whether nothing is in a worktree but its commit and what this setup made there for its lock files, untouched since it
+ * was remembered; or nothing at all beside the commit. `command` null: there is no setup.
+ */
+export async function isAsSetUp({ mirror, worktree, command }: Place & { command: string | null }): Promise<boolean> {
+  const admin = await adminDir(mirror, worktree);
+  if (admin === null) return false;
+  const environment = inWorktree(mirror, worktree, admin);
+  const others = await untracked(mirror, environment);
+  const stamp = await readSetupStamp(admin);
+  if (stamp === null || command === null) return others.size === 0;
+  const { made, print } = stamp;
+  const isAll = others.size === made.length && made.every((path) => others.has(path));
+  if (!isAll || print === undefined || stamp.command !== command) return false;
+  if (stamp.lockHash !== (await hashLockFiles(mirror, worktree, environment))) return false;
+  return print === (await printOf(worktree, made));
+}
+
+interface Place {
+  readonly mirror: Mirror;
+  readonly worktree: string;
+}
+
+/** Over the content of all lock files and manifests that git does not ignore, wherever they lie. */
+async function hashLockFiles(
+  mirror: Mirror,
+  worktree: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<string> {
+  const listed = await mirrorGit(mirror, ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    environment,
+  });
+  const hash = createHash("sha256");
+  for (const path of [...new Set(listed.split("\0"))].sort()) {
+    if (!lockFileNames.includes(basename(path))) continue;
+    hash.update(`${path}\0`).update(await readFile(join(worktree, path)).catch(() => ""));
+  }
+  return hash.digest("hex");
+}
+
+/** Untracked paths, ignored or not, whole folders as one entry ending in "/"; not `.cos/`. */
+async function untracked(mirror: Mirror, environment: Readonly<Record<string, string>>): Promise<ReadonlySet<string>> {
+  const listed = await mirrorGit(mirror, ["ls-files", "-z", "--others", "--directory"], { environment });
+  return new Set(listed.split("\0").filter((path) => path !== "" && path !== ".cos/"));
+}

@@ -1,0 +1,251 @@
+import { readFile, mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { readExamination } from "../../core/acceptance/examination.ts";
+import { unmet } from "../../core/acceptance/pass-condition.ts";
+import { tellingLines } from "../../core/acceptance/report.ts";
+import type { CriterionResult } from "../../core/acceptance/results.ts";
+import type { Criterion, Spec } from "../../core/acceptance/spec.ts";
+import { examinePrompt } from "../../core/prompts/examine.ts";
+import { spaceWordsOf } from "../../core/space/no-space.ts";
+import { formatDuration, shorten } from "../../core/text.ts";
+import { inOneLine } from "../../core/text/bounds.ts";
+import { killRun } from "../process/orphans.ts";
+import { leftOutLine } from "../process/output.ts";
+import type { KeptOutput, Runner } from "../process/runner.ts";
+import { runShell, type ShellResult } from "../process/shell.ts";
+import type { Timers } from "../process/timers.ts";
+
+/** Runs criteria against a directory. The system does this itself; whoever did the work has no part in it (AC-10…13). */
+export interface Verifying {
+  /** Where commands run. */
+  readonly directory: string;
+  /** A directory of its own for each sub-agent, with the same files; what it changes there is thrown away. */
+  readonly copy: () => Promise<{ readonly directory: string; remove(): Promise<void> }>;
+  /** Carried by every child, so that what escapes its process group is found and ended. */
+  readonly runId: string;
+  /** Absolute; kept output lies there as `AC-1.txt`. */
+  readonly outputFolder: string;
+  readonly secrets: readonly string[];
+  readonly signal: AbortSignal;
+  /** The clock of time limits. */
+  readonly timers: Timers;
+  readonly parallel: number;
+  /** Who examines sub-agent criteria; null: they are not checked, because of `whyUnexamined`. */
+  readonly examiner: Examiner | null;
+  readonly whyUnexamined: string;
+  /** Hears each result as it comes. Must not throw. */
+  readonly onResult: (result: CriterionResult) => void;
+}
+
+export interface Examiner {
+  readonly runner: Runner;
+  readonly label: string;
+  /** Hears what the examination of a criterion has cost so far, in micro-dollars. */
+  readonly onSpend?: (criterionId: string, cumulativeMicroUsd: number) => Promise<void>;
+}
+
+/** Every criterion of the spec gets a result, in the spec's order; none is skipped (S2-DN-01). Never rejects for what runs. */
+export async function verifySpec(spec: Spec, verifying: Verifying): Promise<readonly CriterionResult[]> {
+  await mkdir(verifying.outputFolder, { recursive: true });
+  const results = new Map<string, CriterionResult>();
+  const waiting = [...spec.criteria];
+
+  async function worker(): Promise<void> {
+    for (let criterion = waiting.shift(); criterion !== undefined; criterion = waiting.shift()) {
+      const result = await verifyOne(criterion, spec, verifying);
+      results.set(criterion.id, result);
+      verifying.onResult(result);
+    }
+  }
+
+  await Promise.all(Array.from({ length: Math.max(1, verifying.parallel) }, worker));
+  await killRun(verifying.runId);
+  return spec.criteria.flatMap((criterion) => results.get(criterion.id) ?? []);
+}
+
+async function verifyOne(criterion: Criterion, spec: Spec, verifying: Verifying): Promise<CriterionResult> {
+  const { id, slug, verification } = criterion;
+  const base = { id, slug, durationMs: 0, output: null };
+  switch (verification.method) {
+    case "bash":
+      return await verifyCommand(criterion, verification, verifying);
+    case "subagent":
+      return await examine(criterion, verification, spec, verifying).catch((error: unknown) => {
+        // The others are looked at to their end; whoever reads the results sees that this one proves nothing.
+        const noSpace = spaceWordsOf(error);
+        if (noSpace === null) throw error;
+        return { ...base, status: "not-checked", method: "subagent", by: "subagent", details: [noSpace], noSpace };
+      });
+    case "manual":
+      return {
+        ...base,
+        status: "requires-human",
+        method: "manual",
+        by: "a person",
+        details: linesOf(verification.instructions),
+      };
+    case "unknown":
+      return {
+        ...base,
+        status: "fail",
+        method: "unknown",
+        by: verification.named,
+        details: [`unknown method ${JSON.stringify(verification.named)}: use bash, subagent or manual`],
+      };
+  }
+}
+
+type Bash = Extract<Criterion["verification"], { method: "bash" }>;
+
+async function verifyCommand(criterion: Criterion, bash: Bash, verifying: Verifying): Promise<CriterionResult> {
+  const outputFile = join(verifying.outputFolder, `${criterion.id}.txt`);
+  const shell = await runShell({
+    command: bash.command,
+    cwd: verifying.directory,
+    runId: verifying.runId,
+    environment: {},
+    secrets: verifying.secrets,
+    timers: verifying.timers,
+    timeoutMs: bash.timeoutSeconds * 1000,
+    outputFile,
+    signal: verifying.signal,
+  });
+  const output = shell.output === null ? "" : await readKept(shell.output);
+  const problems = problemsOf(shell, bash, output);
+  const name = shorten(inOneLine(bash.command, "; "), 120);
+  return {
+    id: criterion.id,
+    slug: criterion.slug,
+    status: problems.length === 0 ? "pass" : "fail",
+    method: "bash",
+    by: name,
+    details: problems.length === 0 ? [`${name} exited ${exitCodeOf(shell) ?? 0}`] : problems,
+    durationMs: Math.round(shell.durationMs),
+    output: shell.output,
+    // What a command that passes wrote about space is its own business; that its output could not be kept is ours.
+    noSpace: problems.length > 0 || shell.output === null ? shell.noSpace : null,
+  };
+}
+
+/** What was kept of an output. What we wrote between its beginning and its end is no output: nothing matches it. */
+async function readKept(output: KeptOutput): Promise<string> {
+  const text = await readFile(output.file, "utf8").catch(() => output.tail);
+  return output.truncated ? text.replace(leftOutLine(output.bytes), "\n…\n") : text;
+}
+
+function exitCodeOf({ end }: ShellResult): number | null {
+  return end.type === "exited" ? end.exitCode : null;
+}
+
+/** Why a command did not pass, the most telling first; empty when it did. S2-DN-02, S2-DN-03, S2-DN-09. */
+function problemsOf(shell: ShellResult, bash: Bash, output: string): string[] {
+  const { end } = shell;
+  const name = shorten(inOneLine(bash.command, "; "), 80);
+  switch (end.type) {
+    case "timeout":
+      return [`${name} timed out after ${bash.timeoutSeconds}s`, ...tellingLines(output)];
+    case "inactive":
+      return [`${name} was silent for ${formatDuration(end.afterMs)}`, ...tellingLines(output)];
+    case "cut":
+      return [`${name} was cut short`];
+    case "not-started":
+      return [`${name} could not be started: ${end.reason}`];
+    case "signalled":
+      return [`${name} was ended by ${end.signal}`, ...tellingLines(output)];
+    case "exited": {
+      const problems = unmet(bash.condition, end.exitCode, output, shell.output?.truncated ?? false);
+      if (problems.length === 0) return [];
+      return [`${name} exited with code ${end.exitCode}`, ...problems, ...tellingLines(output)];
+    }
+  }
+}
+
+type Subagent = Extract<Criterion["verification"], { method: "subagent" }>;
+
+async function examine(
+  criterion: Criterion,
+  subagent: Subagent,
+  spec: Spec,
+  verifying: Verifying,
+): Promise<CriterionResult> {
+  const { examiner } = verifying;
+  const by = subagent.agent ?? "subagent";
+  const base = { id: criterion.id, slug: criterion.slug, method: "subagent" as const, by };
+  if (examiner === null) {
+    const details = [verifying.whyUnexamined, ...subagent.checks];
+    return { ...base, status: "not-checked", details, durationMs: 0, output: null };
+  }
+  const outputFile = join(verifying.outputFolder, `${criterion.id}.txt`);
+  const place = await verifying.copy();
+  const startedAt = performance.now();
+  try {
+    const result = await examiner.runner(
+      {
+        runId: verifying.runId,
+        goalId: criterion.id,
+        worktree: place.directory,
+        outputFile,
+        prompt: examinePrompt({
+          ...criterion,
+          ...subagent,
+          definition: subagent.agent === null ? null : (spec.agents[subagent.agent] ?? null),
+        }),
+        agentSessionId: null,
+        timers: verifying.timers,
+        timeoutMs: subagent.timeoutSeconds * 1000,
+        inactivityMs: subagent.timeoutSeconds * 1000,
+        environment: {},
+        secrets: verifying.secrets,
+        allowedCommands: [],
+        grants: [],
+      },
+      { ...silentObserver, onSpend: async (cumulative) => await examiner.onSpend?.(criterion.id, cumulative) },
+      verifying.signal,
+    );
+    const durationMs = Math.round(performance.now() - startedAt);
+    const { output, noSpace } = result;
+    if (result.type !== "finished") {
+      const reason = "reason" in result ? result.reason : result.type;
+      return {
+        ...base,
+        status: "not-checked",
+        details: [`${examiner.label} could not examine it: ${reason}`],
+        durationMs,
+        output,
+        noSpace,
+      };
+    }
+    const said = `${output === null ? "" : await readFile(output.file, "utf8").catch(() => "")}\n${result.summary}`;
+    const findings = readExamination(said, subagent.checks);
+    if (findings === null) {
+      return {
+        ...base,
+        status: "not-checked",
+        details: [`${examiner.label} gave no answer that can be read`],
+        durationMs,
+        output,
+        noSpace,
+      };
+    }
+    const failing = findings.filter((finding) => !finding.pass);
+    const shown = (failing.length > 0 ? failing : findings).map((finding) => `${finding.check}: ${finding.evidence}`);
+    return { ...base, status: failing.length === 0 ? "pass" : "fail", details: shown, durationMs, output, noSpace };
+  } finally {
+    await place.remove();
+  }
+}
+
+/** A permission is never given: an examiner looks. */
+const silentObserver = {
+  onActivity: () => undefined,
+  onAgentSession: async () => undefined,
+  onPermission: async () => "reject" as const,
+};
+
+function linesOf(text: string): string[] {
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  return lines.length === 0 ? ["see the criterion"] : lines;
+}

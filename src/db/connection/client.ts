@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
+import type pg from "pg";
+import { openPool } from "./connections.ts";
+import { asking, failureOf, isAway } from "./failures.ts";
+import * as schema from "../schema/index.ts";
+import { type Patience, runTransaction, usualPatience } from "./transaction.ts";
+
+/** The database, or a transaction on it: whoever needs atomicity passes a transaction. */
+export type Db = Pick<
+  NodePgDatabase<typeof schema>,
+  "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute" | "query" | "$with" | "with"
+>;
+
+export interface Database {
+  /** Each statement by itself. What could not be sent, and what only reads, is tried again for some seconds. */
+  readonly db: Db;
+  readonly pool: pg.Pool;
+  /** Runs `work` in one transaction (`runTransaction`): it may run more than once, and is applied once. */
+  transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+/** No statement of ours takes long: one that is not answered was sent to nobody. */
+const longestStatementMs = 60_000;
+
+/** Opens a pool; nothing is connected before the first query. `onError` hears of connections that broke. */
+export function openDatabase(
+  url: string,
+  onError: (error: Error) => void,
+  poolSize = 10,
+  patience = usualPatience,
+): Database {
+  const pool = openPool({ url, onError, size: poolSize, longestStatementMs });
+  const handles = new WeakMap<pg.PoolClient, Db>();
+
+  function handleOf(client: pg.PoolClient): Db {
+    const handle = handles.get(client) ?? handleFor((statement, values) => client.query(statement, values));
+    handles.set(client, handle);
+    return handle;
+  }
+
+  return {
+    db: handleFor((statement, values) => queryAgain(pool, patience, [statement, values])),
+    pool,
+    transaction: (work) => runTransaction(pool, patience, (client) => work(handleOf(client))),
+    close: () => pool.end(),
+  };
+}
+
+type Query = (statement: pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
+
+/** Drizzle on anything that answers statements: it uses nothing else of a client. Failures say what they mean. */
+function handleFor(ask: Query): NodePgDatabase<typeof schema> {
+  const query: Query = (statement, values) => asking(() => ask(statement, values));
+  return drizzle({ query } as unknown as pg.Pool, { schema });
+}
+
+async function queryAgain(
+  pool: pg.Pool,
+  { keepTryingMs, pauseMs }: Patience,
+  [statement, values]: Parameters<Query>,
+): Promise<pg.QueryResult> {
+  const end = performance.now() + keepTryingMs;
+  while (true) {
+    let wasSent = false;
+    try {
+      const client = await pool.connect();
+      wasSent = true;
+      return await queryOn(client, statement, values);
+    } catch (error) {
+      const mayRepeat = !wasSent || /^\s*select\b/i.test(statement.text);
+      if (!mayRepeat || !isAway(failureOf(error)) || performance.now() > end || pool.ending) throw error;
+      await sleep(pauseMs);
+    }
+  }
+}
+
+async function queryOn(client: pg.PoolClient, statement: pg.QueryConfig, values?: unknown[]): Promise<pg.QueryResult> {
+  let broken: Error | undefined;
+  try {
+    return await client.query(statement, values);
+  } catch (error) {
+    broken = failureOf(error);
+    throw error;
+  } finally {
+    // As pg's own pool does: after an error of any kind a connection is not used again.
+    client.release(broken);
+  }
+}
+
+/**
+ * Inserts with an id that is made again while it is taken (D9). `insert` returns false when nothing was inserted
+ * (`on conflict do nothing`).
+ */
+export async function withFreshId(newId: () => string, insert: (id: string) => Promise<boolean>): Promise<string> {
+  for (let tries = 0; tries < 10; tries += 1) {
+    const id = newId();
+    if (await insert(id)) return id;
+  }
+  throw new Error("ten fresh ids in a row were taken");
+}

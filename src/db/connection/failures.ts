@@ -1,0 +1,146 @@
+import pg from "pg";
+import type { Trouble } from "../../core/outages/trouble.ts";
+import { errorWords } from "../../core/errors.ts";
+
+/** What errors of the database mean. */
+
+/** The database cannot be reached, or does not serve now: its connections break, or none can be made. The cause says why. */
+export class DatabaseAway extends Error {
+  override readonly name: string = "DatabaseAway";
+
+  constructor(cause: unknown) {
+    super(`the database does not answer: ${errorWords(cause)}`, { cause });
+  }
+}
+
+/** Whether something was recorded is not known: the connection broke while the answer to COMMIT was awaited. */
+export class CommitUnknown extends DatabaseAway {
+  override readonly name = "CommitUnknown";
+  override readonly message =
+    "the database went away while this was recorded: whether it was, is not known. Look before you do it again";
+}
+
+/** It was recorded; what came of it could not be read any more. */
+export class RecordedUnseen extends DatabaseAway {
+  override readonly name = "RecordedUnseen";
+  override readonly message =
+    "it was recorded, but the database went away before it could be shown. Look before you do it again";
+}
+
+/** What a statement or a connection failed with, as DatabaseAway where that is what it means. */
+export function failureOf(error: unknown): Error {
+  if (error instanceof DatabaseAway) return error;
+  if (isLost(error)) return new DatabaseAway(error);
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Asks pg for something; what it throws when a connection is lost becomes DatabaseAway. */
+export async function asking<Result>(ask: () => Promise<Result>): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+/** The SQLSTATE of an error thrown by pg, also where drizzle wrapped it; null for other errors. */
+export function sqlState(error: unknown): string | null {
+  if (error instanceof pg.DatabaseError) return error.code ?? null;
+  if (error instanceof Error && error.cause !== undefined) return sqlState(error.cause);
+  return null;
+}
+
+/** A serialization failure or a deadlock: the same transaction may pass when it is run again (D9). */
+export function isConflict(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === "40001" || state === "40P01";
+}
+
+/** Whether the database is away, starting or stopping, or has no room: the same call may succeed in a moment. */
+export function isUnavailable(error: unknown): boolean {
+  return isAway(error) || sqlState(error)?.startsWith("53") === true;
+}
+
+/** Whether it failed because the database is away. */
+export function isAway(error: unknown): boolean {
+  if (error instanceof DatabaseAway || lostStates.test(sqlState(error) ?? "")) return true;
+  return error instanceof Error && error.cause !== undefined && isAway(error.cause);
+}
+
+/** Whether a socket, of whatever kind, has broken or could not be opened. */
+export function isSocketError(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.some(isSocketError)) return true;
+  return error instanceof Error && (lostCodes.has(codeOf(error)) || error.message === "Connection is closed.");
+}
+
+/**
+ * Whether what pg threw means that the connection is gone, was never made, or leads to a server that does not serve now.
+ * Only for errors of pg: a socket's errors look the same whatever the socket was for.
+ */
+function isLost(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state !== null) return lostStates.test(state);
+  if (!(error instanceof Error)) return false;
+  if (isSocketError(error) || lostWords.test(error.message)) return true;
+  return error.cause !== undefined && isLost(error.cause);
+}
+
+/** Connections (08), ended by the operator or not serving yet (57P), a standby (25006), refused at the door (28, 3D, 53300). */
+const lostStates = /^(08|57P|25006|28|3D000|53300)/;
+const lostCodes = new Set(
+  "ECONNREFUSED ECONNRESET ECONNABORTED EPIPE ENOENT ETIMEDOUT EHOSTUNREACH ENETUNREACH EHOSTDOWN ENOTFOUND EAI_AGAIN".split(
+    " ",
+  ),
+);
+/** What pg says in words only. */
+const lostWords =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered|Client was closed|Cannot use a pool after)/;
+
+/** What kind of trouble keeps the database away, for words about it. */
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof DatabaseAway) return troubleOf(error.cause);
+  const state = sqlState(error);
+  if (state !== null) return troubleOfState(state, errorWords(error));
+  const code = deepestCode(error);
+  switch (code) {
+    case "ECONNREFUSED":
+    case "ENOENT":
+      return { type: "refused" };
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return { type: "unknown-host" };
+    case "ECONNRESET":
+    case "ECONNABORTED":
+    case "EPIPE":
+      return { type: "cut" };
+    case "ETIMEDOUT":
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+    case "EHOSTDOWN":
+      return { type: "silent" };
+  }
+  const words = errorWords(error);
+  if (/time(d )?out|timeout/i.test(words)) return { type: "silent" };
+  if (words.startsWith("Connection terminated")) return { type: "cut" };
+  return { type: "other", words };
+}
+
+function troubleOfState(state: string, words: string): Trouble {
+  if (state === "57P03") return { type: "starting", words };
+  if (state.startsWith("57P")) return { type: "stopping", words };
+  if (state === "53300") return { type: "crowded", words };
+  if (state.startsWith("28")) return { type: "denied", words };
+  if (state === "3D000") return { type: "no-database", words };
+  if (state === "25006") return { type: "read-only" };
+  return { type: "other", words };
+}
+
+function deepestCode(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  if (error instanceof AggregateError) return error.errors.map(deepestCode).find((code) => code !== "") ?? "";
+  return codeOf(error) === "" ? deepestCode(error.cause) : codeOf(error);
+}
+
+function codeOf(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,57 @@
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runMigrations } from "bullmq";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { migrate as runDrizzle } from "drizzle-orm/node-postgres/migrator";
+import type pg from "pg";
+import { openClient } from "./connections.ts";
+
+const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), "../../../migrations");
+
+/** Any constant; the same in every process, so that only one migrates at a time. */
+const migrationLock = 7_246_012;
+
+/**
+ * Brings schema `cos` and BullMQ's own schema up to date; safe with several processes at once (drizzle's migrator is
+ * not, so an advisory lock surrounds it). Throws what PostgreSQL says when the database cannot be reached.
+ */
+export async function migrate(url: string): Promise<void> {
+  // A connection that breaks fails the statement that was asked.
+  const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
+  try {
+    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    await refuseOldServer(client);
+    await runDrizzle(drizzle(client), { migrationsFolder, migrationsSchema: "cos_migrations" });
+    await migrateQueue(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * BullMQ's schema. When somebody emptied its tables, its own record of what was migrated went with them and migrating
+ * fails for ever; the queue holds no facts (D6), so it is then made anew.
+ */
+async function migrateQueue(client: pg.Client): Promise<void> {
+  try {
+    await runMigrations(client);
+  } catch (error) {
+    if (!(await wasEmptied(client))) throw error;
+    await client.query("drop schema bullmq cascade");
+    await runMigrations(client);
+  }
+}
+
+async function wasEmptied(client: pg.Client): Promise<boolean> {
+  const found = await client.query<{ exists: string | null }>("select to_regclass('bullmq.migration') as exists");
+  if (found.rows[0]?.exists === null) return false;
+  const { rowCount } = await client.query("select 1 from bullmq.migration limit 1");
+  return rowCount === 0;
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_version_num: string }>("show server_version_num");
+  const major = Math.floor(Number(rows[0]?.server_version_num ?? 0) / 10_000);
+  if (major < 15)
+    throw new Error(`PostgreSQL 15 or newer is needed, this server is ${major}: point DATABASE_URL at a newer one`);
+}

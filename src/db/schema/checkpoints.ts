@@ -1,0 +1,128 @@
+import { sql } from "drizzle-orm";
+import { bigint, bigserial, boolean, check, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { CheckpointFacts, CheckpointKind, CheckpointOption, Reason } from "../../core/checkpoints/checkpoint.ts";
+import type { CompiledReply } from "../../core/replies/compile.ts";
+import { at, cos, micro } from "./base.ts";
+import { campaigns } from "./campaigns.ts";
+import { goals, runs } from "./goals.ts";
+
+/** Questions to people, their answers and what those allow. */
+
+export const checkpoints = cos.table(
+  "checkpoints",
+  {
+    checkpointId: text("checkpoint_id").primaryKey(),
+    kind: text("kind").$type<CheckpointKind>().notNull(),
+    subject: text("subject").notNull(),
+    goalId: text("goal_id").references(() => goals.goalId),
+    campaignId: text("campaign_id").references(() => campaigns.campaignId),
+    runId: text("run_id").references(() => runs.runId),
+    version: integer("version").notNull().default(1),
+    trigger: text("trigger")
+      .$type<"hiccup" | "ux_change" | "cost_single" | "cost_cumulative" | "architecture" | "scope_change">()
+      .notNull(),
+    reasons: jsonb("reasons").$type<Reason[]>().notNull(),
+    context: text("context").notNull(),
+    options: jsonb("options").$type<CheckpointOption[]>().notNull(),
+    recommendation: text("recommendation").notNull(),
+    facts: jsonb("facts").$type<CheckpointFacts>().notNull(),
+    contentHash: text("content_hash").notNull(),
+    status: text("status").$type<"pending" | "approved" | "rejected" | "expired" | "superseded">().notNull(),
+    chosenOption: text("chosen_option"),
+    humanNotes: text("human_notes"),
+    resolvedBy: text("resolved_by"),
+    resolvedVia: text("resolved_via"),
+    resolvedAt: at("resolved_at"),
+    createdAt: at("created_at").notNull(),
+    askedAt: at("asked_at").notNull(),
+    remindedAt: at("reminded_at"),
+    expiresAt: at("expires_at").notNull(),
+    pausedBy: text("paused_by"),
+    /** Who has seen an escalation and takes care of it; it is not reminded of any more. */
+    acknowledgedBy: text("acknowledged_by"),
+    acknowledgedAt: at("acknowledged_at"),
+    changed: text("changed"),
+  },
+  (table) => [
+    uniqueIndex("checkpoints_one_open").on(table.subject).where(sql`status = 'pending'`),
+    index("checkpoints_by_goal").on(table.goalId, table.createdAt),
+    check("checkpoints_status", sql`status in ('pending', 'approved', 'rejected', 'expired', 'superseded')`),
+    check("checkpoints_resolved", sql`(status = 'pending') = (resolved_at is null)`),
+    check(
+      "checkpoints_answered",
+      sql`status not in ('approved', 'rejected') or (chosen_option is not null and resolved_by is not null)`,
+    ),
+  ],
+);
+
+/** The audit trail of answers: who, where, when, after how long. Append-only; one settling answer a checkpoint (D10). */
+export const decisions = cos.table(
+  "decisions",
+  {
+    decisionId: bigserial("decision_id", { mode: "number" }).primaryKey(),
+    checkpointId: text("checkpoint_id")
+      .notNull()
+      .references(() => checkpoints.checkpointId),
+    version: integer("version").notNull(),
+    choice: text("choice").notNull(),
+    effect: text("effect").notNull(),
+    settles: boolean("settles").notNull(),
+    actor: text("actor").notNull(),
+    /** Who it was to a chat platform (`slack:U…`); null for the local person. */
+    actorId: text("actor_id"),
+    via: text("via").notNull(),
+    notes: text("notes"),
+    instructions: text("instructions"),
+    criteria: text("criteria"),
+    budgetMicroUsd: micro("budget_micro_usd"),
+    waitedMs: bigint("waited_ms", { mode: "number" }).notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [uniqueIndex("decisions_one_settles").on(table.checkpointId).where(sql`settles`)],
+);
+
+/** One use of something an agent may not do by itself, given by a human (D29). */
+export const grants = cos.table("grants", {
+  grantId: bigserial("grant_id", { mode: "number" }).primaryKey(),
+  goalId: text("goal_id")
+    .notNull()
+    .references(() => goals.goalId),
+  fingerprint: text("fingerprint").notNull(),
+  checkpointId: text("checkpoint_id")
+    .notNull()
+    .unique()
+    .references(() => checkpoints.checkpointId),
+  usedAt: at("used_at"),
+});
+
+/**
+ * Replies that were read as a decision and wait for one tap (Confirm). `unread` ones wait for the model to read them.
+ */
+export const replies = cos.table(
+  "replies",
+  {
+    replyId: text("reply_id").primaryKey(),
+    checkpointId: text("checkpoint_id")
+      .notNull()
+      .references(() => checkpoints.checkpointId),
+    /** The subject of the message under which it was written. */
+    thread: text("thread").notNull(),
+    /** Of the question, when it was written: an answer to an older one is refused. */
+    version: integer("version").notNull(),
+    actor: text("actor").notNull(),
+    actorId: text("actor_id"),
+    via: text("via").notNull(),
+    text: text("text").notNull(),
+    compiled: jsonb("compiled").$type<CompiledReply>(),
+    status: text("status")
+      .$type<"unread" | "proposed" | "unclear" | "confirmed" | "dismissed" | "replaced">()
+      .notNull(),
+    settledBy: text("settled_by"),
+    createdAt: at("created_at").notNull(),
+    settledAt: at("settled_at"),
+  },
+  (table) => [
+    index("replies_by_checkpoint").on(table.checkpointId, table.createdAt),
+    index("replies_unread").on(table.createdAt).where(sql`status = 'unread'`),
+  ],
+);

@@ -1,0 +1,314 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import type { StandsOn } from "../../core/goals/ground.ts";
+import type { Instruction, Linkage, SettledTrigger } from "../../core/goals/goal.ts";
+import type { Clarification } from "../../core/recovery/clarification.ts";
+import type { FailureKind } from "../../core/recovery/failure.ts";
+import type { Rung } from "../../core/recovery/ladder.ts";
+import type { EvidenceRecord } from "../../core/task-loop/evidence.ts";
+import type { PhaseReport } from "../../core/task-loop/phase-report.ts";
+import type { LoopState, TaskSettings } from "../../core/task-loop/state.ts";
+import type { TaskStatus } from "../../core/task-loop/tasks.ts";
+import { at, cos, micro } from "./base.ts";
+import { campaigns } from "./campaigns.ts";
+import { repositories } from "./repositories.ts";
+import { sessions } from "./sessions.ts";
+
+/** Goals, their runs and attempts, their tasks, and what was seen of them. */
+
+export const goals = cos.table(
+  "goals",
+  {
+    goalId: text("goal_id").primaryKey(),
+    repositoryId: text("repository_id")
+      .notNull()
+      .references(() => repositories.repositoryId),
+    sessionId: text("session_id").references(() => sessions.sessionId),
+    /** The campaign whose plan it comes from, the day it was last worked on, and what it is a part of. */
+    campaignId: text("campaign_id").references(() => campaigns.campaignId),
+    campaignDay: integer("campaign_day"),
+    milestoneId: text("milestone_id"),
+    position: bigserial("position", { mode: "number" }).notNull(),
+    content: text("content").notNull(),
+    tags: jsonb("tags").$type<string[]>().notNull(),
+    priority: text("priority").$type<"high" | "medium" | "low">().notNull(),
+    tier: text("tier").$type<"STRICT" | "STANDARD" | "LIGHT" | "EXEMPT">(),
+    estimatedMinutes: integer("estimated_minutes"),
+    estimateMicroUsd: micro("estimate_micro_usd"),
+    ceilingMicroUsd: micro("ceiling_micro_usd"),
+    linkage: jsonb("linkage").$type<Linkage>().notNull(),
+    linkedText: text("linked_text"),
+    criteria: text("criteria"),
+    filesAllowed: jsonb("files_allowed").$type<string[]>().notNull(),
+    proofAllowed: jsonb("proof_allowed").$type<string[]>().notNull(),
+    runCommand: text("run_command"),
+    /** How many of its tasks are worked side by side; null: it has no task list, and is one task itself (C-97). */
+    taskParallel: integer("task_parallel"),
+    /** As its task list says, of whatever type (S3-MS-03); wrapped, because it may be missing. */
+    taskSettings: jsonb("task_settings").$type<TaskSettings>(),
+    instructions: jsonb("instructions").$type<Instruction[]>().notNull(),
+    /** Whoever added it said so (`--unplanned`), or it came from no person: it asks first in every session. */
+    isUnplanned: boolean("is_unplanned").notNull(),
+    /** The session that it was not planned into as it is: changed there, or named into a campaign's day or a night (C-68). */
+    unplannedIn: text("unplanned_in"),
+    /** Goals that it is on top of: it begins on their commits (D37). */
+    after: jsonb("after").$type<string[]>().notNull().default([]),
+    /** The one of them whose end has parked it. */
+    parkedFor: text("parked_for"),
+    /** When it joined its session, which was open by then; null: the session began with it. */
+    joinedAt: at("joined_at"),
+    errorCount: integer("error_count").notNull().default(0),
+    recoveryLevel: integer("recovery_level").notNull().default(0),
+    isHiccup: boolean("is_hiccup").notNull().default(false),
+    status: text("status")
+      .$type<"pending" | "in_progress" | "blocked" | "complete" | "failed" | "deferred" | "manual_followup">()
+      .notNull(),
+    phase: text("phase").$type<"start" | "recover" | "implement" | "verify" | "finish">().notNull(),
+    turn: integer("turn").notNull().default(0),
+    interruptions: integer("interruptions").notNull().default(0),
+    wakeAt: at("wake_at"),
+    leasedBy: text("leased_by"),
+    /** Database time (D4): compared with now() of the database only. */
+    leasedUntil: at("leased_until"),
+    stopRequested: text("stop_requested").$type<"pause" | "skip" | "stop" | "modify">(),
+    runId: text("run_id"),
+    branch: text("branch"),
+    outcome: text("outcome"),
+    createdBy: text("created_by").notNull(),
+    createdAt: at("created_at").notNull(),
+    updatedAt: at("updated_at").notNull(),
+  },
+  (table) => [
+    index("goals_ready").on(table.wakeAt).where(sql`wake_at is not null`),
+    index("goals_by_session").on(table.sessionId, table.position),
+    index("goals_by_ground").using("gin", table.after),
+    index("goals_by_campaign").on(table.campaignId).where(sql`campaign_id is not null`),
+    check(
+      "goals_status",
+      sql`status in ('pending', 'in_progress', 'blocked', 'complete', 'failed', 'deferred', 'manual_followup')`,
+    ),
+    check("goals_lease", sql`(leased_by is null) = (leased_until is null)`),
+    check("goals_turn", sql`turn >= 0`),
+    check(
+      "goals_ended_sleep",
+      sql`status not in ('complete', 'failed', 'deferred', 'manual_followup') or wake_at is null`,
+    ),
+    check("goals_estimate", sql`estimate_micro_usd is null or estimate_micro_usd >= 0`),
+  ],
+);
+
+export const runs = cos.table(
+  "runs",
+  {
+    runId: text("run_id").primaryKey(),
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    status: text("status").$type<"open" | "ended">().notNull(),
+    contentHash: text("content_hash").notNull(),
+    settled: jsonb("settled").$type<SettledTrigger[]>().notNull(),
+    approvedBy: text("approved_by"),
+    baseCommit: text("base_commit"),
+    headCommit: text("head_commit"),
+    /** Which goals its base and its head hold, of those that it is on top of (D37). */
+    standsOn: jsonb("stands_on").$type<StandsOn[]>().notNull().default([]),
+    agentSessionId: text("agent_session_id"),
+    /** How the executor ended, when it ended before the goal did (a question about the result is open). */
+    claimedSummary: text("claimed_summary"),
+    /** Verification rounds that were recorded (D21). */
+    verifyRound: integer("verify_round").notNull().default(0),
+    /** What the newest round found wrong, for the agent's next execution. */
+    feedback: text("feedback"),
+    /** Where it stands on the recovery ladder: which ladder, which rung, which attempt of the rung (D19). */
+    ladder: integer("ladder").notNull().default(1),
+    rung: integer("rung").$type<Rung>().notNull().default(1),
+    rungAttempt: integer("rung_attempt").notNull().default(1),
+    /** What is tried now, when it is not the goal as it was asked; who thought of it; and how to go about it. */
+    approach: text("approach"),
+    approachSource: text("approach_source"),
+    approachInstruction: text("approach_instruction"),
+    /** What was asked on rung 3, and what a person answered. */
+    clarification: jsonb("clarification").$type<Clarification>(),
+    /** Waits for a provider's limit in a row. */
+    limitWaits: integer("limit_waits").notNull().default(0),
+    /** Where its task loop stands; null for goals without tasks. */
+    loop: jsonb("loop").$type<LoopState>(),
+    /** How often its result could not be pushed and was given back (C-47). */
+    fixRounds: integer("fix_rounds").notNull().default(0),
+    /** An agent wanted to give up without enough evidence and was sent back. */
+    wasSentBack: boolean("was_sent_back").notNull().default(false),
+    startedAt: at("started_at").notNull(),
+    endedAt: at("ended_at"),
+  },
+  (table) => [
+    uniqueIndex("runs_one_open").on(table.goalId).where(sql`status = 'open'`),
+    check("runs_rung", sql`rung between 1 and 4 and rung_attempt >= 1 and ladder >= 1`),
+  ],
+);
+
+/**
+ * Attempts on the recovery ladder, append-only: one row for each execution that ended with a verdict. What was cut short
+ * by us is none (D8).
+ */
+export const attempts = cos.table(
+  "attempts",
+  {
+    attemptId: bigserial("attempt_id", { mode: "number" }).primaryKey(),
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    runId: text("run_id")
+      .notNull()
+      .references(() => runs.runId),
+    turn: integer("turn").notNull(),
+    ladder: integer("ladder").notNull(),
+    rung: integer("rung").$type<Rung>().notNull(),
+    number: integer("number").notNull(),
+    approach: text("approach").notNull(),
+    source: text("source"),
+    /** How the approach was to be gone about; null for the goal as it was asked. */
+    instruction: text("instruction"),
+    end: text("end").$type<FailureKind | "passed">().notNull(),
+    error: text("error").notNull(),
+    fingerprint: text("fingerprint").notNull(),
+    criteria: jsonb("criteria").$type<string[]>().notNull(),
+    files: jsonb("files").$type<string[]>().notNull(),
+    commit: text("commit"),
+    /** Of a goal's own command: how it exited, and the last lines it printed. */
+    exitCode: integer("exit_code"),
+    output: text("output"),
+    costMicroUsd: micro("cost_micro_usd").notNull(),
+    costIsEstimated: boolean("cost_is_estimated").notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [
+    unique("attempts_once").on(table.runId, table.ladder, table.number),
+    index("attempts_by_goal").on(table.goalId, table.attemptId),
+    index("attempts_by_fingerprint").on(table.fingerprint),
+  ],
+);
+
+/**
+ * How checks of a repository ended at a base commit without any goal's work, one row a run; append-only but for its end:
+ * the tick removes what is older than `policy.verification.keepBaseResultsMs`. What a row says holds for this commit,
+ * this command and this environment (D38).
+ */
+export const baseResults = cos.table(
+  "base_results",
+  {
+    baseResultId: bigserial("base_result_id", { mode: "number" }).primaryKey(),
+    repositoryId: text("repository_id")
+      .notNull()
+      .references(() => repositories.repositoryId),
+    commit: text("commit").notNull(),
+    command: text("command").notNull(),
+    /** Of the command with its condition and its time limit. */
+    hash: text("hash").notNull(),
+    /** Of the setup command, lock files, versions of tools, and variables. */
+    environment: text("environment").notNull(),
+    result: text("result").$type<"pass" | "fail">().notNull(),
+    /** What makes two failures the same; empty for a pass. */
+    fingerprint: text("fingerprint").notNull(),
+    /** Whose verification ran it. */
+    runId: text("run_id").notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [
+    index("base_results_by_key").on(table.repositoryId, table.commit, table.environment),
+    index("base_results_by_age").on(table.at),
+    check("base_results_result", sql`result in ('pass', 'fail')`),
+  ],
+);
+
+/** The tasks of a goal (seed 003), as they stand. */
+export const tasks = cos.table(
+  "tasks",
+  {
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    id: text("task_id").notNull(),
+    position: integer("position").notNull(),
+    title: text("title").notNull(),
+    acceptanceCriteria: jsonb("acceptance_criteria").$type<string[]>().notNull(),
+    filesAllowed: jsonb("files_allowed").$type<string[]>().notNull(),
+    dependsOn: jsonb("depends_on").$type<string[]>().notNull(),
+    status: text("status").$type<TaskStatus>().notNull(),
+    attempts: integer("attempts").notNull().default(0),
+    /** What its next attempt is told. */
+    feedback: text("feedback"),
+    /** What its newest implementation left; part of the goal once the task has passed. */
+    commit: text("commit"),
+    updatedAt: at("updated_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.goalId, table.id] }),
+    check("tasks_status", sql`status in ('pending', 'in_progress', 'passed', 'failed')`),
+  ],
+);
+
+/** What each phase of a task loop left, iteration by iteration; append-only (S3-PR-08). */
+export const phaseReports = cos.table(
+  "phase_reports",
+  {
+    reportId: bigserial("report_id", { mode: "number" }).primaryKey(),
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    runId: text("run_id")
+      .notNull()
+      .references(() => runs.runId),
+    iteration: integer("iteration").notNull(),
+    taskId: text("task_id"),
+    report: jsonb("report").$type<PhaseReport>().notNull(),
+    /** The evidence that a check showed; null for other phases. */
+    evidence: jsonb("evidence").$type<EvidenceRecord>(),
+    at: at("at").notNull(),
+  },
+  (table) => [index("phase_reports_by_goal").on(table.goalId, table.reportId)],
+);
+
+/** Facts the system saw itself. Append-only. `output_file` lies under the data directory and hashes to `sha256`. */
+export const evidence = cos.table(
+  "evidence",
+  {
+    evidenceId: bigserial("evidence_id", { mode: "number" }).primaryKey(),
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    runId: text("run_id")
+      .notNull()
+      .references(() => runs.runId),
+    /** The turn that saw it: one row a kind and turn, so a doubled record adds nothing. */
+    turn: integer("turn").notNull(),
+    kind: text("kind").$type<"setup" | "execution" | "criterion" | "check">().notNull(),
+    /** The criterion that was verified; null for what is none. */
+    criterion: text("criterion"),
+    command: text("command").notNull(),
+    exitCode: integer("exit_code"),
+    commit: text("commit"),
+    durationMs: integer("duration_ms").notNull(),
+    outputFile: text("output_file"),
+    outputBytes: bigint("output_bytes", { mode: "number" }),
+    sha256: text("sha256"),
+    tag: text("tag").$type<"verified" | "claimed" | "not checked">().notNull(),
+    detail: jsonb("detail").$type<Record<string, unknown>>().notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [
+    unique("evidence_once").on(table.runId, table.turn, table.kind, table.criterion).nullsNotDistinct(),
+    index("evidence_by_goal").on(table.goalId),
+  ],
+);

@@ -1,0 +1,15 @@
+/**
+ * What the system knows, one file a family of tables. Money is whole micro-dollars, times are timestamptz. Constraints say
+ * what must never be wrong (D4, D9, D10, D22, D36); what they cannot say is in the conditional writes beside each query.
+ */
+export { cos } from "./base.ts";
+export * from "./campaigns.ts";
+export * from "./checkpoints.ts";
+export * from "./goals.ts";
+export * from "./merges.ts";
+export * from "./messages.ts";
+export * from "./money.ts";
+export * from "./repositories.ts";
+export * from "./schedules.ts";
+export * from "./sessions.ts";
+export * from "./timeline.ts";

@@ -1,0 +1,57 @@
+import { sql } from "drizzle-orm";
+import { bigint, bigserial, boolean, check, index, integer, jsonb, text, unique } from "drizzle-orm/pg-core";
+import type { Card } from "../../core/cards/card.ts";
+import type { PictureUnderWay } from "../../core/cards/picture.ts";
+import { at, cos } from "./base.ts";
+
+/** Cards as they are wanted and shown, and what was handled already. */
+
+/**
+ * Cards as desired state (D17). `version` is wanted, `posted_version` is what the platform shows; `posting_since` is
+ * committed before a first post, so that a lost answer is looked for in the channel before anything is posted again.
+ */
+export const messages = cos.table(
+  "messages",
+  {
+    messageId: bigserial("message_id", { mode: "number" }).primaryKey(),
+    platform: text("platform").notNull(),
+    channel: text("channel").notNull(),
+    /** What it shows: a goal id, a checkpoint id, a session id, or a unique notice. */
+    subject: text("subject").notNull(),
+    /** The subject whose message it hangs under as a thread reply. */
+    threadSubject: text("thread_subject"),
+    card: jsonb("card").$type<Card>().notNull(),
+    version: integer("version").notNull(),
+    /** The version whose change must not wait for the progress interval. */
+    urgentVersion: integer("urgent_version").notNull(),
+    postedCard: jsonb("posted_card").$type<Card>(),
+    postedVersion: integer("posted_version"),
+    postedAt: at("posted_at"),
+    postingSince: at("posting_since"),
+    address: text("address"),
+    /** How often its platform failed at it since it was shown last. */
+    attempts: integer("attempts").notNull().default(0),
+    notBefore: at("not_before"),
+    /** Until `not_before` nothing is shown in its whole channel. */
+    holdsChannel: boolean("holds_channel").notNull().default(false),
+    /** What was uploaded for it and is not seen yet; once taken by the platform it is never uploaded again. */
+    pictureUnderWay: jsonb("picture_under_way").$type<PictureUnderWay>(),
+    /** The platform rejected the full card: only its summary is sent. */
+    plain: boolean("plain").notNull().default(false),
+    undeliverable: text("undeliverable"),
+    /** Rises with every change of the row (set by a trigger); what a page that reconnects asks from. */
+    changed: bigint("changed", { mode: "number" }).notNull().default(0),
+    createdAt: at("created_at").notNull(),
+    updatedAt: at("updated_at").notNull(),
+  },
+  (table) => [
+    unique("messages_once").on(table.platform, table.channel, table.subject),
+    index("messages_by_address").on(table.platform, table.address),
+    index("messages_wanting").on(table.platform, table.messageId).where(sql`posted_version is distinct from version`),
+    check("messages_version", sql`posted_version is null or posted_version <= version`),
+    check("messages_posted", sql`(posted_version is null) = (address is null)`),
+  ],
+);
+
+/** Event ids already handled, kept 24 h: a person's comments and redelivered platform events (D13). */
+export const seenEvents = cos.table("seen_events", { eventId: text("event_id").primaryKey(), at: at("at").notNull() });

@@ -1,0 +1,71 @@
+import { sql } from "drizzle-orm";
+import { bigserial, boolean, check, date, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { ModelFailure } from "../../core/prompts/model-failure.ts";
+import type { ModelQuestion } from "../../core/prompts/question.ts";
+import { at, cos, micro } from "./base.ts";
+import { campaigns } from "./campaigns.ts";
+import { goals, runs } from "./goals.ts";
+
+/** What was spent, and on which questions to a model. */
+
+/** One row a calendar day: what the ceilings of a day lock (D9, D22). */
+export const days = cos.table("days", { day: date("day", { mode: "string" }).primaryKey() });
+
+/**
+ * The spend ledger, append-only. A call is one execution of an agent: reserved before, reported while it runs
+ * (cumulative), settled once after. What a call costs is its settled amount, else the largest of the others.
+ */
+export const spend = cos.table(
+  "spend",
+  {
+    spendId: bigserial("spend_id", { mode: "number" }).primaryKey(),
+    callId: text("call_id").notNull(),
+    kind: text("kind").$type<"reserved" | "reported" | "settled">().notNull(),
+    amountMicroUsd: micro("amount_micro_usd").notNull(),
+    /** Assumed or estimated rather than reported; every figure that holds it says so (D22). */
+    isEstimated: boolean("is_estimated").notNull(),
+    /** The calendar day in COS_TIMEZONE on which the call began. */
+    day: date("day", { mode: "string" }).notNull(),
+    /** Null for what a campaign's planning cost. */
+    goalId: text("goal_id").references(() => goals.goalId),
+    runId: text("run_id").references(() => runs.runId),
+    campaignId: text("campaign_id").references(() => campaigns.campaignId),
+    sessionId: text("session_id"),
+    at: at("at").notNull(),
+  },
+  (table) => [
+    /** Of a call that was cut short an assumption is settled, and what its agent says later counts before it. */
+    uniqueIndex("spend_settled_once").on(table.callId, table.isEstimated).where(sql`kind = 'settled'`),
+    uniqueIndex("spend_reserved_once").on(table.callId).where(sql`kind = 'reserved'`),
+    index("spend_by_goal").on(table.goalId),
+    index("spend_by_session").on(table.sessionId),
+    index("spend_by_day").on(table.day),
+    check("spend_amount", sql`amount_micro_usd >= 0`),
+    check("spend_for", sql`(goal_id is null) = (run_id is null) and (goal_id is null) = (campaign_id is not null)`),
+  ],
+);
+
+/** What a model was asked and what came of it, append-only: the prompt's version stands beside every answer. */
+export const consultations = cos.table(
+  "consultations",
+  {
+    consultationId: text("consultation_id").primaryKey(),
+    use: text("use").$type<ModelQuestion<unknown>["use"]>().notNull(),
+    campaignId: text("campaign_id").references(() => campaigns.campaignId),
+    goalId: text("goal_id").references(() => goals.goalId),
+    runId: text("run_id").references(() => runs.runId),
+    promptVersion: text("prompt_version").notNull(),
+    model: text("model").notNull(),
+    /** `answered`, or why there is no answer. */
+    outcome: text("outcome").$type<"answered" | ModelFailure>().notNull(),
+    answer: jsonb("answer").$type<unknown>(),
+    words: text("words"),
+    inputTokens: integer("input_tokens").notNull(),
+    outputTokens: integer("output_tokens").notNull(),
+    /** Null: the model's price is not known. */
+    costMicroUsd: micro("cost_micro_usd"),
+    calls: integer("calls").notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [index("consultations_by_goal").on(table.goalId, table.at)],
+);

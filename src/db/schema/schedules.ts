@@ -1,0 +1,44 @@
+import { sql } from "drizzle-orm";
+import { bigserial, boolean, date, jsonb, text, unique, uniqueIndex } from "drizzle-orm/pg-core";
+import type { PlaceSpace } from "../../core/space/free.ts";
+import type { ScheduleName } from "../../core/schedules/schedule.ts";
+import { at, cos } from "./base.ts";
+
+/** What happens by itself, and when there was no space for it. */
+
+/** What happens at certain local times (D7); a row that is off keeps its times. */
+export const schedules = cos.table("schedules", {
+  name: text("name").$type<ScheduleName>().primaryKey(),
+  cron: text("cron").notNull(),
+  onMissing: text("on_missing").$type<"once" | "skip">().notNull(),
+  isOn: boolean("is_on").notNull(),
+  /** Since when it has these times: nothing from before is made up for. */
+  createdAt: at("created_at").notNull(),
+});
+
+/** A schedule's run for a local date, claimed by inserting (D7). */
+export const scheduleRuns = cos.table(
+  "schedule_runs",
+  {
+    schedule: text("schedule").notNull(),
+    runFor: date("run_for", { mode: "string" }).notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [unique("schedule_runs_once").on(table.schedule, table.runFor)],
+);
+
+/** When a machine had too little space for goals to start; open where `ended_at` is null, one at a time for each holder. */
+export const shortages = cos.table(
+  "shortages",
+  {
+    shortageId: bigserial("shortage_id", { mode: "number" }).primaryKey(),
+    machine: text("machine").notNull(),
+    /** The machine and its data directory, as a hash. */
+    holder: text("holder").notNull(),
+    /** What was measured when it began. */
+    places: jsonb("places").$type<PlaceSpace[]>().notNull(),
+    since: at("since").notNull(),
+    endedAt: at("ended_at"),
+  },
+  (table) => [uniqueIndex("shortages_one_open").on(table.holder).where(sql`ended_at is null`)],
+);

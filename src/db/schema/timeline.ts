@@ -1,0 +1,29 @@
+import { sql } from "drizzle-orm";
+import { bigserial, index, jsonb, text } from "drizzle-orm/pg-core";
+import { at, cos } from "./base.ts";
+
+/** What happened. */
+
+/** What happened, append-only (D36); `why` and the console's goal page read it. */
+export const timeline = cos.table(
+  "timeline",
+  {
+    timelineId: bigserial("timeline_id", { mode: "number" }).primaryKey(),
+    goalId: text("goal_id"),
+    sessionId: text("session_id"),
+    runId: text("run_id"),
+    checkpointId: text("checkpoint_id"),
+    campaignId: text("campaign_id"),
+    event: text("event").notNull(),
+    actor: text("actor"),
+    via: text("via"),
+    detail: jsonb("detail").$type<Record<string, unknown>>().notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [
+    index("timeline_by_goal").on(table.goalId, table.timelineId),
+    index("timeline_by_session").on(table.sessionId, table.timelineId),
+    index("timeline_by_time").on(table.at),
+    index("timeline_by_campaign").on(table.campaignId, table.timelineId).where(sql`campaign_id is not null`),
+  ],
+);

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Channel, Platform } from "../chat/platform.ts";
+import { openOwnership } from "../db/connection/ownership.ts";
+import { deliverChannel, type Pace, type Place } from "./channel.ts";
+import { newStanding } from "./put-off.ts";
+import type { Deps } from "../deps.ts";
+
+/**
+ * The one loop that posts and edits (D17): it makes every channel show what its rows want, in order, at most once.
+ *
+ *   wanted ──commit posting_since──► post ──record address──► shown ──version rises──► edit ──► shown
+ *               │ died here, or the answer was lost               └─deleted by somebody─► wanted
+ *               └► look for our key in the channel first ──found──► record, then edit
+ *
+ * A channel that must wait (limits, an outage) waits as a whole, so that its order is kept; others go on. One message
+ * that is put off, a picture for example, holds only what comes after it in its thread.
+ */
+export interface Delivery {
+  /** Looks now; returns when this pass has done what could be done. Calls during a pass cause one more. */
+  deliver(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+type Delivering = Pick<Deps, "database" | "channels" | "config" | "policy" | "log" | "now" | "signals">;
+
+/** `lockUrl` is the database on which channel ownership is locked: one owner per channel over all bots. */
+export function startDelivery(deps: Delivering, platforms: readonly Platform[], lockUrl: string): Delivery {
+  const owner = openOwnership(lockUrl, (error) => deps.log.warn("delivery.no-owner", { error }));
+  const loops = deps.channels.flatMap((channel) => {
+    const platform = platforms.find((each) => each.name === channel.platform);
+    if (platform === undefined) return [];
+    const owns = () => owner.owns(`delivery ${channel.platform} ${channel.channel}`);
+    return [startChannel(deps, platform, channel, owns)];
+  });
+
+  async function deliver(): Promise<void> {
+    await Promise.all(loops.map((loop) => loop.deliver()));
+  }
+
+  const unsubscribe = deps.signals.on((signal) => {
+    if (signal.type === "messages") void deliver();
+  });
+  const timer = setInterval(() => void deliver(), deps.policy.delivery.fallbackMs);
+
+  return {
+    deliver,
+    async stop() {
+      clearInterval(timer);
+      unsubscribe();
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await owner.release();
+    },
+  };
+}
+
+/** One channel's own loop, at its own pace. */
+function startChannel(deps: Delivering, platform: Platform, channel: Channel, owns: () => Promise<boolean>): Delivery {
+  const stopping = new AbortController();
+  const pace = openPace(platform.everyMs, stopping.signal);
+  const place: Place = {
+    platform,
+    channel,
+    // What takes its time may have become another process's channel meanwhile.
+    pace: async () => (await pace()) && (await owns()),
+    standing: newStanding(),
+  };
+  let running: Promise<void> | null = null;
+  let again = false;
+  let timer: NodeJS.Timeout | null = null;
+
+  async function passes(): Promise<void> {
+    do {
+      again = false;
+      if (!(await owns())) return;
+      const waitMs = await deliverChannel(deps, place).catch((error: unknown) => {
+        deps.log.error("delivery.failed", { ...channel, error });
+        return null;
+      });
+      if (waitMs !== null) lookAgainIn(waitMs);
+    } while (again && !stopping.signal.aborted);
+  }
+
+  function lookAgainIn(ms: number): void {
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(() => void deliver(), ms);
+  }
+
+  function deliver(): Promise<void> {
+    if (stopping.signal.aborted) return Promise.resolve();
+    again = true;
+    running ??= passes().finally(() => {
+      running = null;
+    });
+    return running;
+  }
+
+  return {
+    deliver,
+    async stop() {
+      stopping.abort();
+      if (timer !== null) clearTimeout(timer);
+      // A platform that does not answer is not waited for: what it was given is looked for at the next start.
+      await Promise.race([running, sleep(longestStopMs, undefined, { ref: false })]);
+    },
+  };
+}
+
+const longestStopMs = 3_000;
+
+/** At most one call every `everyMs`. */
+function openPace(everyMs: number, stopping: AbortSignal): Pace {
+  let nextAt = 0;
+  return async () => {
+    const waitMs = nextAt - performance.now();
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined);
+    nextAt = performance.now() + everyMs;
+    return !stopping.aborted;
+  };
+}

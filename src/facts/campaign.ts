@@ -1,0 +1,178 @@
+import { daysBehind, paceOf } from "../core/campaigns/campaign.ts";
+import type { CampaignFacts, DaySession } from "../core/campaigns/step.ts";
+import { fairShare } from "../core/campaigns/step.ts";
+import { isOverdue, milestoneWork, type WorkedGoal } from "../core/campaigns/work.ts";
+import { aboutCampaign, type CampaignCheckpoint } from "../core/checkpoints/checkpoint.ts";
+import { endedStatuses, type Goal } from "../core/goals/goal.ts";
+import { dueRuns, type Schedule } from "../core/schedules/schedule.ts";
+import { addDays, localDate } from "../core/time.ts";
+import {
+  type CampaignRow,
+  type DayRow,
+  daysOf,
+  goalsOfCampaign,
+  type MilestoneRow,
+  milestonesOf,
+  openCampaigns,
+  sessionsOfDay,
+} from "../db/campaigns.ts";
+import { checkpointsOfCampaign, openSubjects } from "../db/checkpoints.ts";
+import type { Db } from "../db/connection/client.ts";
+import { evidenceOf } from "../db/evidence.ts";
+import { endedAtCeiling } from "../db/timeline.ts";
+import { lastRunFor, listSchedules, type ScheduleRow } from "../db/schedules.ts";
+import { findOpenSession, type Session } from "../db/sessions.ts";
+import { campaignDayTotal, campaignTotal, dayTotal, promisedElsewhere, type Total } from "../db/spend.ts";
+import type { Saying } from "../projection/say.ts";
+import { ensureSchedules } from "./ensure-schedules.ts";
+import { tagOf } from "./standing.ts";
+
+/** A campaign with everything that belongs to it, as it stands now. */
+export interface CampaignView {
+  readonly campaign: CampaignRow;
+  readonly milestones: readonly MilestoneRow[];
+  readonly days: readonly DayRow[];
+  readonly goals: readonly (Goal & WorkedGoal)[];
+  /** Every question about it, oldest first. */
+  readonly questions: readonly CampaignCheckpoint[];
+  readonly spent: Total;
+  readonly daysBehind: number;
+  /** Whether anything that was due is not there: only then is it said to be behind. */
+  readonly isOverdue: boolean;
+  /** The newest session of its current day. */
+  readonly session: Session | null;
+}
+
+export async function viewCampaign(db: Db, campaign: CampaignRow): Promise<CampaignView> {
+  const { campaignId } = campaign;
+  const milestones = await milestonesOf(db, campaignId);
+  const days = await daysOf(db, campaignId);
+  const goals = await goalsOfCampaign(db, campaignId);
+  const kept = await evidenceOf(
+    db,
+    goals.map((goal) => goal.goalId),
+  );
+  const questions = (await checkpointsOfCampaign(db, campaignId)).flatMap((each) => aboutCampaign(each) ?? []);
+  const [session] = await sessionsOfDay(db, campaignId, campaign.currentDay);
+  const standing = goals.map((goal) => ({ ...goal, tag: tagOf(goal, kept) }));
+  const pace = paceOf(campaign, milestones, days);
+  return {
+    campaign,
+    milestones,
+    days,
+    goals: standing,
+    isOverdue: isOverdue(milestoneWork(milestones, days, standing, new Set()), pace.elapsedDays),
+    questions,
+    spent: await campaignTotal(db, campaignId),
+    daysBehind: daysBehind(pace),
+    session: session ?? null,
+  };
+}
+
+/** The day that is worked or comes next. */
+export function dayOf({ campaign, days }: Pick<CampaignView, "campaign" | "days">): DayRow | null {
+  return days.find((each) => each.dayNumber === campaign.currentDay) ?? null;
+}
+
+/**
+ * The facts on which its next step is decided. `runNow`: a person wants its day now, whatever the time.
+ */
+export async function gatherFacts(tx: Db, deps: Saying, view: CampaignView, runNow: boolean): Promise<CampaignFacts> {
+  const { campaign, days, goals, milestones, questions } = view;
+  const day = dayOf(view);
+  const pending = questions.filter((each) => each.status === "pending");
+  const holding = pending.find((each) => each.kind !== "confirm");
+  const confirmed = new Set(
+    milestones
+      .map((each) => each.milestoneId)
+      .filter((id) =>
+        questions.some((each) => each.kind === "confirm" && each.subject === milestoneSubject(campaign, id)),
+      ),
+  );
+  const today = localDate(deps.now(), deps.config.timezone);
+  const open = await findOpenSession(tx, campaign.repositoryId);
+  const ofDay = goals.filter((goal) => day !== null && day.goals.some((each) => each.goalId === goal.goalId));
+  return {
+    campaign,
+    spentMicroUsd: view.spent.spentMicroUsd,
+    wantsPlan: campaign.wanted !== null,
+    question: holding === undefined || holding.kind === "confirm" ? null : holding.kind,
+    confirming: pending.some((each) => each.kind === "confirm"),
+    day,
+    session: await sessionFacts(tx, view.session, ofDay),
+    unworked: ofDay.filter((goal) => goal.status === "pending" || goal.status === "in_progress").length,
+    milestones: milestoneWork(milestones, days, goals, confirmed),
+    daySpentMicroUsd: (await campaignDayTotal(tx, campaign.campaignId, campaign.currentDay)).spentMicroUsd,
+    goesOn: campaign.goesOn || runNow,
+    today,
+    isScheduled: (await campaignSchedule(tx, deps)).isOn,
+    dueDate: runNow ? today : await dueDateOf(tx, deps, campaign),
+    busyWith: open === null || open.campaignId === campaign.campaignId ? null : open.sessionId,
+    shareMicroUsd: fairShare({
+      ceilingMicroUsd: deps.policy.ceilings.dayMicroUsd,
+      committedMicroUsd: (await dayTotal(tx, today)).committedMicroUsd,
+      promisedMicroUsd: await promisedElsewhere(tx, campaign.campaignId),
+      toBegin: await countToBegin(tx, deps, campaign),
+    }),
+  };
+}
+
+/** What is asked about one of its milestones: one question is open about each (C-83). */
+export function milestoneSubject({ campaignId }: Pick<CampaignRow, "campaignId">, milestoneId: string): string {
+  return `milestone-${campaignId}-${milestoneId}`;
+}
+
+async function sessionFacts(tx: Db, session: Session | null, goals: readonly Goal[]): Promise<DaySession | null> {
+  if (session === null) return null;
+  const mine = goals.filter((goal) => goal.sessionId === session.sessionId);
+  const open = await openSubjects(
+    tx,
+    mine.map((goal) => goal.goalId),
+  );
+  // Parked goals are passed over: nobody waits for them.
+  const going = mine.filter(
+    (goal) => !endedStatuses.includes(goal.status) && (goal.status !== "blocked" || open.has(goal.goalId)),
+  );
+  return {
+    status: session.status,
+    isOnlyWaiting: going.length > 0 && going.every((goal) => goal.leasedBy === null && open.has(goal.goalId)),
+    endedBy: session.endedBy,
+    isOutOfDay: await endedAtCeiling(tx, session.sessionId, "day"),
+    worked: mine.filter((goal) => endedStatuses.includes(goal.status) || goal.status === "blocked").length,
+  };
+}
+
+/** The local date for which its next day is due now (D7); a missed one is made up for once. */
+async function dueDateOf(tx: Db, deps: Saying, campaign: CampaignRow): Promise<string | null> {
+  const schedule = await campaignSchedule(tx, deps);
+  if (!schedule.isOn || campaign.startedAt === null) return null;
+  const { timezone: zone } = deps.config;
+  // A campaign that starts after its hour has its first day today.
+  const started = localDate(campaign.startedAt, zone);
+  const lastFor = (await lastRunFor(tx, campaign.campaignId)) ?? addDays(started, -1);
+  // Times that were set in the middle of it begin when they were set.
+  const wasSet = schedule.createdAt > campaign.startedAt;
+  const createdAt = wasSet ? schedule.createdAt : new Date(campaign.startedAt.getTime() - 26 * 60 * 60_000);
+  const since: Schedule = { ...schedule, createdAt };
+  const [run] = dueRuns(since, lastFor, { now: deps.now(), zone, graceMs: deps.policy.schedules.graceMs });
+  return run?.runFor ?? null;
+}
+
+/** When days of campaigns begin. */
+export async function campaignSchedule(db: Db, deps: Saying): Promise<ScheduleRow> {
+  await ensureSchedules(db, deps);
+  const found = (await listSchedules(db)).find((each) => each.name === "campaigns");
+  if (found === undefined) throw new Error("the schedule of campaigns vanished");
+  return found;
+}
+
+/** Active campaigns whose day is due and has not begun, this one among them. */
+async function countToBegin(tx: Db, deps: Saying, campaign: CampaignRow): Promise<number> {
+  let count = 1;
+  for (const other of await openCampaigns(tx)) {
+    if (other.campaignId === campaign.campaignId || other.state !== "active") continue;
+    const day = (await daysOf(tx, other.campaignId)).find((each) => each.dayNumber === other.currentDay);
+    if (day?.status === "pending" && (await dueDateOf(tx, deps, other)) !== null) count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,103 @@
+import { type Reading, readBranches } from "../agent/git/git-state.ts";
+import {
+  type BranchState,
+  branchState,
+  type FinishedBranch,
+  newsKey,
+  newsOf,
+  type SeenBranch,
+} from "../core/reports/branches.ts";
+import type { GoalNews, NewsPlace, RepositoryNews } from "../core/reports/standup-facts.ts";
+import type { Db } from "../db/connection/client.ts";
+import { listRepositories } from "../db/repositories.ts";
+import { finishedBranches } from "../db/standup.ts";
+import { appendTimeline, eventsBetween } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { mirrorDirOf } from "../paths.ts";
+
+/** Where the finished branches of the last weeks stand, by our rows and by git. */
+export interface GitFacts {
+  readonly branches: readonly { readonly branch: FinishedBranch; readonly state: BranchState }[];
+  /** What no earlier standup has said. */
+  readonly news: readonly GoalNews[];
+  readonly troubles: readonly RepositoryNews[];
+}
+
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Asks the repositories, side by side and within the policy's time. Never inside of a transaction: git takes as long as
+ * it takes. A repository that cannot be read is a line of its own. `since`: what standups have said until then is no news.
+ */
+export async function gatherGit(
+  deps: Pick<Deps, "database" | "now" | "policy" | "config">,
+  since: Date,
+): Promise<GitFacts> {
+  const { db } = deps.database;
+  const { lookBackMs, readWithinMs } = deps.policy.standup;
+  const now = deps.now();
+  const finished = await finishedBranches(db, new Date(now.getTime() - lookBackMs));
+  const said = await saidNews(db, since, lookBackMs);
+  const repositories = await listRepositories(db);
+
+  const read = await Promise.all(
+    repositories.map(async (repository) => {
+      const branches = finished.filter((each) => each.repositoryId === repository.repositoryId);
+      const { name, path, baseBranch, repositoryId } = repository;
+      const mirrorDir = mirrorDirOf(deps.config.dataDir, repositoryId);
+      const reading: Reading = await readBranches({
+        repositoryPath: path,
+        baseBranch,
+        mirrorDir,
+        branches,
+        withinMs: readWithinMs,
+      });
+      const place: NewsPlace = { name, path, baseBranch, mirrorDir, machine: deps.config.machine };
+      return { place, branches, reading };
+    }),
+  );
+
+  const standing = read.flatMap(({ place, branches, reading }) =>
+    branches.map((branch) => {
+      const seen: SeenBranch = reading.branches.get(branch.goalId) ?? { type: "unread" };
+      return { place, branch, seen, state: branchState(branch, seen, place.baseBranch, now) };
+    }),
+  );
+  return {
+    branches: standing.map(({ branch, state }) => ({ branch, state })),
+    news: standing.flatMap(({ place, branch, seen, state }): GoalNews[] => {
+      const news = newsOf(state);
+      if (news === null || said.has(`${branch.goalId}.${newsKey(news)}`)) return [];
+      const { goalId, content, headCommit } = branch;
+      const isBranchThere = seen.type === "read" && seen.tip !== null;
+      return [{ goalId, content, branch: branch.branch, headCommit, isBranchThere, repository: place, news }];
+    }),
+    troubles: read.flatMap(({ place, reading }) =>
+      reading.trouble === null ? [] : [{ repository: place, trouble: reading.trouble }],
+    ),
+  };
+}
+
+/** What posted standups have said until a moment, as keys. */
+async function saidNews(db: Db, until: Date, lookBackMs: number): Promise<ReadonlySet<string>> {
+  const rows = await eventsBetween(
+    db,
+    "goal.found-in-git",
+    new Date(until.getTime() - lookBackMs - dayMs),
+    new Date(until.getTime() + 1),
+  );
+  return new Set(rows.map((row) => `${row.goalId}.${String(row.detail["key"])}`));
+}
+
+/** A posted standup has said it: the next one does not, and the goals' timelines do. */
+export async function keepNews(tx: Db, news: readonly GoalNews[], now: Date): Promise<void> {
+  await appendTimeline(
+    tx,
+    ...news.map(({ goalId, news: found }) => ({
+      event: "goal.found-in-git",
+      goalId,
+      at: now,
+      detail: { news: found.type, commit: "commit" in found ? found.commit : null, key: newsKey(found) },
+    })),
+  );
+}

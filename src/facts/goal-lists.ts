@@ -1,0 +1,181 @@
+import { stateWords } from "../core/cards/goal-card.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { type Goal, stateOf } from "../core/goals/goal.ts";
+import { type Ground, unmetOf } from "../core/goals/ground.ts";
+import type { SessionGoal } from "../core/goals/next.ts";
+import { heldGoals, openQuestions, waitingFor } from "../core/reports/open-questions.ts";
+import { type Part, partOf } from "../core/reports/parts.ts";
+import type { ReportLine } from "../core/reports/standup.ts";
+import type { DoneLine, Needs, PlannedLine, UnmergedLine, WorkingLine } from "../core/reports/standup-facts.ts";
+import type { Db } from "../db/connection/client.ts";
+import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";
+import { groundsOf, openBuilders } from "../db/grounds.ts";
+import type { Deps } from "../deps.ts";
+import { type Finished, finishedOf } from "./finished.ts";
+import { tagOf } from "./standing.ts";
+import type { OpenSession } from "./standup-plan.ts";
+
+export type Reporting = Pick<Deps, "now" | "config" | "policy">;
+
+/** The goals that are looked at, each once, with what says where they stand. */
+export interface Standing {
+  readonly goals: readonly Goal[];
+  readonly pending: readonly Checkpoint[];
+  readonly sessions: readonly OpenSession[];
+  /** Campaigns that are not over. */
+  readonly campaigns: ReadonlySet<string>;
+  readonly states: Finished["states"];
+  readonly isNews: (goal: Goal) => boolean;
+  /** How many lines are tagged by their evidence, those of what waits longest for a merge first. */
+  readonly mostBacked: number;
+}
+
+export interface Sorted {
+  readonly parts: ReadonlyMap<string, Part>;
+  readonly lists: Omit<Needs, "campaigns" | "news" | "troubles" | "noSpace">;
+  /** They wait for a day of their campaign. */
+  readonly ofCampaigns: readonly Goal[];
+}
+
+/** Sorts goals into their parts. What must be merged before one of them is among them, too. */
+export async function goalLists(db: Db, deps: Reporting, standing: Standing): Promise<Sorted> {
+  const { pending, sessions } = standing;
+  const finished = await finishedOf(db, deps, standing.goals, standing.states);
+  const goals = [...standing.goals, ...finished.below];
+  const parts = partsOf(goals, standing, finished);
+  const of = (part: Part): Goal[] => goals.filter((goal) => parts.get(goal.goalId) === part);
+
+  const undecided = of("unmerged").toSorted((one, other) => sinceMs(finished, other) - sinceMs(finished, one));
+  const backed = [undecided, of("done"), of("failed"), of("deferred"), of("parked"), of("manual")].flat();
+  const kept = await evidenceOf(db, backed.map((goal) => goal.goalId).slice(0, standing.mostBacked));
+  const line = (goal: Goal): ReportLine => lineOf(goal, kept);
+  const builders = await openBuilders(db, null);
+  const grounds = await groundsOf(
+    db,
+    builders.flatMap((goal) => goal.after),
+  );
+  const views = sessions.map(({ view }) => view);
+  const rules = { ...rulesOf(deps), builders: builders.map((goal) => builder(goal, grounds)) };
+  return {
+    parts,
+    ofCampaigns: of("campaign"),
+    lists: {
+      done: of("done").map((goal) => doneLine(line(goal), finished)),
+      failed: of("failed").map(line),
+      deferred: of("deferred").map(line),
+      parked: newestFirst(of("parked")).map(line),
+      manual: of("manual").map(line),
+      questions: openQuestions(pending, views, of("waits"), rules),
+      unmerged: undecided.map((goal) => unmergedLine(line(goal), sinceMs(finished, goal), finished)),
+      older: null,
+      working: of("working").map((goal) => workingLine(goal, finished, deps.now())),
+      merging: goals.filter((goal) => finished.underWay.has(goal.goalId)).length,
+      planned: plannedLines(of("planned"), { sessions, grounds, held: heldGoals(pending, views) }),
+      sessions: views,
+    },
+  };
+}
+
+/** Where each of the goals stands; those that stand nowhere are missing. */
+function partsOf(
+  goals: readonly Goal[],
+  { pending, sessions, campaigns, isNews }: Standing,
+  { states, underWay }: Finished,
+): Map<string, Part> {
+  const waits = waitingFor(pending, goals);
+  const inSessions = new Set(sessions.flatMap(({ view }) => view.goals.map((goal) => goal.goalId)));
+  return new Map(
+    goals.flatMap((goal): [string, Part][] => {
+      const { goalId, status, leasedBy, campaignId } = goal;
+      const part = partOf({
+        status,
+        isLeased: leasedBy !== null,
+        isAsked: waits.has(goalId),
+        isNews: isNews(goal),
+        isUndecided: states.get(goalId)?.type === "not-merged",
+        isMerging: underWay.has(goalId),
+        isInSession: inSessions.has(goalId),
+        isInCampaign: campaignId !== null && campaigns.has(campaignId),
+      });
+      return part === null ? [] : [[goalId, part]];
+    }),
+  );
+}
+
+function rulesOf({ now, config, policy }: Reporting) {
+  return {
+    now: now(),
+    zone: config.timezone,
+    quietHours: config.quietHours,
+    second: config.second,
+    remindAfterMs: policy.checkpoints.remindAfterMs,
+  };
+}
+
+/** As a question sees what waits behind it; which of them it is about does not matter. */
+function builder({ goalId, status, leasedBy, after }: Goal, grounds: ReadonlyMap<string, Ground>): SessionGoal {
+  return { goalId, status, isLeased: leasedBy !== null, question: "none", unmet: unmetOf(after, grounds) };
+}
+
+function sinceMs({ states }: Finished, { goalId }: Goal): number {
+  const state = states.get(goalId);
+  return state?.type === "not-merged" ? state.sinceMs : 0;
+}
+
+function lineOf(goal: Goal, kept: EvidenceByGoal): ReportLine {
+  const { goalId, content, outcome } = goal;
+  return { goalId, content, outcome, tag: tagOf(goal, kept) };
+}
+
+function doneLine(line: ReportLine, { states, underWay, mergeFirst }: Finished): DoneLine {
+  const branch = underWay.has(line.goalId) ? "merging" : (states.get(line.goalId)?.type ?? null);
+  const first = mergeFirst.get(line.goalId);
+  return { ...line, branch, ...(first === undefined ? {} : { mergeFirst: first }) };
+}
+
+function unmergedLine({ goalId, content, tag }: ReportLine, since: number, { mergeFirst }: Finished): UnmergedLine {
+  const first = mergeFirst.get(goalId);
+  return { goalId, content, tag, sinceMs: since, ...(first === undefined ? {} : { mergeFirst: first }) };
+}
+
+function workingLine(goal: Goal, { underWay }: Finished, now: Date): WorkingLine {
+  const { goalId, content } = goal;
+  const merge = underWay.get(goalId);
+  if (merge !== undefined) {
+    const words = merge === "merging" ? "is being merged" : "in the merge queue";
+    return { goalId, content, state: words, isMerging: true, until: null };
+  }
+  const state = stateOf(goal, false, now);
+  const until = state === "retrying" ? goal.wakeAt : null;
+  return { goalId, content, state: stateWords({ goal, state }), isMerging: false, until };
+}
+
+function newestFirst(goals: readonly Goal[]): Goal[] {
+  return goals.toSorted((one, other) => other.updatedAt.getTime() - one.updatedAt.getTime());
+}
+
+interface Planning {
+  readonly sessions: readonly OpenSession[];
+  readonly grounds: ReadonlyMap<string, Ground>;
+  /** They wait for a person in their session. */
+  readonly held: ReadonlySet<string>;
+}
+
+/** Those of sessions as their sessions work them, then the others as they come. */
+function plannedLines(goals: readonly Goal[], { sessions, grounds, held }: Planning): PlannedLine[] {
+  const order = sessions.flatMap(({ goals: mine }) => mine.map((goal) => goal.goalId));
+  const place = new Map(order.map((goalId, index) => [goalId, index]));
+  const at = (goal: Goal): number => place.get(goal.goalId) ?? order.length;
+  return goals
+    .toSorted((one, other) => at(one) - at(other))
+    .map(({ goalId, content, after }): PlannedLine => {
+      const unmet = unmetOf(after, grounds);
+      return {
+        goalId,
+        content,
+        state: place.has(goalId) ? "in the session" : "pending",
+        ...(held.has(goalId) ? { isHeld: true } : {}),
+        ...(unmet.length === 0 ? {} : { waitsFor: unmet }),
+      };
+    });
+}

@@ -1,0 +1,115 @@
+import type { Part } from "../core/reports/parts.ts";
+import { recommend } from "../core/reports/recommendation.ts";
+import { type Needs, standupSince } from "../core/reports/standup-facts.ts";
+import { localDate } from "../core/time.ts";
+import { openCampaigns } from "../db/campaigns.ts";
+import { listPending } from "../db/checkpoints.ts";
+import type { Db } from "../db/connection/client.ts";
+import { goalsById } from "../db/goals.ts";
+import {
+  branchesUnderWay,
+  countManualBefore,
+  endedSince,
+  lastRunAt,
+  manualSince,
+  openGoals,
+  undecidedBranches,
+} from "../db/standup.ts";
+import { type Finished, undecidedStates } from "./finished.ts";
+import type { GitFacts } from "./git-state.ts";
+import { goalLists, type Reporting, type Standing } from "./goal-lists.ts";
+import { spaceThatIsLacking } from "../turns/shared/space.ts";
+import { campaignLines, sessionViews } from "./standup-plan.ts";
+
+/** From when what ended is news, and where finished branches stand. */
+interface Wanted extends Pick<GitFacts, "news" | "troubles"> {
+  readonly since: Date;
+  readonly states: Finished["states"];
+  readonly mostBacked: number;
+}
+
+/** Every goal in its part, and whatever else may need a person, by our rows and by git. */
+export async function gatherNeeds(
+  db: Db,
+  deps: Reporting,
+  { since, git }: { readonly since: Date; readonly git: GitFacts },
+): Promise<Needs> {
+  const states = new Map(git.branches.map(({ branch, state }) => [branch.goalId, state]));
+  return await gather(db, deps, { since, states, ...git, mostBacked: Number.POSITIVE_INFINITY });
+}
+
+/** Of more lines it is not looked up what backs them, where only the first thing to do is wanted. */
+const mostBackedNow = 200;
+
+/** What is needed now, by our rows alone: for who cannot wait for git. What ended counts as the next standup would have it. */
+export async function needsNow(db: Db, deps: Reporting): Promise<Needs> {
+  const now = deps.now();
+  const since = standupSince(await lastRunAt(db, "standup"), now, "a day");
+  const endedSince = new Date(now.getTime() - deps.policy.standup.lookBackMs);
+  const states = await undecidedStates(db, deps, { endedSince });
+  return await gather(db, deps, { since, states, news: [], troubles: [], mostBacked: mostBackedNow });
+}
+
+/** Every goal in its part. */
+async function gather(db: Db, deps: Reporting, { since, states, news: found, ...wanted }: Wanted): Promise<Needs> {
+  const { lookBackMs } = deps.policy.standup;
+  const now = deps.now();
+  const lookBack = new Date(now.getTime() - lookBackMs);
+  const news = await endedSince(db, since);
+  const isNews = new Set(news.map((goal) => goal.goalId));
+  const undecided = [...states].flatMap(([goalId, { type }]) =>
+    type === "not-merged" && !isNews.has(goalId) ? [goalId] : [],
+  );
+  const underWay = [...(await branchesUnderWay(db)).keys()];
+  const finished = await goalsById(db, [...new Set([...undecided, ...underWay])]);
+  const earlier = [...(await manualSince(db, lookBack)), ...finished];
+  const goals = [...news, ...earlier.filter((goal) => !isNews.has(goal.goalId)), ...(await openGoals(db))];
+  const needs = await goalLists(db, deps, {
+    goals,
+    pending: await listPending(db),
+    sessions: await sessionViews(db),
+    campaigns: new Set((await openCampaigns(db)).map((each) => each.campaignId)),
+    states,
+    isNews: (goal) => isNews.has(goal.goalId),
+    mostBacked: wanted.mostBacked,
+  });
+  const whole: Needs = {
+    ...needs.lists,
+    campaigns: await campaignLines(db, {
+      since,
+      today: localDate(now, deps.config.timezone),
+      waiting: needs.ofCampaigns,
+    }),
+    news: found,
+    troubles: wanted.troubles,
+    noSpace: await spaceThatIsLacking(db),
+  };
+  const { type } = recommend(whole);
+  return type === "wait" || type === "add" ? { ...whole, older: await olderThan(db, lookBack, lookBackMs) } : whole;
+}
+
+/** What stands in no list any more, looked at before anybody says that nothing is left. */
+async function olderThan(db: Db, before: Date, olderThanMs: number): Promise<Needs["older"]> {
+  const branches = (await undecidedBranches(db, { endedBefore: before })).length;
+  return { branches, manual: await countManualBefore(db, before), olderThanMs };
+}
+
+/**
+ * The same of some goals alone, by our rows: those of a night, of a campaign. `pending` are the questions about them, their
+ * sessions and what they belong to.
+ */
+export async function needsOf(
+  db: Db,
+  deps: Reporting,
+  of: Pick<Standing, "goals" | "pending" | "isNews">,
+): Promise<{ readonly parts: ReadonlyMap<string, Part>; readonly needs: Needs }> {
+  const goalIds = of.goals.map((goal) => goal.goalId);
+  const { parts, lists } = await goalLists(db, deps, {
+    ...of,
+    sessions: (await sessionViews(db)).filter(({ goals }) => goals.some((goal) => goalIds.includes(goal.goalId))),
+    campaigns: new Set((await openCampaigns(db)).map((each) => each.campaignId)),
+    states: await undecidedStates(db, deps, { goalIds }),
+    mostBacked: Number.POSITIVE_INFINITY,
+  });
+  return { parts, needs: { ...lists, campaigns: [], news: [], troubles: [], noSpace: null } };
+}

@@ -1,0 +1,83 @@
+import type { Goal } from "../core/goals/goal.ts";
+import type { SessionView } from "../core/reports/open-questions.ts";
+import type { CampaignLine } from "../core/reports/standup-facts.ts";
+import { unmetOf } from "../core/goals/ground.ts";
+import type { Db } from "../db/connection/client.ts";
+import { groundsOf } from "../db/grounds.ts";
+import { sessionGoals } from "../db/goals.ts";
+import { listRepositories } from "../db/repositories.ts";
+import { listOpenSessions } from "../db/sessions.ts";
+import { campaignsSince } from "../db/campaigns.ts";
+import { type CampaignView, viewCampaign } from "./campaign.ts";
+
+/** What comes next: the part of a standup that looks ahead. */
+
+export interface OpenSession {
+  readonly view: SessionView;
+  readonly goals: readonly Goal[];
+}
+
+/** `today` is the local date; `waiting` are goals of campaigns that stand in no other part. */
+export interface CampaignsWanted {
+  readonly since: Date;
+  readonly today: string;
+  readonly waiting: readonly Goal[];
+}
+
+/** Campaigns that are not over, and those that ended since a moment. */
+export async function campaignLines(db: Db, wanted: CampaignsWanted): Promise<CampaignLine[]> {
+  const lines: CampaignLine[] = [];
+  for (const campaign of await campaignsSince(db, wanted.since))
+    lines.push(campaignLine(await viewCampaign(db, campaign), wanted));
+  return lines;
+}
+
+/** The open sessions, for who waits on whom, with their goals. */
+export async function sessionViews(db: Db): Promise<OpenSession[]> {
+  const repositories = await listRepositories(db);
+  const views = [];
+  for (const { sessionId, repositoryId, kind, inOrder, status, pausedBy } of await listOpenSessions(db)) {
+    const goals = await sessionGoals(db, sessionId);
+    const repositoryName = repositories.find((each) => each.repositoryId === repositoryId)?.name ?? repositoryId;
+    const view = { sessionId, repositoryName, kind, inOrder, isPaused: status === "paused", pausedBy, goals };
+    const grounds = await groundsOf(
+      db,
+      goals.flatMap((goal) => goal.after),
+    );
+    const standing = goals.map(({ goalId, status: at, after }) => {
+      return { goalId, status: at, unmet: unmetOf(after, grounds) };
+    });
+    views.push({ view: { ...view, goals: standing }, goals });
+  }
+  return views;
+}
+
+export function campaignLine(view: CampaignView, { today, waiting }: Omit<CampaignsWanted, "since">): CampaignLine {
+  const { campaign, milestones, days, spent } = view;
+  const { campaignId, name, state, currentDay, totalBudgetMicroUsd, pausedBy } = campaign;
+  const day = days.find((each) => each.date === today) ?? days.find((each) => each.dayNumber === currentDay);
+  const ofDay = day === undefined || day.status === "done" ? [] : day.goals;
+  const made = new Set(view.goals.map((goal) => goal.goalId));
+  const mine = waiting.filter((goal) => goal.campaignId === campaignId);
+  const isWaiting = (goalId: string): boolean => mine.some((goal) => goal.goalId === goalId);
+  const isOfDay = (goalId: string): boolean => ofDay.some((goal) => goal.goalId === goalId);
+  return {
+    campaignId,
+    name,
+    state,
+    day: currentDay,
+    days: days.length,
+    milestonesDone: milestones.filter((each) => each.status === "done").length,
+    milestones: milestones.length,
+    daysBehind: view.isOverdue ? view.daysBehind : 0,
+    spentMicroUsd: spent.spentMicroUsd,
+    budgetMicroUsd: totalBudgetMicroUsd,
+    today: ofDay
+      .filter(({ goalId }) => !made.has(goalId) || isWaiting(goalId))
+      .map(({ goalId, request }) => mine.find((goal) => goal.goalId === goalId)?.content ?? request.content),
+    goals: mine
+      .map(({ goalId, content }) => ({ goalId, content, isToday: isOfDay(goalId) }))
+      .toSorted((one, other) => Number(other.isToday) - Number(one.isToday)),
+    pausedBy: state === "paused" ? pausedBy : null,
+  };
+}

@@ -1,0 +1,70 @@
+import { campaignCard, type CampaignCardFacts } from "../core/cards/campaign-card.ts";
+import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { recommend } from "../core/reports/recommendation.ts";
+import type { Needs } from "../core/reports/standup-facts.ts";
+import { getCampaign } from "../db/campaigns.ts";
+import { listPending, pendingOfCampaign } from "../db/checkpoints.ts";
+import type { Db } from "../db/connection/client.ts";
+import { putMessage } from "../db/messages.ts";
+import { findRepository } from "../db/repositories.ts";
+import type { Reporting } from "../facts/goal-lists.ts";
+import { needsOf } from "../facts/needs.ts";
+import type { Saying } from "./say.ts";
+import { type CampaignView, dayOf, viewCampaign } from "../facts/campaign.ts";
+
+/** Brings a campaign's card up to date. */
+export async function sayCampaign(tx: Db, deps: Saying, campaignId: string): Promise<void> {
+  const campaign = await getCampaign(tx, campaignId);
+  if (campaign === null) return;
+  const card = campaignCard(await gatherCampaignCard(tx, deps, await viewCampaign(tx, campaign)));
+  await putMessage(tx, deps.channels, { subject: campaignId, threadSubject: null, card, urgent: true }, deps.now());
+}
+
+/** The facts of a campaign's card, for the card itself and for whoever shows a campaign elsewhere. */
+export async function gatherCampaignCard(db: Db, deps: Reporting, view: CampaignView): Promise<CampaignCardFacts> {
+  const { campaign, days, goals, milestones } = view;
+  const repository = await findRepository(db, campaign.repositoryId);
+  const day = dayOf(view);
+  const [open] = (await pendingOfCampaign(db, campaign.campaignId)).flatMap((each) => aboutCampaign(each) ?? []);
+  return {
+    campaign,
+    repositoryName: repository?.name ?? campaign.repositoryId,
+    milestones,
+    days,
+    today: (day?.goals ?? []).map(({ goalId, request }) => {
+      const row = goals.find((goal) => goal.goalId === goalId);
+      return { goalId, content: row?.content ?? request.content, status: row?.status ?? null };
+    }),
+    daysBehind: view.isOverdue ? view.daysBehind : 0,
+    spentMicroUsd: view.spent.spentMicroUsd,
+    spentIsEstimated: view.spent.isEstimated,
+    waitsFor: open?.checkpointId ?? null,
+    first: recommend(await needsOfCampaign(db, deps, view)),
+  };
+}
+
+/** What is needed about its goals; one that failed and is planned again goes on by itself. */
+async function needsOfCampaign(db: Db, deps: Reporting, { goals, days }: CampaignView): Promise<Needs> {
+  const ahead = new Set(
+    days.filter((day) => day.status !== "done").flatMap((day) => day.goals.map((goal) => goal.goalId)),
+  );
+  const mine = new Set(goals.map((goal) => goal.goalId));
+  const pending = (await listPending(db)).filter((each) => each.goalId !== null && mine.has(each.goalId));
+  const { needs } = await needsOf(db, deps, {
+    goals,
+    pending,
+    isNews: ({ goalId, status }) => status !== "failed" || !ahead.has(goalId),
+  });
+  return needs;
+}
+
+/** A campaign that is over is looked at by nobody: what is decided about its goals is put on its card then. */
+export async function sayEndedCampaignOf(
+  tx: Db,
+  deps: Saying,
+  { campaignId }: Pick<Goal, "campaignId">,
+): Promise<void> {
+  const campaign = campaignId === null ? null : await getCampaign(tx, campaignId);
+  if (campaign !== null && campaign.endedAt !== null) await sayCampaign(tx, deps, campaign.campaignId);
+}

@@ -1,0 +1,262 @@
+import { budgetsOf } from "../../core/campaigns/budgets.ts";
+import {
+  type Answer,
+  answerCheckpoint,
+  type AnswerDecision,
+  type CampaignCheckpoint,
+  type CampaignQuestion,
+  type Effect,
+} from "../../core/checkpoints/checkpoint.ts";
+import { nextDates } from "../../core/schedules/schedule.ts";
+import { localDate } from "../../core/time.ts";
+import {
+  type CampaignRow,
+  daysOf,
+  lockCampaign,
+  milestonesOf,
+  updateCampaign,
+  updateDay,
+  updateMilestone,
+} from "../../db/campaigns.ts";
+import { getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { campaignDayTotal } from "../../db/spend.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
+import { sayCheckpoint, type Saying } from "../../projection/say.ts";
+import { endCampaign, holdSession } from "../shared/campaign-hold.ts";
+import { campaignSchedule, dayOf, milestoneSubject, viewCampaign } from "../../facts/campaign.ts";
+import { projectDates } from "../shared/campaign-dates.ts";
+import { sayCampaign } from "../../projection/say-campaign.ts";
+
+/** An answer to a question about a campaign, its rows locked. */
+interface Answering {
+  readonly campaign: CampaignRow;
+  readonly checkpoint: CampaignCheckpoint;
+  readonly answer: Answer;
+  readonly answerer: Answerer;
+}
+
+/**
+ * Records an answer about a campaign and what it sets in motion, as `answerIn` does for goals: the same decision, the same
+ * conditional write, the same audit trail (D9, D10, D13). What follows is done by the next look at the campaign.
+ */
+export async function answerCampaign(
+  tx: Db,
+  deps: Saying,
+  seen: CampaignCheckpoint,
+  said: { readonly answer: Answer; readonly answerer: Answerer },
+): Promise<Answered | null> {
+  const { checkpointId, campaignId, kind } = seen;
+  const campaign = await lockCampaign(tx, campaignId);
+  const locked = await lockCheckpoint(tx, checkpointId);
+  if (campaign === null || locked === null) return null;
+  const checkpoint = { ...locked, kind, campaignId };
+  const decision = needsBudget(kind, answerCheckpoint(checkpoint, said.answer, deps.now()), said.answer);
+  const answering = { campaign, checkpoint, ...said };
+
+  if (decision.type === "paused") {
+    await recordDecision(
+      tx,
+      deps,
+      { ...answering, sessionId: null },
+      { choice: decision.option.label, effect: "pause", settles: false },
+    );
+    await updatePending(tx, checkpointId, { pausedBy: said.answerer.actor });
+    const changes = { state: "paused", pausedBy: said.answerer.actor, updatedAt: deps.now() } as const;
+    await updateCampaign(tx, campaignId, changes);
+  } else if (decision.type === "recorded") {
+    const { label, effect } = decision.option;
+    const settled = await settleCheckpoint(tx, checkpointId, checkpoint.version, {
+      status: decision.status,
+      chosenOption: label,
+      humanNotes: said.answer.notes ?? said.answer.instructions,
+      resolvedBy: said.answerer.actor,
+      resolvedVia: said.answerer.via,
+      resolvedAt: deps.now(),
+    });
+    if (!settled) throw new Error(`checkpoint ${checkpointId} changed while it was locked`);
+    await recordDecision(tx, deps, { ...answering, sessionId: null }, { choice: label, effect, settles: true });
+    await applyAnswer(tx, deps, answering, effect);
+  }
+  const after = (await getCheckpoint(tx, checkpointId)) ?? checkpoint;
+  if (decision.type === "paused" || decision.type === "recorded") {
+    await sayCheckpoint(tx, deps, after);
+    await sayCampaign(tx, deps, campaignId);
+  }
+  return { decision, checkpoint: after, ring: false };
+}
+
+/** More money cannot be given without a number. */
+function needsBudget(kind: CampaignQuestion, decision: AnswerDecision, answer: Answer): AnswerDecision {
+  const isBare = decision.type === "recorded" && decision.option.effect === "modify" && answer.budgetMicroUsd === null;
+  return kind === "money" && isBare ? { type: "instructions-needed" } : decision;
+}
+
+async function applyAnswer(tx: Db, deps: Saying, answering: Answering, effect: Effect): Promise<void> {
+  const { campaign, checkpoint, answerer } = answering;
+  switch (effect) {
+    case "continue":
+      await goOn(tx, deps, answering);
+      return;
+    case "modify":
+      await changeWith(tx, deps, answering);
+      return;
+    case "skip":
+      if (checkpoint.kind === "plan") await endCampaign(tx, deps, campaign, "failed", `Given up by ${answerer.actor}.`);
+      else if (checkpoint.kind === "money")
+        await endCampaign(tx, deps, campaign, "failed", `Stopped by ${answerer.actor}: its money is used up.`);
+      else if (checkpoint.kind === "replan") await activate(tx, deps, answering);
+      return;
+    case "edit":
+    case "pause":
+    case "retry":
+    case "manual":
+      return;
+  }
+}
+
+async function goOn(tx: Db, deps: Saying, answering: Answering): Promise<void> {
+  const { campaign, checkpoint, answerer } = answering;
+  const { campaignId } = campaign;
+  switch (checkpoint.kind) {
+    case "plan":
+      await startCampaign(tx, deps, campaign, answerer);
+      return;
+    case "milestone": {
+      const milestone = await milestoneOf(tx, checkpoint);
+      if (milestone !== null) await updateMilestone(tx, milestone, { status: "in_progress" });
+      await activate(tx, deps, answering);
+      return;
+    }
+    case "confirm": {
+      const milestone = await milestoneOf(tx, checkpoint);
+      const done = { status: "done", completedAt: deps.now(), completedBy: answerer.actor } as const;
+      if (milestone !== null) await updateMilestone(tx, milestone, done);
+      return;
+    }
+    case "replan": {
+      const wanted = { kind: "replan", by: answerer.actor, isAutomatic: false, instructions: null } as const;
+      await updateCampaign(tx, campaignId, { wanted, updatedAt: deps.now() });
+      await activate(tx, deps, answering);
+      return;
+    }
+    case "money": {
+      const view = await viewCampaign(tx, campaign);
+      const day = dayOf(view);
+      const { spentMicroUsd } = await campaignDayTotal(tx, campaignId, campaign.currentDay);
+      const left = campaign.totalBudgetMicroUsd - view.spent.committedMicroUsd;
+      if (day !== null) await updateDay(tx, day, { budgetMicroUsd: spentMicroUsd + left });
+      await activate(tx, deps, answering);
+      return;
+    }
+  }
+}
+
+/** The plan is approved: it is active, with dates, and the milestones of its first day have begun (C-85). */
+export async function startCampaign(
+  tx: Db,
+  deps: Saying,
+  campaign: CampaignRow,
+  by: { readonly actor: string; readonly via: string },
+): Promise<void> {
+  const { campaignId } = campaign;
+  // Before it starts: a schedule that is set later says so by its time.
+  const schedule = await campaignSchedule(tx, deps);
+  const now = deps.now();
+  // Another plan that was wanted is not: this one was approved, and it is being worked.
+  const changes = { state: "active", startedAt: now, pausedBy: null, wanted: null, updatedAt: now } as const;
+  await updateCampaign(tx, campaignId, changes);
+  const view = await viewCampaign(tx, { ...campaign, state: "active", startedAt: now });
+  for (const milestone of view.milestones) {
+    const first = view.days.find((day) => day.goals.some((goal) => goal.milestoneId === milestone.milestoneId));
+    if ((first?.dayNumber ?? milestone.targetDay) <= 1) await updateMilestone(tx, milestone, { status: "in_progress" });
+  }
+  const yesterday = new Date(now.getTime() - 24 * 60 * 60_000);
+  const { timezone: zone } = deps.config;
+  // Its first day is today when today's hour has come or is still to come.
+  const today = localDate(now, zone);
+  const beginsToday = nextDates(schedule, yesterday, zone, 2).includes(today);
+  await projectDates(tx, deps, view, { after: null, from: 1, schedule, ...(beginsToday ? { first: today } : {}) });
+  await appendTimeline(tx, { event: "campaign.started", campaignId, ...by, at: now });
+}
+
+async function changeWith(tx: Db, deps: Saying, answering: Answering): Promise<void> {
+  const { campaign, checkpoint, answer, answerer } = answering;
+  const { campaignId } = campaign;
+  const { budgetMicroUsd, criteria } = answer;
+  const words = [answer.instructions, criteria].filter((each) => each !== null).join("\n\n");
+  if (budgetMicroUsd !== null)
+    await updateCampaign(tx, campaignId, { totalBudgetMicroUsd: budgetMicroUsd, updatedAt: deps.now() });
+  switch (checkpoint.kind) {
+    case "plan": {
+      const wanted = {
+        kind: "modify",
+        by: answerer.actor,
+        isAutomatic: false,
+        instructions: words === "" ? null : words,
+      } as const;
+      await updateCampaign(tx, campaignId, { wanted, updatedAt: deps.now() });
+      return;
+    }
+    case "milestone": {
+      const milestone = await milestoneOf(tx, checkpoint);
+      if (milestone === null) return;
+      const added =
+        words === "" ? [] : [{ by: answer.writtenBy ?? answerer.actor, text: words, at: deps.now().toISOString() }];
+      await updateMilestone(tx, milestone, {
+        status: "in_progress",
+        instructions: [...milestone.instructions, ...added],
+      });
+      await activate(tx, deps, answering);
+      return;
+    }
+    case "money":
+      if (budgetMicroUsd !== null) await raiseDays(tx, deps, campaignId, budgetMicroUsd);
+      await activate(tx, deps, answering);
+      return;
+    case "confirm":
+    case "replan":
+      return;
+  }
+}
+
+/** More in all is more a day: days that are not over get at least their share of it (C-88). */
+async function raiseDays(tx: Db, deps: Saying, campaignId: string, budgetMicroUsd: number): Promise<void> {
+  const days = await daysOf(tx, campaignId);
+  const { dailyMicroUsd } = budgetsOf({ budgetMicroUsd, days: days.length, policy: deps.policy });
+  for (const day of days) {
+    if (day.status !== "done" && day.budgetMicroUsd < dailyMicroUsd)
+      await updateDay(tx, day, { budgetMicroUsd: dailyMicroUsd });
+  }
+  await updateCampaign(tx, campaignId, { dailyBudgetMicroUsd: dailyMicroUsd, updatedAt: deps.now() });
+}
+
+/** It goes on, unless a person holds it in another way than by this card (D11). */
+async function activate(tx: Db, deps: Saying, { campaign, checkpoint }: Answering): Promise<void> {
+  const { campaignId } = campaign;
+  if (campaign.pausedBy !== null && checkpoint.pausedBy === null) return;
+  await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn: true, updatedAt: deps.now() });
+}
+
+async function milestoneOf(tx: Db, checkpoint: CampaignCheckpoint) {
+  const all = await milestonesOf(tx, checkpoint.campaignId);
+  return all.find((each) => milestoneSubject(each, each.milestoneId) === checkpoint.subject) ?? null;
+}
+
+/** Nobody answered in time: a campaign that waited for it is held, and asks again when it is resumed (D12). */
+export async function expireCampaignQuestion(tx: Db, deps: Saying, checkpoint: CampaignCheckpoint): Promise<void> {
+  const campaign = await lockCampaign(tx, checkpoint.campaignId);
+  if (campaign === null) return;
+  if (checkpoint.kind === "milestone" || checkpoint.kind === "replan" || checkpoint.kind === "money")
+    await holdUnanswered(tx, deps, campaign);
+}
+
+/** Held until somebody resumes it, with the session of its day: nothing is asked any more. The caller holds its lock. */
+export async function holdUnanswered(tx: Db, deps: Saying, campaign: CampaignRow): Promise<void> {
+  const by = "nobody's answer";
+  if (campaign.state === "active" || campaign.state === "paused")
+    await updateCampaign(tx, campaign.campaignId, { state: "paused", pausedBy: by, updatedAt: deps.now() });
+  await holdSession(tx, deps, campaign, by);
+  await sayCampaign(tx, deps, campaign.campaignId);
+}

@@ -1,0 +1,147 @@
+import {
+  aboutCampaign,
+  aboutGoal,
+  acknowledgeLabel,
+  type Answer,
+  answerCheckpoint,
+  type AnswerDecision,
+  type Checkpoint,
+} from "../../core/checkpoints/checkpoint.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { getGoal, lockGoal, updateGoal } from "../../db/goals.ts";
+import { lockNight } from "../../db/nights.ts";
+import { getSession, lockSession, updateSession } from "../../db/sessions.ts";
+import type { Deps } from "../../deps.ts";
+import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
+import { answerCampaign } from "./answer-campaign.ts";
+import { type Answering, applyEffect } from "./effects.ts";
+import { sayNightOf } from "../../projection/say-night.ts";
+import { sayCheckpoint, sayGoal, saySession, type Saying } from "../../projection/say.ts";
+import { wakeSession } from "../shared/wake.ts";
+
+/**
+ * Records an answer and what it sets in motion, in one transaction: the audit row, the checkpoint, the goal's new
+ * state, the cards. Null when there is no such checkpoint. Safe against any number of simultaneous answers: the rows
+ * are locked in order (D9) and the settling write is conditional on the version (D10, D13, S4-CK-15…21).
+ */
+export async function recordAnswer(
+  deps: Pick<Deps, "database"> & Saying,
+  checkpointId: string,
+  answer: Answer,
+  answerer: Answerer,
+): Promise<Answered | null> {
+  return await deps.database.transaction((tx) => answerIn(tx, deps, checkpointId, answer, answerer));
+}
+
+/** The same in a transaction that the caller began: what it has to record stands or falls with the answer. */
+export async function answerIn(
+  tx: Db,
+  deps: Saying,
+  checkpointId: string,
+  answer: Answer,
+  answerer: Answerer,
+): Promise<Answered | null> {
+  const seen = await getCheckpoint(tx, checkpointId);
+  if (seen === null) return null;
+  if (seen.status !== "pending") {
+    // Settled for good: who comes late waits for no lock to learn who won.
+    return { decision: answerCheckpoint(seen, answer, deps.now()), checkpoint: seen, ring: false };
+  }
+  const ofCampaign = aboutCampaign(seen);
+  if (ofCampaign !== null) return await answerCampaign(tx, deps, ofCampaign, { answer, answerer });
+
+  const goal = seen.goalId === null ? null : await lockSubject(tx, seen.goalId, seen.kind);
+  const locked = await lockCheckpoint(tx, checkpointId);
+  const checkpoint = locked === null ? null : aboutGoal(locked);
+  if (goal === null || checkpoint === null) return null;
+
+  const decision = answerCheckpoint(checkpoint, answer, deps.now(), goal.runCommand !== null);
+  const ring = await actOnAnswer(tx, deps, { goal, checkpoint, answer, answerer, decision });
+  const after = await getCheckpoint(tx, checkpointId);
+  return { decision, checkpoint: after ?? checkpoint, ring };
+}
+
+interface Acting extends Answering {
+  readonly decision: AnswerDecision;
+}
+
+/** In the order of locks (D9): more money for a goal is more for its night too, so that comes first. */
+async function lockSubject(tx: Db, goalId: string, kind: Checkpoint["kind"]): Promise<Goal | null> {
+  const sessionId = (await getGoal(tx, goalId))?.sessionId ?? null;
+  const session = sessionId === null ? null : await getSession(tx, sessionId);
+  if (kind === "ceiling" && session?.nightId != null) await lockNight(tx, session.nightId);
+  if (sessionId !== null) await lockSession(tx, sessionId);
+  return await lockGoal(tx, goalId);
+}
+
+async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolean> {
+  const { decision, checkpoint, goal } = acting;
+  const said = { ...acting, sessionId: goal.sessionId };
+  switch (decision.type) {
+    case "already-answered":
+    case "expired":
+    case "changed":
+    case "not-offered":
+    case "instructions-needed":
+    case "command-needed":
+    case "fixed-command":
+      return false;
+
+    case "acknowledged": {
+      if (checkpoint.acknowledgedBy !== null) return false;
+      await recordDecision(tx, deps, said, { choice: acknowledgeLabel, effect: "acknowledge", settles: false });
+      const seen = { acknowledgedBy: acting.answerer.actor, acknowledgedAt: deps.now() };
+      await updatePending(tx, checkpoint.checkpointId, seen);
+      await sayAfter(tx, deps, checkpoint.checkpointId, goal);
+      return false;
+    }
+
+    case "paused": {
+      const { actor } = acting.answerer;
+      await recordDecision(tx, deps, said, { choice: decision.option.label, effect: "pause", settles: false });
+      await updatePending(tx, checkpoint.checkpointId, { pausedBy: actor });
+      await updateOpenSession(tx, goal, { status: "paused", pausedBy: actor });
+      if (goal.leasedBy !== null) await updateGoal(tx, goal.goalId, { stopRequested: "pause", updatedAt: deps.now() });
+      await sayAfter(tx, deps, checkpoint.checkpointId, goal);
+      return false;
+    }
+
+    case "recorded": {
+      const settled = await settleCheckpoint(tx, checkpoint.checkpointId, checkpoint.version, {
+        status: decision.status,
+        chosenOption: decision.option.label,
+        humanNotes: acting.answer.command ?? acting.answer.notes ?? acting.answer.instructions,
+        resolvedBy: acting.answerer.actor,
+        resolvedVia: acting.answerer.via,
+        resolvedAt: deps.now(),
+      });
+      if (!settled) throw new Error(`checkpoint ${checkpoint.checkpointId} changed while it was locked`);
+      const { label: choice, effect } = decision.option;
+      await recordDecision(tx, deps, said, { choice, effect, settles: true });
+      if (checkpoint.pausedBy !== null) await updateOpenSession(tx, goal, { status: "running", pausedBy: null });
+      await applyEffect(tx, deps, acting, decision.option.effect);
+      await sayAfter(tx, deps, checkpoint.checkpointId, goal);
+      return await wakeSession(tx, deps, goal.sessionId);
+    }
+  }
+}
+
+/** A turn may have asked after its session had ended: that one is neither paused nor resumed. */
+async function updateOpenSession(
+  tx: Db,
+  { sessionId }: Goal,
+  changes: { readonly status: "paused" | "running"; readonly pausedBy: string | null },
+): Promise<void> {
+  const session = sessionId === null ? null : await getSession(tx, sessionId);
+  if (session !== null && session.status !== "ended") await updateSession(tx, session.sessionId, changes);
+}
+
+async function sayAfter(tx: Db, deps: Saying, checkpointId: string, goal: Goal): Promise<void> {
+  const after = await getCheckpoint(tx, checkpointId);
+  if (after !== null) await sayCheckpoint(tx, deps, after);
+  await sayGoal(tx, deps, goal.goalId);
+  if (goal.sessionId !== null) await saySession(tx, deps, goal.sessionId);
+  await sayNightOf(tx, deps, goal);
+}

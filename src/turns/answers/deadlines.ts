@@ -1,0 +1,157 @@
+import { aboutCampaign, type CampaignCheckpoint, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { awakeAfter } from "../../core/checkpoints/quiet.ts";
+import { reminderCard } from "../../core/cards/notices.ts";
+import {
+  dueExpiries,
+  dueReminders,
+  getCheckpoint,
+  lockCheckpoint,
+  settleCheckpoint,
+  updatePending,
+} from "../../db/checkpoints.ts";
+import { type CampaignRow, getCampaign, lockCampaign } from "../../db/campaigns.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { getGoal, lockGoal, updateGoal } from "../../db/goals.ts";
+import { getSession, lockSession } from "../../db/sessions.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { expireCampaignQuestion, holdUnanswered } from "./answer-campaign.ts";
+import { sayCampaign } from "../../projection/say-campaign.ts";
+import { goOnUnanswered } from "./effects.ts";
+import { sayNightOf } from "../../projection/say-night.ts";
+import { sayCheckpoint, sayGoal, sayNotice, type Saying } from "../../projection/say.ts";
+import { wakeSession } from "../shared/wake.ts";
+
+type Minding = Pick<Deps, "database"> & Saying;
+
+/**
+ * Reminds once of every question that has been open for long (30 min by policy, in which quiet hours do not count) and
+ * that nobody has said to take care of. Safe twice: the row says so.
+ */
+export async function remindOfQuestions(deps: Minding): Promise<number> {
+  const now = deps.now();
+  const { remindAfterMs } = deps.policy.checkpoints;
+  const { quietHours, timezone } = deps.config;
+  const open = await dueReminders(deps.database.db, new Date(now.getTime() - remindAfterMs));
+  const due = open.filter(({ askedAt }) => awakeAfter(askedAt, remindAfterMs, quietHours, timezone) <= now);
+  for (const { checkpointId } of due) {
+    await deps.database.transaction(async (tx) => {
+      const checkpoint = await lockCheckpoint(tx, checkpointId);
+      if (checkpoint === null || checkpoint.status !== "pending" || checkpoint.remindedAt !== null) return;
+      await updatePending(tx, checkpointId, { remindedAt: now });
+      await remind(tx, deps, checkpoint);
+    });
+  }
+  return due.length;
+}
+
+async function remind(tx: Db, deps: Minding, checkpoint: Checkpoint): Promise<void> {
+  const { goalId, campaignId } = checkpoint;
+  const goal = goalId === null ? null : await getGoal(tx, goalId);
+  const campaign = campaignId === null ? null : await getCampaign(tx, campaignId);
+  await appendTimeline(tx, {
+    event: "checkpoint.reminded",
+    goalId,
+    campaignId,
+    checkpointId: checkpoint.checkpointId,
+    at: deps.now(),
+  });
+  await sayNotice(tx, deps, {
+    subject: `${checkpoint.checkpointId}.reminder.${checkpoint.version}`,
+    threadSubject: checkpoint.kind === "clarify" ? checkpoint.goalId : checkpoint.checkpointId,
+    card: reminderCard(checkpoint, goal?.content ?? campaign?.name ?? checkpoint.subject, deps.config.second),
+  });
+}
+
+/**
+ * Ends questions nobody answered in time: expired, the goal parked, its session goes on (D12). The write is the same
+ * conditional one that answers use, so an answer in the same second either wins or learns that it was too late (D10).
+ * True when a goal became ready.
+ */
+export async function expireQuestions(deps: Minding): Promise<boolean> {
+  let ring = false;
+  for (const { checkpointId } of await dueExpiries(deps.database.db, deps.now())) {
+    const woken = await deps.database.transaction((tx) => expireOne(tx, deps, checkpointId));
+    ring ||= woken;
+  }
+  return ring;
+}
+
+async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<boolean> {
+  const now = deps.now();
+  const seen = await getCheckpoint(tx, checkpointId);
+  const ofCampaign = seen === null ? null : aboutCampaign(seen);
+  if (ofCampaign !== null) return await expireOfCampaign(tx, deps, ofCampaign);
+  const seenGoal = seen?.goalId === null || seen === null ? null : await getGoal(tx, seen.goalId);
+  if (seenGoal === null) return false;
+  const held = seen?.kind === "breaker" ? await campaignOf(tx, seenGoal) : null;
+  if (seenGoal.sessionId !== null) await lockSession(tx, seenGoal.sessionId);
+  const goal = await lockGoal(tx, seenGoal.goalId);
+  const checkpoint = await lockCheckpoint(tx, checkpointId);
+  if (goal === null || checkpoint === null || checkpoint.status !== "pending" || checkpoint.expiresAt > now)
+    return false;
+
+  await settleCheckpoint(tx, checkpointId, checkpoint.version, { ...unanswered, resolvedAt: now });
+  await parkUnanswered(tx, deps, goal, checkpoint);
+  if (held !== null) await holdUnanswered(tx, deps, held);
+  await appendTimeline(tx, {
+    event: "checkpoint.expired",
+    goalId: goal.goalId,
+    sessionId: goal.sessionId,
+    checkpointId,
+    at: now,
+  });
+  const after = await getCheckpoint(tx, checkpointId);
+  if (after !== null) await sayCheckpoint(tx, deps, after);
+  await sayGoal(tx, deps, goal.goalId);
+  await sayNightOf(tx, deps, goal);
+  return await wakeSession(tx, deps, goal.sessionId);
+}
+
+/** The campaign, locked before its session (D9), whose day a goal's session works; null when it is none's. */
+async function campaignOf(tx: Db, { sessionId }: Goal): Promise<CampaignRow | null> {
+  const session = sessionId === null ? null : await getSession(tx, sessionId);
+  return session?.campaignId == null ? null : await lockCampaign(tx, session.campaignId);
+}
+
+async function expireOfCampaign(
+  tx: Db,
+  deps: Minding,
+  { campaignId, checkpointId }: CampaignCheckpoint,
+): Promise<false> {
+  await lockCampaign(tx, campaignId);
+  const locked = await lockCheckpoint(tx, checkpointId);
+  const checkpoint = locked === null ? null : aboutCampaign(locked);
+  if (checkpoint === null || checkpoint.status !== "pending" || checkpoint.expiresAt > deps.now()) return false;
+  await settleCheckpoint(tx, checkpointId, checkpoint.version, { ...unanswered, resolvedAt: deps.now() });
+  await expireCampaignQuestion(tx, deps, checkpoint);
+  await appendTimeline(tx, { event: "checkpoint.expired", campaignId, checkpointId, at: deps.now() });
+  const after = await getCheckpoint(tx, checkpointId);
+  if (after !== null) await sayCheckpoint(tx, deps, after);
+  await sayCampaign(tx, deps, campaignId);
+  return false;
+}
+
+const unanswered = {
+  status: "expired",
+  chosenOption: null,
+  humanNotes: null,
+  resolvedBy: null,
+  resolvedVia: null,
+} as const;
+
+/** What becomes of the goal when nobody answered (D12, D19): it depends on what was asked. */
+async function parkUnanswered(tx: Db, deps: Minding, goal: Goal, checkpoint: Checkpoint): Promise<void> {
+  // The session stays paused: its goal is not what was asked about.
+  if (checkpoint.kind === "breaker") return;
+  if (checkpoint.kind === "clarify") {
+    await goOnUnanswered(tx, deps, goal);
+    return;
+  }
+  if (goal.leasedBy !== null) return;
+  const outcome = `Nobody answered in time. Ask again with: cos goal resume ${goal.goalId}`;
+  // A ladder that has ended is not gone on with: resuming begins anew, and asks first.
+  const phase = checkpoint.kind === "escalation" ? { phase: "start" as const } : {};
+  await updateGoal(tx, goal.goalId, { status: "blocked", ...phase, wakeAt: null, outcome, updatedAt: deps.now() });
+}

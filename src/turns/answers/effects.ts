@@ -1,0 +1,261 @@
+import type { Answer, Effect, GoalCheckpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { Goal, Instruction, Phase, SettledTrigger } from "../../core/goals/goal.ts";
+import { insertGrant } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { updateGoal } from "../../db/goals.ts";
+import { getRun, updateRun } from "../../db/runs.ts";
+import { getSession } from "../../db/sessions.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Answerer } from "../shared/audit.ts";
+import { resumeSession } from "../shared/breaker.ts";
+import { editGoal } from "../shared/edit-goal.ts";
+import { giveMore } from "../shared/ask-for-more.ts";
+import { contentHashOf } from "../shared/park.ts";
+import { saySession, type Saying } from "../../projection/say.ts";
+import { endGoal } from "../shared/settle.ts";
+import { endSession } from "../shared/wake.ts";
+
+/** What an answer does to its goal (C-64): one function an effect, in the transaction that records the answer. */
+
+/** An answer with what it is about, every row of it locked. */
+export interface Answering {
+  readonly goal: Goal;
+  readonly checkpoint: GoalCheckpoint;
+  readonly answer: Answer;
+  readonly answerer: Answerer;
+}
+
+export async function applyEffect(tx: Db, deps: Saying, acting: Answering, effect: Effect): Promise<void> {
+  const { goal, checkpoint, answerer } = acting;
+  if (checkpoint.kind === "breaker") {
+    await applyToSession(tx, deps, acting, effect);
+    return;
+  }
+  if (checkpoint.kind === "clarify" && (effect === "modify" || effect === "continue")) {
+    await clarify(tx, deps, acting);
+    return;
+  }
+  switch (effect) {
+    case "pause":
+      return;
+    case "retry":
+      await sendBack(tx, deps, acting);
+      return;
+    case "skip":
+      await deferGoal(tx, deps, goal, `Skipped by ${answerer.actor}.`);
+      return;
+    case "manual": {
+      const outcome = `Left to a person by ${answerer.actor}.`;
+      const ending = { status: "manual_followup", outcome, errorCount: 0 } as const;
+      await endGoal(tx, deps, goal, ending, (changes) => updateGoal(tx, goal.goalId, changes));
+      return;
+    }
+    case "continue":
+      if (checkpoint.kind === "ceiling") await giveMore(tx, deps, goal);
+      if (checkpoint.kind === "escalation") await climbAgain(tx, deps, acting);
+      await continueGoal(tx, deps, acting, checkpoint.kind === "escalation" ? changesOf(acting, deps.now()) : {});
+      if (checkpoint.kind === "permission") await allowOnce(tx, goal, checkpoint);
+      return;
+    case "modify":
+      await continueGoal(tx, deps, acting, modificationOf(acting, deps.now()));
+      return;
+    case "edit":
+      await editCommand(tx, deps, acting);
+      return;
+  }
+}
+
+/** Defers a goal; a running turn is asked to stop and records it itself (D4). */
+export async function deferGoal(tx: Db, deps: Saying, goal: Goal, outcome: string): Promise<void> {
+  if (goal.leasedBy !== null) {
+    await updateGoal(tx, goal.goalId, { stopRequested: "skip", outcome, updatedAt: deps.now() });
+    return;
+  }
+  await endGoal(tx, deps, goal, { status: "deferred", outcome }, (changes) => updateGoal(tx, goal.goalId, changes));
+}
+
+/** Another command: the run of the old one ends with all that was approved for it (D3, D50). */
+async function editCommand(tx: Db, deps: Saying, { goal, checkpoint, answer, answerer }: Answering): Promise<void> {
+  const { command } = answer;
+  if (command === undefined) throw new Error(`an edit of ${goal.goalId} without a command`);
+  await editGoal(tx, deps, goal, { changes: { runCommand: command }, isAnswer: true });
+  const { goalId, sessionId } = goal;
+  const { actor, via } = answerer;
+  await appendTimeline(tx, {
+    event: "goal.edited",
+    goalId,
+    sessionId,
+    runId: checkpoint.runId,
+    checkpointId: checkpoint.checkpointId,
+    actor,
+    via,
+    at: deps.now(),
+    detail: { fields: ["runCommand"], was: goal.runCommand, now: command },
+  });
+}
+
+/** The work goes back, with what a person saw (D26). */
+async function sendBack(tx: Db, deps: Saying, { goal, checkpoint, answerer, answer }: Answering): Promise<void> {
+  const files = checkpoint.facts.details.join(", ");
+  const notes = answer.notes === null ? "" : ` ${answer.notes}`;
+  const feedback = `${answerer.actor} sent the work back: it must pass with these files as they were: ${files}.${notes}`;
+  if (checkpoint.runId !== null) await updateRun(tx, checkpoint.runId, { feedback });
+  await updateGoal(tx, goal.goalId, {
+    phase: "implement",
+    status: "in_progress",
+    stopRequested: null,
+    wakeAt: null,
+    updatedAt: deps.now(),
+  });
+}
+
+/** Goes on after Proceed or Modify: the run keeps what was settled, for the content it was settled for (D3, D11). */
+async function continueGoal(tx: Db, deps: Saying, acting: Answering, modification: Modification): Promise<void> {
+  const { goal, checkpoint, answerer } = acting;
+  const now = deps.now();
+  const contentHash = contentHashOf({ ...goal, ...modification });
+  const run = checkpoint.runId === null ? null : await getRun(tx, checkpoint.runId);
+  if (run !== null) {
+    const settled: SettledTrigger[] = [
+      ...run.settled.map((each) => ({ ...each, contentHash })),
+      ...checkpoint.reasons.map(({ trigger }) => ({ trigger, contentHash })),
+    ];
+    await updateRun(tx, run.runId, { settled, contentHash, approvedBy: answerer.actor });
+  }
+
+  const modified = Object.keys(modification).length > 0;
+  if (goal.leasedBy !== null) {
+    // The agent waits for this very answer (D29): only what was added reaches the row, the turn goes on by itself.
+    const stop = modified ? { stopRequested: "modify" as const } : {};
+    await updateGoal(tx, goal.goalId, { ...modification, ...stop, updatedAt: now });
+    return;
+  }
+  const cleared =
+    checkpoint.kind === "hiccup" || checkpoint.kind === "escalation"
+      ? { errorCount: 0, recoveryLevel: 0, isHiccup: false, interruptions: 0 }
+      : {};
+  const phase = nextPhase(checkpoint, goal, modified);
+  await updateGoal(tx, goal.goalId, {
+    ...modification,
+    ...cleared,
+    phase,
+    status: phase === "start" ? "pending" : "in_progress",
+    stopRequested: null,
+    wakeAt: null,
+    updatedAt: now,
+  });
+}
+
+function nextPhase(checkpoint: GoalCheckpoint, goal: Goal, modified: boolean): Phase {
+  switch (checkpoint.kind) {
+    case "start":
+    case "hiccup":
+      return "start";
+    case "permission":
+    case "escalation":
+    case "clarify":
+      return "implement";
+    case "breaker":
+      return "start";
+    case "ceiling":
+      return goal.phase === "start" ? "start" : "implement";
+    case "continue":
+      return modified ? "implement" : goal.phase;
+    case "diff":
+      return modified ? "implement" : "finish";
+    case "proof":
+      return modified ? "implement" : "verify";
+  }
+}
+
+/** Retry on an escalation: one more ladder, with a fresh context (S4-RM-11, D19). */
+async function climbAgain(tx: Db, deps: Saying, { goal, checkpoint }: Answering): Promise<void> {
+  const run = checkpoint.runId === null ? null : await getRun(tx, checkpoint.runId);
+  if (run === null) return;
+  await updateRun(tx, run.runId, {
+    ladder: run.ladder + 1,
+    ...bottomRung,
+    ...(goal.runCommand === null ? {} : { headCommit: null }),
+  });
+  const { goalId, sessionId } = goal;
+  const detail = { ladder: run.ladder + 1, ...(goal.runCommand === null ? {} : { isOwnCommand: true }) };
+  await appendTimeline(tx, { event: "recovery.again", goalId, sessionId, runId: run.runId, at: deps.now(), detail });
+}
+
+/** Where every ladder begins. */
+const bottomRung = {
+  rung: 1,
+  rungAttempt: 1,
+  approach: null,
+  approachSource: null,
+  approachInstruction: null,
+  clarification: null,
+  limitWaits: 0,
+  verifyRound: 0,
+  wasSentBack: false,
+  agentSessionId: null,
+} as const;
+
+/** The answer of rung 3, or the word that there will be none: the attempt that waited for it begins. */
+async function clarify(tx: Db, deps: Saying, { goal, checkpoint, answer, answerer }: Answering): Promise<void> {
+  const run = checkpoint.runId === null ? null : await getRun(tx, checkpoint.runId);
+  if (run !== null && run.clarification !== null && answer.instructions !== null) {
+    const clarification = { ...run.clarification, answer: answer.instructions, by: answer.writtenBy ?? answerer.actor };
+    await updateRun(tx, run.runId, { clarification });
+  }
+  await goOnUnanswered(tx, deps, goal);
+}
+
+/** The attempt of rung 3 begins, with what the run knows by now (D19). */
+export async function goOnUnanswered(tx: Db, deps: Saying, goal: Goal): Promise<void> {
+  if (goal.leasedBy !== null) return;
+  const changes = { phase: "implement", status: "in_progress", stopRequested: null, wakeAt: null } as const;
+  await updateGoal(tx, goal.goalId, { ...changes, updatedAt: deps.now() });
+}
+
+/** A paused session goes on with a new count, or ends (D20). */
+async function applyToSession(tx: Db, deps: Saying, { goal, answerer }: Answering, effect: Effect): Promise<void> {
+  const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
+  if (session === null || session.status === "ended") return;
+  const { sessionId } = session;
+  if (effect === "skip") {
+    await endSession(tx, deps, session, `Stopped by ${answerer.actor}.`, answerer.actor);
+    return;
+  }
+  await resumeSession(tx, deps, session, goal);
+  const { actor, via } = answerer;
+  await appendTimeline(tx, { event: "session.running", sessionId, actor, via, at: deps.now() });
+  await saySession(tx, deps, sessionId);
+}
+
+/** What Modify may change; never what an agent may touch or do (D35). */
+interface Modification {
+  readonly instructions?: Instruction[];
+  readonly criteria?: string;
+  readonly ceilingMicroUsd?: number;
+}
+
+/** What a Retry of an escalation may bring along; nothing when it brings nothing. */
+function changesOf(acting: Answering, now: Date): Modification {
+  const { instructions, criteria, budgetMicroUsd } = acting.answer;
+  const isBare = instructions === null && criteria === null && budgetMicroUsd === null;
+  return isBare ? {} : modificationOf(acting, now);
+}
+
+function modificationOf({ goal, answer, answerer }: Answering, now: Date): Modification {
+  const added =
+    answer.instructions === null
+      ? []
+      : [{ by: answer.writtenBy ?? answerer.actor, text: answer.instructions, at: now.toISOString() }];
+  return {
+    instructions: [...goal.instructions, ...added],
+    ...(answer.criteria === null ? {} : { criteria: answer.criteria }),
+    ...(answer.budgetMicroUsd === null ? {} : { ceilingMicroUsd: answer.budgetMicroUsd }),
+  };
+}
+
+async function allowOnce(tx: Db, goal: Goal, checkpoint: GoalCheckpoint): Promise<void> {
+  const { fingerprint } = checkpoint.facts;
+  if (fingerprint === null) throw new Error(`permission checkpoint ${checkpoint.checkpointId} without a fingerprint`);
+  await insertGrant(tx, { goalId: goal.goalId, fingerprint, checkpointId: checkpoint.checkpointId });
+}

@@ -1,0 +1,42 @@
+import { answerable, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { replyQuestion } from "../../core/prompts/reply.ts";
+import { type CompiledReply, compileReply, fromModel } from "../../core/replies/compile.ts";
+import { getCheckpoint } from "../../db/checkpoints.ts";
+import { getGoal } from "../../db/goals.ts";
+import { type ReplyRow, unreadReplies } from "../../db/replies.ts";
+import type { Deps } from "../../deps.ts";
+import { consult } from "../shared/consult.ts";
+import { settleReading } from "./reading.ts";
+
+/**
+ * Reads the replies that the grammar could not, with the model. Safe twice: a reply that was read meanwhile is left
+ * alone. Asked by a doorbell and by the tick. `signal`: somebody else may be reading them by now.
+ */
+export async function readWaitingReplies(deps: Deps, signal: AbortSignal): Promise<void> {
+  for (const row of await unreadReplies(deps.database.db)) {
+    if (signal.aborted) return;
+    const checkpoint = await getCheckpoint(deps.database.db, row.checkpointId);
+    if (checkpoint === null) continue;
+    const compiled = await readWithModel(deps, row, checkpoint, signal);
+    if (signal.aborted) return;
+    await deps.database.transaction((tx) => settleReading(tx, deps, row.replyId, compiled));
+  }
+}
+
+/** What the model made of it, held to what the card offers; without an answer, what the grammar says. */
+async function readWithModel(
+  deps: Deps,
+  row: ReplyRow,
+  checkpoint: Checkpoint,
+  signal: AbortSignal,
+): Promise<CompiledReply> {
+  const goal = checkpoint.goalId === null ? null : await getGoal(deps.database.db, checkpoint.goalId);
+  const runsCommand = goal?.runCommand != null;
+  const repliedTo = { options: answerable(checkpoint), asksClarification: checkpoint.kind === "clarify", runsCommand };
+  const { runId } = checkpoint;
+  if (goal === null || runId === null) return compileReply(row.text, repliedTo);
+  const question = replyQuestion({ context: checkpoint.context, choices: repliedTo.options, text: row.text });
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(deps.policy.model.timeoutMs * 2)]);
+  const answer = await consult(deps, { goal, runId }, question, limit);
+  return answer.type === "answered" ? fromModel(answer.value, repliedTo) : compileReply(row.text, repliedTo);
+}

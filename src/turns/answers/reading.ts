@@ -1,0 +1,179 @@
+import { readingCard } from "../../core/cards/reading-card.ts";
+import { type Answer, answerable, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { answerOfReply } from "../../core/replies/answer.ts";
+import { type CompiledReply, readBackWords } from "../../core/replies/compile.ts";
+import { getCheckpoint, lockCheckpoint } from "../../db/checkpoints.ts";
+import { type Db, withFreshId } from "../../db/connection/client.ts";
+import { getReply, insertReply, lockReply, proposedReplies, type ReplyRow, updateReplies } from "../../db/replies.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { answerIn } from "./answer.ts";
+import type { Answered, Answerer } from "../shared/audit.ts";
+import type { Asking } from "../shared/park.ts";
+import { sayNotice } from "../../projection/say.ts";
+
+/**
+ * Replies in prose: read as a decision, read back, applied when somebody confirms it with one tap.
+ *
+ *   unread ──model──► proposed ──Confirm──► confirmed: the question is answered
+ *      └────────────► unclear    ├─No─────► dismissed
+ *                                └─another is confirmed, or its writer writes again─► replaced
+ */
+export interface Written {
+  readonly checkpoint: Checkpoint;
+  /** The subject of the message under which it was written. */
+  readonly thread: string;
+  readonly text: string;
+  readonly writer: Answerer;
+}
+
+/** Keeps a reply with how it was read (null: the model is still to read it) and says so in its thread. Returns its id. */
+export async function keepReading(
+  tx: Db,
+  deps: Asking,
+  written: Written,
+  compiled: CompiledReply | null,
+): Promise<string> {
+  const { checkpoint, writer } = written;
+  const now = deps.now();
+  const replyId = await withFreshId(
+    () => deps.newId("rp"),
+    (id) =>
+      insertReply(tx, {
+        replyId: id,
+        checkpointId: checkpoint.checkpointId,
+        thread: written.thread,
+        version: checkpoint.version,
+        ...writer,
+        text: written.text,
+        compiled: null,
+        status: "unread",
+        createdAt: now,
+      }),
+  );
+  if (compiled === null) await sayReading(tx, deps, replyId);
+  else await settleReading(tx, deps, replyId, compiled);
+  return replyId;
+}
+
+/** How a reply was read: it waits for a tap, or asks back. What its writer said before is replaced. */
+export async function settleReading(tx: Db, deps: Asking, replyId: string, compiled: CompiledReply): Promise<void> {
+  const row = await lockReply(tx, replyId);
+  if (row === null || row.status !== "unread") return;
+  const status = compiled.type === "unclear" ? "unclear" : "proposed";
+  if (status === "proposed") {
+    const earlier = (await proposedReplies(tx, row.checkpointId, row.version)).filter(
+      (each) => each.actor === row.actor && each.actorId === row.actorId,
+    );
+    await settle(tx, deps, earlier, "replaced", row.actor);
+  }
+  await updateReplies(tx, [replyId], { status, compiled });
+  const checkpoint = await getCheckpoint(tx, row.checkpointId);
+  await appendTimeline(tx, {
+    event: "reply.read",
+    goalId: checkpoint?.goalId ?? null,
+    checkpointId: row.checkpointId,
+    actor: row.actor,
+    via: row.via,
+    at: deps.now(),
+    detail: { replyId, type: compiled.type, words: readBackWords(compiled) },
+  });
+  await sayReading(tx, deps, replyId);
+  // Those that differ show it on their own cards too.
+  for (const other of await proposedReplies(tx, row.checkpointId, row.version))
+    await sayReading(tx, deps, other.replyId);
+}
+
+async function settle(
+  tx: Db,
+  deps: Asking,
+  rows: readonly ReplyRow[],
+  status: "confirmed" | "dismissed" | "replaced",
+  by: string,
+): Promise<void> {
+  const ids = rows.map((each) => each.replyId);
+  await updateReplies(tx, ids, { status, settledBy: by, settledAt: deps.now() });
+  for (const id of ids) await sayReading(tx, deps, id);
+}
+
+export type Confirmed =
+  | { readonly type: "answered"; readonly answered: Answered }
+  /** Somebody was faster, or nothing was proposed. */
+  | { readonly type: "not-open"; readonly status: ReplyRow["status"] }
+  | { readonly type: "not-offered" };
+
+/**
+ * One tap: what the reply was read as is answered, in one transaction with the reply's own state. Null when there is no
+ * such reply. The locks are taken in their order: the question's first (D9).
+ */
+export async function confirmReading(
+  deps: Pick<Deps, "database"> & Asking,
+  replyId: string,
+  by: Answerer,
+): Promise<Confirmed | null> {
+  return await deps.database.transaction(async (tx): Promise<Confirmed | null> => {
+    const seen = await getReply(tx, replyId);
+    if (seen === null) return null;
+    if (seen.status !== "proposed" || seen.compiled === null) return { type: "not-open", status: seen.status };
+    const checkpoint = await getCheckpoint(tx, seen.checkpointId);
+    const answer = checkpoint === null ? null : answerFrom(seen, seen.compiled, checkpoint);
+    if (answer === null) return { type: "not-offered" };
+
+    const answered = await answerIn(tx, deps, seen.checkpointId, answer, by);
+    if (answered === null) return null;
+    const row = await lockReply(tx, replyId);
+    if (row === null || row.status !== "proposed") return { type: "not-open", status: row?.status ?? "replaced" };
+    const others = (await proposedReplies(tx, row.checkpointId, row.version)).filter(
+      (each) => each.replyId !== replyId,
+    );
+    const isTaken = answered.decision.type === "recorded" || answered.decision.type === "paused";
+    await settle(tx, deps, [row], isTaken ? "confirmed" : "replaced", by.actor);
+    if (answered.decision.type === "recorded") await settle(tx, deps, others, "replaced", by.actor);
+    await tellSettled(tx, deps, row, isTaken ? "reply.confirmed" : "reply.dismissed", by);
+    return { type: "answered", answered };
+  });
+}
+
+function answerFrom(row: ReplyRow, compiled: CompiledReply, checkpoint: Checkpoint): Answer | null {
+  const answer = answerOfReply(compiled, answerable(checkpoint), row.version);
+  return answer === null ? null : { ...answer, notes: row.text, writtenBy: row.actor };
+}
+
+/** Not what was meant: nothing follows from it. False when it does not wait for a tap. */
+export async function dismissReading(
+  deps: Pick<Deps, "database"> & Asking,
+  replyId: string,
+  by: Answerer,
+): Promise<boolean> {
+  return await deps.database.transaction(async (tx) => {
+    const seen = await getReply(tx, replyId);
+    if (seen === null) return false;
+    await lockCheckpoint(tx, seen.checkpointId);
+    const row = await lockReply(tx, replyId);
+    if (row === null || row.status !== "proposed") return false;
+    await settle(tx, deps, [row], "dismissed", by.actor);
+    for (const other of await proposedReplies(tx, row.checkpointId, row.version))
+      await sayReading(tx, deps, other.replyId);
+    await tellSettled(tx, deps, row, "reply.dismissed", by);
+    return true;
+  });
+}
+
+async function tellSettled(tx: Db, deps: Asking, row: ReplyRow, event: string, by: Answerer): Promise<void> {
+  const checkpoint = await getCheckpoint(tx, row.checkpointId);
+  const { actor, via } = by;
+  const ids = { goalId: checkpoint?.goalId ?? null, checkpointId: row.checkpointId };
+  await appendTimeline(tx, { event, ...ids, actor, via, at: deps.now(), detail: { replyId: row.replyId } });
+}
+
+/** Brings the card of a reply up to date, in the thread where it was written. */
+async function sayReading(tx: Db, deps: Asking, replyId: string): Promise<void> {
+  const row = await getReply(tx, replyId);
+  if (row === null) return;
+  const proposed = await proposedReplies(tx, row.checkpointId, row.version);
+  const others = proposed.flatMap(({ replyId: id, actor, compiled }) =>
+    id === replyId || compiled === null ? [] : [{ actor, compiled }],
+  );
+  const card = readingCard({ ...row, others });
+  await sayNotice(tx, deps, { subject: replyId, threadSubject: row.thread, card });
+}

@@ -1,0 +1,186 @@
+import { type CutReason, decideCut } from "../../core/goals/after.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { alternativeQuestion } from "../../core/prompts/alternative.ts";
+import { builtInAlternative, clarifyingQuestion, needsClarification } from "../../core/recovery/alternative.ts";
+import { nextRung } from "../../core/recovery/ladder.ts";
+import { normalApproach, type Tried } from "../../core/recovery/tried.ts";
+import { attemptsOfRun, type Remedy, remediesFor, triedUnder } from "../../db/attempts.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { getGoal } from "../../db/goals.ts";
+import { recordTurn } from "../../db/leases.ts";
+import { getRun, openRunOf, type Run, updateRun } from "../../db/runs.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { consult } from "../shared/consult.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { isAtNight } from "../../facts/night-contract.ts";
+import { askAbout } from "../shared/park.ts";
+import { actOnCut } from "./record.ts";
+import { sayGoal } from "../../projection/say.ts";
+import { wakeSession } from "../shared/wake.ts";
+
+/**
+ * The phase between two attempts on rungs 2 and 3: what to do differently (S4-RM-07), or what to ask (S4-RM-08). The
+ * choice is committed before anything is worked, so a crash never tries another one in its place.
+ */
+export async function findWayTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
+  const { lease } = keeper;
+  const goal = await getGoal(deps.database.db, lease.goalId);
+  const run = await openRunOf(deps.database.db, lease.goalId);
+  if (goal === null || run === null) throw new Error(`goal ${lease.goalId} recovers without an open run`);
+  const attempts = await attemptsOfRun(deps.database.db, run.runId);
+  const way = await wayOf(deps, { goal, run, attempts }, keeper.signal);
+  // Cut short: nothing is chosen, and the phase begins again (D8).
+  const why = keeper.cutReason();
+  if (why !== null) return await recordCut(deps, keeper, run, why);
+  return await record(deps, keeper, { goal, run, attempts }, way);
+}
+
+interface Looking {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly attempts: readonly Tried[];
+}
+
+type Way =
+  /** As it was: the approach is still untried under this failure, or the rung changes nothing. */
+  | { readonly type: "go-on" }
+  | { readonly type: "other"; readonly approach: string; readonly source: string; readonly instruction: string }
+  /** Everything that anybody knows has been tried under this failure. */
+  | { readonly type: "none" }
+  | { readonly type: "ask"; readonly question: string };
+
+async function wayOf(deps: Deps, looking: Looking, signal: AbortSignal): Promise<Way> {
+  const { goal, run, attempts } = looking;
+  const last = attempts.at(-1);
+  // Changed to a command of its own while it climbed: there is no other way to run that (D50).
+  if (goal.runCommand !== null) return { type: "go-on" };
+  if (last === undefined || last.end === "passed") return { type: "go-on" };
+  // At night nobody answers: the attempt of rung 3 runs without (D19).
+  if (run.rung === 3)
+    return (await isAtNight(deps.database.db, goal.sessionId)) ? { type: "go-on" } : wayToAsk(deps, looking, last);
+
+  const under = await triedUnder(deps.database.db, last.fingerprint, goal.repositoryId);
+  const isTried = (approach: string): boolean =>
+    under.some((each) => normalApproach(each.approach) === normalApproach(approach));
+  // The alternative of this rung stands while it has not met this very failure.
+  if (run.approach !== null && !isTried(run.approach)) return { type: "go-on" };
+  const remedy = (await remedies(deps, looking, last)).find((each) => !isTried(each.approach));
+  if (remedy !== undefined) {
+    return { type: "other", ...remedy, source: `helped ${remedy.goalId} out of the same failure` };
+  }
+  return (await modelsAlternative(deps, looking, last, under, signal)) ?? builtIn(last, under);
+}
+
+async function remedies(deps: Deps, { goal }: Looking, { fingerprint }: Tried): Promise<Remedy[]> {
+  const { repositoryId, goalId } = goal;
+  return await remediesFor(deps.database.db, { fingerprint, repositoryId, goalId }, deps.policy.recovery.remedies);
+}
+
+/** What the model thinks of; null without one, without an answer, or when it names what was tried already. */
+async function modelsAlternative(
+  deps: Deps,
+  { goal, run }: Looking,
+  last: Tried,
+  under: readonly Tried[],
+  signal: AbortSignal,
+): Promise<Way | null> {
+  const question = alternativeQuestion({
+    content: goal.content,
+    kind: last.end,
+    error: last.error,
+    criteria: last.criteria,
+    tried: under,
+  });
+  const answer = await consult(deps, { goal, runId: run.runId }, question, signal);
+  if (answer.type !== "answered") return null;
+  const { approach, instruction } = answer.value;
+  if (under.some((each) => normalApproach(each.approach) === normalApproach(approach))) return null;
+  return { type: "other", approach, instruction, source: `${deps.config.model?.name ?? "model"}, ${question.version}` };
+}
+
+function builtIn(last: Tried, under: readonly Tried[]): Way {
+  const failure = { kind: last.end === "passed" ? "work" : last.end, error: last.error } as const;
+  const found = builtInAlternative(failure, under, last);
+  if (found.type === "none") return found;
+  return { type: "other", approach: found.approach, source: found.source, instruction: found.instruction };
+}
+
+function wayToAsk(deps: Deps, { goal, run }: Looking, last: Tried): Way {
+  const isAsked = run.clarification !== null;
+  if (isAsked || deps.policy.recovery.clarifyWaitMs === 0) return { type: "go-on" };
+  if (!needsClarification(last.error)) return { type: "go-on" };
+  return { type: "ask", question: clarifyingQuestion(last, goal.content) };
+}
+
+async function record(
+  deps: Deps,
+  keeper: LeaseKeeper,
+  { run: seen, attempts }: Looking,
+  way: Way,
+): Promise<StepResult> {
+  const { lease } = keeper;
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const run = (await getRun(tx, seen.runId)) ?? seen;
+    const now = deps.now();
+    switch (way.type) {
+      case "none": {
+        // The rung has nothing left to try: the next one begins, and nothing is repeated for the sake of a number.
+        const rung = nextRung(run.rung);
+        await updateRun(tx, run.runId, { rung, rungAttempt: 1 });
+        await tell(tx, deps, goal, run, "recovery.no-alternative", {});
+        await recordTurn(tx, lease, { phase: "recover", recoveryLevel: rung, updatedAt: now }, true);
+        return { type: "next" };
+      }
+      case "other": {
+        const { approach, source, instruction } = way;
+        await updateRun(tx, run.runId, { approach, approachSource: source, approachInstruction: instruction });
+        await tell(tx, deps, goal, run, "recovery.alternative", { approach, source });
+        break;
+      }
+      case "ask": {
+        await updateRun(tx, run.runId, { clarification: { question: way.question, answer: null, by: null } });
+        await askAbout(tx, deps, goal, run.runId, {
+          kind: "clarify",
+          reasons: [{ trigger: "hiccup", context: way.question }],
+          details: [attempts.at(-1)?.error ?? ""],
+          fingerprint: `${run.runId}.${run.ladder}`,
+          changed: null,
+          openForMs: deps.policy.recovery.clarifyWaitMs,
+        });
+        await recordTurn(tx, lease, { status: "blocked", phase: "implement", wakeAt: null, updatedAt: now }, false);
+        await sayGoal(tx, deps, goal.goalId);
+        return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+      }
+      case "go-on":
+        break;
+    }
+    await recordTurn(tx, lease, { phase: "implement", updatedAt: now }, true);
+    await sayGoal(tx, deps, goal.goalId);
+    return { type: "next" };
+  });
+  return result ?? lost;
+}
+
+async function recordCut(deps: Deps, keeper: LeaseKeeper, seen: Run, why: CutReason): Promise<StepResult> {
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, keeper.lease, changes, false);
+    await actOnCut(tx, deps, goal, seen, decideCut(why), write);
+    await sayGoal(tx, deps, goal.goalId);
+    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+  });
+  return result ?? lost;
+}
+
+async function tell(
+  tx: Db,
+  deps: Deps,
+  goal: Goal,
+  run: Run,
+  event: string,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const { goalId, sessionId } = goal;
+  await appendTimeline(tx, { event, goalId, sessionId, runId: run.runId, at: deps.now(), detail });
+}

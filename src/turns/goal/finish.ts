@@ -1,0 +1,96 @@
+import { contains, hasCommit, setAside } from "../../agent/git/merge.ts";
+import { publishBranch, pushToRemote } from "../../agent/git/publish.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { standingOn, standsAlike } from "../../core/goals/ground.ts";
+import { recordTurn } from "../../db/leases.ts";
+import { getGoal } from "../../db/goals.ts";
+import { groundsOf } from "../../db/grounds.ts";
+import { wasPutOnTip } from "../../db/merge-queues.ts";
+import { openRunOf, type Run, workOf } from "../../db/runs.ts";
+import type { Deps } from "../../deps.ts";
+import { type Base, pinBase } from "../shared/base.ts";
+import { countSuccess } from "../shared/breaker.ts";
+import { notPushed } from "../recovery/fix-push.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { waitForGround } from "./no-ground.ts";
+import { keepSuccess } from "../recovery/recover.ts";
+import { endGoal } from "../shared/settle.ts";
+import { wakeSession } from "../shared/wake.ts";
+import { branchOf } from "../shared/workplace.ts";
+
+/**
+ * The last phase: what was recorded is pushed to the person's repository as `cos/<goal>`, and the goal is complete.
+ * Safe to repeat: pushing a recorded commit twice changes nothing (D23).
+ */
+export async function finishTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
+  const { lease } = keeper;
+  const goal = await getGoal(deps.database.db, lease.goalId);
+  const run = await openRunOf(deps.database.db, lease.goalId);
+  if (goal === null || run === null) throw new Error(`goal ${lease.goalId} finishes without an open run`);
+  const base = goal.branch === null ? null : await pinBase(deps, goal.repositoryId);
+  // A person's hooks run for one of us: for whoever has the goal.
+  if ((await keeper.confirm()) === "lost") return lost;
+  const trouble = base === null ? null : await publish(deps, base, goal, run);
+  deps.log.info("goal.published", { goalId: goal.goalId, trouble: trouble?.reason ?? null });
+
+  const result = await inTurn(deps, keeper, async (tx, locked): Promise<StepResult> => {
+    const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, lease, changes, false);
+    const stands = standingOn(locked.after, await groundsOf(tx, locked.after));
+    if (stands === null || (locked.after.length > 0 && !standsAlike(stands, run.standsOn))) {
+      // What it is on top of was taken up again in this moment: it waits for that, and is verified anew.
+      await waitForGround(tx, deps, locked, (changes) => write({ phase: "verify", ...changes }));
+      return { type: "over", ring: await wakeSession(tx, deps, locked.sessionId) };
+    }
+    if (trouble === null) {
+      const outcome = locked.outcome ?? `The work is on ${branchOf(locked.goalId)}.`;
+      await keepSuccess(tx, deps, locked, run, lease.turn);
+      await countSuccess(tx, locked.sessionId);
+      await endGoal(tx, deps, locked, { status: "complete", outcome, errorCount: 0, recoveryLevel: 0 }, write);
+    } else {
+      await notPushed(tx, deps, { goal: locked, run, turn: lease.turn, trouble }, write);
+    }
+    return { type: "over", ring: await wakeSession(tx, deps, locked.sessionId) };
+  });
+  return result ?? lost;
+}
+
+/** Why the branch is not there; `isRefused`: a hook or a rule said no to what was pushed. */
+export interface Trouble {
+  readonly reason: string;
+  readonly isRefused: boolean;
+}
+
+/**
+ * A goal that was put on another ground, or on another tip by a merge queue, has nothing in common with the branch that an earlier run of it pushed: that
+ * is kept as a ref of its own. Only a branch that stands where we left it is touched (D23, D37).
+ */
+async function setReplacedAside(
+  deps: Deps,
+  { mirror, repository }: Extract<Base, { type: "pinned" }>,
+  { goalId, after }: Goal,
+  commit: string,
+): Promise<void> {
+  const wasMoved = await wasPutOnTip(deps.database.db, goalId);
+  for (const { runId, headCommit, standsOn } of await workOf(deps.database.db, goalId)) {
+    if (headCommit === null || (!wasMoved && after.length === 0 && standsOn.length === 0)) continue;
+    if (!(await hasCommit(mirror, headCommit)) || (await contains(mirror, commit, headCommit))) continue;
+    const ref = `refs/cos/replaced/${goalId}/${runId}`;
+    await setAside(repository.path, { branch: branchOf(goalId), commit: headCommit, ref });
+  }
+}
+
+/** Null when the branch is there; else what git or a hook said. */
+async function publish(deps: Deps, base: Base, goal: Goal, run: Run): Promise<Trouble | null> {
+  if (base.type === "failed") return { reason: base.reason, isRefused: false };
+  if (run.headCommit === null) return { reason: "no commit was recorded", isRefused: false };
+  const { repository, mirror } = base;
+  const { path: repositoryPath, pushRemote: remote } = repository;
+  const branch = branchOf(goal.goalId);
+  await setReplacedAside(deps, base, goal, run.headCommit);
+  const published = await publishBranch({ mirror, repositoryPath, branch, commit: run.headCommit });
+  if (published.type === "rejected") return { reason: published.reason, isRefused: true };
+  if (remote === null) return null;
+  const pushed = await pushToRemote({ repositoryPath, remote, branch });
+  return pushed.type === "published" ? null : { reason: `${remote}: ${pushed.reason}`, isRefused: true };
+}

@@ -1,0 +1,111 @@
+import { reasonsOf } from "../../core/checkpoints/question.ts";
+import { firedTriggers } from "../../core/checkpoints/triggers.ts";
+import { decideCut } from "../../core/goals/after.ts";
+import { type ContinueDecision, type ContinueFacts, decideContinue } from "../../core/goals/continue.ts";
+import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
+import { pendingCheckpoint } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { type Lease, recordTurn, type TurnChanges } from "../../db/leases.ts";
+import { getRun, type Run } from "../../db/runs.ts";
+import { appendSpend } from "../../db/spend.ts";
+import type { Deps } from "../../deps.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { callIdOf, gatherMoney, lockMoney, settleCutCalls, todayOf } from "../shared/money.ts";
+import { settledByContract } from "../../facts/night-contract.ts";
+import { askAbout, contentHashOf } from "../shared/park.ts";
+import { actOnCut } from "./record.ts";
+import { sayGoal } from "../../projection/say.ts";
+import { refuse } from "./start.ts";
+import { wakeSession } from "../shared/wake.ts";
+
+/**
+ * The question before a later turn of a run spends anything: may it go on (D3)? Null: yes. Else what was recorded instead:
+ * a card, a refusal, or what a person asked meanwhile; its phase is kept, so that an answer goes on where it was.
+ * `reserves`: the turn calls the goal's agent itself, and its money is reserved here, under the same locks.
+ */
+export async function goOn(
+  deps: Deps,
+  keeper: LeaseKeeper,
+  { reserves }: { readonly reserves: boolean },
+): Promise<StepResult | null> {
+  const { lease } = keeper;
+  const day = todayOf(deps);
+  const gone = await inTurn(
+    deps,
+    keeper,
+    async (tx, goal) => {
+      const run = goal.runId === null ? null : await getRun(tx, goal.runId);
+      if (run === null) throw new Error(`goal ${goal.goalId} goes on without a run`);
+      await settleCutCalls(tx, deps, run.runId);
+      const decision = decideContinue(await gatherContinue(tx, deps, goal, run, day), deps.policy);
+      return { result: await act(tx, deps, { lease, goal, run, reserves, day }, decision) };
+    },
+    // What reserves nothing here only looks: who reserves later looks again.
+    reserves ? { before: (tx) => lockMoney(tx, day, lease.goalId) } : {},
+  );
+  return gone === null ? lost : gone.result;
+}
+
+async function gatherContinue(tx: Db, deps: Deps, goal: Goal, run: Run, day: string): Promise<ContinueFacts> {
+  const open = await pendingCheckpoint(tx, goal.goalId);
+  const { ceilings, spentTodayMicroUsd } = await gatherMoney(tx, deps, goal, day);
+  const contentHash = contentHashOf(goal);
+  return {
+    openCheckpointId: open?.checkpointId ?? null,
+    stopRequested: goal.stopRequested,
+    ceilings,
+    fired: firedTriggers({ ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd }, deps.policy),
+    settled: [...run.settled, ...(await settledByContract(tx, goal, contentHash))],
+    contentHash,
+    costsMoney: goal.runCommand === null,
+  };
+}
+
+interface Acting {
+  readonly lease: Lease;
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly reserves: boolean;
+  readonly day: string;
+}
+
+async function act(
+  tx: Db,
+  deps: Deps,
+  { lease, goal, run, reserves, day }: Acting,
+  decision: ContinueDecision,
+): Promise<StepResult | null> {
+  const now = deps.now();
+  const { goalId, sessionId } = goal;
+  const write = (changes: TurnChanges & { updatedAt: Date }) => recordTurn(tx, lease, changes, false);
+  switch (decision.type) {
+    case "go-on": {
+      if (!reserves) return null;
+      const call = { callId: callIdOf(run.runId, lease), goalId, runId: run.runId, sessionId, day };
+      const entry = { kind: "reserved", amountMicroUsd: decision.capMicroUsd, isEstimated: true, at: now } as const;
+      await appendSpend(tx, call, entry);
+      return null;
+    }
+    case "refuse":
+      return await refuse(tx, deps, { lease, goal, decision, start: { baseCommit: run.baseCommit } });
+    case "cut":
+      await actOnCut(tx, deps, goal, run, decideCut(decision.why), write);
+      break;
+    case "wait":
+      await write({ status: "blocked", wakeAt: null, updatedAt: now });
+      break;
+    case "ask":
+      await askAbout(tx, deps, goal, run.runId, {
+        kind: "continue",
+        reasons: reasonsOf(decision.reasons, goal, deps.policy),
+        details: [],
+        fingerprint: null,
+        changed: null,
+      });
+      await write({ status: "blocked", wakeAt: null, updatedAt: now });
+      break;
+  }
+  await sayGoal(tx, deps, goalId);
+  return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+}

@@ -1,0 +1,212 @@
+import { GitError } from "../../agent/git/git.ts";
+import { contains, hasCommit, mergeCommits } from "../../agent/git/merge.ts";
+import { fetchBase, type Mirror } from "../../agent/git/mirror.ts";
+import { writeRef } from "../../agent/git/refs.ts";
+import { splitWords, unfoundWords } from "../../core/cards/ground-words.ts";
+import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
+import type { Goal, Phase } from "../../core/goals/goal.ts";
+import { standingOn, standsAlike, type StandsOn } from "../../core/goals/ground.ts";
+import { groundsOf } from "../../db/grounds.ts";
+import { recordTurn } from "../../db/leases.ts";
+import { getRun, lastWorkOf, openRunOf, type Run, updateRun } from "../../db/runs.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { type Base, pinBase } from "../shared/base.ts";
+import { endWithoutGround, type NoGround } from "./no-ground.ts";
+import type { RunStart } from "../shared/park.ts";
+import { sayGoal } from "../../projection/say.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { failToStart } from "./trouble.ts";
+import { branchOf } from "../shared/workplace.ts";
+
+/**
+ * Goals on top of others begin on their commits (D37): one of them as it is, several of them merged, with the base branch
+ * where one is merged there already. When one of them has another run, the goal is put on that and verified anew.
+ */
+
+type Pinned = Extract<Base, { type: "pinned" }>;
+
+/** Where a run begins, or why it cannot. */
+type Ground = { readonly type: "laid"; readonly start: RunStart } | NoGround;
+
+/**
+ * Where a goal's run begins or goes on, with what it has recorded so far. A goal that is on top of nothing begins where the
+ * base branch stands. `failed`: git said no.
+ */
+export async function layGround(
+  deps: Pick<Deps, "database">,
+  goal: Goal,
+  base: Pinned,
+): Promise<Ground | { readonly type: "failed"; readonly reason: string }> {
+  try {
+    return await lay(deps, goal, base);
+  } catch (error) {
+    if (error instanceof GitError) return { type: "failed", reason: error.message };
+    throw error;
+  }
+}
+
+async function lay(deps: Pick<Deps, "database">, goal: Goal, base: Pinned): Promise<Ground> {
+  const { db } = deps.database;
+  const { mirror, commit: tip } = base;
+  const run = goal.runId === null ? null : await getRun(db, goal.runId);
+  const work = run ?? (await lastWorkOf(db, goal.goalId));
+  if (goal.after.length === 0 && (work === null || work.standsOn.length === 0))
+    return { type: "laid", start: { baseCommit: tip } };
+
+  const stands = standingOn(goal.after, await groundsOf(db, goal.after));
+  if (stands === null) return { type: "waits" };
+  for (const { goalId, commit } of stands)
+    if (!(await bring(mirror, goalId, commit))) return { type: "stuck", outcome: unfoundWords(goalId, goal.goalId) };
+
+  const wasLaid = run !== null && (await isLaid(mirror, run, stands));
+  if (wasLaid && (await isJoined(mirror, goal, run))) {
+    const { baseCommit, headCommit, standsOn } = run;
+    return { type: "laid", start: { baseCommit, headCommit, standsOn } };
+  }
+  const laid =
+    wasLaid && run.baseCommit !== null
+      ? ({ type: "laid", commit: run.baseCommit } as const)
+      : await baseOf(mirror, tip, stands);
+  if (laid.type === "split") return { type: "stuck", outcome: splitWords(laid.goals, laid.files, goal.goalId) };
+  await writeRef(mirror, `refs/cos/${goal.goalId}/base`, laid.commit);
+  const head = work === null ? null : await carried(mirror, work, stands, tip);
+  return await putOn(mirror, goal, { baseCommit: laid.commit, standsOn: stands, head });
+}
+
+interface Putting {
+  readonly baseCommit: string;
+  readonly standsOn: readonly StandsOn[];
+  /** What the goal has recorded. */
+  readonly head: string | null;
+}
+
+/** Puts what a goal has recorded on its base. */
+async function putOn(mirror: Mirror, goal: Goal, { baseCommit, standsOn, head }: Putting): Promise<Ground> {
+  const start = { baseCommit, standsOn };
+  if (head === null) return { type: "laid", start: { ...start, headCommit: null } };
+  if (await contains(mirror, head, baseCommit)) return { type: "laid", start: { ...start, headCommit: head } };
+  const goals = standsOn.map((each) => each.goalId);
+  const message = `Put ${branchOf(goal.goalId)} on top of ${goals.join(", ")}\n\nCos-Goal: ${goal.goalId}\n`;
+  const merged = await mergeCommits({ mirror, tip: head, head: baseCommit, message });
+  if (merged.type === "merged") {
+    await writeRef(mirror, `refs/cos/${goal.goalId}/head`, merged.commit);
+    return { type: "laid", start: { ...start, headCommit: merged.commit } };
+  }
+  // A command of its own is run again on the new ground; an agent is told to merge it.
+  const headCommit = goal.runCommand === null ? head : null;
+  return { type: "conflict", start: { ...start, headCommit }, goals, files: merged.files };
+}
+
+/** Whether a goal's commit is in this machine's mirror, where another machine may have done the work. */
+export async function bring(mirror: Mirror, goalId: string, commit: string): Promise<boolean> {
+  if (await hasCommit(mirror, commit)) return true;
+  try {
+    await fetchBase(mirror, branchOf(goalId));
+  } catch (error) {
+    if (error instanceof GitError) return false;
+    throw error;
+  }
+  return await hasCommit(mirror, commit);
+}
+
+/** Whether the run stands on exactly these, with its base: another run of one of them is another ground. */
+async function isLaid(mirror: Mirror, { standsOn, baseCommit }: Run, stands: readonly StandsOn[]): Promise<boolean> {
+  if (baseCommit === null || !standsAlike(standsOn, stands)) return false;
+  for (const { commit } of stands) if (!(await contains(mirror, baseCommit, commit))) return false;
+  return true;
+}
+
+/** Whether what was recorded holds its base; while it is worked it need not: that may be what it is worked for. */
+async function isJoined(mirror: Mirror, { phase }: Goal, { baseCommit, headCommit }: Run): Promise<boolean> {
+  if (phase !== "verify" && phase !== "finish") return true;
+  return baseCommit === null || headCommit === null || (await contains(mirror, headCommit, baseCommit));
+}
+
+/** The commit that holds all of them: the base branch where nothing is left to add to it. */
+async function baseOf(mirror: Mirror, tip: string, stands: readonly StandsOn[]) {
+  const open: { name: string; commit: string }[] = [];
+  for (const { goalId, commit } of stands)
+    if (!(await contains(mirror, tip, commit))) open.push({ name: goalId, commit });
+  const [first] = open;
+  if (first === undefined) return { type: "laid", commit: tip } as const;
+  // What is merged already is in the base branch.
+  if (open.length < stands.length) open.push({ name: "the base branch", commit: tip });
+  let { commit } = first;
+  const names = [first.name];
+  for (const each of open.slice(1)) {
+    names.push(each.name);
+    if (await contains(mirror, commit, each.commit)) continue;
+    const message = `Put ${names.join(", ")} together\n`;
+    const merged = await mergeCommits({ mirror, tip: commit, head: each.commit, message });
+    if (merged.type === "conflict") return { type: "split", goals: names, files: merged.files } as const;
+    commit = merged.commit;
+  }
+  return { type: "laid", commit } as const;
+}
+
+/** What an earlier run recorded; null when it holds a goal that this one is not on top of any more. */
+async function carried(
+  mirror: Mirror,
+  work: Pick<Run, "headCommit" | "standsOn">,
+  stands: readonly StandsOn[],
+  tip: string,
+): Promise<string | null> {
+  for (const { goalId, commit } of work.standsOn) {
+    if (stands.some((each) => each.goalId === goalId)) continue;
+    if (!(await hasCommit(mirror, commit)) || !(await contains(mirror, tip, commit))) return null;
+  }
+  return work.headCommit;
+}
+
+/**
+ * Before a phase after the start: whether what the goal is on top of is still what its run stands on. Null: it is, go on.
+ * Else it waits, or is put on what is there now, and what was finished is verified anew.
+ */
+export async function regroundTurn(deps: Deps, keeper: LeaseKeeper, goal: Goal): Promise<StepResult | null> {
+  const { db } = deps.database;
+  const run = await openRunOf(db, keeper.lease.goalId);
+  const stands = standingOn(goal.after, await groundsOf(db, goal.after));
+  if (stands === null) return await endWithoutGround(deps, keeper, { type: "waits" });
+  const isUnmoved = run === null || standsAlike(run.standsOn, stands);
+  if (run === null || (isUnmoved && goal.phase !== "verify" && goal.phase !== "finish")) return null;
+
+  const base = await pinBase(deps, goal.repositoryId);
+  if (base.type === "failed") return await failToStart(deps, keeper, base.reason);
+  const ground = await layGround(deps, goal, base);
+  if (ground.type === "failed") return await failToStart(deps, keeper, ground.reason);
+  if (ground.type !== "laid") return await endWithoutGround(deps, keeper, ground);
+  const headCommit = ground.start.headCommit ?? null;
+  if (isUnmoved && headCommit === run.headCommit) return null;
+  return await recordGround(deps, keeper, run, { ...ground.start, headCommit }, base.repository.checks);
+}
+
+async function recordGround(
+  deps: Deps,
+  keeper: LeaseKeeper,
+  run: Run,
+  { baseCommit, headCommit, standsOn = [] }: RunStart & { readonly headCommit: string | null },
+  checks: readonly string[],
+): Promise<StepResult> {
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    await updateRun(tx, run.runId, { baseCommit, headCommit, standsOn: [...standsOn], verifyRound: 0 });
+    const on = standsOn.map((each) => each.goalId);
+    const phase = phaseOn(goal, headCommit, checks);
+    const outcome = `On top of ${on.join(" and ")} as it is now.`;
+    await recordTurn(tx, keeper.lease, { phase, outcome, updatedAt: deps.now() }, true);
+    const { goalId, sessionId } = goal;
+    const detail = { on, commit: headCommit };
+    await appendTimeline(tx, { event: "goal.regrounded", goalId, sessionId, runId: run.runId, at: deps.now(), detail });
+    await sayGoal(tx, deps, goalId);
+    return { type: "next" };
+  });
+  return result ?? lost;
+}
+
+/** What was finished is verified anew; without anything to verify it goes to its last phase. */
+function phaseOn({ phase, criteria }: Goal, headCommit: string | null, checks: readonly string[]): Phase {
+  if (headCommit === null) return "implement";
+  if (phase !== "verify" && phase !== "finish") return phase;
+  return hasContract(contractOf(criteria, checks, 1)) ? "verify" : "finish";
+}

@@ -1,0 +1,171 @@
+import { takeOurs } from "../../agent/acp/command.ts";
+import { commitWork } from "../../agent/git/commit.ts";
+import { changedFiles, diffstat } from "../../agent/git/diff.ts";
+import { GitError } from "../../agent/git/git.ts";
+import { killRun } from "../../agent/process/orphans.ts";
+import { restoreRefs } from "../../agent/git/refs.ts";
+import type { RunResult } from "../../agent/process/runner.ts";
+import { contractOf } from "../../core/acceptance/goal-contract.ts";
+import { commitSubject, idsInFeedback } from "../../core/acceptance/plan.ts";
+import type { CutReason, ExecutionEnd } from "../../core/goals/after.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { spaceWordsOf } from "../../core/space/no-space.ts";
+import { firstLine } from "../../core/text.ts";
+import { getGoal } from "../../db/goals.ts";
+import type { Lease } from "../../db/leases.ts";
+import { openRunOf, type Run } from "../../db/runs.ts";
+import type { Deps } from "../../deps.ts";
+import { execute } from "../shared/execution.ts";
+import { goOn } from "./go-on.ts";
+import type { StepResult } from "../shared/in-turn.ts";
+import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
+import { callIdOf, reserve } from "../shared/money.ts";
+import { spaceLackedBy } from "../shared/space-claims.ts";
+import { type Attempt, recordAttempt } from "./record.ts";
+import { prepareWorkplace, type Workplace } from "../shared/workplace.ts";
+
+/**
+ * The phase in which the work is done: a clean worktree, one execution, a commit, one record. A crash anywhere before
+ * the record leaves nothing but a kept attempt, and the phase begins again at the last recorded commit (D8, D23).
+ * `isDecided`: this turn has asked already whether it may spend.
+ */
+export async function implementTurn(deps: Deps, turn: LeaseKeeper, isDecided: boolean): Promise<StepResult> {
+  const { lease } = turn;
+  const goal = await getGoal(deps.database.db, lease.goalId);
+  const run = await openRunOf(deps.database.db, lease.goalId);
+  if (goal === null || run === null) throw new Error(`goal ${lease.goalId} is worked without an open run`);
+
+  const over = isDecided ? null : await goOn(deps, turn, { reserves: goal.runCommand === null });
+  if (over !== null) return over;
+  const keeper = keepPhase(turn);
+  return await recordAttempt(deps, await attemptOf(deps, { goal, run, lease, keeper }));
+}
+
+interface Attempting {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly keeper: LeaseKeeper;
+}
+
+async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
+  const { goal, run, lease, keeper } = attempting;
+  const nothing = {
+    goal,
+    run,
+    lease,
+    keeper,
+    executed: null,
+    setup: null,
+    headCommit: null,
+    files: [],
+    stat: null,
+    tampered: [],
+    workplace: null,
+    givesUp: null,
+  };
+
+  const reserved =
+    goal.runCommand === null
+      ? await reserve(deps, keeper, { callId: callIdOf(run.runId, lease), runId: run.runId })
+      : ({ type: "reserved", capMicroUsd: 0 } as const);
+  if (reserved.type === "refused") {
+    return { ...nothing, end: { type: "cut", why: "ceiling" } };
+  }
+  // Nothing is begun with a lease that may be somebody else's by now: he works in the same place.
+  const cutBefore = await keeper.confirm();
+  if (cutBefore !== null) return { ...nothing, end: { type: "cut", why: cutBefore } };
+  const prepared = await prepareWorkplace(deps, goal, run, lease, keeper.signal);
+  const cutEarly = await keeper.confirm();
+  if (cutEarly !== null) return { ...nothing, end: { type: "cut", why: cutEarly } };
+  if (prepared.type === "failed") {
+    return { ...nothing, setup: prepared.setup, end: { type: "setup-failure", reason: prepared.reason } };
+  }
+
+  const { workplace } = prepared;
+  deps.log.info("agent.started", { goalId: goal.goalId, runId: run.runId, turn: lease.turn });
+  const executed = await execute(deps, { ...attempting, workplace, capMicroUsd: reserved.capMicroUsd });
+  deps.log.info("agent.ended", { goalId: goal.goalId, runId: run.runId, result: executed.result.type });
+  // Whoever has the goal by now has children of the same run, and works on the same branch.
+  if ((await keeper.confirm(0)) === "lost") {
+    return { ...nothing, executed, setup: workplace.setup, workplace, end: { type: "cut", why: "lost" } };
+  }
+  // What escaped its process group would write on while we commit (D5).
+  await killRun(run.runId);
+  const end = endOf(executed.result, keeper.cutReason(), await spaceLackedBy(deps, run, executed.result));
+  const givesUp = goal.runCommand === null ? await takeOurs(workplace.worktreeDir, "give-up.md") : null;
+  // What is done is kept, though it could not be told what was said; a command of the goal's own begins again.
+  const isDone = executed.result.type === "finished" && (end.type === "finished" || goal.runCommand === null);
+  const kept = await keepWork(deps, attempting, workplace, { end, isDone });
+  return { goal, run, lease, keeper, executed, setup: workplace.setup, workplace, givesUp, ...kept };
+}
+
+function endOf(result: RunResult, cutReason: CutReason | null, noSpace: string | null): ExecutionEnd {
+  if (cutReason !== null && result.type !== "finished") return { type: "cut", why: cutReason };
+  if (noSpace !== null && result.type !== "permission") return { type: "no-space", reason: noSpace };
+  switch (result.type) {
+    case "finished":
+      return { type: "finished", summary: result.summary };
+    case "failed":
+    case "timeout":
+    case "unavailable":
+    case "needs-login":
+      return { type: result.type, reason: result.reason };
+    case "permission":
+      return { type: "permission" };
+    case "cut":
+      return { type: "cut", why: cutReason ?? "shutdown" };
+  }
+}
+
+/** What this execution was to make hold: what failed last, or everything (AC-28). */
+function criteriaOf(goal: Goal, run: Run): string[] {
+  const failing = idsInFeedback(run.feedback ?? "");
+  return failing.length > 0 ? failing : contractOf(goal.criteria, [], 1).criteria.map((criterion) => criterion.id);
+}
+
+/** Commits finished work on the goal's branch in the mirror, and puts back every ref that is not the goal's (D23). */
+async function keepWork(
+  deps: Pick<Deps, "log">,
+  { goal, run }: Attempting,
+  workplace: Workplace,
+  { end, isDone }: { readonly end: ExecutionEnd; readonly isDone: boolean },
+): Promise<Pick<Attempt, "end" | "headCommit" | "files" | "stat" | "tampered">> {
+  const { mirror, worktreeDir, branch, baseCommit, startCommit, refsBefore } = workplace;
+  const nothing = { headCommit: null, files: [], stat: null };
+  let tampered: readonly string[] = [];
+  try {
+    tampered = await restoreRefs({ mirror, before: refsBefore, branch });
+    if (tampered.length > 0) deps.log.warn("agent.changed-refs", { goalId: goal.goalId, refs: tampered });
+    // An agent that stopped at a permission goes on later with what it has: that is recorded too.
+    if (!isDone && end.type !== "permission") return { end, tampered, ...nothing };
+    const committed = await commitWork({
+      mirror,
+      worktree: worktreeDir,
+      branch,
+      parent: startCommit,
+      message: commitSubject(criteriaOf(goal, run), firstLine(goal.content, 100)),
+      trailers: {
+        goal: goal.goalId,
+        run: run.runId,
+        ...(run.approvedBy === null ? {} : { approvedBy: run.approvedBy }),
+      },
+      author: { name: "Chief of Staff", email: "chief-of-staff@localhost" },
+    });
+    const headCommit = committed.type === "committed" ? committed.commit : startCommit;
+    deps.log.info("goal.committed", { goalId: goal.goalId, commit: headCommit });
+    const files = headCommit === baseCommit ? [] : await changedFiles(mirror, baseCommit, headCommit);
+    const stat = headCommit === baseCommit ? null : await diffstat(mirror, baseCommit, headCommit);
+    return { end, headCommit, tampered, files: files.map((file) => file.path), stat };
+  } catch (error) {
+    // Recorded as an attempt all the same: it has cost what it has cost.
+    const noSpace = spaceWordsOf(error);
+    if (noSpace !== null) return { end: { type: "no-space", reason: noSpace }, tampered, ...nothing };
+    if (!(error instanceof GitError)) throw error;
+    return {
+      end: { type: "setup-failure", reason: `the work could not be committed: ${error.message}` },
+      tampered,
+      ...nothing,
+    };
+  }
+}

@@ -1,0 +1,57 @@
+import { spaceWordsOf } from "../../core/space/no-space.ts";
+import { decideNoSpace } from "../../core/goals/after.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { recordTurn } from "../../db/leases.ts";
+import { openRunOf } from "../../db/runs.ts";
+import type { Deps } from "../../deps.ts";
+import { inTurn, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { settleCutCalls } from "../shared/money.ts";
+import { actOnCut } from "./record.ts";
+import { sayGoal } from "../../projection/say.ts";
+import { wakeSession } from "../shared/wake.ts";
+
+/** Turns that end because something could not be written for want of space: interrupted, never failed (D8). */
+
+/**
+ * Ends a turn in which an error said that there is no space: the phase begins again later, by itself. Null for every other
+ * error, and when not even this can be written: then the lease runs out, which is an interruption too.
+ */
+export async function interruptForSpace(
+  deps: Deps,
+  keeper: LeaseKeeper,
+  error: unknown,
+): Promise<Extract<StepResult, { type: "over" }> | null> {
+  const reason = spaceWordsOf(error);
+  if (reason === null) return null;
+  const { goalId, turn } = keeper.lease;
+  deps.log.warn("turn.no-space", { goalId, turn, reason });
+  // What it has started is not left behind.
+  keeper.cut("shutdown");
+  try {
+    const ring = await inTurn(deps, keeper, (tx, goal) => recordInterruption(tx, deps, { goal, keeper, reason }));
+    return { type: "over", ring: ring ?? false, ringAfterMs: deps.policy.space.retryMs };
+  } catch (failure) {
+    if (spaceWordsOf(failure) === null) throw failure;
+    return null;
+  }
+}
+
+interface Interrupted {
+  readonly goal: Goal;
+  readonly keeper: LeaseKeeper;
+  readonly reason: string;
+}
+
+/** True when another goal became ready. */
+async function recordInterruption(tx: Db, deps: Deps, { goal, keeper, reason }: Interrupted): Promise<boolean> {
+  const run = await openRunOf(tx, goal.goalId);
+  // Nobody pays for the time until there is space.
+  if (run !== null) await settleCutCalls(tx, deps, run.runId);
+  const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, keeper.lease, changes, false);
+  // Before its run has begun there is none to end.
+  await actOnCut(tx, deps, goal, { runId: run?.runId ?? "" }, decideNoSpace(reason, goal.stopRequested), write);
+  await sayGoal(tx, deps, goal.goalId);
+  return await wakeSession(tx, deps, goal.sessionId);
+}

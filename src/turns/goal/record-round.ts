@@ -1,0 +1,273 @@
+import { decideVerified, type VerifiedDecision } from "../../core/acceptance/after-verify.ts";
+import { feedbackLines } from "../../core/acceptance/report.ts";
+import { type CriterionResult, structured } from "../../core/acceptance/results.ts";
+import type { Criterion } from "../../core/acceptance/spec.ts";
+import { decideStop } from "../../core/acceptance/stop-gate.ts";
+import { evidenceTag } from "../../core/acceptance/tag.ts";
+import { diffReason } from "../../core/checkpoints/question.ts";
+import { diffTriggers } from "../../core/checkpoints/triggers.ts";
+import { decideCut } from "../../core/goals/after.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { unsettled } from "../../core/goals/start.ts";
+import { listForGoal } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { type Lease, recordTurn, type TurnChanges } from "../../db/leases.ts";
+import { getRun, type Run, updateRun } from "../../db/runs.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { askAbout, contentHashOf } from "../shared/park.ts";
+import { recordFailure } from "../recovery/recover.ts";
+import { actOnCut } from "./record.ts";
+import { sayGoal } from "../../projection/say.ts";
+import { endGoal } from "../shared/settle.ts";
+import { addMissingWork } from "../recovery/missing.ts";
+import { wakeSession } from "../shared/wake.ts";
+import { branchOf } from "../shared/workplace.ts";
+
+/** What a round found, or why there is none. */
+export type Round =
+  | {
+      readonly type: "verified";
+      readonly commit: string;
+      readonly criteria: readonly Criterion[];
+      readonly results: readonly CriterionResult[];
+      readonly passAsCommitted: readonly string[];
+      readonly touched: readonly string[];
+      /** Paths that differ from the run's base. */
+      readonly files: readonly string[];
+    }
+  | { readonly type: "failed"; readonly reason: string }
+  | { readonly type: "cut"; readonly why: NonNullable<ReturnType<LeaseKeeper["cutReason"]>> };
+
+export interface RecordedRound {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly keeper: LeaseKeeper;
+  readonly round: Round;
+}
+
+/** Records a verification round in one transaction: what follows from it, and how often it has been tried. */
+export async function recordRound(deps: Deps, { run: seen, keeper, round }: RecordedRound): Promise<StepResult> {
+  const { lease } = keeper;
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const run = (await getRun(tx, seen.runId)) ?? seen;
+    const write = (changes: TurnChanges & { updatedAt: Date }) => recordTurn(tx, lease, changes, false);
+    switch (round.type) {
+      case "failed": {
+        const outcome = `Verification could not be run: ${round.reason}`;
+        await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
+        break;
+      }
+      case "cut":
+        await actOnCut(tx, deps, goal, run, decideCut(round.why), write);
+        break;
+      case "verified": {
+        const acted = await actOnRound(tx, deps, { goal, run, lease, round, write });
+        if (acted === "next") return { type: "next" };
+        if (acted === "over") break;
+        await sayGoal(tx, deps, goal.goalId);
+        return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId), ringAfterMs: acted.ringAfterMs };
+      }
+    }
+    await sayGoal(tx, deps, goal.goalId);
+    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+  });
+  return result ?? lost;
+}
+
+interface Acting {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly round: Extract<Round, { type: "verified" }>;
+  readonly write: (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>;
+}
+
+/** `next`: the lease is kept and the next phase begins at once. */
+async function actOnRound(
+  tx: Db,
+  deps: Deps,
+  acting: Acting,
+): Promise<"next" | "over" | { ringAfterMs: number | null }> {
+  const { goal, run, lease, round, write } = acting;
+  const now = deps.now();
+  const accepted = (await listForGoal(tx, goal.goalId)).some(
+    (each) =>
+      each.kind === "proof" &&
+      each.status === "approved" &&
+      each.runId === run.runId &&
+      each.facts.fingerprint === round.commit,
+  );
+  const decision = decideVerified({
+    results: round.results,
+    passAsCommitted: round.passAsCommitted,
+    touchedProof: round.touched,
+    proofIsAccepted: accepted,
+    stopRequested: goal.stopRequested,
+    round: run.verifyRound + 1,
+    rounds: deps.policy.verification.rounds,
+    isOwnCommand: goal.runCommand !== null,
+  });
+  await appendTimeline(tx, {
+    event: "run.verified",
+    goalId: goal.goalId,
+    sessionId: goal.sessionId,
+    runId: run.runId,
+    at: now,
+    detail: {
+      round: run.verifyRound + 1,
+      commit: round.commit,
+      decision: decision.type,
+      pass: round.results.filter((each) => each.status === "pass").map((each) => each.id),
+      fail: round.results.filter((each) => each.status === "fail").map((each) => each.id),
+    },
+  });
+  const feedback = decision.type === "again" || decision.type === "fail" ? feedbackOf(round, decision.failing) : null;
+  await updateRun(tx, run.runId, { verifyRound: run.verifyRound + 1, feedback });
+
+  switch (decision.type) {
+    case "passed":
+      assertGate(round, decision.type, accepted);
+      return (await passed(tx, deps, acting)) ? "next" : "over";
+    case "again":
+      if (goal.taskParallel !== null) {
+        const criteria = decision.failing.map((id) => `${id} holds`);
+        const missing = {
+          prefix: "missing",
+          title: "What the whole still lacks",
+          criteria,
+          feedback: feedback ?? "",
+        } as const;
+        await addMissingWork(tx, deps, { goal, run }, missing);
+      }
+      // A turn of its own: each execution has its own cost, evidence and output.
+      await write({ phase: "implement", wakeAt: now, updatedAt: now });
+      return "over";
+    case "fail": {
+      const failed = {
+        goal,
+        run,
+        turn: lease.turn,
+        end: decision.isUnexaminable ? "unexamined" : "unverified",
+        reason: failedOutcome(round, decision),
+        exitCode: 0,
+        output: printedBy(round, decision.failing),
+        own: null,
+        criteria: decision.failing,
+        files: round.files,
+        commit: round.commit,
+      } as const;
+      return { ringAfterMs: await recordFailure(tx, deps, failed, write) };
+    }
+    case "ask-about-proof": {
+      const { files, criteria } = decision;
+      const context = `${criteria.join(", ")} ${criteria.length === 1 ? "passes" : "pass"} only because files that prove something were changed: ${files.slice(0, 5).join(", ")}`;
+      const question = {
+        kind: "proof",
+        reasons: [{ trigger: "hiccup", context }],
+        details: files.slice(0, 50),
+        fingerprint: round.commit,
+        changed: null,
+      } as const;
+      await askAbout(tx, deps, goal, run.runId, question);
+      await write({ status: "blocked", branch: branchOf(goal.goalId), wakeAt: null, updatedAt: now });
+      return "over";
+    }
+    case "stopped":
+      await actOnCut(tx, deps, goal, run, decideCut(decision.why), write);
+      return "over";
+  }
+}
+
+/** The same gate that holds an agent in a terminal: no goal is done that it would not let go (S2-RJ-01). */
+function assertGate(round: Acting["round"], decision: string, proofIsAccepted: boolean): void {
+  const results = round.results
+    .filter((each) => !(each.id.startsWith("CHECK-") && each.status === "not-checked"))
+    .map((each) =>
+      proofIsAccepted && round.passAsCommitted.includes(each.id) ? { ...each, status: "pass" as const } : each,
+    );
+  const { commit } = round;
+  const gate = decideStop({
+    type: "inside",
+    session: "in_progress",
+    criteria: results.map((each) => each.id),
+    run: structured({ at: new Date(0), specFile: "", revision: commit, results }),
+    revision: commit,
+    blocks: 0,
+    maxBlocks: 1,
+  });
+  if (gate.type === "block") throw new Error(`decided ${decision}, and the stop gate holds: ${gate.message}`);
+}
+
+/** Verified: a question about the result when the changed files call for one (D28), else the last phase. */
+async function passed(tx: Db, deps: Deps, { goal, run, lease, round, write }: Acting): Promise<boolean> {
+  const now = deps.now();
+  const said = goal.outcome ?? "Done.";
+  const outcome = `${/[.!?]$/.test(said) ? said : `${said}.`} ${verifiedWords(round)}`.trim();
+  const branch = round.files.length > 0 ? branchOf(goal.goalId) : null;
+  const found = diffTriggers(round.files, deps.policy);
+  const open = unsettled(
+    found.map((each) => each.trigger),
+    run.settled,
+    contentHashOf(goal),
+  );
+  const reasons = found
+    .filter((each) => open.includes(each.trigger))
+    .map((each) => diffReason(each.trigger, each.files));
+  if (reasons.length === 0) {
+    await recordTurn(tx, lease, { phase: "finish", branch, outcome, updatedAt: now }, true);
+    return true;
+  }
+  const question = {
+    kind: "diff",
+    reasons,
+    details: round.files.slice(0, 50),
+    fingerprint: null,
+    changed: null,
+  } as const;
+  await askAbout(tx, deps, goal, run.runId, question);
+  await write({ phase: "finish", status: "blocked", branch, outcome, wakeAt: null, updatedAt: now });
+  return false;
+}
+
+function verifiedWords(round: Acting["round"]): string {
+  const own = round.results.filter((each) => !each.id.startsWith("CHECK-"));
+  const automated = own.filter((each) => each.method !== "manual");
+  const tag = evidenceTag({ criteria: own, saysDone: true });
+  const pass = automated.filter((each) => each.status === "pass").length;
+  const manual = own.length - automated.length;
+  const unblamed = round.results.filter((each) => each.id.startsWith("CHECK-") && each.status === "not-checked");
+  return [
+    ...(automated.length === 0
+      ? []
+      : [
+          `${pass} of ${automated.length} criteria ${tag === "verified" ? "verified" : "pass, the others are not checked"}.`,
+        ]),
+    ...(manual === 0 ? [] : [`${manual} for a person to check.`]),
+    ...unblamed.map((each) => `${each.by} failed before the work began: not blamed on it.`),
+  ].join(" ");
+}
+
+function failedOutcome(round: Acting["round"], decision: Extract<VerifiedDecision, { type: "fail" }>): string {
+  const lines = round.results
+    .filter((each) => decision.failing.includes(each.id))
+    .map((each) => `${each.id}: ${each.details[0] ?? "failed"}`);
+  return `Not verified: ${lines.slice(0, 5).join("; ")}`;
+}
+
+/** What the first of them printed, as far as it tells something. */
+function printedBy(round: Acting["round"], [first]: readonly string[]): string {
+  const details = round.results.find((each) => each.id === first)?.details ?? [];
+  return details.slice(details.length > 1 ? 1 : 0, 6).join("\n");
+}
+
+/** Exactly what failed, for whoever goes on with it. */
+function feedbackOf(round: Acting["round"], failing: readonly string[]): string {
+  return round.results
+    .filter((each) => failing.includes(each.id))
+    .flatMap((each) => feedbackLines(each, round.criteria.find((criterion) => criterion.id === each.id) ?? null))
+    .join("\n")
+    .slice(0, 12_000);
+}

@@ -1,0 +1,347 @@
+import type { Diffstat } from "../../agent/git/diff.ts";
+import { executionTag } from "../../core/acceptance/claim.ts";
+import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
+import {
+  type AfterDecision,
+  completeOutcome,
+  type CutDecision,
+  decideAfter,
+  type ExecutionEnd,
+} from "../../core/goals/after.ts";
+import { diffReason } from "../../core/checkpoints/question.ts";
+import { diffTriggers } from "../../core/checkpoints/triggers.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { unsettled } from "../../core/goals/start.ts";
+import { safeOutput } from "../../core/secrets/mask.ts";
+import { localDate } from "../../core/time.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { insertEvidence } from "../../db/evidence.ts";
+import { type Lease, recordTurn, type TurnChanges } from "../../db/leases.ts";
+import { findRepository } from "../../db/repositories.ts";
+import { getRun, type Run, updateRun } from "../../db/runs.ts";
+import { appendSpend } from "../../db/spend.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import type { Executed } from "../shared/execution.ts";
+import { askAbout, contentHashOf } from "../shared/park.ts";
+import { permissionQuestion } from "../shared/permission.ts";
+import { countFailure } from "../shared/breaker.ts";
+import { askForMore } from "../shared/ask-for-more.ts";
+import { isAtNight } from "../../facts/night-contract.ts";
+import { giveUp } from "../recovery/give-up.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { callIdOf } from "../shared/money.ts";
+import { type FailedAttempt, recordFailure } from "../recovery/recover.ts";
+import { sayGoal } from "../../projection/say.ts";
+import { endGoal } from "../shared/settle.ts";
+import { wakeSession, withdrawQuestion } from "../shared/wake.ts";
+import { branchOf, type SetupEvidence, type Workplace } from "../shared/workplace.ts";
+
+/** One execution and what is left of it, before anything is recorded. */
+export interface Attempt {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly keeper: LeaseKeeper;
+  readonly end: ExecutionEnd;
+  readonly executed: Executed | null;
+  readonly setup: SetupEvidence | null;
+  /** The commit that holds the work; null when nothing was to be kept. */
+  readonly headCommit: string | null;
+  /** Refs of others that it changed; they are as before (D23). */
+  readonly tampered: readonly string[];
+  /** Paths that differ from the run's base. */
+  readonly files: readonly string[];
+  /** How much that is; null when nothing is kept. */
+  readonly stat: Diffstat | null;
+  readonly workplace: Workplace | null;
+  /** What an agent wrote that wants to give up (AC-8); null when it does not. */
+  readonly givesUp: string | null;
+}
+
+/**
+ * Records an execution in one transaction: evidence, cost, commit, and what follows. Conditional on the lease; when it
+ * was lost, only what is append-only is written (D4).
+ */
+export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepResult> {
+  const result = await inTurn(
+    deps,
+    attempt.keeper,
+    async (tx, goal): Promise<StepResult> => {
+      const run = (await getRun(tx, attempt.run.runId)) ?? attempt.run;
+      const { headCommit, end } = attempt;
+      // Whoever came to an end, or to a question, met no limit this time: the next one is the first in a row.
+      const limitWaits = end.type === "finished" || end.type === "permission" ? 0 : run.limitWaits;
+      if (headCommit !== null || limitWaits !== run.limitWaits)
+        await updateRun(tx, run.runId, { limitWaits, headCommit: headCommit ?? run.headCommit });
+      const decision = decideAfter({
+        end: attempt.end,
+        stopRequested: goal.stopRequested,
+        changedFiles: attempt.files.length,
+        branch: branchOf(goal.goalId),
+        isOwnCommand: goal.runCommand !== null,
+        diffReasons: diffReasonsOf(deps, attempt, run, goal),
+      });
+      const repository = await findRepository(tx, goal.repositoryId);
+      const gaveUp = attempt.givesUp === null ? null : await judgeGivingUp(tx, deps, attempt, goal, run);
+      if (gaveUp !== null) return gaveUp;
+      const isHeld = hasContract(contractOf(goal.criteria, repository?.checks ?? [], 1));
+      return await act(tx, deps, attempt, goal, isHeld ? beforeVerification(decision, attempt, goal) : decision);
+    },
+    { always: (tx) => writeFacts(tx, deps, attempt) },
+  );
+  return result ?? lost;
+}
+
+/** An agent that wants to give up is heard with enough evidence, and sent back once without (D19); null: go on as ever. */
+async function judgeGivingUp(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, run: Run): Promise<StepResult | null> {
+  const isOver = attempt.end.type === "finished" || attempt.end.type === "failed";
+  if (!isOver || goal.stopRequested !== null) return null;
+  const failed = {
+    ...failedAttempt(attempt, goal, { type: "recover", end: "failed", reason: "the agent gave up" }),
+    run,
+  };
+  const text = safeOutput(attempt.givesUp ?? "", deps.config.secrets);
+  const write = (changes: TurnChanges & { updatedAt: Date }) => recordTurn(tx, attempt.lease, changes, false);
+  if (!(await giveUp(tx, deps, failed, text, write))) return null;
+  await sayGoal(tx, deps, goal.goalId);
+  return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+}
+
+/** A question about the result waits until it is verified: what does not pass needs no answer (D28). */
+function beforeVerification(
+  decision: AfterDecision,
+  attempt: Attempt,
+  goal: Goal,
+): AfterDecision | { type: "verify"; outcome: string } {
+  if (decision.type !== "complete" && decision.type !== "ask-about-result") return decision;
+  if (decision.type === "complete") return { type: "verify", outcome: decision.outcome };
+  const summary = attempt.end.type === "finished" && goal.runCommand === null ? attempt.end.summary : "";
+  return { type: "verify", outcome: completeOutcome(attempt.files.length, branchOf(goal.goalId), summary) };
+}
+
+/** Reasons to ask about the result that nobody has settled in this run, for this content (D28). */
+function diffReasonsOf(deps: Deps, attempt: Attempt, run: Run, goal: Goal) {
+  const found = diffTriggers(attempt.files, deps.policy);
+  const open = unsettled(
+    found.map((each) => each.trigger),
+    run.settled,
+    contentHashOf(goal),
+  );
+  return found.filter((each) => open.includes(each.trigger)).map((each) => diffReason(each.trigger, each.files));
+}
+
+/** Append-only facts: they are true whoever holds the goal by now. */
+async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
+  const { goal, run, lease, executed, setup, headCommit, end } = attempt;
+  const at = deps.now();
+  const ids = { goalId: goal.goalId, runId: run.runId, turn: lease.turn };
+  if (setup !== null) {
+    await insertEvidence(tx, {
+      ...ids,
+      kind: "setup",
+      command: setup.command,
+      exitCode: setup.exitCode,
+      commit: attempt.workplace?.startCommit ?? null,
+      durationMs: Math.round(setup.durationMs),
+      outputFile: setup.output === null ? null : setup.outputFile,
+      outputBytes: setup.output?.bytes ?? null,
+      sha256: setup.output?.sha256 ?? null,
+      tag: "verified",
+      detail: {},
+      at,
+    });
+  }
+  if (attempt.tampered.length > 0) {
+    const what = attempt.tampered.slice(0, 20);
+    await appendTimeline(tx, { event: "agent.tampered", ...ids, at, detail: { refs: what } });
+  }
+  if (executed === null) return;
+  const { result, cost } = executed;
+  await insertEvidence(tx, {
+    ...ids,
+    kind: "execution",
+    command: result.command,
+    exitCode: result.type === "finished" ? result.exitCode : result.type === "failed" ? result.exitCode : null,
+    commit: headCommit,
+    durationMs: Math.round(result.durationMs),
+    outputFile: result.output === null ? null : executed.outputFile,
+    outputBytes: result.output?.bytes ?? null,
+    sha256: result.output?.sha256 ?? null,
+    // An executor's own word is a claim, and only when it says that it is done (D27).
+    tag: executionTag({
+      end: end.type,
+      gaveUp: attempt.givesUp !== null,
+      summary: end.type === "finished" && goal.runCommand === null ? end.summary : "",
+    }),
+    detail: { end: end.type, truncated: result.output?.truncated ?? false, plan: executed.plan, stat: attempt.stat },
+    at,
+  });
+  if (cost !== null) {
+    const day = localDate(at, deps.config.timezone);
+    const call = {
+      callId: callIdOf(run.runId, lease),
+      goalId: goal.goalId,
+      runId: run.runId,
+      sessionId: goal.sessionId,
+      day,
+    };
+    await appendSpend(tx, call, { kind: "settled", ...cost, at });
+  }
+}
+
+type RecordDecision = ReturnType<typeof beforeVerification>;
+
+async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: RecordDecision): Promise<StepResult> {
+  const { lease, run, end } = attempt;
+  const { goalId, sessionId } = goal;
+  const now = deps.now();
+  const write = (changes: TurnChanges & { updatedAt: Date }) => recordTurn(tx, lease, changes, false);
+  await appendTimeline(tx, {
+    event: "run.executed",
+    goalId,
+    sessionId,
+    runId: run.runId,
+    at: now,
+    detail: { end: end.type, files: attempt.files.length, commit: attempt.headCommit, decision: decision.type },
+  });
+  // A question the agent waited for is moot unless it is exactly what the goal waits for now.
+  if (decision.type !== "ask-permission") await withdrawQuestion(tx, deps, goalId);
+
+  switch (decision.type) {
+    case "verify": {
+      await recordTurn(tx, lease, { phase: "verify", outcome: decision.outcome, updatedAt: now }, true);
+      await sayGoal(tx, deps, goalId);
+      return { type: "next" };
+    }
+    case "complete": {
+      const { outcome } = decision;
+      const changes = {
+        phase: "finish",
+        branch: attempt.files.length > 0 ? branchOf(goalId) : null,
+        outcome,
+        updatedAt: now,
+      } as const;
+      await recordTurn(tx, lease, changes, true);
+      return { type: "next" };
+    }
+    case "ask-about-result": {
+      const question = {
+        kind: "diff",
+        reasons: decision.reasons,
+        details: attempt.files.slice(0, 50),
+        fingerprint: null,
+        changed: null,
+      } as const;
+      await askAbout(tx, deps, goal, run.runId, question);
+      await write({ phase: "finish", status: "blocked", branch: branchOf(goalId), wakeAt: null, updatedAt: now });
+      break;
+    }
+    case "ask-permission": {
+      const ask = attempt.executed?.result.type === "permission" ? attempt.executed.result.ask : null;
+      if (ask !== null) await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
+      await write({ status: "blocked", wakeAt: null, updatedAt: now });
+      break;
+    }
+    case "recover": {
+      const ringAfterMs = await recordFailure(tx, deps, failedAttempt(attempt, goal, decision), write);
+      await sayGoal(tx, deps, goalId);
+      return { type: "over", ring: await wakeSession(tx, deps, sessionId), ringAfterMs };
+    }
+    case "fail":
+      if (!(await waitsForMorning(tx, goal, decision))) await countFailure(tx, deps, goal, run.runId);
+      await actOnCut(tx, deps, goal, run, decision, write);
+      break;
+    case "defer":
+    case "park":
+    case "restart":
+    case "resume-later":
+      await actOnCut(tx, deps, goal, run, decision, write);
+      break;
+  }
+  await sayGoal(tx, deps, goalId);
+  return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+}
+
+/** An execution that failed, as the ladder looks at it. */
+function failedAttempt(
+  attempt: Attempt,
+  goal: Goal,
+  { end, reason }: Extract<AfterDecision, { type: "recover" }>,
+): FailedAttempt {
+  const result = attempt.executed?.result ?? null;
+  return {
+    goal,
+    run: attempt.run,
+    turn: attempt.lease.turn,
+    end,
+    reason,
+    exitCode: result?.type === "failed" ? result.exitCode : null,
+    output: result?.output?.tail.replaceAll(`${attempt.workplace?.worktreeDir ?? "\0"}/`, "") ?? "",
+    own: result?.type === "failed" || result?.type === "unavailable" ? result.own : null,
+    criteria: [],
+    files: attempt.files,
+    commit: attempt.headCommit,
+  };
+}
+
+/** A ceiling that is met at night is a question for the morning, not a failure. */
+async function waitsForMorning(tx: Db, goal: Goal, { why }: Extract<CutDecision, { type: "fail" }>): Promise<boolean> {
+  return why === "ceiling" && (await isAtNight(tx, goal.sessionId));
+}
+
+/** What becomes of a goal whose work was ended before it was done. Shared by every phase that does work. */
+export async function actOnCut(
+  tx: Db,
+  deps: Deps,
+  goal: Goal,
+  run: Pick<Run, "runId">,
+  decision: CutDecision,
+  write: (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>,
+): Promise<void> {
+  const now = deps.now();
+  switch (decision.type) {
+    case "fail": {
+      if (await waitsForMorning(tx, goal, decision)) {
+        await askForMore(tx, deps, goal, run.runId, decision.error);
+        await write({ status: "blocked", phase: "implement", wakeAt: null, stopRequested: null, updatedAt: now });
+        return;
+      }
+      await endGoal(tx, deps, goal, { status: "failed", outcome: decision.error }, write);
+      return;
+    }
+    case "defer":
+      await endGoal(tx, deps, goal, { status: "deferred", outcome: goal.outcome ?? "Skipped." }, write);
+      return;
+    case "park": {
+      const outcome = goal.outcome ?? decision.outcome;
+      await write({ status: "blocked", outcome, wakeAt: null, stopRequested: null, updatedAt: now });
+      return;
+    }
+    case "restart":
+      await updateRun(tx, run.runId, { status: "ended", endedAt: now });
+      await write({
+        status: "pending",
+        phase: "start",
+        runId: null,
+        wakeAt: null,
+        stopRequested: null,
+        updatedAt: now,
+      });
+      return;
+    case "resume-later": {
+      const { noSpace } = decision;
+      const interruptions = goal.interruptions + (decision.counts ? 1 : 0);
+      const later = new Date(now.getTime() + (noSpace === null ? 0 : deps.policy.space.retryMs));
+      const wakeAt = goal.stopRequested === "pause" ? null : later;
+      const outcome = noSpace === null ? {} : { outcome: `Waits for space: ${noSpace}. Goes on by itself.` };
+      await write({ wakeAt, stopRequested: null, interruptions, ...outcome, updatedAt: now });
+      if (noSpace === null) return;
+      const { goalId, sessionId, turn, phase } = goal;
+      const detail = { turn, interruptions, phase, reason: noSpace };
+      await appendTimeline(tx, { event: "goal.interrupted", goalId, sessionId, runId: goal.runId, at: now, detail });
+      return;
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { forgetRefusedCalls, readRefusedCalls, refusedCallsFile } from "../../agent/process/refused-calls.ts";
+import { refusedProcessCard } from "../../core/cards/notices.ts";
+import { getRun } from "../../db/runs.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { outputPathOf } from "../../paths.ts";
+import { sayGoal, sayNotice } from "../../projection/say.ts";
+
+type Recording = Pick<Deps, "database" | "now" | "channels" | "policy" | "config">;
+
+/** A goal's own process called what it may not: said in the goal's timeline, on its card and in its thread (D2). */
+export async function recordRefusedCalls(
+  deps: Recording,
+  runId: string,
+  calls: readonly string[],
+  via: string,
+): Promise<void> {
+  const run = calls.length === 0 ? null : await getRun(deps.database.db, runId);
+  const last = calls.at(-1);
+  if (run === null || last === undefined) return;
+  const { goalId } = run;
+  await deps.database.transaction(async (tx) => {
+    const at = deps.now();
+    const events = calls.map((what) => ({ event: "agent.refused", goalId, runId, via, at, detail: { what } }));
+    await appendTimeline(tx, ...events);
+    await sayGoal(tx, deps, goalId);
+    const card = refusedProcessCard(last, goalId);
+    await sayNotice(tx, deps, { subject: `${runId}.refused`, threadSubject: goalId, card });
+  });
+}
+
+/**
+ * Records the calls that `cos` refused by itself while a run was worked, and wrote into the run's file. Safe twice; a crash in
+ * between may say a call again.
+ */
+export async function takeRefusedCallsOf(deps: Recording, runId: string): Promise<void> {
+  const file = refusedCallsFile(join(deps.config.dataDir, outputPathOf(runId, 0, "")), runId);
+  if (file === null) return;
+  const calls = await readRefusedCalls(file);
+  if (calls === null) return;
+  await recordRefusedCalls(deps, runId, calls, "terminal");
+  await forgetRefusedCalls(file);
+}

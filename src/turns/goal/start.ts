@@ -1,0 +1,251 @@
+import { firedTriggers } from "../../core/checkpoints/triggers.ts";
+import { reasonsOf } from "../../core/checkpoints/question.ts";
+import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
+import { decideStart, type Executor, type StartDecision, type StartFacts } from "../../core/goals/start.ts";
+import { standingOn, standsAlike } from "../../core/goals/ground.ts";
+import { formatUsd } from "../../core/money.ts";
+import { pendingCheckpoint } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { updateGoal } from "../../db/goals.ts";
+import { type Lease, recordTurn } from "../../db/leases.ts";
+import { findRepository } from "../../db/repositories.ts";
+import { groundsOf } from "../../db/grounds.ts";
+import { getRun, type Run, updateRun } from "../../db/runs.ts";
+import { getSession, lockSession } from "../../db/sessions.ts";
+import { appendSpend } from "../../db/spend.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { countFailure } from "../shared/breaker.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { callIdOf, gatherMoney, lockMoney, settleCutCalls, todayOf } from "../shared/money.ts";
+import { type Asking, askAbout, beginRun, contentHashOf, type RunStart } from "../shared/park.ts";
+import { settledByContract } from "../../facts/night-contract.ts";
+import { askForMore } from "../shared/ask-for-more.ts";
+import { sayGoal, saySession } from "../../projection/say.ts";
+import { endGoal } from "../shared/settle.ts";
+import { endSession, wakeSession } from "../shared/wake.ts";
+
+/** A claimed goal begins: ask, refuse, hand to a person, or reserve the money and go on with the work. */
+export async function startTurn(
+  deps: Pick<Deps, "database"> & Asking,
+  keeper: LeaseKeeper,
+  baseCommit: string,
+  // Of a goal on top of others: where those stand (D37).
+  start: RunStart = { baseCommit },
+): Promise<StepResult> {
+  const { lease } = keeper;
+  const day = todayOf(deps);
+  const result = await inTurn(
+    deps,
+    keeper,
+    async (tx, claimed): Promise<StepResult> => {
+      if (!(await mayStart(tx, claimed))) {
+        // Paused or ended between the claim and now: nothing begins, whoever goes on with it claims it again.
+        await recordTurn(tx, lease, { stopRequested: null, updatedAt: deps.now() }, false);
+        return { type: "over", ring: false };
+      }
+      const stands = standingOn(claimed.after, await groundsOf(tx, claimed.after));
+      if (stands === null || (claimed.after.length > 0 && !standsAlike(stands, start.standsOn ?? []))) {
+        // What it is on top of has changed since it was looked at: it is claimed again, or waits for that.
+        const wakeAt = stands === null ? null : deps.now();
+        await recordTurn(tx, lease, { wakeAt, updatedAt: deps.now() }, false);
+        return { type: "over", ring: await wakeSession(tx, deps, claimed.sessionId) };
+      }
+      if (claimed.runId !== null) await settleCutCalls(tx, deps, claimed.runId);
+      const decision = decideStart(await gatherStart(tx, deps, claimed, day), deps.policy);
+      return await actOnStart(tx, deps, { lease, goal: claimed, decision, day, start });
+    },
+    { before: (tx) => lockMoney(tx, day, lease.goalId) },
+  );
+  return result ?? lost;
+}
+
+/** Whether its session, which the caller holds, still works goals. */
+async function mayStart(tx: Db, { sessionId }: Goal): Promise<boolean> {
+  const session = sessionId === null ? null : await getSession(tx, sessionId);
+  return session?.status === "running";
+}
+
+/** The facts on which a start is decided, by the money of `day`; also used to ask ahead for a whole session (D16). */
+export async function gatherStart(tx: Db, deps: Asking, goal: Goal, day: string = todayOf(deps)): Promise<StartFacts> {
+  const repository = await findRepository(tx, goal.repositoryId);
+  const open = await pendingCheckpoint(tx, goal.goalId);
+  const run = goal.runId === null ? null : await getRun(tx, goal.runId);
+  const { ceilings, spentTodayMicroUsd } = await gatherMoney(tx, deps, goal, day);
+  const fired = firedTriggers({ ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd }, deps.policy);
+  return {
+    openCheckpointId: open?.checkpointId ?? null,
+    ceilings,
+    // A ceiling that a person set below the estimate replaces it.
+    estimateMicroUsd:
+      goal.estimateMicroUsd === null ? null : Math.min(goal.estimateMicroUsd, ceilings.goal.ceilingMicroUsd),
+    fired,
+    settled: [...(run?.settled ?? []), ...(await settledByContract(tx, goal, contentHashOf(goal)))],
+    contentHash: contentHashOf(goal),
+    executor: executorOf(goal, repository?.agent ?? deps.config.agent),
+  };
+}
+
+function executorOf(goal: Goal, agent: string | null): Executor {
+  if (goal.runCommand !== null) return "run";
+  return agent === null ? "none" : "agent";
+}
+
+interface Start {
+  readonly lease: Lease;
+  readonly goal: Goal;
+  readonly decision: StartDecision;
+  readonly day: string;
+  /** Where the repository's base branch stands now; a run keeps the one it began with (D14), unless its ground is laid now. */
+  readonly start: RunStart;
+}
+
+async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, start }: Start): Promise<StepResult> {
+  const now = deps.now();
+  const { goalId, sessionId } = goal;
+  switch (decision.type) {
+    case "wait":
+      await recordTurn(tx, lease, { status: "blocked", wakeAt: null, updatedAt: now }, false);
+      return { type: "over", ring: false };
+
+    case "refuse":
+      return await refuse(tx, deps, { lease, goal, decision, start });
+
+    case "ask": {
+      await askToStart(tx, deps, goal, decision, start);
+      await recordTurn(tx, lease, { status: "blocked", wakeAt: null, updatedAt: now }, false);
+      await sayGoal(tx, deps, goalId);
+      return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+    }
+
+    case "manual": {
+      const outcome = "Manual goal - no automated execution";
+      await endGoal(tx, deps, goal, { status: "manual_followup", outcome }, (changes) =>
+        recordTurn(tx, lease, changes, false),
+      );
+      return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+    }
+
+    case "run": {
+      const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
+      await updateRun(tx, runId, { contentHash: contentHashOf(goal), ...groundOf(start) });
+      // Tasks of a goal reserve for themselves, each its share.
+      if (decision.executor === "agent" && goal.taskParallel === null) {
+        const call = { callId: callIdOf(runId, lease), goalId, runId, sessionId, day };
+        const entry = { kind: "reserved", amountMicroUsd: decision.capMicroUsd, isEstimated: true, at: now } as const;
+        await appendSpend(tx, call, entry);
+      }
+      const changes = { status: "in_progress", phase: "implement", runId, outcome: null, updatedAt: now } as const;
+      await recordTurn(tx, lease, changes, true);
+      await appendTimeline(tx, {
+        event: "run.started",
+        goalId,
+        sessionId,
+        runId,
+        at: now,
+        detail: { capMicroUsd: decision.capMicroUsd },
+      });
+      await sayGoal(tx, deps, goalId);
+      if (sessionId !== null) await saySession(tx, deps, sessionId);
+      return { type: "next" };
+    }
+  }
+}
+
+/** A run that was opened to be asked about gets its ground when it begins (D37). */
+function groundOf({ baseCommit, headCommit, standsOn }: RunStart): Partial<Run> {
+  return standsOn === undefined ? {} : { baseCommit, headCommit: headCommit ?? null, standsOn: [...standsOn] };
+}
+
+interface Refusing {
+  readonly lease: Lease;
+  readonly goal: Goal;
+  readonly decision: Extract<StartDecision, { type: "refuse" }>;
+  readonly start: RunStart;
+}
+
+/** A ceiling leaves too little for a goal to begin, or to go on (C-69). Its run, if it has one, keeps its place. */
+export async function refuse(tx: Db, deps: Asking, { lease, goal, decision, start }: Refusing): Promise<StepResult> {
+  const now = deps.now();
+  const { goalId, sessionId } = goal;
+  const outcome = refusalWords(decision);
+  await appendTimeline(tx, { event: "goal.refused", goalId, sessionId, at: now, detail: { ...decision } });
+  const session = sessionId === null ? null : await lockSession(tx, sessionId);
+  const hasBegun = goal.phase !== "start";
+  if (session?.kind === "campaign" && decision.ceiling !== "goal") {
+    // What the day's money is not enough for is not lost: the campaign takes it up again (C-84, C-89).
+    const status = hasBegun ? "in_progress" : "pending";
+    await recordTurn(tx, lease, { status, wakeAt: null, outcome, updatedAt: now }, false);
+    await endSession(tx, deps, session, outcome);
+    return { type: "over", ring: false };
+  }
+  if (session?.kind === "night") {
+    // Outside of the contract: parked as a question, and the next goal starts.
+    const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
+    await askForMore(tx, deps, goal, runId, outcome);
+    await recordTurn(tx, lease, { status: "blocked", runId, wakeAt: null, updatedAt: now }, false);
+    await sayGoal(tx, deps, goalId);
+    return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+  }
+  if (hasBegun) await countFailure(tx, deps, goal, goal.runId);
+  await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => recordTurn(tx, lease, changes, false));
+  // No goal after this one could start either (C-69): the session ends here, with the reason on its card.
+  if (session !== null && decision.ceiling !== "goal") await endSession(tx, deps, session, outcome);
+  return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+}
+
+function refusalWords({ ceiling, leftMicroUsd, needMicroUsd }: Extract<StartDecision, { type: "refuse" }>): string {
+  const left = `${formatUsd(Math.max(0, leftMicroUsd))} left of the ${ceiling}'s ceiling, ${formatUsd(needMicroUsd)} needed`;
+  return `Insufficient budget remaining: ${left}`;
+}
+
+async function askToStart(
+  tx: Db,
+  deps: Asking,
+  goal: Goal,
+  decision: Extract<StartDecision, { type: "ask" }>,
+  start: RunStart,
+): Promise<void> {
+  const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
+  if (goal.runId === null) await updateGoal(tx, goal.goalId, { runId, updatedAt: deps.now() });
+  await askAbout(tx, deps, goal, runId, {
+    kind: "start",
+    reasons: reasonsOf(decision.reasons, goal, deps.policy),
+    details: [],
+    fingerprint: null,
+    changed: null,
+  });
+}
+
+/**
+ * Asks before bed (D16): every question of a session that can be foreseen is posted at once. The caller holds the
+ * session's lock. Returns how many were asked.
+ */
+export async function askAhead(
+  tx: Db,
+  deps: Asking,
+  goals: readonly Goal[],
+  baseCommit: string | null,
+): Promise<number> {
+  let asked = 0;
+  for (const goal of goals) {
+    // What goes on with a run is asked by its turn, about what was not so when it began (D3).
+    if (goal.phase !== "start") continue;
+    const decision = decideStart(await gatherStart(tx, deps, goal), deps.policy);
+    if (decision.type === "refuse" && decision.ceiling === "night") {
+      // More than the whole night may cost: that can be asked before bed as well.
+      const runId = goal.runId ?? (await beginRun(tx, deps, goal, { baseCommit }));
+      await updateGoal(tx, goal.goalId, { runId, updatedAt: deps.now() });
+      await askForMore(tx, deps, goal, runId, refusalWords(decision));
+    } else if (decision.type === "ask") {
+      await askToStart(tx, deps, goal, decision, { baseCommit });
+    } else {
+      continue;
+    }
+    await updateGoal(tx, goal.goalId, { status: "blocked", wakeAt: null, updatedAt: deps.now() });
+    await sayGoal(tx, deps, goal.goalId);
+    asked += 1;
+  }
+  return asked;
+}

@@ -1,0 +1,67 @@
+import { noSpaceReason, reasonsOf } from "../../core/checkpoints/question.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { spaceWords } from "../../core/space/free.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { recordTurn } from "../../db/leases.ts";
+import { updateGoal } from "../../db/goals.ts";
+import { goalEvents } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { countFailure } from "../shared/breaker.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { contentHashOf } from "../shared/park.ts";
+import { type Asking, askAbout, beginRun } from "../shared/park.ts";
+import { sayGoal } from "../../projection/say.ts";
+import { endGoal } from "../shared/settle.ts";
+import { wakeSession } from "../shared/wake.ts";
+
+/** Turns that cannot do what their phase says. */
+
+/** One phase was interrupted again and again without progress: a person is asked (D8). */
+export async function askAboutInterruptions(
+  deps: Pick<Deps, "database" | "space"> & Asking,
+  keeper: LeaseKeeper,
+): Promise<StepResult> {
+  const { places } = await deps.space();
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const hiccup = { ...goal, isHiccup: true };
+    const runId = goal.runId ?? (await beginRun(tx, deps, hiccup, { baseCommit: null }));
+    await updateGoal(tx, goal.goalId, { isHiccup: true, runId, updatedAt: deps.now() });
+    const often = `interrupted ${goal.interruptions} times in the phase "${goal.phase}" without progress`;
+    const noSpace = await lastNoSpace(tx, goal);
+    await askAbout(tx, deps, hiccup, runId, {
+      kind: "hiccup",
+      reasons: noSpace === null ? reasonsOf(["hiccup"], hiccup, deps.policy) : [noSpaceReason(noSpace)],
+      details: noSpace === null ? [often] : [often, noSpace, ...places.map(spaceWords)],
+      fingerprint: contentHashOf(goal),
+      changed: null,
+    });
+    await recordTurn(tx, keeper.lease, { status: "blocked", wakeAt: null, updatedAt: deps.now() }, false);
+    await sayGoal(tx, deps, goal.goalId);
+    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+  });
+  return result ?? lost;
+}
+
+/** What said that there was no space in one of its interruptions in a row; null when they had other reasons. */
+async function lastNoSpace(tx: Db, { goalId, interruptions }: Goal): Promise<string | null> {
+  const lately = (await goalEvents(tx, goalId, "goal.interrupted")).slice(-interruptions);
+  const reason = lately.map(({ detail }) => detail["reason"]).findLast((each) => typeof each === "string");
+  return typeof reason === "string" ? reason : null;
+}
+
+/** The goal's repository cannot be worked: the goal fails with what is wrong (D18). */
+export async function failToStart(
+  deps: Pick<Deps, "database"> & Asking,
+  keeper: LeaseKeeper,
+  reason: string,
+): Promise<StepResult> {
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const outcome = `Setup failed: ${reason}`;
+    await countFailure(tx, deps, goal, goal.runId);
+    const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, keeper.lease, changes, false);
+    await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
+    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+  });
+  return result ?? lost;
+}

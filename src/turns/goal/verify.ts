@@ -1,0 +1,171 @@
+import { changedFiles } from "../../agent/git/diff.ts";
+import { GitError } from "../../agent/git/git.ts";
+import { filesAt, textAt } from "../../agent/git/worktree.ts";
+import {
+  addedSettings,
+  holdsBothWays,
+  proofFilesOf,
+  proofPatternsIn,
+  proofPatternsProblem,
+  touchedProof,
+} from "../../core/acceptance/contract.ts";
+import { contractOf } from "../../core/acceptance/goal-contract.ts";
+import type { CriterionResult } from "../../core/acceptance/results.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { resultsAt } from "../../db/evidence.ts";
+import { getGoal } from "../../db/goals.ts";
+import type { Repository } from "../../db/repositories.ts";
+import { openRunOf } from "../../db/runs.ts";
+import type { Deps } from "../../deps.ts";
+import { pinBase } from "../shared/base.ts";
+import { failingAtBase } from "./base-results.ts";
+import { inCheckout, type Verifying } from "./checkout.ts";
+import { goOn } from "./go-on.ts";
+import type { StepResult } from "../shared/in-turn.ts";
+import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
+import { recordRound, type Round } from "./record-round.ts";
+import { criterionHash } from "../../facts/standing.ts";
+
+/**
+ * The phase in which the system proves or disproves what was claimed: every criterion of the goal and every check of
+ * its repository, in a clean checkout of the recorded commit with the proof files of the base laid over it (D25, D26).
+ * Each result is kept as it comes, so that a crash loses at most those that were running.
+ */
+export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepResult> {
+  const { lease } = turn;
+  const goal = await getGoal(deps.database.db, lease.goalId);
+  const run = await openRunOf(deps.database.db, lease.goalId);
+  if (goal === null || run === null) throw new Error(`goal ${lease.goalId} is verified without an open run`);
+  const keeper = keepPhase(turn);
+  try {
+    const base = await pinBase(deps, goal.repositoryId);
+    if (base.type === "pinned" && asksAgent(deps, goal, base.repository)) {
+      const over = await goOn(deps, keeper, { reserves: false });
+      if (over !== null) return over;
+    }
+    const round =
+      base.type === "failed"
+        ? ({ type: "failed", reason: base.reason } as const)
+        : await roundOf(deps, {
+            goal,
+            run,
+            lease,
+            keeper,
+            mirror: base.mirror,
+            repository: base.repository,
+            tip: base.commit,
+          });
+    return await recordRound(deps, {
+      goal,
+      run,
+      keeper,
+      round: keeper.cutReason() === null ? round : { type: "cut", why: keeper.cutReason() ?? "shutdown" },
+    });
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error;
+    return await recordRound(deps, { goal, run, keeper, round: { type: "failed", reason: error.message } });
+  }
+}
+
+/** Whether an agent examines one of its criteria: that costs money, commands do not. */
+function asksAgent(deps: Pick<Deps, "config">, goal: Goal, repository: Repository): boolean {
+  if ((repository.agent ?? deps.config.agent) === null) return false;
+  return contractOf(goal.criteria, [], 1).criteria.some(({ verification }) => verification.method === "subagent");
+}
+
+async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
+  const { goal, run, mirror, repository, keeper } = verifying;
+  const baseCommit = run.baseCommit ?? verifying.tip;
+  const commit = run.headCommit ?? baseCommit;
+  const { criteria, checks } = contractOf(
+    goal.criteria,
+    repository.checks,
+    deps.policy.verification.checkTimeoutSeconds,
+  );
+  const all = [...criteria, ...checks];
+  const files =
+    commit === baseCommit
+      ? []
+      : (await changedFiles(mirror, baseCommit, commit)).flatMap(({ path, oldPath }) => [
+          path,
+          ...(oldPath === null ? [] : [oldPath]),
+        ]);
+  const { proofFiles, settingFiles } = deps.policy.verification;
+  const filesAtBase = await filesAt(mirror, baseCommit);
+  const listed = (await textAt(mirror, baseCommit, ".cos/proof")) ?? "";
+  const unread = proofPatternsProblem(listed);
+  if (unread !== null) return { type: "failed", reason: unread };
+  const proof = proofFilesOf({
+    files: filesAtBase,
+    spec: { criteria },
+    checks: repository.checks,
+    patterns: [...proofFiles, ...settingFiles],
+    listed: proofPatternsIn(listed),
+    allowed: goal.proofAllowed,
+  });
+  const overlay = touchedProof(proof, files);
+  const absent = addedSettings({
+    changed: files,
+    files: filesAtBase,
+    patterns: settingFiles,
+    allowed: goal.proofAllowed,
+  });
+  const touched = [...overlay, ...absent];
+
+  const kept = await resultsAt(deps.database.db, run.runId, commit);
+  const known = all.flatMap((criterion) => {
+    const found = kept.findLast(({ result, hash }) => result.id === criterion.id && hash === criterionHash(criterion));
+    return found === undefined ? [] : [found.result];
+  });
+  const left = all.filter((criterion) => !known.some((result) => result.id === criterion.id));
+  const found = await inCheckout(deps, verifying, {
+    commit,
+    from: baseCommit,
+    overlay,
+    absent,
+    criteria: left,
+    variant: "",
+    place: "kept",
+  });
+  if (found.type === "failed") return found;
+  if (keeper.cutReason() !== null) return { type: "cut", why: keeper.cutReason() ?? "shutdown" };
+  const frozen = all.flatMap(
+    (criterion) => [...known, ...found.results].find((result) => result.id === criterion.id) ?? [],
+  );
+
+  const failing = all.filter((criterion) =>
+    frozen.some((result) => result.id === criterion.id && result.status === "fail"),
+  );
+  const failingChecks = checks.filter((check) => failing.includes(check));
+  const blamed = excused(frozen, await failingAtBase(deps, verifying, { baseCommit, checks: failingChecks }));
+  if (touched.length === 0)
+    return { type: "verified", commit, criteria: all, results: blamed, passAsCommitted: [], touched, files };
+
+  // What proves something was changed: the work must hold with the old proof, and as it would be merged.
+  const commands = all.filter((criterion) => criterion.verification.method === "bash");
+  const committed = await inCheckout(deps, verifying, {
+    commit,
+    from: baseCommit,
+    overlay: [],
+    absent: [],
+    criteria: commands,
+    variant: "@committed",
+    place: "kept",
+  });
+  if (committed.type === "failed") return committed;
+  const { results, passAsCommitted } = holdsBothWays(blamed, committed.results);
+  return { type: "verified", commit, criteria: all, results, passAsCommitted, touched, files };
+}
+
+/** Checks that fail at the base too are reported and not blamed on the work (D25, AC-29). */
+function excused(frozen: readonly CriterionResult[], failing: ReadonlySet<string>): readonly CriterionResult[] {
+  return frozen.map((result) =>
+    failing.has(result.id)
+      ? {
+          ...result,
+          status: "not-checked",
+          details: [`${result.by} failed before the work began: not blamed on it`, ...result.details],
+        }
+      : result,
+  );
+}

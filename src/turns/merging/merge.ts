@@ -1,0 +1,274 @@
+import { GitError } from "../../agent/git/git.ts";
+import { contains, dropRef, mergeCommits, moveBranch } from "../../agent/git/merge.ts";
+import { existsSync } from "node:fs";
+import { mergeFirstWords } from "../../core/cards/ground-words.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { spaceWordsOf } from "../../core/space/no-space.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { getGoal, lockGoal, updateGoal } from "../../db/goals.ts";
+import { dueMerges, insertMerge, lastMerge, type Merge, moveMerge, oldDiscards } from "../../db/merges.ts";
+import { findRepository } from "../../db/repositories.ts";
+import { getRun, updateRun } from "../../db/runs.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { pinBase } from "../shared/base.ts";
+import { reopenBuilders, sayBuilders } from "../shared/builders.ts";
+import { type MergeOrder, mergeOrderOf } from "../../facts/merge-order.ts";
+import { type Asking, askAbout, beginRun } from "../shared/park.ts";
+import { sayGoal } from "../../projection/say.ts";
+import { lockSessionsOf } from "../shared/sessions.ts";
+import { branchOf } from "../shared/workplace.ts";
+
+type Merging = Pick<Deps, "database" | "log"> & Asking;
+
+/** Where a discarded goal's commit is kept. */
+export function discardedRef(goalId: string): string {
+  return `refs/cos/discarded/${goalId}`;
+}
+
+/**
+ * Does what is due about finished branches: merges whose time to undo is over, refs of discarded ones that were kept
+ * long enough. Safe to repeat after a crash anywhere, and safe twice: a branch that contains the commit is merged, whoever
+ * did it. `signal`: another process may be at it by now.
+ */
+export async function settleBranches(deps: Merging, signal: AbortSignal): Promise<void> {
+  const now = deps.now();
+  for (const merge of await dueMerges(deps.database.db, now)) {
+    if (signal.aborted) return;
+    await mergeOrWait(deps, merge, signal);
+  }
+  const before = new Date(now.getTime() - deps.policy.merging.keepDiscardedMs);
+  for (const merge of await oldDiscards(deps.database.db, before)) {
+    if (signal.aborted) return;
+    const repository = await repositoryOf(deps.database.db, merge.goalId);
+    if (repository === null || !existsSync(repository.path)) continue;
+    await dropRef(repository.path, discardedRef(merge.goalId));
+    await moveMerge(deps.database.db, merge.mergeId, "discarded", { purgedAt: now });
+  }
+}
+
+async function repositoryOf(db: Db, goalId: string) {
+  const goal = await getGoal(db, goalId);
+  return goal === null ? null : await findRepository(db, goal.repositoryId);
+}
+
+/** A merge for which there is no space is tried again by the next look; until then it says what it waits for. */
+async function mergeOrWait(deps: Merging, merge: Merge, signal: AbortSignal): Promise<void> {
+  try {
+    await performMerge(deps, merge, signal);
+  } catch (error) {
+    const reason = spaceWordsOf(error);
+    if (reason === null) throw error;
+    deps.log.warn("merge.no-space", { goalId: merge.goalId, reason });
+    const outcome = `Waits for space: ${reason}. Goes on by itself.`;
+    if (merge.outcome === outcome) return;
+    await deps.database.transaction(async (tx) => {
+      await moveMerge(tx, merge.mergeId, "merging", { outcome });
+      await sayGoal(tx, deps, merge.goalId);
+    });
+  }
+}
+
+async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): Promise<void> {
+  const { db } = deps.database;
+  const repository = await repositoryOf(db, merge.goalId);
+  // The repository lies on another machine, whose process does it.
+  if (repository === null || !existsSync(repository.path)) return;
+  const below = await mergeBelow(deps, merge);
+  // What it is on top of is merged by this very look, or by the next one.
+  if (below.underWay.length > 0 && below.open.length === 0) return;
+  // From here on it cannot be undone; whoever undoes in this moment was first, or is told.
+  if (merge.status === "due" && !(await beginMerge(deps, merge))) return;
+  const ended = await tryToMerge(deps, merge, repository, below.open).catch((error: unknown): Ended => {
+    if (error instanceof GitError) return refused(error.message);
+    throw error;
+  });
+  // Who is at it by now says how it ended.
+  if (signal.aborted) return;
+  await deps.database.transaction(async (tx) => {
+    const goal = await getGoal(tx, merge.goalId);
+    const open = goal === null ? null : await lockSessionsOf(tx, goal);
+    const locked = await lockGoal(tx, merge.goalId);
+    const { conflict, ...changes } = ended;
+    const settled = await moveMerge(tx, merge.mergeId, "merging", { ...changes, settledAt: deps.now() });
+    if (!settled) return;
+    if (conflict !== null && locked?.status === "complete") {
+      await askAboutConflict(tx, deps, locked, merge.into, conflict);
+      await reopenBuilders(tx, deps, merge.goalId, open?.sessionId ?? null);
+    }
+    await appendTimeline(tx, {
+      event: `goal.${ended.status === "merged" ? "merged" : "merge-refused"}`,
+      goalId: merge.goalId,
+      at: deps.now(),
+      detail: { into: merge.into, commit: ended.resultCommit, outcome: ended.outcome },
+    });
+    await sayGoal(tx, deps, merge.goalId);
+    await sayBuilders(tx, deps, merge.goalId);
+  });
+}
+
+/**
+ * From `due` to `merging`, while its goal is as it was when the merge was asked for: complete, at that commit. Else the merge is over.
+ * False when it is not to be done.
+ */
+async function beginMerge(deps: Merging, { mergeId, goalId, headCommit, into }: Merge): Promise<boolean> {
+  return await deps.database.transaction(async (tx) => {
+    const goal = await lockGoal(tx, goalId);
+    const run = goal?.runId == null ? null : await getRun(tx, goal.runId);
+    if (goal?.status === "complete" && run?.headCommit === headCommit)
+      return await moveMerge(tx, mergeId, "due", { status: "merging" });
+    const outcome = `${goalId} was worked again after its merge was asked for. Nothing was touched. When it is complete: cos goal merge ${goalId}`;
+    const at = deps.now();
+    if (!(await moveMerge(tx, mergeId, "due", { status: "refused", settledAt: at, outcome }))) return false;
+    await appendTimeline(tx, { event: "goal.merge-refused", goalId, at, detail: { into, commit: null, outcome } });
+    await sayGoal(tx, deps, goalId);
+    return false;
+  });
+}
+
+async function mergeBelow(deps: Merging, { goalId }: Merge): Promise<MergeOrder> {
+  const goal = await getGoal(deps.database.db, goalId);
+  return goal === null ? { open: [], underWay: [] } : await mergeOrderOf(deps, goal);
+}
+
+type Ended = Pick<Merge, "resultCommit" | "outcome"> & {
+  readonly status: "merged" | "refused";
+  readonly conflict: Conflict | null;
+};
+
+interface Conflict {
+  /** Where the branch that it should go into stands. */
+  readonly tip: string;
+  readonly files: readonly string[];
+}
+
+/** What an agent is told whose work conflicts with the branch that it should go into. */
+export function conflictFeedback(into: string, files: readonly string[]): string {
+  const changed = files.slice(0, 20).join(", ");
+  return `The work conflicts with ${into}, which has moved. Merge origin/${into} into this branch and resolve it; changed on this side: ${changed}`;
+}
+
+/** A merge that is asked for: of which commit, into what, by whom, through which door (null: a merge queue's). */
+interface WantedMerge {
+  readonly into: string;
+  readonly headCommit: string;
+  readonly actor: string;
+  readonly via: string | null;
+}
+
+/**
+ * Asks for the merge of a finished goal, whose row the caller holds: it happens after the time in which it can be undone (D24). When
+ * that is; null when one is under way already.
+ */
+export async function askForMerge(tx: Db, deps: Asking, goal: Goal, wanted: WantedMerge): Promise<Date | null> {
+  const { into, headCommit, actor, via } = wanted;
+  const { goalId, sessionId, runId } = goal;
+  const now = deps.now();
+  const dueAt = new Date(now.getTime() + deps.policy.merging.undoMs);
+  const merge = { goalId, status: "due", into, headCommit, requestedBy: actor, requestedAt: now, dueAt } as const;
+  if (!(await insertMerge(tx, merge))) return null;
+  const said = { event: "goal.merge-requested", goalId, sessionId, runId, actor, via, at: now, detail: { into } };
+  await appendTimeline(tx, said);
+  await sayGoal(tx, deps, goalId);
+  return dueAt;
+}
+
+/** Takes back a merge that has not happened yet. `late`: it happens in this moment. The caller holds the goal's row. */
+export async function withdrawMerge(
+  tx: Db,
+  goalId: string,
+  outcome: string,
+  now: Date,
+): Promise<"none" | "withdrawn" | "late"> {
+  const last = await lastMerge(tx, goalId);
+  if (last?.status === "merging") return "late";
+  if (last?.status !== "due") return "none";
+  const change = { status: "undone", settledAt: now, outcome } as const;
+  return (await moveMerge(tx, last.mergeId, "due", change)) ? "withdrawn" : "late";
+}
+
+/** Whether a merge of the goal waits for its time or happens in this moment. The caller holds the goal's row. */
+export async function isBeingMerged(tx: Db, goalId: string): Promise<boolean> {
+  const last = await lastMerge(tx, goalId);
+  return last?.status === "due" || last?.status === "merging";
+}
+
+/** A person decides whether the goal is worked again on top of what is there now; its branch stays as it is. */
+export async function askAboutConflict(
+  tx: Db,
+  deps: Asking,
+  goal: Goal,
+  into: string,
+  conflict: Conflict,
+): Promise<void> {
+  const runId = await beginRun(tx, deps, goal, { baseCommit: conflict.tip });
+  await updateRun(tx, runId, { feedback: conflictFeedback(into, conflict.files) });
+  const outcome = `Not merged: it conflicts with ${into}.`;
+  const changes = { status: "blocked", phase: "start", runId, outcome, wakeAt: null, updatedAt: deps.now() } as const;
+  await updateGoal(tx, goal.goalId, changes);
+  const context = `Merging into ${into} conflicts. Proceed works the goal again on top of it, Skip leaves ${branchOf(goal.goalId)} to you`;
+  await askAbout(tx, deps, { ...goal, ...changes }, runId, {
+    kind: "hiccup",
+    reasons: [{ trigger: "hiccup", context }],
+    details: conflict.files.slice(0, 50),
+    fingerprint: null,
+    changed: null,
+  });
+}
+
+async function tryToMerge(
+  deps: Merging,
+  merge: Merge,
+  repository: { readonly path: string },
+  below: readonly string[],
+): Promise<Ended> {
+  if (below.length > 0) {
+    // It was asked for when the other merge was on its way, which was undone or refused since (D37).
+    const { reason, next } = mergeFirstWords(merge.goalId, below);
+    return refused(`${reason}. Nothing was touched. Go on with: ${next}`);
+  }
+  const goal = await getGoal(deps.database.db, merge.goalId);
+  const base = goal === null ? null : await pinBase(deps, goal.repositoryId);
+  if (goal === null || base === null) throw new Error(`merge ${merge.mergeId} without its goal`);
+  if (base.type === "failed") return refused(base.reason);
+  const { mirror, commit: tip } = base;
+  const { into, headCommit: head, goalId } = merge;
+  const byHand = `git -C ${repository.path} merge ${branchOf(goalId)}`;
+  if (await contains(mirror, tip, head)) return { status: "merged", resultCommit: tip, outcome: null, conflict: null };
+
+  const message = `Merge ${branchOf(goalId)}\n\nCos-Goal: ${goalId}\nCos-Approved-By: ${merge.requestedBy}\n`;
+  const merged = await mergeCommits({ mirror, tip, head, message });
+  if (merged.type === "conflict") {
+    const files = merged.files.slice(0, 10).join(", ");
+    const outcome = `It conflicts with ${into} (changed on this side: ${files}). Nothing was touched. Merge by hand: ${byHand}`;
+    return { ...refused(outcome), conflict: { tip, files: merged.files } };
+  }
+  const carrier = `refs/cos/merging/${goalId}`;
+  const moved = await moveBranch({
+    mirror,
+    repositoryPath: repository.path,
+    branch: into,
+    from: tip,
+    to: merged.commit,
+    carrier,
+  });
+  if (moved.type === "moved") return { status: "merged", resultCommit: merged.commit, outcome: null, conflict: null };
+  // Another process may have done it meanwhile: what stood in our way is its merge then.
+  const after = await pinBase(deps, goal.repositoryId);
+  if (after.type === "pinned" && (await contains(after.mirror, after.commit, head)))
+    return { status: "merged", resultCommit: after.commit, outcome: null, conflict: null };
+  switch (moved.reason) {
+    case "dirty":
+      return refused(
+        `${into} is checked out with changes in ${moved.details}. Nothing was touched. Commit or stash them, then merge again, or: ${byHand}`,
+      );
+    case "diverged":
+      return refused(`${into} moved meanwhile. Nothing was touched. Merge again, or: ${byHand}`);
+    case "rejected":
+      return refused(`the repository refused it: ${moved.details}`);
+  }
+}
+
+function refused(outcome: string): Ended {
+  return { status: "refused", resultCommit: null, outcome, conflict: null };
+}

@@ -1,0 +1,98 @@
+import type { Goal } from "../../core/goals/goal.ts";
+import { earlierRunsCard, runsLine } from "../../core/cards/command-runs.ts";
+import { attemptsCard, type Bundle } from "../../core/cards/escalation-card.ts";
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import type { Failure } from "../../core/recovery/failure.ts";
+import { firstLine } from "../../core/text.ts";
+import { attemptsOfRun } from "../../db/attempts.ts";
+import { getCheckpoint } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { getGoal } from "../../db/goals.ts";
+import type { Run } from "../../db/runs.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { type Asking, askAbout } from "../shared/park.ts";
+import { sayNotice } from "../../projection/say.ts";
+
+/** The ladder's end (D19): a person is asked, with everything that was tried. */
+
+interface Escalating {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly failure: Failure;
+  /** Why nobody goes on, when it is not that the ladder was climbed to its end. */
+  readonly reason: string | null;
+  /** What an agent that gave up thinks is wrong; null when the engine gave up. */
+  readonly hypothesis: string | null;
+  /** Its own attempts, as it tells them. */
+  readonly told?: readonly string[];
+}
+
+/**
+ * Asks about a goal whose ladder has ended, whoever ended it; its attempts come as a message of their own in the question's
+ * thread.
+ */
+export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Promise<void> {
+  const { goal, run, failure, reason, hypothesis } = escalating;
+  await appendTimeline(tx, {
+    event: "recovery.escalated",
+    goalId: goal.goalId,
+    sessionId: goal.sessionId,
+    runId: run.runId,
+    at: deps.now(),
+    detail: { kind: failure.kind, ladder: run.ladder, error: firstLine(failure.error, 300) },
+  });
+  const attempts = await attemptsOfRun(tx, run.runId);
+  const runs = runsLine(attempts);
+  const canRetry = run.ladder <= deps.policy.recovery.retriesOfEscalation;
+  const checkpointId = await askAbout(tx, deps, goal, run.runId, {
+    kind: "escalation",
+    reasons: [
+      {
+        trigger: "hiccup",
+        // S4-RM-10; a goal's own command climbed no levels (D50).
+        context: `${runs === null ? "Recovery failed after 4 levels" : `The command was ${runs}`}. Goal: ${goal.content}. Error: ${failure.error}`,
+      },
+    ],
+    details: [
+      // That every rung was climbed is what an escalation is; only another end needs a word.
+      ...(reason === null ? [] : [reason]),
+      ...(escalating.told ?? []),
+      ...(hypothesis === null ? [] : [`Hypothesis: ${hypothesis}`]),
+      ...(canRetry ? [] : [retriedWords(goal, run.ladder - 1)]),
+    ],
+    fingerprint: `${run.runId}.${run.ladder}`,
+    changed: null,
+    without: canRetry ? [] : ["Retry"],
+  });
+  const card = runs === null ? attemptsCard(goal, attempts) : earlierRunsCard(goal.content, attempts);
+  if (card !== null)
+    await sayNotice(tx, deps, { subject: `${checkpointId}.attempts`, threadSubject: checkpointId, card });
+}
+
+function retriedWords({ runCommand }: Goal, retries: number): string {
+  const what = runCommand === null ? "change the goal (cos goal edit) to try once more" : "edit the command to run it";
+  return `Retried ${retries} times already: ${what}.`;
+}
+
+/** An escalation with all that belongs to it, read from the rows; null when the id is none. */
+export async function gatherBundle(
+  db: Db,
+  checkpointId: string,
+): Promise<{ readonly checkpoint: Checkpoint; readonly bundle: Bundle } | null> {
+  const checkpoint = await getCheckpoint(db, checkpointId);
+  if (checkpoint === null || checkpoint.kind !== "escalation" || checkpoint.goalId === null) return null;
+  const goal = await getGoal(db, checkpoint.goalId);
+  if (goal === null) return null;
+  const { goalId, content, branch } = goal;
+  const bundle: Bundle = {
+    checkpointId,
+    goal: { goalId, content },
+    context: checkpoint.context,
+    details: checkpoint.facts.details,
+    status: checkpoint.status,
+    options: checkpoint.options,
+    attempts: checkpoint.runId === null ? [] : await attemptsOfRun(db, checkpoint.runId),
+    branch,
+  };
+  return { checkpoint, bundle };
+}

@@ -1,0 +1,86 @@
+import type { Goal } from "../../core/goals/goal.ts";
+import { shorten } from "../../core/text.ts";
+import type { Db } from "../../db/connection/client.ts";
+import type { TurnChanges } from "../../db/leases.ts";
+import { type Run, updateRun } from "../../db/runs.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { countFailure } from "../shared/breaker.ts";
+import { escalate } from "./escalate.ts";
+import type { Asking } from "../shared/park.ts";
+import { keepFailure } from "./recover.ts";
+import { sayGoal } from "../../projection/say.ts";
+import { addMissingWork } from "./missing.ts";
+
+interface NotPushed {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly turn: number;
+  readonly trouble: { readonly reason: string; readonly isRefused: boolean };
+}
+
+/**
+ * The work is done and verified, and a hook or a rule refuses it (fix_ci, C-47): the agent repairs it with the exact
+ * output, at most three times; then, and where nobody can be told, a person is asked.
+ */
+export async function notPushed(
+  tx: Db,
+  deps: Asking,
+  { goal, run, turn, trouble }: NotPushed,
+  write: (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>,
+): Promise<void> {
+  const now = deps.now();
+  const { goalId, sessionId } = goal;
+  const feedback = `The work is verified, but pushing it was refused. Repair what this says, and nothing else:\n${shorten(trouble.reason, 8000)}`;
+  const canBeTold = goal.runCommand === null && trouble.isRefused && run.fixRounds < deps.policy.tasks.fixRounds;
+  if (canBeTold) {
+    const fixRounds = run.fixRounds + 1;
+    await updateRun(tx, run.runId, { fixRounds, feedback });
+    const detail = { round: fixRounds, reason: shorten(trouble.reason, 1000) };
+    await appendTimeline(tx, { event: "goal.push-refused", goalId, sessionId, runId: run.runId, at: now, detail });
+    if (goal.taskParallel !== null) {
+      const criteria = [`The push is not refused any more: ${trouble.reason}`];
+      await addMissingWork(
+        tx,
+        deps,
+        { goal, run },
+        { prefix: "push", title: "What the push refused", criteria, feedback },
+      );
+    }
+    await write({ phase: "implement", status: "in_progress", wakeAt: now, updatedAt: now });
+    await sayGoal(tx, deps, goalId);
+    return;
+  }
+
+  const failure = {
+    kind: "push",
+    error: `The work is done but could not be pushed: ${trouble.reason}`,
+    resetsAt: null,
+  } as const;
+  const failed = {
+    goal,
+    run,
+    turn,
+    end: "not-pushed",
+    reason: trouble.reason,
+    exitCode: 0,
+    output: trouble.reason,
+    own: null,
+    criteria: [],
+    files: [],
+    commit: run.headCommit,
+  } as const;
+  await keepFailure(tx, deps, failed, failure);
+  await write({
+    status: "blocked",
+    errorCount: goal.errorCount + 1,
+    recoveryLevel: 4,
+    isHiccup: true,
+    outcome: `Escalated to human: ${shorten(failure.error, 1000)}`,
+    wakeAt: null,
+    updatedAt: now,
+  });
+  const reason =
+    run.fixRounds === 0 ? "nobody but a person can mend that" : `given back ${run.fixRounds} times already`;
+  await escalate(tx, deps, { goal, run, failure, reason, hypothesis: null });
+  await countFailure(tx, deps, goal, run.runId);
+}

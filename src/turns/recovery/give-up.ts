@@ -1,0 +1,71 @@
+import { contractOf } from "../../core/acceptance/goal-contract.ts";
+import { judgeEscalation } from "../../core/acceptance/escalation.ts";
+import { shorten } from "../../core/text.ts";
+import type { Db } from "../../db/connection/client.ts";
+import type { TurnChanges } from "../../db/leases.ts";
+import { updateRun } from "../../db/runs.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { countFailure } from "../shared/breaker.ts";
+import { escalate } from "./escalate.ts";
+import type { Asking } from "../shared/park.ts";
+import { type FailedAttempt, keepFailure } from "./recover.ts";
+
+type Write = (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>;
+
+/** What goals without criteria are called in an escalation. */
+const wholeGoal = "GOAL";
+
+/**
+ * An agent wants to give up (AC-8, D19). With criterion, three attempts that differ and a hypothesis a person is asked at
+ * once; without, it is sent back once with what is missing, and after that its attempt counts as any other (false).
+ */
+export async function giveUp(
+  tx: Db,
+  deps: Asking,
+  failed: FailedAttempt,
+  text: string,
+  write: Write,
+): Promise<boolean> {
+  const { goal, run } = failed;
+  const now = deps.now();
+  const { goalId, sessionId } = goal;
+  const ids = contractOf(goal.criteria, [], 1).criteria.map((criterion) => criterion.id);
+  const criteria = ids.length === 0 ? [wholeGoal] : ids;
+  const verdict = judgeEscalation(text, { criteria, counts: {}, threshold: 0 });
+
+  if (verdict.type === "refused") {
+    if (run.wasSentBack) return false;
+    const { missing } = verdict;
+    const feedback = `You wanted to give up. A person is asked only with evidence; missing: ${missing.join("; ")}. Go on, or write it all.`;
+    await updateRun(tx, run.runId, { wasSentBack: true, feedback });
+    const detail = { missing };
+    await appendTimeline(tx, { event: "recovery.sent-back", goalId, sessionId, runId: run.runId, at: now, detail });
+    await write({ status: "in_progress", phase: "implement", wakeAt: now, stopRequested: null, updatedAt: now });
+    return true;
+  }
+
+  const { criterionId, attempts, hypothesis } = verdict.escalation;
+  const error = `The agent gave up on ${criterionId === wholeGoal ? "the goal" : criterionId} after ${attempts.length} attempts`;
+  await keepFailure(tx, deps, failed, { kind: "work", error, resetsAt: null });
+  await write({
+    status: "blocked",
+    phase: "implement",
+    errorCount: goal.errorCount + 1,
+    recoveryLevel: 4,
+    isHiccup: true,
+    outcome: `Escalated to human: ${error}`,
+    wakeAt: null,
+    stopRequested: null,
+    updatedAt: now,
+  });
+  await escalate(tx, deps, {
+    goal,
+    run,
+    failure: { kind: "work", error, resetsAt: null },
+    reason: "the agent shows what it tried and cannot go on",
+    hypothesis,
+    told: attempts.map(({ what, result }, index) => shorten(`${index + 1}. ${what} → ${result}`, 500)),
+  });
+  await countFailure(tx, deps, goal, run.runId);
+  return true;
+}

@@ -1,0 +1,94 @@
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Span } from "../../core/reports/outcomes.ts";
+import type { ReportFacts, ReportLine } from "../../core/reports/standup.ts";
+import type { EndedGoal } from "../../core/reports/week.ts";
+import { listPending } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { evidenceOf } from "../../db/evidence.ts";
+import { goalsById, listGoals } from "../../db/goals.ts";
+import { periodTotal } from "../../db/spend.ts";
+import { eventsBetween } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { tagOf } from "../../facts/standing.ts";
+
+/** The time of a report: local dates, both included, the same as moments, and what goals came to in it. */
+export interface Reported {
+  readonly from: string;
+  readonly to: string;
+  readonly time: Span;
+  readonly ended: readonly EndedGoal[];
+}
+
+/** The lists of a report, for whoever asks, and for what is posted by itself. */
+export async function gatherReport(
+  db: Db,
+  deps: Pick<Deps, "now">,
+  { from, to, time, ended }: Reported,
+): Promise<ReportFacts> {
+  const goals = new Map(
+    (
+      await goalsById(
+        db,
+        ended.map(({ goalId }) => goalId),
+      )
+    ).map((goal) => [goal.goalId, goal]),
+  );
+  const of = (type: EndedGoal["type"]): ReportLine[] =>
+    ended.flatMap((each) => {
+      const goal = goals.get(each.goalId);
+      return goal === undefined || each.type !== type ? [] : [endedLine(goal, each)];
+    });
+  const pending = await listPending(db);
+  const waitingFor = new Set(pending.map((each) => each.goalId));
+  const isListed = (goal: Goal): boolean => goals.has(goal.goalId) || waitingFor.has(goal.goalId);
+  const parked = (await listGoals(db, { status: "blocked" })).filter((goal) => !isListed(goal));
+  const planned = (await listGoals(db, { status: "pending" })).filter((goal) => !isListed(goal));
+  const kept = await evidenceOf(
+    db,
+    [...parked, ...planned].map((goal) => goal.goalId),
+  );
+  const line = (goal: Goal): ReportLine => {
+    const { goalId, content, outcome } = goal;
+    return { goalId, content, outcome, tag: tagOf(goal, kept) };
+  };
+  const spent = await periodTotal(db, from, to);
+  return {
+    limited: await limitedIn(db, time),
+    from,
+    to,
+    done: of("complete"),
+    failed: of("failed"),
+    deferred: of("deferred"),
+    manual: of("manual"),
+    parked: parked.map(line),
+    waiting: pending.map((each) => ({
+      checkpointId: each.checkpointId,
+      content: each.context,
+      sinceMs: deps.now().getTime() - each.createdAt.getTime(),
+    })),
+    planned: planned.map(line),
+    spentMicroUsd: spent.spentMicroUsd,
+    spentIsEstimated: spent.isEstimated,
+  };
+}
+
+/** What went wrong, and what was decided then; how it ended otherwise. */
+function endedLine({ goalId, content, status, outcome }: Goal, { type, words, tag }: EndedGoal): ReportLine {
+  const isSetAside = status === "deferred" || status === "manual_followup" || status === "blocked";
+  const isLater = type === "failed" && isSetAside && outcome !== null && outcome !== words;
+  return { goalId, content, tag, outcome: isLater && words !== null ? `${words} (${outcome})` : (words ?? outcome) };
+}
+
+/** Times in which a provider's limit was waited for. */
+export async function limitedIn(db: Db, { from, to }: Span): Promise<ReportFacts["limited"]> {
+  const waits = await eventsBetween(db, "recovery.limited", from, to);
+  const waiters = await goalsById(
+    db,
+    waits.flatMap(({ goalId }) => goalId ?? []),
+  );
+  return waits.flatMap(({ goalId, at, detail: { until } }) => {
+    const goal = waiters.find((each) => each.goalId === goalId);
+    if (goal === undefined || typeof until !== "string") return [];
+    return [{ goalId: goal.goalId, content: goal.content, from: at, until }];
+  });
+}

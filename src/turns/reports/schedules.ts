@@ -1,0 +1,69 @@
+import type { Card } from "../../core/cards/card.ts";
+import { standupCard } from "../../core/cards/standup-card.ts";
+import { weeklyCard } from "../../core/reports/standup.ts";
+import { standupSince } from "../../core/reports/standup-facts.ts";
+import { dueRuns, type ScheduledRun } from "../../core/schedules/schedule.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { claimRun, lastRunFor, type ScheduleRow } from "../../db/schedules.ts";
+import { lastRunAt } from "../../db/standup.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { type GitFacts, gatherGit, keepNews } from "../../facts/git-state.ts";
+import { sayReport, type Saying } from "../../projection/say.ts";
+import { ensureSchedules } from "../../facts/ensure-schedules.ts";
+import { gatherStandup } from "./standup.ts";
+import { gatherWeekly } from "./week.ts";
+
+/**
+ * What happens by itself: the standup on working days, the weekly on Fridays, as their rows say (D7). A run is claimed
+ * and its card written in one transaction, so it is posted once whatever dies and however many processes look.
+ */
+export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Saying): Promise<void> {
+  const schedules = await ensureSchedules(deps.database.db, deps);
+  const now = deps.now();
+  const { timezone: zone } = deps.config;
+  for (const schedule of schedules) {
+    const { name } = schedule;
+    if (!schedule.isOn || name === "campaigns") continue;
+    const lastFor = await lastRunFor(deps.database.db, name);
+    for (const run of dueRuns(schedule, lastFor, { now, zone, graceMs: deps.policy.schedules.graceMs })) {
+      // Since the last one: what a weekend or a sleeping machine left out is in it.
+      const since = standupSince(await lastRunAt(deps.database.db, name), now, "nothing");
+      // Before the transaction: nothing waits on a row while a repository is read.
+      const git = name === "standup" ? await gatherGit(deps, since) : notAsked;
+      const isPosted = await deps.database.transaction((tx) => post(tx, deps, name, { ...run, since, git }));
+      if (isPosted) deps.log.info("schedule.run", { schedule: name, runFor: run.runFor });
+    }
+  }
+}
+
+/** Days of campaigns begin at the times of theirs (turns/campaigns). */
+type Report = Exclude<ScheduleRow["name"], "campaigns">;
+
+/** A run with from when it reports, and for a standup what git said. */
+interface Posting extends ScheduledRun {
+  readonly since: Date;
+  readonly git: GitFacts;
+}
+
+const notAsked: GitFacts = { branches: [], news: [], troubles: [] };
+
+async function post(tx: Db, deps: Saying, name: Report, run: Posting): Promise<boolean> {
+  if (!(await claimRun(tx, name, run.runFor, deps.now()))) return false;
+  await sayReport(tx, deps, `${name}.${run.runFor}`, await cardFor(tx, deps, name, run));
+  await appendTimeline(tx, { event: `${name}.posted`, at: deps.now(), detail: { runFor: run.runFor } });
+  return true;
+}
+
+/** A report for the day on which it should have been posted, with what is true now. */
+async function cardFor(tx: Db, deps: Saying, name: Report, run: Posting): Promise<Card> {
+  switch (name) {
+    case "standup": {
+      const { runFor: date, since, git } = run;
+      await keepNews(tx, git.news, deps.now());
+      return standupCard(await gatherStandup(tx, deps, { date, since, git }));
+    }
+    case "weekly":
+      return weeklyCard(await gatherWeekly(tx, deps, run.runFor));
+  }
+}

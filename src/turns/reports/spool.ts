@@ -1,0 +1,39 @@
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { warningCard } from "../../core/cards/notices.ts";
+import { safeOutput } from "../../core/secrets/mask.ts";
+import { jsonOrNull } from "../../core/text/json.ts";
+import type { Deps } from "../../deps.ts";
+import { noticesDirOf } from "../../paths.ts";
+import { sayNotice, type Saying } from "../../projection/say.ts";
+
+const noticeSchema = z.object({ title: z.string().max(200), text: z.string().max(20_000), at: z.iso.datetime() });
+
+const longestFile = 200_000;
+
+/**
+ * Posts what processes without a database have left to be said, such as a stop gate whose valve opened. Safe twice: the
+ * file's name is the notice's subject. Files that are none are put aside, with their name in the log.
+ */
+export async function postSpooledNotices(deps: Pick<Deps, "database" | "log"> & Saying): Promise<void> {
+  const folder = noticesDirOf(deps.config.dataDir);
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json")).sort();
+  for (const name of names) {
+    const path = join(folder, name);
+    const parsed = noticeSchema.safeParse(
+      await readFile(path, "utf8")
+        .then((text) => jsonOrNull(text, longestFile))
+        .catch(() => null),
+    );
+    if (parsed.success) {
+      const { title, text } = parsed.data;
+      const card = warningCard(title, safeOutput(text, deps.config.secrets));
+      const subject = `notice.${name}`;
+      await deps.database.transaction((tx) => sayNotice(tx, deps, { subject, threadSubject: null, card }));
+    } else {
+      deps.log.warn("notice.unreadable", { name });
+    }
+    await rm(path, { force: true });
+  }
+}

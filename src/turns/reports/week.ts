@@ -1,0 +1,106 @@
+import { historiesOf } from "../../core/reports/histories.ts";
+import { type GoalHistory, type Outcome, outcomeIn, type Span, troubleIn } from "../../core/reports/outcomes.ts";
+import { type CampaignFacts, summaryOf } from "../../core/reports/summary.ts";
+import type { WeeklyFacts } from "../../core/reports/standup.ts";
+import { type EndedGoal, type Week, weekOf } from "../../core/reports/week.ts";
+import { addDays, startOfDate, weekHolding } from "../../core/time.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { evidenceOf } from "../../db/evidence.ts";
+import { goalsById } from "../../db/goals.ts";
+import { periodTotal } from "../../db/spend.ts";
+import { eventsBetween } from "../../db/timeline.ts";
+import {
+  branchesBetween,
+  firstExecutions,
+  happenedTo,
+  listCampaignFacts,
+  settledBetween,
+  spentByDay,
+} from "../../db/week.ts";
+import type { Deps } from "../../deps.ts";
+import { gatherReport } from "./reports.ts";
+import { tagOf } from "../../facts/standing.ts";
+
+type Gathering = Pick<Deps, "config" | "policy" | "now">;
+
+/** Everything that a weekly says of the week that holds a local date, in the configured zone. */
+export async function gatherWeekly(db: Db, deps: Gathering, date: string): Promise<WeeklyFacts> {
+  const { from, to } = weekHolding(date);
+  const { timezone: zone } = deps.config;
+  const time = { from: startOfDate(from, zone), to: startOfDate(addDays(to, 1), zone) };
+  const monthBefore = startOfDate(addDays(from, -28), zone);
+  const histories = historiesOf(await happenedTo(db, monthBefore, time.to));
+  const campaigns = await listCampaignFacts(db);
+  const ended = await withBacking(db, outcomesIn(histories, time));
+  const week = await gatherWeek(db, deps, { from, to, time, monthBefore, histories, ended, campaigns });
+  return {
+    report: await gatherReport(db, deps, { from, to, time, ended }),
+    week,
+    summary: summaryOf(week, campaigns, zone),
+  };
+}
+
+function outcomesIn(histories: readonly GoalHistory[], time: Span): Outcome[] {
+  return histories.flatMap((history) => outcomeIn(history, time) ?? []);
+}
+
+/** Tagged by the evidence of the run that ended so: a goal that is worked again has another one by now. */
+async function withBacking(db: Db, outcomes: readonly Outcome[]): Promise<EndedGoal[]> {
+  const goalIds = outcomes.map((each) => each.goalId);
+  const goals = new Map((await goalsById(db, goalIds)).map((goal) => [goal.goalId, goal]));
+  const kept = await evidenceOf(db, goalIds);
+  const executed = await firstExecutions(db, goalIds);
+  return outcomes.map((outcome): EndedGoal => {
+    const { goalId, runId, type, at } = outcome;
+    const goal = goals.get(goalId);
+    const executedAt = executed.get(goalId);
+    const status = type === "manual" ? "manual_followup" : type;
+    const tag = goal === undefined ? "not checked" : tagOf({ ...goal, runId, status, phase: "start" }, kept);
+    return { ...outcome, tag, wasExecuted: executedAt !== undefined && executedAt <= at };
+  });
+}
+
+interface Gathered {
+  /** Local dates, both included, and the same as moments. */
+  readonly from: string;
+  readonly to: string;
+  readonly time: Span;
+  readonly monthBefore: Date;
+  readonly histories: readonly GoalHistory[];
+  readonly ended: readonly EndedGoal[];
+  readonly campaigns: readonly CampaignFacts[];
+}
+
+/** The numbers of a week. */
+async function gatherWeek(db: Db, deps: Gathering, gathered: Gathered): Promise<Week> {
+  const { from, to, time, monthBefore, histories, ended, campaigns } = gathered;
+  const earlier = outcomesIn(histories, { from: monthBefore, to: time.from });
+  const spentEarlier = await periodTotal(db, addDays(from, -28), addDays(from, -1));
+  const total = await periodTotal(db, from, to);
+  const escalated = await eventsBetween(db, "recovery.escalated", time.from, time.to);
+  return weekOf({
+    from,
+    to,
+    zone: deps.config.timezone,
+    ended,
+    troubles: histories.flatMap((history) => troubleIn(history, time) ?? []),
+    escalated: escalated.flatMap(({ goalId, at }) => (goalId === null ? [] : [{ goalId, at }])),
+    decisions: await settledBetween(db, time.from, time.to),
+    branches: await branchesBetween(db, {
+      ...time,
+      completed: ended.flatMap(({ goalId, type }) => (type === "complete" ? [goalId] : [])),
+    }),
+    spent: await spentByDay(db, from, to),
+    spentIsEstimated: total.isEstimated,
+    campaignsEnded: campaigns.flatMap(({ campaign: { state, startedAt, endedAt } }) =>
+      // A plan that nobody started was discarded: it is no campaign that failed.
+      endedAt === null || startedAt === null ? [] : [{ at: endedAt, isComplete: state === "completed" }],
+    ),
+    before: {
+      complete: earlier.filter((each) => each.type === "complete").length,
+      failed: earlier.filter((each) => each.type === "failed").length,
+      spentMicroUsd: spentEarlier.spentMicroUsd,
+    },
+    dayCeilingMicroUsd: deps.policy.ceilings.dayMicroUsd,
+  });
+}

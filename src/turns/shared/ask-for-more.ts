@@ -1,0 +1,36 @@
+import type { Goal } from "../../core/goals/goal.ts";
+import { goalCeiling } from "../../core/goals/budget.ts";
+import { updateGoal } from "../../db/goals.ts";
+import { getNight, updateNight } from "../../db/nights.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { getSession, updateSession } from "../../db/sessions.ts";
+import { goalTotal, nightTotal, sessionTotal } from "../../db/spend.ts";
+import { type Asking, askAbout } from "./park.ts";
+import type { Saying } from "../../projection/say.ts";
+
+/** A goal met a ceiling in a night: nobody is asked to bed again, the question waits for the morning. */
+export async function askForMore(tx: Db, deps: Asking, goal: Goal, runId: string, context: string): Promise<void> {
+  await askAbout(tx, deps, goal, runId, {
+    kind: "ceiling",
+    reasons: [{ trigger: "cost_cumulative", context }],
+    details: [],
+    fingerprint: null,
+    changed: null,
+  });
+}
+
+/** A person gives it more: once again what a goal may cost, over what it, its session and its night have cost so far. */
+export async function giveMore(tx: Db, deps: Saying, goal: Goal): Promise<void> {
+  const more = Math.max(goalCeiling({ ...goal, ceilingMicroUsd: null }, deps.policy), goal.estimateMicroUsd ?? 0);
+  const spent = await goalTotal(tx, goal.goalId);
+  const ceilingMicroUsd = Math.max(goal.ceilingMicroUsd ?? 0, spent.committedMicroUsd + more);
+  await updateGoal(tx, goal.goalId, { ceilingMicroUsd, updatedAt: deps.now() });
+  const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
+  if (session === null) return;
+  const ofSession = (await sessionTotal(tx, session.sessionId)).committedMicroUsd + more;
+  await updateSession(tx, session.sessionId, { budgetMicroUsd: Math.max(session.budgetMicroUsd, ofSession) });
+  const night = session.nightId === null ? null : await getNight(tx, session.nightId);
+  if (night === null || night.endedAt !== null) return;
+  const ofNight = (await nightTotal(tx, night.nightId)).committedMicroUsd + more;
+  await updateNight(tx, night.nightId, { budgetMicroUsd: Math.max(night.budgetMicroUsd, ofNight) });
+}

@@ -1,0 +1,68 @@
+import type { Answer, AnswerDecision, Checkpoint, Effect } from "../../core/checkpoints/checkpoint.ts";
+import { insertDecision } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+
+/** Who answers, and through which door. */
+export interface Answerer {
+  readonly actor: string;
+  /** Their id on a chat platform, which outlives a change of name; null for the local person. */
+  readonly actorId: string | null;
+  readonly via: string;
+}
+
+/** What came of an answer. */
+export interface Answered {
+  readonly decision: AnswerDecision;
+  /** As it stands now. */
+  readonly checkpoint: Checkpoint;
+  readonly ring: boolean;
+}
+
+/** Something that was said to a question. */
+export interface Said {
+  readonly checkpoint: Checkpoint;
+  readonly answer: Answer;
+  readonly answerer: Answerer;
+  readonly sessionId: string | null;
+}
+
+/** Adds what was said to the audit trail and to the timeline: who, where, when, after how long (D10). */
+export async function recordDecision(
+  tx: Db,
+  deps: Pick<Deps, "now">,
+  { checkpoint, answer, answerer, sessionId }: Said,
+  how: { readonly choice: string; readonly effect: Effect | "acknowledge"; readonly settles: boolean },
+): Promise<void> {
+  const now = deps.now();
+  const { choice, effect, settles } = how;
+  const { checkpointId, version, goalId, runId, campaignId } = checkpoint;
+  const waitedMs = now.getTime() - checkpoint.askedAt.getTime();
+  const { notes, instructions, criteria, budgetMicroUsd } = answer;
+  await insertDecision(tx, {
+    checkpointId,
+    version,
+    ...how,
+    ...answerer,
+    notes,
+    instructions,
+    criteria,
+    budgetMicroUsd,
+    waitedMs,
+    at: now,
+  });
+  const unsettled = effect === "acknowledge" ? "checkpoint.acknowledged" : "checkpoint.paused";
+  await appendTimeline(tx, {
+    event: settles ? "checkpoint.answered" : unsettled,
+    goalId,
+    sessionId,
+    runId,
+    checkpointId,
+    campaignId,
+    actor: answerer.actor,
+    via: answerer.via,
+    at: now,
+    detail: { choice, version, waitedMs },
+  });
+}

@@ -1,0 +1,88 @@
+import type { Goal } from "../../core/goals/goal.ts";
+import { breakerName, tripsBreaker } from "../../core/recovery/ladder.ts";
+import { count } from "../../core/text.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { pendingCheckpoint } from "../../db/checkpoints.ts";
+import { lockGoal, sessionGoals, updateGoal } from "../../db/goals.ts";
+import { updateRun } from "../../db/runs.ts";
+import { getSession, type Session, updateSession } from "../../db/sessions.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { type Asking, askAbout } from "./park.ts";
+import { sayGoal, saySession, type Saying } from "../../projection/say.ts";
+
+/** Sessions that stop themselves: goal after goal failed (D20), or nobody can go on before a person has done something. */
+
+/** Another goal of its session ended failed: the third in a row pauses it. The caller holds the session's lock. */
+export async function countFailure(tx: Db, deps: Asking, goal: Goal, runId: string | null): Promise<void> {
+  if (goal.sessionId === null) return;
+  const session = await getSession(tx, goal.sessionId);
+  if (session === null || session.status === "ended") return;
+  const failureStreak = session.failureStreak + 1;
+  await updateSession(tx, session.sessionId, { failureStreak });
+  if (runId === null || session.status !== "running" || !tripsBreaker(failureStreak, deps.policy)) return;
+  const failed = (await sessionGoals(tx, session.sessionId))
+    .filter((each) => each.goalId === goal.goalId || each.status === "failed" || each.recoveryLevel === 4)
+    .map((each) => `${each.goalId}: ${each.outcome ?? each.content}`);
+  await pause(tx, deps, session, goal, runId, {
+    context: `${count(failureStreak, "goal")} in a row ended failed`,
+    details: failed.slice(-failureStreak),
+  });
+}
+
+/** A goal of its session was completed: the streak is over. */
+export async function countSuccess(tx: Db, sessionId: string | null): Promise<void> {
+  if (sessionId !== null) await updateSession(tx, sessionId, { failureStreak: 0 });
+}
+
+/** Nobody can go on: a login is missing, a limit does not end. The goal keeps its place. */
+export async function pauseForPerson(tx: Db, deps: Asking, goal: Goal, runId: string, reason: string): Promise<void> {
+  const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
+  if (session === null || session.status === "ended") return;
+  await pause(tx, deps, session, goal, runId, { context: reason, details: [] });
+}
+
+async function pause(
+  tx: Db,
+  deps: Asking,
+  session: Session,
+  goal: Goal,
+  runId: string,
+  why: { readonly context: string; readonly details: readonly string[] },
+): Promise<void> {
+  const { sessionId } = session;
+  await updateSession(tx, sessionId, { status: "paused", pausedBy: breakerName });
+  await appendTimeline(tx, {
+    event: "session.tripped",
+    sessionId,
+    goalId: goal.goalId,
+    runId,
+    at: deps.now(),
+    detail: { reason: why.context },
+  });
+  await askAbout(tx, deps, goal, runId, {
+    kind: "breaker",
+    subject: sessionId,
+    reasons: [{ trigger: "hiccup", context: why.context }],
+    details: why.details,
+    fingerprint: null,
+    changed: null,
+  });
+  await saySession(tx, deps, sessionId);
+}
+
+/**
+ * A person lets a paused session go on: failures count anew, and the goal that could not go on (`about`, or the one that
+ * the open question is about) is worked again.
+ */
+export async function resumeSession(tx: Db, deps: Saying, session: Session, about: Goal | null = null): Promise<void> {
+  const { sessionId } = session;
+  const goalId = about?.goalId ?? (await pendingCheckpoint(tx, sessionId))?.goalId ?? null;
+  const held = goalId === null ? null : await lockGoal(tx, goalId);
+  await updateSession(tx, sessionId, { status: "running", pausedBy: null, failureStreak: 0 });
+  if (held === null || held.status !== "blocked" || held.recoveryLevel === 4) return;
+  // Who resumes after a limit waits for it anew.
+  if (held.runId !== null) await updateRun(tx, held.runId, { limitWaits: 0 });
+  const status = held.phase === "start" ? "pending" : "in_progress";
+  await updateGoal(tx, held.goalId, { status, wakeAt: null, updatedAt: deps.now() });
+  await sayGoal(tx, deps, held.goalId);
+}

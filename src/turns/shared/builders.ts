@@ -1,0 +1,170 @@
+import { lostness, parkedWords } from "../../core/cards/ground-words.ts";
+import { endedStatuses, type Goal } from "../../core/goals/goal.ts";
+import { type Ground, groundState } from "../../core/goals/ground.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { getGoal, lockGoal, updateGoal } from "../../db/goals.ts";
+import { buildersOf, groundsOf } from "../../db/grounds.ts";
+import { lastMerge, moveMerge } from "../../db/merges.ts";
+import { getRun } from "../../db/runs.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { type Asking, beginRun } from "./park.ts";
+import { sayGoal, type Saying } from "../../projection/say.ts";
+import { withdrawQuestion } from "./wake.ts";
+
+/**
+ * What becomes of the goals on top of another one when that ends, is brought back or is changed (D37). Each is locked
+ * after the goal that it is on top of; the caller holds the lock of the open session, or of none (D9).
+ */
+
+/**
+ * A goal is skipped, failed, left to a person, discarded, or parked for such a one: what is on top of it is parked with that
+ * reason, and what is on top of that. What is complete has been reopened before. Returns the ids of all of them.
+ */
+export async function parkBuilders(tx: Db, deps: Saying, goalId: string): Promise<string[]> {
+  const ground = (await groundsOf(tx, [goalId])).get(goalId);
+  if (ground === undefined) return [];
+  const parked: string[] = [];
+  for (const seen of await buildersOf(tx, goalId)) {
+    const builder = await lockGoal(tx, seen.goalId);
+    if (builder === null || builder.parkedFor !== null || endedStatuses.includes(builder.status)) continue;
+    const wasAsked = await withdrawQuestion(tx, deps, builder.goalId);
+    // Parked by a person: it stays so until they resume it, and hears the reason then.
+    if (builder.status === "blocked" && !wasAsked && builder.leasedBy === null) continue;
+    const how = lostness(ground);
+    const outcome = parkedWords(ground, how, builder.goalId);
+    const held = builder.leasedBy === null ? { status: "blocked" as const } : { stopRequested: "stop" as const };
+    const changes = { ...held, parkedFor: goalId, outcome, wakeAt: null, updatedAt: deps.now() };
+    await updateGoal(tx, builder.goalId, changes);
+    await tell(tx, deps, builder, "goal.ground-lost", { ground: goalId, how });
+    await sayGoal(tx, deps, builder.goalId);
+    parked.push(builder.goalId, ...(await parkBuilders(tx, deps, builder.goalId)));
+  }
+  return parked;
+}
+
+/** Another goal below this one that is lost too, or is parked for such a one itself; null: there is none. */
+async function otherLost(tx: Db, builder: Goal, goalId: string): Promise<Ground | null> {
+  const others = builder.after.filter((each) => each !== goalId);
+  for (const ground of (await groundsOf(tx, others)).values()) {
+    if (groundState(ground) === "lost") return ground;
+    if (ground.status === "blocked" && (await getGoal(tx, ground.goalId))?.parkedFor !== null) return ground;
+  }
+  return null;
+}
+
+/**
+ * A lost goal is worked again: what was parked for it waits for it again, in the session that it is worked in, unless another
+ * one below it is lost too. Returns the ids of all that wait again.
+ */
+export async function releaseBuilders(
+  tx: Db,
+  deps: Saying,
+  goalId: string,
+  sessionId: string | null,
+): Promise<string[]> {
+  const released: string[] = [];
+  for (const seen of await buildersOf(tx, goalId)) {
+    const builder = await lockGoal(tx, seen.goalId);
+    if (builder === null || builder.parkedFor !== goalId) continue;
+    const other = await otherLost(tx, builder, goalId);
+    if (other !== null) {
+      const outcome = parkedWords(other, lostness(other), builder.goalId);
+      await updateGoal(tx, builder.goalId, { parkedFor: other.goalId, outcome, updatedAt: deps.now() });
+      await sayGoal(tx, deps, builder.goalId);
+      continue;
+    }
+    const isAtWork = builder.leasedBy !== null;
+    const status = builder.phase === "start" ? ("pending" as const) : ("in_progress" as const);
+    await updateGoal(tx, builder.goalId, {
+      ...(isAtWork ? { stopRequested: null } : { status, ...inSession(builder, sessionId, deps.now()) }),
+      parkedFor: null,
+      outcome: null,
+      wakeAt: null,
+      updatedAt: deps.now(),
+    });
+    await tell(tx, deps, builder, "goal.ground-back", { ground: goalId });
+    await sayGoal(tx, deps, builder.goalId);
+    released.push(builder.goalId, ...(await releaseBuilders(tx, deps, builder.goalId, sessionId)));
+  }
+  return released;
+}
+
+/**
+ * A complete goal is worked again or discarded: what is on top of it is not finished any more. Complete ones that nobody has
+ * merged get another run, which is put on the new ground and verified anew; those at work wait before their next phase.
+ * Returns the ids of all of them.
+ */
+export async function reopenBuilders(
+  tx: Db,
+  deps: Asking,
+  goalId: string,
+  sessionId: string | null,
+): Promise<string[]> {
+  const reopened: string[] = [];
+  for (const seen of await buildersOf(tx, goalId)) {
+    const builder = await lockGoal(tx, seen.goalId);
+    if (builder === null) continue;
+    if (builder.status === "complete") {
+      if (!(await reopen(tx, deps, builder, goalId, sessionId))) continue;
+    } else if (endedStatuses.includes(builder.status)) {
+      continue;
+    } else if (builder.leasedBy === null) {
+      await updateGoal(tx, builder.goalId, { wakeAt: null, updatedAt: deps.now() });
+    }
+    await sayGoal(tx, deps, builder.goalId);
+    reopened.push(builder.goalId, ...(await reopenBuilders(tx, deps, builder.goalId, sessionId)));
+  }
+  return reopened;
+}
+
+/**
+ * Another run of a complete goal, at what it recorded, with what was settled: nothing of what a person approved has changed,
+ * and a base that moved is no new question (D14). False when somebody has merged it, or is about to.
+ */
+async function reopen(tx: Db, deps: Asking, builder: Goal, ground: string, sessionId: string | null): Promise<boolean> {
+  const now = deps.now();
+  const merge = await lastMerge(tx, builder.goalId);
+  const run = builder.runId === null ? null : await getRun(tx, builder.runId);
+  if (run === null) return false;
+  if (merge !== null && merge.headCommit === run.headCommit) {
+    if (merge.status === "merged" || merge.status === "merging" || merge.status === "discarded") return false;
+    const outcome = `${ground} is worked again`;
+    if (merge.status === "due")
+      await moveMerge(tx, merge.mergeId, "due", { status: "undone", settledAt: now, outcome });
+  }
+  const { baseCommit, headCommit, standsOn, settled, approvedBy } = run;
+  const runId = await beginRun(tx, deps, builder, { baseCommit, headCommit, standsOn, settled, approvedBy });
+  await updateGoal(tx, builder.goalId, {
+    status: "in_progress",
+    phase: "verify",
+    runId,
+    outcome: `${ground}, which this is on top of, has changed: this is verified anew when that is complete.`,
+    wakeAt: null,
+    stopRequested: null,
+    ...inSession(builder, sessionId, now),
+    updatedAt: now,
+  });
+  await tell(tx, deps, { ...builder, runId }, "goal.ground-changed", { ground });
+  return true;
+}
+
+/** In the session in which its ground is worked, or in the next one; a session that is its own stays. */
+function inSession(builder: Goal, sessionId: string | null, now: Date) {
+  if (builder.sessionId === sessionId) return {};
+  return { sessionId, joinedAt: sessionId === null ? null : now };
+}
+
+/** The cards of the goals on top of this one follow it. */
+export async function sayBuilders(tx: Db, deps: Saying, goalId: string): Promise<void> {
+  for (const builder of await buildersOf(tx, goalId)) await sayGoal(tx, deps, builder.goalId);
+}
+
+async function tell(
+  tx: Db,
+  deps: Saying,
+  { goalId, sessionId, runId }: Pick<Goal, "goalId" | "sessionId" | "runId">,
+  event: string,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  await appendTimeline(tx, { event, goalId, sessionId, runId, at: deps.now(), detail });
+}

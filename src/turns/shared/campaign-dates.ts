@@ -1,0 +1,32 @@
+import { nextDates } from "../../core/schedules/schedule.ts";
+import { updateDay } from "../../db/campaigns.ts";
+import type { Db } from "../../db/connection/client.ts";
+import type { ScheduleRow } from "../../db/schedules.ts";
+import type { Saying } from "../../projection/say.ts";
+import type { CampaignView } from "../../facts/campaign.ts";
+
+export interface Projection {
+  /** The first day whose date is written. */
+  readonly from: number;
+  /** The date of the day before it; null when there is none. */
+  readonly after: string | null;
+  /** A date that is certain for the first of them. */
+  readonly first?: string;
+  readonly schedule: ScheduleRow;
+}
+
+/** Writes the dates on which the days to come will be worked, as the schedule stands (C-85); they move when a day is missed. */
+export async function projectDates(
+  tx: Db,
+  deps: Pick<Saying, "now" | "config">,
+  { days }: Pick<CampaignView, "days">,
+  { after, from, first, schedule }: Projection,
+): Promise<void> {
+  const ahead = days.filter((day) => day.dayNumber >= from && day.status === "pending");
+  if (ahead.length === 0) return;
+  const known = first === undefined ? [] : [first];
+  const last = first ?? after;
+  const coming = nextDates(schedule, deps.now(), deps.config.timezone, ahead.length + 2);
+  const dates = [...known, ...coming.filter((date) => last === null || date > last)];
+  for (const [index, day] of ahead.entries()) await updateDay(tx, day, { date: dates[index] ?? null });
+}

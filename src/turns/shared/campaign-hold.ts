@@ -1,0 +1,78 @@
+import { endedStatuses } from "../../core/goals/goal.ts";
+import { type CampaignRow, goalsOfCampaign, sessionsOfDay, updateCampaign } from "../../db/campaigns.ts";
+import { pendingOfCampaign } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { lockGoal, updateGoal } from "../../db/goals.ts";
+import { getSession, lockSession, type Session } from "../../db/sessions.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { resumeSession } from "./breaker.ts";
+import { pauseSession } from "./sessions.ts";
+import { sayGoal, saySession, type Saying } from "../../projection/say.ts";
+import { endSession, wakeSession, withdrawQuestion } from "./wake.ts";
+
+/** Campaigns that are held, go on or end, with the session of their day. The caller holds the campaign's lock (D9). */
+
+/** Holds the open session of its day; what runs is cut and goes on later. */
+export async function holdSession(tx: Db, deps: Saying, campaign: CampaignRow, by: string): Promise<void> {
+  const session = await openSessionOf(tx, campaign);
+  if (session !== null && (await pauseSession(tx, deps, session, by))) await saySession(tx, deps, session.sessionId);
+}
+
+/** Lets the held session of its day go on. False when the day has none to go on with: it needs another one. */
+export async function releaseSession(tx: Db, deps: Saying, campaign: CampaignRow): Promise<boolean> {
+  const session = await openSessionOf(tx, campaign);
+  if (session === null) return false;
+  if (session.status !== "paused") return true;
+  await resumeSession(tx, deps, session);
+  await withdrawQuestion(tx, deps, session.sessionId);
+  await wakeSession(tx, deps, session.sessionId);
+  return true;
+}
+
+/** Ends a campaign for good: its open session ends, what runs is cut and parked, what is asked about it is withdrawn. */
+export async function endCampaign(
+  tx: Db,
+  deps: Saying,
+  campaign: CampaignRow,
+  state: "completed" | "failed",
+  reason: string,
+): Promise<void> {
+  const { campaignId } = campaign;
+  const now = deps.now();
+  const session = await openSessionOf(tx, campaign);
+  if (session !== null) await endSession(tx, deps, session, reason);
+  await parkUnfinished(tx, deps, campaignId);
+  await updateCampaign(tx, campaignId, {
+    state,
+    endedAt: now,
+    endReason: reason,
+    pausedBy: null,
+    wanted: null,
+    updatedAt: now,
+  });
+  for (const { subject } of await pendingOfCampaign(tx, campaignId)) await withdrawQuestion(tx, deps, subject);
+  await appendTimeline(tx, { event: `campaign.${state}`, campaignId, at: now, detail: { reason } });
+}
+
+/** No next day takes up what had begun: it waits for a person's word, unless another session is at it. */
+async function parkUnfinished(tx: Db, deps: Saying, campaignId: string): Promise<void> {
+  for (const { goalId, sessionId } of await goalsOfCampaign(tx, campaignId)) {
+    const session = sessionId === null ? null : await getSession(tx, sessionId);
+    if (session !== null && session.status !== "ended") continue;
+    const goal = await lockGoal(tx, goalId);
+    if (goal === null || endedStatuses.includes(goal.status)) continue;
+    if (goal.leasedBy === null && goal.status !== "in_progress") continue;
+    const outcome = `The campaign ended before this goal did. Go on with: cos goal resume ${goalId}`;
+    const cut = goal.leasedBy === null ? {} : { stopRequested: "stop" as const };
+    await updateGoal(tx, goalId, { status: "blocked", ...cut, wakeAt: null, outcome, updatedAt: deps.now() });
+    await sayGoal(tx, deps, goalId);
+  }
+}
+
+async function openSessionOf(tx: Db, { campaignId, currentDay }: CampaignRow): Promise<Session | null> {
+  const [newest] = await sessionsOfDay(tx, campaignId, currentDay);
+  if (newest === undefined || newest.status === "ended") return null;
+  const session = await lockSession(tx, newest.sessionId);
+  // Somebody else may have ended it while this waited for it.
+  return session?.status === "ended" ? null : session;
+}

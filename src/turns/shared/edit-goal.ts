@@ -1,0 +1,48 @@
+import { approvedContent, endedStatuses, type Goal } from "../../core/goals/goal.ts";
+import { pendingCheckpoint } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { type GoalChanges, lockGoal, updateGoal } from "../../db/goals.ts";
+import { updateRun } from "../../db/runs.ts";
+import type { Saying } from "../../projection/say.ts";
+import { withdrawQuestion } from "./wake.ts";
+
+/**
+ * Changes a goal, whose row the caller holds. What approvals are bound to ends its run when it changes (D3): a running
+ * turn is cut and begins again, a goal that waits or retries begins anew, with nothing approved, tried or asked; a parked
+ * one does when it is resumed. The question before the work is the caller's: it becomes a new version. `isAnswer`: the
+ * change answers a question, which is settled already.
+ */
+export async function editGoal(
+  tx: Db,
+  deps: Saying,
+  goal: Goal,
+  { changes, isAnswer }: { readonly changes: GoalChanges; readonly isAnswer: boolean },
+): Promise<void> {
+  const updatedAt = deps.now();
+  const cut = goal.leasedBy === null ? {} : { stopRequested: "modify" as const };
+  await updateGoal(tx, goal.goalId, { ...changes, ...cut, updatedAt });
+  const after = await lockGoal(tx, goal.goalId);
+  if (after === null || goal.leasedBy !== null) return;
+  const isOther = approvedContent(after) !== approvedContent(goal);
+  // What another command left is nothing to go on from: twice a change is not the same as once.
+  const isOtherCommand = goal.runCommand !== null && after.runCommand !== goal.runCommand;
+  if (isOtherCommand && goal.runId !== null) await updateRun(tx, goal.runId, { headCommit: null });
+
+  const open = isAnswer ? null : await pendingCheckpoint(tx, goal.goalId);
+  const hasBegun = goal.phase !== "start" || isAnswer || (open !== null && open.kind !== "start");
+  if (!isOther || !hasBegun || endedStatuses.includes(goal.status)) return;
+  if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: updatedAt });
+  const isParked = goal.status === "blocked" && open === null && !isAnswer;
+  if (open !== null) await withdrawQuestion(tx, deps, goal.goalId);
+  await updateGoal(tx, goal.goalId, {
+    ...(isParked ? {} : { status: "pending", outcome: null }),
+    phase: "start",
+    runId: null,
+    errorCount: 0,
+    recoveryLevel: 0,
+    isHiccup: false,
+    interruptions: 0,
+    wakeAt: null,
+    updatedAt,
+  });
+}

@@ -1,0 +1,219 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { parseAgent } from "../../agent/acp/parse-agent.ts";
+import { shellRunner } from "../../agent/acp/command.ts";
+import type { Runner, RunObserver, RunResult } from "../../agent/process/runner.ts";
+import type { PlanEntry } from "../../core/acceptance/plan.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { goalPrompt } from "../../core/prompts/goal.ts";
+import { localDate } from "../../core/time.ts";
+import type { Tried } from "../../core/recovery/tried.ts";
+import { attemptsOfRun } from "../../db/attempts.ts";
+import { openGrants, useGrant } from "../../db/checkpoints.ts";
+import type { Lease } from "../../db/leases.ts";
+import { type Run, updateRun } from "../../db/runs.ts";
+import { appendSpend, type Call, runTotal } from "../../db/spend.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { outputPathOf } from "../../paths.ts";
+import { inTurn } from "./in-turn.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+import { overLosses } from "./observer-losses.ts";
+import { permissionAsker } from "./permission.ts";
+import type { Workplace } from "./workplace.ts";
+
+export interface Execution {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly keeper: LeaseKeeper;
+  readonly workplace: Workplace;
+  readonly capMicroUsd: number;
+  /** One piece of the goal's work instead of the whole: its own prompt, call and output, in a session of its own. */
+  readonly piece?: Piece;
+}
+
+export interface Piece {
+  /** `T1` or `check-T1`: safe in paths, unique in its turn. */
+  readonly name: string;
+  readonly prompt: string;
+}
+
+/** One execution in the ledger: a run's turn, or a piece of it. */
+export function callOf({ run, lease, piece }: Pick<Execution, "run" | "lease" | "piece">): string {
+  return `${run.runId}.${lease.turn}${piece === undefined ? "" : `.${piece.name}`}`;
+}
+
+export interface Executed {
+  readonly result: RunResult;
+  /** Relative to the data directory. */
+  readonly outputFile: string;
+  /** The agent's own plan as it was last; empty when it told none. */
+  readonly plan: readonly PlanEntry[];
+  /** What it cost, as far as anybody said; null for a goal's own command, which costs nothing. */
+  readonly cost: { readonly amountMicroUsd: number; readonly isEstimated: boolean } | null;
+}
+
+type Executing = Pick<
+  Deps,
+  "database" | "config" | "policy" | "now" | "timers" | "signals" | "channels" | "newId" | "log"
+>;
+
+/** Reports of cost are written at most this often (D22). */
+const spendEveryMs = 2000;
+
+/** Runs the goal's executor in its worktree and keeps what it said, did and cost. */
+export async function execute(deps: Executing, execution: Execution): Promise<Executed> {
+  const { goal, run, lease, keeper, workplace } = execution;
+  const { piece } = execution;
+  const outputFile = outputPathOf(run.runId, lease.turn, piece === undefined ? "execution" : `piece-${piece.name}`);
+  const absolute = join(deps.config.dataDir, outputFile);
+  await mkdir(dirname(absolute), { recursive: true });
+
+  const grants = await openGrants(deps.database.db, goal.goalId);
+  const attempts = await attemptsOfRun(deps.database.db, run.runId);
+  const watch = spendWatch(deps, execution, await runTotal(deps.database.db, run.runId));
+  const startedMs = performance.now();
+  let plan: readonly PlanEntry[] = [];
+  const result = await runnerOf(deps, execution)(
+    {
+      runId: run.runId,
+      goalId: goal.goalId,
+      worktree: workplace.worktreeDir,
+      outputFile: absolute,
+      prompt: piece?.prompt ?? promptOf(execution, grants, attempts),
+      agentSessionId: piece === undefined ? run.agentSessionId : null,
+      timers: deps.timers,
+      timeoutMs: timeLimitOf(deps, execution),
+      inactivityMs: deps.policy.goals.inactivityMs,
+      environment: {},
+      secrets: deps.config.secrets,
+      allowedCommands: [workplace.repository.setup ?? [], ...workplace.repository.checks].flat(),
+      // Grants are used up in the database, when exactly what was granted is asked for again.
+      grants: [],
+    },
+    {
+      ...overLosses(observerOf(deps, execution, watch), deps, execution),
+      onPlan(entries) {
+        plan = entries;
+      },
+    },
+    keeper.signal,
+  );
+  return {
+    result,
+    outputFile,
+    plan,
+    cost: goal.runCommand === null ? watch.settle(performance.now() - startedMs) : null,
+  };
+}
+
+function timeLimitOf({ policy }: Executing, { goal }: Execution): number {
+  const { timeoutMs } = policy.goals;
+  return goal.estimatedMinutes === null ? timeoutMs : Math.max(timeoutMs, goal.estimatedMinutes * 120_000);
+}
+
+function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
+  if (goal.runCommand !== null) return shellRunner(goal.runCommand);
+  const line = workplace.repository.agent ?? deps.config.agent ?? "";
+  const agent = parseAgent(line);
+  if (agent.type === "ok") return agent.runner;
+  const { reason } = agent;
+  const nothing = { durationMs: 0, output: null, noSpace: null };
+  return async () => ({ type: "unavailable", command: line, reason, own: null, ...nothing });
+}
+
+function promptOf({ goal, run, workplace }: Execution, grants: readonly string[], attempts: readonly Tried[]): string {
+  const failed = attempts.filter((each) => each.ladder === run.ladder && each.end !== "passed");
+  return goalPrompt(goal, {
+    recovery: {
+      failed: failed.map(({ approach, error }) => ({ approach, error })),
+      instruction: run.approachInstruction,
+      clarification: run.clarification,
+    },
+    checks: workplace.repository.checks,
+    allowedNow: grants.length > 0 ? ["the action that was asked about"] : [],
+    resumed: run.agentSessionId !== null,
+    feedback: run.feedback,
+  });
+}
+
+function observerOf(deps: Executing, execution: Execution, watch: SpendWatch): RunObserver {
+  const { goal, run, lease, keeper } = execution;
+  const { db } = deps.database;
+  const ask = permissionAsker(deps, execution);
+  // A goal's own command is its first action: that it runs is said already.
+  let isFirst = goal.runCommand === null;
+  return {
+    onActivity(text) {
+      if (!isFirst) return;
+      isFirst = false;
+      const ids = { goalId: goal.goalId, sessionId: goal.sessionId, runId: run.runId };
+      void appendTimeline(db, {
+        event: "agent.first-action",
+        ...ids,
+        at: deps.now(),
+        detail: { text, turn: lease.turn },
+      }).catch((error: unknown) => deps.log.warn("timeline.not-written", { error }));
+    },
+    async onAgentSession(agentSessionId) {
+      // A piece has a session of its own, which nobody resumes.
+      if (execution.piece !== undefined) return;
+      await inTurn(deps, keeper, (tx) => updateRun(tx, run.runId, { agentSessionId }));
+    },
+    onSpend: watch.report,
+    async onPermission(request) {
+      // In a transaction, so that a lost connection neither uses a grant twice nor loses one; and for this turn only.
+      const use = () => inTurn(deps, keeper, (tx) => useGrant(tx, goal.goalId, request.fingerprint, deps.now()));
+      if ((await use()) === true) return "allow";
+      const reply = await ask(request);
+      // The answer came while the agent waited: the grant it left is this very use.
+      if (reply === "allow") await use();
+      return reply;
+    },
+  };
+}
+
+interface SpendWatch {
+  report(cumulativeMicroUsd: number): Promise<void>;
+  settle(durationMs: number): { amountMicroUsd: number; isEstimated: boolean };
+}
+
+/**
+ * Follows what an agent reports: writes it down, ends the run at its cap. Agents count per session, so what earlier
+ * calls of this run cost is taken off, unless the agent counts anew. Silent agents are charged by the minute (D22).
+ */
+function spendWatch(deps: Executing, execution: Execution, earlier: { spentMicroUsd: number }): SpendWatch {
+  const { goal, run, keeper, capMicroUsd } = execution;
+  const call: Call = {
+    callId: callOf(execution),
+    goalId: goal.goalId,
+    runId: run.runId,
+    sessionId: goal.sessionId,
+    day: localDate(deps.now(), deps.config.timezone),
+  };
+  let baseline: number | null = null;
+  let largest: number | null = null;
+  let lastWrittenMs = Number.NEGATIVE_INFINITY;
+
+  return {
+    async report(cumulativeMicroUsd) {
+      baseline ??=
+        execution.piece === undefined && run.agentSessionId !== null && cumulativeMicroUsd >= earlier.spentMicroUsd
+          ? earlier.spentMicroUsd
+          : 0;
+      largest = Math.max(largest ?? 0, cumulativeMicroUsd - baseline);
+      if (largest > capMicroUsd) keeper.cut("ceiling");
+      if (performance.now() - lastWrittenMs < spendEveryMs) return;
+      lastWrittenMs = performance.now();
+      const entry = { kind: "reported", amountMicroUsd: largest, isEstimated: false, at: deps.now() } as const;
+      await appendSpend(deps.database.db, call, entry);
+    },
+    settle(durationMs) {
+      if (largest !== null) return { amountMicroUsd: largest, isEstimated: false };
+      const minutes = durationMs / 60_000;
+      const assumed = Math.round(minutes * deps.policy.goals.assumedMicroUsdPerMinute);
+      return { amountMicroUsd: Math.min(assumed, capMicroUsd), isEstimated: true };
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { getGoal } from "../../db/goals.ts";
+import { type Lease, lockLeased, renewLease } from "../../db/leases.ts";
+import { lockSession } from "../../db/sessions.ts";
+import type { Deps } from "../../deps.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+
+/** What a turn's step says to the loop that called it. */
+export type StepResult =
+  /** The lease is still ours: the next phase begins at once. */
+  | { readonly type: "next" }
+  /** The turn is over; `ring` when another goal became ready, `ringAfterMs` when this one will be. */
+  | { readonly type: "over"; readonly ring: boolean; readonly ringAfterMs?: number | null };
+
+/** The lease was lost: somebody else goes on with the goal. */
+export const lost: StepResult = { type: "over", ring: false };
+
+/** What such a transaction does beside its work. */
+interface Around {
+  /** Locks that come before the session's (D9). */
+  readonly before?: (tx: Db) => Promise<void>;
+  /** With or without the lease: facts that are append-only, true whoever has the goal by now. */
+  readonly always?: (tx: Db) => Promise<void>;
+}
+
+/**
+ * One transaction of a turn. Session and goal are locked (D9), and `work` runs when the lease is live under those locks; null
+ * when it was lost or has expired, and then nothing but `always` is written. However long the transaction takes, nobody else
+ * gets the goal meanwhile; where a renewal is due at its end it is made there, so that a lease that is kept is live when the
+ * locks are gone. Like every transaction it may be run twice (`Database.transaction`).
+ */
+export async function inTurn<Result>(
+  deps: Pick<Deps, "database">,
+  keeper: LeaseKeeper,
+  work: (tx: Db, goal: Goal) => Promise<Result>,
+  { before, always }: Around = {},
+): Promise<Result | null> {
+  // Of the run of the transaction that counts: one that was begun again holds nothing any more.
+  const held: { unlock: (() => void) | null } = { unlock: null };
+  try {
+    const { result, renewedAtMs } = await deps.database.transaction(async (tx) => {
+      held.unlock?.();
+      held.unlock = null;
+      await before?.(tx);
+      const goal = await lockWithSession(tx, keeper.lease);
+      if (goal !== null) held.unlock = keeper.lock();
+      await always?.(tx);
+      if (goal === null) return { result: null, renewedAtMs: null };
+      return { result: await work(tx, goal), renewedAtMs: keeper.isDue() ? await renewIn(tx, keeper) : null };
+    });
+    if (renewedAtMs !== null) keeper.renewed(renewedAtMs);
+    if (held.unlock === null) keeper.cut("lost");
+    return result;
+  } finally {
+    held.unlock?.();
+  }
+}
+
+/** When the renewal was sent; null when the transaction has ended the lease. */
+async function renewIn(tx: Db, keeper: LeaseKeeper): Promise<number | null> {
+  const sentAtMs = performance.now();
+  return (await renewLease(tx, keeper.lease)).type === "held" ? sentAtMs : null;
+}
+
+/** The leased goal, locked after its session (D9); null when the lease was lost. */
+async function lockWithSession(tx: Db, lease: Lease): Promise<Goal | null> {
+  const sessionId = (await getGoal(tx, lease.goalId))?.sessionId ?? null;
+  if (sessionId !== null) await lockSession(tx, sessionId);
+  return await lockLeased(tx, lease);
+}

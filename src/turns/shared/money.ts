@@ -1,0 +1,136 @@
+import { type Ceilings, goalCeiling, tightestCeiling } from "../../core/goals/budget.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { localDate } from "../../core/time.ts";
+import { type CampaignRow, getCampaign, lockCampaign } from "../../db/campaigns.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { getGoal } from "../../db/goals.ts";
+import type { Lease } from "../../db/leases.ts";
+import { lockNight } from "../../db/nights.ts";
+import { getSession } from "../../db/sessions.ts";
+import {
+  appendSpend,
+  campaignTotal,
+  dayTotal,
+  goalTotal,
+  lockDay,
+  openCalls,
+  reservedFor,
+  sessionTotal,
+} from "../../db/spend.ts";
+import type { Deps } from "../../deps.ts";
+import { inTurn } from "./in-turn.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+import { nightCeiling } from "../../facts/night-contract.ts";
+
+/** Money is reserved before it is spent, under the locks of everything that it may come from (D22). */
+
+type Reading = Pick<Deps, "config" | "policy" | "now">;
+
+/** The local date that is asked about and charged by one transaction, however late it gets meanwhile. */
+export function todayOf({ now, config }: Pick<Deps, "config" | "now">): string {
+  return localDate(now(), config.timezone);
+}
+
+/**
+ * Locks the calendar day, and the campaign and night that pay for a goal beside it, before the session (D9). Around midnight
+ * two who reserve hold different days: then only the campaign or the night keeps them apart.
+ */
+export async function lockMoney(tx: Db, day: string, goalId: string): Promise<void> {
+  await lockDay(tx, day);
+  const goal = await getGoal(tx, goalId);
+  if (goal?.campaignId != null) await lockCampaign(tx, goal.campaignId);
+  const session = goal?.sessionId == null ? null : await getSession(tx, goal.sessionId);
+  if (session?.nightId != null) await lockNight(tx, session.nightId);
+}
+
+/** What is left for a goal under each ceiling, and what the day has cost, for its threshold. */
+export async function gatherMoney(
+  tx: Db,
+  { policy }: Pick<Deps, "policy">,
+  goal: Goal,
+  day: string,
+): Promise<{ readonly ceilings: Ceilings; readonly spentTodayMicroUsd: number }> {
+  const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
+  const sessionSpent = session === null ? 0 : (await sessionTotal(tx, session.sessionId)).committedMicroUsd;
+  const goalSpent = await goalTotal(tx, goal.goalId);
+  const today = await dayTotal(tx, day);
+  const campaign = goal.campaignId === null ? null : await getCampaign(tx, goal.campaignId);
+  const night = await nightCeiling(tx, goal.sessionId);
+  const ceilings = {
+    ...(night === null ? {} : { night }),
+    ...(campaign === null ? {} : { campaign: await campaignCeiling(tx, campaign) }),
+    goal: { ceilingMicroUsd: goalCeiling(goal, policy), spentMicroUsd: goalSpent.committedMicroUsd },
+    session: {
+      ceilingMicroUsd: session?.budgetMicroUsd ?? policy.ceilings.sessionMicroUsd,
+      spentMicroUsd: sessionSpent,
+    },
+    day: { ceilingMicroUsd: policy.ceilings.dayMicroUsd, spentMicroUsd: today.committedMicroUsd },
+  };
+  return { ceilings, spentTodayMicroUsd: today.spentMicroUsd };
+}
+
+async function campaignCeiling(tx: Db, { campaignId, totalBudgetMicroUsd }: CampaignRow): Promise<Ceilings["day"]> {
+  const { committedMicroUsd } = await campaignTotal(tx, campaignId);
+  return { ceilingMicroUsd: totalBudgetMicroUsd, spentMicroUsd: committedMicroUsd };
+}
+
+/** One execution in the ledger: a run's turn. A turn executes once, and the next turn has a call of its own. */
+export function callIdOf(runId: string, lease: Lease): string {
+  return `${runId}.${lease.turn}`;
+}
+
+export type Reserved = { readonly type: "reserved"; readonly capMicroUsd: number } | { readonly type: "refused" };
+
+/**
+ * Money for one call of an agent, a part of what is left: `of` calls are to begin side by side, this one included. Refused
+ * when the ceilings leave too little, or the lease was lost. Safe twice: a call is reserved once, and the second time finds
+ * that.
+ */
+export async function reserve(
+  deps: Pick<Deps, "database"> & Reading,
+  keeper: LeaseKeeper,
+  { callId, runId, of = 1 }: { readonly callId: string; readonly runId: string; readonly of?: number },
+): Promise<Reserved> {
+  const already = await reservedFor(deps.database.db, callId);
+  if (already !== null) return { type: "reserved", capMicroUsd: already.amountMicroUsd };
+
+  const day = todayOf(deps);
+  const { goalId } = keeper.lease;
+  const reserved = await inTurn(
+    deps,
+    keeper,
+    async (tx, goal): Promise<Reserved> => {
+      const { leftMicroUsd } = tightestCeiling((await gatherMoney(tx, deps, goal, day)).ceilings);
+      if (leftMicroUsd < deps.policy.goals.minimumTurnMicroUsd) return { type: "refused" };
+      const capMicroUsd = Math.floor(leftMicroUsd / of);
+      const call = { callId, goalId, runId, sessionId: goal.sessionId, day };
+      await appendSpend(tx, call, {
+        kind: "reserved",
+        amountMicroUsd: capMicroUsd,
+        isEstimated: true,
+        at: deps.now(),
+      });
+      return { type: "reserved", capMicroUsd };
+    },
+    { before: (tx) => lockMoney(tx, day, goalId) },
+  );
+  return reserved ?? { type: "refused" };
+}
+
+/**
+ * Closes the calls of a run that were cut short: what was reported, else an assumed rate for the time, at most what was
+ * reserved. For the beginning of a turn, which has no call of its own yet: whatever is open was cut. Safe twice: a closed call
+ * is not open any more. Should the one that was cut still say what it cost, that counts instead (`cos.call_costs`).
+ */
+export async function settleCutCalls(tx: Db, deps: Reading, runId: string): Promise<void> {
+  const at = deps.now();
+  for (const { spentMicroUsd, ...call } of await openCalls(tx, runId)) {
+    const reserved = await reservedFor(tx, call.callId);
+    const minutes = reserved === null ? 0 : (at.getTime() - reserved.at.getTime()) / 60_000;
+    const assumed = Math.round(Math.max(0, minutes) * deps.policy.goals.assumedMicroUsdPerMinute);
+    const amountMicroUsd = spentMicroUsd > 0 ? spentMicroUsd : Math.min(assumed, reserved?.amountMicroUsd ?? 0);
+    const { callId, goalId, sessionId, day } = call;
+    const entry = { kind: "settled", amountMicroUsd, isEstimated: true, at } as const;
+    await appendSpend(tx, { callId, goalId, runId, sessionId, day }, entry);
+  }
+}

@@ -1,0 +1,253 @@
+import { readFile, realpath } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { readCommitted } from "../../agent/git/repository.ts";
+import { looksLikeSpec, specProblems } from "../../core/acceptance/spec.ts";
+import { estimateOf, type GoalRequest, linkedFiles, sectionOf } from "../../core/goals/new-goal.ts";
+import { parseTasks, type TaskList } from "../../core/task-loop/tasks.ts";
+import { cleanText } from "../../core/text.ts";
+import { type Db, withFreshId } from "../../db/connection/client.ts";
+import { insertGoal } from "../../db/goals.ts";
+import type { Repository } from "../../db/repositories.ts";
+import { insertTasks } from "../../db/tasks.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { sayGoal, type Saying } from "../../projection/say.ts";
+
+/** A new goal: what its request names is read from the repository, then its row is made. */
+
+/** A goal with everything that was read for it. */
+export interface Linked {
+  readonly request: GoalRequest;
+  readonly linkedText: string | null;
+  readonly criteria: string | null;
+  readonly tasks: TaskList | null;
+}
+
+export type ReadForGoal =
+  | { readonly type: "read"; readonly linked: Linked }
+  /** What is missing or wrong, and what to do about it. */
+  | { readonly type: "wrong"; readonly problem: string; readonly next: string; readonly isMissing: boolean };
+
+/** Where the files that a request names are read. */
+export type SourceFiles =
+  /** As they are committed at the base branch. */
+  | { readonly type: "base" }
+  /** As they lie in the person's repository. */
+  | { readonly type: "checkout" }
+  /** The same, and a criteria file may also be any file of this machine; relative to `folder` (D51). */
+  | { readonly type: "this-machine"; readonly folder: string };
+
+type Reading = Pick<Repository, "path" | "baseBranch">;
+
+/** Reads everything that a request names; the goal keeps what it was given (D30). */
+export async function readForGoal(
+  repository: Reading,
+  request: GoalRequest,
+  source: SourceFiles,
+): Promise<ReadForGoal> {
+  const linked = await readLinked(repository, request, source);
+  if (linked.type === "missing")
+    return { type: "wrong", problem: linked.problem, next: "check the path, or leave the link away", isMissing: true };
+  const texts = { linkedText: linked.linkedText, criteria: linked.criteria };
+  if (request.criteriaPath !== null) {
+    const read = await readCriteria(repository, request.criteriaPath, source);
+    if (read.type === "wrong") return read;
+    texts.criteria = read.criteria;
+  }
+  const wrong = specProblems(texts.criteria, "criteria");
+  if (wrong !== null) return { type: "wrong", problem: wrong, next: checksCriteria, isMissing: false };
+  const tasks = await readTasks(repository, request.tasksPath, source);
+  if (tasks.type === "wrong") return tasks;
+  const { linkedText, criteria } = texts;
+  return { type: "read", linked: { request, linkedText, criteria, tasks: tasks.list } };
+}
+
+/** The task list, read now: cycles, unknown and unsafe ids are refused with their names. */
+async function readTasks(
+  repository: Reading,
+  path: string | null,
+  source: SourceFiles,
+): Promise<{ readonly type: "read"; readonly list: TaskList | null } | Extract<ReadForGoal, { type: "wrong" }>> {
+  if (path === null) return { type: "read", list: null };
+  const next = "see the README, Tasks, for what a task list looks like";
+  const text = await readOf(repository, path, source);
+  if (text === null)
+    return {
+      type: "wrong",
+      problem: `the task list is not there; tried:\n  ${resolve(repository.path, path)}`,
+      next,
+      isMissing: true,
+    };
+  const parsed = parseTasks(text);
+  if (parsed.type === "ok") return { type: "read", list: parsed.list };
+  const problem = parsed.problems.map((each) => `${path}: ${each}`).join("\n");
+  return { type: "wrong", problem, next, isMissing: false };
+}
+
+type LinkedTexts =
+  | { readonly type: "read"; readonly linkedText: string | null; readonly criteria: string | null }
+  | { readonly type: "missing"; readonly problem: string };
+
+const checksCriteria = "cos done --spec FILE checks a criteria file";
+
+/** A criteria file, read now and frozen with the goal. Its mistakes are named with their lines. */
+export async function readCriteria(
+  repository: Reading,
+  path: string,
+  source: SourceFiles,
+): Promise<{ readonly type: "read"; readonly criteria: string } | Extract<ReadForGoal, { type: "wrong" }>> {
+  const tried = [source.type === "base" ? `${repository.baseBranch}:${path}` : resolve(repository.path, path)];
+  let criteria = await readOf(repository, path, source);
+  if (criteria === null && source.type === "this-machine") {
+    const file = resolve(source.folder, path);
+    if (!tried.includes(file)) tried.push(file);
+    criteria = await readText(file);
+  }
+  if (criteria === null) {
+    const problem = `the criteria file is not there, or is larger than a megabyte; tried:\n${tried.map((each) => `  ${each}`).join("\n")}`;
+    const next =
+      source.type === "base"
+        ? "commit it to the repository, or add the goal from the terminal, where it may be any file"
+        : "check the path";
+    return { type: "wrong", problem, next, isMissing: true };
+  }
+  const wrong = specProblems(criteria, path);
+  if (wrong !== null) return { type: "wrong", problem: wrong, next: checksCriteria, isMissing: false };
+  return { type: "read", criteria };
+}
+
+/** The linked document; one that is a criteria file is both (D30). */
+async function readLinked(
+  repository: Reading,
+  request: Pick<GoalRequest, "linkage">,
+  source: SourceFiles,
+): Promise<LinkedTexts> {
+  const tried = linkedFiles(request.linkage);
+  let linkedText: string | null = null;
+  for (const { path, section } of tried) {
+    const content = await readOf(repository, path, source);
+    if (content === null) continue;
+    linkedText = section === null ? content : sectionOf(content, section);
+    if (linkedText !== null) break;
+  }
+  if (tried.length > 0 && linkedText === null) {
+    const paths = tried.map(
+      ({ path, section }) => `${join(repository.path, path)}${section === null ? "" : `#${section}`}`,
+    );
+    return {
+      type: "missing",
+      problem: `the linked document is not there; tried:\n${paths.map((path) => `  ${path}`).join("\n")}`,
+    };
+  }
+  return { type: "read", linkedText, criteria: linkedText !== null && looksLikeSpec(linkedText) ? linkedText : null };
+}
+
+/** A file of the repository; null when it is missing, too large or lies outside. */
+async function readOf(repository: Reading, path: string, source: SourceFiles): Promise<string | null> {
+  if (source.type !== "base") return await readInside(repository.path, path);
+  return await readCommitted(repository.path, repository.baseBranch, path, longestFile);
+}
+
+const longestFile = 1_000_000;
+
+async function readText(file: string): Promise<string | null> {
+  try {
+    const content = await readFile(file);
+    return content.byteLength > longestFile ? null : cleanText(content.toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+async function readInside(root: string, path: string): Promise<string | null> {
+  try {
+    const file = await realpath(resolve(root, path));
+    const inside = relative(await realpath(root), file);
+    return inside.startsWith("..") || isAbsolute(inside) ? null : await readText(file);
+  } catch {
+    return null;
+  }
+}
+
+/** A goal about to be made. */
+export interface Adding {
+  readonly repository: Repository;
+  readonly linked: Linked;
+  /** Where in a campaign it belongs; its id was given with the plan. */
+  readonly planned?: {
+    readonly goalId: string;
+    readonly campaignId: string;
+    readonly campaignDay: number;
+    readonly milestoneId: string | null;
+  };
+}
+
+/** Makes the goal's row, its tasks and its card; returns its id. */
+export async function addGoal(
+  tx: Db,
+  deps: Saying & Pick<Deps, "newId">,
+  caller: { readonly actor: string; readonly via: string },
+  { repository, linked, planned }: Adding,
+): Promise<string> {
+  const { request, linkedText, criteria, tasks } = linked;
+  const now = deps.now();
+  let givenId: string | null = planned?.goalId ?? null;
+  const place =
+    planned === undefined
+      ? {}
+      : {
+          campaignId: planned.campaignId,
+          campaignDay: planned.campaignDay,
+          milestoneId: planned.milestoneId,
+        };
+  const goalId = await withFreshId(
+    () => {
+      const id = givenId ?? deps.newId("goal");
+      givenId = null;
+      return id;
+    },
+    (id) =>
+      insertGoal(tx, {
+        ...place,
+        goalId: id,
+        repositoryId: repository.repositoryId,
+        content: request.content,
+        tags: [...request.tags],
+        priority: request.priority,
+        tier: request.tier,
+        estimatedMinutes: request.minutes,
+        estimateMicroUsd: estimateOf(request),
+        linkage: request.linkage,
+        linkedText,
+        criteria,
+        filesAllowed: [...request.allow],
+        proofAllowed: [...request.allowProof],
+        runCommand: request.run,
+        taskParallel: tasks === null ? null : request.parallel,
+        taskSettings: tasks === null ? null : { useLayeredSkills: tasks.useLayeredSkills },
+        instructions: [],
+        isUnplanned: request.isUnplanned,
+        status: "pending",
+        phase: "start",
+        createdBy: caller.actor,
+        createdAt: now,
+        updatedAt: now,
+      }),
+  );
+  if (tasks !== null) {
+    const rows = tasks.tasks.map((task, position) => ({
+      ...task,
+      acceptanceCriteria: [...task.acceptanceCriteria],
+      filesAllowed: [...task.filesAllowed],
+      dependsOn: [...task.dependsOn],
+      goalId,
+      position,
+      status: "pending" as const,
+      updatedAt: now,
+    }));
+    await insertTasks(tx, rows);
+  }
+  await appendTimeline(tx, { event: "goal.added", goalId, actor: caller.actor, via: caller.via, at: now });
+  await sayGoal(tx, deps, goalId);
+  return goalId;
+}

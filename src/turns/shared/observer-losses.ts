@@ -1,0 +1,40 @@
+import type { RunObserver } from "../../agent/process/runner.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { isAway } from "../../db/connection/failures.ts";
+import type { Deps } from "../../deps.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+
+/**
+ * An observer whose database may go away while an agent works: what the agent only tells is left out and the work goes on
+ * (its cost is told again, and recorded at the end); a question that cannot be asked cuts the turn, which is an
+ * interruption and no failure of the agent (D8).
+ */
+export function overLosses(
+  observer: RunObserver,
+  deps: Pick<Deps, "log">,
+  { goal, keeper }: { readonly goal: Goal; readonly keeper: LeaseKeeper },
+): RunObserver {
+  async function tell(what: string, recording: Promise<void>): Promise<void> {
+    try {
+      await recording;
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      deps.log.warn("agent.not-recorded", { goalId: goal.goalId, what, error });
+    }
+  }
+  return {
+    ...observer,
+    onAgentSession: (id) => tell("session", observer.onAgentSession(id)),
+    onSpend: (amount) => tell("spend", observer.onSpend(amount)),
+    async onPermission(ask) {
+      try {
+        return await observer.onPermission(ask);
+      } catch (error) {
+        if (!isAway(error)) throw error;
+        deps.log.warn("agent.not-asked", { goalId: goal.goalId, error });
+        keeper.cut("lost");
+        return "reject";
+      }
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import type { Checkpoint, GoalQuestion, Reason } from "../../core/checkpoints/checkpoint.ts";
+import { optionsOf, recommendationOf } from "../../core/checkpoints/question.ts";
+import { approvedContent, type Goal, type SettledTrigger } from "../../core/goals/goal.ts";
+import type { StandsOn } from "../../core/goals/ground.ts";
+import { localDate } from "../../core/time.ts";
+import { getCheckpoint, insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
+import { type Db, withFreshId } from "../../db/connection/client.ts";
+import { insertRun, lastWorkOf } from "../../db/runs.ts";
+import { dayTotal, goalTotal } from "../../db/spend.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { type Deps, sha256 } from "../../deps.ts";
+import { heldByQuestion } from "../../facts/held.ts";
+import { settledByContract } from "../../facts/night-contract.ts";
+import { sayCheckpoint, type Saying } from "../../projection/say.ts";
+
+export type Asking = Saying & Pick<Deps, "newId">;
+
+/** What is asked. `details` are files or commands behind the reasons; `changed` says what a new version changed. */
+export interface Question {
+  readonly kind: GoalQuestion;
+  readonly reasons: readonly Reason[];
+  readonly details: readonly string[];
+  readonly fingerprint: string | null;
+  readonly changed: string | null;
+  /** What it is about when it is not the goal: its session. One question is open about each (D10). */
+  readonly subject?: string;
+  /** Choices that this question leaves out. */
+  readonly without?: readonly string[];
+  /** How long it stays open; the policy's time when absent. */
+  readonly openForMs?: number;
+}
+
+/**
+ * Asks a person about a goal: opens a checkpoint, or raises the version of the one that is open when reasons or
+ * content differ (D10). The same question asked twice is the same question (S4-CK-08). The caller sets the goal's
+ * status and holds its lock. Returns the checkpoint's id.
+ */
+export async function askAbout(tx: Db, deps: Asking, goal: Goal, runId: string, question: Question): Promise<string> {
+  const now = deps.now();
+  const open = await pendingCheckpoint(tx, question.subject ?? goal.goalId);
+  const expiresAt = new Date(now.getTime() + (question.openForMs ?? deps.policy.checkpoints.expireAfterMs));
+  const asked = await composeQuestion(tx, deps, goal, runId, question);
+
+  if (open !== null) {
+    if (sameQuestion(open, asked)) return open.checkpointId;
+    const changed = question.changed ?? "the reasons for asking";
+    await updatePending(tx, open.checkpointId, {
+      ...asked,
+      version: open.version + 1,
+      changed,
+      remindedAt: null,
+      expiresAt,
+    });
+    await appendTimeline(tx, {
+      event: "checkpoint.changed",
+      goalId: goal.goalId,
+      checkpointId: open.checkpointId,
+      at: now,
+      detail: { version: open.version + 1, changed },
+    });
+    await sayById(tx, deps, open.checkpointId);
+    return open.checkpointId;
+  }
+
+  const checkpointId = await withFreshId(
+    () => deps.newId("cp"),
+    (id) =>
+      insertCheckpoint(tx, {
+        ...asked,
+        checkpointId: id,
+        status: "pending",
+        createdAt: now,
+        askedAt: now,
+        expiresAt,
+      }),
+  );
+  await appendTimeline(tx, {
+    event: "checkpoint.asked",
+    goalId: goal.goalId,
+    sessionId: goal.sessionId,
+    runId,
+    checkpointId,
+    at: now,
+    detail: { triggers: question.reasons.map((reason) => reason.trigger), kind: question.kind },
+  });
+  await sayById(tx, deps, checkpointId);
+  return checkpointId;
+}
+
+/** Where a run begins. What is left away is as an earlier run of the goal left it (D23). */
+export interface RunStart {
+  /** Null: the base branch, wherever it stands when the work begins. */
+  readonly baseCommit: string | null;
+  readonly headCommit?: string | null;
+  /** What the two hold, of the goals that this one is on top of (D37). */
+  readonly standsOn?: readonly StandsOn[];
+  /** What a person settled before, where nothing that it was about has changed (D14). */
+  readonly settled?: readonly SettledTrigger[];
+  readonly approvedBy?: string | null;
+}
+
+/**
+ * Opens a run of a goal: approvals belong to it (D3). It starts at this commit of the base (D14), or goes on from what
+ * an earlier run of the goal recorded (D23). Returns its id.
+ */
+export async function beginRun(tx: Db, deps: Asking, goal: Goal, start: RunStart): Promise<string> {
+  const work = start.headCommit === undefined ? await lastWorkOf(tx, goal.goalId) : null;
+  const headCommit = start.headCommit === undefined ? (work?.headCommit ?? null) : start.headCommit;
+  const contentHash = contentHashOf(goal);
+  const settled = [...(start.settled ?? []), ...(await settledByContract(tx, goal, contentHash))];
+  return await withFreshId(
+    () => deps.newId("run"),
+    (runId) =>
+      insertRun(tx, {
+        runId,
+        goalId: goal.goalId,
+        status: "open",
+        contentHash,
+        settled,
+        approvedBy: start.approvedBy ?? null,
+        baseCommit: start.baseCommit,
+        headCommit,
+        standsOn: [...(start.standsOn ?? work?.standsOn ?? [])],
+        startedAt: deps.now(),
+      }),
+  );
+}
+
+/** What an approval is bound to, hashed (D14). */
+export function contentHashOf(goal: Parameters<typeof approvedContent>[0]): string {
+  return sha256(approvedContent(goal));
+}
+
+async function composeQuestion(tx: Db, deps: Asking, goal: Goal, runId: string, question: Question) {
+  const cost = await goalTotal(tx, goal.goalId);
+  const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
+  const runsCommand = goal.runCommand !== null;
+  const [first] = question.reasons;
+  if (first === undefined) throw new Error(`a question about ${goal.goalId} without a reason`);
+  return {
+    kind: question.kind,
+    subject: question.subject ?? goal.goalId,
+    goalId: goal.goalId,
+    runId,
+    trigger: first.trigger,
+    reasons: [...question.reasons],
+    context: first.context,
+    options: optionsOf(question.kind, question.reasons, runsCommand).filter(
+      ({ label }) => !question.without?.includes(label),
+    ),
+    recommendation: recommendationOf(question.kind, question.reasons, goal.content, runsCommand),
+    contentHash: contentHashOf(goal),
+    facts: {
+      costMicroUsd: cost.spentMicroUsd,
+      costIsEstimated: cost.isEstimated,
+      estimateMicroUsd: goal.estimateMicroUsd,
+      spentTodayMicroUsd: today.spentMicroUsd,
+      goalsWaiting: (await heldByQuestion(tx, { goal, kind: question.kind }))?.held.waits.length ?? 0,
+      details: question.details,
+      fingerprint: question.fingerprint,
+    },
+  };
+}
+
+function sameQuestion(open: Checkpoint, asked: Awaited<ReturnType<typeof composeQuestion>>): boolean {
+  return (
+    open.kind === asked.kind &&
+    open.contentHash === asked.contentHash &&
+    open.facts.fingerprint === asked.facts.fingerprint &&
+    JSON.stringify(open.reasons.map((each) => each.trigger)) ===
+      JSON.stringify(asked.reasons.map((each) => each.trigger)) &&
+    JSON.stringify(open.facts.details) === JSON.stringify(asked.facts.details)
+  );
+}
+
+async function sayById(tx: Db, deps: Asking, checkpointId: string): Promise<void> {
+  const checkpoint = await getCheckpoint(tx, checkpointId);
+  if (checkpoint !== null) await sayCheckpoint(tx, deps, checkpoint);
+}

@@ -1,0 +1,81 @@
+import type { PermissionAsk } from "../../agent/process/runner.ts";
+import type { Reason } from "../../core/checkpoints/checkpoint.ts";
+import { shorten } from "../../core/text.ts";
+import { getCheckpoint } from "../../db/checkpoints.ts";
+import type { Deps } from "../../deps.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { type Asking, askAbout, type Question } from "./park.ts";
+import { inTurn } from "./in-turn.ts";
+import type { LeaseKeeper } from "./lease-keeper.ts";
+import { sayGoal } from "../../projection/say.ts";
+
+/** What an agent wants to do and policy does not allow by itself, as a question (D29). */
+export function permissionQuestion(ask: PermissionAsk): Question {
+  const what = ask.command ?? ask.title;
+  const reason: Reason = {
+    trigger: "hiccup",
+    context: shorten(`The agent asks to ${ask.kind}: ${what}`, 600),
+  };
+  const details = [...(ask.command === null ? [] : [ask.command]), ...ask.locations];
+  return { kind: "permission", reasons: [reason], details, fingerprint: ask.fingerprint, changed: null };
+}
+
+interface Asker {
+  readonly goal: Goal;
+  readonly run: { readonly runId: string };
+  readonly keeper: LeaseKeeper;
+}
+
+type PermissionDeps = Pick<Deps, "database" | "signals" | "timers"> & Asking;
+
+/**
+ * Asks a person for one action and waits a minute for a quick click, while the agent waits too. "reject" afterwards:
+ * the question stays open, the turn ends, and the answer resumes it (D29).
+ */
+export function permissionAsker(
+  deps: PermissionDeps,
+  { goal, run, keeper }: Asker,
+): (ask: PermissionAsk) => Promise<"allow" | "reject"> {
+  return async (ask) => {
+    const checkpointId = await inTurn(deps, keeper, async (tx, locked) => {
+      const id = await askAbout(tx, deps, locked, run.runId, permissionQuestion(ask));
+      await sayGoal(tx, deps, goal.goalId);
+      return id;
+    });
+    // Nobody is asked for a turn that is somebody else's by now.
+    if (checkpointId === null) return "reject";
+    const status = await answerWithin(deps, checkpointId, keeper.signal);
+    return status === "approved" ? "allow" : "reject";
+  };
+}
+
+/** The checkpoint's status once it is settled, or "pending" when nobody answered in time or the turn was cut. */
+async function answerWithin(deps: PermissionDeps, checkpointId: string, signal: AbortSignal): Promise<string> {
+  let isLate = false;
+  let wake: () => void = () => undefined;
+  const endWait = deps.timers.after(deps.policy.checkpoints.permissionWaitMs, () => {
+    isLate = true;
+    wake();
+  });
+  const unsubscribe = deps.signals.on((signal) => {
+    if (signal.type === "answered" && signal.checkpointId === checkpointId) wake();
+  });
+  try {
+    while (true) {
+      const status = (await getCheckpoint(deps.database.db, checkpointId))?.status ?? "superseded";
+      if (status !== "pending" || isLate || signal.aborted) return status;
+      await new Promise<void>((resolve) => {
+        // A signal may get lost with its connection.
+        const timer = setTimeout(resolve, 1000);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+        signal.addEventListener("abort", wake, { once: true });
+      });
+    }
+  } finally {
+    endWait();
+    unsubscribe();
+  }
+}

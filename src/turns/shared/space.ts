@@ -1,0 +1,54 @@
+import { enoughCard, shortageCard } from "../../core/cards/space-cards.ts";
+import { spaceWords } from "../../core/space/free.ts";
+import { spaceWordsOf } from "../../core/space/no-space.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { beginShortage, endShortage, openShortages } from "../../db/shortages.ts";
+import { type Deps, sha256 } from "../../deps.ts";
+import { sayNotice, type Saying } from "../../projection/say.ts";
+
+type Minding = Pick<Deps, "database" | "space" | "log"> & Saying;
+
+/**
+ * Says once that this machine has too little space for goals to start, and once that it has enough again. Called by every
+ * process that works goals; of several on one machine the first one says it. A database that has no space itself is tried
+ * again by the next look: whatever else is due does not wait for that.
+ */
+export async function mindSpace(deps: Minding): Promise<void> {
+  try {
+    await saySpace(deps);
+  } catch (error) {
+    const reason = spaceWordsOf(error);
+    if (reason === null) throw error;
+    deps.log.error("space.not-said", { reason });
+  }
+}
+
+async function saySpace(deps: Minding): Promise<void> {
+  const { config, now } = deps;
+  if (!config.roles.includes("worker")) return;
+  const { isShort, places } = await deps.space();
+  const holder = `${config.machine} ${sha256(config.dataDir).slice(0, 12)}`;
+  const isKnown = (await openShortages(deps.database.db)).some((each) => each.holder === holder);
+  if (isShort === isKnown) return;
+  const { machine } = config;
+  await deps.database.transaction(async (tx) => {
+    const changed = isShort
+      ? await beginShortage(tx, { machine, holder }, places, now())
+      : await endShortage(tx, { holder }, now());
+    if (changed === null) return;
+    const subject = `space.${changed.shortageId}`;
+    const card = isShort ? shortageCard({ machine, places }) : enoughCard(changed);
+    await sayNotice(tx, deps, { subject, threadSubject: null, card });
+    // An edit notifies nobody: that it is over is also said below.
+    if (!isShort) await sayNotice(tx, deps, { subject: `${subject}.over`, threadSubject: subject, card });
+  });
+  deps.log.warn(isShort ? "space.short" : "space.enough", { places: places.map(spaceWords) });
+}
+
+/** What goals that could start wait for, where it is space; null when it is not. */
+export async function spaceThatIsLacking(db: Db): Promise<string | null> {
+  const short = (await openShortages(db)).flatMap(({ machine, places }) =>
+    places.filter((each) => each.isShort).map((each) => `${spaceWords(each)} (${machine})`),
+  );
+  return short.length === 0 ? null : short.join("; ");
+}

@@ -1,0 +1,129 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { GitError } from "../../agent/git/git.ts";
+import type { Mirror } from "../../agent/git/mirror.ts";
+import { killRun } from "../../agent/process/orphans.ts";
+import { type RefSnapshot, snapshotRefs } from "../../agent/git/refs.ts";
+import type { KeptOutput } from "../../agent/process/runner.ts";
+import { runSetup } from "../../agent/verify/setup.ts";
+import { prepareWorktree } from "../../agent/git/worktree.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Lease } from "../../db/leases.ts";
+import type { Repository } from "../../db/repositories.ts";
+import type { Run } from "../../db/runs.ts";
+import type { Deps } from "../../deps.ts";
+import { outputPathOf, worktreeDirOf } from "../../paths.ts";
+import { pinBase } from "./base.ts";
+import { assertSpace } from "./space-claims.ts";
+
+/** Where one execution works: a clean worktree at the last recorded commit, with its setup done (D23, D25). */
+export interface Workplace {
+  readonly mirror: Mirror;
+  readonly repository: Repository;
+  readonly worktreeDir: string;
+  readonly branch: string;
+  /** The run's base: what the whole goal is compared with. */
+  readonly baseCommit: string;
+  /** The last recorded commit: what this execution adds to. */
+  readonly startCommit: string;
+  readonly refsBefore: RefSnapshot;
+  readonly setup: SetupEvidence | null;
+}
+
+export interface SetupEvidence {
+  readonly command: string;
+  readonly exitCode: number | null;
+  readonly durationMs: number;
+  readonly outputFile: string;
+  readonly output: KeptOutput | null;
+}
+
+export type Prepared =
+  | { readonly type: "ready"; readonly workplace: Workplace }
+  | { readonly type: "failed"; readonly reason: string; readonly setup: SetupEvidence | null };
+
+/** Makes the place ready; every refusal of git or of the setup is a value with its reason. Throws NoSpace. */
+export async function prepareWorkplace(
+  deps: Pick<Deps, "database" | "config" | "policy" | "space" | "timers">,
+  goal: Goal,
+  run: Run,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<Prepared> {
+  // What an earlier attempt of this run left behind may still hold the worktree (D5).
+  await killRun(run.runId);
+  const base = await pinBase(deps, goal.repositoryId);
+  if (base.type === "failed") return { type: "failed", reason: base.reason, setup: null };
+  try {
+    return await prepare(deps, { goal, run, lease, signal, ...base });
+  } catch (error) {
+    if (error instanceof GitError) return { type: "failed", reason: error.message, setup: null };
+    throw error;
+  }
+}
+
+interface Preparing {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly lease: Lease;
+  readonly signal: AbortSignal;
+  readonly mirror: Mirror;
+  readonly repository: Repository;
+  readonly commit: string;
+}
+
+async function prepare(
+  deps: Pick<Deps, "config" | "policy" | "space" | "timers">,
+  preparing: Preparing,
+): Promise<Prepared> {
+  const { goal, run, lease, signal, mirror, repository, commit } = preparing;
+  const baseCommit = run.baseCommit ?? commit;
+  const startCommit = run.headCommit ?? baseCommit;
+  const branch = branchOf(goal.goalId);
+  const worktreeDir = worktreeDirOf(deps.config.dataDir, goal.goalId);
+  await mkdir(dirname(worktreeDir), { recursive: true });
+  // A goal's own command failed here: the second time nothing of the first is there, setup included (D50).
+  const isFresh = goal.runCommand !== null && run.rungAttempt > 1;
+  await prepareWorktree({ mirror, worktreeDir, branch, startCommit, isFresh });
+
+  let setup: SetupEvidence | null = null;
+  if (repository.setup !== null) {
+    const outputFile = outputPathOf(run.runId, lease.turn, "setup");
+    await mkdir(dirname(join(deps.config.dataDir, outputFile)), { recursive: true });
+    const done = await runSetup({
+      mirror,
+      worktree: worktreeDir,
+      shell: {
+        command: repository.setup,
+        runId: run.runId,
+        environment: {},
+        secrets: deps.config.secrets,
+        timers: deps.timers,
+        timeoutMs: deps.policy.goals.setupTimeoutMs,
+        outputFile: join(deps.config.dataDir, outputFile),
+        signal,
+      },
+    });
+    if (done.type !== "satisfied") {
+      const { end, durationMs, output } = done.shell;
+      const exitCode = end.type === "exited" ? end.exitCode : null;
+      setup = { command: repository.setup, exitCode, durationMs, outputFile, output };
+    }
+    if (done.type === "failed") {
+      await assertSpace(deps, run, repository.setup, done.shell);
+      const tail = done.shell.output?.tail.trim().split("\n").at(-1) ?? "";
+      const how = done.shell.end.type === "exited" ? `exit code ${done.shell.end.exitCode}` : done.shell.end.type;
+      return { type: "failed", reason: `${repository.setup}: ${how}. ${tail}`, setup };
+    }
+  }
+  const refsBefore = await snapshotRefs(mirror);
+  return {
+    type: "ready",
+    workplace: { mirror, repository, worktreeDir, branch, baseCommit, startCommit, refsBefore, setup },
+  };
+}
+
+/** The branch of a goal, in the mirror and in the person's repository. */
+export function branchOf(goalId: string): string {
+  return `cos/${goalId}`;
+}

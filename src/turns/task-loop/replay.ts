@@ -1,0 +1,208 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { takeOurJson, takeOurs } from "../../agent/acp/command.ts";
+import { parseAgent } from "../../agent/acp/parse-agent.ts";
+import type { Runner, RunResult } from "../../agent/process/runner.ts";
+import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
+import { prepareCheckout, removeWorktree } from "../../agent/git/worktree.ts";
+import { tightestCeiling } from "../../core/goals/budget.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { legacyCheckPrompt, layeredCheckPrompt } from "../../core/prompts/task.ts";
+import { evidenceSchema, judgeEvidence } from "../../core/task-loop/evidence.ts";
+import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
+import { type ReplayedCheck, shellFirstSearches, unverifiableClaims } from "../../core/task-loop/replay.ts";
+import { localDate } from "../../core/time.ts";
+import { lockGoal } from "../../db/goals.ts";
+import { lockSession } from "../../db/sessions.ts";
+import { appendSpend, type Call } from "../../db/spend.ts";
+import type { TaskRow } from "../../db/tasks.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { outputPathOf, taskDirOf } from "../../paths.ts";
+import type { Base } from "../shared/base.ts";
+import { gatherMoney, lockMoney } from "../shared/money.ts";
+
+/** A recorded task to be checked again, in both modes. */
+export interface Replaying {
+  readonly goal: Goal;
+  readonly runId: string;
+  readonly task: TaskRow;
+  /** What was recorded of it. */
+  readonly commit: string;
+  readonly base: Extract<Base, { type: "pinned" }>;
+}
+
+export type Replayed =
+  | { readonly type: "checked"; readonly check: ReplayedCheck }
+  | { readonly type: "refused"; readonly reason: string };
+
+/**
+ * Checks a recorded task once more in one mode, in a checkout of its own; nothing of the goal changes but what it cost.
+ * Both modes of one task are what `cos replay` lays side by side (S3-EV-10).
+ */
+export async function replayCheck(
+  deps: Deps,
+  replaying: Replaying,
+  mode: ReplayedCheck["mode"],
+  signal: AbortSignal,
+): Promise<Replayed> {
+  const { goal, runId, task, base, commit } = replaying;
+  const agent = parseAgent(base.repository.agent ?? deps.config.agent ?? "");
+  if (agent.type !== "ok") return { type: "refused", reason: `no agent can check it: ${agent.reason}` };
+  const registry = specCheckSkills(deps.config.skillsDir);
+  if (mode === "layered" && (registry.type === "broken" || registry.missing.length > 0)) {
+    const why = registry.type === "broken" ? registry.problem : `missing: ${registry.missing.join(", ")}`;
+    return { type: "refused", reason: `the layered skills are not there: ${why}` };
+  }
+  const callId = deps.newId("replay");
+  const day = localDate(deps.now(), deps.config.timezone);
+  const call: Call = { callId, goalId: goal.goalId, runId, sessionId: goal.sessionId, day };
+  const capMicroUsd = await reserveAll(deps, goal, call);
+  if (capMicroUsd === null) return { type: "refused", reason: "not enough is left under the goal's ceilings" };
+
+  const worktreeDir = taskDirOf(deps.config.dataDir, goal.goalId, callId);
+  const outputFile = join(deps.config.dataDir, outputPathOf(runId, 0, callId));
+  await mkdir(dirname(worktreeDir), { recursive: true });
+  await mkdir(dirname(outputFile), { recursive: true });
+  try {
+    await prepareCheckout({ mirror: base.mirror, worktreeDir, commit });
+    const prompt = await promptOf(goal, task, mode, worktreeDir, registry.type === "ok" ? registry.skills : []);
+    const spent = { microUsd: 0, isReported: false };
+    const result = await run(deps, agent.runner, {
+      replaying,
+      callId,
+      worktreeDir,
+      outputFile,
+      prompt,
+      capMicroUsd,
+      spent,
+      signal,
+    });
+    const costMicroUsd = spent.isReported ? spent.microUsd : assumedOf(deps, result);
+    await deps.database.transaction((tx) =>
+      appendSpend(tx, call, {
+        kind: "settled",
+        amountMicroUsd: costMicroUsd,
+        isEstimated: !spent.isReported,
+        at: deps.now(),
+      }),
+    );
+    const check = await judge(task, mode, worktreeDir, outputFile);
+    const durationMs = Math.round(result.durationMs);
+    const replayed = { ...check, costMicroUsd, costIsEstimated: !spent.isReported, durationMs };
+    await appendTimeline(deps.database.db, {
+      event: "goal.replayed",
+      goalId: goal.goalId,
+      runId,
+      at: deps.now(),
+      detail: { ...replayed },
+    });
+    return { type: "checked", check: replayed };
+  } finally {
+    await removeWorktree({ mirror: base.mirror, worktreeDir });
+  }
+}
+
+/** What may be spent: everything that is left, reserved until the check is over (D22). */
+async function reserveAll(deps: Deps, goal: Goal, call: Call): Promise<number | null> {
+  return await deps.database.transaction(async (tx) => {
+    await lockMoney(tx, call.day, goal.goalId);
+    if (goal.sessionId !== null) await lockSession(tx, goal.sessionId);
+    const locked = await lockGoal(tx, goal.goalId);
+    if (locked === null) return null;
+    const { ceilings } = await gatherMoney(tx, deps, locked, call.day);
+    const { leftMicroUsd } = tightestCeiling(ceilings);
+    if (leftMicroUsd < deps.policy.goals.minimumTurnMicroUsd) return null;
+    await appendSpend(tx, call, { kind: "reserved", amountMicroUsd: leftMicroUsd, isEstimated: true, at: deps.now() });
+    return leftMicroUsd;
+  });
+}
+
+async function promptOf(
+  goal: Goal,
+  task: TaskRow,
+  mode: ReplayedCheck["mode"],
+  worktree: string,
+  skills: readonly Skill[],
+): Promise<string> {
+  if (mode === "legacy") return legacyCheckPrompt(goal, task);
+  const inline = skills.map((skill) => `Skill ${skill.id}:\n\n${skill.text}`);
+  return layeredCheckPrompt(goal, task, await laySkills(worktree, skills), inline);
+}
+
+interface Running {
+  readonly replaying: Replaying;
+  readonly callId: string;
+  readonly worktreeDir: string;
+  readonly outputFile: string;
+  readonly prompt: string;
+  readonly capMicroUsd: number;
+  readonly spent: { microUsd: number; isReported: boolean };
+  readonly signal: AbortSignal;
+}
+
+async function run(deps: Deps, runner: Runner, running: Running): Promise<RunResult> {
+  const { replaying, spent, capMicroUsd } = running;
+  const ceiling = new AbortController();
+  return await runner(
+    {
+      runId: running.callId,
+      goalId: replaying.goal.goalId,
+      worktree: running.worktreeDir,
+      outputFile: running.outputFile,
+      prompt: running.prompt,
+      agentSessionId: null,
+      timers: deps.timers,
+      timeoutMs: deps.policy.goals.timeoutMs,
+      inactivityMs: deps.policy.goals.inactivityMs,
+      environment: {},
+      secrets: deps.config.secrets,
+      allowedCommands: [replaying.base.repository.setup ?? [], ...replaying.base.repository.checks].flat(),
+      grants: [],
+    },
+    {
+      onActivity: () => undefined,
+      onAgentSession: async () => undefined,
+      async onSpend(cumulativeMicroUsd) {
+        spent.isReported = true;
+        spent.microUsd = Math.max(spent.microUsd, cumulativeMicroUsd);
+        if (spent.microUsd > capMicroUsd) ceiling.abort();
+      },
+      // Nobody is asked in the middle of a replay.
+      onPermission: async () => "reject",
+    },
+    AbortSignal.any([running.signal, ceiling.signal]),
+  );
+}
+
+function assumedOf(deps: Deps, result: RunResult): number {
+  return Math.round((result.durationMs / 60_000) * deps.policy.goals.assumedMicroUsdPerMinute);
+}
+
+async function judge(
+  task: TaskRow,
+  mode: ReplayedCheck["mode"],
+  worktree: string,
+  outputFile: string,
+): Promise<Omit<ReplayedCheck, "costMicroUsd" | "costIsEstimated" | "durationMs">> {
+  const written = await takeOurJson(worktree, "evidence.json");
+  const judged = judgeEvidence(task.acceptanceCriteria, written);
+  const own = await takeOurs(worktree, "phase-report.json");
+  const phase = mode === "legacy" ? "spec_check_legacy" : "spec_check_layered";
+  const shown = evidenceSchema.safeParse(written);
+  const claims = unverifiableClaims(
+    task.acceptanceCriteria,
+    shown.success ? shown.data : null,
+    readPhaseReport(phase, own, {}),
+  );
+  const transcript = await readFile(outputFile, "utf8").catch(() => "");
+  return {
+    taskId: task.id,
+    mode,
+    verdict: judged.type,
+    shellFirstSearches: shellFirstSearches(transcript),
+    unverifiableClaims: claims.count,
+    criteria: task.acceptanceCriteria.length,
+    withEvidence: claims.withEvidence,
+  };
+}
