@@ -101,16 +101,6 @@ const innerRooms: Readonly<Record<string, Readonly<Record<string, readonly strin
   },
 };
 
-/** Imports that go against the direction until their functions have moved. */
-const exceptions: readonly string[] = [
-  "src/facts/campaign.ts -> src/projection/say.ts",
-  "src/facts/ensure-schedules.ts -> src/projection/say.ts",
-  "src/facts/merge-order.ts -> src/turns/shared/workplace.ts",
-  "src/facts/needs.ts -> src/turns/shared/space.ts",
-  "src/turns/recovery/missing.ts -> src/turns/task-loop/stored.ts",
-  "src/turns/shared/sessions.ts -> src/turns/goal/start.ts",
-];
-
 interface Import {
   readonly file: string;
   readonly from: string;
@@ -176,7 +166,7 @@ describe("the rooms", () => {
       ({ from, to }) => !to.startsWith("package:") && !(rooms[from]?.rooms ?? []).includes(to),
     );
     const named = wrong.filter(({ from, to }) => from !== to).map(({ file, target }) => `${file} -> ${target}`);
-    expect(named.filter((each) => !exceptions.includes(each))).toEqual([]);
+    expect(named).toEqual([]);
   });
 
   it("import one way inside turns, agent and db", () => {
@@ -189,12 +179,7 @@ describe("the rooms", () => {
       return here !== there && !(innerRooms[from][here] ?? []).includes(there);
     });
     const named = wrong.map(({ file, target }) => `${file} -> ${target}`);
-    expect(named.filter((each) => !exceptions.includes(each))).toEqual([]);
-  });
-
-  it("lists no exception that is none any more", () => {
-    const there = new Set(imports.map(({ file, target }) => `${file} -> ${target}`));
-    expect(exceptions.filter((each) => !there.has(each))).toEqual([]);
+    expect(named).toEqual([]);
   });
 
   it("import only the packages that they may", () => {

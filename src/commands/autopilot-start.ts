@@ -7,7 +7,7 @@ import { lockRepository } from "../db/repositories.ts";
 import { findOpenSession, lockSession, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
-import { joinSession, openSession } from "../turns/shared/sessions.ts";
+import { joinSession, openSession } from "../turns/goal/sessions.ts";
 import {
   type Caller,
   choiceOption,

@@ -2,7 +2,7 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import { joinedWords, questionsWords } from "../core/cards/session-words.ts";
 import { count } from "../core/text.ts";
 import type { Session } from "../db/sessions.ts";
-import type { Joined } from "../turns/shared/sessions.ts";
+import type { Joined } from "../turns/goal/sessions.ts";
 import { type CommandResult, done } from "./command.ts";
 
 /** What `autopilot start` answers: what was started, what was joined, and what was neither. */

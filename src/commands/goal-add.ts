@@ -26,7 +26,7 @@ import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { whyNotAfter } from "../facts/order.ts";
 import { sayGoal } from "../projection/say.ts";
-import { joinSession } from "../turns/shared/sessions.ts";
+import { joinSession } from "../turns/goal/sessions.ts";
 import { addGoal, type Linked, readForGoal } from "../turns/shared/new-goal.ts";
 import { sourceFor } from "./source-files.ts";
 import {

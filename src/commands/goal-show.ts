@@ -22,7 +22,7 @@ import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
 import { gatherGoalCard } from "../projection/say.ts";
-import { spaceThatIsLacking } from "../turns/shared/space.ts";
+import { spaceThatIsLacking } from "../facts/space.ts";
 import {
   choiceOption,
   type Caller,

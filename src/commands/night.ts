@@ -16,7 +16,7 @@ import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { endNight } from "../turns/nights/night.ts";
 import { sayEvening } from "../projection/say-night.ts";
-import { openSession } from "../turns/shared/sessions.ts";
+import { openSession } from "../turns/goal/sessions.ts";
 import { nothingToTake, planSessions, type SessionPlan } from "./plan-sessions.ts";
 import {
   type Caller,

@@ -28,7 +28,7 @@ import { viewCampaign } from "../facts/campaign.ts";
 import { campaignLineOf } from "../facts/campaign-line.ts";
 import { heldByQuestion } from "../facts/held.ts";
 import { needsNow } from "../facts/needs.ts";
-import { spaceThatIsLacking } from "../turns/shared/space.ts";
+import { spaceThatIsLacking } from "../facts/space.ts";
 import { gatherStart } from "../turns/goal/start.ts";
 import { type Command, type CommandResult, done } from "./command.ts";
 

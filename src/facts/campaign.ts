@@ -23,9 +23,11 @@ import { endedAtCeiling } from "../db/timeline.ts";
 import { lastRunFor, listSchedules, type ScheduleRow } from "../db/schedules.ts";
 import { findOpenSession, type Session } from "../db/sessions.ts";
 import { campaignDayTotal, campaignTotal, dayTotal, promisedElsewhere, type Total } from "../db/spend.ts";
-import type { Saying } from "../projection/say.ts";
+import type { Deps } from "../deps.ts";
 import { ensureSchedules } from "./ensure-schedules.ts";
 import { tagOf } from "./standing.ts";
+
+type Looking = Pick<Deps, "now" | "policy" | "config">;
 
 /** A campaign with everything that belongs to it, as it stands now. */
 export interface CampaignView {
@@ -77,7 +79,7 @@ export function dayOf({ campaign, days }: Pick<CampaignView, "campaign" | "days"
 /**
  * The facts on which its next step is decided. `runNow`: a person wants its day now, whatever the time.
  */
-export async function gatherFacts(tx: Db, deps: Saying, view: CampaignView, runNow: boolean): Promise<CampaignFacts> {
+export async function gatherFacts(tx: Db, deps: Looking, view: CampaignView, runNow: boolean): Promise<CampaignFacts> {
   const { campaign, days, goals, milestones, questions } = view;
   const day = dayOf(view);
   const pending = questions.filter((each) => each.status === "pending");
@@ -143,7 +145,7 @@ async function sessionFacts(tx: Db, session: Session | null, goals: readonly Goa
 }
 
 /** The local date for which its next day is due now (D7); a missed one is made up for once. */
-async function dueDateOf(tx: Db, deps: Saying, campaign: CampaignRow): Promise<string | null> {
+async function dueDateOf(tx: Db, deps: Looking, campaign: CampaignRow): Promise<string | null> {
   const schedule = await campaignSchedule(tx, deps);
   if (!schedule.isOn || campaign.startedAt === null) return null;
   const { timezone: zone } = deps.config;
@@ -159,7 +161,7 @@ async function dueDateOf(tx: Db, deps: Saying, campaign: CampaignRow): Promise<s
 }
 
 /** When days of campaigns begin. */
-export async function campaignSchedule(db: Db, deps: Saying): Promise<ScheduleRow> {
+export async function campaignSchedule(db: Db, deps: Looking): Promise<ScheduleRow> {
   await ensureSchedules(db, deps);
   const found = (await listSchedules(db)).find((each) => each.name === "campaigns");
   if (found === undefined) throw new Error("the schedule of campaigns vanished");
@@ -167,7 +169,7 @@ export async function campaignSchedule(db: Db, deps: Saying): Promise<ScheduleRo
 }
 
 /** Active campaigns whose day is due and has not begun, this one among them. */
-async function countToBegin(tx: Db, deps: Saying, campaign: CampaignRow): Promise<number> {
+async function countToBegin(tx: Db, deps: Looking, campaign: CampaignRow): Promise<number> {
   let count = 1;
   for (const other of await openCampaigns(tx)) {
     if (other.campaignId === campaign.campaignId || other.state !== "active") continue;

@@ -9,7 +9,7 @@ import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { mirrorDirOf } from "../paths.ts";
-import { branchOf } from "../turns/shared/workplace.ts";
+import { branchOf } from "../core/goals/branch.ts";
 
 /** What a goal needs merged before it is merged itself (D37), each in the order in which it is to be. */
 export interface MergeOrder {

@@ -18,7 +18,7 @@ import {
 import { type Finished, undecidedStates } from "./finished.ts";
 import type { GitFacts } from "./git-state.ts";
 import { goalLists, type Reporting, type Standing } from "./goal-lists.ts";
-import { spaceThatIsLacking } from "../turns/shared/space.ts";
+import { spaceThatIsLacking } from "./space.ts";
 import { campaignLines, sessionViews } from "./standup-plan.ts";
 
 /** From when what ended is news, and where finished branches stand. */

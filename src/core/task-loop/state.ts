@@ -18,4 +18,9 @@ export interface LoopState {
   readonly checked: Readonly<Record<string, "passed" | "failed">>;
 }
 
-export const loopStart: LoopState = { phase: "implement_task", iteration: 1, wave: null, mode: null, checked: {} };
+const loopStart: LoopState = { phase: "implement_task", iteration: 1, wave: null, mode: null, checked: {} };
+
+/** Where the loop of a run stands; at its beginning before anything was stored. */
+export function loopOf({ loop }: { readonly loop: LoopState | null }): LoopState {
+  return loop ?? loopStart;
+}

@@ -11,7 +11,7 @@ import type { Deps } from "../../deps.ts";
 import { pinBase } from "../shared/base.ts";
 import { addGoal, readForGoal, type ReadForGoal } from "../shared/new-goal.ts";
 import type { Asking } from "../shared/park.ts";
-import { openSession } from "../shared/sessions.ts";
+import { openSession } from "../goal/sessions.ts";
 import { endGoal } from "../shared/settle.ts";
 import { type CampaignView, campaignSchedule, dayOf } from "../../facts/campaign.ts";
 import { projectDates } from "../shared/campaign-dates.ts";

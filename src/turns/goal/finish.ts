@@ -17,7 +17,7 @@ import { waitForGround } from "./no-ground.ts";
 import { keepSuccess } from "../recovery/recover.ts";
 import { endGoal } from "../shared/settle.ts";
 import { wakeSession } from "../shared/wake.ts";
-import { branchOf } from "../shared/workplace.ts";
+import { branchOf } from "../../core/goals/branch.ts";
 
 /**
  * The last phase: what was recorded is pushed to the person's repository as `cos/<goal>`, and the goal is complete.

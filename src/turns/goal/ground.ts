@@ -18,7 +18,7 @@ import { sayGoal } from "../../projection/say.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { failToStart } from "./trouble.ts";
-import { branchOf } from "../shared/workplace.ts";
+import { branchOf } from "../../core/goals/branch.ts";
 
 /**
  * Goals on top of others begin on their commits (D37): one of them as it is, several of them merged, with the base branch

@@ -12,7 +12,7 @@ import { sayGoal } from "../../projection/say.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { wakeSession } from "../shared/wake.ts";
-import { branchOf } from "../shared/workplace.ts";
+import { branchOf } from "../../core/goals/branch.ts";
 
 /** Why a goal cannot be put on top of others now (D37). */
 export type NoGround =

@@ -24,7 +24,7 @@ import { sayGoal } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
 import { addMissingWork } from "../recovery/missing.ts";
 import { wakeSession } from "../shared/wake.ts";
-import { branchOf } from "../shared/workplace.ts";
+import { branchOf } from "../../core/goals/branch.ts";
 
 /** What a round found, or why there is none. */
 export type Round =

@@ -36,7 +36,8 @@ import { type FailedAttempt, recordFailure } from "../recovery/recover.ts";
 import { sayGoal } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
 import { wakeSession, withdrawQuestion } from "../shared/wake.ts";
-import { branchOf, type SetupEvidence, type Workplace } from "../shared/workplace.ts";
+import { branchOf } from "../../core/goals/branch.ts";
+import type { SetupEvidence, Workplace } from "../shared/workplace.ts";
 
 /** One execution and what is left of it, before anything is recorded. */
 export interface Attempt {

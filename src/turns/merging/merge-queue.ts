@@ -31,7 +31,8 @@ import { askAboutConflict, askForMerge, conflictFeedback, isBeingMerged } from "
 import { mergeOrderOf } from "../../facts/merge-order.ts";
 import { type Asking, beginRun } from "../shared/park.ts";
 import { sayGoal, sayNotice, type Saying } from "../../projection/say.ts";
-import { joinSession, lockSessionsOf, openSession } from "../shared/sessions.ts";
+import { joinSession, openSession } from "../goal/sessions.ts";
+import { lockSessionsOf } from "../shared/sessions.ts";
 import { wakeSession } from "../shared/wake.ts";
 
 type Merging = Pick<Deps, "database" | "log" | "ring"> & Asking;

@@ -17,7 +17,7 @@ import { type MergeOrder, mergeOrderOf } from "../../facts/merge-order.ts";
 import { type Asking, askAbout, beginRun } from "../shared/park.ts";
 import { sayGoal } from "../../projection/say.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
-import { branchOf } from "../shared/workplace.ts";
+import { branchOf } from "../../core/goals/branch.ts";
 
 type Merging = Pick<Deps, "database" | "log"> & Asking;
 

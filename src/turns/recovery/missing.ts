@@ -1,11 +1,10 @@
 import type { Goal } from "../../core/goals/goal.ts";
-import type { LoopState } from "../../core/task-loop/state.ts";
+import { loopOf, type LoopState } from "../../core/task-loop/state.ts";
 import { shorten } from "../../core/text.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
 import { insertTasks, tasksOf } from "../../db/tasks.ts";
 import type { Deps } from "../../deps.ts";
-import { loopOf } from "../task-loop/stored.ts";
 
 /**
  * Work that was found missing after every task had passed: it becomes a task of its own, which is told what is missing

@@ -1,7 +1,6 @@
 import { enoughCard, shortageCard } from "../../core/cards/space-cards.ts";
 import { spaceWords } from "../../core/space/free.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
-import type { Db } from "../../db/connection/client.ts";
 import { beginShortage, endShortage, openShortages } from "../../db/shortages.ts";
 import { type Deps, sha256 } from "../../deps.ts";
 import { sayNotice, type Saying } from "../../projection/say.ts";
@@ -43,12 +42,4 @@ async function saySpace(deps: Minding): Promise<void> {
     if (!isShort) await sayNotice(tx, deps, { subject: `${subject}.over`, threadSubject: subject, card });
   });
   deps.log.warn(isShort ? "space.short" : "space.enough", { places: places.map(spaceWords) });
-}
-
-/** What goals that could start wait for, where it is space; null when it is not. */
-export async function spaceThatIsLacking(db: Db): Promise<string | null> {
-  const short = (await openShortages(db)).flatMap(({ machine, places }) =>
-    places.filter((each) => each.isShort).map((each) => `${spaceWords(each)} (${machine})`),
-  );
-  return short.length === 0 ? null : short.join("; ");
 }

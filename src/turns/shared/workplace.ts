@@ -7,6 +7,7 @@ import { type RefSnapshot, snapshotRefs } from "../../agent/git/refs.ts";
 import type { KeptOutput } from "../../agent/process/runner.ts";
 import { runSetup } from "../../agent/verify/setup.ts";
 import { prepareWorktree } from "../../agent/git/worktree.ts";
+import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Repository } from "../../db/repositories.ts";
@@ -121,9 +122,4 @@ async function prepare(
     type: "ready",
     workplace: { mirror, repository, worktreeDir, branch, baseCommit, startCommit, refsBefore, setup },
   };
-}
-
-/** The branch of a goal, in the mirror and in the person's repository. */
-export function branchOf(goalId: string): string {
-  return `cos/${goalId}`;
 }

@@ -14,7 +14,8 @@ import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
 import { checkWave, selectCheckMode } from "./check-wave.ts";
 import { implementWave } from "./implement-wave.ts";
 import { persistWave } from "./persist-wave.ts";
-import { type LoopTurn, loopOf } from "./stored.ts";
+import { loopOf } from "../../core/task-loop/state.ts";
+import type { LoopTurn } from "./stored.ts";
 import { tellSetupFailure } from "./stops.ts";
 
 /**

@@ -9,7 +9,8 @@ import type { Deps } from "../../deps.ts";
 import { outputPathOf, taskDirOf } from "../../paths.ts";
 import type { Base } from "../shared/base.ts";
 import { assertSpace } from "../shared/space-claims.ts";
-import { branchOf, type Workplace } from "../shared/workplace.ts";
+import { branchOf } from "../../core/goals/branch.ts";
+import type { Workplace } from "../shared/workplace.ts";
 
 /** Where one task is worked or checked: a worktree of its own at a commit, with its setup done. */
 export interface TaskPlace {

@@ -1,6 +1,6 @@
 import type { EvidenceRecord } from "../../core/task-loop/evidence.ts";
 import { type PhaseReport, readPhaseReport } from "../../core/task-loop/phase-report.ts";
-import { type LoopState, loopStart } from "../../core/task-loop/state.ts";
+import type { LoopState } from "../../core/task-loop/state.ts";
 import { type LoopStatus, nextPhase, nothingYet } from "../../core/task-loop/workflow.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -46,11 +46,6 @@ export interface PhaseEnd {
 }
 
 export const nothingMore = async (): Promise<void> => undefined;
-
-/** The state of a run's loop; a run that has none begins one. */
-export function loopOf(run: Pick<Run, "loop">): LoopState {
-  return run.loop ?? loopStart;
-}
 
 /**
  * Records a phase in one transaction: what it wrote, its reports, and where the loop goes (`nextPhase`). The next phase is

@@ -1,0 +1,124 @@
+import type { Goal } from "../../core/goals/goal.ts";
+import { orderWith } from "../../core/goals/place.ts";
+import type { SessionKind } from "../../core/goals/next.ts";
+import { type Db, withFreshId } from "../../db/connection/client.ts";
+import { assignToSession, lockGoal, placeGoals, sessionGoals, updateGoal } from "../../db/goals.ts";
+import { insertSession, lockSession, type Session } from "../../db/sessions.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Asking } from "../shared/park.ts";
+import { sayNightOf } from "../../projection/say-night.ts";
+import { askAhead } from "./start.ts";
+import { wakeSession } from "../shared/wake.ts";
+
+/** Sessions as they begin and as goals join them; how they go on and end is in wake.ts. */
+
+export interface NewSession {
+  readonly repositoryId: string;
+  readonly kind: SessionKind;
+  /** In the order in which they are worked. */
+  readonly goalIds: readonly string[];
+  readonly budgetMicroUsd: number;
+  readonly onLimit: "wait" | "pause";
+  /** An open question holds what comes after its goal (D37). */
+  readonly inOrder: boolean;
+  /** Where the repository's base branch stands: what questions asked ahead are about (D14). */
+  readonly baseCommit: string;
+  readonly startedBy: string;
+  readonly via: string;
+  readonly campaign?: { readonly campaignId: string; readonly day: number };
+  readonly nightId?: string;
+}
+
+/**
+ * Opens a session: its goals in order, every question that can be foreseen (D16), the first goal woken. The caller has made
+ * sure that no other one is open on the repository, and holds the campaign's lock where there is one (D9).
+ */
+export async function openSession(
+  tx: Db,
+  deps: Asking,
+  wanted: NewSession,
+): Promise<{ readonly sessionId: string; readonly questions: number }> {
+  const { repositoryId, kind, budgetMicroUsd, onLimit, inOrder, startedBy, goalIds } = wanted;
+  const now = deps.now();
+  const sessionId = await withFreshId(
+    () => deps.newId("session"),
+    (id) =>
+      insertSession(tx, {
+        sessionId: id,
+        repositoryId,
+        kind,
+        campaignId: wanted.campaign?.campaignId ?? null,
+        campaignDay: wanted.campaign?.day ?? null,
+        nightId: wanted.nightId ?? null,
+        status: "running",
+        budgetMicroUsd,
+        onLimit,
+        inOrder,
+        startedBy,
+        startedAt: now,
+      }),
+  );
+  await lockSession(tx, sessionId);
+  await appendTimeline(tx, {
+    event: "session.started",
+    sessionId,
+    campaignId: wanted.campaign?.campaignId ?? null,
+    actor: startedBy,
+    via: wanted.via,
+    at: now,
+    detail: { goals: goalIds, budgetMicroUsd, inOrder },
+  });
+  await assignToSession(tx, sessionId, goalIds, now);
+  const questions = await askAhead(tx, deps, await sessionGoals(tx, sessionId), wanted.baseCommit);
+  await wakeSession(tx, deps, sessionId);
+  return { sessionId, questions };
+}
+
+/** Goals that join a session which is open. */
+export interface Joining {
+  readonly goalIds: readonly string[];
+  /** Where the base branch stands; null: git could not say, and the goals' runs find out. */
+  readonly baseCommit: string | null;
+  readonly by: { readonly actor: string; readonly via: string };
+}
+
+/** What came of it: places from 1, of all goals of the session. */
+export interface Joined {
+  readonly sessionId: string;
+  readonly questions: number;
+  readonly places: readonly { readonly goalId: string; readonly position: number }[];
+  readonly goals: number;
+}
+
+/**
+ * Puts goals into an open session, each at its place by priority, asks what can be foreseen, wakes what is next. A plain
+ * session's plan is what people add to it; a campaign's day and a night have a plan of their own, which these are not in
+ * (D37). The caller holds the session's lock.
+ */
+export async function joinSession(tx: Db, deps: Asking, session: Session, joining: Joining): Promise<Joined> {
+  const { goalIds, baseCommit, by } = joining;
+  const { sessionId, kind } = session;
+  const now = deps.now();
+  const unplannedIn = kind === "plain" ? null : sessionId;
+  const newcomers: Goal[] = [];
+  for (const goalId of goalIds) {
+    const goal = await lockGoal(tx, goalId);
+    if (goal === null) throw new Error(`goal ${goalId} vanished when it joined ${sessionId}`);
+    await updateGoal(tx, goalId, { sessionId, joinedAt: now, unplannedIn, updatedAt: now });
+    newcomers.push(goal);
+  }
+  const there = (await sessionGoals(tx, sessionId)).filter((goal) => !goalIds.includes(goal.goalId));
+  const order = orderWith(there, newcomers);
+  await placeGoals(tx, order.slice(order.findIndex((goalId) => goalIds.includes(goalId))));
+  const detail = { goals: goalIds };
+  await appendTimeline(tx, { event: "session.joined", sessionId, actor: by.actor, via: by.via, at: now, detail });
+  const goals = await sessionGoals(tx, sessionId);
+  const mine = goals.filter((goal) => goalIds.includes(goal.goalId));
+  const questions = await askAhead(tx, deps, mine, baseCommit);
+  await wakeSession(tx, deps, sessionId);
+  await sayNightOf(tx, deps, ...mine);
+  const places = goalIds.map((goalId) => {
+    return { goalId, position: goals.findIndex((goal) => goal.goalId === goalId) + 1 };
+  });
+  return { sessionId, questions, places, goals: goals.length };
+}
