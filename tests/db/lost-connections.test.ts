@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Database, openDatabase } from "../../src/db/connection/client.ts";
-import { openPool } from "../../src/db/connection/connections.ts";
+import { connectionOf, openPool } from "../../src/db/connection/connections.ts";
 import { CommitUnknown, DatabaseAway } from "../../src/db/connection/failures.ts";
 import { oneAfterAnother, onlyOne } from "../../src/db/connection/locks.ts";
 import { openOwnership } from "../../src/db/connection/ownership.ts";
@@ -71,6 +71,28 @@ describe("a connection", () => {
     expect(rows).toEqual([{ one: 1 }]);
     expect(errors).toHaveLength(1);
     await pool.end();
+  });
+
+  it("[F-101] is waited for as long as others give theirs back, however slow they are", async () => {
+    const pool = openPool({ url: server.url, size: 1, onError: () => undefined, longestStatementMs: null });
+    const first = await connectionOf(pool);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const waiting = [connectionOf(pool), connectionOf(pool)] as const;
+      first.release();
+      const second = await waiting[0];
+      await vi.advanceTimersByTimeAsync(40_000);
+      second.release();
+      const third = await waiting[1];
+      const inVain = connectionOf(pool).catch((error: unknown) => error);
+      await vi.advanceTimersByTimeAsync(40_000);
+
+      expect(await inVain).toBeInstanceOf(DatabaseAway);
+      third.release();
+    } finally {
+      vi.useRealTimers();
+      await pool.end();
+    }
   });
 });
 

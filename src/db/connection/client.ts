@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
-import { openPool } from "./connections.ts";
+import { connectionOf, openPool } from "./connections.ts";
 import { asking, failureOf, isAway } from "./failures.ts";
 import * as schema from "../schema/index.ts";
 import { type Patience, runTransaction, usualPatience } from "./transaction.ts";
@@ -65,7 +65,7 @@ async function queryAgain(
   while (true) {
     let wasSent = false;
     try {
-      const client = await pool.connect();
+      const client = await connectionOf(pool);
       wasSent = true;
       return await queryOn(client, statement, values);
     } catch (error) {

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { failureOf } from "./failures.ts";
+import { failureOf, isQueueTimeout } from "./failures.ts";
 
 /**
  * The only file that makes connections to PostgreSQL (F-101). A connection may end at any moment, also while nothing is
@@ -18,7 +18,7 @@ export interface ConnectionSettings {
   readonly longestConnectMs?: number;
 }
 
-/** To connect, and in a pool also for a connection while others use them all: a burst waits rather than fails. */
+/** To connect, and in a pool until one of the connections that others use is given back. */
 const usualConnectMs = 30_000;
 
 /**
@@ -40,7 +40,26 @@ export function openPool(settings: ConnectionSettings & { readonly size: number 
   });
   // The client's own listener has heard it.
   pool.on("error", () => undefined);
+  pool.on("release", () => givenBack.set(pool, (givenBack.get(pool) ?? 0) + 1));
   return pool;
+}
+
+/** How often a connection of a pool was given back. */
+const givenBack = new WeakMap<pg.Pool, number>();
+
+/**
+ * A connection of the pool, to be released. A burst waits rather than fails: as long as others give theirs back, the pool is
+ * busy, however slow the machine is. Rejects with DatabaseAway when none could be made and none was given back.
+ */
+export async function connectionOf(pool: pg.Pool): Promise<pg.PoolClient> {
+  while (true) {
+    const before = givenBack.get(pool);
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (!isQueueTimeout(error) || givenBack.get(pool) === before) throw failureOf(error);
+    }
+  }
 }
 
 /**

@@ -96,6 +96,11 @@ const lostCodes = new Set(
 const lostWords =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered|Client was closed|Cannot use a pool after)/;
 
+/** Whether a pool had no connection to hand out in time: others used them all. */
+export function isQueueTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === "timeout exceeded when trying to connect";
+}
+
 /** What kind of trouble keeps the database away, for words about it. */
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof DatabaseAway) return troubleOf(error.cause);

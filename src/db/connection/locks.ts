@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { dropClient, openClient } from "./connections.ts";
+import { connectionOf, dropClient, openClient } from "./connections.ts";
 import { asking, failureOf, isAway } from "./failures.ts";
 
 /*
@@ -15,7 +15,7 @@ export type UnderName<Value> = (signal: AbortSignal) => Promise<Value>;
 
 /** Does the work unless another process, or another part of this one, is at work under that name; false then. */
 export async function onlyOne(pool: pg.Pool, name: string, work: UnderName<void>): Promise<boolean> {
-  const client = await asking(() => pool.connect());
+  const client = await connectionOf(pool);
   let broken: Error | undefined;
   try {
     if (!(await tryLock(client, name))) return false;

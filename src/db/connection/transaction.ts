@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { connectionOf } from "./connections.ts";
 import { asking, CommitUnknown, failureOf, isAway, isConflict, sqlState } from "./failures.ts";
 
 /*
@@ -67,7 +68,7 @@ async function workIn<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,
 ): Promise<Worked<Result>> {
-  const client = await asking(() => pool.connect());
+  const client = await connectionOf(pool);
   let broken: Error | undefined;
   try {
     const begun = await begin(client);
