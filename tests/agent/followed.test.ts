@@ -33,7 +33,7 @@ describe.skipIf(follows === null)("a child whose descendants are followed [F-104
       runId,
       environment: {},
       secrets: [],
-      timeoutMs: 60_000,
+      timeoutMs: 600_000,
       timers: realTimers,
       outputFile,
       ...rest,

@@ -36,7 +36,7 @@ function finished(id: string, ...commits: Readonly<Record<string, string>>[]): F
 
 async function read(branches: readonly FinishedBranch[] = [goal], base = "main", at = path) {
   const mirrorDir = join(folder, "mirror");
-  return await readBranches({ repositoryPath: at, baseBranch: base, mirrorDir, branches, withinMs: 20_000 });
+  return await readBranches({ repositoryPath: at, baseBranch: base, mirrorDir, branches, withinMs: 300_000 });
 }
 
 async function seen(branch = goal) {

@@ -40,7 +40,7 @@ async function ask(
   const answer = await askModel(own, question, {
     capMicroUsd: 10_000_000,
     signal: new AbortController().signal,
-    timeoutMs: 5_000,
+    timeoutMs: 300_000,
     retries: 2,
     longestWaitMs: 10_000,
     wait: async (ms) => {

@@ -73,7 +73,7 @@ export async function untilOneWaits(world: { readonly databaseUrl: string }): Pr
 /** Until that many transactions wait for locks. */
 export async function untilWaiting({ databaseUrl }: { readonly databaseUrl: string }, count: number): Promise<void> {
   await withClient(databaseUrl, async (client) => {
-    for (const end = Date.now() + 10_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 10))) {
+    for (const end = Date.now() + 300_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 10))) {
       const { rows } = await client.query<{ waiting: number }>(
         "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
       );

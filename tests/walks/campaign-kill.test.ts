@@ -62,7 +62,7 @@ it("a campaign whose bot is killed at every step of its days does each of them o
   bot = await startBot(place);
   await cos(place, "campaign", "run", campaignId);
   const killedAfter = new Set<string>();
-  const end = Date.now() + 150_000;
+  const end = Date.now() + 500_000;
   const isOver = async () =>
     (await client.query("select 1 from cos.campaigns where ended_at is not null")).rowCount === 1;
   while (!(await isOver()) && Date.now() < end) {

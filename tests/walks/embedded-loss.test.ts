@@ -52,7 +52,7 @@ describe.skipIf(process.platform !== "linux")("a bot whose embedded server dies"
     for (let times = 0; times < 3; times += 1) {
       const [before] = serversOf(place.dataDir);
       killServer();
-      await until(() => serversOf(place.dataDir).some((pid) => pid !== before), 60_000);
+      await until(() => serversOf(place.dataDir).some((pid) => pid !== before));
       await eventually("health", async () => (await health()).db === "ok");
     }
     writeFileSync(go, "");

@@ -105,7 +105,7 @@ export function openDeliveries(options: {
   return deliver;
 }
 
-async function until(condition: () => boolean, limitMs = 15_000): Promise<void> {
+async function until(condition: () => boolean, limitMs = 300_000): Promise<void> {
   const end = Date.now() + limitMs;
   while (!condition()) {
     if (Date.now() > end) throw new Error("nobody connects any more");
