@@ -45,8 +45,8 @@ export async function claimGoal(
   which: Claimable = "any",
 ): Promise<Claim | null> {
   const wasLeased = sql<boolean>`was_leased`.as("was_leased");
-  const locked = db.$with("locked", { goalId: goals.goalId, wasLeased }).as(sql`
-    select goals.goal_id, goals.leased_by is not null as was_leased
+  const locked = db.$with("locked", { goalId: goals.goalId, sessionId: goals.sessionId, wasLeased }).as(sql`
+    select goals.goal_id, goals.session_id, goals.leased_by is not null as was_leased
     from cos.goals join cos.sessions on sessions.session_id = goals.session_id
     where sessions.status = 'running' and ${isReady(now, held, which)}
     order by goals.wake_at, goals.position
@@ -65,7 +65,8 @@ export async function claimGoal(
     .where(
       and(
         eq(goals.goalId, locked.goalId),
-        sql`cos.is_session_free(${goals.sessionId}, ${goals.goalId}, ${sql.param([...held])}::text[])`,
+        // Of what was locked, not of the rows that are updated: those may be read before anything is locked.
+        sql`cos.is_session_free(${locked.sessionId}, ${locked.goalId}, ${sql.param([...held])}::text[])`,
       ),
     )
     .returning({ ...getTableColumns(goals), interrupted: locked.wasLeased });

@@ -43,8 +43,14 @@ const outcomes = async () =>
   (await query("select outcome from cos.goals where outcome is not null")).rows.map((row) => row.outcome);
 
 describe("claiming", () => {
-  it("three claimers and two due goals of one session: one is claimed, 200 times of 200 [F-127]", async () => {
+  // PostgreSQL may read the goals in another order when it has counted them (autovacuum does, whenever it comes to it).
+  it.each([
+    ["unknown", "select 1"],
+    ["counted", "analyze cos.goals, cos.sessions"],
+  ])("three claimers and two due goals of one session, %s to the planner: one is claimed, 200 times of 200 [F-127]", async (_, count) => {
     await dueGoals(2);
+    await query("alter table cos.goals set (autovacuum_enabled = off)");
+    await query(count);
     const claimed: number[] = [];
     for (let round = 0; round < 200; round += 1) {
       const claims = await Promise.all(["a", "b", "c"].map((name) => claim(`${name}/1/1`)));
