@@ -1,11 +1,14 @@
-import { existsSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, writeFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hasLostGuard, whatFollows } from "../../src/agent/process/followed-child.ts";
+import { startGuarded } from "../../src/agent/process/guard.ts";
 import { killRun, processesOf } from "../../src/agent/process/orphans.ts";
-import { processes } from "../../src/agent/process/processes.ts";
+import { processEntry, processes } from "../../src/agent/process/processes.ts";
 import { runShell, type ShellOptions, type ShellResult } from "../../src/agent/process/shell.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
 import { traceProcess } from "../../src/agent/process/trace.ts";
@@ -83,6 +86,37 @@ describe.skipIf(follows === null)("a child whose descendants are followed [F-104
     expect((await run(command)).end).toEqual(end);
     expect(hasLostGuard()).toBe(false);
   });
+
+  it("ends as its command does when we learn of its guard's end first: a busy process reads late", async () => {
+    const go = join(folder, "go");
+    const followed = await startGuarded({
+      command: ["sh", "-c", `while [ ! -e ${go} ]; do sleep 0.05; done; exit 7`],
+      cwd: folder,
+      environment: { PATH: process.env["PATH"] ?? "", COS_RUN: runId },
+      stdin: false,
+      streams: "merged",
+    });
+    if (followed.type === "not-started") throw new Error(followed.reason);
+    const { pid, exited, dead } = followed.process;
+    // Of another child output and end are ready together: while we read the first, the guard tells and ends.
+    const other = spawn("sh", ["-c", "read line; echo said"], { stdio: ["pipe", "pipe", "ignore"] });
+    other.stdout.once("data", () => {
+      writeFileSync(go, "");
+      blockUntilDead(pid);
+    });
+    await once(other, "spawn");
+    other.stdin.write("\n", () => blockUntilDead(other.pid ?? 0));
+
+    expect(await exited).toEqual({ type: "exited", exitCode: 7 });
+    await dead();
+    expect(hasLostGuard()).toBe(false);
+  });
+
+  /** Nothing is read meanwhile; nobody has waited for the process yet. */
+  function blockUntilDead(pid: number): void {
+    const clock = new Int32Array(new SharedArrayBuffer(4));
+    while (processEntry(pid)?.state !== "Z") Atomics.wait(clock, 0, 0, 5);
+  }
 
   it("ends what ignores the request to end, and what escaped, when it is cut", async () => {
     const cut = new AbortController();

@@ -47,19 +47,22 @@ describe("claiming", () => {
   it.each([
     ["unknown", "select 1"],
     ["counted", "analyze cos.goals, cos.sessions"],
-  ])("three claimers and two due goals of one session, %s to the planner: one is claimed, 200 times of 200 [F-127]", async (_, count) => {
-    await dueGoals(2);
-    await query("alter table cos.goals set (autovacuum_enabled = off)");
-    await query(count);
-    const claimed: number[] = [];
-    for (let round = 0; round < 200; round += 1) {
-      const claims = await Promise.all(["a", "b", "c"].map((name) => claim(`${name}/1/1`)));
-      claimed.push(claims.filter((each) => each !== null).length);
-      await query("update cos.goals set leased_by = null, leased_until = null");
-    }
+  ])(
+    "three claimers and two due goals of one session, %s to the planner: one is claimed, 200 times of 200 [F-127]",
+    async (_, count) => {
+      await dueGoals(2);
+      await query("alter table cos.goals set (autovacuum_enabled = off)");
+      await query(count);
+      const claimed: number[] = [];
+      for (let round = 0; round < 200; round += 1) {
+        const claims = await Promise.all(["a", "b", "c"].map((name) => claim(`${name}/1/1`)));
+        claimed.push(claims.filter((each) => each !== null).length);
+        await query("update cos.goals set leased_by = null, leased_until = null");
+      }
 
-    expect(new Set(claimed)).toEqual(new Set([1]));
-  });
+      expect(new Set(claimed)).toEqual(new Set([1]));
+    },
+  );
 
   it("a claim that is not committed yet keeps its whole session; what does not lock the session sees nothing of it [F-127]", async () => {
     const [first, second] = await dueGoals(2);

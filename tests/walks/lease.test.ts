@@ -38,6 +38,7 @@ describe("every step slower than the lease", () => {
       run = await slowRun();
     }
 
+    expect(run.failures).toEqual([]);
     const phases = ["executed", "verified", "pushed"];
     expect(run.lines.toSorted()).toEqual(
       run.goalIds.flatMap((id) => phases.map((phase) => `${id} ${phase}`)).toSorted(),
@@ -64,8 +65,12 @@ describe("every step slower than the lease", () => {
     const open = async () =>
       (await query("select 1 from cos.goals where status in ('pending', 'in_progress') or leased_by is not null"))
         .rowCount !== 0;
+    // What failed waits for a clock that stands still.
+    const failures = async () =>
+      (await query("select goal_id, error from cos.attempts where \"end\" <> 'passed'")).rows;
+    const goesOn = async () => (await open()) && (await failures()).length === 0;
     const loop = async () => {
-      for (; (await open()) && clock.longestMs() <= longestStandstillMs; await sleep(50)) await world.work();
+      for (; (await goesOn()) && clock.longestMs() <= longestStandstillMs; await sleep(50)) await world.work();
     };
     await Promise.all([loop(), loop()]);
     other.stdin.end();
@@ -74,6 +79,7 @@ describe("every step slower than the lease", () => {
     const claims = (await query("select goal_id, leased_by from public.claims")).rows;
     return {
       goalIds,
+      failures: await failures(),
       lines: (await readFile(outside, "utf8")).trim().split("\n"),
       statuses: (await query("select status from cos.goals")).rows.map((row) => String(row.status)),
       claims: claims.map((row) => String(row.goal_id)),

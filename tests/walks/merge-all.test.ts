@@ -38,6 +38,11 @@ async function finished(...names: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   for (const name of names) ids.push(await add(name, `echo ${name} > ${name}.txt`));
   await work();
+  const { rows } = await world.deps.database.pool.query(
+    "select g.goal_id, g.status, g.outcome, a.error from cos.goals g left join cos.attempts a using (goal_id) where g.goal_id = any($1) and g.status <> 'complete'",
+    [ids],
+  );
+  expect(rows, "what is not complete, and why").toEqual([]);
   return ids;
 }
 

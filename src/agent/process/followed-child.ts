@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { ownPath } from "./environment.ts";
 import type { Exit, GuardedProcess, Start, Starting } from "./guard.ts";
 import { killWith, sendSignal } from "./orphans.ts";
+import { allIsRead } from "./read-all.ts";
 
 /**
  * A child whose descendants cannot leave it: `guard.pl` is their "child subreaper" (prctl(2)), so that whatever they do
@@ -33,7 +34,7 @@ const prctlNumbers: Readonly<Partial<Record<NodeJS.Architecture, number>>> = {
 /** Between asking a command to end and ending it with everything below it. */
 const graceMs = 2_000;
 
-/** The guard gives up after 4 s what cannot be killed (a process stuck in the kernel, another user's); then we do. */
+/** What cannot be killed (a process stuck in the kernel, another user's) is left below its guard after this. */
 const longestDyingMs = 5_000;
 
 /** How children of this machine are followed. */
@@ -66,8 +67,7 @@ async function findFollower(): Promise<Follower | null> {
     .find(isExecutable);
   if (process.platform !== "linux" || prctl === undefined || perl === undefined) return null;
   return await new Promise((settle) => {
-    const options = { env: {}, timeout: 10_000 };
-    execFile(perl, [guardProgram, String(prctl), "probe"], options, (_error, stdout) => {
+    execFile(perl, [guardProgram, String(prctl), "probe"], { env: {} }, (_error, stdout) => {
       settle(stdout === "followed\n" ? { perl, prctl } : null);
     });
   });
@@ -96,25 +96,30 @@ function followed(child: ChildProcess, { marker, environment }: Starting): Guard
   const lifeline = child.stdio[3] as Duplex;
   for (const stream of child.stdio) stream?.on("error", () => {}); // A pipe that breaks is seen as the child's end.
 
+  let isToEnd = false;
   const gone = new Promise<void>((settle) => {
     child.once("exit", (_exitCode, signal) => {
-      if (signal !== null) lost.add(environment["COS_RUN"] ?? "");
+      if (signal !== null && !isToEnd) lost.add(environment["COS_RUN"] ?? "");
       settle();
     });
   });
+  let giveUp = (): void => {};
   const exited = new Promise<Exit>((settle) => {
+    giveUp = () => settle({ type: "signalled", signal: "SIGKILL" });
     let told = "";
     lifeline.on("data", (chunk: Buffer) => {
       told += chunk.toString();
       const [, how, number] = /^(exit|signal) (\d+)\n/.exec(told) ?? [];
       if (how !== undefined) settle(exitOf(how, Number(number)));
     });
-    void gone.then(() => settle({ type: "signalled", signal: "SIGKILL" }));
+    // The guard tells before it ends, and both may reach us at once, its end first.
+    void gone.then(allIsRead).then(giveUp);
   });
   let killTimer: NodeJS.Timeout | null = null;
 
   /** Everything below the guard is to die. One that was stopped would not hear it. */
   function endAll(): void {
+    isToEnd = true;
     sendSignal(guard, "SIGCONT");
     lifeline.end();
   }
@@ -124,11 +129,11 @@ function followed(child: ChildProcess, { marker, environment }: Starting): Guard
     if (killTimer !== null) clearTimeout(killTimer);
     endAll();
     const limit = new AbortController();
-    const stuck = sleep(longestDyingMs, "stuck", { signal: limit.signal }).catch(() => null);
-    if ((await Promise.race([gone, stuck])) === "stuck") sendSignal(guard, "SIGKILL");
+    await Promise.race([gone, sleep(longestDyingMs, undefined, { signal: limit.signal }).catch(() => {})]);
     limit.abort();
     await killWith("COS_CHILD", marker);
     lifeline.destroy();
+    child.unref();
   }
   let buried: Promise<void> | null = null;
 
@@ -142,7 +147,10 @@ function followed(child: ChildProcess, { marker, environment }: Starting): Guard
       if (killTimer !== null) return;
       sendSignal(guard, "SIGCONT");
       sendSignal(guard, "SIGTERM");
-      killTimer = setTimeout(endAll, graceMs);
+      killTimer = setTimeout(() => {
+        endAll();
+        killTimer = setTimeout(giveUp, longestDyingMs);
+      }, graceMs);
     },
     dead() {
       buried ??= bury();

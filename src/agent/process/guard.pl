@@ -12,7 +12,6 @@ use strict;
 use warnings;
 
 my ($PR_SET_CHILD_SUBREAPER, $PR_GET_CHILD_SUBREAPER, $WNOHANG) = (36, 37, 1);
-my $dying_seconds = 4;
 
 my ($prctl, $streams, @program) = @ARGV;
 my $follows = become_subreaper();
@@ -82,12 +81,14 @@ sub report {
     syswrite $starter, $signal ? "signal $signal\n" : 'exit ' . ($ended >> 8) . "\n";
 }
 
-# What a killed child leaves behind becomes our child and is killed in the next round.
+# What a killed child leaves behind becomes our child and is killed in the next round. We stay for as long as one of them does,
+# so that what cannot be killed is not lost from sight.
 sub end_all {
-    my $until = time + $dying_seconds;
-    while (bury() && time < $until) {
+    my $pause = 0.003;
+    while (bury()) {
         kill 'KILL', $_ for children();
-        select(undef, undef, undef, 0.003);
+        select(undef, undef, undef, $pause);
+        $pause *= 1.5 if $pause < 1;
     }
 }
 

@@ -7,6 +7,7 @@ import { childEnvironment } from "./environment.ts";
 import { type Exit, startGuarded } from "./guard.ts";
 import { keepOutput, type OutputKeeper } from "./output.ts";
 import { refusedCallsFile } from "./refused-calls.ts";
+import { allIsRead } from "./read-all.ts";
 import type { KeptOutput } from "./runner.ts";
 import type { Timers } from "./timers.ts";
 
@@ -146,6 +147,8 @@ export async function drained(stream: Readable): Promise<void> {
     const end = once(stream, "end", { signal: limit.signal }).catch(() => {});
     await Promise.race([end, sleep(longestDrainMs, undefined, { signal: limit.signal }).catch(() => {})]);
     limit.abort();
+    // Where we stood still for that long, nothing was read meanwhile.
+    await allIsRead();
   }
   stream.destroy();
 }
