@@ -1,13 +1,26 @@
 import { defineConfig } from "vitest/config";
 
+const pure = "tests/core/**/*.test.ts";
+
 export default defineConfig({
   test: {
-    include: ["tests/**/*.test.ts"],
-    globalSetup: ["tests/global-setup.ts"],
     // Limits are for what hangs, not for slow machines: no test may depend on how fast this one is.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     pool: "forks",
     maxWorkers: 3,
+    projects: [
+      // Values in, values out: these files share a process, so that each module is loaded once.
+      { extends: true, test: { name: "core", include: [pure], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "walks",
+          include: ["tests/**/*.test.ts"],
+          exclude: [pure],
+          globalSetup: ["tests/global-setup.ts"],
+        },
+      },
+    ],
   },
 });
