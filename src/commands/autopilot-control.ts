@@ -4,7 +4,7 @@ import { stoppedCard } from "../core/cards/notices.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { openSubjects } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
-import { sessionGoals, updateGoal } from "../db/goals.ts";
+import { sessionGoals } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
 import { lockSession, type Session, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -15,6 +15,7 @@ import { sayNotice, saySession } from "../projection/say.ts";
 import { endSession, wakeSession, withdrawQuestion } from "../turns/shared/wake.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, option, refused } from "./command.ts";
 import { openSessions, repoOption } from "./open-sessions.ts";
+import { applyTransition } from "../db/transitions.ts";
 
 export const autopilotStop: Command = {
   name: "autopilot stop",
@@ -170,7 +171,7 @@ async function stopAfterGoal(changing: Changing): Promise<Change> {
 /** Ends the session: what runs is cut and parked, its open questions are withdrawn. */
 async function endNow({ tx, deps, caller, session, working }: Changing, reason: string): Promise<Change> {
   const { sessionId } = session;
-  for (const { goalId } of working) await updateGoal(tx, goalId, { stopRequested: "stop", updatedAt: deps.now() });
+  for (const goal of working) await applyTransition(tx, goal, { type: "isStopped", stop: "stop" }, deps.now());
   const before = await sessionGoals(tx, sessionId);
   const asked = await openSubjects(tx, [sessionId, ...idsOf(before)]);
   await endSession(tx, deps, session, reason, caller.actor);

@@ -5,7 +5,7 @@ import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
-import { getGoal, type GoalChanges, lockGoal, updateGoal } from "../db/goals.ts";
+import { getGoal, lockGoal } from "../db/goals.ts";
 import { buildersOf, groundsOf } from "../db/grounds.ts";
 import { lockRepository } from "../db/repositories.ts";
 import { updateRun } from "../db/runs.ts";
@@ -20,6 +20,7 @@ import { sayAround } from "../projection/say-around.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { wakeSession, withdrawQuestion } from "../turns/shared/wake.ts";
 import { type Caller, type Command, type CommandResult, done, type Given, options, refused, word } from "./command.ts";
+import { applyTransition } from "../db/transitions.ts";
 
 const id = { name: "id", required: true };
 
@@ -146,8 +147,11 @@ async function pause(changing: Changing): Promise<CommandResult> {
   await withdrawQuestion(tx, deps, goal.goalId);
   await tellOfGoal(changing, "goal.paused");
   const outcome = `Parked by ${caller.actor}. Go on with: cos goal resume ${goal.goalId}`;
-  const parked: GoalChanges = goal.leasedBy === null ? { status: "blocked", wakeAt: null } : { stopRequested: "stop" };
-  await updateGoal(tx, goal.goalId, { ...parked, parkedFor: null, outcome, updatedAt: deps.now() });
+  const transition =
+    goal.leasedBy === null
+      ? ({ type: "parks", outcome, isWanted: true } as const)
+      : ({ type: "isStopped", stop: "stop", outcome, ground: null } as const);
+  await applyTransition(tx, goal, transition, deps.now());
   return done({ goalId: goal.goalId, status: "blocked" }, confirmationCard(`${goal.goalId} is parked`));
 }
 
@@ -174,16 +178,9 @@ async function resume(changing: Changing): Promise<CommandResult> {
   const goesOn = goal.status === "blocked" && goal.phase !== "start";
   if (!goesOn && goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: deps.now() });
   const joins = open !== null && open.sessionId !== goal.sessionId;
-  await updateGoal(tx, goal.goalId, {
-    ...(joins ? { joinedAt: deps.now() } : {}),
-    ...(goesOn ? { status: "in_progress" } : { status: "pending", phase: "start", runId: null }),
-    sessionId: open?.sessionId ?? null,
-    stopRequested: null,
-    parkedFor: null,
-    outcome: null,
-    wakeAt: null,
-    updatedAt: deps.now(),
-  });
+  const place = { ...(joins ? { joinedAt: deps.now() } : {}), sessionId: open?.sessionId ?? null };
+  const again = goesOn ? ({ type: "goesOnAgain" } as const) : ({ type: "beginsAgain", isReleased: true } as const);
+  await applyTransition(tx, goal, again, deps.now(), place);
   await tellOfGoal(changing, "goal.resumed");
   const sessionId = open?.sessionId ?? null;
   const reopened = await reopenBuilders(tx, deps, goal.goalId, sessionId);

@@ -9,7 +9,7 @@ import { globsProblem } from "../core/text/globs.ts";
 import { reasonsOf } from "../core/checkpoints/question.ts";
 import { unsettled } from "../core/goals/start.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
-import { type GoalChanges, lockGoal, updateGoal } from "../db/goals.ts";
+import { type GoalChanges, lockGoal } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
 import { answerIn } from "../turns/answers/answer.ts";
 import { editGoal } from "../turns/shared/edit-goal.ts";
@@ -34,6 +34,7 @@ import { sourceFor } from "./source-files.ts";
 import { goalAdd } from "./goal-add.ts";
 import { beginAnew, readOrder } from "./goal-order.ts";
 import { type Changing, changeGoal, goalNotFound, tellOfGoal } from "./goal-change.ts";
+import { applyTransition } from "../db/transitions.ts";
 
 export const goalEdit: Command = {
   name: "goal edit",
@@ -71,9 +72,9 @@ async function edit(changing: Changing): Promise<CommandResult> {
   // such change (D14).
   const isOther = names.some((name) => name !== "after");
   const unplannedIn = isOther && open !== null && goal.sessionId === open.sessionId ? open.sessionId : goal.unplannedIn;
-  const anew = read.changes.after === undefined ? {} : await beginAnew(tx, deps, goal);
   const now = (await lockGoal(tx, goal.goalId)) ?? goal;
-  await editGoal(tx, deps, now, { changes: { ...read.changes, ...anew, unplannedIn }, isAnswer: false });
+  await editGoal(tx, deps, now, { changes: { ...read.changes, unplannedIn }, isAnswer: false });
+  if (read.changes.after !== undefined) await beginAnew(tx, deps, (await lockGoal(tx, goal.goalId)) ?? goal);
   const { runCommand } = read.changes;
   const commands = runCommand === undefined ? {} : { was: goal.runCommand, now: runCommand };
   await tellOfGoal(changing, "goal.edited", { fields: names, ...commands });
@@ -117,7 +118,7 @@ async function askAgain({ tx, deps, goal }: Changing, names: readonly string[]):
   const reasons = unsettled(facts.fired, facts.settled, facts.contentHash);
   if (reasons.length === 0) {
     await withdrawQuestion(tx, deps, goal.goalId);
-    await updateGoal(tx, goal.goalId, { status: "pending", updatedAt: deps.now() });
+    await applyTransition(tx, changed, { type: "isAnswered", phase: changed.phase }, deps.now());
     return;
   }
   await askAbout(tx, deps, changed, open.runId, {

@@ -1,12 +1,12 @@
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import type { Db } from "../db/connection/client.ts";
-import type { GoalChanges } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
 import { updateRun } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { whyNotAfter } from "../facts/order.ts";
 import { withdrawQuestion } from "../turns/shared/wake.ts";
 import { type CommandResult, type Given, options } from "./command.ts";
+import { applyTransition } from "../db/transitions.ts";
 
 /** What a goal that is there is put on top of, or taken off (D37). */
 
@@ -34,17 +34,21 @@ export async function readOrder(
  * On top of other goals it begins anew where those stand: what it has done is kept in its run, and taken along where it holds
  * nothing else. What was parked for one of them waits for its turn again.
  */
-export async function beginAnew(tx: Db, deps: Deps, goal: Goal): Promise<GoalChanges> {
-  if (goal.leasedBy !== null) return { parkedFor: null };
-  if (endedStatuses.includes(goal.status)) return { parkedFor: null };
-  if (goal.phase === "start") {
-    const isFree = goal.parkedFor !== null ? ({ status: "pending", outcome: null } as const) : {};
-    return { parkedFor: null, wakeAt: null, ...isFree };
+export async function beginAnew(tx: Db, deps: Deps, goal: Goal): Promise<void> {
+  const now = deps.now();
+  if (endedStatuses.includes(goal.status)) return;
+  if (goal.leasedBy !== null) {
+    await applyTransition(tx, goal, { type: "isStopped", stop: "modify", ground: null }, now);
+    return;
   }
-  const wasAsked = await withdrawQuestion(tx, deps, goal.goalId);
-  if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: deps.now() });
-  const anew = { parkedFor: null, phase: "start", runId: null, wakeAt: null } as const;
+  if (goal.phase === "start") {
+    const type = goal.parkedFor === null ? "waitsForGround" : "getsGroundBack";
+    await applyTransition(tx, goal, { type }, now);
+    return;
+  }
+  await withdrawQuestion(tx, deps, goal.goalId);
+  if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
   // What a person parked stays so until they resume it.
-  const isParked = goal.status === "blocked" && !wasAsked && goal.parkedFor === null;
-  return isParked ? anew : { ...anew, status: "pending", outcome: null };
+  const staysParked = goal.parkedFor === null;
+  await applyTransition(tx, goal, { type: "beginsAgain", staysParked, isReleased: true }, now);
 }

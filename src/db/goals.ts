@@ -1,14 +1,17 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Goal, GoalStatus } from "../core/goals/goal.ts";
+import type { MachineColumn } from "../core/goals/transitions.ts";
 import type { Db } from "./connection/client.ts";
 import { campaigns, goals, sessions } from "./schema/index.ts";
 
-export type NewGoal = typeof goals.$inferInsert;
-export type GoalChanges = Partial<Omit<NewGoal, "goalId" | "turn" | "leasedBy" | "leasedUntil" | "createdAt">>;
+export type NewGoal = Omit<typeof goals.$inferInsert, MachineColumn | "turn">;
+/** Plain columns: those of the machine are written by transitions alone (`transitions.ts`). */
+export type GoalChanges = Partial<Omit<NewGoal, "goalId" | "createdAt" | "updatedAt">>;
 
-/** False when the id is taken. */
+/** A goal that nobody has begun. False when the id is taken. */
 export async function insertGoal(db: Db, goal: NewGoal): Promise<boolean> {
-  const inserted = await db.insert(goals).values(goal).onConflictDoNothing().returning({ id: goals.goalId });
+  const values = { ...goal, status: "pending", phase: "start" } as const;
+  const inserted = await db.insert(goals).values(values).onConflictDoNothing().returning({ id: goals.goalId });
   return inserted.length > 0;
 }
 
@@ -81,7 +84,7 @@ export async function placeGoals(tx: Db, goalIds: readonly string[]): Promise<vo
   }
 }
 
-/** Changes a goal that the caller holds locked. Never its turn or lease: a running turn owns those (D4). */
+/** Changes plain columns of a goal that the caller holds locked. */
 export async function updateGoal(tx: Db, goalId: string, changes: GoalChanges & { updatedAt: Date }): Promise<void> {
   await tx.update(goals).set(changes).where(eq(goals.goalId, goalId));
 }

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Goal, StopRequest } from "../core/goals/goal.ts";
+import { type MachineChanges, transitions } from "../core/goals/transitions.ts";
 import type { Db } from "./connection/client.ts";
 import { goals } from "./schema/index.ts";
 
@@ -56,8 +57,8 @@ export async function claimGoal(
     .with(locked)
     .update(goals)
     .set({
+      ...transitions.isClaimed.changes({ leasedBy }),
       turn: sql`${goals.turn} + 1`,
-      leasedBy,
       leasedUntil: until(forMs),
       interruptions: sql`${goals.interruptions} + case when ${locked.wasLeased} then 1 else 0 end`,
     })
@@ -114,8 +115,7 @@ export async function renewLease(
   db: Db,
   lease: Lease,
 ): Promise<{ type: "held"; stopRequested: StopRequest | null } | { type: "lost" }> {
-  const renewed = await writeHeld(db, lease, { leasedUntil: until(lease.forMs) });
-  const row = renewed[0];
+  const [row] = await changeHeld(db, lease, { leasedUntil: until(lease.forMs) });
   return row === undefined ? { type: "lost" } : { type: "held", stopRequested: row.stopRequested };
 }
 
@@ -132,26 +132,6 @@ export async function lockLeased(tx: Db, lease: Lease): Promise<Goal | null> {
     .from(locked)
     .where(sql`case when ${locked.leasedUntil} > clock_timestamp() then ${remembered} else false end`);
   return found[0] ?? null;
-}
-
-export type TurnChanges = Partial<
-  Omit<typeof goals.$inferInsert, "goalId" | "turn" | "leasedBy" | "leasedUntil" | "createdAt">
->;
-
-/**
- * Records what a turn did, conditional on a live lease; false when it was lost or has expired, and then nothing changed. The
- * lease ends with it unless `keepLease`: then it is prolonged, and the same worker goes on with the next phase. Progress
- * clears the count of interruptions (D8).
- */
-export async function recordTurn(
-  tx: Db,
-  lease: Lease,
-  changes: TurnChanges & { updatedAt: Date },
-  keepLease: boolean,
-): Promise<boolean> {
-  const after = keepLease ? { leasedUntil: until(lease.forMs) } : { leasedBy: null, leasedUntil: null };
-  const recorded = await writeHeld(tx, lease, { interruptions: 0, ...changes, ...after });
-  return recorded.length > 0;
 }
 
 /**
@@ -195,10 +175,20 @@ export async function shortenLeases(db: Db, forMs: number): Promise<void> {
  * sessions are left for the next claim to see. Counts as an interruption (D8).
  */
 export async function dropIdleLeases(db: Db): Promise<void> {
-  await db.execute(sql`
-    update cos.goals g set leased_by = null, leased_until = null, interruptions = interruptions + 1, stop_requested = null
-    where g.leased_until < now()
-      and not exists (select 1 from cos.sessions s where s.session_id = g.session_id and s.status = 'running')`);
+  const isWorking = sql`select 1 from cos.sessions s where s.session_id = ${goals.sessionId} and s.status = 'running'`;
+  await db
+    .update(goals)
+    .set({ ...transitions.isDropped.changes(), interruptions: sql`${goals.interruptions} + 1` })
+    .where(sql`${goals.leasedUntil} < now() and not exists (${isWorking})`);
+}
+
+/**
+ * Writes a turn's changes while its lease is live; false when it was lost or has expired, and then nothing changed. The lease is
+ * prolonged unless it ends with them. For `recordTurn` alone.
+ */
+export async function writeHeld(db: Db, lease: Lease, changes: MachineChanges & { updatedAt: Date }): Promise<boolean> {
+  const kept = changes.leasedBy === undefined ? { leasedUntil: until(lease.forMs) } : {};
+  return (await changeHeld(db, lease, { ...changes, ...kept })).length > 0;
 }
 
 /**
@@ -206,7 +196,7 @@ export async function dropIdleLeases(db: Db): Promise<void> {
  * update itself is not evaluated again when it had to wait for somebody who changed nothing, so it could take an expired
  * lease for a live one.
  */
-async function writeHeld(db: Db, lease: Lease, changes: PgUpdateSetSource<typeof goals>) {
+async function changeHeld(db: Db, lease: Lease, changes: PgUpdateSetSource<typeof goals>) {
   const locked = lockedRow(db, lease);
   return await db
     .with(locked)

@@ -230,6 +230,7 @@ function goalOf(text: string): Goal {
     unplannedIn: null,
     after: [],
     parkedFor: null,
+    blockedOn: null,
     joinedAt: null,
     errorCount: 0,
     recoveryLevel: 0,

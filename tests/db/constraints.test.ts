@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sqlState } from "../../src/db/connection/failures.ts";
-import { claimGoal, recordTurn, renewLease } from "../../src/db/leases.ts";
+import { claimGoal, renewLease } from "../../src/db/leases.ts";
+import { recordTurn } from "../../src/db/transitions.ts";
 import { appendSpend, dayTotal, goalTotal } from "../../src/db/spend.ts";
 import { startTurn } from "../../src/turns/goal/start.ts";
 import { keptLease, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -90,7 +91,13 @@ describe("leases and money under contention", () => {
     const recorded =
       claim === undefined || claim === null
         ? null
-        : await recordTurn(db, claim.lease, { outcome: "late", updatedAt: world.deps.now() }, false);
+        : await recordTurn(
+            db,
+            claim.lease,
+            claim.goal,
+            { type: "isCut", at: null, interruptions: 0, outcome: "late" },
+            world.deps.now(),
+          );
 
     expect(claims.filter((each) => each !== null).length).toBe(1);
     expect(second).toMatchObject({ interrupted: true, lease: { turn: 2 } });

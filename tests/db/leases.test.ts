@@ -1,7 +1,10 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Db } from "../../src/db/connection/client.ts";
-import { claimGoal, type Lease, lockLeased, recordTurn, renewLease } from "../../src/db/leases.ts";
+import type { Goal } from "../../src/core/goals/goal.ts";
+import { goalsById } from "../../src/db/goals.ts";
+import { claimGoal, type Lease, lockLeased, renewLease } from "../../src/db/leases.ts";
+import { recordTurn } from "../../src/db/transitions.ts";
 import { untilOneWaits } from "../fakes/database.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
@@ -38,7 +41,15 @@ async function leaseOf(claimed: Awaited<ReturnType<typeof claim>>): Promise<Leas
 
 const expire = () =>
   query("update cos.goals set leased_until = now() - interval '1 second' where leased_by is not null");
-const changes = () => ({ outcome: "written", updatedAt: world.deps.now() });
+/** A record of a turn that keeps its lease, or ends it. */
+async function record(tx: Db, lease: Lease, keepLease: boolean): Promise<boolean> {
+  const outcome = "written";
+  const [goal] = (await goalsById(db, [lease.goalId])) as [Goal];
+  const transition = keepLease
+    ? ({ type: "isStopped", stop: "pause", outcome } as const)
+    : ({ type: "isCut", at: null, interruptions: 0, outcome } as const);
+  return await recordTurn(tx, lease, goal, transition, world.deps.now());
+}
 const outcomes = async () =>
   (await query("select outcome from cos.goals where outcome is not null")).rows.map((row) => row.outcome);
 
@@ -121,15 +132,15 @@ describe("a lease that has expired, and that nobody has taken", () => {
 
     expect(await renewLease(db, lease)).toEqual({ type: "lost" });
     expect(await world.deps.database.transaction((tx) => lockLeased(tx, lease))).toBeNull();
-    for (const keepLease of [true, false]) expect(await recordTurn(db, lease, changes(), keepLease)).toBe(false);
+    for (const keepLease of [true, false]) expect(await record(db, lease, keepLease)).toBe(false);
     expect(await outcomes()).toEqual([]);
   });
 
   const writers: readonly [string, (lease: Lease) => Promise<boolean>][] = [
     ["a renewal", async (lease) => (await renewLease(db, lease)).type === "held"],
     ["a lock", (lease) => world.deps.database.transaction(async (tx) => (await lockLeased(tx, lease)) !== null)],
-    ["a record that keeps it", (lease) => recordTurn(db, lease, changes(), true)],
-    ["a record that ends it", (lease) => recordTurn(db, lease, changes(), false)],
+    ["a record that keeps it", (lease) => record(db, lease, true)],
+    ["a record that ends it", (lease) => record(db, lease, false)],
   ];
 
   it.each(writers)(
@@ -188,7 +199,7 @@ describe("a lease that has expired, and that nobody has taken", () => {
         if ((await lockLeased(tx, lease)) === null) return null;
         while (await isLiveNow()) await tx.execute(sql`select pg_sleep(0.05)`);
         expect(await claim("two/1/1")).toBeNull();
-        return await recordTurn(tx, lease, changes(), true);
+        return await record(tx, lease, true);
       });
       if (recorded === null) continue;
 
@@ -210,7 +221,7 @@ describe("a live lease", () => {
   it("is prolonged by every write that keeps it [F-102]", async () => {
     await dueGoals(1);
     const lease = await leaseOf(await claim("one/1/1", [], 3_600_000));
-    const writes = [() => renewLease(db, lease), () => recordTurn(db, lease, changes(), true)];
+    const writes = [() => renewLease(db, lease), () => record(db, lease, true)];
 
     for (const write of writes) {
       await query("update cos.goals set leased_until = clock_timestamp() + interval '10 minutes'");
@@ -225,9 +236,9 @@ describe("a live lease", () => {
     await expire();
     const lease = await leaseOf(await claim("two/1/1"));
 
-    expect(await recordTurn(db, late, changes(), false)).toBe(false);
+    expect(await record(db, late, false)).toBe(false);
     expect(await renewLease(db, late)).toEqual({ type: "lost" });
-    expect(await recordTurn(db, lease, changes(), false)).toBe(true);
+    expect(await record(db, lease, false)).toBe(true);
   });
 
   it("that lies further ahead than any lease is long ends soon: the database's clock was put back [F-102]", async () => {

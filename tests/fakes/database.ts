@@ -27,13 +27,23 @@ export async function freshDatabase(): Promise<FreshDatabase> {
     await ensureTemplate(client, template, maintenanceUrl);
     await client.query(`create database ${name} template ${template}`);
   });
-  return {
-    url: urlOf(maintenanceUrl, name),
-    drop: () =>
-      withClient(maintenanceUrl, async (client) => {
-        await client.query(`drop database if exists ${name} with (force)`);
-      }),
-  };
+  return { url: urlOf(maintenanceUrl, name), drop: () => dropDatabase(maintenanceUrl, name) };
+}
+
+/** An empty database, without any migration. */
+export async function emptyDatabase(): Promise<FreshDatabase> {
+  const maintenanceUrl = inject("databaseUrl");
+  const name = `cos_test_${randomBytes(6).toString("hex")}`;
+  await withClient(maintenanceUrl, async (client) => {
+    await client.query(`create database ${name}`);
+  });
+  return { url: urlOf(maintenanceUrl, name), drop: () => dropDatabase(maintenanceUrl, name) };
+}
+
+async function dropDatabase(maintenanceUrl: string, name: string): Promise<void> {
+  await withClient(maintenanceUrl, async (client) => {
+    await client.query(`drop database if exists ${name} with (force)`);
+  });
 }
 
 /** Migrates under a draft name and renames, so that a failed migration leaves no template behind. */

@@ -111,14 +111,29 @@ async function insertGoal(db: Db, goal: GoalOfMonth): Promise<void> {
   const last = new Date(story.at(-1)?.[0] ?? begin);
   // Touched days later: a touch is not an end.
   const updatedAt = new Date(last.getTime() + 9 * 24 * 60 * minute);
-  await db
-    .update(tables.goals)
-    .set({ status: told.status, outcome: told.outcome, updatedAt })
-    .where(eq(tables.goals.goalId, goalId));
+  await stand(db, goalId, told, updatedAt);
   for (const [index, { usd, day, isEstimated = false }] of (goal.spent ?? []).entries()) {
     const entry = { callId: `${goalId}-${index}`, kind: "settled" as const, usd, day };
     await db.insert(tables.spend).values({ ...spend(entry, { goalId, runId }), isEstimated });
   }
+}
+
+/** Where its story has left it. */
+async function stand(db: Db, goalId: string, { status, outcome, open }: Told, updatedAt: Date): Promise<void> {
+  const isAsked = open?.subject === goalId;
+  const isBegun = status === "in_progress";
+  if (isBegun)
+    await db.update(tables.runs).set({ status: "open", endedAt: null }).where(eq(tables.runs.goalId, goalId));
+  await db
+    .update(tables.goals)
+    .set({
+      status,
+      blockedOn: status !== "blocked" ? null : isAsked ? "question" : "person",
+      phase: isBegun ? "implement" : "start",
+      outcome: outcome ?? (status === "blocked" && !isAsked ? "It is parked." : null),
+      updatedAt,
+    })
+    .where(eq(tables.goals.goalId, goalId));
 }
 
 async function insertEvidence(db: Db, { goalId, tag }: GoalOfMonth, at: Date): Promise<void> {

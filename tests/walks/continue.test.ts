@@ -49,7 +49,8 @@ async function add(text: string, ...options: string[]): Promise<string> {
 async function spendElsewhere(usd: number): Promise<void> {
   await query(
     `insert into cos.goals select (jsonb_populate_record(g, '{"goal_id": "goal-elsewhere", "status": "complete",
-       "wake_at": null, "session_id": null, "run_id": null}')).* from cos.goals g limit 1 on conflict do nothing`,
+       "phase": "start", "blocked_on": null, "wake_at": null, "leased_by": null, "leased_until": null, "stop_requested": null,
+       "session_id": null, "run_id": null}')).* from cos.goals g limit 1 on conflict do nothing`,
   );
   await query(
     `insert into cos.runs (run_id, goal_id, status, content_hash, settled, started_at, ended_at)
@@ -160,7 +161,9 @@ describe("a retry", () => {
     const goalId = await retrying();
     await spendElsewhere(16);
     // As a skip finds it whose worker died: the lease is there, and nobody listens.
-    await query("update cos.goals set stop_requested = 'skip'");
+    await query(
+      "update cos.goals set stop_requested = 'skip', leased_by = 'elsewhere/1/1', leased_until = now() - interval '1 second' where wake_at is not null",
+    );
     world.advance(20_000);
     await world.work();
 

@@ -360,7 +360,7 @@ describe("a claimer", () => {
       await query("update cos.goals set status = 'pending', phase = 'start', wake_at = $1, run_id = null", [
         world.deps.now(),
       ]);
-      await query("update cos.runs set status = 'ended'");
+      await query("update cos.runs set status = 'ended', ended_at = now()");
       await query("update cos.sessions set status = 'running', ended_at = null");
       const working = await world.deps.database.transaction(async (tx) => {
         await tx.execute(sql.raw(`select 1 from cos.${table} for update`));

@@ -200,7 +200,11 @@ it("goals that were cut short stand once: parked with their session, and planned
   valueOf(await world.command("autopilot", "start"));
   // It has work of its own, and its session is stopped.
   const { pool } = world.deps.database;
-  await pool.query("update cos.goals set status = 'in_progress', phase = 'verify', wake_at = null");
+  await pool.query(
+    "insert into cos.runs (run_id, goal_id, status, content_hash, settled, started_at) values ('run-1', $1, 'open', 'x', '[]', now())",
+    [cut],
+  );
+  await pool.query("update cos.goals set status = 'in_progress', phase = 'verify', run_id = 'run-1', wake_at = null");
   expect((await standup()).working).toMatchObject([{ goalId: cut }]);
   valueOf(await world.command("autopilot", "stop", "--now"));
   expect((await standup()).parked).toMatchObject([{ goalId: cut }]);

@@ -5,6 +5,7 @@ import { type GoalStatus, goalStatuses } from "../../src/core/goals/goal.ts";
 import type { FinishedBranch } from "../../src/core/reports/branches.ts";
 import { recommend } from "../../src/core/reports/recommendation.ts";
 import type { StandupFacts } from "../../src/core/reports/standup-facts.ts";
+import type { Db } from "../../src/db/connection/client.ts";
 import * as tables from "../../src/db/schema/index.ts";
 import { gatherStandup } from "../../src/turns/reports/standup.ts";
 import type { GitFacts } from "../../src/facts/git-state.ts";
@@ -177,9 +178,13 @@ interface Placed {
 }
 
 async function insert(chosen: Chosen, { ago, after }: Placed): Promise<void> {
-  const { db } = world.deps.database;
+  await world.deps.database.transaction((tx) => insertIn(tx, chosen, { ago, after }));
+}
+
+async function insertIn(db: Db, chosen: Chosen, { ago, after }: Placed): Promise<void> {
   const { goalId, status, ended, isLeased, question, session, campaign, branch } = chosen;
   const isEnded = expectedEnds.has(status);
+  const isBegun = status === "in_progress";
   await db.insert(tables.goals).values({
     goalId,
     repositoryId: session === "none" ? "free" : session,
@@ -194,10 +199,12 @@ async function insert(chosen: Chosen, { ago, after }: Placed): Promise<void> {
     instructions: [],
     isUnplanned: false,
     status,
-    phase: "implement",
+    blockedOn: status !== "blocked" ? null : question === "own" ? "question" : "person",
+    phase: isBegun ? "implement" : "start",
+    turn: 1,
     leasedBy: isLeased ? "here/1/1" : null,
     leasedUntil: isLeased ? ago(-1) : null,
-    runId: branch === "none" ? null : `run-${goalId}`,
+    runId: branch === "none" && !isBegun ? null : `run-${goalId}`,
     after: after === null ? [] : [after],
     branch: branch === "none" ? null : `cos/${goalId}`,
     outcome: `outcome of ${goalId.slice(5)}`,
@@ -212,13 +219,16 @@ async function insert(chosen: Chosen, { ago, after }: Placed): Promise<void> {
     ...(isEnded ? [{ event: `goal.${status}`, at: ago(ended) }] : [{ event: "goal.resumed", at: ago(ended + 0.5) }]),
   ];
   await db.insert(tables.timeline).values(events.map((each) => ({ ...each, goalId, detail: {} })));
-  if (question !== "none") await ask(chosen, ago(ended));
-  if (branch !== "none") await finish(chosen, ago);
+  if (question !== "none") await ask(db, chosen, ago(ended));
+  if (branch !== "none") await finish(db, chosen, ago);
+  if (isBegun) {
+    const run = { runId: `run-${goalId}`, goalId, contentHash: "h", settled: [], startedAt: ago(ended) };
+    await db.insert(tables.runs).values({ ...run, status: "open" });
+  }
 }
 
 /** Its run, and what was decided about its branch. */
-async function finish({ goalId, ended, branch }: Chosen, ago: Placed["ago"]): Promise<void> {
-  const { db } = world.deps.database;
+async function finish(db: Db, { goalId, ended, branch }: Chosen, ago: Placed["ago"]): Promise<void> {
   const [headCommit, at] = [`commit-${goalId}`, ago(ended)];
   const run = { runId: `run-${goalId}`, goalId, status: "ended" as const, contentHash: "h", settled: [], headCommit };
   await db.insert(tables.runs).values({ ...run, startedAt: at, endedAt: at });
@@ -239,8 +249,8 @@ async function finish({ goalId, ended, branch }: Chosen, ago: Placed["ago"]): Pr
 
 const expectedEnds = new Set<GoalStatus>(["complete", "failed", "deferred", "manual_followup"]);
 
-async function ask({ goalId, question }: Chosen, at: Date): Promise<void> {
-  await world.deps.database.db.insert(tables.checkpoints).values({
+async function ask(db: Db, { goalId, question }: Chosen, at: Date): Promise<void> {
+  await db.insert(tables.checkpoints).values({
     checkpointId: `cp-${goalId}`,
     kind: question === "own" ? "diff" : "breaker",
     subject: question === "own" ? goalId : `session-of-${goalId}`,

@@ -731,14 +731,15 @@ describe("after a crash", () => {
     const { db } = world.deps.database;
     await claimGoal(db, "elsewhere/1/1", 1, world.deps.now());
     await world.deps.database.pool.query("update cos.goals set leased_until = now() - interval '1 second'");
-    await world.deps.database.pool.query("update cos.goals set phase = 'implement', status = 'in_progress'");
     await world.deps.database.pool.query(
       `insert into cos.runs (run_id, goal_id, status, content_hash, settled, started_at, loop)
        values ('run-00000001', $1, 'open', 'x', '[]', now(), '{"phase": "implement_task", "iteration": 3, "mode": null, "checked": {},
          "wave": {"waveId": "../x", "phase": "implement_task", "taskIds": ["T1"], "before": {}}}')`,
       [goalId],
     );
-    await world.deps.database.pool.query("update cos.goals set run_id = 'run-00000001'");
+    await world.deps.database.pool.query(
+      "update cos.goals set phase = 'implement', status = 'in_progress', run_id = 'run-00000001'",
+    );
     await world.work();
 
     expect(await shown(goalId)).toMatchObject({ status: "failed", loop: { phase: "run_stopped_setup_failure" } });

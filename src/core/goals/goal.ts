@@ -39,6 +39,12 @@ export type Tier = (typeof tiers)[number];
 export const phases = ["start", "recover", "implement", "verify", "finish"] as const;
 export type Phase = (typeof phases)[number];
 
+/** What a blocked goal waits for: an answer, a person's word, or a goal that it is on top of and that is lost. */
+export type BlockedOn = "question" | "person" | "ground";
+
+/** A phase of a run that has begun. */
+export type PhaseOfRun = Exclude<Phase, "start">;
+
 /** What a person asked of a goal whose turn may be running; the worker learns it at the next renewal (D4). */
 export const stopRequests = ["pause", "skip", "stop", "modify"] as const;
 export type StopRequest = (typeof stopRequests)[number];
@@ -105,6 +111,8 @@ export interface Goal {
   readonly recoveryLevel: number;
   readonly isHiccup: boolean;
   readonly status: GoalStatus;
+  /** Null: it is not blocked. */
+  readonly blockedOn: BlockedOn | null;
   readonly phase: Phase;
   readonly turn: number;
   readonly interruptions: number;

@@ -13,7 +13,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { StandsOn } from "../../core/goals/ground.ts";
-import type { Instruction, Linkage, SettledTrigger } from "../../core/goals/goal.ts";
+import type { BlockedOn, Instruction, Linkage, SettledTrigger } from "../../core/goals/goal.ts";
 import type { Clarification } from "../../core/recovery/clarification.ts";
 import type { FailureKind } from "../../core/recovery/failure.ts";
 import type { Rung } from "../../core/recovery/ladder.ts";
@@ -75,6 +75,8 @@ export const goals = cos.table(
     status: text("status")
       .$type<"pending" | "in_progress" | "blocked" | "complete" | "failed" | "deferred" | "manual_followup">()
       .notNull(),
+    /** Null: it is not blocked. */
+    blockedOn: text("blocked_on").$type<BlockedOn>(),
     phase: text("phase").$type<"start" | "recover" | "implement" | "verify" | "finish">().notNull(),
     turn: integer("turn").notNull().default(0),
     interruptions: integer("interruptions").notNull().default(0),
@@ -100,10 +102,27 @@ export const goals = cos.table(
       sql`status in ('pending', 'in_progress', 'blocked', 'complete', 'failed', 'deferred', 'manual_followup')`,
     ),
     check("goals_lease", sql`(leased_by is null) = (leased_until is null)`),
+    check("goals_leased_turn", sql`leased_by is null or turn > 0`),
+    check("goals_stop", sql`stop_requested is null or leased_by is not null`),
     check("goals_turn", sql`turn >= 0`),
+    check("goals_pending", sql`status <> 'pending' or phase = 'start'`),
+    check("goals_begun", sql`status <> 'in_progress' or phase <> 'start'`),
+    check("goals_run", sql`phase = 'start' or run_id is not null`),
+    check(
+      "goals_blocked",
+      sql`(status = 'blocked') = (blocked_on is not null) and (blocked_on is null or blocked_on in ('question', 'person', 'ground'))`,
+    ),
+    check("goals_blocked_sleep", sql`status <> 'blocked' or wake_at is null`),
+    check("goals_parked_why", sql`blocked_on is distinct from 'person' or outcome is not null`),
+    check("goals_parked_ground", sql`blocked_on is distinct from 'ground' or parked_for is not null`),
     check(
       "goals_ended_sleep",
       sql`status not in ('complete', 'failed', 'deferred', 'manual_followup') or wake_at is null`,
+    ),
+    check(
+      "goals_ended",
+      sql`status not in ('complete', 'failed', 'deferred', 'manual_followup')
+        or (leased_by is null and stop_requested is null and parked_for is null and phase = 'start')`,
     ),
     check("goals_estimate", sql`estimate_micro_usd is null or estimate_micro_usd >= 0`),
   ],
@@ -154,6 +173,8 @@ export const runs = cos.table(
   },
   (table) => [
     uniqueIndex("runs_one_open").on(table.goalId).where(sql`status = 'open'`),
+    check("runs_status", sql`status in ('open', 'ended')`),
+    check("runs_ended", sql`(status = 'ended') = (ended_at is not null)`),
     check("runs_rung", sql`rung between 1 and 4 and rung_attempt >= 1 and ladder >= 1`),
   ],
 );

@@ -10,7 +10,7 @@ import {
 import type { Goal } from "../../core/goals/goal.ts";
 import { getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { getGoal, lockGoal, updateGoal } from "../../db/goals.ts";
+import { getGoal, lockGoal } from "../../db/goals.ts";
 import { lockNight } from "../../db/nights.ts";
 import { getSession, lockSession, updateSession } from "../../db/sessions.ts";
 import type { Deps } from "../../deps.ts";
@@ -20,6 +20,7 @@ import { type Answering, applyEffect } from "./effects.ts";
 import { sayNightOf } from "../../projection/say-night.ts";
 import { sayCheckpoint, sayGoal, saySession, type Saying } from "../../projection/say.ts";
 import { wakeSession } from "../shared/wake.ts";
+import { applyTransition } from "../../db/transitions.ts";
 
 /**
  * Records an answer and what it sets in motion, in one transaction: the audit row, the checkpoint, the goal's new
@@ -103,7 +104,7 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
       await recordDecision(tx, deps, said, { choice: decision.option.label, effect: "pause", settles: false });
       await updatePending(tx, checkpoint.checkpointId, { pausedBy: actor });
       await updateOpenSession(tx, goal, { status: "paused", pausedBy: actor });
-      if (goal.leasedBy !== null) await updateGoal(tx, goal.goalId, { stopRequested: "pause", updatedAt: deps.now() });
+      if (goal.leasedBy !== null) await applyTransition(tx, goal, { type: "isStopped", stop: "pause" }, deps.now());
       await sayAfter(tx, deps, checkpoint.checkpointId, goal);
       return false;
     }

@@ -11,7 +11,7 @@ import {
 } from "../../db/checkpoints.ts";
 import { type CampaignRow, getCampaign, lockCampaign } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { getGoal, lockGoal, updateGoal } from "../../db/goals.ts";
+import { getGoal, lockGoal } from "../../db/goals.ts";
 import { getSession, lockSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
@@ -22,6 +22,7 @@ import { goOnUnanswered } from "./effects.ts";
 import { sayNightOf } from "../../projection/say-night.ts";
 import { sayCheckpoint, sayGoal, sayNotice, type Saying } from "../../projection/say.ts";
 import { wakeSession } from "../shared/wake.ts";
+import { applyTransition } from "../../db/transitions.ts";
 
 type Minding = Pick<Deps, "database"> & Saying;
 
@@ -153,5 +154,5 @@ async function parkUnanswered(tx: Db, deps: Minding, goal: Goal, checkpoint: Che
   const outcome = `Nobody answered in time. Ask again with: cos goal resume ${goal.goalId}`;
   // A ladder that has ended is not gone on with: resuming begins anew, and asks first.
   const phase = checkpoint.kind === "escalation" ? { phase: "start" as const } : {};
-  await updateGoal(tx, goal.goalId, { status: "blocked", ...phase, wakeAt: null, outcome, updatedAt: deps.now() });
+  await applyTransition(tx, goal, { type: "parks", outcome, ...phase }, deps.now());
 }

@@ -2,7 +2,6 @@ import type { Answer, Effect, GoalCheckpoint } from "../../core/checkpoints/chec
 import type { Goal, Instruction, Phase, SettledTrigger } from "../../core/goals/goal.ts";
 import { insertGrant } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { updateGoal } from "../../db/goals.ts";
 import { getRun, updateRun } from "../../db/runs.ts";
 import { getSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -14,6 +13,7 @@ import { contentHashOf } from "../shared/park.ts";
 import { saySession, type Saying } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
 import { endSession } from "../shared/wake.ts";
+import { applyTransition } from "../../db/transitions.ts";
 
 /** What an answer does to its goal (C-64): one function an effect, in the transaction that records the answer. */
 
@@ -46,8 +46,7 @@ export async function applyEffect(tx: Db, deps: Saying, acting: Answering, effec
       return;
     case "manual": {
       const outcome = `Left to a person by ${answerer.actor}.`;
-      const ending = { status: "manual_followup", outcome, errorCount: 0 } as const;
-      await endGoal(tx, deps, goal, ending, (changes) => updateGoal(tx, goal.goalId, changes));
+      await endGoal(tx, deps, goal, { status: "manual_followup", outcome, errorCount: 0 });
       return;
     }
     case "continue":
@@ -68,10 +67,10 @@ export async function applyEffect(tx: Db, deps: Saying, acting: Answering, effec
 /** Defers a goal; a running turn is asked to stop and records it itself (D4). */
 export async function deferGoal(tx: Db, deps: Saying, goal: Goal, outcome: string): Promise<void> {
   if (goal.leasedBy !== null) {
-    await updateGoal(tx, goal.goalId, { stopRequested: "skip", outcome, updatedAt: deps.now() });
+    await applyTransition(tx, goal, { type: "isStopped", stop: "skip", outcome }, deps.now());
     return;
   }
-  await endGoal(tx, deps, goal, { status: "deferred", outcome }, (changes) => updateGoal(tx, goal.goalId, changes));
+  await endGoal(tx, deps, goal, { status: "deferred", outcome });
 }
 
 /** Another command: the run of the old one ends with all that was approved for it (D3, D50). */
@@ -100,13 +99,7 @@ async function sendBack(tx: Db, deps: Saying, { goal, checkpoint, answerer, answ
   const notes = answer.notes === null ? "" : ` ${answer.notes}`;
   const feedback = `${answerer.actor} sent the work back: it must pass with these files as they were: ${files}.${notes}`;
   if (checkpoint.runId !== null) await updateRun(tx, checkpoint.runId, { feedback });
-  await updateGoal(tx, goal.goalId, {
-    phase: "implement",
-    status: "in_progress",
-    stopRequested: null,
-    wakeAt: null,
-    updatedAt: deps.now(),
-  });
+  await applyTransition(tx, goal, { type: "isAnswered", phase: "implement" }, deps.now());
 }
 
 /** Goes on after Proceed or Modify: the run keeps what was settled, for the content it was settled for (D3, D11). */
@@ -126,24 +119,12 @@ async function continueGoal(tx: Db, deps: Saying, acting: Answering, modificatio
   const modified = Object.keys(modification).length > 0;
   if (goal.leasedBy !== null) {
     // The agent waits for this very answer (D29): only what was added reaches the row, the turn goes on by itself.
-    const stop = modified ? { stopRequested: "modify" as const } : {};
-    await updateGoal(tx, goal.goalId, { ...modification, ...stop, updatedAt: now });
+    if (modified) await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, now, modification);
     return;
   }
-  const cleared =
-    checkpoint.kind === "hiccup" || checkpoint.kind === "escalation"
-      ? { errorCount: 0, recoveryLevel: 0, isHiccup: false, interruptions: 0 }
-      : {};
+  const isForgotten = checkpoint.kind === "hiccup" || checkpoint.kind === "escalation";
   const phase = nextPhase(checkpoint, goal, modified);
-  await updateGoal(tx, goal.goalId, {
-    ...modification,
-    ...cleared,
-    phase,
-    status: phase === "start" ? "pending" : "in_progress",
-    stopRequested: null,
-    wakeAt: null,
-    updatedAt: now,
-  });
+  await applyTransition(tx, goal, { type: "isAnswered", phase, isForgotten }, now, modification);
 }
 
 function nextPhase(checkpoint: GoalCheckpoint, goal: Goal, modified: boolean): Phase {
@@ -209,8 +190,7 @@ async function clarify(tx: Db, deps: Saying, { goal, checkpoint, answer, answere
 /** The attempt of rung 3 begins, with what the run knows by now (D19). */
 export async function goOnUnanswered(tx: Db, deps: Saying, goal: Goal): Promise<void> {
   if (goal.leasedBy !== null) return;
-  const changes = { phase: "implement", status: "in_progress", stopRequested: null, wakeAt: null } as const;
-  await updateGoal(tx, goal.goalId, { ...changes, updatedAt: deps.now() });
+  await applyTransition(tx, goal, { type: "isAnswered", phase: "implement" }, deps.now());
 }
 
 /** A paused session goes on with a new count, or ends (D20). */

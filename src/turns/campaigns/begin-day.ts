@@ -15,6 +15,7 @@ import { openSession } from "../goal/sessions.ts";
 import { endGoal } from "../shared/settle.ts";
 import { type CampaignView, campaignSchedule, dayOf } from "../../facts/campaign.ts";
 import { projectDates } from "../shared/campaign-dates.ts";
+import { applyTransition } from "../../db/transitions.ts";
 
 /** What a day needs of the world before its rows are written: the repository as it is, and what its goals name. */
 export type Prepared =
@@ -123,7 +124,7 @@ async function bringGoal(tx: Db, deps: Asking, view: CampaignView, bringing: Bri
   const goal = await lockGoal(tx, goalId);
   if (goal === null) throw new Error(`goal ${goalId} vanished when it was made`);
   const outcome = `Setup failed: ${read.problem}`;
-  await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => updateGoal(tx, goalId, changes));
+  await endGoal(tx, deps, goal, { status: "failed", outcome });
   return false;
 }
 
@@ -142,20 +143,9 @@ async function takeUpAgain(
   const now = deps.now();
   const goesOn = goal.status === "in_progress" || (goal.status === "blocked" && goal.phase !== "start");
   if (!goesOn && goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
-  await updateGoal(tx, goalId, {
-    ...(goesOn ? { status: "in_progress" } : { status: "pending", phase: "start", runId: null }),
-    // The plan wants it again: it is not asked about for what it failed at before.
-    errorCount: 0,
-    recoveryLevel: 0,
-    isHiccup: false,
-    interruptions: 0,
-    campaignDay: day,
-    milestoneId,
-    stopRequested: null,
-    outcome: null,
-    wakeAt: null,
-    updatedAt: now,
-  });
+  // The plan wants it again: it is not asked about for what it failed at before.
+  const again = { type: goesOn ? "goesOnAgain" : "beginsAgain", isForgotten: true } as const;
+  await applyTransition(tx, goal, again, now, { campaignDay: day, milestoneId });
   await appendTimeline(tx, { event: "goal.resumed", goalId, at: now, detail: { day } });
   return true;
 }

@@ -7,7 +7,6 @@ import { normalApproach, type Tried } from "../../core/recovery/tried.ts";
 import { attemptsOfRun, type Remedy, remediesFor, triedUnder } from "../../db/attempts.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal } from "../../db/goals.ts";
-import { recordTurn } from "../../db/leases.ts";
 import { getRun, openRunOf, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
@@ -19,6 +18,7 @@ import { askAbout } from "../shared/park.ts";
 import { actOnCut } from "./record.ts";
 import { sayGoal } from "../../projection/say.ts";
 import { wakeSession } from "../shared/wake.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /**
  * The phase between two attempts on rungs 2 and 3: what to do differently (S4-RM-07), or what to ask (S4-RM-08). The
@@ -130,7 +130,7 @@ async function record(
         const rung = nextRung(run.rung);
         await updateRun(tx, run.runId, { rung, rungAttempt: 1 });
         await tell(tx, deps, goal, run, "recovery.no-alternative", {});
-        await recordTurn(tx, lease, { phase: "recover", recoveryLevel: rung, updatedAt: now }, true);
+        await recordTurn(tx, lease, goal, { type: "entersPhase", phase: "recover", recoveryLevel: rung }, now);
         return { type: "next" };
       }
       case "other": {
@@ -149,14 +149,14 @@ async function record(
           changed: null,
           openForMs: deps.policy.recovery.clarifyWaitMs,
         });
-        await recordTurn(tx, lease, { status: "blocked", phase: "implement", wakeAt: null, updatedAt: now }, false);
+        await recordTurn(tx, lease, goal, { type: "asks", phase: "implement" }, now);
         await sayGoal(tx, deps, goal.goalId);
         return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
       }
       case "go-on":
         break;
     }
-    await recordTurn(tx, lease, { phase: "implement", updatedAt: now }, true);
+    await recordTurn(tx, lease, goal, { type: "entersPhase", phase: "implement" }, now);
     await sayGoal(tx, deps, goal.goalId);
     return { type: "next" };
   });
@@ -165,7 +165,7 @@ async function record(
 
 async function recordCut(deps: Deps, keeper: LeaseKeeper, seen: Run, why: CutReason): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, keeper.lease, changes, false);
+    const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
     await actOnCut(tx, deps, goal, seen, decideCut(why), write);
     await sayGoal(tx, deps, goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };

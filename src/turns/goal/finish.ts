@@ -2,7 +2,6 @@ import { contains, hasCommit, setAside } from "../../agent/git/merge.ts";
 import { publishBranch, pushToRemote } from "../../agent/git/publish.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
-import { recordTurn } from "../../db/leases.ts";
 import { getGoal } from "../../db/goals.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import { wasPutOnTip } from "../../db/merge-queues.ts";
@@ -18,6 +17,10 @@ import { keepSuccess } from "../recovery/recover.ts";
 import { endGoal } from "../shared/settle.ts";
 import { wakeSession } from "../shared/wake.ts";
 import { branchOf } from "../../core/goals/branch.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
+import { actOnCut } from "./record.ts";
+import { sayGoal } from "../../projection/say.ts";
+import { decideCut } from "../../core/goals/after.ts";
 
 /**
  * The last phase: what was recorded is pushed to the person's repository as `cos/<goal>`, and the goal is complete.
@@ -35,11 +38,12 @@ export async function finishTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepR
   deps.log.info("goal.published", { goalId: goal.goalId, trouble: trouble?.reason ?? null });
 
   const result = await inTurn(deps, keeper, async (tx, locked): Promise<StepResult> => {
-    const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, lease, changes, false);
+    const write: Write = (transition) => recordTurn(tx, lease, locked, transition, deps.now());
     const stands = standingOn(locked.after, await groundsOf(tx, locked.after));
     if (stands === null || (locked.after.length > 0 && !standsAlike(stands, run.standsOn))) {
       // What it is on top of was taken up again in this moment: it waits for that, and is verified anew.
-      await waitForGround(tx, deps, locked, (changes) => write({ phase: "verify", ...changes }));
+      await write({ type: "entersPhase", phase: "verify" });
+      await waitForGround(tx, deps, locked, write);
       return { type: "over", ring: await wakeSession(tx, deps, locked.sessionId) };
     }
     if (trouble === null) {
@@ -47,6 +51,10 @@ export async function finishTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepR
       await keepSuccess(tx, deps, locked, run, lease.turn);
       await countSuccess(tx, locked.sessionId);
       await endGoal(tx, deps, locked, { status: "complete", outcome, errorCount: 0, recoveryLevel: 0 }, write);
+    } else if (locked.stopRequested !== null) {
+      // What a person asked meanwhile comes before another try.
+      await actOnCut(tx, deps, locked, run, decideCut(locked.stopRequested), write);
+      await sayGoal(tx, deps, locked.goalId);
     } else {
       await notPushed(tx, deps, { goal: locked, run, turn: lease.turn, trouble }, write);
     }

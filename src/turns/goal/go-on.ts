@@ -5,7 +5,7 @@ import { type ContinueDecision, type ContinueFacts, decideContinue } from "../..
 import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
 import { pendingCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { type Lease, recordTurn, type TurnChanges } from "../../db/leases.ts";
+import type { Lease } from "../../db/leases.ts";
 import { getRun, type Run } from "../../db/runs.ts";
 import { appendSpend } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
@@ -18,6 +18,7 @@ import { actOnCut } from "./record.ts";
 import { sayGoal } from "../../projection/say.ts";
 import { refuse } from "./start.ts";
 import { wakeSession } from "../shared/wake.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /**
  * The question before a later turn of a run spends anything: may it go on (D3)? Null: yes. Else what was recorded instead:
@@ -78,7 +79,7 @@ async function act(
 ): Promise<StepResult | null> {
   const now = deps.now();
   const { goalId, sessionId } = goal;
-  const write = (changes: TurnChanges & { updatedAt: Date }) => recordTurn(tx, lease, changes, false);
+  const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
   switch (decision.type) {
     case "go-on": {
       if (!reserves) return null;
@@ -93,7 +94,7 @@ async function act(
       await actOnCut(tx, deps, goal, run, decideCut(decision.why), write);
       break;
     case "wait":
-      await write({ status: "blocked", wakeAt: null, updatedAt: now });
+      await write({ type: "asks" });
       break;
     case "ask":
       await askAbout(tx, deps, goal, run.runId, {
@@ -103,7 +104,7 @@ async function act(
         fingerprint: null,
         changed: null,
       });
-      await write({ status: "blocked", wakeAt: null, updatedAt: now });
+      await write({ type: "asks" });
       break;
   }
   await sayGoal(tx, deps, goalId);

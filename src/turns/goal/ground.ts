@@ -4,10 +4,9 @@ import { fetchBase, type Mirror } from "../../agent/git/mirror.ts";
 import { writeRef } from "../../agent/git/refs.ts";
 import { splitWords, unfoundWords } from "../../core/cards/ground-words.ts";
 import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
-import type { Goal, Phase } from "../../core/goals/goal.ts";
+import type { Goal, PhaseOfRun } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike, type StandsOn } from "../../core/goals/ground.ts";
 import { groundsOf } from "../../db/grounds.ts";
-import { recordTurn } from "../../db/leases.ts";
 import { getRun, lastWorkOf, openRunOf, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
@@ -19,6 +18,7 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { failToStart } from "./trouble.ts";
 import { branchOf } from "../../core/goals/branch.ts";
+import { recordTurn } from "../../db/transitions.ts";
 
 /**
  * Goals on top of others begin on their commits (D37): one of them as it is, several of them merged, with the base branch
@@ -194,7 +194,7 @@ async function recordGround(
     const on = standsOn.map((each) => each.goalId);
     const phase = phaseOn(goal, headCommit, checks);
     const outcome = `On top of ${on.join(" and ")} as it is now.`;
-    await recordTurn(tx, keeper.lease, { phase, outcome, updatedAt: deps.now() }, true);
+    await recordTurn(tx, keeper.lease, goal, { type: "entersPhase", phase, outcome }, deps.now());
     const { goalId, sessionId } = goal;
     const detail = { on, commit: headCommit };
     await appendTimeline(tx, { event: "goal.regrounded", goalId, sessionId, runId: run.runId, at: deps.now(), detail });
@@ -205,8 +205,8 @@ async function recordGround(
 }
 
 /** What was finished is verified anew; without anything to verify it goes to its last phase. */
-function phaseOn({ phase, criteria }: Goal, headCommit: string | null, checks: readonly string[]): Phase {
-  if (headCommit === null) return "implement";
+function phaseOn({ phase, criteria }: Goal, headCommit: string | null, checks: readonly string[]): PhaseOfRun {
+  if (headCommit === null || phase === "start") return "implement";
   if (phase !== "verify" && phase !== "finish") return phase;
   return hasContract(contractOf(criteria, checks, 1)) ? "verify" : "finish";
 }

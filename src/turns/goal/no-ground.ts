@@ -2,8 +2,6 @@ import { conflictWords } from "../../core/cards/ground-words.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { updateGoal } from "../../db/goals.ts";
-import { recordTurn, type TurnChanges } from "../../db/leases.ts";
 import { updateRun } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { askAbout, beginRun, type RunStart } from "../shared/park.ts";
@@ -13,6 +11,7 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { wakeSession } from "../shared/wake.ts";
 import { branchOf } from "../../core/goals/branch.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /** Why a goal cannot be put on top of others now (D37). */
 export type NoGround =
@@ -28,23 +27,19 @@ export type NoGround =
       readonly files: readonly string[];
     };
 
-type Write = (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>;
-
 /** Ends the turn of a goal whose ground cannot be laid: it waits, is parked, or asks. */
 export async function endWithoutGround(deps: Deps, keeper: LeaseKeeper, ground: NoGround): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const now = deps.now();
-    const write: Write = (changes) => recordTurn(tx, keeper.lease, changes, false);
+    const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
     switch (ground.type) {
       case "waits":
         await waitForGround(tx, deps, goal, write);
         break;
       case "stuck":
-        await write({ status: "blocked", outcome: ground.outcome, wakeAt: null, stopRequested: null, updatedAt: now });
+        await write({ type: "parks", outcome: ground.outcome });
         break;
       case "conflict":
-        await askAboutConflict(tx, deps, goal, ground);
-        await write({ status: "blocked", phase: "start", wakeAt: null, stopRequested: null, updatedAt: now });
+        await write({ type: "asks", phase: "start", runId: await askAboutConflict(tx, deps, goal, ground) });
         break;
     }
     await sayGoal(tx, deps, goal.goalId);
@@ -60,23 +55,24 @@ export async function waitForGround(tx: Db, deps: Deps, goal: Goal, write: Write
     await actOnCut(tx, deps, goal, { runId }, decideCut(stopRequested), write);
     return;
   }
-  const status = goal.parkedFor === null ? goal.status : "blocked";
-  await write({ status, wakeAt: null, stopRequested: null, updatedAt: deps.now() });
+  await write({ type: "waitsForGround" });
 }
 
-/** A person decides whether it is worked again on top of what is there now, as for a merge (D24); its branch stays. */
+/**
+ * A person decides whether it is worked again on top of what is there now, as for a merge (D24); its branch stays. Returns the
+ * run that the question is about.
+ */
 async function askAboutConflict(
   tx: Db,
   deps: Deps,
   goal: Goal,
   { start, goals, files }: Extract<NoGround, { type: "conflict" }>,
-): Promise<void> {
+): Promise<string> {
   const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
   const { baseCommit, headCommit = null, standsOn = [] } = start;
   const changed = files.slice(0, 20).join(", ");
   const feedback = `What this builds on has changed, and conflicts with this work. Merge ${goals.map(branchOf).join(" and ")} into this branch and resolve it; changed on that side: ${changed}`;
   await updateRun(tx, runId, { baseCommit, headCommit, standsOn: [...standsOn], feedback });
-  if (goal.runId === null) await updateGoal(tx, goal.goalId, { runId, updatedAt: deps.now() });
   const context = conflictWords(goals, branchOf(goal.goalId), goal.runCommand !== null);
   await askAbout(tx, deps, { ...goal, runId }, runId, {
     kind: "hiccup",
@@ -85,4 +81,5 @@ async function askAboutConflict(
     fingerprint: baseCommit,
     changed: null,
   });
+  return runId;
 }

@@ -2,7 +2,6 @@ import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { decideNoSpace } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { recordTurn } from "../../db/leases.ts";
 import { openRunOf } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn, type StepResult } from "../shared/in-turn.ts";
@@ -11,6 +10,7 @@ import { settleCutCalls } from "../shared/money.ts";
 import { actOnCut } from "./record.ts";
 import { sayGoal } from "../../projection/say.ts";
 import { wakeSession } from "../shared/wake.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /** Turns that end because something could not be written for want of space: interrupted, never failed (D8). */
 
@@ -49,9 +49,8 @@ async function recordInterruption(tx: Db, deps: Deps, { goal, keeper, reason }: 
   const run = await openRunOf(tx, goal.goalId);
   // Nobody pays for the time until there is space.
   if (run !== null) await settleCutCalls(tx, deps, run.runId);
-  const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, keeper.lease, changes, false);
-  // Before its run has begun there is none to end.
-  await actOnCut(tx, deps, goal, { runId: run?.runId ?? "" }, decideNoSpace(reason, goal.stopRequested), write);
+  const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
+  await actOnCut(tx, deps, goal, { runId: run?.runId ?? null }, decideNoSpace(reason, goal.stopRequested), write);
   await sayGoal(tx, deps, goal.goalId);
   return await wakeSession(tx, deps, goal.sessionId);
 }

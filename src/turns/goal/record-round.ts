@@ -11,7 +11,7 @@ import type { Goal } from "../../core/goals/goal.ts";
 import { unsettled } from "../../core/goals/start.ts";
 import { listForGoal } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { type Lease, recordTurn, type TurnChanges } from "../../db/leases.ts";
+import type { Lease } from "../../db/leases.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
@@ -25,6 +25,7 @@ import { endGoal } from "../shared/settle.ts";
 import { addMissingWork } from "../recovery/missing.ts";
 import { wakeSession } from "../shared/wake.ts";
 import { branchOf } from "../../core/goals/branch.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /** What a round found, or why there is none. */
 export type Round =
@@ -53,7 +54,7 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
   const { lease } = keeper;
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const run = (await getRun(tx, seen.runId)) ?? seen;
-    const write = (changes: TurnChanges & { updatedAt: Date }) => recordTurn(tx, lease, changes, false);
+    const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
     switch (round.type) {
       case "failed": {
         const outcome = `Verification could not be run: ${round.reason}`;
@@ -82,7 +83,7 @@ interface Acting {
   readonly run: Run;
   readonly lease: Lease;
   readonly round: Extract<Round, { type: "verified" }>;
-  readonly write: (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>;
+  readonly write: Write;
 }
 
 /** `next`: the lease is kept and the next phase begins at once. */
@@ -143,7 +144,7 @@ async function actOnRound(
         await addMissingWork(tx, deps, { goal, run }, missing);
       }
       // A turn of its own: each execution has its own cost, evidence and output.
-      await write({ phase: "implement", wakeAt: now, updatedAt: now });
+      await write({ type: "goesOnAt", at: now, phase: "implement" });
       return "over";
     case "fail": {
       const failed = {
@@ -172,7 +173,7 @@ async function actOnRound(
         changed: null,
       } as const;
       await askAbout(tx, deps, goal, run.runId, question);
-      await write({ status: "blocked", branch: branchOf(goal.goalId), wakeAt: null, updatedAt: now });
+      await write({ type: "asks", branch: branchOf(goal.goalId) });
       return "over";
     }
     case "stopped":
@@ -202,8 +203,7 @@ function assertGate(round: Acting["round"], decision: string, proofIsAccepted: b
 }
 
 /** Verified: a question about the result when the changed files call for one (D28), else the last phase. */
-async function passed(tx: Db, deps: Deps, { goal, run, lease, round, write }: Acting): Promise<boolean> {
-  const now = deps.now();
+async function passed(tx: Db, deps: Deps, { goal, run, round, write }: Acting): Promise<boolean> {
   const said = goal.outcome ?? "Done.";
   const outcome = `${/[.!?]$/.test(said) ? said : `${said}.`} ${verifiedWords(round)}`.trim();
   const branch = round.files.length > 0 ? branchOf(goal.goalId) : null;
@@ -217,7 +217,7 @@ async function passed(tx: Db, deps: Deps, { goal, run, lease, round, write }: Ac
     .filter((each) => open.includes(each.trigger))
     .map((each) => diffReason(each.trigger, each.files));
   if (reasons.length === 0) {
-    await recordTurn(tx, lease, { phase: "finish", branch, outcome, updatedAt: now }, true);
+    await write({ type: "entersPhase", phase: "finish", branch, outcome });
     return true;
   }
   const question = {
@@ -228,7 +228,7 @@ async function passed(tx: Db, deps: Deps, { goal, run, lease, round, write }: Ac
     changed: null,
   } as const;
   await askAbout(tx, deps, goal, run.runId, question);
-  await write({ phase: "finish", status: "blocked", branch, outcome, wakeAt: null, updatedAt: now });
+  await write({ type: "asks", phase: "finish", branch, outcome });
   return false;
 }
 

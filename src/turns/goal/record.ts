@@ -16,14 +16,14 @@ import { safeOutput } from "../../core/secrets/mask.ts";
 import { localDate } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { insertEvidence } from "../../db/evidence.ts";
-import { type Lease, recordTurn, type TurnChanges } from "../../db/leases.ts";
+import type { Lease } from "../../db/leases.ts";
 import { findRepository } from "../../db/repositories.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { appendSpend } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import type { Executed } from "../shared/execution.ts";
-import { askAbout, contentHashOf } from "../shared/park.ts";
+import { type Asking, askAbout, contentHashOf } from "../shared/park.ts";
 import { permissionQuestion } from "../shared/permission.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
@@ -38,6 +38,7 @@ import { endGoal } from "../shared/settle.ts";
 import { wakeSession, withdrawQuestion } from "../shared/wake.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { SetupEvidence, Workplace } from "../shared/workplace.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /** One execution and what is left of it, before anything is recorded. */
 export interface Attempt {
@@ -104,7 +105,7 @@ async function judgeGivingUp(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, r
     run,
   };
   const text = safeOutput(attempt.givesUp ?? "", deps.config.secrets);
-  const write = (changes: TurnChanges & { updatedAt: Date }) => recordTurn(tx, attempt.lease, changes, false);
+  const write: Write = (transition) => recordTurn(tx, attempt.lease, goal, transition, deps.now());
   if (!(await giveUp(tx, deps, failed, text, write))) return null;
   await sayGoal(tx, deps, goal.goalId);
   return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
@@ -198,7 +199,7 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: R
   const { lease, run, end } = attempt;
   const { goalId, sessionId } = goal;
   const now = deps.now();
-  const write = (changes: TurnChanges & { updatedAt: Date }) => recordTurn(tx, lease, changes, false);
+  const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
   await appendTimeline(tx, {
     event: "run.executed",
     goalId,
@@ -212,19 +213,14 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: R
 
   switch (decision.type) {
     case "verify": {
-      await recordTurn(tx, lease, { phase: "verify", outcome: decision.outcome, updatedAt: now }, true);
+      await write({ type: "entersPhase", phase: "verify", outcome: decision.outcome });
       await sayGoal(tx, deps, goalId);
       return { type: "next" };
     }
     case "complete": {
       const { outcome } = decision;
-      const changes = {
-        phase: "finish",
-        branch: attempt.files.length > 0 ? branchOf(goalId) : null,
-        outcome,
-        updatedAt: now,
-      } as const;
-      await recordTurn(tx, lease, changes, true);
+      const branch = attempt.files.length > 0 ? branchOf(goalId) : null;
+      await write({ type: "entersPhase", phase: "finish", branch, outcome });
       return { type: "next" };
     }
     case "ask-about-result": {
@@ -236,13 +232,13 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: R
         changed: null,
       } as const;
       await askAbout(tx, deps, goal, run.runId, question);
-      await write({ phase: "finish", status: "blocked", branch: branchOf(goalId), wakeAt: null, updatedAt: now });
+      await write({ type: "asks", phase: "finish", branch: branchOf(goalId) });
       break;
     }
     case "ask-permission": {
       const ask = attempt.executed?.result.type === "permission" ? attempt.executed.result.ask : null;
       if (ask !== null) await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
-      await write({ status: "blocked", wakeAt: null, updatedAt: now });
+      await write({ type: "asks" });
       break;
     }
     case "recover": {
@@ -295,18 +291,18 @@ async function waitsForMorning(tx: Db, goal: Goal, { why }: Extract<CutDecision,
 /** What becomes of a goal whose work was ended before it was done. Shared by every phase that does work. */
 export async function actOnCut(
   tx: Db,
-  deps: Deps,
+  deps: Asking,
   goal: Goal,
-  run: Pick<Run, "runId">,
+  run: { readonly runId: string | null },
   decision: CutDecision,
-  write: (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>,
+  write: Write,
 ): Promise<void> {
   const now = deps.now();
   switch (decision.type) {
     case "fail": {
-      if (await waitsForMorning(tx, goal, decision)) {
+      if (run.runId !== null && (await waitsForMorning(tx, goal, decision))) {
         await askForMore(tx, deps, goal, run.runId, decision.error);
-        await write({ status: "blocked", phase: "implement", wakeAt: null, stopRequested: null, updatedAt: now });
+        await write({ type: "asks", phase: "implement" });
         return;
       }
       await endGoal(tx, deps, goal, { status: "failed", outcome: decision.error }, write);
@@ -317,19 +313,12 @@ export async function actOnCut(
       return;
     case "park": {
       const outcome = goal.outcome ?? decision.outcome;
-      await write({ status: "blocked", outcome, wakeAt: null, stopRequested: null, updatedAt: now });
+      await write({ type: "parks", outcome });
       return;
     }
     case "restart":
-      await updateRun(tx, run.runId, { status: "ended", endedAt: now });
-      await write({
-        status: "pending",
-        phase: "start",
-        runId: null,
-        wakeAt: null,
-        stopRequested: null,
-        updatedAt: now,
-      });
+      if (run.runId !== null) await updateRun(tx, run.runId, { status: "ended", endedAt: now });
+      await write({ type: "restarts" });
       return;
     case "resume-later": {
       const { noSpace } = decision;
@@ -337,7 +326,7 @@ export async function actOnCut(
       const later = new Date(now.getTime() + (noSpace === null ? 0 : deps.policy.space.retryMs));
       const wakeAt = goal.stopRequested === "pause" ? null : later;
       const outcome = noSpace === null ? {} : { outcome: `Waits for space: ${noSpace}. Goes on by itself.` };
-      await write({ wakeAt, stopRequested: null, interruptions, ...outcome, updatedAt: now });
+      await write({ type: "isCut", at: wakeAt, interruptions, ...outcome });
       if (noSpace === null) return;
       const { goalId, sessionId, turn, phase } = goal;
       const detail = { turn, interruptions, phase, reason: noSpace };

@@ -6,8 +6,7 @@ import { standingOn, standsAlike } from "../../core/goals/ground.ts";
 import { formatUsd } from "../../core/money.ts";
 import { pendingCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { updateGoal } from "../../db/goals.ts";
-import { type Lease, recordTurn } from "../../db/leases.ts";
+import type { Lease } from "../../db/leases.ts";
 import { findRepository } from "../../db/repositories.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
@@ -25,6 +24,9 @@ import { askForMore } from "../shared/ask-for-more.ts";
 import { sayGoal, saySession } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
 import { endSession, wakeSession } from "../shared/wake.ts";
+import { applyTransition, recordTurn, type Write } from "../../db/transitions.ts";
+import { actOnCut } from "./record.ts";
+import { decideCut } from "../../core/goals/after.ts";
 
 /** A claimed goal begins: ask, refuse, hand to a person, or reserve the money and go on with the work. */
 export async function startTurn(
@@ -42,17 +44,25 @@ export async function startTurn(
     async (tx, claimed): Promise<StepResult> => {
       if (!(await mayStart(tx, claimed))) {
         // Paused or ended between the claim and now: nothing begins, whoever goes on with it claims it again.
-        await recordTurn(tx, lease, { stopRequested: null, updatedAt: deps.now() }, false);
+        await recordTurn(tx, lease, claimed, { type: "letsGo" }, deps.now());
         return { type: "over", ring: false };
+      }
+      if (claimed.runId !== null) await settleCutCalls(tx, deps, claimed.runId);
+      const { stopRequested } = claimed;
+      if (stopRequested !== null && stopRequested !== "pause") {
+        // What a person asked since it was claimed comes first: nothing begins, and nothing is asked.
+        const write: Write = (transition) => recordTurn(tx, lease, claimed, transition, deps.now());
+        await actOnCut(tx, deps, claimed, { runId: claimed.runId }, decideCut(stopRequested), write);
+        await sayGoal(tx, deps, claimed.goalId);
+        return { type: "over", ring: await wakeSession(tx, deps, claimed.sessionId) };
       }
       const stands = standingOn(claimed.after, await groundsOf(tx, claimed.after));
       if (stands === null || (claimed.after.length > 0 && !standsAlike(stands, start.standsOn ?? []))) {
         // What it is on top of has changed since it was looked at: it is claimed again, or waits for that.
-        const wakeAt = stands === null ? null : deps.now();
-        await recordTurn(tx, lease, { wakeAt, updatedAt: deps.now() }, false);
+        const transition = stands === null ? waits : ({ type: "letsGo", at: deps.now() } as const);
+        await recordTurn(tx, lease, claimed, transition, deps.now());
         return { type: "over", ring: await wakeSession(tx, deps, claimed.sessionId) };
       }
-      if (claimed.runId !== null) await settleCutCalls(tx, deps, claimed.runId);
       const decision = decideStart(await gatherStart(tx, deps, claimed, day), deps.policy);
       return await actOnStart(tx, deps, { lease, goal: claimed, decision, day, start });
     },
@@ -60,6 +70,8 @@ export async function startTurn(
   );
   return result ?? lost;
 }
+
+const waits = { type: "waitsForGround" } as const;
 
 /** Whether its session, which the caller holds, still works goals. */
 async function mayStart(tx: Db, { sessionId }: Goal): Promise<boolean> {
@@ -106,24 +118,23 @@ async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, st
   const { goalId, sessionId } = goal;
   switch (decision.type) {
     case "wait":
-      await recordTurn(tx, lease, { status: "blocked", wakeAt: null, updatedAt: now }, false);
+      await recordTurn(tx, lease, goal, { type: "asks" }, now);
       return { type: "over", ring: false };
 
     case "refuse":
       return await refuse(tx, deps, { lease, goal, decision, start });
 
     case "ask": {
-      await askToStart(tx, deps, goal, decision, start);
-      await recordTurn(tx, lease, { status: "blocked", wakeAt: null, updatedAt: now }, false);
+      const runId = await askToStart(tx, deps, goal, decision, start);
+      await recordTurn(tx, lease, goal, { type: "asks", runId }, now);
       await sayGoal(tx, deps, goalId);
       return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
     }
 
     case "manual": {
       const outcome = "Manual goal - no automated execution";
-      await endGoal(tx, deps, goal, { status: "manual_followup", outcome }, (changes) =>
-        recordTurn(tx, lease, changes, false),
-      );
+      const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
+      await endGoal(tx, deps, goal, { status: "manual_followup", outcome }, write);
       return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
     }
 
@@ -136,8 +147,7 @@ async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, st
         const entry = { kind: "reserved", amountMicroUsd: decision.capMicroUsd, isEstimated: true, at: now } as const;
         await appendSpend(tx, call, entry);
       }
-      const changes = { status: "in_progress", phase: "implement", runId, outcome: null, updatedAt: now } as const;
-      await recordTurn(tx, lease, changes, true);
+      await recordTurn(tx, lease, goal, { type: "begins", runId }, now);
       await appendTimeline(tx, {
         event: "run.started",
         goalId,
@@ -175,8 +185,7 @@ export async function refuse(tx: Db, deps: Asking, { lease, goal, decision, star
   const hasBegun = goal.phase !== "start";
   if (session?.kind === "campaign" && decision.ceiling !== "goal") {
     // What the day's money is not enough for is not lost: the campaign takes it up again (C-84, C-89).
-    const status = hasBegun ? "in_progress" : "pending";
-    await recordTurn(tx, lease, { status, wakeAt: null, outcome, updatedAt: now }, false);
+    await recordTurn(tx, lease, goal, { type: "isCut", at: null, interruptions: 0, outcome }, now);
     await endSession(tx, deps, session, outcome);
     return { type: "over", ring: false };
   }
@@ -184,12 +193,13 @@ export async function refuse(tx: Db, deps: Asking, { lease, goal, decision, star
     // Outside of the contract: parked as a question, and the next goal starts.
     const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
     await askForMore(tx, deps, goal, runId, outcome);
-    await recordTurn(tx, lease, { status: "blocked", runId, wakeAt: null, updatedAt: now }, false);
+    await recordTurn(tx, lease, goal, { type: "asks", runId }, now);
     await sayGoal(tx, deps, goalId);
     return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
   }
   if (hasBegun) await countFailure(tx, deps, goal, goal.runId);
-  await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => recordTurn(tx, lease, changes, false));
+  const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
+  await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
   // No goal after this one could start either (C-69): the session ends here, with the reason on its card.
   if (session !== null && decision.ceiling !== "goal") await endSession(tx, deps, session, outcome);
   return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
@@ -200,15 +210,15 @@ function refusalWords({ ceiling, leftMicroUsd, needMicroUsd }: Extract<StartDeci
   return `Insufficient budget remaining: ${left}`;
 }
 
+/** Returns the run that the question is about. */
 async function askToStart(
   tx: Db,
   deps: Asking,
   goal: Goal,
   decision: Extract<StartDecision, { type: "ask" }>,
   start: RunStart,
-): Promise<void> {
+): Promise<string> {
   const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
-  if (goal.runId === null) await updateGoal(tx, goal.goalId, { runId, updatedAt: deps.now() });
   await askAbout(tx, deps, goal, runId, {
     kind: "start",
     reasons: reasonsOf(decision.reasons, goal, deps.policy),
@@ -216,6 +226,7 @@ async function askToStart(
     fingerprint: null,
     changed: null,
   });
+  return runId;
 }
 
 /**
@@ -231,19 +242,19 @@ export async function askAhead(
   let asked = 0;
   for (const goal of goals) {
     // What goes on with a run is asked by its turn, about what was not so when it began (D3).
-    if (goal.phase !== "start") continue;
+    if (goal.phase !== "start" || goal.status !== "pending") continue;
     const decision = decideStart(await gatherStart(tx, deps, goal), deps.policy);
+    let runId: string;
     if (decision.type === "refuse" && decision.ceiling === "night") {
       // More than the whole night may cost: that can be asked before bed as well.
-      const runId = goal.runId ?? (await beginRun(tx, deps, goal, { baseCommit }));
-      await updateGoal(tx, goal.goalId, { runId, updatedAt: deps.now() });
+      runId = goal.runId ?? (await beginRun(tx, deps, goal, { baseCommit }));
       await askForMore(tx, deps, goal, runId, refusalWords(decision));
     } else if (decision.type === "ask") {
-      await askToStart(tx, deps, goal, decision, { baseCommit });
+      runId = await askToStart(tx, deps, goal, decision, { baseCommit });
     } else {
       continue;
     }
-    await updateGoal(tx, goal.goalId, { status: "blocked", wakeAt: null, updatedAt: deps.now() });
+    await applyTransition(tx, goal, { type: "asks", runId }, deps.now());
     await sayGoal(tx, deps, goal.goalId);
     asked += 1;
   }

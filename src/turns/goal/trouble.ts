@@ -2,8 +2,6 @@ import { noSpaceReason, reasonsOf } from "../../core/checkpoints/question.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { spaceWords } from "../../core/space/free.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { recordTurn } from "../../db/leases.ts";
-import { updateGoal } from "../../db/goals.ts";
 import { goalEvents } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { countFailure } from "../shared/breaker.ts";
@@ -14,6 +12,7 @@ import { type Asking, askAbout, beginRun } from "../shared/park.ts";
 import { sayGoal } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
 import { wakeSession } from "../shared/wake.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /** Turns that cannot do what their phase says. */
 
@@ -26,7 +25,6 @@ export async function askAboutInterruptions(
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const hiccup = { ...goal, isHiccup: true };
     const runId = goal.runId ?? (await beginRun(tx, deps, hiccup, { baseCommit: null }));
-    await updateGoal(tx, goal.goalId, { isHiccup: true, runId, updatedAt: deps.now() });
     const often = `interrupted ${goal.interruptions} times in the phase "${goal.phase}" without progress`;
     const noSpace = await lastNoSpace(tx, goal);
     await askAbout(tx, deps, hiccup, runId, {
@@ -36,7 +34,7 @@ export async function askAboutInterruptions(
       fingerprint: contentHashOf(goal),
       changed: null,
     });
-    await recordTurn(tx, keeper.lease, { status: "blocked", wakeAt: null, updatedAt: deps.now() }, false);
+    await recordTurn(tx, keeper.lease, goal, { type: "asks", runId, isHiccup: true }, deps.now());
     await sayGoal(tx, deps, goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
@@ -59,7 +57,7 @@ export async function failToStart(
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const outcome = `Setup failed: ${reason}`;
     await countFailure(tx, deps, goal, goal.runId);
-    const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, keeper.lease, changes, false);
+    const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
     await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });

@@ -8,7 +8,7 @@ import { mergeQueueCard } from "../../core/cards/merge-queue-card.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { landingOrder, nextInQueue, type QueuedState } from "../../core/merging/queue.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { getGoal, goalsById, lockGoal, placeGoals, updateGoal } from "../../db/goals.ts";
+import { getGoal, goalsById, lockGoal, placeGoals } from "../../db/goals.ts";
 import {
   endQueue,
   getQueue,
@@ -34,6 +34,7 @@ import { sayGoal, sayNotice, type Saying } from "../../projection/say.ts";
 import { joinSession, openSession } from "../goal/sessions.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { wakeSession } from "../shared/wake.ts";
+import { applyTransition } from "../../db/transitions.ts";
 
 type Merging = Pick<Deps, "database" | "log" | "ring"> & Asking;
 
@@ -243,8 +244,7 @@ async function workAgain(deps: Merging, looking: Looking, again: Again): Promise
     const phase = again.type === "resolve" ? "implement" : isProvable ? "verify" : "finish";
     const outcome = `${queue.into} has moved: ${again.type === "verify" ? "verified" : "worked"} again on ${tip.slice(0, 12)}.`;
     if (again.type === "resolve") await updateRun(tx, runId, { feedback: again.feedback });
-    const changes = { status: "in_progress", phase, runId, outcome, wakeAt: null, stopRequested: null } as const;
-    await updateGoal(tx, goalId, { ...changes, updatedAt: now });
+    await applyTransition(tx, locked, { type: "isReopened", phase, runId, outcome }, now);
     await updateQueued(tx, queue.queueId, goalId, {
       state: again.type === "verify" ? "verifies" : "returned",
       reason: again.type === "verify" ? null : `it conflicts with ${queue.into}: its agent works on it`,

@@ -5,7 +5,7 @@ import { mergeFirstWords } from "../../core/cards/ground-words.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { getGoal, lockGoal, updateGoal } from "../../db/goals.ts";
+import { getGoal, lockGoal } from "../../db/goals.ts";
 import { dueMerges, insertMerge, lastMerge, type Merge, moveMerge, oldDiscards } from "../../db/merges.ts";
 import { findRepository } from "../../db/repositories.ts";
 import { getRun, updateRun } from "../../db/runs.ts";
@@ -18,6 +18,7 @@ import { type Asking, askAbout, beginRun } from "../shared/park.ts";
 import { sayGoal } from "../../projection/say.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { branchOf } from "../../core/goals/branch.ts";
+import { applyTransition } from "../../db/transitions.ts";
 
 type Merging = Pick<Deps, "database" | "log"> & Asking;
 
@@ -204,10 +205,9 @@ export async function askAboutConflict(
   const runId = await beginRun(tx, deps, goal, { baseCommit: conflict.tip });
   await updateRun(tx, runId, { feedback: conflictFeedback(into, conflict.files) });
   const outcome = `Not merged: it conflicts with ${into}.`;
-  const changes = { status: "blocked", phase: "start", runId, outcome, wakeAt: null, updatedAt: deps.now() } as const;
-  await updateGoal(tx, goal.goalId, changes);
+  await applyTransition(tx, goal, { type: "asks", phase: "start", runId, outcome }, deps.now());
   const context = `Merging into ${into} conflicts. Proceed works the goal again on top of it, Skip leaves ${branchOf(goal.goalId)} to you`;
-  await askAbout(tx, deps, { ...goal, ...changes }, runId, {
+  await askAbout(tx, deps, { ...goal, status: "blocked", phase: "start", runId, outcome }, runId, {
     kind: "hiccup",
     reasons: [{ trigger: "hiccup", context }],
     details: conflict.files.slice(0, 50),

@@ -3,7 +3,7 @@ import { heldInSession } from "../../core/goals/held.ts";
 import { decideNight, type NightSession } from "../../core/nights/night.ts";
 import { openSubjects, pendingCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { sessionGoals, updateGoal } from "../../db/goals.ts";
+import { sessionGoals } from "../../db/goals.ts";
 import { lockNight, type Night, openNight, sessionsOfNight, updateNight } from "../../db/nights.ts";
 import { lockSession, type Session, updateSession } from "../../db/sessions.ts";
 import { nightTotal, sessionTotal } from "../../db/spend.ts";
@@ -17,6 +17,7 @@ import { pauseSession } from "../shared/sessions.ts";
 import { sayGoal, saySession } from "../../projection/say.ts";
 import { endSession, wakeSession } from "../shared/wake.ts";
 import { sayEvening, sayMorning } from "../../projection/say-night.ts";
+import { applyTransition } from "../../db/transitions.ts";
 
 /** Ends the night whose time, money or work is over; looked at by every tick. */
 export async function mindNight(deps: Pick<Deps, "database"> & Asking): Promise<void> {
@@ -111,14 +112,7 @@ async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: s
     if (begun.includes(goal) || open.has(goal.goalId) || goal.status === "blocked") continue;
     // It had not begun: another session takes it.
     if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
-    await updateGoal(tx, goal.goalId, {
-      sessionId: null,
-      status: "pending",
-      phase: "start",
-      runId: null,
-      wakeAt: null,
-      updatedAt: now,
-    });
+    await applyTransition(tx, goal, { type: "isGivenBack" }, now, { sessionId: null });
     await sayGoal(tx, deps, goal.goalId);
   }
   const { committedMicroUsd } = await sessionTotal(tx, sessionId);

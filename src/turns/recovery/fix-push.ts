@@ -1,7 +1,6 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import { shorten } from "../../core/text.ts";
 import type { Db } from "../../db/connection/client.ts";
-import type { TurnChanges } from "../../db/leases.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { countFailure } from "../shared/breaker.ts";
@@ -10,6 +9,7 @@ import type { Asking } from "../shared/park.ts";
 import { keepFailure } from "./recover.ts";
 import { sayGoal } from "../../projection/say.ts";
 import { addMissingWork } from "./missing.ts";
+import type { Write } from "../../db/transitions.ts";
 
 interface NotPushed {
   readonly goal: Goal;
@@ -26,7 +26,7 @@ export async function notPushed(
   tx: Db,
   deps: Asking,
   { goal, run, turn, trouble }: NotPushed,
-  write: (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>,
+  write: Write,
 ): Promise<void> {
   const now = deps.now();
   const { goalId, sessionId } = goal;
@@ -46,7 +46,7 @@ export async function notPushed(
         { prefix: "push", title: "What the push refused", criteria, feedback },
       );
     }
-    await write({ phase: "implement", status: "in_progress", wakeAt: now, updatedAt: now });
+    await write({ type: "goesOnAt", at: now, phase: "implement" });
     await sayGoal(tx, deps, goalId);
     return;
   }
@@ -70,15 +70,8 @@ export async function notPushed(
     commit: run.headCommit,
   } as const;
   await keepFailure(tx, deps, failed, failure);
-  await write({
-    status: "blocked",
-    errorCount: goal.errorCount + 1,
-    recoveryLevel: 4,
-    isHiccup: true,
-    outcome: `Escalated to human: ${shorten(failure.error, 1000)}`,
-    wakeAt: null,
-    updatedAt: now,
-  });
+  const outcome = `Escalated to human: ${shorten(failure.error, 1000)}`;
+  await write({ type: "escalates", phase: "finish", errorCount: goal.errorCount + 1, outcome });
   const reason =
     run.fixRounds === 0 ? "nobody but a person can mend that" : `given back ${run.fixRounds} times already`;
   await escalate(tx, deps, { goal, run, failure, reason, hypothesis: null });

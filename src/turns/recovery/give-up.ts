@@ -2,15 +2,13 @@ import { contractOf } from "../../core/acceptance/goal-contract.ts";
 import { judgeEscalation } from "../../core/acceptance/escalation.ts";
 import { shorten } from "../../core/text.ts";
 import type { Db } from "../../db/connection/client.ts";
-import type { TurnChanges } from "../../db/leases.ts";
 import { updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { escalate } from "./escalate.ts";
 import type { Asking } from "../shared/park.ts";
 import { type FailedAttempt, keepFailure } from "./recover.ts";
-
-type Write = (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>;
+import type { Write } from "../../db/transitions.ts";
 
 /** What goals without criteria are called in an escalation. */
 const wholeGoal = "GOAL";
@@ -40,24 +38,15 @@ export async function giveUp(
     await updateRun(tx, run.runId, { wasSentBack: true, feedback });
     const detail = { missing };
     await appendTimeline(tx, { event: "recovery.sent-back", goalId, sessionId, runId: run.runId, at: now, detail });
-    await write({ status: "in_progress", phase: "implement", wakeAt: now, stopRequested: null, updatedAt: now });
+    await write({ type: "goesOnAt", at: now, phase: "implement" });
     return true;
   }
 
   const { criterionId, attempts, hypothesis } = verdict.escalation;
   const error = `The agent gave up on ${criterionId === wholeGoal ? "the goal" : criterionId} after ${attempts.length} attempts`;
   await keepFailure(tx, deps, failed, { kind: "work", error, resetsAt: null });
-  await write({
-    status: "blocked",
-    phase: "implement",
-    errorCount: goal.errorCount + 1,
-    recoveryLevel: 4,
-    isHiccup: true,
-    outcome: `Escalated to human: ${error}`,
-    wakeAt: null,
-    stopRequested: null,
-    updatedAt: now,
-  });
+  const errorCount = goal.errorCount + 1;
+  await write({ type: "escalates", phase: "implement", errorCount, outcome: `Escalated to human: ${error}` });
   await escalate(tx, deps, {
     goal,
     run,

@@ -8,7 +8,6 @@ import { fixedCommand, type Tried } from "../../core/recovery/tried.ts";
 import { firstLine, shorten } from "../../core/text.ts";
 import { attemptsOfRun, insertAttempt } from "../../db/attempts.ts";
 import type { Db } from "../../db/connection/client.ts";
-import type { TurnChanges } from "../../db/leases.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
 import { getSession } from "../../db/sessions.ts";
 import { runTotal } from "../../db/spend.ts";
@@ -19,6 +18,7 @@ import { escalate } from "./escalate.ts";
 import type { Asking } from "../shared/park.ts";
 import { sayNotice } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
+import type { Write } from "../../db/transitions.ts";
 
 /** How an attempt ended, before anybody has said what kind of failure that is. */
 export interface FailedAttempt {
@@ -36,8 +36,6 @@ export interface FailedAttempt {
   readonly files: readonly string[];
   readonly commit: string | null;
 }
-
-type Write = (changes: TurnChanges & { updatedAt: Date }) => Promise<unknown>;
 
 /**
  * Keeps a failed attempt and takes the next step of the ladder, in the caller's transaction: one more row, and the goal
@@ -165,14 +163,11 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
       await updateRun(tx, run.runId, { ...climbed(goal, step.standing, failure), limitWaits: 0 });
       await tell("recovery.retry", { ...step.standing, ladder: run.ladder, dueAt: dueAt.toISOString(), error });
       await write({
-        status: "in_progress",
+        type: "retriesAt",
+        at: dueAt,
         phase: step.standing.rung === 1 ? "implement" : "recover",
-        errorCount,
-        recoveryLevel: step.standing.rung,
+        failed: { errorCount, recoveryLevel: step.standing.rung },
         outcome: `Failed: ${error}`,
-        wakeAt: dueAt,
-        stopRequested: null,
-        updatedAt: now,
       });
       return step.delayMs;
     }
@@ -187,43 +182,19 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
       }
       await tell("recovery.limited", { until: step.until.toISOString(), isKnown: step.isKnown, error });
       const outcome = `The provider's limit is reached: ${error}. Goes on by itself when it is over.`;
-      await write({
-        status: "in_progress",
-        phase: "implement",
-        outcome,
-        wakeAt: step.until,
-        stopRequested: null,
-        updatedAt: now,
-      });
+      await write({ type: "retriesAt", at: step.until, phase: "implement", outcome });
       return step.until.getTime() - now.getTime();
     }
 
     case "pause-session": {
       await tell("recovery.paused", { error });
-      await write({
-        status: "blocked",
-        phase: "implement",
-        outcome: firstLine(step.reason, 300),
-        wakeAt: null,
-        stopRequested: null,
-        updatedAt: now,
-      });
+      await write({ type: "parks", phase: "implement", outcome: firstLine(step.reason, 300) });
       await pauseForPerson(tx, deps, goal, run.runId, step.reason);
       return null;
     }
 
     case "escalate": {
-      await write({
-        status: "blocked",
-        phase: "implement",
-        errorCount,
-        recoveryLevel: 4,
-        isHiccup: true,
-        outcome: `Escalated to human: ${error}`,
-        wakeAt: null,
-        stopRequested: null,
-        updatedAt: now,
-      });
+      await write({ type: "escalates", phase: "implement", errorCount, outcome: `Escalated to human: ${error}` });
       await escalate(tx, deps, { goal, run, failure, reason: step.reason, hypothesis: null });
       // One goal that a person has tried again is still one goal (D20).
       if (run.ladder === 1) await countFailure(tx, deps, goal, run.runId);

@@ -1,14 +1,16 @@
 import type { Goal } from "../../core/goals/goal.ts";
+import { machineState } from "../../core/goals/transitions.ts";
 import { breakerName, tripsBreaker } from "../../core/recovery/ladder.ts";
 import { count } from "../../core/text.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { pendingCheckpoint } from "../../db/checkpoints.ts";
-import { lockGoal, sessionGoals, updateGoal } from "../../db/goals.ts";
+import { lockGoal, sessionGoals } from "../../db/goals.ts";
 import { updateRun } from "../../db/runs.ts";
 import { getSession, type Session, updateSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { type Asking, askAbout } from "./park.ts";
 import { sayGoal, saySession, type Saying } from "../../projection/say.ts";
+import { applyTransition } from "../../db/transitions.ts";
 
 /** Sessions that stop themselves: goal after goal failed (D20), or nobody can go on before a person has done something. */
 
@@ -79,10 +81,10 @@ export async function resumeSession(tx: Db, deps: Saying, session: Session, abou
   const goalId = about?.goalId ?? (await pendingCheckpoint(tx, sessionId))?.goalId ?? null;
   const held = goalId === null ? null : await lockGoal(tx, goalId);
   await updateSession(tx, sessionId, { status: "running", pausedBy: null, failureStreak: 0 });
-  if (held === null || held.status !== "blocked" || held.recoveryLevel === 4) return;
+  if (held === null || machineState(held) !== "parked" || held.blockedOn !== "person" || held.recoveryLevel === 4)
+    return;
   // Who resumes after a limit waits for it anew.
   if (held.runId !== null) await updateRun(tx, held.runId, { limitWaits: 0 });
-  const status = held.phase === "start" ? "pending" : "in_progress";
-  await updateGoal(tx, held.goalId, { status, wakeAt: null, updatedAt: deps.now() });
+  await applyTransition(tx, held, { type: "isAnswered", phase: held.phase }, deps.now());
   await sayGoal(tx, deps, held.goalId);
 }

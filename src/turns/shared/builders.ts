@@ -2,7 +2,7 @@ import { lostness, parkedWords } from "../../core/cards/ground-words.ts";
 import { endedStatuses, type Goal } from "../../core/goals/goal.ts";
 import { type Ground, groundState } from "../../core/goals/ground.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { getGoal, lockGoal, updateGoal } from "../../db/goals.ts";
+import { getGoal, lockGoal } from "../../db/goals.ts";
 import { buildersOf, groundsOf } from "../../db/grounds.ts";
 import { lastMerge, moveMerge } from "../../db/merges.ts";
 import { getRun } from "../../db/runs.ts";
@@ -10,6 +10,7 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { type Asking, beginRun } from "./park.ts";
 import { sayGoal, type Saying } from "../../projection/say.ts";
 import { withdrawQuestion } from "./wake.ts";
+import { applyTransition } from "../../db/transitions.ts";
 
 /**
  * What becomes of the goals on top of another one when that ends, is brought back or is changed (D37). Each is locked
@@ -32,9 +33,12 @@ export async function parkBuilders(tx: Db, deps: Saying, goalId: string): Promis
     if (builder.status === "blocked" && !wasAsked && builder.leasedBy === null) continue;
     const how = lostness(ground);
     const outcome = parkedWords(ground, how, builder.goalId);
-    const held = builder.leasedBy === null ? { status: "blocked" as const } : { stopRequested: "stop" as const };
-    const changes = { ...held, parkedFor: goalId, outcome, wakeAt: null, updatedAt: deps.now() };
-    await updateGoal(tx, builder.goalId, changes);
+    const lost = { ground: goalId, outcome };
+    const isAtWork = builder.leasedBy !== null;
+    const transition = isAtWork
+      ? ({ type: "isStopped", stop: "stop", ...lost } as const)
+      : ({ type: "losesGround", ...lost } as const);
+    await applyTransition(tx, builder, transition, deps.now());
     await tell(tx, deps, builder, "goal.ground-lost", { ground: goalId, how });
     await sayGoal(tx, deps, builder.goalId);
     parked.push(builder.goalId, ...(await parkBuilders(tx, deps, builder.goalId)));
@@ -69,19 +73,12 @@ export async function releaseBuilders(
     const other = await otherLost(tx, builder, goalId);
     if (other !== null) {
       const outcome = parkedWords(other, lostness(other), builder.goalId);
-      await updateGoal(tx, builder.goalId, { parkedFor: other.goalId, outcome, updatedAt: deps.now() });
+      await applyTransition(tx, builder, { type: "changesGround", ground: other.goalId, outcome }, deps.now());
       await sayGoal(tx, deps, builder.goalId);
       continue;
     }
-    const isAtWork = builder.leasedBy !== null;
-    const status = builder.phase === "start" ? ("pending" as const) : ("in_progress" as const);
-    await updateGoal(tx, builder.goalId, {
-      ...(isAtWork ? { stopRequested: null } : { status, ...inSession(builder, sessionId, deps.now()) }),
-      parkedFor: null,
-      outcome: null,
-      wakeAt: null,
-      updatedAt: deps.now(),
-    });
+    const place = builder.leasedBy === null ? inSession(builder, sessionId, deps.now()) : {};
+    await applyTransition(tx, builder, { type: "getsGroundBack" }, deps.now(), place);
     await tell(tx, deps, builder, "goal.ground-back", { ground: goalId });
     await sayGoal(tx, deps, builder.goalId);
     released.push(builder.goalId, ...(await releaseBuilders(tx, deps, builder.goalId, sessionId)));
@@ -109,7 +106,7 @@ export async function reopenBuilders(
     } else if (endedStatuses.includes(builder.status)) {
       continue;
     } else if (builder.leasedBy === null) {
-      await updateGoal(tx, builder.goalId, { wakeAt: null, updatedAt: deps.now() });
+      await applyTransition(tx, builder, { type: "waitsForGround" }, deps.now());
     }
     await sayGoal(tx, deps, builder.goalId);
     reopened.push(builder.goalId, ...(await reopenBuilders(tx, deps, builder.goalId, sessionId)));
@@ -134,16 +131,9 @@ async function reopen(tx: Db, deps: Asking, builder: Goal, ground: string, sessi
   }
   const { baseCommit, headCommit, standsOn, settled, approvedBy } = run;
   const runId = await beginRun(tx, deps, builder, { baseCommit, headCommit, standsOn, settled, approvedBy });
-  await updateGoal(tx, builder.goalId, {
-    status: "in_progress",
-    phase: "verify",
-    runId,
-    outcome: `${ground}, which this is on top of, has changed: this is verified anew when that is complete.`,
-    wakeAt: null,
-    stopRequested: null,
-    ...inSession(builder, sessionId, now),
-    updatedAt: now,
-  });
+  const outcome = `${ground}, which this is on top of, has changed: this is verified anew when that is complete.`;
+  const reopened = { type: "isReopened", phase: "verify", runId, outcome } as const;
+  await applyTransition(tx, builder, reopened, now, inSession(builder, sessionId, now));
   await tell(tx, deps, { ...builder, runId }, "goal.ground-changed", { ground });
   return true;
 }

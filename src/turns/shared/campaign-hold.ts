@@ -2,13 +2,14 @@ import { endedStatuses } from "../../core/goals/goal.ts";
 import { type CampaignRow, goalsOfCampaign, sessionsOfDay, updateCampaign } from "../../db/campaigns.ts";
 import { pendingOfCampaign } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { lockGoal, updateGoal } from "../../db/goals.ts";
+import { lockGoal } from "../../db/goals.ts";
 import { getSession, lockSession, type Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { resumeSession } from "./breaker.ts";
 import { pauseSession } from "./sessions.ts";
 import { sayGoal, saySession, type Saying } from "../../projection/say.ts";
 import { endSession, wakeSession, withdrawQuestion } from "./wake.ts";
+import { applyTransition } from "../../db/transitions.ts";
 
 /** Campaigns that are held, go on or end, with the session of their day. The caller holds the campaign's lock (D9). */
 
@@ -63,8 +64,7 @@ async function parkUnfinished(tx: Db, deps: Saying, campaignId: string): Promise
     if (goal === null || endedStatuses.includes(goal.status)) continue;
     if (goal.leasedBy === null && goal.status !== "in_progress") continue;
     const outcome = `The campaign ended before this goal did. Go on with: cos goal resume ${goalId}`;
-    const cut = goal.leasedBy === null ? {} : { stopRequested: "stop" as const };
-    await updateGoal(tx, goalId, { status: "blocked", ...cut, wakeAt: null, outcome, updatedAt: deps.now() });
+    await applyTransition(tx, goal, { type: "isLeft", outcome, stop: "stop" }, deps.now());
     await sayGoal(tx, deps, goalId);
   }
 }

@@ -5,6 +5,7 @@ import { type GoalChanges, lockGoal, updateGoal } from "../../db/goals.ts";
 import { updateRun } from "../../db/runs.ts";
 import type { Saying } from "../../projection/say.ts";
 import { withdrawQuestion } from "./wake.ts";
+import { applyTransition } from "../../db/transitions.ts";
 
 /**
  * Changes a goal, whose row the caller holds. What approvals are bound to ends its run when it changes (D3): a running
@@ -19,8 +20,8 @@ export async function editGoal(
   { changes, isAnswer }: { readonly changes: GoalChanges; readonly isAnswer: boolean },
 ): Promise<void> {
   const updatedAt = deps.now();
-  const cut = goal.leasedBy === null ? {} : { stopRequested: "modify" as const };
-  await updateGoal(tx, goal.goalId, { ...changes, ...cut, updatedAt });
+  if (goal.leasedBy === null) await updateGoal(tx, goal.goalId, { ...changes, updatedAt });
+  else await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, updatedAt, changes);
   const after = await lockGoal(tx, goal.goalId);
   if (after === null || goal.leasedBy !== null) return;
   const isOther = approvedContent(after) !== approvedContent(goal);
@@ -32,17 +33,6 @@ export async function editGoal(
   const hasBegun = goal.phase !== "start" || isAnswer || (open !== null && open.kind !== "start");
   if (!isOther || !hasBegun || endedStatuses.includes(goal.status)) return;
   if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: updatedAt });
-  const isParked = goal.status === "blocked" && open === null && !isAnswer;
   if (open !== null) await withdrawQuestion(tx, deps, goal.goalId);
-  await updateGoal(tx, goal.goalId, {
-    ...(isParked ? {} : { status: "pending", outcome: null }),
-    phase: "start",
-    runId: null,
-    errorCount: 0,
-    recoveryLevel: 0,
-    isHiccup: false,
-    interruptions: 0,
-    wakeAt: null,
-    updatedAt,
-  });
+  await applyTransition(tx, goal, { type: "beginsAgain", staysParked: true, isForgotten: true }, updatedAt);
 }

@@ -227,8 +227,6 @@ export async function addGoal(
         taskSettings: tasks === null ? null : { useLayeredSkills: tasks.useLayeredSkills },
         instructions: [],
         isUnplanned: request.isUnplanned,
-        status: "pending",
-        phase: "start",
         createdBy: caller.actor,
         createdAt: now,
         updatedAt: now,

@@ -1,8 +1,9 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { sessionGoals, updateGoal } from "../../db/goals.ts";
+import { sessionGoals } from "../../db/goals.ts";
 import { findOpenSession, lockSession, type Session, updateSession } from "../../db/sessions.ts";
 import type { Saying } from "../../projection/say.ts";
+import { applyTransition } from "../../db/transitions.ts";
 
 /** Sessions as they are locked and held. */
 
@@ -22,7 +23,7 @@ export async function pauseSession(tx: Db, deps: Saying, session: Session, by: s
   if (session.status === "paused") return false;
   await updateSession(tx, session.sessionId, { status: "paused", pausedBy: by });
   for (const goal of await sessionGoals(tx, session.sessionId)) {
-    if (goal.leasedBy !== null) await updateGoal(tx, goal.goalId, { stopRequested: "pause", updatedAt: deps.now() });
+    if (goal.leasedBy !== null) await applyTransition(tx, goal, { type: "isStopped", stop: "pause" }, deps.now());
   }
   return true;
 }

@@ -1,33 +1,36 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
-import type { GoalChanges } from "../../db/goals.ts";
 import { updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { parkBuilders, sayBuilders } from "./builders.ts";
 import { sayGoal, type Saying } from "../../projection/say.ts";
+import { applyTransition, type Write } from "../../db/transitions.ts";
+import type { EndedStatus } from "../../core/goals/transitions.ts";
+import { withdrawQuestion } from "./wake.ts";
 
 /** How a goal ends (D18). */
 export interface Ending {
-  readonly status: "complete" | "failed" | "deferred" | "manual_followup";
+  readonly status: EndedStatus;
   readonly outcome: string;
   readonly errorCount?: number;
   readonly recoveryLevel?: number;
 }
 
 /**
- * Ends a goal and its run. `write` is how the caller holds the goal: by its lease (recordTurn) or by a row lock
- * (updateGoal). The session is woken, and said, by the caller afterwards.
+ * Ends a goal and its run, and withdraws what is asked about it. `write` is how the caller holds the goal: by its lease
+ * (`recordTurn`), or by a row lock when absent. The session is woken, and said, by the caller afterwards.
  */
 export async function endGoal(
   tx: Db,
   deps: Saying,
   goal: Goal,
   ending: Ending,
-  write: (changes: GoalChanges & { updatedAt: Date }) => Promise<unknown>,
+  write: Write = (transition) => applyTransition(tx, goal, transition, deps.now()),
 ): Promise<void> {
   const now = deps.now();
-  const asleep = { wakeAt: null, stopRequested: null, parkedFor: null, updatedAt: now } as const;
-  await write({ ...ending, phase: "start", runId: goal.runId, ...asleep });
+  await write({ type: "ends", ...ending });
+  // Nobody needs the answer any more.
+  await withdrawQuestion(tx, deps, goal.goalId);
   if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
   await appendTimeline(tx, {
     event: `goal.${ending.status}`,

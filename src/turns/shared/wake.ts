@@ -4,12 +4,13 @@ import { sessionOverWords } from "../../core/cards/session-card.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { openSubjects, pendingCheckpoint, settleCheckpoint } from "../../db/checkpoints.ts";
 import { getCheckpoint } from "../../db/checkpoints.ts";
-import { sessionGoals, updateGoal } from "../../db/goals.ts";
+import { sessionGoals } from "../../db/goals.ts";
 import { updateRun } from "../../db/runs.ts";
 import { lockSession, type Session, updateSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { holdingWith } from "../../facts/held.ts";
 import { sayCheckpoint, sayGoal, saySession, type Saying } from "../../projection/say.ts";
+import { applyTransition } from "../../db/transitions.ts";
 
 /**
  * Decides what a session does next and wakes exactly that, and says how it stands: called at the end of every transaction
@@ -43,8 +44,9 @@ async function wakeNext(tx: Db, deps: Saying, session: Session): Promise<boolean
       return false;
     case "run": {
       const goal = goals.find((each) => each.goalId === next.goalId);
-      if (goal?.wakeAt !== null && goal?.wakeAt !== undefined) return goal.wakeAt <= deps.now();
-      await updateGoal(tx, next.goalId, { wakeAt: deps.now(), updatedAt: deps.now() });
+      if (goal === undefined) return false;
+      if (goal.wakeAt !== null) return goal.wakeAt <= deps.now();
+      await applyTransition(tx, goal, { type: "isQueued", at: deps.now() }, deps.now());
       await appendTimeline(tx, { event: "goal.queued", goalId: next.goalId, sessionId, at: deps.now() });
       return true;
     }
@@ -83,12 +85,12 @@ async function leaveSession(tx: Db, deps: Saying, goal: Goal, kind: SessionKind)
   if (goal.status === "blocked" && !wasAsked) return;
   if (goal.phase === "start") {
     if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
-    await updateGoal(tx, goal.goalId, { status: "pending", runId: null, wakeAt: null, updatedAt: now });
+    await applyTransition(tx, goal, { type: "isGivenBack" }, now);
   } else if (kind === "campaign") {
-    await updateGoal(tx, goal.goalId, { status: "in_progress", wakeAt: null, updatedAt: now });
+    await applyTransition(tx, goal, { type: "waitsForSession" }, now);
   } else {
     const outcome = `The session ended before this goal did. Go on with: cos goal resume ${goal.goalId}`;
-    await updateGoal(tx, goal.goalId, { status: "blocked", wakeAt: null, outcome, updatedAt: now });
+    await applyTransition(tx, goal, { type: "isLeft", outcome }, now);
   }
   await sayGoal(tx, deps, goal.goalId);
 }

@@ -2,7 +2,6 @@ import { GitError } from "../../agent/git/git.ts";
 import type { LoopPhase } from "../../core/task-loop/workflow.ts";
 import { recoverWave } from "../../core/task-loop/wave.ts";
 import { getGoal } from "../../db/goals.ts";
-import { recordTurn } from "../../db/leases.ts";
 import { openRunOf, updateRun } from "../../db/runs.ts";
 import { tasksOf, updateTask } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -17,6 +16,7 @@ import { persistWave } from "./persist-wave.ts";
 import { loopOf } from "../../core/task-loop/state.ts";
 import type { LoopTurn } from "./stored.ts";
 import { tellSetupFailure } from "./stops.ts";
+import { recordTurn } from "../../db/transitions.ts";
 
 /**
  * One phase of a goal's task loop (seed 003): the stored state says which. Goals without tasks never come here; they are
@@ -111,8 +111,8 @@ function waveWork(phase: LoopPhase): "implement_task" | "spec_check" | "other" {
 
 /** Every task has passed: what is left is the check of the whole, which every goal has. */
 async function toVerification(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
-  const result = await inTurn(deps, keeper, async (tx): Promise<StepResult> => {
-    await recordTurn(tx, keeper.lease, { phase: "verify", updatedAt: deps.now() }, true);
+  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    await recordTurn(tx, keeper.lease, goal, { type: "entersPhase", phase: "verify" }, deps.now());
     return { type: "next" };
   });
   return result ?? lost;

@@ -3,7 +3,6 @@ import type { CutReason } from "../../core/goals/after.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import type { WaveResult } from "../../core/task-loop/wave.ts";
-import { recordTurn } from "../../db/leases.ts";
 import { updateRun } from "../../db/runs.ts";
 import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -18,13 +17,14 @@ import { endGoal } from "../shared/settle.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import { wakeSession } from "../shared/wake.ts";
 import type { LoopTurn } from "./stored.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /** Ends of a task loop that are none of its phases. */
 
 /** Cut short by us: the stored wave begins again, and nothing counts (D8). */
 export async function tellCut(deps: Deps, { lease, keeper, run }: LoopTurn, why: CutReason): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, lease, changes, false);
+    const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
     await actOnCut(tx, deps, goal, run, decideCut(why), write);
     await sayGoal(tx, deps, goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
@@ -62,7 +62,8 @@ export async function tellSetupFailure(
     await appendTimeline(tx, { event: "loop.phase", goalId, sessionId, runId: run.runId, at: now, detail });
     await countFailure(tx, deps, goal, run.runId);
     const outcome = `Setup failed: ${ended.summary}`;
-    await endGoal(tx, deps, goal, { status: "failed", outcome }, (changes) => recordTurn(tx, lease, changes, false));
+    const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
+    await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
     return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
   });
   return result ?? lost;
@@ -90,7 +91,7 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
       files: [],
       commit: run.headCommit,
     } as const;
-    const write = (changes: Parameters<typeof recordTurn>[2]) => recordTurn(tx, lease, changes, false);
+    const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
     const ringAfterMs = await recordFailure(tx, deps, failed, write);
     await sayGoal(tx, deps, goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId), ringAfterMs };
@@ -110,7 +111,7 @@ export async function tellPermission(
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     await updateRun(tx, run.runId, { loop: state });
     await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
-    await recordTurn(tx, lease, { status: "blocked", wakeAt: null, updatedAt: deps.now() }, false);
+    await recordTurn(tx, lease, goal, { type: "asks" }, deps.now());
     await sayGoal(tx, deps, goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });

@@ -6,7 +6,6 @@ import { decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
 import type { Lease } from "../../db/leases.ts";
-import { recordTurn } from "../../db/leases.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { insertPhaseReport } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -16,6 +15,7 @@ import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { actOnCut } from "../goal/record.ts";
 import { sayGoal } from "../../projection/say.ts";
 import { wakeSession } from "../shared/wake.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /** What every phase of the loop is given. */
 export interface LoopTurn {
@@ -93,11 +93,13 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
       },
     });
     const phase = next.phase === "completeness_verification" ? "verify" : "implement";
-    const write = (changes: Parameters<typeof recordTurn>[2]) =>
-      recordTurn(tx, lease, { phase, outcome: end.outcome ?? end.summary, ...changes }, false);
+    const outcome = end.outcome ?? end.summary;
+    const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
     // What a person asked meanwhile comes before the next phase.
-    if (goal.stopRequested !== null) await actOnCut(tx, deps, goal, run, decideCut(goal.stopRequested), write);
-    else await write({ wakeAt: now, updatedAt: now });
+    if (goal.stopRequested !== null) {
+      await write({ type: "entersPhase", phase, outcome });
+      await actOnCut(tx, deps, goal, run, decideCut(goal.stopRequested), write);
+    } else await write({ type: "goesOnAt", at: now, phase, outcome });
     await sayGoal(tx, deps, goal.goalId, false);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
