@@ -130,7 +130,8 @@ async function stand(db: Db, goalId: string, { status, outcome, open }: Told, up
       status,
       blockedOn: status !== "blocked" ? null : isAsked ? "question" : "person",
       phase: isBegun ? "implement" : "start",
-      outcome: outcome ?? (status === "blocked" && !isAsked ? "It is parked." : null),
+      // What is parked says why.
+      outcome: outcome ?? (status === "blocked" && !isAsked ? "it failed" : null),
       updatedAt,
     })
     .where(eq(tables.goals.goalId, goalId));
