@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { postgresReader } from "./wire.ts";
 
 /**
  * An address that stays while the server behind it changes: what a load balancer or a virtual address is to PostgreSQL.
@@ -56,7 +57,7 @@ export async function startProxy(target: number): Promise<Proxy> {
     const pair = { client, server };
     pairs.add(pair);
     let cutsAtAnswer: ((answer: Buffer) => void) | null = null;
-    const read = statementReader((statement) => statements.push(statement));
+    const read = postgresReader(({ text }) => statements.push(text));
 
     function end(): void {
       pairs.delete(pair);
@@ -124,31 +125,4 @@ export async function startProxy(target: number): Promise<Proxy> {
     },
   };
   return proxy;
-}
-
-/**
- * Reads what one client sends (PostgreSQL's frontend messages: a type, a length that counts itself, the content; the first one
- * has no type) and tells every statement that is executed: a simple query, or what was parsed last.
- */
-function statementReader(tell: (statement: string) => void): (chunk: Buffer) => void {
-  let rest = Buffer.alloc(0);
-  let hasBegun = false;
-  let parsed = "";
-  return (chunk) => {
-    rest = Buffer.concat([rest, chunk]);
-    while (true) {
-      const typeLength = hasBegun ? 1 : 0;
-      if (rest.length < typeLength + 4) return;
-      const end = typeLength + rest.readInt32BE(typeLength);
-      if (rest.length < end) return;
-      const type = hasBegun ? String.fromCharCode(rest[0] ?? 0) : "";
-      const content = rest.subarray(typeLength + 4, end);
-      if (type === "Q") tell(content.toString("utf8", 0, content.length - 1));
-      // Parse: the statement's name, then its text, each ended by a zero.
-      if (type === "P") parsed = content.toString("utf8").split("\0")[1] ?? "";
-      if (type === "E") tell(parsed);
-      hasBegun = true;
-      rest = rest.subarray(end);
-    }
-  };
 }

@@ -1,0 +1,155 @@
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { startGoalWorkers } from "../jobs/worker.ts";
+import { consolePlatform } from "../src/chat/console/platform.ts";
+import { parseConfig } from "../src/config.ts";
+import { dollars } from "../src/core/money.ts";
+import { openClient } from "../src/db/connections.ts";
+import { startDelivery } from "../src/delivery.ts";
+import type { Deps } from "../src/deps.ts";
+import type { Log } from "../src/log.ts";
+import { openWorld } from "../src/world.ts";
+import { call, makeRepository } from "./engine.ts";
+
+/**
+ * Bot, worker, delivery and queue in this process, and goals that go through them one cycle after another: added, asked
+ * about, answered, picked up, worked, done. Only the tick is left out: what happens by a timer belongs to no cycle.
+ */
+export interface Live {
+  readonly deps: Deps;
+  /** A repository whose goals are worked one after the other; its name. */
+  lane(name: string): Promise<string>;
+  /** One goal of that repository from `goal add` until it is complete. `settled` is waited for after every step. */
+  cycle(lane: string, settled?: () => Promise<void>): Promise<Cycle>;
+  close(): Promise<void>;
+}
+
+export interface Cycle {
+  readonly goalId: string;
+  /** From the call that answers until the turn that completed the goal has ended. */
+  readonly decisionToDoneMs: number;
+}
+
+export interface LiveSettings {
+  /** Where bot, worker, delivery and queue find PostgreSQL. */
+  readonly databaseUrl: string;
+  /** For what the bench itself asks. */
+  readonly ownUrl: string;
+  /** Null: the queue is in PostgreSQL. */
+  readonly redisUrl: string | null;
+  readonly dataDir: string;
+  /** Goals that are worked at once. */
+  readonly parallel: number;
+  /** Goals are worked by an agent, which costs money; else by a command of their own. */
+  readonly byAgent: boolean;
+  /** Doors that commands and turns find in the place of the real ones. */
+  readonly doors: (real: Deps) => Partial<Deps>;
+}
+
+/** Opens the database (and brings it up to date), starts worker and delivery. */
+export async function openLive(settings: LiveSettings): Promise<Live> {
+  const { databaseUrl, ownUrl, redisUrl, dataDir, parallel, byAgent } = settings;
+  const turns = openTurns();
+  const world = await openWorld(configFor(settings), turns.log, {
+    listens: true,
+    serves: true,
+    mayStart: true,
+    onProgress: () => undefined,
+  });
+  const deps: Deps = { ...world.deps, ...settings.doors(world.deps) };
+  const workers = await startGoalWorkers(deps, databaseUrl);
+  const delivery = startDelivery(world.deps, [consolePlatform()], databaseUrl);
+  const own = await openClient({ url: ownUrl, onError: () => undefined, longestStatementMs: 60_000 });
+
+  async function questionAbout(goalId: string): Promise<string> {
+    const { rows } = await own.query<{ id: string }>(
+      "select checkpoint_id as id from cos.checkpoints where goal_id = $1 and status = 'pending' /* bench */",
+      [goalId],
+    );
+    if (rows[0] === undefined) throw new Error(`nothing was asked about ${goalId}: ${turns.troubles().join("; ")}`);
+    return rows[0].id;
+  }
+
+  return {
+    deps,
+    async lane(name) {
+      const path = join(dataDir, name);
+      await makeRepository(path, { "README.md": "A repository.\n" });
+      const agent = byAgent ? ["--agent", "command:true"] : [];
+      await call(deps, "repo", "add", path, "--name", name, "--setup", "", "--check", "", ...agent);
+      return name;
+    },
+    async cycle(lane, settled = async () => undefined) {
+      const work = byAgent ? [] : ["--run", "echo blue > a.txt"];
+      const added = await call(deps, "goal", "add", "Make it blue", ...work, "--tag", "ui", "--repo", lane);
+      const { goalId } = added as { goalId: string };
+      await settled();
+      // What is tagged `ui` is asked about when its session opens.
+      await call(deps, "autopilot", "start", "--repo", lane);
+      await settled();
+      const checkpointId = await questionAbout(goalId);
+      const done = turns.next(goalId);
+      const decidedMs = performance.now();
+      await call(deps, "approve", checkpointId);
+      await done;
+      const decisionToDoneMs = performance.now() - decidedMs;
+      await settled();
+      return { goalId, decisionToDoneMs };
+    },
+    async close() {
+      await own.end();
+      await workers.stop();
+      await delivery.stop();
+      await world.close();
+    },
+  };
+}
+
+function configFor({ databaseUrl, redisUrl, dataDir, parallel }: LiveSettings): Parameters<typeof openWorld>[0] {
+  const parsed = parseConfig({
+    COS_DATA_DIR: join(dataDir, "bot"),
+    COS_TIMEZONE: "UTC",
+    COS_PARALLEL: String(parallel),
+    DATABASE_URL: databaseUrl,
+    ...(redisUrl === null ? {} : { REDIS_URL: redisUrl }),
+  });
+  if (parsed.type === "invalid") throw new Error(parsed.problems.join("; "));
+  const { policy } = parsed.config;
+  // No number of cycles meets a ceiling.
+  const plenty = dollars(1_000_000);
+  const ceilings = { ...policy.ceilings, dayMicroUsd: plenty };
+  const thresholds = { ...policy.thresholds, dayMicroUsd: plenty };
+  return { ...parsed.config, policy: { ...policy, ceilings, thresholds } };
+}
+
+interface Turns {
+  readonly log: Log;
+  /** Resolves when the next turn of this goal is over. */
+  next(goalId: string): Promise<void>;
+  troubles(): readonly string[];
+}
+
+/** Learns from the log, without asking the database, which goal's turn is over. */
+function openTurns(): Turns {
+  const waiting = new Map<string, () => void>();
+  const troubles: string[] = [];
+  const note = (event: string, fields: object = {}) => void troubles.push(`${event} ${inspect(fields)}`);
+  return {
+    log: {
+      debug: () => undefined,
+      info(event, fields = {}) {
+        if (event !== "turn.over") return;
+        const { goalId } = fields as { goalId: string };
+        waiting.get(goalId)?.();
+        waiting.delete(goalId);
+      },
+      warn: note,
+      error: note,
+    },
+    next: (goalId) =>
+      new Promise((resolve) => {
+        waiting.set(goalId, resolve);
+      }),
+    troubles: () => troubles,
+  };
+}

@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import pg from "pg";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Live, openLive } from "../../bench/live.ts";
+import { hasRedis, type OwnRedis, startRedis } from "../../bench/redis.ts";
+import { ownPostgres, type OwnPostgres } from "../fakes/postgres.ts";
+import { type Tap, tapPostgres, tapRedis } from "../fakes/tap.ts";
+import type { Sent } from "../fakes/wire.ts";
+
+/**
+ * What one goal costs its database and its queue from `goal add` over question and answer to done, alone in flight, with
+ * bot, worker, delivery and queue live: every command of any of our connections but BEGIN and COMMIT, and the transactions
+ * that wrote. These numbers may only go down; the aim is 24 and 12.
+ */
+const most = {
+  PostgreSQL: { statements: 0, writes: 0 },
+  Redis: { statements: 0, writes: 0 },
+};
+
+/** What a timer sends, and what prepares a connection: they come as time passes, not by what a goal does. */
+const apart = [
+  /^\s*(begin|commit)\b/i,
+  /^set tcp_keepalives/,
+  // Whether delivery still owns its channel is asked again after a second.
+  /^select true as got/,
+  /extend_locks?\(/,
+];
+
+let postgres: OwnPostgres;
+let dataDir: string;
+let live: Live;
+let redis: OwnRedis | null = null;
+let control: pg.Client;
+let tap: Tap;
+let queueTap: Tap | null = null;
+let markers = 0;
+
+afterEach(async () => {
+  await live.close();
+  await tap.close();
+  await queueTap?.close();
+  await control.end();
+  await postgres.close();
+  redis?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+  queueTap = null;
+  redis = null;
+});
+
+async function open(queue: keyof typeof most): Promise<void> {
+  dataDir = await mkdtemp(join(tmpdir(), "cos-counts-"));
+  postgres = await ownPostgres();
+  control = new pg.Client({ connectionString: postgres.url });
+  await control.connect();
+  // What else would take numbers of transactions.
+  await control.query("alter system set autovacuum = off");
+  await control.query("select pg_reload_conf()");
+  tap = await tapPostgres(Number(new URL(postgres.url).port));
+  if (queue === "Redis") {
+    redis = await startRedis(dataDir);
+    queueTap = await tapRedis(redis.port);
+  }
+  live = await openLive({
+    databaseUrl: through(postgres.url, tap),
+    ownUrl: postgres.url,
+    redisUrl: redis === null || queueTap === null ? null : through(redis.url, queueTap),
+    dataDir,
+    parallel: 1,
+    byAgent: false,
+    doors: ({ database }) => ({
+      database: {
+        ...database,
+        // Delivery follows every commit before the next one, so that it is always as often.
+        async transaction(work) {
+          const result = await database.transaction(work);
+          await settled();
+          return result;
+        },
+      },
+    }),
+  });
+}
+
+function through(address: string, { port }: Tap): string {
+  const url = new URL(address);
+  url.port = String(port);
+  return url.href;
+}
+
+/** Until what was told before has been heard and nothing follows from it any more. */
+async function settled(): Promise<void> {
+  let quietFor = 0;
+  let before = -1;
+  while (quietFor < 5) {
+    const first = markers;
+    // Who only begins to listen hears the next one.
+    do {
+      await control.query("select pg_notify('cos', $1), pg_notify('bullmq_jobs', $1)", [`settled ${markers}`]);
+      markers += 1;
+      for (let turns = 0; turns < 10; turns += 1) await setImmediate();
+    } while (!tap.isHeard(first));
+    const now = tap.sent.length + (queueTap?.sent.length ?? 0);
+    quietFor = now === before && !tap.isBusy() ? quietFor + 1 : 0;
+    before = now;
+  }
+}
+
+/** How many numbers of transactions are taken: one for each that wrote or locked a row. */
+async function transactionsTaken(): Promise<number> {
+  const { rows } = await control.query<{ next: string }>("select pg_snapshot_xmax(pg_current_snapshot())::text as next");
+  return Number(rows[0]?.next) - markers;
+}
+
+async function countCycle(lane: string): Promise<{ readonly sent: readonly Sent[]; readonly writes: number }> {
+  await settled();
+  const from = { sent: tap.sent.length, queue: queueTap?.sent.length ?? 0, writes: await transactionsTaken() };
+  const { goalId } = await live.cycle(lane, settled);
+  const { rows } = await control.query("select status from cos.goals where goal_id = $1", [goalId]);
+  expect(rows).toEqual([{ status: "complete" }]);
+  const all = [...tap.sent.slice(from.sent), ...(queueTap?.sent.slice(from.queue) ?? [])];
+  return {
+    sent: all.filter(({ text }) => !apart.some((pattern) => pattern.test(text))),
+    writes: (await transactionsTaken()) - from.writes,
+  };
+}
+
+describe.each(["PostgreSQL", "Redis"] as const)("one cycle with the queue in %s", (queue) => {
+  it.skipIf(queue === "Redis" && !hasRedis())("costs at most so many statements and write transactions", async () => {
+    await open(queue);
+    const lane = await live.lane("first");
+    // What is made once, such as connections and scripts, is none of a cycle's.
+    await live.cycle(lane, settled);
+    for (let i = 0; i < 4; i++) {
+    const { sent, writes } = await countCycle(lane);
+    console.log(queue, sent.length, writes);
+    if (i === 3) (await import("node:fs")).writeFileSync(`/tmp/h-bench-${queue}`, sent.map((s) => s.text.replace(/\s+/g, " ").slice(0, 150) +" | "+s.given.slice(0,80)).join("\n"));
+    }
+  });
+});
