@@ -2,10 +2,11 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { startGoalWorkers } from "../jobs/worker.ts";
 import { consolePlatform } from "../src/chat/console/platform.ts";
-import { parseConfig } from "../src/config.ts";
+import { type Config, parseConfig } from "../src/config.ts";
 import { dollars } from "../src/core/money.ts";
-import { openClient } from "../src/db/connections.ts";
-import { startDelivery } from "../src/delivery.ts";
+import { openClient } from "../src/db/connection/connections.ts";
+import { startDelivery } from "../src/delivery/delivery.ts";
+import type { Policy } from "../src/core/policy.ts";
 import type { Deps } from "../src/deps.ts";
 import type { Log } from "../src/log.ts";
 import { openWorld } from "../src/world.ts";
@@ -44,11 +45,12 @@ export interface LiveSettings {
   readonly byAgent: boolean;
   /** Doors that commands and turns find in the place of the real ones. */
   readonly doors: (real: Deps) => Partial<Deps>;
+  readonly policy?: (policy: Policy) => Policy;
 }
 
 /** Opens the database (and brings it up to date), starts worker and delivery. */
 export async function openLive(settings: LiveSettings): Promise<Live> {
-  const { databaseUrl, ownUrl, redisUrl, dataDir, parallel, byAgent } = settings;
+  const { databaseUrl, ownUrl, dataDir, byAgent } = settings;
   const turns = openTurns();
   const world = await openWorld(configFor(settings), turns.log, {
     listens: true,
@@ -105,7 +107,8 @@ export async function openLive(settings: LiveSettings): Promise<Live> {
   };
 }
 
-function configFor({ databaseUrl, redisUrl, dataDir, parallel }: LiveSettings): Parameters<typeof openWorld>[0] {
+function configFor(settings: LiveSettings): Config {
+  const { databaseUrl, redisUrl, dataDir, parallel } = settings;
   const parsed = parseConfig({
     COS_DATA_DIR: join(dataDir, "bot"),
     COS_TIMEZONE: "UTC",
@@ -119,7 +122,8 @@ function configFor({ databaseUrl, redisUrl, dataDir, parallel }: LiveSettings): 
   const plenty = dollars(1_000_000);
   const ceilings = { ...policy.ceilings, dayMicroUsd: plenty };
   const thresholds = { ...policy.thresholds, dayMicroUsd: plenty };
-  return { ...parsed.config, policy: { ...policy, ceilings, thresholds } };
+  const changed = { ...policy, ceilings, thresholds };
+  return { ...parsed.config, policy: settings.policy?.(changed) ?? changed };
 }
 
 interface Turns {

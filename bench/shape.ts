@@ -81,17 +81,42 @@ function lines(shape: Shape): string[] {
     `${at} ${name}: ${lines} lines, ${parameters} parameters`;
   return [
     line("files", shape.files, "", []),
-    line("functions", functions.count, `median ${functions.median}, p90 ${functions.p90}, longest ${functions.longest} lines`, []),
+    line(
+      "functions",
+      functions.count,
+      `median ${functions.median}, p90 ${functions.p90}, longest ${functions.longest} lines`,
+      [],
+    ),
     line(`functions over ${longestFunction} lines`, functions.tooLong.length, "0", functions.tooLong.map(written)),
-    line(`over ${mostParameters} parameters`, functions.manyParameters.length, "0", functions.manyParameters.map(written)),
+    line(
+      `over ${mostParameters} parameters`,
+      functions.manyParameters.length,
+      "0",
+      functions.manyParameters.map(written),
+    ),
     line(`files over ${longestFile} lines`, shape.longFiles.length, "0", shape.longFiles),
     line("any", shape.anys.length, "0", shape.anys),
     line("non-null !", shape.nonNulls.length, "0", shape.nonNulls),
-    line("import cycles", shape.cycles.length, "0", shape.cycles.map((cycle) => cycle.join(", "))),
+    line(
+      "import cycles",
+      shape.cycles.length,
+      "0",
+      shape.cycles.map((cycle) => cycle.join(", ")),
+    ),
     line("rooms", rooms.rooms, "", []),
     line("arrows between rooms", rooms.arrows, "", []),
-    line("floors", rooms.floors, "", rooms.circles.map((circle) => `in a circle: ${circle.join(", ")}`)),
-    line("files a column (p90)", columns.p90, "5", columns.most.map(({ name, files }) => `${name}: ${files.length} files`)),
+    line(
+      "floors",
+      rooms.floors,
+      "",
+      rooms.circles.map((circle) => `in a circle: ${circle.join(", ")}`),
+    ),
+    line(
+      "files a column (p90)",
+      columns.p90,
+      "5",
+      columns.most.map(({ name, files }) => `${name}: ${files.length} files`),
+    ),
     line("files of a click", walks.click.length, "6", walks.click),
     line("files of a goal", walks.goal.length, "25", walks.goal),
   ].flat();

@@ -1,6 +1,6 @@
 import { getTableColumns } from "drizzle-orm";
 import { Visitor } from "oxc-parser";
-import { goals } from "../../src/db/schema.ts";
+import { goals } from "../../src/db/schema/goals.ts";
 import type { Source } from "./source.ts";
 
 /** A column of a goal, and the files that name it. */

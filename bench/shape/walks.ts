@@ -8,7 +8,7 @@ import { parseConfig } from "../../src/config.ts";
 import { startConsole } from "../../src/console/server.ts";
 import type { Deps } from "../../src/deps.ts";
 import { openLog } from "../../src/log.ts";
-import { processIdentity } from "../../src/turns/process-identity.ts";
+import { processIdentity } from "../../src/turns/shared/process-identity.ts";
 import { openWorld } from "../../src/world.ts";
 import { call, makeRepository } from "../engine.ts";
 import { projectDir } from "./source.ts";
@@ -68,7 +68,16 @@ async function walksIn(deps: Deps, dataDir: string): Promise<Walks> {
 
 /** A goal that was asked about; its id. */
 async function askOne(deps: Deps, work: () => Promise<void>): Promise<string> {
-  const { goalId } = (await call(deps, "goal", "add", "Make it blue", "--run", "echo $COS_RUN > a.txt", "--tag", "ui")) as {
+  const { goalId } = (await call(
+    deps,
+    "goal",
+    "add",
+    "Make it blue",
+    "--run",
+    "echo $COS_RUN > a.txt",
+    "--tag",
+    "ui",
+  )) as {
     goalId: string;
   };
   await call(deps, "autopilot", "start");
@@ -101,7 +110,10 @@ async function pressable(deps: Deps): Promise<{ proceed(id: string): Promise<voi
 }
 
 /** V8's own count of calls, function by function. */
-async function startCounting(): Promise<{ during(walk: () => Promise<void>): Promise<string[]>; stop(): Promise<void> }> {
+async function startCounting(): Promise<{
+  during(walk: () => Promise<void>): Promise<string[]>;
+  stop(): Promise<void>;
+}> {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");
