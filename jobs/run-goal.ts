@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Goal, Phase } from "../src/core/goals/goal.ts";
 import { getGoal } from "../src/db/goals.ts";
 import { pinBase } from "../src/turns/shared/base.ts";
-import { killRun } from "../src/agent/process/orphans.ts";
 import { claimGoal, type Claim, isReadyLeft } from "../src/db/leases.ts";
 import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
@@ -75,7 +74,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
  */
 async function clearInterrupted(deps: Deps, { goal, lease }: Claim): Promise<void> {
   const { goalId, sessionId, runId, interruptions, phase } = goal;
-  if (runId !== null) await killRun(runId);
+  if (runId !== null) await deps.executor.endRun(runId);
   const detail = { turn: lease.turn, interruptions, phase };
   await appendTimeline(deps.database.db, {
     event: "goal.interrupted",

@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { Executor } from "./agent/acp/executor.ts";
+import type { Git } from "./agent/git/door.ts";
 import type { Timers } from "./agent/process/timers.ts";
 import type { Channel } from "./chat/platform.ts";
 import type { Config } from "./config.ts";
@@ -20,6 +22,10 @@ export interface Deps {
   readonly log: Log;
   /** What the database tells this process: changed messages, stop requests, answers. */
   readonly signals: Signals;
+  /** What turns do with git. */
+  readonly git: Git;
+  /** What works a goal: agents, and goals' own commands. */
+  readonly executor: Executor;
   now(): Date;
   /** The clock of everything that has a time limit: executors, criteria, quick answers. */
   readonly timers: Timers;

@@ -1,5 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { realExecutor } from "./agent/acp/executor.ts";
+import { realGit } from "./agent/git/door.ts";
 import { ownNamespace } from "./agent/process/processes.ts";
 import { realTimers } from "./agent/process/timers.ts";
 import type { Channel } from "./chat/platform.ts";
@@ -70,6 +72,8 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     channels: channelsOf(config),
     log: quiet,
     signals,
+    git: realGit,
+    executor: realExecutor,
     now: () => new Date(),
     timers: realTimers,
     newId: freshId,

@@ -202,6 +202,27 @@ describe("the rooms", () => {
     expect(filesWith(/\bnew (?:IO)?Redis\b/)).toEqual(["src/queue.ts"]);
   });
 
+  it("a turn does git and calls executors through its doors: it imports only types and errors of them", () => {
+    const ofValues = (file: string) =>
+      [...readFileSync(join(project, file), "utf8").matchAll(/^import \{([^}]*)\} from "[^"]*\/agent\/(?:git|acp)\//gm)]
+        .flatMap((match) => (match[1] ?? "").split(","))
+        .map((name) => name.trim())
+        .filter((name) => name !== "" && !name.startsWith("type "));
+    const turns = files.filter((file) => file.startsWith("src/turns/") || file.startsWith("jobs/"));
+    // Files that lie in a worktree or are read from a person's own repository before there is a turn.
+    const allowed = [
+      "GitError",
+      "laySkills",
+      "readCommitted",
+      "specCheckSkills",
+      "takeOurJson",
+      "takeOurs",
+      "writeOurs",
+    ];
+    expect([...new Set(turns.flatMap(ofValues))].filter((name) => !allowed.includes(name))).toEqual([]);
+    expect(turns.flatMap(ofValues).filter((name) => name === "GitError").length).toBeGreaterThan(3);
+  });
+
   it("core awaits nothing, reads no clock and makes no id", () => {
     const impure = files
       .filter((file) => file.startsWith("src/core/"))

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { runGoals } from "../../jobs/run-goal.ts";
+import { realExecutor } from "../../src/agent/acp/executor.ts";
+import { realGit } from "../../src/agent/git/door.ts";
 import { type Caller, type CommandResult, UsageError } from "../../src/commands/command.ts";
 import { execute } from "../../src/commands/execute.ts";
 import { commands } from "../../src/commands/index.ts";
@@ -79,6 +81,8 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     signals,
     now: () => now,
     timers,
+    git: realGit,
+    executor: realExecutor,
     newId: freshId,
     ring: async (job) => {
       rung.push(job);

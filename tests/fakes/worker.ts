@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { runGoals } from "../../jobs/run-goal.ts";
+import { realExecutor } from "../../src/agent/acp/executor.ts";
+import { realGit } from "../../src/agent/git/door.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { noSignals } from "../../src/db/connection/signals.ts";
@@ -26,6 +28,8 @@ const deps: Deps = {
   signals: noSignals,
   now: () => new Date(clock),
   timers: realTimers,
+  git: realGit,
+  executor: realExecutor,
   newId: freshId,
   ring: async () => undefined,
   space: openSpace({ config, policy: config.policy }),

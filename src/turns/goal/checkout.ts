@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import type { Mirror } from "../../agent/git/mirror.ts";
-import { killRun } from "../../agent/process/orphans.ts";
 import { isAsSetUp, rememberSetup, runSetup } from "../../agent/verify/setup.ts";
-import { prepareCheckout, removeWorktree } from "../../agent/git/worktree.ts";
 import { verifySpec } from "../../agent/verify/verify.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
@@ -60,14 +58,14 @@ export async function inCheckout(
   const { dataDir, secrets } = deps.config;
   const directory = verifyDirOf(dataDir, goal.goalId);
   const folder = join("output", run.runId, `${lease.turn}-verify${run.verifyRound}${variant}`);
-  await killRun(run.runId);
+  await deps.executor.endRun(run.runId);
   const checkout = { mirror, worktreeDir: directory, commit, overlay: { from, files: overlay, absent } };
-  if (place === "new") await removeWorktree(checkout);
-  await prepareCheckout(checkout);
+  if (place === "new") await deps.git.removeWorktree(checkout);
+  await deps.git.prepareCheckout(checkout);
   const { setup: command } = repository;
   if (place === "untouched" && !(await isAsSetUp({ mirror, worktree: directory, command }))) {
-    await removeWorktree(checkout);
-    await prepareCheckout(checkout);
+    await deps.git.removeWorktree(checkout);
+    await deps.git.prepareCheckout(checkout);
   }
   if (repository.setup !== null) {
     const outputFile = join(dataDir, `${folder}-setup.txt`);
@@ -101,8 +99,8 @@ export async function inCheckout(
       copy: async () => {
         copies += 1;
         const worktreeDir = `${directory}-examine-${copies}`;
-        await prepareCheckout({ mirror, worktreeDir, commit, overlay: { from, files: overlay, absent } });
-        return { directory: worktreeDir, remove: () => removeWorktree({ mirror, worktreeDir }) };
+        await deps.git.prepareCheckout({ mirror, worktreeDir, commit, overlay: { from, files: overlay, absent } });
+        return { directory: worktreeDir, remove: () => deps.git.removeWorktree({ mirror, worktreeDir }) };
       },
       runId: run.runId,
       outputFolder: join(dataDir, folder),

@@ -1,4 +1,3 @@
-import { parseAgent } from "../../agent/acp/parse-agent.ts";
 import type { Examiner } from "../../agent/verify/verify.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -39,7 +38,7 @@ export async function openExamination(
   if (criteria.every((criterion) => criterion.verification.method !== "subagent")) return nobody("");
   const line = repository.agent ?? deps.config.agent;
   if (line === null) return nobody("no agent is configured to examine it (COS_AGENT): nothing is proven");
-  const agent = parseAgent(line);
+  const agent = deps.executor.ofAgent(line);
   if (agent.type === "invalid") return nobody(agent.reason);
 
   const callId = `${callIdOf(run.runId, lease)}.examine${run.verifyRound}`;

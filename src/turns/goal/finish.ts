@@ -1,5 +1,3 @@
-import { contains, hasCommit, setAside } from "../../agent/git/merge.ts";
-import { publishBranch, pushToRemote } from "../../agent/git/publish.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
 import { getGoal } from "../../db/goals.ts";
@@ -82,9 +80,10 @@ async function setReplacedAside(
   const wasMoved = await wasPutOnTip(deps.database.db, goalId);
   for (const { runId, headCommit, standsOn } of await workOf(deps.database.db, goalId)) {
     if (headCommit === null || (!wasMoved && after.length === 0 && standsOn.length === 0)) continue;
-    if (!(await hasCommit(mirror, headCommit)) || (await contains(mirror, commit, headCommit))) continue;
+    if (!(await deps.git.hasCommit(mirror, headCommit)) || (await deps.git.contains(mirror, commit, headCommit)))
+      continue;
     const ref = `refs/cos/replaced/${goalId}/${runId}`;
-    await setAside(repository.path, { branch: branchOf(goalId), commit: headCommit, ref });
+    await deps.git.setAside(repository.path, { branch: branchOf(goalId), commit: headCommit, ref });
   }
 }
 
@@ -96,9 +95,9 @@ async function publish(deps: Deps, base: Base, goal: Goal, run: Run): Promise<Tr
   const { path: repositoryPath, pushRemote: remote } = repository;
   const branch = branchOf(goal.goalId);
   await setReplacedAside(deps, base, goal, run.headCommit);
-  const published = await publishBranch({ mirror, repositoryPath, branch, commit: run.headCommit });
+  const published = await deps.git.publishBranch({ mirror, repositoryPath, branch, commit: run.headCommit });
   if (published.type === "rejected") return { reason: published.reason, isRefused: true };
   if (remote === null) return null;
-  const pushed = await pushToRemote({ repositoryPath, remote, branch });
+  const pushed = await deps.git.pushToRemote({ repositoryPath, remote, branch });
   return pushed.type === "published" ? null : { reason: `${remote}: ${pushed.reason}`, isRefused: true };
 }

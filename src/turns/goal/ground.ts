@@ -1,7 +1,6 @@
 import { GitError } from "../../agent/git/git.ts";
-import { contains, hasCommit, mergeCommits } from "../../agent/git/merge.ts";
-import { fetchBase, type Mirror } from "../../agent/git/mirror.ts";
-import { writeRef } from "../../agent/git/refs.ts";
+import type { Git } from "../../agent/git/door.ts";
+import type { Mirror } from "../../agent/git/mirror.ts";
 import { splitWords, unfoundWords } from "../../core/cards/ground-words.ts";
 import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
 import type { Goal, PhaseOfRun } from "../../core/goals/goal.ts";
@@ -35,7 +34,7 @@ type Ground = { readonly type: "laid"; readonly start: RunStart } | NoGround;
  * base branch stands. `failed`: git said no.
  */
 export async function layGround(
-  deps: Pick<Deps, "database">,
+  deps: Pick<Deps, "database" | "git">,
   goal: Goal,
   base: Pinned,
 ): Promise<Ground | { readonly type: "failed"; readonly reason: string }> {
@@ -47,9 +46,10 @@ export async function layGround(
   }
 }
 
-async function lay(deps: Pick<Deps, "database">, goal: Goal, base: Pinned): Promise<Ground> {
+async function lay(deps: Pick<Deps, "database" | "git">, goal: Goal, base: Pinned): Promise<Ground> {
   const { db } = deps.database;
   const { mirror, commit: tip } = base;
+  const at = { git: deps.git, mirror };
   const run = goal.runId === null ? null : await getRun(db, goal.runId);
   const work = run ?? (await lastWorkOf(db, goal.goalId));
   if (goal.after.length === 0 && (work === null || work.standsOn.length === 0))
@@ -58,21 +58,27 @@ async function lay(deps: Pick<Deps, "database">, goal: Goal, base: Pinned): Prom
   const stands = standingOn(goal.after, await groundsOf(db, goal.after));
   if (stands === null) return { type: "waits" };
   for (const { goalId, commit } of stands)
-    if (!(await bring(mirror, goalId, commit))) return { type: "stuck", outcome: unfoundWords(goalId, goal.goalId) };
+    if (!(await bring(at, goalId, commit))) return { type: "stuck", outcome: unfoundWords(goalId, goal.goalId) };
 
-  const wasLaid = run !== null && (await isLaid(mirror, run, stands));
-  if (wasLaid && (await isJoined(mirror, goal, run))) {
+  const wasLaid = run !== null && (await isLaid(at, run, stands));
+  if (wasLaid && (await isJoined(at, goal, run))) {
     const { baseCommit, headCommit, standsOn } = run;
     return { type: "laid", start: { baseCommit, headCommit, standsOn } };
   }
   const laid =
     wasLaid && run.baseCommit !== null
       ? ({ type: "laid", commit: run.baseCommit } as const)
-      : await baseOf(mirror, tip, stands);
+      : await baseOf(at, tip, stands);
   if (laid.type === "split") return { type: "stuck", outcome: splitWords(laid.goals, laid.files, goal.goalId) };
-  await writeRef(mirror, `refs/cos/${goal.goalId}/base`, laid.commit);
-  const head = work === null ? null : await carried(mirror, work, stands, tip);
-  return await putOn(mirror, goal, { baseCommit: laid.commit, standsOn: stands, head });
+  await deps.git.writeRef(mirror, `refs/cos/${goal.goalId}/base`, laid.commit);
+  const head = work === null ? null : await carried(at, work, stands, tip);
+  return await putOn(at, goal, { baseCommit: laid.commit, standsOn: stands, head });
+}
+
+/** Where commits of a goal lie, and what is done with them. */
+interface At {
+  readonly git: Git;
+  readonly mirror: Mirror;
 }
 
 interface Putting {
@@ -83,15 +89,15 @@ interface Putting {
 }
 
 /** Puts what a goal has recorded on its base. */
-async function putOn(mirror: Mirror, goal: Goal, { baseCommit, standsOn, head }: Putting): Promise<Ground> {
+async function putOn({ git, mirror }: At, goal: Goal, { baseCommit, standsOn, head }: Putting): Promise<Ground> {
   const start = { baseCommit, standsOn };
   if (head === null) return { type: "laid", start: { ...start, headCommit: null } };
-  if (await contains(mirror, head, baseCommit)) return { type: "laid", start: { ...start, headCommit: head } };
+  if (await git.contains(mirror, head, baseCommit)) return { type: "laid", start: { ...start, headCommit: head } };
   const goals = standsOn.map((each) => each.goalId);
   const message = `Put ${branchOf(goal.goalId)} on top of ${goals.join(", ")}\n\nCos-Goal: ${goal.goalId}\n`;
-  const merged = await mergeCommits({ mirror, tip: head, head: baseCommit, message });
+  const merged = await git.mergeCommits({ mirror, tip: head, head: baseCommit, message });
   if (merged.type === "merged") {
-    await writeRef(mirror, `refs/cos/${goal.goalId}/head`, merged.commit);
+    await git.writeRef(mirror, `refs/cos/${goal.goalId}/head`, merged.commit);
     return { type: "laid", start: { ...start, headCommit: merged.commit } };
   }
   // A command of its own is run again on the new ground; an agent is told to merge it.
@@ -100,35 +106,39 @@ async function putOn(mirror: Mirror, goal: Goal, { baseCommit, standsOn, head }:
 }
 
 /** Whether a goal's commit is in this machine's mirror, where another machine may have done the work. */
-export async function bring(mirror: Mirror, goalId: string, commit: string): Promise<boolean> {
-  if (await hasCommit(mirror, commit)) return true;
+export async function bring({ git, mirror }: At, goalId: string, commit: string): Promise<boolean> {
+  if (await git.hasCommit(mirror, commit)) return true;
   try {
-    await fetchBase(mirror, branchOf(goalId));
+    await git.fetchBase(mirror, branchOf(goalId));
   } catch (error) {
     if (error instanceof GitError) return false;
     throw error;
   }
-  return await hasCommit(mirror, commit);
+  return await git.hasCommit(mirror, commit);
 }
 
 /** Whether the run stands on exactly these, with its base: another run of one of them is another ground. */
-async function isLaid(mirror: Mirror, { standsOn, baseCommit }: Run, stands: readonly StandsOn[]): Promise<boolean> {
+async function isLaid(
+  { git, mirror }: At,
+  { standsOn, baseCommit }: Run,
+  stands: readonly StandsOn[],
+): Promise<boolean> {
   if (baseCommit === null || !standsAlike(standsOn, stands)) return false;
-  for (const { commit } of stands) if (!(await contains(mirror, baseCommit, commit))) return false;
+  for (const { commit } of stands) if (!(await git.contains(mirror, baseCommit, commit))) return false;
   return true;
 }
 
 /** Whether what was recorded holds its base; while it is worked it need not: that may be what it is worked for. */
-async function isJoined(mirror: Mirror, { phase }: Goal, { baseCommit, headCommit }: Run): Promise<boolean> {
+async function isJoined({ git, mirror }: At, { phase }: Goal, { baseCommit, headCommit }: Run): Promise<boolean> {
   if (phase !== "verify" && phase !== "finish") return true;
-  return baseCommit === null || headCommit === null || (await contains(mirror, headCommit, baseCommit));
+  return baseCommit === null || headCommit === null || (await git.contains(mirror, headCommit, baseCommit));
 }
 
 /** The commit that holds all of them: the base branch where nothing is left to add to it. */
-async function baseOf(mirror: Mirror, tip: string, stands: readonly StandsOn[]) {
+async function baseOf({ git, mirror }: At, tip: string, stands: readonly StandsOn[]) {
   const open: { name: string; commit: string }[] = [];
   for (const { goalId, commit } of stands)
-    if (!(await contains(mirror, tip, commit))) open.push({ name: goalId, commit });
+    if (!(await git.contains(mirror, tip, commit))) open.push({ name: goalId, commit });
   const [first] = open;
   if (first === undefined) return { type: "laid", commit: tip } as const;
   // What is merged already is in the base branch.
@@ -137,9 +147,9 @@ async function baseOf(mirror: Mirror, tip: string, stands: readonly StandsOn[]) 
   const names = [first.name];
   for (const each of open.slice(1)) {
     names.push(each.name);
-    if (await contains(mirror, commit, each.commit)) continue;
+    if (await git.contains(mirror, commit, each.commit)) continue;
     const message = `Put ${names.join(", ")} together\n`;
-    const merged = await mergeCommits({ mirror, tip: commit, head: each.commit, message });
+    const merged = await git.mergeCommits({ mirror, tip: commit, head: each.commit, message });
     if (merged.type === "conflict") return { type: "split", goals: names, files: merged.files } as const;
     commit = merged.commit;
   }
@@ -148,14 +158,14 @@ async function baseOf(mirror: Mirror, tip: string, stands: readonly StandsOn[]) 
 
 /** What an earlier run recorded; null when it holds a goal that this one is not on top of any more. */
 async function carried(
-  mirror: Mirror,
+  { git, mirror }: At,
   work: Pick<Run, "headCommit" | "standsOn">,
   stands: readonly StandsOn[],
   tip: string,
 ): Promise<string | null> {
   for (const { goalId, commit } of work.standsOn) {
     if (stands.some((each) => each.goalId === goalId)) continue;
-    if (!(await hasCommit(mirror, commit)) || !(await contains(mirror, tip, commit))) return null;
+    if (!(await git.hasCommit(mirror, commit)) || !(await git.contains(mirror, tip, commit))) return null;
   }
   return work.headCommit;
 }

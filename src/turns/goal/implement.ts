@@ -1,9 +1,5 @@
 import { takeOurs } from "../../agent/acp/command.ts";
-import { commitWork } from "../../agent/git/commit.ts";
-import { changedFiles, diffstat } from "../../agent/git/diff.ts";
 import { GitError } from "../../agent/git/git.ts";
-import { killRun } from "../../agent/process/orphans.ts";
-import { restoreRefs } from "../../agent/git/refs.ts";
 import type { RunResult } from "../../agent/process/runner.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
 import { commitSubject, idsInFeedback } from "../../core/acceptance/plan.ts";
@@ -91,7 +87,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
     return { ...nothing, executed, setup: workplace.setup, workplace, end: { type: "cut", why: "lost" } };
   }
   // What escaped its process group would write on while we commit (D5).
-  await killRun(run.runId);
+  await deps.executor.endRun(run.runId);
   const end = endOf(executed.result, keeper.cutReason(), await spaceLackedBy(deps, run, executed.result));
   const givesUp = goal.runCommand === null ? await takeOurs(workplace.worktreeDir, "give-up.md") : null;
   // What is done is kept, though it could not be told what was said; a command of the goal's own begins again.
@@ -126,7 +122,7 @@ function criteriaOf(goal: Goal, run: Run): string[] {
 
 /** Commits finished work on the goal's branch in the mirror, and puts back every ref that is not the goal's (D23). */
 async function keepWork(
-  deps: Pick<Deps, "log">,
+  deps: Pick<Deps, "log" | "git">,
   { goal, run }: Attempting,
   workplace: Workplace,
   { end, isDone }: { readonly end: ExecutionEnd; readonly isDone: boolean },
@@ -135,11 +131,11 @@ async function keepWork(
   const nothing = { headCommit: null, files: [], stat: null };
   let tampered: readonly string[] = [];
   try {
-    tampered = await restoreRefs({ mirror, before: refsBefore, branch });
+    tampered = await deps.git.restoreRefs({ mirror, before: refsBefore, branch });
     if (tampered.length > 0) deps.log.warn("agent.changed-refs", { goalId: goal.goalId, refs: tampered });
     // An agent that stopped at a permission goes on later with what it has: that is recorded too.
     if (!isDone && end.type !== "permission") return { end, tampered, ...nothing };
-    const committed = await commitWork({
+    const committed = await deps.git.commitWork({
       mirror,
       worktree: worktreeDir,
       branch,
@@ -154,8 +150,8 @@ async function keepWork(
     });
     const headCommit = committed.type === "committed" ? committed.commit : startCommit;
     deps.log.info("goal.committed", { goalId: goal.goalId, commit: headCommit });
-    const files = headCommit === baseCommit ? [] : await changedFiles(mirror, baseCommit, headCommit);
-    const stat = headCommit === baseCommit ? null : await diffstat(mirror, baseCommit, headCommit);
+    const files = headCommit === baseCommit ? [] : await deps.git.changedFiles(mirror, baseCommit, headCommit);
+    const stat = headCommit === baseCommit ? null : await deps.git.diffstat(mirror, baseCommit, headCommit);
     return { end, headCommit, tampered, files: files.map((file) => file.path), stat };
   } catch (error) {
     // Recorded as an attempt all the same: it has cost what it has cost.

@@ -1,6 +1,4 @@
-import { changedFiles } from "../../agent/git/diff.ts";
 import { GitError } from "../../agent/git/git.ts";
-import { filesAt, textAt } from "../../agent/git/worktree.ts";
 import {
   addedSettings,
   holdsBothWays,
@@ -86,13 +84,13 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   const files =
     commit === baseCommit
       ? []
-      : (await changedFiles(mirror, baseCommit, commit)).flatMap(({ path, oldPath }) => [
+      : (await deps.git.changedFiles(mirror, baseCommit, commit)).flatMap(({ path, oldPath }) => [
           path,
           ...(oldPath === null ? [] : [oldPath]),
         ]);
   const { proofFiles, settingFiles } = deps.policy.verification;
-  const filesAtBase = await filesAt(mirror, baseCommit);
-  const listed = (await textAt(mirror, baseCommit, ".cos/proof")) ?? "";
+  const filesAtBase = await deps.git.filesAt(mirror, baseCommit);
+  const listed = (await deps.git.textAt(mirror, baseCommit, ".cos/proof")) ?? "";
   const unread = proofPatternsProblem(listed);
   if (unread !== null) return { type: "failed", reason: unread };
   const proof = proofFilesOf({

@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
 import { GitError } from "../../agent/git/git.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
-import { contains } from "../../agent/git/merge.ts";
-import { rebaseCommits } from "../../agent/git/rebase.ts";
 import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
 import { mergeQueueCard } from "../../core/cards/merge-queue-card.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -36,7 +34,7 @@ import { lockSessionsOf } from "../shared/sessions.ts";
 import { wakeSession } from "../shared/wake.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
-type Merging = Pick<Deps, "database" | "log" | "ring"> & Asking;
+type Merging = Pick<Deps, "database" | "git" | "log" | "ring"> & Asking;
 
 /**
  * Brings every open queue as far as it goes now; each step is one transaction that looks again, so that it may be called at any
@@ -141,15 +139,16 @@ async function look(
     if (base.type === "failed") return await wait(triedAgain(base.reason));
     const { mirror, commit: tip } = base;
     const looking = { queue, goal, run, base, branch };
-    if (!(await bring(mirror, goal.goalId, run.headCommit))) return await leave("its commit is not there any more");
+    if (!(await bring({ git: deps.git, mirror }, goal.goalId, run.headCommit)))
+      return await leave("its commit is not there any more");
     const order = await mergeOrderOf(deps, goal);
     if (order.open.length > 0) return await leave(`it is on top of ${order.open.join(", ")}, which is not merged`);
-    if (await contains(mirror, tip, run.headCommit)) return await letMerge(deps, looking);
+    if (await deps.git.contains(mirror, tip, run.headCommit)) return await letMerge(deps, looking);
     const runBase = run.baseCommit ?? tip;
-    if (runBase === tip && (await contains(mirror, run.headCommit, tip))) return await letMerge(deps, looking);
+    if (runBase === tip && (await deps.git.contains(mirror, run.headCommit, tip))) return await letMerge(deps, looking);
     if (branch.rounds >= deps.policy.merging.rounds)
       return await leave(`${queue.into} has moved ${branch.rounds} times meanwhile: cos goal merge ${goal.goalId}`);
-    const rebased = await rebaseCommits({ mirror, base: runBase, head: run.headCommit, tip });
+    const rebased = await deps.git.rebaseCommits({ mirror, base: runBase, head: run.headCommit, tip });
     const looked =
       rebased.type === "conflict"
         ? await onConflict(deps, looking, rebased.files)

@@ -1,5 +1,4 @@
 import { GitError } from "../../agent/git/git.ts";
-import { contains, dropRef, mergeCommits, moveBranch } from "../../agent/git/merge.ts";
 import { existsSync } from "node:fs";
 import { mergeFirstWords } from "../../core/cards/ground-words.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -20,7 +19,7 @@ import { lockSessionsOf } from "../shared/sessions.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
-type Merging = Pick<Deps, "database" | "log"> & Asking;
+type Merging = Pick<Deps, "database" | "git" | "log"> & Asking;
 
 /** Where a discarded goal's commit is kept. */
 export function discardedRef(goalId: string): string {
@@ -43,7 +42,7 @@ export async function settleBranches(deps: Merging, signal: AbortSignal): Promis
     if (signal.aborted) return;
     const repository = await repositoryOf(deps.database.db, merge.goalId);
     if (repository === null || !existsSync(repository.path)) continue;
-    await dropRef(repository.path, discardedRef(merge.goalId));
+    await deps.git.dropRef(repository.path, discardedRef(merge.goalId));
     await moveMerge(deps.database.db, merge.mergeId, "discarded", { purgedAt: now });
   }
 }
@@ -234,17 +233,18 @@ async function tryToMerge(
   const { mirror, commit: tip } = base;
   const { into, headCommit: head, goalId } = merge;
   const byHand = `git -C ${repository.path} merge ${branchOf(goalId)}`;
-  if (await contains(mirror, tip, head)) return { status: "merged", resultCommit: tip, outcome: null, conflict: null };
+  if (await deps.git.contains(mirror, tip, head))
+    return { status: "merged", resultCommit: tip, outcome: null, conflict: null };
 
   const message = `Merge ${branchOf(goalId)}\n\nCos-Goal: ${goalId}\nCos-Approved-By: ${merge.requestedBy}\n`;
-  const merged = await mergeCommits({ mirror, tip, head, message });
+  const merged = await deps.git.mergeCommits({ mirror, tip, head, message });
   if (merged.type === "conflict") {
     const files = merged.files.slice(0, 10).join(", ");
     const outcome = `It conflicts with ${into} (changed on this side: ${files}). Nothing was touched. Merge by hand: ${byHand}`;
     return { ...refused(outcome), conflict: { tip, files: merged.files } };
   }
   const carrier = `refs/cos/merging/${goalId}`;
-  const moved = await moveBranch({
+  const moved = await deps.git.moveBranch({
     mirror,
     repositoryPath: repository.path,
     branch: into,
@@ -255,7 +255,7 @@ async function tryToMerge(
   if (moved.type === "moved") return { status: "merged", resultCommit: merged.commit, outcome: null, conflict: null };
   // Another process may have done it meanwhile: what stood in our way is its merge then.
   const after = await pinBase(deps, goal.repositoryId);
-  if (after.type === "pinned" && (await contains(after.mirror, after.commit, head)))
+  if (after.type === "pinned" && (await deps.git.contains(after.mirror, after.commit, head)))
     return { status: "merged", resultCommit: after.commit, outcome: null, conflict: null };
   switch (moved.reason) {
     case "dirty":

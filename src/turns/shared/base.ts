@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { GitError } from "../../agent/git/git.ts";
-import { fetchBase, type Mirror, openMirror } from "../../agent/git/mirror.ts";
+import type { Mirror } from "../../agent/git/mirror.ts";
 import { findRepository, type Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
 import { mirrorDirOf } from "../../paths.ts";
@@ -10,7 +10,7 @@ export type Base =
   | { readonly type: "failed"; readonly reason: string };
 
 /** Where the base branch of a goal's repository stands now, fetched into the mirror (D14, D23). */
-export async function pinBase(deps: Pick<Deps, "database" | "config">, repositoryId: string): Promise<Base> {
+export async function pinBase(deps: Pick<Deps, "database" | "config" | "git">, repositoryId: string): Promise<Base> {
   const repository = await findRepository(deps.database.db, repositoryId);
   if (repository === null) return { type: "failed", reason: `repository ${repositoryId} is not known any more` };
   const there = await stat(repository.path).catch(() => null);
@@ -22,8 +22,8 @@ export async function pinBase(deps: Pick<Deps, "database" | "config">, repositor
   }
   try {
     const mirrorDir = mirrorDirOf(deps.config.dataDir, repositoryId);
-    const mirror = await openMirror({ mirrorDir, repositoryPath: repository.path });
-    const commit = await fetchBase(mirror, repository.baseBranch);
+    const mirror = await deps.git.openMirror({ mirrorDir, repositoryPath: repository.path });
+    const commit = await deps.git.fetchBase(mirror, repository.baseBranch);
     return { type: "pinned", mirror, repository, commit };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;

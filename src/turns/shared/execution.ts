@@ -1,7 +1,5 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { parseAgent } from "../../agent/acp/parse-agent.ts";
-import { shellRunner } from "../../agent/acp/command.ts";
 import type { Runner, RunObserver, RunResult } from "../../agent/process/runner.ts";
 import type { PlanEntry } from "../../core/acceptance/plan.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -56,7 +54,7 @@ export interface Executed {
 
 type Executing = Pick<
   Deps,
-  "database" | "config" | "policy" | "now" | "timers" | "signals" | "channels" | "newId" | "log"
+  "database" | "config" | "policy" | "now" | "timers" | "signals" | "channels" | "newId" | "log" | "executor"
 >;
 
 /** Reports of cost are written at most this often (D22). */
@@ -114,9 +112,9 @@ function timeLimitOf({ policy }: Executing, { goal }: Execution): number {
 }
 
 function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
-  if (goal.runCommand !== null) return shellRunner(goal.runCommand);
+  if (goal.runCommand !== null) return deps.executor.ofCommand(goal.runCommand);
   const line = workplace.repository.agent ?? deps.config.agent ?? "";
-  const agent = parseAgent(line);
+  const agent = deps.executor.ofAgent(line);
   if (agent.type === "ok") return agent.runner;
   const { reason } = agent;
   const nothing = { durationMs: 0, output: null, noSpace: null };

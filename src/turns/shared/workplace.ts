@@ -2,11 +2,9 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { GitError } from "../../agent/git/git.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
-import { killRun } from "../../agent/process/orphans.ts";
-import { type RefSnapshot, snapshotRefs } from "../../agent/git/refs.ts";
+import type { RefSnapshot } from "../../agent/git/refs.ts";
 import type { KeptOutput } from "../../agent/process/runner.ts";
 import { runSetup } from "../../agent/verify/setup.ts";
-import { prepareWorktree } from "../../agent/git/worktree.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Lease } from "../../db/leases.ts";
@@ -45,14 +43,14 @@ export type Prepared =
 
 /** Makes the place ready; every refusal of git or of the setup is a value with its reason. Throws NoSpace. */
 export async function prepareWorkplace(
-  deps: Pick<Deps, "database" | "config" | "policy" | "space" | "timers">,
+  deps: Pick<Deps, "database" | "config" | "policy" | "space" | "timers" | "git" | "executor">,
   goal: Goal,
   run: Run,
   lease: Lease,
   signal: AbortSignal,
 ): Promise<Prepared> {
   // What an earlier attempt of this run left behind may still hold the worktree (D5).
-  await killRun(run.runId);
+  await deps.executor.endRun(run.runId);
   const base = await pinBase(deps, goal.repositoryId);
   if (base.type === "failed") return { type: "failed", reason: base.reason, setup: null };
   try {
@@ -74,7 +72,7 @@ interface Preparing {
 }
 
 async function prepare(
-  deps: Pick<Deps, "config" | "policy" | "space" | "timers">,
+  deps: Pick<Deps, "config" | "policy" | "space" | "timers" | "git">,
   preparing: Preparing,
 ): Promise<Prepared> {
   const { goal, run, lease, signal, mirror, repository, commit } = preparing;
@@ -85,7 +83,7 @@ async function prepare(
   await mkdir(dirname(worktreeDir), { recursive: true });
   // A goal's own command failed here: the second time nothing of the first is there, setup included (D50).
   const isFresh = goal.runCommand !== null && run.rungAttempt > 1;
-  await prepareWorktree({ mirror, worktreeDir, branch, startCommit, isFresh });
+  await deps.git.prepareWorktree({ mirror, worktreeDir, branch, startCommit, isFresh });
 
   let setup: SetupEvidence | null = null;
   if (repository.setup !== null) {
@@ -117,7 +115,7 @@ async function prepare(
       return { type: "failed", reason: `${repository.setup}: ${how}. ${tail}`, setup };
     }
   }
-  const refsBefore = await snapshotRefs(mirror);
+  const refsBefore = await deps.git.snapshotRefs(mirror);
   return {
     type: "ready",
     workplace: { mirror, repository, worktreeDir, branch, baseCommit, startCommit, refsBefore, setup },

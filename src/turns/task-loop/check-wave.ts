@@ -1,5 +1,4 @@
 import { takeOurJson, takeOurs } from "../../agent/acp/command.ts";
-import { killRun } from "../../agent/process/orphans.ts";
 import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
 import { NoSpace } from "../../core/space/no-space.ts";
 import { outsideAllowed } from "../../core/task-loop/files-allowed.ts";
@@ -54,11 +53,11 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
     return await tellSetupFailure(deps, turn, { statuses: {}, summary });
   }
   const tasks = (await tasksOf(deps.database.db, goal.goalId)).filter((task) => wave.taskIds.includes(task.id));
-  const outside = await outsideOf(turn, base, tasks);
+  const outside = await outsideOf(deps, turn, base, tasks);
   const inside = tasks.filter((task) => outside[task.id] === undefined);
   const cutBefore = await keeper.confirm();
   if (cutBefore !== null) return await tellCut(deps, turn, cutBefore);
-  await killRun(turn.run.runId);
+  await deps.executor.endRun(turn.run.runId);
   const skills = layeredSkills(deps, turn);
   const workers: Worker[] = [];
   for (const task of inside) {
@@ -85,7 +84,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
   // Whoever has the goal by now has children of the same run, in the same places.
   if ((await keeper.confirm(0)) === "lost") return lost;
   if (run.noSpace !== null) throw new NoSpace(run.noSpace);
-  await killRun(turn.run.runId);
+  await deps.executor.endRun(turn.run.runId);
 
   const ends = Object.fromEntries(Object.entries(run.ends).map(([id, worked]) => [id, worked.end]));
   if (Object.values(ends).some((end) => end.type === "timeout")) return await recordTimeout(deps, turn, wave, ends);
@@ -102,11 +101,16 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
 }
 
 /** What each task changed outside of what it, and its goal, may touch; tasks without such a change are missing. S3-PS-06. */
-async function outsideOf(turn: LoopTurn, base: Pinned, tasks: readonly TaskRow[]): Promise<Record<string, string[]>> {
+async function outsideOf(
+  deps: Pick<Deps, "git">,
+  turn: LoopTurn,
+  base: Pinned,
+  tasks: readonly TaskRow[],
+): Promise<Record<string, string[]>> {
   const from = turn.run.headCommit ?? turn.run.baseCommit ?? base.commit;
   const found: Record<string, string[]> = {};
   for (const task of tasks) {
-    const changes = await changesOf(base, from, task.commit ?? from);
+    const changes = await changesOf(deps, base, from, task.commit ?? from);
     const files = new Set([
       ...outsideAllowed(changes, task.filesAllowed),
       ...outsideAllowed(changes, turn.goal.filesAllowed),

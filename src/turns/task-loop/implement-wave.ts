@@ -1,8 +1,4 @@
-import { commitWork } from "../../agent/git/commit.ts";
-import { changedFiles } from "../../agent/git/diff.ts";
 import { GitError } from "../../agent/git/git.ts";
-import { killRun } from "../../agent/process/orphans.ts";
-import { restoreRefs } from "../../agent/git/refs.ts";
 import { takeOurs, writeOurs } from "../../agent/acp/command.ts";
 import { NoSpace } from "../../core/space/no-space.ts";
 import { firstLine } from "../../core/text.ts";
@@ -37,7 +33,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
   // Nothing is begun with a lease that may be somebody else's by now: he works in the same places.
   const cutBefore = await keeper.confirm();
   if (cutBefore !== null) return await tellCut(deps, stored, cutBefore);
-  await killRun(turn.run.runId);
+  await deps.executor.endRun(turn.run.runId);
   const chosen = tasks.filter((task) => wave.taskIds.includes(task.id));
   const places: { task: TaskRow; worker: Worker }[] = [];
   const ends: Record<string, WorkerEnd> = {};
@@ -73,7 +69,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
   // Whoever has the goal by now has children of the same run, and works on the same branches.
   if ((await keeper.confirm(0)) === "lost") return lost;
   if (run.noSpace !== null) throw new NoSpace(run.noSpace);
-  await killRun(turn.run.runId);
+  await deps.executor.endRun(turn.run.runId);
   for (const [id, worked] of Object.entries(run.ends)) ends[id] = worked.end;
 
   const kept = await keepWork(deps, stored, places, ends);
@@ -144,8 +140,8 @@ async function keepWork(
     const branch = taskBranchOf(goal.goalId, task.id);
     reports[task.id] = await takeOurs(worktreeDir, "phase-report.json");
     try {
-      await restoreRefs({ mirror, before: refsBefore, branch });
-      const committed = await commitWork({
+      await deps.git.restoreRefs({ mirror, before: refsBefore, branch });
+      const committed = await deps.git.commitWork({
         mirror,
         worktree: worktreeDir,
         branch,
@@ -202,6 +198,6 @@ async function record(
 }
 
 /** What a task's commit changes against where it began. */
-export async function changesOf(base: Pinned, from: string, commit: string) {
-  return commit === from ? [] : await changedFiles(base.mirror, from, commit);
+export async function changesOf(deps: Pick<Deps, "git">, base: Pinned, from: string, commit: string) {
+  return commit === from ? [] : await deps.git.changedFiles(base.mirror, from, commit);
 }

@@ -1,4 +1,3 @@
-import { mergeCommits } from "../../agent/git/merge.ts";
 import { failedFlags, passedFlags } from "../../core/task-loop/flags.ts";
 import { endMerges, type TaskMerge } from "../../core/task-loop/wave.ts";
 import { count } from "../../core/text.ts";
@@ -28,7 +27,7 @@ export async function persistWave(
   const merges: { taskId: string; merge: TaskMerge }[] = [];
   for (const taskId of checked) {
     const head = tasks.find((task) => task.id === taskId)?.commit ?? tip;
-    const merge = await mergeCommits({
+    const merge = await deps.git.mergeCommits({
       mirror: base.mirror,
       tip,
       head,

@@ -1,9 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { GitError } from "../../agent/git/git.ts";
-import { snapshotRefs } from "../../agent/git/refs.ts";
 import { runSetup } from "../../agent/verify/setup.ts";
-import { prepareWorktree, removeWorktree } from "../../agent/git/worktree.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { outputPathOf, taskDirOf } from "../../paths.ts";
@@ -30,7 +28,7 @@ export function taskBranchOf(goalId: string, taskId: string): string {
 
 /** Makes the place ready; git's and the setup's refusals are words. Throws NoSpace. */
 export async function prepareTaskPlace(
-  deps: Pick<Deps, "config" | "policy" | "timers" | "space">,
+  deps: Pick<Deps, "config" | "policy" | "timers" | "space" | "git">,
   place: TaskPlace,
   signal: AbortSignal,
 ): Promise<
@@ -42,7 +40,7 @@ export async function prepareTaskPlace(
   const branch = taskBranchOf(goalId, taskId);
   try {
     await mkdir(dirname(worktreeDir), { recursive: true });
-    await prepareWorktree({ mirror, worktreeDir, branch, startCommit: place.at });
+    await deps.git.prepareWorktree({ mirror, worktreeDir, branch, startCommit: place.at });
     if (repository.setup !== null) {
       const outputFile = join(deps.config.dataDir, outputPathOf(run.runId, turn, `setup-${taskId}`));
       await mkdir(dirname(outputFile), { recursive: true });
@@ -67,7 +65,7 @@ export async function prepareTaskPlace(
       }
     }
     const baseCommit = run.baseCommit ?? base.commit;
-    const refsBefore = await snapshotRefs(mirror);
+    const refsBefore = await deps.git.snapshotRefs(mirror);
     const workplace = {
       mirror,
       repository,
@@ -87,10 +85,10 @@ export async function prepareTaskPlace(
 
 /** Removes the worktrees of tasks that are not needed any more. Safe to repeat. */
 export async function clearTaskPlaces(
-  deps: Pick<Deps, "config">,
+  deps: Pick<Deps, "config" | "git">,
   { base, goalId }: Pick<TaskPlace, "base" | "goalId">,
   taskIds: readonly string[],
 ): Promise<void> {
   for (const taskId of taskIds)
-    await removeWorktree({ mirror: base.mirror, worktreeDir: taskDirOf(deps.config.dataDir, goalId, taskId) });
+    await deps.git.removeWorktree({ mirror: base.mirror, worktreeDir: taskDirOf(deps.config.dataDir, goalId, taskId) });
 }

@@ -1,10 +1,8 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { takeOurJson, takeOurs } from "../../agent/acp/command.ts";
-import { parseAgent } from "../../agent/acp/parse-agent.ts";
 import type { Runner, RunResult } from "../../agent/process/runner.ts";
 import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
-import { prepareCheckout, removeWorktree } from "../../agent/git/worktree.ts";
 import { tightestCeiling } from "../../core/goals/budget.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { legacyCheckPrompt, layeredCheckPrompt } from "../../core/prompts/task.ts";
@@ -47,7 +45,7 @@ export async function replayCheck(
   signal: AbortSignal,
 ): Promise<Replayed> {
   const { goal, runId, task, base, commit } = replaying;
-  const agent = parseAgent(base.repository.agent ?? deps.config.agent ?? "");
+  const agent = deps.executor.ofAgent(base.repository.agent ?? deps.config.agent ?? "");
   if (agent.type !== "ok") return { type: "refused", reason: `no agent can check it: ${agent.reason}` };
   const registry = specCheckSkills(deps.config.skillsDir);
   if (mode === "layered" && (registry.type === "broken" || registry.missing.length > 0)) {
@@ -65,7 +63,7 @@ export async function replayCheck(
   await mkdir(dirname(worktreeDir), { recursive: true });
   await mkdir(dirname(outputFile), { recursive: true });
   try {
-    await prepareCheckout({ mirror: base.mirror, worktreeDir, commit });
+    await deps.git.prepareCheckout({ mirror: base.mirror, worktreeDir, commit });
     const prompt = await promptOf(goal, task, mode, worktreeDir, registry.type === "ok" ? registry.skills : []);
     const spent = { microUsd: 0, isReported: false };
     const result = await run(deps, agent.runner, {
@@ -99,7 +97,7 @@ export async function replayCheck(
     });
     return { type: "checked", check: replayed };
   } finally {
-    await removeWorktree({ mirror: base.mirror, worktreeDir });
+    await deps.git.removeWorktree({ mirror: base.mirror, worktreeDir });
   }
 }
 

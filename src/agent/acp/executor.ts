@@ -1,0 +1,15 @@
+import { killRun } from "../process/orphans.ts";
+import { shellRunner } from "./command.ts";
+import { parseAgent } from "./parse-agent.ts";
+
+/** What works a goal, as a turn sees it. */
+export const realExecutor = {
+  /** A goal's own command. */
+  ofCommand: shellRunner,
+  /** An agent, by the line that names it (COS_AGENT). */
+  ofAgent: parseAgent,
+  /** Ends everything that an earlier execution of a run has left behind. */
+  endRun: killRun,
+} as const;
+
+export type Executor = typeof realExecutor;

@@ -1,0 +1,37 @@
+import { commitWork } from "./commit.ts";
+import { changedFiles, diffstat } from "./diff.ts";
+import { contains, dropRef, hasCommit, mergeCommits, moveBranch, setAside } from "./merge.ts";
+import { fetchBase, openMirror } from "./mirror.ts";
+import { publishBranch, pushToRemote } from "./publish.ts";
+import { rebaseCommits } from "./rebase.ts";
+import { restoreRefs, snapshotRefs, writeRef } from "./refs.ts";
+import { filesAt, prepareCheckout, prepareWorktree, removeWorktree, textAt } from "./worktree.ts";
+
+/** Everything that a turn does with git, by the functions that do it: mirror, worktree, commit, merge, publish. */
+export const realGit = {
+  openMirror,
+  fetchBase,
+  filesAt,
+  textAt,
+  changedFiles,
+  diffstat,
+  contains,
+  hasCommit,
+  prepareWorktree,
+  prepareCheckout,
+  removeWorktree,
+  commitWork,
+  mergeCommits,
+  rebaseCommits,
+  snapshotRefs,
+  restoreRefs,
+  writeRef,
+  dropRef,
+  setAside,
+  moveBranch,
+  publishBranch,
+  pushToRemote,
+} as const;
+
+/** Git as a turn sees it. Refusals of git are GitError or values, as each function says; no space is NoSpace. */
+export type Git = typeof realGit;
