@@ -1,16 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { runGoals } from "../jobs/run-goal.ts";
 import { parseConfig } from "../src/config.ts";
-import { openClient } from "../src/db/connection/connections.ts";
-import { placesOf } from "../src/db/embedded/places.ts";
-import { stopPostmaster } from "../src/db/embedded/postmaster.ts";
-import { bringUp, type RunningServer } from "../src/db/embedded/server.ts";
-import { readState, urlOf } from "../src/db/embedded/state.ts";
 import type { Deps } from "../src/deps.ts";
 import { openLog } from "../src/log.ts";
 import { tick } from "../src/tick.ts";
@@ -18,6 +13,7 @@ import { processIdentity } from "../src/turns/shared/process-identity.ts";
 import { openWorld } from "../src/world.ts";
 import { call, makeRepository } from "./engine.ts";
 import { readOptions } from "./options.ts";
+import { countAnew, countStatements, cpuMs, mostAsked, type Postgres, serverCpuMs, startPostgres } from "./postgres.ts";
 
 /**
  * What the real bot costs while nothing is to be done: `npm run bench:idle`, with `--quick` and `--json`. A PostgreSQL of
@@ -38,8 +34,6 @@ const settleMs = 45_000;
 const parkedGoals = isQuick ? 50 : 500;
 
 const projectDir = join(dirname(fileURLToPath(import.meta.url)), "..");
-/** The kernel counts CPU in these; fixed for user space on Linux (USER_HZ). */
-const ticksPerSecond = 100;
 
 interface Idle {
   readonly state: string;
@@ -51,61 +45,6 @@ interface Idle {
   readonly wakeUpsPerSecond: number;
   /** Which statements were asked most, with how often in the whole measurement. */
   readonly mostAsked: readonly string[];
-}
-
-interface Postgres {
-  readonly url: string;
-  readonly server: RunningServer;
-}
-
-/** Starts it with the extension that counts statements, which is loaded only by a restart. */
-async function startPostgres(dataDir: string): Promise<Postgres> {
-  const places = placesOf(dataDir);
-  const first = await bringUp(places, () => undefined);
-  await ask(currentUrl(dataDir), "alter system set shared_preload_libraries = 'pg_stat_statements'");
-  await stopPostmaster(first, first.cluster);
-  const server = await bringUp(places, () => undefined);
-  const url = currentUrl(dataDir);
-  await ask(url, "create extension pg_stat_statements");
-  return { url, server };
-}
-
-function currentUrl(dataDir: string): string {
-  const state = readState(placesOf(dataDir));
-  if (state === null) throw new Error("the database has no state file");
-  return urlOf(state);
-}
-
-async function ask(url: string, statement: string): Promise<Record<string, unknown>[]> {
-  const client = await openClient({ url, onError: () => undefined, longestStatementMs: 30_000 });
-  try {
-    return (await client.query<Record<string, unknown>>(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
-async function countStatements(url: string): Promise<number> {
-  const [row] = await ask(
-    url,
-    `select coalesce(sum(calls), 0)::int as calls from pg_stat_statements
-     where toplevel and query not like '%pg_stat_statements%' and query !~* '^(begin|commit)'`,
-  );
-  return Number(row?.["calls"]);
-}
-
-/** Forgets what was counted before. */
-async function countAnew(url: string): Promise<void> {
-  await ask(url, "select pg_stat_statements_reset()");
-}
-
-async function mostAsked(url: string): Promise<string[]> {
-  const rows = await ask(
-    url,
-    `select calls, regexp_replace(left(query, 150), '\\s+', ' ', 'g') as query from pg_stat_statements
-     where toplevel and query not like '%pg_stat_statements%' order by calls desc limit 8`,
-  );
-  return rows.map((row) => `${String(row["calls"])} × ${String(row["query"])}`);
 }
 
 interface Bot {
@@ -143,39 +82,6 @@ async function stopBot({ child }: Bot): Promise<void> {
   await exited;
 }
 
-/** Ticks of CPU that a process has used, with those of its children that have ended; 0 for one that is gone. */
-function cpuTicks(pid: number): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // Behind the name in parentheses, from field 3 on: 14 to 17 are utime, stime, cutime, cstime.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-  } catch {
-    return 0;
-  }
-}
-
-/** The server with all its processes: those that live, and in its own figure those that have ended. */
-function serverTicks(postmaster: number): number {
-  return [postmaster, ...childrenOf(postmaster)].reduce((sum, pid) => sum + cpuTicks(pid), 0);
-}
-
-function childrenOf(pid: number): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((each) => parentOf(each) === pid);
-}
-
-function parentOf(pid: number): number {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-  } catch {
-    return 0;
-  }
-}
-
 function wakeUps(pid: number): number {
   const found = /^voluntary_ctxt_switches:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(found?.[1]);
@@ -187,18 +93,18 @@ async function measure(state: string, dataDir: string, { url, server }: Postgres
     await sleep(settleMs);
     await countAnew(url);
     const before = {
-      node: cpuTicks(bot.pid),
-      postgres: serverTicks(server.pid),
+      node: cpuMs(bot.pid),
+      postgres: serverCpuMs(server.pid),
       wakeUps: wakeUps(bot.pid),
       ms: performance.now(),
     };
     await sleep(measureMs);
     const seconds = (performance.now() - before.ms) / 1000;
-    const percentOf = (ticks: number) => (ticks / ticksPerSecond / seconds) * 100;
+    const percentOf = (ms: number) => (ms / 1000 / seconds) * 100;
     return {
       state,
-      nodeCpuPercent: percentOf(cpuTicks(bot.pid) - before.node),
-      postgresCpuPercent: percentOf(serverTicks(server.pid) - before.postgres),
+      nodeCpuPercent: percentOf(cpuMs(bot.pid) - before.node),
+      postgresCpuPercent: percentOf(serverCpuMs(server.pid) - before.postgres),
       wakeUpsPerSecond: (wakeUps(bot.pid) - before.wakeUps) / seconds,
       statementsPerSecond: (await countStatements(url)) / seconds,
       mostAsked: await mostAsked(url),
@@ -294,7 +200,7 @@ async function main(): Promise<void> {
     report([empty, parked]);
     process.exitCode = [empty, parked].every(isWithin) ? 0 : 1;
   } finally {
-    await stopPostmaster(postgres.server, postgres.server.cluster);
+    await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
   }
 }

@@ -4,7 +4,7 @@ import { startGoalWorkers } from "../jobs/worker.ts";
 import { consolePlatform } from "../src/chat/console/platform.ts";
 import { type Config, parseConfig } from "../src/config.ts";
 import { dollars } from "../src/core/money.ts";
-import { openClient } from "../src/db/connection/connections.ts";
+import { openPool } from "../src/db/connection/connections.ts";
 import { startDelivery } from "../src/delivery/delivery.ts";
 import type { Policy } from "../src/core/policy.ts";
 import type { Deps } from "../src/deps.ts";
@@ -61,7 +61,7 @@ export async function openLive(settings: LiveSettings): Promise<Live> {
   const deps: Deps = { ...world.deps, ...settings.doors(world.deps) };
   const workers = await startGoalWorkers(deps, databaseUrl);
   const delivery = startDelivery(world.deps, [consolePlatform()], databaseUrl);
-  const own = await openClient({ url: ownUrl, onError: () => undefined, longestStatementMs: 60_000 });
+  const own = openPool({ url: ownUrl, size: 4, onError: () => undefined, longestStatementMs: 60_000 });
 
   async function questionAbout(goalId: string): Promise<string> {
     const { rows } = await own.query<{ id: string }>(

@@ -1,12 +1,15 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
 import { probeRedis } from "../src/queue.ts";
 
 /** A Redis of a measurement's own, which keeps nothing. */
 export interface OwnRedis {
   readonly url: string;
   readonly port: number;
+  /** What clients have asked it to do, so far: each call of a script once, and waiting for the next job. */
+  commands(): Promise<number>;
   stop(): void;
 }
 
@@ -30,7 +33,22 @@ export async function startRedis(dataDir: string): Promise<OwnRedis> {
     if (tries === 200 || child.exitCode !== null) throw new Error("redis-server does not answer");
     await sleep(100);
   }
-  return { url, port, stop: () => void child.kill("SIGKILL") };
+  const asking = new Redis(url);
+  return {
+    url,
+    port,
+    commands: async () => sumOfCalls(await asking.info("commandstats")),
+    stop() {
+      asking.disconnect();
+      child.kill("SIGKILL");
+    },
+  };
+}
+
+/** `cmdstat_evalsha:calls=12,usec=…`; what scripts do inside is not a client's call. */
+function sumOfCalls(stats: string): number {
+  const calls = [...stats.matchAll(/^cmdstat_(?:eval|evalsha|bzpopmin):calls=(\d+)/gm)];
+  return calls.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 function freePort(): Promise<number> {

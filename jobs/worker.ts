@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Deps } from "../src/deps.ts";
 import { startWorkers } from "../src/queue.ts";
 import { processIdentity } from "../src/turns/shared/process-identity.ts";
@@ -15,6 +16,8 @@ export interface GoalWorkers {
 /** Starts the BullMQ workers of this process: at most COS_PARALLEL goals at once. */
 export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise<GoalWorkers> {
   const controller = new AbortController();
+  // Every goal that is worked listens; more than ten are no leak.
+  setMaxListeners(0, controller.signal);
   const worker: Worker = { leasedBy: processIdentity(deps.config.machine), shutdown: controller.signal };
   const { parallel } = deps.config;
   const running = new Set<Promise<void>>();

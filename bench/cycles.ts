@@ -1,0 +1,142 @@
+import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Measured, measure, percentile } from "./cycles/measure.ts";
+import { openSubjects, type Subject } from "./cycles/subject.ts";
+import { readOptions } from "./options.ts";
+import { startPostgres } from "./postgres.ts";
+
+/**
+ * How fast goals go through the engine, beside the least that they could cost: `npm run bench`, with `--help`. Bot, worker,
+ * delivery and queue are live in this process, git and executors do nothing; the floor (bench/floor.ts) and both queues take
+ * turns on one PostgreSQL, so that what else the machine does meets all of them. Every figure is the median of the repeats.
+ */
+const options = readOptions(
+  "npm run bench",
+  { json: "print every repeat as JSON", money: "goals are worked by an agent that costs money" },
+  {
+    repeats: { help: "how often all of them are measured", byDefault: 3, least: 1, most: 50, isWhole: true },
+    seconds: { help: "how long each is measured", byDefault: 10, least: 1, most: 600 },
+  },
+);
+
+const concurrencies = [1, 16];
+
+interface Line extends Measured {
+  /** Of the floor in the same repeat. */
+  readonly share: number;
+  /** The lowest and the highest of the repeats. */
+  readonly shares: readonly [number, number];
+}
+
+async function measureAll(dataDir: string): Promise<Measured[]> {
+  const postgres = await startPostgres(dataDir);
+  const { subjects, close } = await openSubjects({ databaseUrl: postgres.url, dataDir, byAgent: options.money });
+  // What is made once, such as tables, is nobody's cycle.
+  for (const subject of subjects) await (await subject.open(1)).close();
+  const measured: Measured[] = [];
+  try {
+    if (!subjects.some(({ name }) => name === "Redis")) progress("redis-server is not installed: Redis is left out");
+    for (let repeat = 1; repeat <= options.repeats; repeat += 1) {
+      for (const concurrency of concurrencies) {
+        for (const subject of subjects) {
+          const found = await measure(postgres, subject, { concurrency, seconds: options.seconds });
+          measured.push(found);
+          const rate = `${found.perSecond.toFixed(1)} cycles/s`;
+          progress(`${repeat} of ${options.repeats}: ${subject.name}, ${concurrency} at once: ${rate}`);
+        }
+      }
+    }
+    return measured;
+  } finally {
+    close();
+    await postgres.stop();
+  }
+}
+
+function progress(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** The repeats of one subject as their medians. */
+function lineOf(measured: readonly Measured[], name: Subject["name"], concurrency: number): Line[] {
+  const of = (subject: Subject["name"]) =>
+    measured.filter((each) => each.subject === subject && each.concurrency === concurrency);
+  const mine = of(name);
+  const floor = of("floor");
+  const [first] = mine;
+  if (first === undefined) return [];
+  const middle = (value: (each: Measured) => number) => percentile(mine.map(value), 50);
+  const shares = mine.map((each, repeat) => each.perSecond / (floor[repeat]?.perSecond ?? Number.NaN));
+  return [
+    {
+      ...first,
+      cycles: mine.reduce((sum, { cycles }) => sum + cycles, 0),
+      perSecond: middle((each) => each.perSecond),
+      share: percentile(shares, 50),
+      shares: [Math.min(...shares), Math.max(...shares)],
+      decisionToDoneMs: {
+        p50: middle((each) => each.decisionToDoneMs.p50),
+        p99: middle((each) => each.decisionToDoneMs.p99),
+      },
+      statements: middle((each) => each.statements),
+      queueCommands: middle((each) => each.queueCommands),
+      writes: middle((each) => each.writes),
+      rows: middle((each) => each.rows),
+      nodeCpuMs: middle((each) => each.nodeCpuMs),
+      postgresCpuMs: middle((each) => each.postgresCpuMs),
+    },
+  ];
+}
+
+const columns: readonly (readonly [string, (line: Line) => string])[] = [
+  ["at once", (line) => String(line.concurrency)],
+  ["cycles/s", (line) => line.perSecond.toFixed(1)],
+  ["of floor", (line) => line.share.toFixed(3)],
+  ["from to", (line) => line.shares.map((share) => share.toFixed(3)).join(" ")],
+  ["p50 ms", (line) => line.decisionToDoneMs.p50.toFixed(1)],
+  ["p99 ms", (line) => line.decisionToDoneMs.p99.toFixed(1)],
+  ["statements", (line) => line.statements.toFixed(1)],
+  ["to Redis", (line) => line.queueCommands.toFixed(1)],
+  ["writes", (line) => line.writes.toFixed(1)],
+  ["rows", (line) => line.rows.toFixed(1)],
+  ["Node ms", (line) => line.nodeCpuMs.toFixed(1)],
+  ["PostgreSQL ms", (line) => line.postgresCpuMs.toFixed(1)],
+];
+
+function table(lines: readonly Line[]): string[] {
+  const row = (name: string, cells: readonly string[]): string =>
+    [name.padEnd(12), ...cells.map((cell, index) => cell.padStart((columns[index]?.[0].length ?? 0) + 5))].join("");
+  return [
+    row(
+      "",
+      columns.map(([head]) => head),
+    ),
+    ...lines.map((line) =>
+      row(
+        line.subject,
+        columns.map(([, cell]) => cell(line)),
+      ),
+    ),
+    "",
+    "ms from decision to done, and for one cycle: statements, write transactions, rows, CPU of Node and of PostgreSQL.",
+  ];
+}
+
+async function main(): Promise<void> {
+  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), "cos-cycles-")));
+  // As root the server is another user, who must be able to enter.
+  chmodSync(dataDir, 0o711);
+  try {
+    const measured = await measureAll(dataDir);
+    const names = ["floor", "PostgreSQL", "Redis"] as const;
+    const lines = concurrencies.flatMap((concurrency) => names.flatMap((name) => lineOf(measured, name, concurrency)));
+    const { json, ...given } = options;
+    if (json) process.stdout.write(`${JSON.stringify({ options: given, lines, measured })}\n`);
+    else process.stdout.write(`${table(lines).join("\n")}\n`);
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+await main();

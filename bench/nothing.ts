@@ -1,0 +1,59 @@
+import { realExecutor } from "../src/agent/acp/executor.ts";
+import { realGit } from "../src/agent/git/door.ts";
+import type { Runner } from "../src/agent/process/runner.ts";
+import type { Deps } from "../src/deps.ts";
+
+/**
+ * Git and executors that do nothing, so that what is measured is the engine: every commit is made, every branch is published,
+ * every goal is done at once. What they answer is what the real ones answer for a goal that adds one file.
+ */
+export const nothing: Pick<Deps, "git" | "executor"> = {
+  git: {
+    ...realGit,
+    openMirror: async ({ mirrorDir, repositoryPath }) => ({
+      dir: mirrorDir,
+      repositoryPath,
+      objectFormat: "sha1",
+      config: "",
+      exclude: "",
+    }),
+    fetchBase: async () => commitOf("1"),
+    filesAt: async () => ["README.md"],
+    textAt: async () => null,
+    changedFiles: async () => [file],
+    diffstat: async () => stat,
+    contains: async () => true,
+    hasCommit: async () => true,
+    prepareWorktree: async () => ({ kept: null, isNew: true }),
+    prepareCheckout: async () => undefined,
+    removeWorktree: async () => undefined,
+    commitWork: async () => ({ type: "committed", commit: commitOf("2"), files: [file], diffstat: stat }),
+    snapshotRefs: async () => ({}),
+    restoreRefs: async () => [],
+    publishBranch: async () => ({ type: "published" }),
+    pushToRemote: async () => ({ type: "published" }),
+  },
+  executor: {
+    ...realExecutor,
+    ofCommand: (command) => worker(command, null),
+    // A cent each.
+    ofAgent: (line) => ({ type: "ok", runner: worker(line, 10_000), kind: "command", label: line }),
+    endRun: async () => 0,
+  },
+};
+
+const file = { path: "a.txt", status: "added", oldPath: null } as const;
+const stat = { files: 1, insertions: 1, deletions: 0 };
+
+function commitOf(digit: string): string {
+  return digit.repeat(40);
+}
+
+/** Done at once, at this price; null for a command, which costs nothing. */
+function worker(command: string, microUsd: number | null): Runner {
+  return async (_request, observer) => {
+    observer.onActivity("Works");
+    if (microUsd !== null) await observer.onSpend(microUsd);
+    return { type: "finished", command, exitCode: 0, summary: "Done.", durationMs: 1, output: null, noSpace: null };
+  };
+}
