@@ -99,6 +99,11 @@ export async function openLive(settings: LiveSettings): Promise<Live> {
       return { goalId, decisionToDoneMs };
     },
     async close() {
+      const { rows } = await own.query<{ open: string }>(
+        "select count(*) as open from cos.goals where status <> 'complete' /* bench */",
+      );
+      const open = Number(rows[0]?.open);
+      if (open > 0) process.stderr.write(`${open} goals are not complete: ${turns.troubles().join("; ")}\n`);
       await own.end();
       await workers.stop();
       await delivery.stop();
