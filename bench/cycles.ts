@@ -2,9 +2,10 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Measured, measure, percentile } from "./cycles/measure.ts";
+import { copyFinished } from "./cycles/finished.ts";
 import { openSubjects, type Subject } from "./cycles/subject.ts";
 import { readOptions } from "./options.ts";
-import { startPostgres } from "./postgres.ts";
+import { type Postgres, startPostgres } from "./postgres.ts";
 
 /**
  * How fast goals go through the engine, beside the least that they could cost: `npm run bench`, with `--help`. Bot, worker,
@@ -16,6 +17,7 @@ const options = readOptions(
   { json: "print every repeat as JSON", money: "goals are worked by an agent that costs money" },
   {
     repeats: { help: "how often all of them are measured", byDefault: 3, least: 1, most: 50, isWhole: true },
+    finished: { help: "goals that have finished before", byDefault: 0, least: 0, most: 2_000_000, isWhole: true },
     seconds: { help: "how long each is measured", byDefault: 10, least: 1, most: 600 },
   },
 );
@@ -32,10 +34,9 @@ interface Line extends Measured {
 async function measureAll(dataDir: string): Promise<Measured[]> {
   const postgres = await startPostgres(dataDir);
   const { subjects, close } = await openSubjects({ databaseUrl: postgres.url, dataDir, byAgent: options.money });
-  // What is made once, such as tables, is nobody's cycle.
-  for (const subject of subjects) await (await subject.open(1)).close();
   const measured: Measured[] = [];
   try {
+    await prepare(postgres, subjects);
     if (!subjects.some(({ name }) => name === "Redis")) progress("redis-server is not installed: Redis is left out");
     for (let repeat = 1; repeat <= options.repeats; repeat += 1) {
       for (const concurrency of concurrencies) {
@@ -52,6 +53,18 @@ async function measureAll(dataDir: string): Promise<Measured[]> {
     close();
     await postgres.stop();
   }
+}
+
+/** What is made once, such as tables, is nobody's cycle. */
+async function prepare({ url }: Postgres, subjects: readonly Subject[]): Promise<void> {
+  for (const subject of subjects) {
+    const opened = await subject.open(1);
+    await opened.cycle(0);
+    await opened.close();
+  }
+  if (options.finished === 0) return;
+  progress(`makes ${options.finished} finished goals`);
+  await copyFinished(url, options.finished);
 }
 
 function progress(line: string): void {
