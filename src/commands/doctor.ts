@@ -167,7 +167,7 @@ async function findIsolation(): Promise<Finding> {
       "not isolated, and goals' processes cannot be told from others: install perl. Until then only a terminal, and what was started from where the bot was, may change something";
     return { name, ok: false, says };
   }
-  const says = `not isolated: agents run as the worker's user and read what it can read (${ownUser()} here). Their processes are followed and cannot decide; what cron, at, systemd, tmux or sshd starts for them cannot be told from yours at the console, nor in a terminal that it opens`;
+  const says = `not isolated: agents run as the worker's user and read what it can read (${ownUser()} here). Their processes are followed and cannot decide, unless they can become root (sudo); what cron, at, systemd, tmux or sshd starts for them cannot be told from yours at the console, nor in a terminal that it opens`;
   return { name, ok: true, says };
 }
 

@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,6 +15,7 @@ import { traceProcess } from "../../src/agent/process/trace.ts";
 import { eventually } from "../fakes/bot.ts";
 
 const follows = await whatFollows();
+const hasPrlimit = spawnSync("prlimit", ["--version"], { stdio: "ignore" }).status === 0;
 
 /** Where a guard can be the ancestor of everything (Linux with perl). */
 describe.skipIf(follows === null)("a child whose descendants are followed [F-104]", () => {
@@ -84,7 +85,7 @@ describe.skipIf(follows === null)("a child whose descendants are followed [F-104
     ["trap 'exit 7' TERM; kill -TERM 0; sleep 10", { type: "exited", exitCode: 7 }],
   ])("ends as its command does: %s", async (command, end) => {
     expect((await run(command)).end).toEqual(end);
-    expect(hasLostGuard()).toBe(false);
+    expect(hasLostGuard(runId)).toBe(false);
   });
 
   it("ends as its command does when we learn of its guard's end first: a busy process reads late", async () => {
@@ -109,7 +110,7 @@ describe.skipIf(follows === null)("a child whose descendants are followed [F-104
 
     expect(await exited).toEqual({ type: "exited", exitCode: 7 });
     await dead();
-    expect(hasLostGuard()).toBe(false);
+    expect(hasLostGuard(runId)).toBe(false);
   });
 
   /** Nothing is read meanwhile; nobody has waited for the process yet. */
@@ -151,11 +152,26 @@ describe.skipIf(follows === null)("a child whose descendants are followed [F-104
     expect(processesOf(runId)).toEqual([]);
   });
 
-  it("is not called followed any more when somebody ended its guard", async () => {
-    await run("kill -KILL $(ps -o sid= -p $$); sleep 5");
+  it("is not called followed any more when somebody ended its guard, and what that let go is ended all the same", async () => {
+    const escaped = ways("escaped")["twice forked without an environment"];
+    await run(`${escaped} while [ ! -s escaped ]; do sleep 0.05; done; kill -KILL $(ps -o sid= -p $$); sleep 5`);
 
     expect(hasLostGuard(runId)).toBe(true);
     expect(hasLostGuard("run-another")).toBe(false);
     expect(processesOf(runId)).toEqual([]);
+    // Whoever has it now may not have buried it yet.
+    expect(processEntry(Number(readFileSync(join(folder, "escaped"))))?.state ?? "Z").toBe("Z");
+  });
+
+  it.skipIf(!hasPrlimit)("is told from others without its guard, whatever it does to its mark", async () => {
+    const lowers = `sh -c "prlimit --pid \\$\\$ --locks=7:7; prlimit --pid \\$\\$ --locks=unlimited; echo \\$\\$ > ${join(folder, "part")}; mv ${join(folder, "part")} ${join(folder, "late")}; exec sleep 1000"`;
+    await run(
+      `(env -i setsid sh -c '(env -i setsid ${lowers} &) &') & while [ ! -e late ]; do sleep 0.05; done; kill -KILL $(ps -o sid= -p $$); sleep 5`,
+    );
+    const pid = await pidIn("late");
+
+    expect(traceProcess(pid)).toEqual({ type: "marked", runId: null });
+    expect(traceProcess(process.pid).type).toBe("unmarked");
+    process.kill(pid, "SIGKILL");
   });
 });

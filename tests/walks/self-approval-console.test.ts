@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { processEntry } from "../../src/agent/process/processes.ts";
 import { getCheckpoint } from "../../src/db/checkpoints.ts";
 import { findMessage } from "../../src/db/messages.ts";
 import { goalEvents } from "../../src/db/timeline.ts";
@@ -27,6 +28,10 @@ interface LiarsPlace {
 /** In a session of its own, without an environment, and without a parent. */
 const escaped = (command: string) => `(env -i setsid sh -c '(env -i setsid ${command} &) &') &`;
 
+/** Both are of util-linux. */
+const hasTools = ["script", "prlimit"].every(
+  (name) => spawnSync(name, ["--version"], { stdio: "ignore" }).status === 0,
+);
 const hasCurl = spawnSync("curl", ["--version"], { stdio: "ignore" }).status === 0;
 
 /** Each a shell script of a goal that knows the console's address and token, and ends when its result is there. */
@@ -185,19 +190,42 @@ describe("a goal's process that answers at the console", () => {
     expect(said).toContain(`Checkpoint ${checkpointId} approved`);
   });
 
-  // The last one: from now on this process does not know every process of a goal any more.
-  it("[F-104] that ends its guard first leaves an unknown process, which is refused too, and its card says so", async () => {
-    const { checkpointId, address } = await openQuestion();
-    const post = posterTo(address)("bearer");
-    const late = `env -i setsid sh -c "sleep 1; ${post}"`;
+  it.skipIf(!hasTools).each([
+    ["", "env -i setsid"],
+    [" and makes a terminal of its own", `env -i PATH="$PATH" setsid script -qec`],
+  ])(
+    "[F-103] [F-104] that ends its guard%s is refused however late it comes, and its card says so",
+    async (_, escapes) => {
+      const { checkpointId, address } = await openQuestion();
+      const late = join(folder, "late.sh");
+      const waits = `while kill -0 $1 2>/dev/null; do sleep 0.1; done`;
+      await writeFile(late, `touch ${folder}/began; ${waits}; ${posterTo(address)("bearer")}`);
+      const command = escapes.includes("script") ? `"sh ${late} $guard" /dev/null` : `sh ${late} $guard`;
 
-    const goalId = await workLiar(`(${late} &); kill -9 $(ps -o sid= -p $$)`);
-    await eventually("its result", async () => existsSync(join(folder, "result")));
+      // Nobody finds it to end it: it has changed what it is known by.
+      const goalId = await workLiar(
+        `guard=$(ps -o sid= -p $$); (prlimit --locks=7:7 ${escapes} ${command} </dev/null >/dev/null 2>&1 &); while [ ! -e ${folder}/began ]; do sleep 0.05; done; kill -9 $guard`,
+      );
+      await eventually("its result", async () => existsSync(join(folder, "result")));
 
-    expect(await readFile(join(folder, "result"), "utf8")).toContain("an unknown local process cannot decide");
-    expect((await getCheckpoint(world.deps.database.db, checkpointId))?.status).toBe("pending");
-    const card = await findMessage(world.deps.database.db, "console", "main", goalId);
-    expect(JSON.stringify(card?.card)).toContain("not isolated: the guard of its processes was ended");
+      expect(await readFile(join(folder, "result"), "utf8")).toContain("own process cannot decide");
+      expect((await getCheckpoint(world.deps.database.db, checkpointId))?.status).toBe("pending");
+      expect(await decisions()).toBe(0);
+      const card = await findMessage(world.deps.database.db, "console", "main", goalId);
+      expect(JSON.stringify(card?.card)).toContain("not isolated: the guard of its processes was ended");
+    },
+  );
+
+  it("[F-104] that ends its guard first does not outlive its goal", async () => {
+    const pidFile = join(folder, "pid");
+    await workLiar(
+      `${escaped(`sh -c "echo \\$\\$ > ${pidFile}; exec sleep 1000"`)} while [ ! -s ${pidFile} ]; do sleep 0.05; done; kill -9 $(ps -o sid= -p $$)`,
+    );
+
+    const pid = Number(await readFile(pidFile, "utf8"));
+    expect(pid).toBeGreaterThan(1);
+    // Whoever has it now may not have buried it yet.
+    expect(processEntry(pid)?.state ?? "Z").toBe("Z");
   });
 
   async function runPost(command: string, detached = false): Promise<string> {

@@ -3,10 +3,11 @@ import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { processEntry } from "../../src/agent/process/processes.ts";
 import { getCheckpoint } from "../../src/db/checkpoints.ts";
 import { goalEvents } from "../../src/db/timeline.ts";
-import { cos, projectDir } from "../fakes/bot.ts";
+import { type Bot, cos, projectDir } from "../fakes/bot.ts";
 import { type LiveWorld, liveWorld, longestMs, soon } from "../fakes/live.ts";
 
 /** The terminal's door, with a real bot that works goals: who may answer there without a terminal, and who may not. */
@@ -15,6 +16,8 @@ const cosProgram = join(projectDir, "bin/cos.mjs");
 const isRoot = process.getuid?.() === 0;
 const hasScript = spawnSync("script", ["--version"], { stdio: "ignore" }).status === 0;
 const hasSetpriv = spawnSync("setpriv", ["--version"], { stdio: "ignore" }).status === 0;
+
+const hasPrlimit = spawnSync("prlimit", ["--version"], { stdio: "ignore" }).status === 0;
 
 /** A process in a PID namespace of its own, where it is the first. */
 const hiding = isRoot ? "--pid --fork --mount-proc" : "--user --map-root-user --pid --fork --mount-proc";
@@ -139,8 +142,7 @@ describe("the terminal, with a bot at work", { timeout: longestMs }, () => {
         `${hidden(`sh ${first}`)} ${hidden(inTerminal)} while [ ! -e ${files[0]} ] || [ ! -e ${files[1]} ]; do sleep 0.1; done`,
       );
 
-      for (const file of files)
-        expect(await resultIn(file)).toContain("an unknown local process cannot decide: it runs in a PID namespace");
+      for (const file of files) expect(await resultIn(file)).toContain("a goal's own process cannot decide");
       expect(await statusOf(checkpointId)).toBe("pending");
     },
   );
@@ -204,5 +206,92 @@ describe("the terminal, with a bot at work", { timeout: longestMs }, () => {
     expect(await resultIn(files.approve)).toContain("exit 0");
     expect(await statusOf(checkpointId)).toBe("approved");
     expect(readFileSync(files.doctor, "utf8")).toContain("count as you");
+  });
+});
+
+describe.skipIf(!hasScript || !hasPrlimit)("the terminal, after a goal ended its guard", { timeout: longestMs }, () => {
+  let world: LiveWorld;
+  let folder: string;
+  let bot: Bot;
+
+  beforeEach(async () => {
+    world = await liveWorld();
+    folder = await mkdtemp(join(tmpdir(), "cos-lost-"));
+    bot = await world.start();
+  }, longestMs);
+  afterEach(async () => {
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  }, longestMs);
+
+  const cosCall = (words: string, file: string) =>
+    `env DATABASE_URL=${world.databaseUrl} COS_DATA_DIR=${world.dataDir} COS_INSTALLED=1 ${process.execPath} ${cosProgram} ${words} > ${file}.part 2>&1; echo "exit $?" >> ${file}.part; mv ${file}.part ${file}`;
+
+  const statusOf = async (id: string) => (await getCheckpoint(world.deps.database.db, id))?.status;
+
+  async function pidIn(name: string): Promise<number> {
+    const file = join(folder, name);
+    await soon(file, async () => existsSync(file));
+    return Number(await readFile(file, "utf8"));
+  }
+
+  /** A goal's process that has a terminal of its own and calls when it may, and what its goal does when it is there. */
+  async function runsLate(words: string, ends: string): Promise<{ readonly goalId: string; readonly said: string }> {
+    const said = join(folder, "said");
+    await writeFile(
+      join(folder, "late.sh"),
+      `touch ${folder}/began; while [ ! -e ${folder}/go ]; do sleep 0.1; done; ${cosCall(words, said)}`,
+    );
+    // Nobody finds it to end it: it has changed what it is known by.
+    await writeFile(
+      join(folder, "goal.sh"),
+      `guard=$PPID
+(prlimit --locks=7:7 env -i PATH="$PATH" setsid script -qfc "sh ${folder}/late.sh" /dev/null </dev/null >/dev/null 2>&1 &)
+while [ ! -e ${folder}/began ]; do sleep 0.05; done
+echo $guard > ${folder}/part; mv ${folder}/part ${folder}/guard
+${ends}
+while [ ! -e ${said} ]; do sleep 0.1; done
+kill -CONT $guard`,
+    );
+    return { goalId: await world.run(`exec sh ${folder}/goal.sh`), said };
+  }
+
+  const hasState = (pid: number, states: string) =>
+    soon("the guard's end", async () => states.includes(processEntry(pid)?.state ?? "gone"));
+
+  it.each([
+    ["was killed by the goal's command", "kill -9 $guard", "gone Z"],
+    ["was killed by a grandchild", `setsid sh -c 'setsid sh -c "kill -9 $1" &' sh $guard`, "gone Z"],
+    ["was stopped", "kill -STOP $guard", "T"],
+    [
+      "was killed with everything above it, the bot too",
+      "bot=$(ps -o ppid= -p $guard); kill -STOP $bot; kill -9 $guard $bot $$",
+      "gone",
+    ],
+  ])("[F-104] refuses a goal's process that has a terminal, when its guard %s", async (_name, ends, states) => {
+    const { checkpointId } = await world.ask();
+    const { goalId, said } = await runsLate(`approve ${checkpointId}`, ends);
+    await hasState(await pidIn("guard"), states);
+    if (ends.includes("$bot")) await bot.exited;
+    else if (states !== "T")
+      await soon("its card", async () => {
+        const told = await goalEvents(world.deps.database.db, goalId, "agent.not-followed");
+        return told[0]?.detail["why"] === "guard-ended";
+      });
+    await writeFile(join(folder, "go"), "");
+    await soon(said, async () => existsSync(said));
+
+    expect(await readFile(said, "utf8")).toContain("a goal's own process cannot decide");
+    expect(await readFile(said, "utf8")).toContain("exit 1");
+    expect(await statusOf(checkpointId)).toBe("pending");
+    expect(await world.decisions()).toEqual([]);
+
+    // A person's terminal, opened only now, is theirs as ever.
+    const file = join(folder, "person");
+    const line = cosCall(`approve ${checkpointId}`, file);
+    const shell = spawn("script", ["-qec", line, "/dev/null"], { detached: true, stdio: "ignore" });
+    await new Promise((resolve) => shell.once("exit", resolve));
+    expect(await readFile(file, "utf8")).toContain("exit 0");
+    expect(await statusOf(checkpointId)).toBe("approved");
   });
 });

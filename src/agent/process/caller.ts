@@ -6,19 +6,26 @@ import {
   lessTrusted,
   type Origin,
   type PeerFacts,
+  type Traced,
 } from "../../core/callers.ts";
 import { ownMark } from "./environment.ts";
-import { hasLostGuard, whatFollows } from "./followed-child.ts";
-import { canSeeProcesses, ownNamespace, processEntry, userOf } from "./processes.ts";
+import { whatFollows } from "./followed-child.ts";
+import { canSeeProcesses, guardMarkOf, ownNamespace, processEntry, userOf } from "./processes.ts";
 import { sessionsAbove, traceProcess } from "./trace.ts";
 
 /** Gathers what `core/callers.ts` decides from, for the terminal and for the console (D2, D45). */
 
 /** Who calls this process, a command of the terminal, as far as it shows by itself: `tellFromWorkers` says the rest. */
 export function whoCalls(): Origin | Untold {
+  return decideTerminal({ canSee: canSeeProcesses(), self: traceSelf() });
+}
+
+/** Our own marks show also where /proc shows other processes than we are among. */
+function traceSelf(): Traced {
   const own = ownMark();
-  const self = own === null ? traceProcess(process.pid) : ({ type: "marked", runId: own } as const);
-  return decideTerminal({ canSee: canSeeProcesses(), self });
+  if (own !== null) return { type: "marked", runId: own };
+  const traced = traceProcess(process.pid);
+  return traced.type === "marked" || guardMarkOf("self") === null ? traced : { type: "marked", runId: null };
 }
 
 export interface Untold {
@@ -59,13 +66,8 @@ export async function whoConnects(
     ownUid,
     agentUids,
     ownSessions: sessionsAbove(process.pid),
-    isFollowed: await isFollowed(),
+    isFollowed: (await whatFollows()) !== null,
     allowsUnknown: here.allowsUnknown,
   };
   return lessTrusted(decidePeer(looks[0], facts), decidePeer(looks[1], facts));
-}
-
-/** Whether every process of a goal of this machine stays below a guard that carries its mark, as far as this process knows. */
-export async function isFollowed(): Promise<boolean> {
-  return (await whatFollows()) !== null && !hasLostGuard();
 }

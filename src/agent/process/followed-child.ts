@@ -13,22 +13,23 @@ import { allIsRead } from "./read-all.ts";
 /**
  * A child whose descendants cannot leave it: `guard.pl` is their "child subreaper" (prctl(2)), so that whatever they do
  * (`setsid`, double forks, an empty environment) they stay below a process that carries `COS_RUN`, are found there, and end
- * with it. Node cannot ask the kernel for that itself; perl can, and lies on most machines that have git. What remains: a
- * process of the same user may kill the guard (said as *lost*), and may ask a daemon of the machine to start something.
+ * with it. Node cannot ask the kernel for that itself; perl can, and lies on most machines that have git. A process of the same
+ * user may kill the guard (said as *lost*) and us: what it lets go keeps its mark. What remains: it may ask a daemon of the
+ * machine to start something.
  */
 
 const guardProgram = fileURLToPath(new URL("guard.pl", import.meta.url));
 
-/** The number of prctl(2), by `process.arch`. Source: the kernel's syscall tables. */
-const prctlNumbers: Readonly<Partial<Record<NodeJS.Architecture, number>>> = {
-  x64: 157,
-  arm64: 167,
-  arm: 172,
-  ia32: 172,
-  loong64: 167,
-  ppc64: 171,
-  riscv64: 167,
-  s390x: 172,
+/** The numbers of prctl(2) and prlimit64(2), by `process.arch`. Source: the kernel's syscall tables. */
+const systemCalls: Readonly<Partial<Record<NodeJS.Architecture, readonly [prctl: number, prlimit: number]>>> = {
+  x64: [157, 302],
+  arm64: [167, 261],
+  arm: [172, 369],
+  ia32: [172, 340],
+  loong64: [167, 261],
+  ppc64: [171, 325],
+  riscv64: [167, 261],
+  s390x: [172, 334],
 };
 
 /** Between asking a command to end and ending it with everything below it. */
@@ -40,7 +41,7 @@ const longestDyingMs = 5_000;
 /** How children of this machine are followed. */
 export interface Follower {
   readonly perl: string;
-  readonly prctl: number;
+  readonly calls: readonly [prctl: number, prlimit: number];
 }
 
 let found: Promise<Follower | null> | null = null;
@@ -54,29 +55,35 @@ export function whatFollows(): Promise<Follower | null> {
   return found;
 }
 
-/** Whether the guard of a run (of any, without one) was ended by somebody else since this process began. */
-export function hasLostGuard(runId?: string): boolean {
-  return runId === undefined ? lost.size > 0 : lost.has(runId);
+/** Whether the guard of a run was ended by somebody else since this process began. */
+export function hasLostGuard(runId: string): boolean {
+  return lost.has(runId);
+}
+
+/** One guard's mark (guard.pl): less than any before it on this machine, for nobody gets a higher one who has one already. */
+function freshMark(): string {
+  return String(2n ** 62n - process.hrtime.bigint());
 }
 
 async function findFollower(): Promise<Follower | null> {
-  const prctl = prctlNumbers[process.arch];
+  const calls = systemCalls[process.arch];
   const perl = ownPath()
     .split(delimiter)
     .map((folder) => join(folder, "perl"))
     .find(isExecutable);
-  if (process.platform !== "linux" || prctl === undefined || perl === undefined) return null;
+  if (process.platform !== "linux" || calls === undefined || perl === undefined) return null;
   return await new Promise((settle) => {
-    execFile(perl, [guardProgram, String(prctl), "probe"], { env: {} }, (_error, stdout) => {
-      settle(stdout === "followed\n" ? { perl, prctl } : null);
+    execFile(perl, [guardProgram, ...calls.map(String), freshMark(), "probe"], { env: {} }, (_error, stdout) => {
+      settle(stdout === "followed\n" ? { perl, calls } : null);
     });
   });
 }
 
 /** Starts a command below a guard of its own. */
-export function startFollowed(starting: Starting, { perl, prctl }: Follower): Promise<Start> {
+export function startFollowed(starting: Starting, { perl, calls }: Follower): Promise<Start> {
   const { command, cwd, environment, stdin, streams } = starting;
-  const child = spawn(perl, [guardProgram, String(prctl), streams, ...command], {
+  const mark = freshMark();
+  const child = spawn(perl, [guardProgram, ...calls.map(String), mark, streams, ...command], {
     cwd,
     env: { ...environment },
     detached: true,
@@ -84,11 +91,11 @@ export function startFollowed(starting: Starting, { perl, prctl }: Follower): Pr
   });
   return new Promise((settle) => {
     child.once("error", (error) => settle({ type: "not-started", reason: error.message }));
-    child.once("spawn", () => settle({ type: "started", process: followed(child, starting) }));
+    child.once("spawn", () => settle({ type: "started", process: followed(child, starting, mark) }));
   });
 }
 
-function followed(child: ChildProcess, { marker, environment }: Starting): GuardedProcess {
+function followed(child: ChildProcess, { marker, environment }: Starting, mark: string): GuardedProcess {
   const { pid, stdout } = child;
   if (pid === undefined || stdout === null) throw new Error("a started child has a pid and an output");
   const guard: number = pid;
@@ -131,7 +138,7 @@ function followed(child: ChildProcess, { marker, environment }: Starting): Guard
     const limit = new AbortController();
     await Promise.race([gone, sleep(longestDyingMs, undefined, { signal: limit.signal }).catch(() => {})]);
     limit.abort();
-    await killWith("COS_CHILD", marker);
+    await killWith("COS_CHILD", marker, mark);
     lifeline.destroy();
     child.unref();
   }

@@ -1,10 +1,11 @@
 # Starts a command and stays its parent until nothing that descends from it is left (D5; followed-child.ts).
 #
-#   perl guard.pl PRCTL probe                             says on standard output whether descendants can be followed here
-#   perl guard.pl PRCTL merged|apart PROGRAM ARGUMENT…    runs the program
+#   perl guard.pl PRCTL PRLIMIT MARK probe                             says on standard output whether both work here
+#   perl guard.pl PRCTL PRLIMIT MARK merged|apart PROGRAM ARGUMENT…    runs the program
 #
-# PRCTL is the number of that system call on this machine. As a child subreaper (prctl(2)) this process becomes the parent of
-# every descendant whose own parent has gone: no setsid, double fork or scrubbed environment leads out of the tree below it.
+# PRCTL and PRLIMIT are the numbers of these system calls on this machine. As a child subreaper (prctl(2)) this process becomes
+# the parent of every descendant whose own parent has gone: no setsid, double fork or scrubbed environment leads out of the tree
+# below it. MARK is a number that stays on all of them when this process is killed, too: see mark().
 #
 # Descriptor 3 is a socket to whoever started us. We write "exit N" or "signal N" when the command itself has ended; when
 # they have nothing more to say (their end is closed or shut down, by kill -9 too) everything below us is killed.
@@ -12,9 +13,10 @@ use strict;
 use warnings;
 
 my ($PR_SET_CHILD_SUBREAPER, $PR_GET_CHILD_SUBREAPER, $WNOHANG) = (36, 37, 1);
+my ($PR_CAPBSET_DROP, $CAP_SYS_RESOURCE, $RLIMIT_LOCKS) = (24, 24, 10);
 
-my ($prctl, $streams, @program) = @ARGV;
-my $follows = become_subreaper();
+my ($prctl, $prlimit, $mark, $streams, @program) = @ARGV;
+my $follows = become_subreaper() && mark();
 if ($streams eq 'probe') {
     print $follows ? "followed\n" : "not followed\n";
     exit 0;
@@ -63,6 +65,13 @@ sub become_subreaper {
     return 0 if $^O ne 'linux' || syscall($prctl + 0, $PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0;
     my $is_set = pack('i', 0);
     return syscall($prctl + 0, $PR_GET_CHILD_SUBREAPER, $is_set, 0, 0, 0) == 0 && unpack('i', $is_set) == 1;
+}
+
+# A hard limit is inherited by every child, shown in /proc/PID/limits to everybody, and raised again by nobody but who has
+# CAP_SYS_RESOURCE, which root gives up here for all that it starts. The kernel itself has not looked at this one since 2.4.25.
+sub mark {
+    syscall($prctl + 0, $PR_CAPBSET_DROP, $CAP_SYS_RESOURCE, 0, 0, 0);
+    return syscall($prlimit + 0, 0, $RLIMIT_LOCKS, pack('QQ', $mark, $mark), 0) == 0;
 }
 
 # Takes leave of every child that has ended, adopted ones too. False when there is none left, dead or alive.

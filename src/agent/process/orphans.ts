@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { argumentsOf, environmentOf, pids, processes } from "./processes.ts";
+import { argumentsOf, environmentOf, guardMarkOf, pids, processEntry, processes } from "./processes.ts";
 
 /**
  * Processes found by what their environment says, which survives `setsid`, double forks and our own death (D5). Needs
@@ -26,13 +26,23 @@ export function killRun(runId: string): Promise<number> {
 }
 
 /**
- * Kills every process whose environment holds `name=value`, and what they start meanwhile, for up to 5 s. A guard comes last:
- * it ends by itself with what it guards, and takes along what does not carry the mark any more.
+ * Kills every process whose environment holds `name=value`, and what they start meanwhile, for up to 5 s; with it what has
+ * the same guard's mark as one of them, or `mark`. A guard comes last: it ends by itself with what it guards.
  */
-export async function killWith(name: string, value: string): Promise<number> {
+export async function killWith(name: string, value: string, mark: string | null = null): Promise<number> {
   const killed = new Set<number>();
+  const marks = new Set(mark === null ? [] : [mark]);
+  const own = guardMarkOf("self");
+
+  function left(): readonly number[] {
+    const named = processesWith(name, value);
+    for (const each of named.map(guardMarkOf)) if (each !== null && each !== own) marks.add(each);
+    const marked = marks.size === 0 ? [] : pids().filter((pid) => marks.has(guardMarkOf(pid) ?? "") && isAlive(pid));
+    return [...new Set([...named, ...marked])];
+  }
+
   const begin = Date.now();
-  for (let living = processesWith(name, value); living.length > 0; living = processesWith(name, value)) {
+  for (let living = left(); living.length > 0; living = left()) {
     const waited = Date.now() - begin;
     for (const pid of living) {
       if (isGuard(pid) && waited < patienceMs) continue;
@@ -44,6 +54,11 @@ export async function killWith(name: string, value: string): Promise<number> {
   return killed.size;
 }
 
+function isAlive(pid: number): boolean {
+  const state = processEntry(pid)?.state ?? "X";
+  return state !== "Z" && state !== "X";
+}
+
 function isGuard(pid: number): boolean {
   return argumentsOf(pid)[1]?.endsWith("/guard.pl") === true;
 }
@@ -53,7 +68,7 @@ export function isGroupAlive(group: number): boolean {
   if (!sendSignal(-group, 0)) return false;
   const known = processes();
   if (known.length === 0) return true;
-  return known.some((entry) => entry.group === group && entry.state !== "Z" && entry.state !== "X");
+  return known.some((entry) => entry.group === group && isAlive(entry.pid));
 }
 
 /** Sends a signal; false when there is nobody to take it. */

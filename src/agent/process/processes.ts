@@ -41,6 +41,14 @@ export function environmentOf(pid: number, name: string): string | null {
   return entry === undefined ? null : entry.slice(name.length + 1);
 }
 
+/**
+ * The mark that a guard has left on a process (guard.pl): its limit of file locks; null for who does not descend from one. What
+ * descends from one may lower it, and never loses it. Another user's can be read, too. Source: proc(5), `/proc/pid/limits`.
+ */
+export function guardMarkOf(pid: number | "self"): string | null {
+  return /^Max file locks +\S+ +(\d+) /m.exec(readProc(`/proc/${pid}/limits`) ?? "")?.[1] ?? null;
+}
+
 /** `NAME=value`, as a process was started with them; empty when that cannot be read. */
 export function environmentEntries(pid: number): readonly string[] {
   return (readProc(`/proc/${pid}/environ`) ?? "").split("\0").filter((entry) => entry !== "");

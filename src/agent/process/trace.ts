@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Traced } from "../../core/callers.ts";
-import { argumentsOf, environmentOf, type ProcessEntry, processEntry } from "./processes.ts";
+import { argumentsOf, environmentOf, guardMarkOf, type ProcessEntry, processEntry } from "./processes.ts";
 
 /** No chain of parents is this long; a limit against a table that changes while it is read. */
 const longestChain = 1_000;
@@ -39,7 +39,8 @@ export function sessionsAbove(pid: number): ReadonlySet<number> {
 
 /**
  * Whose process it is, as far as it shows. A run's process is known by `COS_RUN` in its own environment or an ancestor's,
- * or in that of whoever leads its session or group; a descendant of the bot is nobody's but the bot's.
+ * or in that of whoever leads its session or group; a descendant of the bot is nobody's but the bot's. What was let go by a
+ * guard that somebody ended is known by its mark, though not whose it is.
  */
 export function traceProcess(pid: number): Traced {
   const chain = ancestry(pid);
@@ -51,6 +52,7 @@ export function traceProcess(pid: number): Traced {
     if (mark !== null) return { type: "marked", runId: environmentOf(mark, "COS_RUN") };
     if (isBot(entry.pid)) return { type: "marked", runId: null };
   }
+  if (chain.some((entry) => guardMarkOf(entry.pid) !== null)) return { type: "marked", runId: null };
   // The kernel's own first thread has no parent either, and no arguments.
   const isFromOutside = top.parent === 0 && top.pid !== 1 && argumentsOf(top.pid).length > 0;
   // Whoever adopts orphans has none; the first process of a container may.

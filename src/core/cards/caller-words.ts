@@ -9,7 +9,8 @@ export function originRefused(
 ): { readonly reason: string; readonly next: string } {
   if (origin.type === "agent") {
     const whose = origin.runId === null ? "a process of the bot" : `run ${origin.runId}`;
-    return { reason: `a goal's own process cannot decide (${whose})`, next: `ask a person to run: cos ${command}` };
+    const next = `ask a person to run, in a new terminal: cos ${command}`;
+    return { reason: `a goal's own process cannot decide (${whose})`, next };
   }
   const { why, next } = unknownWords[origin.why];
   return { reason: `an unknown local process cannot decide: ${why}; it may read`, next };

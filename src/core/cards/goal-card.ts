@@ -190,7 +190,7 @@ function runsWords({ ladder, goal }: GoalCardFacts): string | null {
 const notFollowedWords: Readonly<Record<NotFollowed, string>> = {
   "no-processes": "on this machine callers cannot be told apart (cos doctor)",
   "no-means": "on this machine its processes cannot be told from others (cos doctor)",
-  "guard-ended": "the guard of its processes was ended; restart the bot, and look for what they left running",
+  "guard-ended": "the guard of its processes was ended; look for what they left running, which cannot decide either",
 };
 
 /** What the tag of a complete goal rests on (D27). */
