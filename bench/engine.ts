@@ -15,7 +15,7 @@ export async function call(deps: Deps, ...words: string[]): Promise<unknown> {
   if (found === null) throw new Error(`no command: ${words.join(" ")}`);
   const origin = { type: "person", by: { type: "terminal" } } as const;
   const caller = { actor: "bench", via: "terminal", member: null, origin } as const;
-  const result = await execute(deps, caller, found.command, parseGiven(found.command, found.rest));
+  const result = await execute(deps, caller, found.command.asked(parseGiven(found.command, found.rest)));
   if (result.type === "refused") throw new Error(`${words.join(" ")}: ${result.reason}`);
   return result.value;
 }

@@ -104,7 +104,7 @@ async function callWith(call: {
     const told = await tell(world.deps, found, origin);
     const caller = { actor: ownUser(), via: "terminal", member: null, origin: told } as const;
     const { timezone } = read.config;
-    return report(await execute(world.deps, caller, found, given), given.switches.has("json"), timezone);
+    return report(await execute(world.deps, caller, found.asked(given)), given.switches.has("json"), timezone);
   } finally {
     await world.close();
   }

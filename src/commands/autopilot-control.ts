@@ -13,36 +13,35 @@ import { resumeSession } from "../turns/shared/breaker.ts";
 import { pauseSession } from "../turns/shared/sessions.ts";
 import { sayNotice, saySession } from "../projection/say.ts";
 import { endSession, wakeSession, withdrawQuestion } from "../turns/shared/wake.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, option, refused } from "./command.ts";
 import { openSessions, repoOption } from "./open-sessions.ts";
 import { applyTransition } from "../db/transitions.ts";
+import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { flag } from "./fields.ts";
 
-export const autopilotStop: Command = {
+export const autopilotStop = command({
   name: "autopilot stop",
   summary: "End the session after its current goal; with --now at once, killing what runs.",
   access: "change",
-  positionals: [],
-  options: { now: { description: "kill what runs, within seconds" }, repo: repoOption },
-  run: stop,
-};
+  options: { now: flag("kill what runs, within seconds"), repo: repoOption },
+  run: (deps, caller, { now, repo }) =>
+    now ? stopNow(deps, caller, repo) : eachSession(deps, caller, repo, stopAfterGoal),
+});
 
-export const autopilotPause: Command = {
+export const autopilotPause = command({
   name: "autopilot pause",
   summary: "Pause the session; what runs is cut and goes on later.",
   access: "change",
-  positionals: [],
   options: { repo: repoOption },
-  run: (deps, caller, given) => eachSession(deps, caller, given, pause),
-};
+  run: (deps, caller, { repo }) => eachSession(deps, caller, repo, pause),
+});
 
-export const autopilotResume: Command = {
+export const autopilotResume = command({
   name: "autopilot resume",
   summary: "Go on with a paused session, or with one that was to stop.",
   access: "change",
-  positionals: [],
   options: { repo: repoOption },
-  run: (deps, caller, given) => eachSession(deps, caller, given, resume),
-};
+  run: (deps, caller, { repo }) => eachSession(deps, caller, repo, resume),
+});
 
 /** A change of one open session; the caller holds its lock. */
 interface Changing {
@@ -63,11 +62,10 @@ type Change =
 async function eachSession(
   deps: Deps,
   caller: Caller,
-  given: Given,
+  wanted: string | undefined,
   change: (changing: Changing) => Promise<Change>,
 ): Promise<CommandResult> {
-  const wanted = option(given, "repo");
-  if (wanted !== null && (await findRepository(deps.database.db, wanted)) === null)
+  if (wanted !== undefined && (await findRepository(deps.database.db, wanted)) === null)
     return refused(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
   const sessions = await openSessions(deps, wanted);
   const changes: { readonly sessionId: string; readonly change: Change }[] = [];
@@ -135,11 +133,10 @@ async function resume({ tx, deps, session }: Changing): Promise<Change> {
   return { type: "changed", event: "running", line };
 }
 
-async function stop(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  if (!given.switches.has("now")) return await eachSession(deps, caller, given, stopAfterGoal);
+async function stopNow(deps: Deps, caller: Caller, wanted: string | undefined): Promise<CommandResult> {
   const cut: { goalId: string; content: string }[] = [];
   const ended: string[] = [];
-  const result = await eachSession(deps, caller, given, async (changing) => {
+  const result = await eachSession(deps, caller, wanted, async (changing) => {
     const { tx, deps: doors, session, working } = changing;
     cut.push(...working.map(({ goalId, content }) => ({ goalId, content })));
     const card = stoppedCard(caller.actor, working);

@@ -1,6 +1,6 @@
 import { contractWords } from "../core/cards/session-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { dollars, formatUsd } from "../core/money.ts";
+import { formatUsd } from "../core/money.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getGoal, sessionGoals, waitingGoals } from "../db/goals.ts";
 import { lockRepository } from "../db/repositories.ts";
@@ -8,52 +8,32 @@ import { findOpenSession, lockSession, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { joinSession, openSession } from "../turns/goal/sessions.ts";
-import {
-  type Caller,
-  choiceOption,
-  type Command,
-  type CommandResult,
-  type Given,
-  numberOption,
-  options,
-} from "./command.ts";
 import { answerOf, type Started } from "./autopilot-started.ts";
 import { repoOption } from "./open-sessions.ts";
 import { nothingToTake, planSessions, takeableNow, type SessionPlan } from "./plan-sessions.ts";
+import { type Caller, command, type CommandResult } from "./command.ts";
+import { choice, flag, name, usd, type Values } from "./fields.ts";
 
-export const autopilotStart: Command = {
+const starting = {
+  budget: usd("the session's ceiling (default 15)").optional(),
+  goal: name("ID", "these goals, in this order (default: all pending)").array(),
+  inOrder: flag("an open question holds what comes after its goal"),
+  onLimit: choice("X", ["wait", "pause"], "at a provider's limit: wait for its reset (default), or pause").optional(),
+  repo: repoOption,
+};
+
+export const autopilotStart = command({
   name: "autopilot start",
   summary: "Work the pending goals: one session a repository; questions that can be foreseen first.",
   access: "change",
-  positionals: [],
-  options: {
-    budget: { value: "USD", description: "the session's ceiling (default 15)" },
-    goal: { value: "ID", multiple: true, description: "these goals, in this order (default: all pending)" },
-    "in-order": { description: "an open question holds what comes after its goal" },
-    "on-limit": { value: "X", description: "at a provider's limit: wait for its reset (default), or pause" },
-    repo: repoOption,
-  },
+  options: starting,
   run: start,
-};
+});
 
-/** What was asked for; null: not said. */
-interface Wanted {
-  readonly budgetMicroUsd: number | null;
-  readonly onLimit: "wait" | "pause" | null;
-  readonly inOrder: boolean;
-  /** The goals were named one by one. */
-  readonly named: boolean;
-}
+type Wanted = Values<typeof starting>;
 
-async function start(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const budget = numberOption(given, "budget", 0.01, 1_000_000);
-  const wanted: Wanted = {
-    budgetMicroUsd: budget === null ? null : dollars(budget),
-    onLimit: choiceOption(given, "on-limit", ["wait", "pause"]),
-    inOrder: given.switches.has("in-order"),
-    named: options(given, "goal").length > 0,
-  };
-  const planned = await planSessions(deps, given);
+async function start(deps: Deps, caller: Caller, wanted: Wanted): Promise<CommandResult> {
+  const planned = await planSessions(deps, wanted);
   if (planned.type === "refused") return planned;
   if (planned.type === "nothing") return nothingToTake(planned.open);
 
@@ -83,17 +63,17 @@ async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise
     await lockRepository(tx, repositoryId);
     const seen = await findOpenSession(tx, repositoryId);
     const open = seen === null ? null : await lockSession(tx, seen.sessionId);
-    const goals = wanted.named
+    const goals = isNamed(wanted)
       ? await namedNow(tx, plan.goals)
       : await takeableNow(tx, repositoryId, await waitingGoals(tx, repositoryId));
     if (open !== null && open.status !== "ended") return await join(tx, deps, caller, { open, goals, opening });
     if (goals.length === 0) return refusal("no goal is pending any more", "cos goals");
-    const inOrder = wanted.inOrder;
+    const { inOrder } = wanted;
     const opened = await openSession(tx, deps, {
       repositoryId,
       kind: "plain",
       goalIds: goals.map((goal) => goal.goalId),
-      budgetMicroUsd: wanted.budgetMicroUsd ?? deps.policy.ceilings.sessionMicroUsd,
+      budgetMicroUsd: wanted.budget ?? deps.policy.ceilings.sessionMicroUsd,
       onLimit: wanted.onLimit ?? deps.policy.recovery.onLimit,
       inOrder,
       baseCommit,
@@ -102,6 +82,11 @@ async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise
     });
     return { type: "opened", ...opened, repository: name, goals: goals.length, inOrder };
   });
+}
+
+/** Whether the goals were named one by one. */
+function isNamed({ goal }: Wanted): boolean {
+  return goal.length > 0;
 }
 
 /** The named goals as they are now, without those that have ended or were taken by a person meanwhile. */
@@ -134,7 +119,7 @@ async function join(
   const ignored = ignoredOptions(open, wanted);
   if (ignored !== null) {
     const nothing = joining.length === 0 ? ", and no other goal is pending" : "";
-    const named = wanted.named ? joining.map((goalId) => ` --goal ${goalId}`).join("") : "";
+    const named = isNamed(wanted) ? joining.map((goalId) => ` --goal ${goalId}`).join("") : "";
     return refusal(
       `${where} ${ignored.has}: ${ignored.options} ${ignored.isOne ? "is" : "are"} for a new session${nothing}`,
       joining.length === 0 ? "cos autopilot status" : `cos autopilot start${named}`,
@@ -145,7 +130,7 @@ async function join(
   if (joining.length === 0)
     return { type: "joined", repository: plan.repository.name, session: open, joined: null, already };
   if (open.stopping) return refusal(`${where} and stops after its current goal`, "cos autopilot resume");
-  if (open.kind !== "plain" && !wanted.named)
+  if (open.kind !== "plain" && !isNamed(wanted))
     return refusal(
       `${where}: it is ${contractWords(open)}, which works its own plan and takes others by name only`,
       `cos autopilot start --goal ${joining[0] ?? ""}`,
@@ -158,13 +143,15 @@ async function join(
 /** Which of the options that were given an open session does not have; null: it has them all. */
 function ignoredOptions(
   open: Session,
-  { budgetMicroUsd, onLimit, inOrder }: Wanted,
+  { budget, onLimit, inOrder }: Wanted,
 ): { readonly options: string; readonly has: string; readonly isOne: boolean } | null {
   const ignored = [
-    ...(budgetMicroUsd === null || budgetMicroUsd === open.budgetMicroUsd
+    ...(budget === undefined || budget === open.budgetMicroUsd
       ? []
       : [{ option: "--budget", has: `with ${formatUsd(open.budgetMicroUsd)}` }]),
-    ...(onLimit === null || onLimit === open.onLimit ? [] : [{ option: "--on-limit", has: `with ${open.onLimit}` }]),
+    ...(onLimit === undefined || onLimit === open.onLimit
+      ? []
+      : [{ option: "--on-limit", has: `with ${open.onLimit}` }]),
     ...(inOrder && !open.inOrder ? [{ option: "--in-order", has: "not in order" }] : []),
   ];
   if (ignored.length === 0) return null;

@@ -3,7 +3,7 @@ import { joinedWords, questionsWords } from "../core/cards/session-words.ts";
 import { count } from "../core/text.ts";
 import type { Session } from "../db/sessions.ts";
 import type { Joined } from "../turns/goal/sessions.ts";
-import { type CommandResult, done } from "./command.ts";
+import { type CommandResult, done, type RefusedCall } from "./command.ts";
 
 /** What `autopilot start` answers: what was started, what was joined, and what was neither. */
 
@@ -25,7 +25,7 @@ export type Started =
       readonly joined: Joined | null;
       readonly already: readonly { readonly goalId: string; readonly position: number }[];
     }
-  | Extract<CommandResult, { type: "refused" }>;
+  | RefusedCall;
 
 /** One answer for all repositories; refused when nothing was done in any. */
 export function answerOf(results: readonly Started[]): CommandResult {

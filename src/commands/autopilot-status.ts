@@ -10,21 +10,20 @@ import { listSessions, type Session } from "../db/sessions.ts";
 import { goalTotal, sessionTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
 import { holdingWith } from "../facts/held.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, option } from "./command.ts";
 import { openSessions, repoOption } from "./open-sessions.ts";
+import { command, type CommandResult, done } from "./command.ts";
 
-export const autopilotStatus: Command = {
+export const autopilotStatus = command({
   name: "autopilot status",
   summary: "The open sessions (or the last one) with the result of every goal.",
   access: "read",
-  positionals: [],
   options: { repo: repoOption },
-  run: status,
-};
+  run: (deps, _caller, { repo }) => status(deps, repo),
+});
 
-async function status(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
+async function status(deps: Deps, repo: string | undefined): Promise<CommandResult> {
   const { db } = deps.database;
-  const open = await openSessions(deps, option(given, "repo"));
+  const open = await openSessions(deps, repo);
   const shown = open.length > 0 ? open : await listSessions(db, 1);
   const values = [];
   for (const session of shown) values.push(await resultsOf(deps, session));

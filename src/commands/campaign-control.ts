@@ -16,68 +16,61 @@ import { endCampaign, holdSession, releaseSession } from "../turns/shared/campai
 import { sayCampaign } from "../projection/say-campaign.ts";
 import { withdrawQuestion } from "../turns/shared/wake.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, option, refused, word } from "./command.ts";
 import { resultOf } from "./decide.ts";
+import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { name, text } from "./fields.ts";
 
-const id = { name: "id", required: true };
-const anyId = { name: "id", required: false };
-
-export const campaignStart: Command = {
+export const campaignStart = command({
   name: "campaign start",
   summary: "Approve a campaign's plan: its days run from now on.",
   access: "change",
-  positionals: [id],
-  options: {},
-  run: start,
-};
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => start(deps, caller, id),
+});
 
-export const campaignRun: Command = {
+export const campaignRun = command({
   name: "campaign run",
   summary: "Begin the campaign's next day now, whatever the time; or let a day go on that was stopped.",
   access: "change",
-  positionals: [anyId],
-  options: {},
-  run: runNow,
-};
+  positionals: { id: name().optional() },
+  run: (deps, caller, { id }) => runNow(deps, caller, id),
+});
 
-export const campaignPause: Command = {
+export const campaignPause = command({
   name: "campaign pause",
   summary: "Hold a campaign; what runs is cut and goes on later.",
   access: "change",
-  positionals: [id],
-  options: {},
-  run: (deps, caller, given) => change(deps, caller, given, pause),
-};
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => change(deps, caller, id, pause),
+});
 
-export const campaignResume: Command = {
+export const campaignResume = command({
   name: "campaign resume",
   summary: "Go on with a held campaign; what nobody answered is asked again.",
   access: "change",
-  positionals: [id],
-  options: {},
-  run: (deps, caller, given) => change(deps, caller, given, resume),
-};
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => change(deps, caller, id, resume),
+});
 
-export const campaignReplan: Command = {
+export const campaignReplan = command({
   name: "campaign replan",
   summary: "Plan the remaining days anew; the difference is shown.",
   access: "change",
-  positionals: [id],
-  options: { instructions: { value: "T", description: "what should be different (needs a model)" } },
-  run: (deps, caller, given) => change(deps, caller, given, replan),
-};
+  positionals: { id: name() },
+  options: { instructions: text("T", "what should be different (needs a model)").optional() },
+  run: (deps, caller, { id, instructions = "" }) =>
+    change(deps, caller, id, (changing) => replan(changing, cleanText(instructions).trim())),
+});
 
-export const campaignStop: Command = {
+export const campaignStop = command({
   name: "campaign stop",
   summary: "End a campaign for good; what was done stays.",
   access: "change",
-  positionals: [id],
-  options: {},
-  run: (deps, caller, given) => change(deps, caller, given, stop),
-};
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => change(deps, caller, id, stop),
+});
 
-async function start(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const campaignId = word(given, "id");
+async function start(deps: Deps, caller: Caller, campaignId: string): Promise<CommandResult> {
   const campaign = await getCampaign(deps.database.db, campaignId);
   if (campaign === null) return notFound(campaignId);
   if (campaign.state !== "planning")
@@ -124,8 +117,8 @@ async function startUnasked(
   return null;
 }
 
-async function runNow(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const chosen = await chooseCampaign(deps, word(given, "id"));
+async function runNow(deps: Deps, caller: Caller, wanted: string | undefined): Promise<CommandResult> {
+  const chosen = await chooseCampaign(deps, wanted);
   if (chosen.type === "refused") return chosen;
   const { campaign } = chosen;
   const { campaignId } = campaign;
@@ -182,7 +175,6 @@ interface Changing {
   readonly tx: Db;
   readonly deps: Deps;
   readonly caller: Caller;
-  readonly given: Given;
   readonly campaign: CampaignRow;
 }
 
@@ -190,10 +182,9 @@ interface Changing {
 async function change(
   deps: Deps,
   caller: Caller,
-  given: Given,
+  campaignId: string,
   work: (changing: Changing) => Promise<CommandResult>,
 ): Promise<CommandResult> {
-  const campaignId = word(given, "id");
   const result = await deps.database.transaction(async (tx): Promise<CommandResult> => {
     const campaign = await lockCampaign(tx, campaignId);
     if (campaign === null) return notFound(campaignId);
@@ -202,7 +193,7 @@ async function change(
         `${campaignId} is ${campaign.state}: ${campaign.endReason ?? ""}`,
         `cos campaign status ${campaignId}`,
       );
-    const changed = await work({ tx, deps, caller, given, campaign });
+    const changed = await work({ tx, deps, caller, campaign });
     if (changed.type === "done") await sayCampaign(tx, deps, campaignId);
     return changed;
   });
@@ -247,10 +238,9 @@ async function resume(changing: Changing): Promise<CommandResult> {
   return done({ campaignId, state: "active" }, confirmationCard(`${campaignId} goes on`));
 }
 
-async function replan(changing: Changing): Promise<CommandResult> {
-  const { tx, deps, caller, given, campaign } = changing;
+async function replan(changing: Changing, instructions: string): Promise<CommandResult> {
+  const { tx, deps, caller, campaign } = changing;
   const { campaignId } = campaign;
-  const instructions = cleanText(option(given, "instructions") ?? "").trim();
   const words = instructions === "" ? null : instructions;
   if (words !== null && deps.config.model === null)
     return refused(

@@ -4,7 +4,7 @@ import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
 import type { Plan } from "../core/campaigns/plan.ts";
 import { parsePlanFile } from "../core/campaigns/outline.ts";
 import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
-import { dollars } from "../core/money.ts";
+import { defaultPolicy } from "../core/policy.ts";
 import { budgetsOf } from "../core/campaigns/budgets.ts";
 import { cleanText, count, firstLine } from "../core/text.ts";
 import { type CampaignRow, daysOf, getCampaign, insertCampaign } from "../db/campaigns.ts";
@@ -18,53 +18,42 @@ import { makeWantedPlan } from "../turns/campaigns/make-plan.ts";
 import { savePlan } from "../turns/campaigns/save-plan.ts";
 import { readForGoal } from "../turns/shared/new-goal.ts";
 import { chooseRepository } from "./choose-repository.ts";
-import {
-  type Caller,
-  type Command,
-  type CommandResult,
-  done,
-  type Given,
-  numberOption,
-  wholeNumberOption,
-  option,
-  refused,
-  word,
-} from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { localFile, name, restOfLine, usd, type Values, wholeNumber } from "./fields.ts";
 
-export const campaignCreate: Command = {
+const creating = {
+  repo: name("N", "repository by name (default: COS_REPO, or the only one)").optional(),
+  days: wholeNumber("how many days it may take", 1, defaultPolicy.campaigns.longestDays).optional(),
+  budget: usd("for all of it (default 50, at most 15 a day)").optional(),
+  from: localFile("PLAN", "a Markdown outline, or a YAML list of goals (README, Campaigns)").optional(),
+};
+
+export const campaignCreate = command({
   name: "campaign create",
   summary: "Plan days of work towards a goal: by the model, or from an outline; nothing runs before you start it.",
   access: "change",
-  positionals: [{ name: "text", required: false, rest: true }],
-  options: {
-    repo: { value: "N", description: "repository by name (default: COS_REPO, or the only one)" },
-    days: { value: "N", description: "how many days it may take" },
-    budget: { value: "USD", description: "for all of it (default 50, at most 15 a day)" },
-    from: {
-      value: "PLAN",
-      isLocal: true,
-      description: "a Markdown outline, or a YAML list of goals (README, Campaigns)",
-    },
-  },
+  positionals: { text: restOfLine().optional() },
+  options: creating,
   run: create,
-};
+});
 
-async function create(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const chosen = await chooseRepository(deps, option(given, "repo"));
+async function create(
+  deps: Deps,
+  caller: Caller,
+  { repo, days, budget, from, text = "" }: Values<typeof creating> & { readonly text?: string | undefined },
+): Promise<CommandResult> {
+  const chosen = await chooseRepository(deps, repo);
   if (chosen.type === "refused") return chosen;
-  const goal = cleanText(word(given, "text")).trim();
+  const goal = cleanText(text).trim();
   const longest = deps.policy.text.longestInput;
   if (goal.length > longest) return refused(`the goal has ${goal.length} characters, at most ${longest} are taken`);
-  const days = wholeNumberOption(given, "days", 1, deps.policy.campaigns.longestDays);
-  const budget = numberOption(given, "budget", 0.01, 1_000_000);
   const wanted: Creating = {
     repository: chosen.repository,
     goal: goal === "" ? null : goal,
-    days,
-    budgetMicroUsd: budget === null ? null : dollars(budget),
+    days: days ?? null,
+    budgetMicroUsd: budget ?? null,
   };
-  const from = option(given, "from");
-  if (from !== null) return await createFrom(deps, caller, wanted, from);
+  if (from !== undefined) return await createFrom(deps, caller, wanted, from);
   if (wanted.goal === null)
     return refused("say what the campaign is for, or give a plan with --from", "cos campaign create --help");
   if (deps.config.model === null)

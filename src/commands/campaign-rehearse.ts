@@ -8,22 +8,22 @@ import { endedRuns } from "../db/past-runs.ts";
 import type { Deps } from "../deps.ts";
 import { viewCampaign } from "../facts/campaign.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, refused, word } from "./command.ts";
+import { command, type CommandResult, done, refused } from "./command.ts";
+import { name } from "./fields.ts";
 
-export const campaignRehearse: Command = {
+export const campaignRehearse = command({
   name: "campaign rehearse",
   summary: "What a campaign's days to come will cost and ask, from recorded runs; nothing runs.",
   access: "read",
-  positionals: [{ name: "id", required: false }],
-  options: {},
-  run: show,
-};
+  positionals: { id: name().optional() },
+  run: (deps, _caller, { id }) => show(deps, id),
+});
 
 /** Older runs say less about what comes. */
 const newestRuns = 500;
 
-async function show(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
-  const chosen = await chooseCampaign(deps, word(given, "id"));
+async function show(deps: Deps, wanted: string | undefined): Promise<CommandResult> {
+  const chosen = await chooseCampaign(deps, wanted);
   if (chosen.type === "refused") return chosen;
   const { campaign } = chosen;
   const { db } = deps.database;
@@ -68,7 +68,7 @@ async function history(deps: Deps): Promise<PastRun[]> {
 
 function valueOf(campaignId: string, rehearsal: Rehearsal) {
   const { cost, days } = rehearsal;
-  const usd = ({ lowMicroUsd, likelyMicroUsd, highMicroUsd }: Rehearsal["cost"]) => ({
+  const inUsd = ({ lowMicroUsd, likelyMicroUsd, highMicroUsd }: Rehearsal["cost"]) => ({
     lowUsd: toUsd(lowMicroUsd),
     likelyUsd: toUsd(likelyMicroUsd),
     highUsd: toUsd(highMicroUsd),
@@ -76,7 +76,7 @@ function valueOf(campaignId: string, rehearsal: Rehearsal) {
   return {
     campaignId,
     ...rehearsal,
-    cost: usd(cost),
-    days: days.map((day) => ({ ...day, cost: usd(day.cost), budgetUsd: toUsd(day.budgetMicroUsd) })),
+    cost: inUsd(cost),
+    days: days.map((day) => ({ ...day, cost: inUsd(day.cost), budgetUsd: toUsd(day.budgetMicroUsd) })),
   };
 }

@@ -12,28 +12,26 @@ import type { Deps } from "../deps.ts";
 import { campaignSchedule, type CampaignView, dayOf, gatherFacts, viewCampaign } from "../facts/campaign.ts";
 import { gatherCampaignCard } from "../projection/say-campaign.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, word } from "./command.ts";
+import { command, type CommandResult, done } from "./command.ts";
+import { name } from "./fields.ts";
 
-export const campaignStatus: Command = {
+export const campaignStatus = command({
   name: "campaign status",
   summary: "A campaign day by day: milestones, goals, money, how far behind.",
   access: "read",
-  positionals: [{ name: "id", required: false }],
-  options: {},
-  run: status,
-};
+  positionals: { id: name().optional() },
+  run: (deps, _caller, { id }) => status(deps, id),
+});
 
-export const campaignList: Command = {
+export const campaignList = command({
   name: "campaign list",
   summary: "Every campaign with where it stands.",
   access: "read",
-  positionals: [],
-  options: {},
   run: list,
-};
+});
 
-async function status(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
-  const chosen = await chooseCampaign(deps, word(given, "id"));
+async function status(deps: Deps, wanted: string | undefined): Promise<CommandResult> {
+  const chosen = await chooseCampaign(deps, wanted);
   if (chosen.type === "refused") return chosen;
   const { db } = deps.database;
   const view = await viewCampaign(db, chosen.campaign);

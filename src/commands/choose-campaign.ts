@@ -1,13 +1,12 @@
 import { type CampaignRow, getCampaign, openCampaigns } from "../db/campaigns.ts";
 import type { Deps } from "../deps.ts";
+import type { RefusedCall } from "./command.ts";
 
-type Chosen =
-  | { readonly type: "chosen"; readonly campaign: CampaignRow }
-  | { readonly type: "refused"; readonly reason: string; readonly next: string | null };
+type Chosen = { readonly type: "chosen"; readonly campaign: CampaignRow } | RefusedCall;
 
 /** The named campaign, else the only one that is not over. */
-export async function chooseCampaign(deps: Pick<Deps, "database">, wanted: string): Promise<Chosen> {
-  if (wanted !== "") {
+export async function chooseCampaign(deps: Pick<Deps, "database">, wanted: string | undefined): Promise<Chosen> {
+  if (wanted !== undefined) {
     const campaign = await getCampaign(deps.database.db, wanted);
     if (campaign !== null) return { type: "chosen", campaign };
     return { type: "refused", reason: `Campaign not found: ${wanted}`, next: "cos campaign list" };

@@ -1,14 +1,13 @@
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
+import type { RefusedCall } from "./command.ts";
 
-type Chosen =
-  | { readonly type: "chosen"; readonly repository: Repository }
-  | { readonly type: "refused"; readonly reason: string; readonly next: string | null };
+type Chosen = { readonly type: "chosen"; readonly repository: Repository } | RefusedCall;
 
 /** The named repository, else COS_REPO, else the only one. */
 export async function chooseRepository(
   deps: Pick<Deps, "database" | "config">,
-  wanted: string | null,
+  wanted: string | undefined,
 ): Promise<Chosen> {
   const name = wanted ?? deps.config.repository;
   if (name !== null) {

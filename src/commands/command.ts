@@ -1,11 +1,13 @@
+import { z } from "zod";
 import type { Origin } from "../core/callers.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { Member } from "../core/checkpoints/approvers.ts";
 import type { Deps } from "../deps.ts";
+import { type Asked, type Field, fieldOf, type Fields, type OptionFields, type Values } from "./fields.ts";
 
 /**
- * What a human can ask. One registry of commands, several doors: the terminal, the console, later chat. A command
- * returns a value and the card that draws it; it never prints.
+ * What a human can ask. One registry of commands, several doors: the terminal, the console, a chat. A command returns a value
+ * and the card that draws it; it never prints.
  */
 export interface Command {
   /** The words that call it: "goal add". */
@@ -14,27 +16,99 @@ export interface Command {
   readonly summary: string;
   /** Reading is for everybody; changing for approvers only (D1); commenting for everybody but a goal's own process (D2). */
   readonly access: "read" | "change" | "comment";
-  readonly positionals: readonly Positional[];
-  readonly options: Readonly<Record<string, Option>>;
-  run(deps: Deps, caller: Caller, given: Given): Promise<CommandResult>;
+  readonly positionals: readonly Field[];
+  readonly options: readonly Field[];
+  /** A call of what somebody typed. What they typed is read when it runs, after who may has been decided. */
+  asked(given: Given): Call;
 }
 
-export interface Positional {
-  readonly name: string;
-  readonly required: boolean;
-  /** Takes all remaining words, joined by a space. */
-  readonly rest?: boolean;
+/** A command with the types of what it takes. */
+export interface CommandOf<Positionals extends Fields, Options extends OptionFields> extends Command {
+  /** A call of values; options that are left away are not given. */
+  with(values: Asked<Positionals, Options>): Call;
 }
 
-export interface Option {
-  /** What the value is called in help; absent for a switch. */
-  readonly value?: string;
-  readonly multiple?: boolean;
-  /** Names a file on the machine where it is called: not for people in a chat. */
-  readonly isLocal?: boolean;
-  /** A line for a shell: what a keyboard made of its quotes and dashes is put right. */
-  readonly isCommand?: boolean;
-  readonly description: string;
+/** A command with what it was given, ready to run. */
+export interface Call {
+  readonly command: Command;
+  /** The option that was given and names a file of this machine; null when there is none. */
+  readonly localOption: string | null;
+  /** Throws UsageError for what was typed wrong. */
+  run(deps: Deps, caller: Caller): Promise<CommandResult>;
+}
+
+/** The words of one call, before anything is read in them. Options by the name that is typed, without dashes. */
+export interface Given {
+  readonly positionals: Readonly<Record<string, string>>;
+  readonly options: Readonly<Record<string, readonly string[]>>;
+  readonly switches: ReadonlySet<string>;
+}
+
+interface Declaration<Positionals extends Fields, Options extends OptionFields>
+  extends Pick<Command, "name" | "summary" | "access"> {
+  readonly positionals?: Positionals;
+  readonly options?: Options;
+  run(
+    deps: Deps,
+    caller: Caller,
+    values: Values<NoInfer<Positionals>> & Values<NoInfer<Options>>,
+  ): Promise<CommandResult>;
+}
+
+/** Declares a command. What it is given has the types of its fields: an option that it does not declare does not compile. */
+export function command<Positionals extends Fields = {}, Options extends OptionFields = {}>(
+  declared: Declaration<Positionals, Options>,
+): CommandOf<Positionals, Options> {
+  const { name, summary, access, run } = declared;
+  const shape = { ...declared.positionals, ...declared.options };
+  // It is given every key and reads each with its own field: what it returns is the values, whatever zod calls their object.
+  const schema = z.object(shape) as unknown as z.ZodType<Values<Positionals> & Values<Options>>;
+  const positionals = fieldsOf(declared.positionals, "positional");
+  const options = fieldsOf(declared.options, "option");
+  const absent = Object.fromEntries(
+    options.map(({ key, isMultiple, value }) => [key, isMultiple ? [] : value === null ? false : undefined]),
+  );
+  const self: CommandOf<Positionals, Options> = {
+    name,
+    summary,
+    access,
+    positionals,
+    options,
+    asked(given) {
+      const local = options.find(({ isLocal, label }) => isLocal === true && label.slice(2) in given.options);
+      return {
+        command: self,
+        localOption: local?.label ?? null,
+        run: async (deps, caller) => await run(deps, caller, readValues(schema, [...positionals, ...options], given)),
+      };
+    },
+    with(values) {
+      // What is left away is absent: nothing in a list, a switch that is off, undefined.
+      const all = { ...absent, ...values } as Values<Positionals> & Values<Options>;
+      return { command: self, localOption: null, run: async (deps, caller) => await run(deps, caller, all) };
+    },
+  };
+  return self;
+}
+
+function fieldsOf(fields: Fields | undefined, kind: "positional" | "option"): Field[] {
+  return Object.entries(fields ?? {}).map(([key, schema]) => fieldOf(key, schema, kind));
+}
+
+/** Throws UsageError naming the first field that is wrong, what was found and what is expected. */
+function readValues<Read>(schema: z.ZodType<Read>, fields: readonly Field[], given: Given): Read {
+  const words = fields.map(({ key, label, value, isMultiple }) => {
+    if (!label.startsWith("--")) return [key, given.positionals[key]];
+    const typed = label.slice(2);
+    if (value === null) return [key, given.switches.has(typed)];
+    const all = given.options[typed] ?? [];
+    return [key, isMultiple ? all : all.at(-1)];
+  });
+  const read = schema.safeParse(Object.fromEntries(words));
+  if (read.success) return read.data;
+  const [fault] = read.error.issues;
+  const field = fields.find(({ key }) => key === fault?.path[0]);
+  throw new UsageError(`${field?.label ?? ""}: ${fault?.message ?? ""}`, field?.label.replace(/^--/, ""));
 }
 
 /** Who asks, through which door. */
@@ -48,23 +122,16 @@ export interface Caller {
   readonly origin: Origin;
 }
 
-/** The words and options of one call, as strings; `number` and `choice` check them. */
-export interface Given {
-  readonly positionals: Readonly<Record<string, string>>;
-  readonly options: Readonly<Record<string, readonly string[]>>;
-  readonly switches: ReadonlySet<string>;
-}
+export type CommandResult = { readonly type: "done"; readonly value: unknown; readonly card: Card } | RefusedCall;
 
-export type CommandResult =
-  | { readonly type: "done"; readonly value: unknown; readonly card: Card }
-  /** Expected and refused: why, the exact next command, who may do it instead, and the option that is at fault. */
-  | {
-      readonly type: "refused";
-      readonly reason: string;
-      readonly next: string | null;
-      readonly ask?: readonly string[];
-      readonly option?: string;
-    };
+/** Expected and refused: why, the exact next command, who may do it instead, and the option that is at fault. */
+export interface RefusedCall {
+  readonly type: "refused";
+  readonly reason: string;
+  readonly next: string | null;
+  readonly ask?: readonly string[];
+  readonly option?: string;
+}
 
 /** The call itself is wrong: exit 2, with the command's usage. `option`: the option that is at fault. */
 export class UsageError extends Error {
@@ -80,50 +147,6 @@ export function done(value: unknown, card: Card): CommandResult {
   return { type: "done", value, card };
 }
 
-export function refused(reason: string, next: string | null = null): CommandResult {
+export function refused(reason: string, next: string | null = null): RefusedCall {
   return { type: "refused", reason, next };
-}
-
-/** A positional that the parser has made sure of, or the empty string where it was optional. */
-export function word(given: Given, name: string): string {
-  return given.positionals[name] ?? "";
-}
-
-/** The last value of an option, null when it was not given. */
-export function option(given: Given, name: string): string | null {
-  return given.options[name]?.at(-1) ?? null;
-}
-
-export function options(given: Given, name: string): readonly string[] {
-  return given.options[name] ?? [];
-}
-
-/** A number option in its bounds; throws UsageError naming the option, what was found and what is expected. */
-export function numberOption(given: Given, name: string, least: number, most: number): number | null {
-  const text = option(given, name);
-  if (text === null) return null;
-  const number = Number(text);
-  if (text.trim() !== "" && Number.isFinite(number) && number >= least && number <= most) return number;
-  throw new UsageError(`--${name}: found ${JSON.stringify(text)}, expected a number from ${least} to ${most}`, name);
-}
-
-/** A whole number in its bounds; throws UsageError as `numberOption` does. */
-export function wholeNumberOption(given: Given, name: string, least: number, most: number): number | null {
-  const number = numberOption(given, name, least, most);
-  if (number === null || Number.isInteger(number)) return number;
-  const found = JSON.stringify(option(given, name));
-  throw new UsageError(`--${name}: found ${found}, expected a whole number from ${least} to ${most}`, name);
-}
-
-/** One of a closed list; throws UsageError otherwise. */
-export function choiceOption<Choice extends string>(
-  given: Given,
-  name: string,
-  choices: readonly Choice[],
-): Choice | null {
-  const text = option(given, name);
-  if (text === null) return null;
-  const found = choices.find((choice) => choice.toLowerCase() === text.toLowerCase());
-  if (found !== undefined) return found;
-  throw new UsageError(`--${name}: found ${JSON.stringify(text)}, expected one of ${choices.join(", ")}`, name);
 }

@@ -8,71 +8,61 @@ import {
   type Effect,
   formOf,
   optionWithEffect,
-  parseCheckpointAddress,
 } from "../core/checkpoints/checkpoint.ts";
-import { dollars } from "../core/money.ts";
 import { cleanText, firstLine } from "../core/text.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
 import type { Deps } from "../deps.ts";
 import { recordAnswer } from "../turns/answers/answer.ts";
 import { readFile } from "node:fs/promises";
-import {
-  type Caller,
-  type Command,
-  type CommandResult,
-  done,
-  type Given,
-  numberOption,
-  option,
-  refused,
-  UsageError,
-  word,
-} from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused, type RefusedCall, UsageError } from "./command.ts";
+import { localFile, name, questionId, text, usd, type Values } from "./fields.ts";
 
-const id = { name: "id", required: true };
-const notes = { value: "T", description: "a note for the audit trail" };
-const modification = {
-  instructions: { value: "T", description: "what to do differently" },
-  criteria: { value: "PATH", isLocal: true, description: "a file with acceptance criteria" },
-  "criteria-text": { value: "TEXT", description: "the acceptance criteria themselves" },
-  budget: { value: "USD", description: "the goal's new ceiling" },
+const noting = { notes: text("T", "a note for the audit trail").optional() };
+const modifying = {
+  instructions: text("T", "what to do differently").optional(),
+  criteria: localFile("PATH", "a file with acceptance criteria").optional(),
+  criteriaText: text("TEXT", "the acceptance criteria themselves").optional(),
+  budget: usd("the goal's new ceiling").optional(),
+  ...noting,
 };
+type Question = ReturnType<ReturnType<typeof questionId>["parse"]>;
+type Words = Partial<Values<typeof modifying>>;
 
-export const approve: Command = {
+export const approve = command({
   name: "approve",
   summary: "Answer a checkpoint with the choice that continues (Proceed).",
   access: "change",
-  positionals: [id],
-  options: { notes },
-  run: (deps, caller, given) => answerWith(deps, caller, given, "continue"),
-};
+  positionals: { id: questionId() },
+  options: noting,
+  run: (deps, caller, { id, ...words }) => answerWith(deps, caller, id, words, "continue"),
+});
 
-export const reject: Command = {
+export const reject = command({
   name: "reject",
   summary: "Answer a checkpoint with Skip: the goal is deferred.",
   access: "change",
-  positionals: [id],
-  options: { notes },
-  run: (deps, caller, given) => answerWith(deps, caller, given, "skip"),
-};
+  positionals: { id: questionId() },
+  options: noting,
+  run: (deps, caller, { id, ...words }) => answerWith(deps, caller, id, words, "skip"),
+});
 
-export const modify: Command = {
+export const modify = command({
   name: "modify",
   summary: "Answer a checkpoint with other instructions, criteria or budget; the goal continues with them.",
   access: "change",
-  positionals: [id],
-  options: { ...modification, notes },
-  run: (deps, caller, given) => answerWith(deps, caller, given, "modify"),
-};
+  positionals: { id: questionId() },
+  options: modifying,
+  run: (deps, caller, { id, ...words }) => answerWith(deps, caller, id, words, "modify"),
+});
 
-export const answer: Command = {
+export const answer = command({
   name: "answer",
   summary: "Answer a checkpoint with any choice it offers.",
   access: "change",
-  positionals: [id, { name: "choice", required: true }],
-  options: { ...modification, notes },
-  run: (deps, caller, given) => decide(deps, caller, given, word(given, "choice")),
-};
+  positionals: { id: questionId(), choice: name() },
+  options: modifying,
+  run: (deps, caller, { id, choice, ...words }) => decide(deps, caller, id, { ...words, choice }),
+});
 
 /** A pressed button or a filled form, whatever page or platform drew it. */
 export interface FilledAnswer {
@@ -110,21 +100,32 @@ export function wordsOfAnswer({ id, choice, instructions, criteria, budget, run 
   ];
 }
 
-async function answerWith(deps: Deps, caller: Caller, given: Given, effect: Effect): Promise<CommandResult> {
-  const { checkpointId } = parseCheckpointAddress(word(given, "id"));
+async function answerWith(
+  deps: Deps,
+  caller: Caller,
+  question: Question,
+  words: Words,
+  effect: Effect,
+): Promise<CommandResult> {
+  const { checkpointId } = question;
   const checkpoint = await getCheckpoint(deps.database.db, checkpointId);
   if (checkpoint === null) return notFound(checkpointId);
   const choice = optionWithEffect(checkpoint.options, effect);
   // What it would be told is looked at all the same: a fixed command takes no instructions, and says what it takes.
-  if (choice === null && option(given, "instructions") !== null) return await decide(deps, caller, given, "Modify");
+  if (choice === null && words.instructions !== undefined)
+    return await decide(deps, caller, question, { ...words, choice: "Modify" });
   if (choice === null)
     return refused(`checkpoint ${checkpointId} does not offer that`, `cos answer ${checkpointId} CHOICE`);
-  return await decide(deps, caller, given, choice.label);
+  return await decide(deps, caller, question, { ...words, choice: choice.label });
 }
 
-async function decide(deps: Deps, caller: Caller, given: Given, choice: string): Promise<CommandResult> {
-  const { checkpointId, version } = parseCheckpointAddress(word(given, "id"));
-  const read = await readAnswer(deps, given, choice, version);
+async function decide(
+  deps: Deps,
+  caller: Caller,
+  { checkpointId, version }: Question,
+  words: Words & { readonly choice: string },
+): Promise<CommandResult> {
+  const read = await readAnswer(deps, words, version);
   if (read.type === "refused") return read;
   const answerer = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
   const answered = await recordAnswer(deps, checkpointId, read.answer, answerer);
@@ -138,17 +139,17 @@ function notFound(checkpointId: string): CommandResult {
   return refused(`Checkpoint not found: ${checkpointId}`, "cos checkpoints");
 }
 
-type ReadAnswer = { readonly type: "read"; readonly answer: Answer } | Extract<CommandResult, { type: "refused" }>;
+type ReadAnswer = { readonly type: "read"; readonly answer: Answer } | RefusedCall;
 
-async function readAnswer(deps: Deps, given: Given, choice: string, version: number | null): Promise<ReadAnswer> {
+async function readAnswer(
+  deps: Deps,
+  words: Words & { readonly choice: string },
+  version: number | null,
+): Promise<ReadAnswer> {
   const longest = deps.policy.text.longestInput;
-  const texts = {
-    notes: option(given, "notes"),
-    instructions: option(given, "instructions"),
-    "criteria-text": option(given, "criteria-text"),
-  };
-  for (const [name, value] of Object.entries(texts)) {
-    if (value !== null && value.length > longest) {
+  const { choice, notes, instructions, criteria: path, criteriaText, budget } = words;
+  for (const [name, value] of Object.entries({ notes, instructions, "criteria-text": criteriaText })) {
+    if (value !== undefined && value.length > longest) {
       return {
         type: "refused",
         reason: `--${name} has ${value.length} characters, at most ${longest} are taken`,
@@ -157,10 +158,8 @@ async function readAnswer(deps: Deps, given: Given, choice: string, version: num
       };
     }
   }
-  const budget = numberOption(given, "budget", 0.01, 1_000_000);
-  const path = option(given, "criteria");
-  let criteria = filled(texts["criteria-text"]);
-  if (path !== null && path.trim() !== "") {
+  let criteria = filled(criteriaText);
+  if (path !== undefined && path.trim() !== "") {
     try {
       criteria = cleanText(await readFile(path, "utf8"));
     } catch (error) {
@@ -177,16 +176,16 @@ async function readAnswer(deps: Deps, given: Given, choice: string, version: num
     answer: {
       choice,
       version,
-      notes: filled(texts.notes),
-      instructions: filled(texts.instructions),
+      notes: filled(notes),
+      instructions: filled(instructions),
       criteria,
-      budgetMicroUsd: budget === null ? null : dollars(budget),
+      budgetMicroUsd: budget ?? null,
     },
   };
 }
 
-function filled(text: string | null): string | null {
-  const clean = text === null ? "" : cleanText(text).trim();
+function filled(text: string | undefined): string | null {
+  const clean = text === undefined ? "" : cleanText(text).trim();
   return clean === "" ? null : clean;
 }
 

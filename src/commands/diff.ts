@@ -8,22 +8,21 @@ import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { mirrorDirOf } from "../paths.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, refused, word } from "./command.ts";
 import { goalNotFound } from "./goal-change.ts";
+import { command, type CommandResult, done, refused } from "./command.ts";
+import { name } from "./fields.ts";
 
 const longestPatchBytes = 60_000;
 
-export const diff: Command = {
+export const diff = command({
   name: "diff",
   summary: "What a goal's recorded work changes: files and patch against the commit it started from.",
   access: "read",
-  positionals: [{ name: "id", required: true }],
-  options: {},
-  run: showDiff,
-};
+  positionals: { id: name() },
+  run: (deps, _caller, { id }) => showDiff(deps, id),
+});
 
-async function showDiff(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
-  const goalId = word(given, "id");
+async function showDiff(deps: Deps, goalId: string): Promise<CommandResult> {
   const { db } = deps.database;
   const goal = await getGoal(db, goalId);
   if (goal === null) return goalNotFound(goalId);

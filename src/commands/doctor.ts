@@ -19,16 +19,14 @@ import { listRepositories } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { type Command, type CommandResult, done } from "./command.ts";
+import { command, type CommandResult, done } from "./command.ts";
 
-export const doctor: Command = {
+export const doctor = command({
   name: "doctor",
   summary: "What is configured, reachable and missing, one line each.",
   access: "read",
-  positionals: [],
-  options: {},
   run: examine,
-};
+});
 
 async function examine(deps: Deps): Promise<CommandResult> {
   try {

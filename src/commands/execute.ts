@@ -9,26 +9,28 @@ import { isAway, RecordedUnseen } from "../db/connection/failures.ts";
 import type { Deps } from "../deps.ts";
 import { recordRefusedCalls } from "../turns/goal/refused-calls.ts";
 import { sayNotice } from "../projection/say.ts";
-import { type Caller, type Command, type CommandResult, type Given, options, refused, word } from "./command.ts";
+import { type Call, type Caller, type Command, type CommandResult, refused, type RefusedCall } from "./command.ts";
 
-/** Runs a command for a caller: the one place that decides whether they may (D1, D2, D45). */
-export async function execute(deps: Deps, caller: Caller, command: Command, given: Given): Promise<CommandResult> {
+/** Runs a call for a caller: the one place that decides whether they may (D1, D2, D45). Throws UsageError for a wrong call. */
+export async function execute(deps: Deps, caller: Caller, call: Call): Promise<CommandResult> {
+  const { command, localOption } = call;
   const refusedOrigin = refusalOfOrigin(caller.origin, command);
   if (refusedOrigin !== null) {
     await recordRefusal(deps, caller, `cos ${command.name}`);
     return refusedOrigin;
   }
-  // PostgreSQL cannot look for it; texts are cleaned of it where they are read.
-  if (word(given, "id").includes("\u0000")) return refused("the id holds a NUL character");
-  const refusal = refusalFor(deps, caller, command, given);
-  return refusal ?? (await runTold(deps, caller, command, given));
+  const refusal = refusalFor(deps, caller, command);
+  if (refusal !== null) return refusal;
+  if (caller.member !== null && localOption !== null)
+    return refused(`${localOption} names a file on the bot's machine and works in the terminal only`);
+  return await runTold(deps, caller, call);
 }
 
 /**
  * Runs it. When the database goes away after something was recorded, the error says that it was; a disk that is full is said
  * in words, with what to do.
  */
-async function runTold(deps: Deps, caller: Caller, command: Command, given: Given): Promise<CommandResult> {
+async function runTold(deps: Deps, caller: Caller, call: Call): Promise<CommandResult> {
   let isRecorded = false;
   const transaction: Database["transaction"] = async (work) => {
     const result = await deps.database.transaction(work);
@@ -36,18 +38,18 @@ async function runTold(deps: Deps, caller: Caller, command: Command, given: Give
     return result;
   };
   try {
-    return await command.run({ ...deps, database: { ...deps.database, transaction } }, caller, given);
+    return await call.run({ ...deps, database: { ...deps.database, transaction } }, caller);
   } catch (error) {
     if (isRecorded && isAway(error)) throw new RecordedUnseen(error);
     const noSpace = spaceWordsOf(error);
     if (noSpace === null) throw error;
-    deps.log.error("command.no-space", { command: command.name, reason: noSpace });
+    deps.log.error("command.no-space", { command: call.command.name, reason: noSpace });
     return refusedForSpace(noSpace, isRecorded);
   }
 }
 
 /** What a person is told whose command could not be recorded, or not wholly, because a disk is full. */
-export function refusedForSpace(reason: string, isRecorded: boolean): Extract<CommandResult, { type: "refused" }> {
+export function refusedForSpace(reason: string, isRecorded: boolean): RefusedCall {
   const done = isRecorded ? "Some of it was recorded: look before you do it again" : "Nothing was recorded";
   const words = `there is no space left: ${reason}. ${done}; free some, then try again`;
   return { type: "refused", reason: words, next: "cos doctor" };
@@ -56,23 +58,13 @@ export function refusedForSpace(reason: string, isRecorded: boolean): Extract<Co
 /** Why this person may not call this; null when they may. */
 export function refusalFor(
   deps: Pick<Deps, "config">,
-  caller: Caller,
-  command: Pick<Command, "access" | "options">,
-  given: Given,
-): CommandResult | null {
-  const { member } = caller;
-  if (member === null) return null;
-  if (command.access === "change") {
-    const may = mayChange(member, deps.config.approvers);
-    if (may.type === "refused") {
-      return { type: "refused", reason: refusalWords(may.reason, member.id), next: null, ask: may.ask };
-    }
-  }
-  const local = Object.entries(command.options).find(
-    ([name, each]) => each.isLocal === true && options(given, name).length > 0,
-  );
-  if (local === undefined) return null;
-  return refused(`--${local[0]} names a file on the bot's machine and works in the terminal only`);
+  { member }: Caller,
+  { access }: Pick<Command, "access">,
+): RefusedCall | null {
+  if (member === null || access !== "change") return null;
+  const may = mayChange(member, deps.config.approvers);
+  if (may.type !== "refused") return null;
+  return { type: "refused", reason: refusalWords(may.reason, member.id), next: null, ask: may.ask };
 }
 
 function refusalWords(reason: "nobody-may" | "not-an-approver" | "deactivated", memberId: string): string {

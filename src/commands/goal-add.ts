@@ -10,6 +10,8 @@ import {
   parseGoalEntry,
   type RequestCheck,
 } from "../core/goals/new-goal.ts";
+import { toUsd } from "../core/money.ts";
+import { defaultPolicy } from "../core/policy.ts";
 import { count } from "../core/text.ts";
 import { type AddedPlace, addedWords } from "../core/cards/session-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
@@ -29,63 +31,55 @@ import { sayGoal } from "../projection/say.ts";
 import { joinSession } from "../turns/goal/sessions.ts";
 import { addGoal, type Linked, readForGoal } from "../turns/shared/new-goal.ts";
 import { sourceFor } from "./source-files.ts";
-import {
-  type Caller,
-  choiceOption,
-  type Command,
-  done,
-  type Given,
-  numberOption,
-  option,
-  options,
-  refused,
-  wholeNumberOption,
-  word,
-} from "./command.ts";
 import { chooseRepository } from "./choose-repository.ts";
+import { type Caller, command, done, refused } from "./command.ts";
+import { choice, commandLine, flag, localFile, name, restOfLine, usd, type Values, wholeNumber } from "./fields.ts";
 
 /** What a goal can be given; `goal edit` takes most of it too. */
-export const goalAdd: Command = {
+export const goalFields = {
+  repo: name("N", "repository by name (default: COS_REPO, or the only one)").optional(),
+  tag: name("T", "ui, architecture, … decide what is asked").array(),
+  cost: usd("estimated cost; above 5 it asks first", 0).optional(),
+  priority: choice("P", priorities, "high, medium (default) or low").optional(),
+  minutes: wholeNumber("estimated minutes", 1, 100_000).optional(),
+  feature: name("F", "with --issue: reads specs/F/issues/N.md or specs/F.md#N").optional(),
+  issue: name("N", "the issue of --feature").optional(),
+  bug: name("B", "reads bugs/B.md").optional(),
+  spec: name("PATH", "a criteria file or prose in the repository").optional(),
+  criteria: name(
+    "PATH",
+    "a file with acceptance criteria: of the repository, or of this machine (terminal)",
+  ).optional(),
+  tier: choice("T", tiers, "STRICT, STANDARD, LIGHT or EXEMPT").optional(),
+  run: commandLine("a shell command that does the work instead of an agent").optional(),
+  unplanned: flag("not part of the plan: asks first"),
+  after: name("GOAL", "begins on that goal's commit when it is complete").array(),
+  allow: name("GLOB", "files the goal may change").array(),
+  allowProof: name("GLOB", "proof files the goal may change").array(),
+  tasks: name("PATH", "a file of the repository with a task list (README, Tasks)").optional(),
+  parallel: wholeNumber("tasks worked side by side, 1 (default) to 8", 1, defaultPolicy.tasks.parallel).optional(),
+  from: localFile("FILE", "a YAML or JSON list of goals, - for standard input").optional(),
+};
+type Adding = Values<typeof goalFields> & { readonly text?: string | undefined };
+
+export const goalAdd = command({
   name: "goal add",
   summary: "Add a goal; it joins the open session of its repository, or waits for the next one.",
   access: "change",
-  positionals: [{ name: "text", required: false, rest: true }],
-  options: {
-    repo: { value: "N", description: "repository by name (default: COS_REPO, or the only one)" },
-    tag: { value: "T", multiple: true, description: "ui, architecture, … decide what is asked" },
-    cost: { value: "USD", description: "estimated cost; above 5 it asks first" },
-    priority: { value: "P", description: "high, medium (default) or low" },
-    minutes: { value: "N", description: "estimated minutes" },
-    feature: { value: "F", description: "with --issue: reads specs/F/issues/N.md or specs/F.md#N" },
-    issue: { value: "N", description: "the issue of --feature" },
-    bug: { value: "B", description: "reads bugs/B.md" },
-    spec: { value: "PATH", description: "a criteria file or prose in the repository" },
-    criteria: {
-      value: "PATH",
-      description: "a file with acceptance criteria: of the repository, or of this machine (terminal)",
-    },
-    tier: { value: "T", description: "STRICT, STANDARD, LIGHT or EXEMPT" },
-    run: { value: "CMD", isCommand: true, description: "a shell command that does the work instead of an agent" },
-    unplanned: { description: "not part of the plan: asks first" },
-    after: { value: "GOAL", multiple: true, description: "begins on that goal's commit when it is complete" },
-    allow: { value: "GLOB", multiple: true, description: "files the goal may change" },
-    "allow-proof": { value: "GLOB", multiple: true, description: "proof files the goal may change" },
-    tasks: { value: "PATH", description: "a file of the repository with a task list (README, Tasks)" },
-    parallel: { value: "N", description: "tasks worked side by side, 1 (default) to 8" },
-    from: { value: "FILE", isLocal: true, description: "a YAML or JSON list of goals, - for standard input" },
-  },
+  positionals: { text: restOfLine().optional() },
+  options: goalFields,
   run: addGoals,
-};
+});
 
-async function addGoals(deps: Deps, caller: Caller, given: Given) {
-  const chosen = await chooseRepository(deps, option(given, "repo"));
+async function addGoals(deps: Deps, caller: Caller, given: Adding) {
+  const { from } = given;
+  const chosen = await chooseRepository(deps, given.repo);
   if (chosen.type === "refused") return chosen;
   const { repository } = chosen;
 
-  const from = option(given, "from");
-  const checks = from === null ? [requestOf(deps, given)] : await readEntries(deps, from);
+  const checks = from === undefined ? [requestOf(deps, given)] : await readEntries(deps, from);
   const problems = checks.flatMap((check, index) =>
-    check.type === "invalid" ? [from === null ? check.problem : `goal ${index + 1}: ${check.problem}`] : [],
+    check.type === "invalid" ? [from === undefined ? check.problem : `goal ${index + 1}: ${check.problem}`] : [],
   );
   if (problems.length > 0) return refused(fewest(problems).join("\n"), "cos goal add --help");
 
@@ -118,7 +112,7 @@ async function addGoals(deps: Deps, caller: Caller, given: Given) {
   if (place.type === "joined") await deps.ring("run-goal");
   const words = [...addedWords(place, goalIds), ...(await waitsWords(deps, goalIds))].map((line) => text(line));
   const where = place.type === "joined" ? joinedValue(place) : { sessionId: null };
-  if (from !== null) {
+  if (from !== undefined) {
     const items = goalIds.map((id, index) => `${id} ${understoodLine(understoodOf(requests[index]))}`);
     const card = confirmationCard(`Added ${count(goalIds.length, "goal")} for ${repository.name}`);
     return done(
@@ -205,27 +199,27 @@ function understoodOf(request: GoalRequest | undefined): Understood {
   };
 }
 
-function requestOf(deps: Pick<Deps, "policy">, given: Given): RequestCheck {
+function requestOf(deps: Pick<Deps, "policy">, given: Adding): RequestCheck {
   return checkRequest(
     {
-      content: word(given, "text"),
-      tags: options(given, "tag"),
-      costUsd: numberOption(given, "cost", 0, 1_000_000),
-      priority: choiceOption(given, "priority", priorities) ?? "medium",
-      minutes: wholeNumberOption(given, "minutes", 1, 100_000),
-      feature: option(given, "feature"),
-      issue: option(given, "issue"),
-      bug: option(given, "bug"),
-      spec: option(given, "spec"),
-      criteriaPath: option(given, "criteria"),
-      tier: choiceOption(given, "tier", tiers),
-      run: option(given, "run"),
-      isUnplanned: given.switches.has("unplanned"),
-      allow: options(given, "allow"),
-      allowProof: options(given, "allow-proof"),
-      tasksPath: option(given, "tasks"),
-      parallel: wholeNumberOption(given, "parallel", 1, deps.policy.tasks.parallel) ?? 1,
-      after: options(given, "after"),
+      content: given.text ?? "",
+      tags: given.tag,
+      costUsd: given.cost === undefined ? null : toUsd(given.cost),
+      priority: given.priority ?? "medium",
+      minutes: given.minutes ?? null,
+      feature: given.feature ?? null,
+      issue: given.issue ?? null,
+      bug: given.bug ?? null,
+      spec: given.spec ?? null,
+      criteriaPath: given.criteria ?? null,
+      tier: given.tier ?? null,
+      run: given.run ?? null,
+      isUnplanned: given.unplanned,
+      allow: given.allow,
+      allowProof: given.allowProof,
+      tasksPath: given.tasks ?? null,
+      parallel: given.parallel ?? 1,
+      after: given.after,
     },
     deps.policy.text.longestInput,
   );

@@ -19,68 +19,65 @@ import { sayGoal } from "../projection/say.ts";
 import { sayAround } from "../projection/say-around.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { wakeSession, withdrawQuestion } from "../turns/shared/wake.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, options, refused, word } from "./command.ts";
 import { applyTransition } from "../db/transitions.ts";
+import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { name } from "./fields.ts";
 
-const id = { name: "id", required: true };
-
-export const goalSkip: Command = {
+export const goalSkip = command({
   name: "goal skip",
   summary: "Defer a goal; its session goes on with the next one.",
   access: "change",
-  positionals: [id],
-  options: {},
-  run: (deps, caller, given) => changeGoal(deps, caller, given, skip),
-};
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => changeGoal(deps, caller, { id }, skip),
+});
 
-export const goalPause: Command = {
+export const goalPause = command({
   name: "goal pause",
   summary: "Park a goal; its session goes on with the next one.",
   access: "change",
-  positionals: [id],
-  options: {},
-  run: (deps, caller, given) => changeGoal(deps, caller, given, pause),
-};
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => changeGoal(deps, caller, { id }, pause),
+});
 
-export const goalResume: Command = {
+export const goalResume = command({
   name: "goal resume",
   summary: "Work a parked, failed, deferred or finished goal again; questions are asked again.",
   access: "change",
-  positionals: [id],
-  options: {},
-  run: (deps, caller, given) => changeGoal(deps, caller, given, resume),
-};
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => changeGoal(deps, caller, { id }, resume),
+});
 
 /** What a change of a goal works with. */
 export interface Changing {
   readonly tx: Db;
   readonly deps: Deps;
   readonly caller: Caller;
-  readonly given: Given;
   readonly goal: Goal;
   /** The open session of its repository, locked; null: there is none that still works goals. */
   readonly open: Session | null;
 }
 
-/** Locks session and goal (D9), changes, wakes the session, rings. */
+/**
+ * Locks session and goal (D9), changes, wakes the session, rings. `id` names the goal, or a question about it; `ordered`: what it
+ * is on top of changes.
+ */
 export async function changeGoal(
   deps: Deps,
   caller: Caller,
-  given: Given,
+  { id, ordered = false }: { readonly id: string; readonly ordered?: boolean },
   change: (changing: Changing) => Promise<CommandResult>,
 ): Promise<CommandResult> {
-  const named = word(given, "id");
-  const goalId = (await goalOfQuestion(deps, named)) ?? named;
+  const goalId = (await goalOfQuestion(deps, id)) ?? id;
   const seen = await getGoal(deps.database.db, goalId);
   if (seen === null) return goalNotFound(goalId);
   let ring = false;
   const result = await deps.database.transaction(async (tx) => {
     // What goals are on top of changes for one at a time: together two could go in a circle.
-    if (options(given, "after").length > 0) await lockRepository(tx, seen.repositoryId);
+    if (ordered) await lockRepository(tx, seen.repositoryId);
     const open = await lockSessionsOf(tx, seen);
     const goal = await lockGoal(tx, goalId);
     if (goal === null) return goalNotFound(goalId);
-    const changed = await change({ tx, deps, caller, given, goal, open });
+    const changed = await change({ tx, deps, caller, goal, open });
     if (changed.type === "refused") return changed;
     await sayGoal(tx, deps, goalId);
     const after = await getGoal(tx, goalId);
@@ -101,7 +98,7 @@ async function goalOfQuestion(deps: Deps, named: string): Promise<string | null>
   return (await getCheckpoint(deps.database.db, checkpointId))?.goalId ?? null;
 }
 
-export function goalNotFound(goalId: string): CommandResult {
+export function goalNotFound(goalId: string): RefusedCall {
   return refused(`Goal not found: ${goalId}`, "cos goals");
 }
 

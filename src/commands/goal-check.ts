@@ -7,28 +7,29 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { sayGoal } from "../projection/say.ts";
 import { standingOf } from "../facts/standing.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, option, refused, word } from "./command.ts";
 import { goalNotFound } from "./goal-change.ts";
+import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { flag, name, text, type Values } from "./fields.ts";
 
-export const goalCheck: Command = {
+const checking = { fails: flag("it does not hold"), notes: text("T", "what was seen").optional() };
+
+export const goalCheck = command({
   name: "goal check",
   summary: "Say that a manual criterion of a goal holds, or with --fails that it does not.",
   access: "change",
-  positionals: [
-    { name: "id", required: true },
-    { name: "criterion", required: true },
-  ],
-  options: {
-    fails: { description: "it does not hold" },
-    notes: { value: "T", description: "what was seen" },
-  },
+  positionals: { id: name(), criterion: name() },
+  options: checking,
   run: check,
-};
+});
 
 /** A person's word is evidence of its own kind: it says who looked, and never counts as run by the system (AC-13). */
-async function check(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const goalId = word(given, "id");
-  const criterionId = word(given, "criterion").toUpperCase();
+async function check(
+  deps: Deps,
+  caller: Caller,
+  given: Values<typeof checking> & { readonly id: string; readonly criterion: string },
+): Promise<CommandResult> {
+  const { id: goalId, fails } = given;
+  const criterionId = given.criterion.toUpperCase();
   const { db } = deps.database;
   const goal = await getGoal(db, goalId);
   if (goal === null) return goalNotFound(goalId);
@@ -39,8 +40,8 @@ async function check(deps: Deps, caller: Caller, given: Given): Promise<CommandR
     return refused(`${criterionId} is no manual criterion of ${goalId}`, `cos goal show ${goalId}`);
   if (run === null) return refused(`${goalId} has not been worked yet`, `cos why ${goalId}`);
 
-  const status = given.switches.has("fails") ? "fail" : "pass";
-  const notes = cleanText(option(given, "notes") ?? "").trim();
+  const status = fails ? "fail" : "pass";
+  const notes = cleanText(given.notes ?? "").trim();
   const at = deps.now();
   await deps.database.transaction(async (tx) => {
     await lockGoal(tx, goalId);

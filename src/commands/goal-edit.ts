@@ -1,8 +1,6 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { type Understood, understoodBlock } from "../core/cards/understood.ts";
-import { priorities, tiers } from "../core/goals/goal.ts";
 import { cleanTags, runProblem } from "../core/goals/new-goal.ts";
-import { dollars } from "../core/money.ts";
 import { cleanText } from "../core/text.ts";
 import { editLabel, optionWithEffect, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
 import { globsProblem } from "../core/text/globs.ts";
@@ -16,49 +14,50 @@ import { editGoal } from "../turns/shared/edit-goal.ts";
 import { askAbout } from "../turns/shared/park.ts";
 import { gatherStart } from "../turns/goal/start.ts";
 import { withdrawQuestion } from "../turns/shared/wake.ts";
-import {
-  choiceOption,
-  type Command,
-  type CommandResult,
-  done,
-  numberOption,
-  wholeNumberOption,
-  option,
-  options,
-  refused,
-  word,
-} from "./command.ts";
 import { readCriteria } from "../turns/shared/new-goal.ts";
 import { editCommandWords, resultOf } from "./decide.ts";
 import { sourceFor } from "./source-files.ts";
-import { goalAdd } from "./goal-add.ts";
+import { goalFields } from "./goal-add.ts";
 import { beginAnew, readOrder } from "./goal-order.ts";
 import { type Changing, changeGoal, goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { applyTransition } from "../db/transitions.ts";
+import { command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { name, text, type Values } from "./fields.ts";
 
-export const goalEdit: Command = {
+const { tag, cost, priority, minutes, tier, criteria, run, allow, allowProof } = goalFields;
+const editing = {
+  text: text("TEXT", "the new text").optional(),
+  after: name("GOAL", "the goals that it is on top of, all of them; none: of nothing").array(),
+  tag,
+  cost,
+  priority,
+  minutes,
+  tier,
+  criteria,
+  run,
+  allow,
+  allowProof,
+};
+
+interface Editing extends Changing {
+  /** What was named: the goal, or a question about it. */
+  readonly id: string;
+  readonly wanted: Values<typeof editing>;
+}
+
+export const goalEdit = command({
   name: "goal edit",
   summary: "Change a goal, or the one that a question is about; what was asked, approved or begun for it begins anew.",
   access: "change",
-  positionals: [{ name: "id", required: true }],
-  options: {
-    text: { value: "TEXT", description: "the new text" },
-    after: {
-      value: "GOAL",
-      multiple: true,
-      description: "the goals that it is on top of, all of them; none: of nothing",
-    },
-    ...Object.fromEntries(
-      ["tag", "cost", "priority", "minutes", "tier", "criteria", "run", "allow", "allow-proof"].flatMap((name) => {
-        const found = goalAdd.options[name];
-        return found === undefined ? [] : [[name, found]];
-      }),
-    ),
+  positionals: { id: name() },
+  options: editing,
+  run: (deps, caller, { id, ...wanted }) => {
+    const ordered = wanted.after.length > 0;
+    return changeGoal(deps, caller, { id, ordered }, (changing) => edit({ ...changing, id, wanted }));
   },
-  run: (deps, caller, given) => changeGoal(deps, caller, given, edit),
-};
+});
 
-async function edit(changing: Changing): Promise<CommandResult> {
+async function edit(changing: Editing): Promise<CommandResult> {
   const { tx, deps, goal, open } = changing;
   if (goal.status === "complete") return refused(`${goal.goalId} is already complete`, "cos goal add TEXT");
   const read = await readChanges(changing);
@@ -84,7 +83,7 @@ async function edit(changing: Changing): Promise<CommandResult> {
   const card = confirmationCard(
     `${goal.goalId} changed: ${names.map((name) => fieldWords[name] ?? name).join(", ")}${how}`,
   );
-  const understood = understoodBlock(understoodOf(read.changes, option(changing.given, "criteria")));
+  const understood = understoodBlock(understoodOf(read.changes, changing.wanted.criteria ?? null));
   return done(
     { goalId: goal.goalId, changed: names, ...(runCommand === undefined ? {} : { run: runCommand }) },
     { ...card, blocks: [understood] },
@@ -144,10 +143,10 @@ const fieldWords: Readonly<Record<string, string>> = {
  * Another command is the answer to a question that offers to edit it: settled as such, by whoever edits (D50). Null: no
  * such question is open, and none was named.
  */
-async function answerWithCommand(changing: Changing, changes: GoalChanges): Promise<CommandResult | null> {
-  const { tx, deps, caller, given, goal } = changing;
+async function answerWithCommand(changing: Editing, changes: GoalChanges): Promise<CommandResult | null> {
+  const { tx, deps, caller, id, goal } = changing;
   if (changes.runCommand === undefined) return null;
-  const named = parseCheckpointAddress(word(given, "id"));
+  const named = parseCheckpointAddress(id);
   const isNamed = named.checkpointId !== goal.goalId;
   const open = isNamed ? null : await pendingCheckpoint(tx, goal.goalId);
   const offersEdit = open !== null && optionWithEffect(open.options, "edit") !== null;
@@ -167,52 +166,39 @@ async function answerWithCommand(changing: Changing, changes: GoalChanges): Prom
 
 const noWords = { notes: null, instructions: null, criteria: null, budgetMicroUsd: null };
 
-type ReadChanges =
-  | { readonly type: "read"; readonly changes: GoalChanges }
-  | Extract<CommandResult, { type: "refused" }>;
+type ReadChanges = { readonly type: "read"; readonly changes: GoalChanges } | RefusedCall;
 
-async function readChanges({ tx, deps, caller, given, goal }: Changing): Promise<ReadChanges> {
+async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise<ReadChanges> {
   const changes: GoalChanges = {};
-  const text = option(given, "text");
-  if (text !== null) {
-    const content = cleanText(text).trim();
+  const { after, cost, minutes, priority, tier, run, allow, allowProof } = wanted;
+  if (wanted.text !== undefined) {
+    const content = cleanText(wanted.text).trim();
     const longest = deps.policy.text.longestInput;
-    if (content === "") return { type: "refused", reason: "the goal's text is empty", next: null };
+    if (content === "") return refused("the goal's text is empty");
     if (content.length > longest)
-      return {
-        type: "refused",
-        reason: `the text has ${content.length} characters, at most ${longest} are taken`,
-        next: null,
-      };
+      return refused(`the text has ${content.length} characters, at most ${longest} are taken`);
     changes.content = content;
   }
-  const criteriaPath = option(given, "criteria");
-  if (criteriaPath !== null) {
+  if (wanted.criteria !== undefined) {
     const repository = await findRepository(tx, goal.repositoryId);
     if (repository === null) throw new Error(`the repository of ${goal.goalId} is not there`);
-    const read = await readCriteria(repository, criteriaPath, sourceFor(caller));
+    const read = await readCriteria(repository, wanted.criteria, sourceFor(caller));
     if (read.type === "wrong") return { type: "refused", reason: read.problem, next: read.next };
     changes.criteria = read.criteria;
   }
-  const order = await readOrder(tx, given, goal);
+  const order = await readOrder(tx, goal, after);
   if (order !== null && "type" in order) return order;
   if (order !== null) changes.after = [...order];
-  const cost = numberOption(given, "cost", 0, 1_000_000);
-  const minutes = wholeNumberOption(given, "minutes", 1, 100_000);
-  const priority = choiceOption(given, "priority", priorities);
-  const tier = choiceOption(given, "tier", tiers);
-  const run = option(given, "run");
-  if (cost !== null) changes.estimateMicroUsd = dollars(cost);
-  if (minutes !== null) changes.estimatedMinutes = minutes;
-  if (priority !== null) changes.priority = priority;
-  if (tier !== null) changes.tier = tier;
-  if (run !== null) changes.runCommand = run.trim() === "" ? null : run;
-  const [allow, allowProof] = [options(given, "allow"), options(given, "allow-proof")];
-  const tags = cleanTags(options(given, "tag"));
+  if (cost !== undefined) changes.estimateMicroUsd = cost;
+  if (minutes !== undefined) changes.estimatedMinutes = minutes;
+  if (priority !== undefined) changes.priority = priority;
+  if (tier !== undefined) changes.tier = tier;
+  if (run !== undefined) changes.runCommand = run.trim() === "" ? null : run;
+  const tags = cleanTags(wanted.tag);
   const problem =
     typeof tags === "string"
       ? tags
-      : (runProblem(run, deps.policy.text.longestInput) ?? globsProblem([...allow, ...allowProof]));
+      : (runProblem(run ?? null, deps.policy.text.longestInput) ?? globsProblem([...allow, ...allowProof]));
   if (problem !== null || typeof tags === "string")
     return { type: "refused", reason: problem ?? "", next: "cos goal edit --help" };
   if (tags.length > 0) changes.tags = [...tags];

@@ -5,18 +5,18 @@ import { updateRun } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { whyNotAfter } from "../facts/order.ts";
 import { withdrawQuestion } from "../turns/shared/wake.ts";
-import { type CommandResult, type Given, options } from "./command.ts";
 import { applyTransition } from "../db/transitions.ts";
+import type { RefusedCall } from "./command.ts";
 
 /** What a goal that is there is put on top of, or taken off (D37). */
 
 /** What it is to be on top of; null: not said. */
 export async function readOrder(
   tx: Db,
-  given: Given,
   goal: Goal,
-): Promise<readonly string[] | Extract<CommandResult, { type: "refused" }> | null> {
-  const named = [...new Set(options(given, "after"))];
+  after: readonly string[],
+): Promise<readonly string[] | RefusedCall | null> {
+  const named = [...new Set(after)];
   if (named.length === 0) return null;
   if (named.length === 1 && named[0]?.toLowerCase() === "none") return [];
   if (goal.campaignId !== null)

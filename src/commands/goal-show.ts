@@ -23,60 +23,44 @@ import type { Deps } from "../deps.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
 import { gatherGoalCard } from "../projection/say.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
-import {
-  choiceOption,
-  type Caller,
-  type Command,
-  type CommandResult,
-  done,
-  type Given,
-  option,
-  refused,
-  word,
-} from "./command.ts";
 import { goalNotFound } from "./goal-change.ts";
+import { repoOption } from "./open-sessions.ts";
+import { command, type CommandResult, done, refused } from "./command.ts";
+import { choice, name, type Values } from "./fields.ts";
 
-const id = { name: "id", required: true };
+const listing = { status: choice("S", goalStatuses, goalStatuses.join(", ")).optional(), repo: repoOption };
 
-export const goals: Command = {
+export const goals = command({
   name: "goals",
   summary: "The goals, in the order in which they were added.",
   access: "read",
-  positionals: [],
-  options: {
-    status: { value: "S", description: goalStatuses.join(", ") },
-    repo: { value: "N", description: "only this repository" },
-  },
-  run: showGoals,
-};
+  options: listing,
+  run: (deps, _caller, wanted) => showGoals(deps, wanted),
+});
 
-export const goalShow: Command = {
+export const goalShow = command({
   name: "goal show",
   summary: "One goal with its criteria and evidence.",
   access: "read",
-  positionals: [id],
-  options: {},
-  run: showGoal,
-};
+  positionals: { id: name() },
+  run: (deps, _caller, { id }) => showGoal(deps, id),
+});
 
-export const why: Command = {
+export const why = command({
   name: "why",
   summary: "What happened to a goal, hop by hop, and what it waits for.",
   access: "read",
-  positionals: [id],
-  options: {},
-  run: showWhy,
-};
+  positionals: { id: name() },
+  run: (deps, _caller, { id }) => showWhy(deps, id),
+});
 
-async function showGoals(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
+async function showGoals(deps: Deps, { status, repo }: Values<typeof listing>): Promise<CommandResult> {
   const { db } = deps.database;
-  const wanted = choiceOption(given, "status", goalStatuses);
-  const name = option(given, "repo");
-  const repository = name === null ? null : await findRepository(db, name);
-  if (name !== null && repository === null)
-    return refused(`no repository is called ${JSON.stringify(name)}`, "cos repo list");
+  const repository = repo === undefined ? null : await findRepository(db, repo);
+  if (repo !== undefined && repository === null)
+    return refused(`no repository is called ${JSON.stringify(repo)}`, "cos repo list");
   const rows = await listGoals(db, {
-    ...(wanted === null ? {} : { status: wanted }),
+    ...(status === undefined ? {} : { status }),
     ...(repository === null ? {} : { repositoryId: repository.repositoryId }),
   });
   const open = await openSubjects(
@@ -102,8 +86,7 @@ async function showGoals(deps: Deps, _caller: Caller, given: Given): Promise<Com
   return done(value, goalsCard(lines, "Add one: cos goal add TEXT"));
 }
 
-async function showGoal(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
-  const goalId = word(given, "id");
+async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
   const facts = await gatherGoalCard(deps.database.db, deps, goalId);
   if (facts === null) return goalNotFound(goalId);
   const { db } = deps.database;
@@ -194,8 +177,7 @@ async function showGoal(deps: Deps, _caller: Caller, given: Given): Promise<Comm
   return done(value, goalCard(facts));
 }
 
-async function showWhy(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
-  const goalId = word(given, "id");
+async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   const { db } = deps.database;
   const goal = await getGoal(db, goalId);
   if (goal === null) return goalNotFound(goalId);

@@ -1,6 +1,7 @@
 import { linesCard } from "../core/cards/lists.ts";
-import { type Command, done, refused, word } from "./command.ts";
 import { findCommand, groupOf, usageOf } from "./parse.ts";
+import { type Command, command, done, refused } from "./command.ts";
+import { restOfLine } from "./fields.ts";
 
 function aboutGroup(commands: readonly Command[], group: string): readonly Command[] {
   const words = group.split(" ");
@@ -10,24 +11,18 @@ function aboutGroup(commands: readonly Command[], group: string): readonly Comma
 
 /** Help generated from the registry it is given. */
 export function helpCommand(commands: () => readonly Command[]): Command {
-  return {
+  return command({
     name: "help",
     summary: "Every command in one line, or those of a group: help goal.",
     access: "read",
-    positionals: [{ name: "group", required: false, rest: true }],
-    options: {},
-    run: async (_deps, _caller, given) => {
-      const group = word(given, "group");
-      const about = group === "" ? commands() : aboutGroup(commands(), group);
+    positionals: { group: restOfLine().optional() },
+    run: async (_deps, _caller, { group }) => {
+      const about = group === undefined ? commands() : aboutGroup(commands(), group);
       if (about.length === 0) return refused(`no command begins with ${JSON.stringify(group)}`, "cos help");
-      const value = about.map((command) => ({
-        name: command.name,
-        usage: usageOf(command),
-        summary: command.summary,
-      }));
+      const value = about.map((each) => ({ name: each.name, usage: usageOf(each), summary: each.summary }));
       const width = Math.max(...value.map((each) => each.name.length));
       const lines = value.map((each) => [{ code: `cos ${each.name.padEnd(width)}` }, `  ${each.summary}`]);
       return done(value, linesCard("Commands (each takes --help and --json)", lines));
     },
-  };
+  });
 }

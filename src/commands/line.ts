@@ -5,7 +5,7 @@ import { commands } from "./index.ts";
 import { findCommand, parseWords, usageOf } from "./parse.ts";
 
 /** A line of a chat or of the console as the call that it means. */
-export type Call =
+export type ReadCall =
   | { readonly type: "call"; readonly command: Command; readonly given: Given }
   | { readonly type: "help"; readonly command: Command }
   /** No command begins so; `words` is what was typed, shortened. */
@@ -14,7 +14,7 @@ export type Call =
   | { readonly type: "wrong"; readonly problem: string; readonly usage: string; readonly option: string | null };
 
 /** Finds the command that the words name and reads the rest of them. Nothing is run, and nobody is looked at. */
-export function callOf(words: readonly Word[]): Call {
+export function callOf(words: readonly Word[]): ReadCall {
   const texts = words.map((word) => word.text);
   const found = findCommand(commands, texts);
   if (found === null) return { type: "unknown", words: firstLine(texts.join(" "), 80) };

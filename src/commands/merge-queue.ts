@@ -16,30 +16,29 @@ import { advanceMergeQueues, sayQueue } from "../turns/merging/merge-queue.ts";
 import { sayGoal } from "../projection/say.ts";
 import { tagOf } from "../facts/standing.ts";
 import { chooseRepository } from "./choose-repository.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, option, refused } from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { name } from "./fields.ts";
 
-const repo = { repo: { value: "N", description: "the repository (default: COS_REPO, or the only one)" } };
+const options = { repo: name("N", "the repository (default: COS_REPO, or the only one)").optional() };
 
-export const mergeAll: Command = {
+export const mergeAll = command({
   name: "merge all",
   summary: "Merge every verified branch in order, each verified again on what was merged before it.",
   access: "change",
-  positionals: [],
-  options: repo,
-  run: all,
-};
+  options,
+  run: (deps, caller, { repo }) => all(deps, caller, repo),
+});
 
-export const mergeStop: Command = {
+export const mergeStop = command({
   name: "merge stop",
   summary: "Stop merging: what has not been merged stays a branch.",
   access: "change",
-  positionals: [],
-  options: repo,
-  run: stop,
-};
+  options,
+  run: (deps, caller, { repo }) => stop(deps, caller, repo),
+});
 
-async function all(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const chosen = await chooseRepository(deps, option(given, "repo"));
+async function all(deps: Deps, caller: Caller, wanted: string | undefined): Promise<CommandResult> {
+  const chosen = await chooseRepository(deps, wanted);
   if (chosen.type === "refused") return chosen;
   const { repository } = chosen;
   const { take, leave } = await sort(deps, repository);
@@ -120,10 +119,9 @@ async function sort(deps: Pick<Deps, "database">, { repositoryId }: Repository):
   return { take: landingOrder(take), leave };
 }
 
-async function stop(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const wanted = option(given, "repo");
+async function stop(deps: Deps, caller: Caller, wanted: string | undefined): Promise<CommandResult> {
   const open = await openQueues(deps.database.db);
-  const chosen = wanted === null && open.length === 1 ? null : await chooseRepository(deps, wanted);
+  const chosen = wanted === undefined && open.length === 1 ? null : await chooseRepository(deps, wanted);
   if (chosen?.type === "refused") return chosen;
   const queue = open.find((each) => chosen === null || each.repositoryId === chosen.repository.repositoryId);
   if (queue === undefined) return refused("no branches are being merged", "cos merge all");

@@ -15,38 +15,34 @@ import { mergeOrderOf } from "../facts/merge-order.ts";
 import { sayGoal } from "../projection/say.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { wakeSession } from "../turns/shared/wake.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, refused, word } from "./command.ts";
 import { goalNotFound, tellOfGoal } from "./goal-change.ts";
+import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { name } from "./fields.ts";
 
-const id = { name: "id", required: true };
-
-export const goalMerge: Command = {
+export const goalMerge = command({
   name: "goal merge",
   summary:
     "Merge a complete goal's branch into the branch it started from, after half a minute in which it can be undone.",
   access: "change",
-  positionals: [id],
-  options: {},
-  run: requestMerge,
-};
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => requestMerge(deps, caller, id),
+});
 
-export const goalUndo: Command = {
+export const goalUndo = command({
   name: "goal undo",
   summary: "Undo a merge that has not happened yet.",
   access: "change",
-  positionals: [id],
-  options: {},
-  run: undo,
-};
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => undo(deps, caller, id),
+});
 
-export const goalDiscard: Command = {
+export const goalDiscard = command({
   name: "goal discard",
   summary: "Take a complete goal's branch away; its commit is kept as a ref for 30 days.",
   access: "change",
-  positionals: [id],
-  options: {},
-  run: discard,
-};
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => discard(deps, caller, id),
+});
 
 interface Finished {
   readonly goal: Goal;
@@ -55,9 +51,9 @@ interface Finished {
 }
 
 /** A goal whose branch can still be decided about; else why not. What is written afterwards is decided again under its lock. */
-async function finishedGoal(db: Db, goalId: string): Promise<Finished | Extract<CommandResult, { type: "refused" }>> {
+async function finishedGoal(db: Db, goalId: string): Promise<Finished | RefusedCall> {
   const goal = await getGoal(db, goalId);
-  if (goal === null) return { type: "refused", ...nothingCalled(goalId) };
+  if (goal === null) return goalNotFound(goalId);
   const run = goal.runId === null ? null : await getRun(db, goal.runId);
   const repository = await findRepository(db, goal.repositoryId);
   if (goal.status !== "complete" || goal.branch === null || run?.headCommit == null || repository === null) {
@@ -74,13 +70,8 @@ async function finishedGoal(db: Db, goalId: string): Promise<Finished | Extract<
   return { goal, headCommit: run.headCommit, repository };
 }
 
-function nothingCalled(goalId: string): { reason: string; next: string } {
-  const { reason, next } = goalNotFound(goalId) as Extract<CommandResult, { type: "refused" }>;
-  return { reason, next: next ?? "cos goals" };
-}
-
-async function requestMerge(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const found = await finishedGoal(deps.database.db, word(given, "id"));
+async function requestMerge(deps: Deps, caller: Caller, id: string): Promise<CommandResult> {
+  const found = await finishedGoal(deps.database.db, id);
   if ("type" in found) return found;
   const { goal } = found;
   const { goalId } = goal;
@@ -104,8 +95,7 @@ async function requestMerge(deps: Deps, caller: Caller, given: Given): Promise<C
   });
 }
 
-async function undo(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const goalId = word(given, "id");
+async function undo(deps: Deps, caller: Caller, goalId: string): Promise<CommandResult> {
   const goal = await getGoal(deps.database.db, goalId);
   if (goal === null) return goalNotFound(goalId);
   const undone = await deps.database.transaction(async (tx) => {
@@ -118,8 +108,7 @@ async function undo(deps: Deps, caller: Caller, given: Given): Promise<CommandRe
   return done({ goalId }, confirmationCard(`Undone; ${goal.branch ?? goalId} stays as it is.`));
 }
 
-async function discard(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const goalId = word(given, "id");
+async function discard(deps: Deps, caller: Caller, goalId: string): Promise<CommandResult> {
   const seen = await finishedGoal(deps.database.db, goalId);
   if ("type" in seen) return (await endDiscard(deps, goalId)) ?? seen;
   const { path } = seen.repository;

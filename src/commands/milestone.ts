@@ -6,19 +6,19 @@ import type { Deps } from "../deps.ts";
 import { milestoneSubject } from "../facts/campaign.ts";
 import { sayCampaign } from "../projection/say-campaign.ts";
 import { withdrawQuestion } from "../turns/shared/wake.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, refused, word } from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { name } from "./fields.ts";
 
-export const milestoneDone: Command = {
+export const milestoneDone = command({
   name: "milestone done",
   summary: "Call a milestone done on your word: ms-1, or camp-1a2b3c4d/ms-1 when several campaigns are open.",
   access: "change",
-  positionals: [{ name: "id", required: true }],
-  options: {},
-  run: finish,
-};
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => finish(deps, caller, id),
+});
 
-async function finish(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const found = await find(deps.database.db, word(given, "id"));
+async function finish(deps: Deps, caller: Caller, id: string): Promise<CommandResult> {
+  const found = await find(deps.database.db, id);
   if (found.type === "refused") return found;
   const { campaignId, milestoneId } = found;
   const result = await deps.database.transaction(async (tx): Promise<CommandResult> => {
@@ -50,9 +50,7 @@ async function finish(deps: Deps, caller: Caller, given: Given): Promise<Command
   return result;
 }
 
-type Found =
-  | { readonly type: "found"; readonly campaignId: string; readonly milestoneId: string }
-  | Extract<CommandResult, { type: "refused" }>;
+type Found = { readonly type: "found"; readonly campaignId: string; readonly milestoneId: string } | RefusedCall;
 
 /** `camp-1a2b3c4d/ms-1`, or `ms-1` of the only open campaign that has one. */
 async function find(db: Db, given: string): Promise<Found> {

@@ -1,7 +1,7 @@
 import { confirmationCard, linesCard } from "../core/cards/lists.ts";
 import { questionsWords } from "../core/cards/session-words.ts";
 import { allowable, type Allowable, allowedTriggers } from "../core/nights/night.ts";
-import { dollars, formatUsd, toUsd } from "../core/money.ts";
+import { formatUsd, toUsd } from "../core/money.ts";
 import { nextTimeOfDay } from "../core/schedules/schedule.ts";
 import { localTime } from "../core/time.ts";
 import { count } from "../core/text.ts";
@@ -18,63 +18,56 @@ import { endNight } from "../turns/nights/night.ts";
 import { sayEvening } from "../projection/say-night.ts";
 import { openSession } from "../turns/goal/sessions.ts";
 import { nothingToTake, planSessions, type SessionPlan } from "./plan-sessions.ts";
-import {
-  type Caller,
-  type Command,
-  type CommandResult,
-  done,
-  type Given,
-  numberOption,
-  option,
-  options,
-  refused,
-  UsageError,
-} from "./command.ts";
 import { repoOption } from "./open-sessions.ts";
+import { type Caller, command, type CommandResult, done, refused, UsageError } from "./command.ts";
+import { name, reading, usd, type Values } from "./fields.ts";
 
 const names = Object.keys(allowable) as Allowable[];
 
-export const night: Command = {
+const contract = {
+  budget: usd("for all of the night (default 15)").optional(),
+  until: reading(
+    { value: "HH:MM", description: "when it ends (default 07:00)" },
+    "a time of day such as 07:00",
+    minuteOfDay,
+  ).optional(),
+  goal: name("ID", "these goals, in this order (default: all pending)").array(),
+  allow: reading(
+    { value: "CLASS", description: `allowed without asking: ${names.join(", ")}` },
+    names.join(", "),
+    readAllowed,
+  ).array(),
+  repo: repoOption,
+};
+
+export const night = command({
   name: "night",
   summary:
     "A night contract: work the pending goals until a time, within a budget; what falls outside waits for the morning.",
   access: "change",
-  positionals: [],
-  options: {
-    budget: { value: "USD", description: "for all of the night (default 15)" },
-    until: { value: "HH:MM", description: "when it ends (default 07:00)" },
-    goal: { value: "ID", multiple: true, description: "these goals, in this order (default: all pending)" },
-    allow: { value: "CLASS", multiple: true, description: `allowed without asking: ${names.join(", ")}` },
-    repo: repoOption,
-  },
+  options: contract,
   run: begin,
-};
+});
 
-export const nightEnd: Command = {
+export const nightEnd = command({
   name: "night end",
   summary: "End the night now: what runs is cut and waits for a word; the morning card comes.",
   access: "change",
-  positionals: [],
-  options: {},
   run: end,
-};
+});
 
-export const nightStatus: Command = {
+export const nightStatus = command({
   name: "night status",
   summary: "The night under contract, or the last one, and what waits for a decision.",
   access: "read",
-  positionals: [],
-  options: {},
   run: status,
-};
+});
 
-async function begin(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const budget = numberOption(given, "budget", 0.01, 1_000_000);
-  const budgetMicroUsd = budget === null ? deps.policy.night.budgetMicroUsd : dollars(budget);
-  const untilAt = readUntil(deps, option(given, "until"));
-  const allowed = options(given, "allow")
-    .flatMap((text) => text.split(","))
-    .map(readAllowed);
+async function begin(deps: Deps, caller: Caller, wanted: Values<typeof contract>): Promise<CommandResult> {
+  const budgetMicroUsd = wanted.budget ?? deps.policy.night.budgetMicroUsd;
+  const untilAt = nextTimeOfDay(wanted.until ?? deps.policy.night.untilMinute, deps.now(), deps.config.timezone);
+  if (untilAt === null) throw new UsageError("--until: that time never comes", "until");
+  const allowed = wanted.allow.flat();
   const { db } = deps.database;
   const zone = deps.config.timezone;
   const open = await openNight(db);
@@ -83,7 +76,7 @@ async function begin(deps: Deps, caller: Caller, given: Given): Promise<CommandR
       `a night is under contract until ${localTime(open.untilAt, zone)} (${open.nightId})`,
       "cos night end",
     );
-  const planned = await planSessions(deps, given);
+  const planned = await planSessions(deps, wanted);
   if (planned.type === "refused") return planned;
   if (planned.type === "nothing") return nothingToTake(planned.open);
   const prepared = [];
@@ -164,24 +157,19 @@ async function openContract(deps: Deps, caller: Caller, contract: Contract) {
   });
 }
 
-/** `07:00`, the next time clocks show it. */
-function readUntil(deps: Deps, text: string | null): Date {
-  const found = text === null ? null : /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text.trim());
-  if (text !== null && found === null)
-    throw new UsageError(`--until: found ${JSON.stringify(text)}, expected a time of day such as 07:00`, "until");
-  const minute = found === null ? deps.policy.night.untilMinute : Number(found[1]) * 60 + Number(found[2]);
-  const at = nextTimeOfDay(minute, deps.now(), deps.config.timezone);
-  if (at === null) throw new UsageError(`--until: ${text ?? ""} never comes`, "until");
-  return at;
+/** The minute of the day that `07:00` is. */
+function minuteOfDay(word: string): number | null {
+  const found = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(word.trim());
+  return found === null ? null : Number(found[1]) * 60 + Number(found[2]);
 }
 
-function readAllowed(text: string): Allowable {
-  const found = names.find((name) => name === text.trim().toLowerCase());
-  if (found !== undefined) return found;
-  throw new UsageError(`--allow: found ${JSON.stringify(text)}, expected ${names.join(", ")}`, "allow");
+/** `ux`, or several of them: `ux,cost`. */
+function readAllowed(word: string): Allowable[] | null {
+  const read = word.split(",").map((each) => names.find((known) => known === each.trim().toLowerCase()));
+  return read.some((each) => each === undefined) ? null : read.flatMap((each) => each ?? []);
 }
 
-async function end(deps: Deps, caller: Caller, _given: Given): Promise<CommandResult> {
+async function end(deps: Deps, caller: Caller): Promise<CommandResult> {
   const ended = await deps.database.transaction(async (tx) => {
     const open = await openNight(tx);
     const locked = open === null ? null : await lockNight(tx, open.nightId);

@@ -30,34 +30,28 @@ import { heldByQuestion } from "../facts/held.ts";
 import { needsNow } from "../facts/needs.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
 import { gatherStart } from "../turns/goal/start.ts";
-import { type Command, type CommandResult, done } from "./command.ts";
+import { command, type CommandResult, done } from "./command.ts";
 
-export const checkpoints: Command = {
+export const checkpoints = command({
   name: "checkpoints",
   summary: "The questions that wait for an answer.",
   access: "read",
-  positionals: [],
-  options: {},
   run: showCheckpoints,
-};
+});
 
-export const plan: Command = {
+export const plan = command({
   name: "plan",
   summary: "What the next session would run and ask, without starting it.",
   access: "read",
-  positionals: [],
-  options: {},
   run: showPlan,
-};
+});
 
-export const status: Command = {
+export const status = command({
   name: "status",
   summary: "What runs, what waits for whom, what today costs.",
   access: "read",
-  positionals: [],
-  options: {},
   run: showStatus,
-};
+});
 
 async function showCheckpoints(deps: Deps): Promise<CommandResult> {
   const { db } = deps.database;

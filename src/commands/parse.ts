@@ -1,5 +1,6 @@
 import { straightened, type Word, wordsAsGiven } from "../core/text/words.ts";
-import { type Command, type Given, type Option, UsageError } from "./command.ts";
+import { type Command, type Given, UsageError } from "./command.ts";
+import { type Field, fieldOf, flag } from "./fields.ts";
 
 /** The command that the first words name, the longest match winning; null when none does. */
 export function findCommand(
@@ -15,10 +16,10 @@ export function findCommand(
 }
 
 /** Options that every command takes; the doors act on them. */
-const commonOptions: Readonly<Record<string, Option>> = {
-  json: { description: "print one JSON document" },
-  help: { description: "show how the command is used" },
-};
+const commonOptions = [
+  fieldOf("json", flag("print one JSON document"), "option"),
+  fieldOf("help", flag("show how the command is used"), "option"),
+];
 
 /** Reads the words behind a command's name; throws UsageError naming what is wrong. */
 export function parseGiven(command: Command, words: readonly string[]): Given {
@@ -30,23 +31,23 @@ export function parseGiven(command: Command, words: readonly string[]): Given {
  * where an option of the command follows, and a text keeps the white space between its words.
  */
 export function parseWords(command: Command, typed: readonly Word[]): Given {
-  const known = { ...command.options, ...commonOptions };
+  const known = new Map([...command.options, ...commonOptions].map((field) => [field.label.slice(2), field]));
   const words = withDashes(typed, known);
   const { places, options, switches } = readOptions(words, known);
-  for (const [name, each] of Object.entries(command.options)) {
-    if (each.multiple !== true && (options[name]?.length ?? 0) > 1)
+  for (const [name, { isMultiple }] of known) {
+    if (!isMultiple && (options[name]?.length ?? 0) > 1)
       throw new UsageError(`--${name} is given more than once`, name);
   }
   return { positionals: named(command, places, words, switches.has("help")), options, switches };
 }
 
 /** `—tag` as `--tag`, up to a lone `--`, behind which everything is text. */
-function withDashes(words: readonly Word[], known: Readonly<Record<string, Option>>): readonly Word[] {
+function withDashes(words: readonly Word[], known: ReadonlyMap<string, Field>): readonly Word[] {
   const end = words.findIndex((word) => word.text === "--" && !word.isQuoted);
   return words.map((word, index) => {
     if (word.isQuoted || (end !== -1 && index > end)) return word;
     const [dashes, name] = /^-?[—–‒―−][-—–‒―−]{0,3}(?=([A-Za-z][\w-]{0,60})(?:=|$))/.exec(word.text) ?? [];
-    if (dashes === undefined || name === undefined || !Object.hasOwn(known, name)) return word;
+    if (dashes === undefined || name === undefined || !known.has(name)) return word;
     return { ...word, text: `--${word.text.slice(dashes.length)}` };
   });
 }
@@ -61,11 +62,10 @@ interface ReadOptions {
  * `--name value`, `--name=value` and switches, in any order; `--` ends them. A value may begin with a hyphen (`--cost -1`), unless
  * it is the name of another option. Throws UsageError for an option that is unknown, lacks its value or takes none.
  */
-function readOptions(words: readonly Word[], known: Readonly<Record<string, Option>>): ReadOptions {
+function readOptions(words: readonly Word[], known: ReadonlyMap<string, Field>): ReadOptions {
   const places: Place[] = [];
   const options: Record<string, string[]> = {};
   const switches = new Set<string>();
-  const optionNamed = (name: string): Option | undefined => (Object.hasOwn(known, name) ? known[name] : undefined);
   let areOver = false;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index];
@@ -85,16 +85,15 @@ function readOptions(words: readonly Word[], known: Readonly<Record<string, Opti
       places.push({ at: index, text: word.text });
       continue;
     }
-    const option = optionNamed(name);
+    const option = known.get(name);
     if (option === undefined) throw new UsageError(`unknown option --${name}`);
-    if (option.value === undefined) {
+    if (option.value === null) {
       if (given !== undefined) throw new UsageError(`--${name} takes no value`, name);
       switches.add(name);
       continue;
     }
     const next = words[index + 1];
-    const isName =
-      next?.isQuoted === false && next.text.startsWith("--") && optionNamed(next.text.slice(2)) !== undefined;
+    const isName = next?.isQuoted === false && next.text.startsWith("--") && known.has(next.text.slice(2));
     const value = given ?? (isName ? undefined : next?.text);
     if (value === undefined) throw new UsageError(`--${name}: ${option.value} is missing`, name);
     const from = given === undefined ? next : word;
@@ -119,11 +118,11 @@ function named(
 ): Record<string, string> {
   const result: Record<string, string> = {};
   let index = 0;
-  for (const { name, required, rest } of command.positionals) {
-    const value = rest === true ? joined(places.slice(index), words) : places[index]?.text;
-    index = rest === true ? places.length : index + 1;
-    if (value !== undefined && value !== "") result[name] = value;
-    else if (required && !lenient) throw new UsageError(`${name.toUpperCase()} is missing`);
+  for (const { key, label, isRequired, takesRest } of command.positionals) {
+    const value = takesRest === true ? joined(places.slice(index), words) : places[index]?.text;
+    index = takesRest === true ? places.length : index + 1;
+    if (value !== undefined && value !== "") result[key] = value;
+    else if (isRequired && !lenient) throw new UsageError(`${label} is missing`);
   }
   const more = places[index];
   if (more !== undefined) throw new UsageError(`unexpected ${JSON.stringify(more.text)}`);
@@ -144,14 +143,14 @@ function joined(places: readonly Place[], words: readonly Word[]): string {
 
 /** "cos goal add TEXT [--tag T]…" */
 export function usageOf(command: Command): string {
-  const positionals = command.positionals.map(({ name, required }) =>
-    required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
-  );
-  const flags = Object.entries(command.options).map(([name, each]) => {
-    const value = each.value === undefined ? "" : ` ${each.value}`;
-    return `[--${name}${value}]${each.multiple === true ? "…" : ""}`;
-  });
+  const positionals = command.positionals.map(({ label, isRequired }) => (isRequired ? label : `[${label}]`));
+  const flags = command.options.map((each) => `[${typedAs(each)}]${each.isMultiple ? "…" : ""}`);
   return ["cos", command.name, ...positionals, ...flags].join(" ");
+}
+
+/** "--cost USD" */
+function typedAs({ label, value }: Field): string {
+  return value === null ? label : `${label} ${value}`;
 }
 
 /** The commands whose names begin with these words: `goal` has `goal add`, `goal show`, …. Empty for none. */
@@ -176,12 +175,12 @@ export function groupHelp(group: readonly Command[]): string[] {
 
 /** The whole help of one command, as lines. */
 export function helpOf(command: Command): string[] {
-  const rows = Object.entries({ ...command.options, ...commonOptions });
-  const width = Math.max(...rows.map(([name, each]) => `--${name} ${each.value ?? ""}`.length));
+  const rows = [...command.options, ...commonOptions];
+  const width = Math.max(...rows.map((each) => typedAs(each).length));
   return [
     usageOf(command),
     `  ${command.summary}`,
     "",
-    ...rows.map(([name, each]) => `  ${`--${name} ${each.value ?? ""}`.padEnd(width)}  ${each.description}`),
+    ...rows.map((each) => `  ${typedAs(each).padEnd(width)}  ${each.description}`),
   ];
 }

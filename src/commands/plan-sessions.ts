@@ -7,7 +7,7 @@ import { groundsOf } from "../db/grounds.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
 import { findOpenSession, getSession, listOpenSessions, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
-import { type CommandResult, type Given, option, options } from "./command.ts";
+import type { RefusedCall } from "./command.ts";
 
 /** The goals of one repository that a session would take, in their order. */
 export interface SessionPlan {
@@ -15,25 +15,26 @@ export interface SessionPlan {
   readonly goals: readonly Goal[];
 }
 
-type Refused = Extract<CommandResult, { type: "refused" }>;
 type Plans =
   | { readonly type: "planned"; readonly plans: readonly SessionPlan[] }
   /** No goal is left to take; the open sessions have them all, or there is none. */
   | { readonly type: "nothing"; readonly open: readonly Session[] }
-  | Refused;
+  | RefusedCall;
 
 /**
  * What a session would work: the named goals, else all that are pending, repository by repository. A named goal may be in
  * an open session already.
  */
-export async function planSessions(deps: Deps, given: Given): Promise<Plans> {
+export async function planSessions(
+  deps: Deps,
+  { goal: wantedGoals, repo: wanted }: { readonly goal: readonly string[]; readonly repo?: string | undefined },
+): Promise<Plans> {
   const { db } = deps.database;
-  const ids = [...new Set(options(given, "goal"))];
+  const ids = [...new Set(wantedGoals)];
   const all = await listRepositories(db);
   if (all.length === 0) return refusal("no repository is known yet", "cos repo add PATH");
-  const wanted = option(given, "repo");
-  const only = wanted === null ? null : await findRepository(db, wanted);
-  if (wanted !== null && only === null)
+  const only = wanted === undefined ? null : await findRepository(db, wanted);
+  if (wanted !== undefined && only === null)
     return refusal(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
   const repositories = only === null ? all : [only];
 
@@ -75,7 +76,7 @@ export async function planSessions(deps: Deps, given: Given): Promise<Plans> {
 }
 
 /** Why there is nothing to begin, and what goes on instead. */
-export function nothingToTake(open: readonly Session[]): Refused {
+export function nothingToTake(open: readonly Session[]): RefusedCall {
   const [first] = open;
   if (first === undefined) return refusal("no goal is pending", "cos goal add TEXT");
   const ids = open.map((session) => session.sessionId).join(", ");
@@ -100,7 +101,7 @@ export async function takeableNow(db: Db, repositoryId: string, goals: readonly 
 }
 
 /** Why a goal is not taken before what it is on top of, and what brings that. `named`: beside the others that were. */
-async function whyNotYet(db: Db, { goalId, after }: Goal, named: readonly string[]): Promise<Refused> {
+async function whyNotYet(db: Db, { goalId, after }: Goal, named: readonly string[]): Promise<RefusedCall> {
   const grounds = await groundsOf(db, after);
   const unmet = unmetOf(after, grounds).flatMap((id) => grounds.get(id) ?? []);
   const reason = `${goalId} waits for ${waitsForWords(unmet)}, which is not in the same session`;
@@ -113,7 +114,7 @@ async function whyNotYet(db: Db, { goalId, after }: Goal, named: readonly string
 }
 
 /** Why no session takes a goal that was named; null: one does, or has it. */
-async function whyNotTaken(db: Db, goal: Goal): Promise<Refused | null> {
+async function whyNotTaken(db: Db, goal: Goal): Promise<RefusedCall | null> {
   const { goalId, status, leasedBy, sessionId } = goal;
   if (status === "pending") return null;
   const session = sessionId === null ? null : await getSession(db, sessionId);
@@ -123,6 +124,6 @@ async function whyNotTaken(db: Db, goal: Goal): Promise<Refused | null> {
   return refusal(`${goalId} is ${status}, not pending`, `cos goal resume ${goalId}`);
 }
 
-function refusal(reason: string, next: string): Refused {
+function refusal(reason: string, next: string): RefusedCall {
   return { type: "refused", reason, next };
 }

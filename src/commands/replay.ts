@@ -6,38 +6,27 @@ import { tasksOf } from "../db/tasks.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { replayCheck } from "../turns/task-loop/replay.ts";
-import {
-  type Caller,
-  type Command,
-  type CommandResult,
-  done,
-  type Given,
-  option,
-  refused,
-  UsageError,
-} from "./command.ts";
 import { goalNotFound } from "./goal-change.ts";
+import { command, type CommandResult, done, refused, UsageError } from "./command.ts";
+import { name } from "./fields.ts";
 
-export const replay: Command = {
+export const replay = command({
   name: "replay",
   summary: "Check a goal's recorded tasks again in both modes, and lay what they show side by side.",
   access: "change",
-  positionals: [],
   options: {
-    goal: { value: "ID", description: "the goal" },
-    task: { value: "ID", multiple: true, description: "only this task (default: every recorded one)" },
+    goal: name("ID", "the goal").optional(),
+    task: name("ID", "only this task (default: every recorded one)").array(),
   },
-  run: runReplay,
-};
+  run: (deps, _caller, { goal, task }) => runReplay(deps, goal, task),
+});
 
-async function runReplay(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
-  const goalId = option(given, "goal");
-  if (goalId === null) throw new UsageError("--goal ID is missing", "goal");
+async function runReplay(deps: Deps, goalId: string | undefined, wanted: readonly string[]): Promise<CommandResult> {
+  if (goalId === undefined) throw new UsageError("--goal ID is missing", "goal");
   const { db } = deps.database;
   const goal = await getGoal(db, goalId);
   if (goal === null) return goalNotFound(goalId);
   if (goal.leasedBy !== null) return refused(`${goalId} is being worked`, `cos goal show ${goalId}`);
-  const wanted = given.options["task"] ?? [];
   const all = await tasksOf(db, goalId);
   const unknown = wanted.find((id) => !all.some((task) => task.id === id));
   if (unknown !== undefined) return refused(`${goalId} has no task ${unknown}`, `cos goal show ${goalId}`);

@@ -12,21 +12,11 @@ import { getReply } from "../db/replies.ts";
 import { getSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import {
-  type Caller,
-  choiceOption,
-  type Command,
-  type CommandResult,
-  done,
-  type Given,
-  option,
-  refused,
-  UsageError,
-  word,
-} from "./command.ts";
 import { confirmReading, dismissReading, keepReading } from "../turns/answers/reading.ts";
 import { answer, asksAgain, editCommandWords, resultOf } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
+import { type Caller, command, type CommandResult, done, refused, UsageError } from "./command.ts";
+import { choice, moment, name, restOfLine, type Values } from "./fields.ts";
 
 const changes = ["said", "edited", "deleted"] as const;
 
@@ -36,49 +26,48 @@ export interface ReplyValue {
   readonly subject: string;
 }
 
-export const reply: Command = {
+const replying = {
+  change: choice("C", changes, "said (default), edited or deleted: what happened to the reply").optional(),
+  at: moment("TIME", "when it was written (ISO 8601), for replies that arrive late").optional(),
+};
+
+export const reply = command({
   name: "reply",
   summary:
     "Say something about a goal or question: `ok`, `skip`, `pause` answer an open question, the rest is read back or kept.",
   access: "comment",
-  positionals: [
-    { name: "subject", required: true },
-    { name: "text", required: false, rest: true },
-  ],
-  options: {
-    change: { value: "C", description: "said (default), edited or deleted: what happened to the reply" },
-    at: { value: "TIME", description: "when it was written (ISO 8601), for replies that arrive late" },
-  },
+  positionals: { subject: name(), text: restOfLine().optional() },
+  options: replying,
   run: takeReply,
-};
+});
 
-export const confirm: Command = {
+export const confirm = command({
   name: "confirm",
   summary: "Confirm how a reply was read: what it says is done.",
   access: "change",
-  positionals: [{ name: "id", required: true }],
-  options: {},
-  run: confirmReply,
-};
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => confirmReply(deps, caller, id),
+});
 
-export const dismiss: Command = {
+export const dismiss = command({
   name: "dismiss",
   summary: "Put aside how a reply was read: nothing follows from it.",
   access: "change",
-  positionals: [{ name: "id", required: true }],
-  options: {},
-  run: dismissReply,
-};
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => dismissReply(deps, caller, id),
+});
 
 /**
  * A reply in the thread of a card, or its later change. Only what was said, about an open question, after that question
  * was asked, can decide anything: in one word at once, in prose when somebody has confirmed how it was read. A change of
  * a reply never decides. Everything is kept in the timeline.
  */
-async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const subject = word(given, "subject");
-  const text = word(given, "text");
-  const change = choiceOption(given, "change", changes) ?? "said";
+async function takeReply(
+  deps: Deps,
+  caller: Caller,
+  given: Partial<Values<typeof replying>> & { readonly subject: string; readonly text?: string | undefined },
+): Promise<CommandResult> {
+  const { subject, text = "", change = "said" } = given;
   if (text.trim() === "" && change !== "deleted") throw new UsageError("TEXT is missing");
   const about = await findSubject(deps, subject);
   if (about === null) return refused(`nothing is called ${subject}`, "cos goals");
@@ -91,7 +80,7 @@ async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<Comm
   }
 
   // Who may, how long, and only then what it says.
-  const refusal = refusalFor(deps, caller, answer, nothing);
+  const refusal = refusalFor(deps, caller, answer);
   if (refusal !== null)
     return await hearStranger(deps, caller, { ...about, checkpoint, change, text }, subject, refusal);
   const longest = deps.policy.text.longestInput;
@@ -101,7 +90,7 @@ async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<Comm
   }
   const goal = checkpoint.goalId === null ? null : await getGoal(deps.database.db, checkpoint.goalId);
   const read = readIn(deps, checkpoint, { thread: subject, text, runsCommand: goal?.runCommand != null });
-  if (read.type !== "comment" && wasWrittenBefore(checkpoint, option(given, "at"))) {
+  if (read.type !== "comment" && wasWrittenBefore(checkpoint, given.at)) {
     await keep(deps, caller, { ...about, change, text });
     const said = shorten(text, 40);
     return refused(`the question changed after you wrote "${said}"; nothing was decided`, "cos checkpoints");
@@ -122,7 +111,6 @@ async function takeReply(deps: Deps, caller: Caller, given: Given): Promise<Comm
   }
 }
 
-const nothing: Given = { positionals: {}, options: {}, switches: new Set() };
 /** As long as a choice that somebody writes in one word. */
 const longestWord = 200;
 
@@ -229,8 +217,7 @@ async function propose(
   return done(value, confirmationCard(`${readBackWords(compiled)}${next}`));
 }
 
-async function confirmReply(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const replyId = word(given, "id");
+async function confirmReply(deps: Deps, caller: Caller, replyId: string): Promise<CommandResult> {
   const by = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
   const confirmed = await confirmReading(deps, replyId, by);
   if (confirmed === null) return refused(`Reply not found: ${replyId}`, "cos checkpoints");
@@ -245,8 +232,7 @@ async function confirmReply(deps: Deps, caller: Caller, given: Given): Promise<C
   }
 }
 
-async function dismissReply(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const replyId = word(given, "id");
+async function dismissReply(deps: Deps, caller: Caller, replyId: string): Promise<CommandResult> {
   const by = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
   if (!(await dismissReading(deps, replyId, by)))
     return refused(`${replyId} does not wait for a tap`, "cos checkpoints");
@@ -260,21 +246,16 @@ async function answerBy(
   read: { readonly choice: string; readonly instructions: string | null },
 ): Promise<CommandResult> {
   const { checkpointId, version } = checkpoint;
-  const answered = await execute(deps, caller, answer, {
-    positionals: { id: `${checkpointId}.${version}`, choice: read.choice },
-    options: read.instructions === null ? {} : { instructions: [read.instructions] },
-    switches: new Set(),
-  });
+  const words = read.instructions === null ? {} : { instructions: read.instructions };
+  const call = answer.with({ id: { checkpointId, version }, choice: read.choice, ...words });
+  const answered = await execute(deps, caller, call);
   if (answered.type === "refused") return answered;
   const value: ReplyValue = { became: "answer", subject: checkpointId };
   return done(value, answered.card);
 }
 
-function wasWrittenBefore(checkpoint: Checkpoint, at: string | null): boolean {
-  if (at === null) return false;
-  const written = new Date(at);
-  if (Number.isNaN(written.getTime())) throw new UsageError(`--at: found ${JSON.stringify(at)}, expected a time`, "at");
-  return written < checkpoint.askedAt;
+function wasWrittenBefore(checkpoint: Checkpoint, at: Date | undefined): boolean {
+  return at !== undefined && at < checkpoint.askedAt;
 }
 
 interface Kept {

@@ -8,76 +8,61 @@ import { withFreshId } from "../db/connection/client.ts";
 import { findRepository, insertRepository, listRepositories, updateRepository } from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import {
-  type Caller,
-  type Command,
-  type CommandResult,
-  done,
-  type Given,
-  option,
-  options,
-  refused,
-  word,
-} from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { commandLine, name, type Values } from "./fields.ts";
 
-export const repoAdd: Command = {
+const adding = {
+  name: name("N", "what it is called here (default: the folder's name)").optional(),
+  base: name("BRANCH", "the branch that goals start from (default: the current one)").optional(),
+  setup: commandLine("run in every new worktree (proposed from the lock file; '' for none)").optional(),
+  check: commandLine("a command that must pass (proposed; '' for none)").array(),
+  push: name("REMOTE", "also push goal branches to this remote").optional(),
+  agent: name("AGENT", "acp:… or command:…, instead of COS_AGENT").optional(),
+};
+
+export const repoAdd = command({
   name: "repo add",
   summary: "Make a git repository known; goals work on a mirror of it, never in your checkout.",
   access: "change",
-  positionals: [{ name: "path", required: true }],
-  options: {
-    name: { value: "N", description: "what it is called here (default: the folder's name)" },
-    base: { value: "BRANCH", description: "the branch that goals start from (default: the current one)" },
-    setup: {
-      value: "CMD",
-      isCommand: true,
-      description: "run in every new worktree (proposed from the lock file; '' for none)",
-    },
-    check: {
-      value: "CMD",
-      multiple: true,
-      isCommand: true,
-      description: "a command that must pass (proposed; '' for none)",
-    },
-    push: { value: "REMOTE", description: "also push goal branches to this remote" },
-    agent: { value: "AGENT", description: "acp:… or command:…, instead of COS_AGENT" },
-  },
+  positionals: { path: name() },
+  options: adding,
   run: add,
-};
+});
 
-export const repoList: Command = {
+export const repoList = command({
   name: "repo list",
   summary: "The known repositories.",
   access: "read",
-  positionals: [],
-  options: {},
   run: list,
-};
+});
 
-async function add(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
-  const base = option(given, "base");
-  const inspected = await inspectRepository(word(given, "path"), base === null ? {} : { baseBranch: base });
+async function add(
+  deps: Deps,
+  caller: Caller,
+  given: Values<typeof adding> & { readonly path: string },
+): Promise<CommandResult> {
+  const { base, agent = null } = given;
+  const inspected = await inspectRepository(given.path, base === undefined ? {} : { baseBranch: base });
   if (inspected.type === "refused") return refused(inspected.reason, inspected.next);
-  const agent = option(given, "agent");
   if (agent !== null) {
     const parsed = parseAgent(agent);
     if (parsed.type === "invalid") return refused(parsed.reason, "cos repo add --help");
   }
 
   const path = await realpath(inspected.root);
-  const name = option(given, "name") ?? basename(path).replace(/\.git$/, "");
+  const name = given.name ?? basename(path).replace(/\.git$/, "");
   if (!/^[\w.-]{1,100}$/.test(name))
     return refused(
       `the name ${JSON.stringify(name)} has characters other than letters, digits, . _ -`,
       "name it with --name N",
     );
-  const setup = option(given, "setup") ?? inspected.proposals.setup;
-  const checks = options(given, "check").length > 0 ? options(given, "check") : inspected.proposals.checks;
+  const setup = given.setup ?? inspected.proposals.setup;
+  const checks = given.check.length > 0 ? given.check : inspected.proposals.checks;
   const settings = {
     baseBranch: inspected.baseBranch,
     setup: setup === null || setup.trim() === "" ? null : setup,
     checks: checks.filter((check) => check.trim() !== ""),
-    pushRemote: option(given, "push"),
+    pushRemote: given.push ?? null,
     agent,
   };
 
@@ -85,7 +70,7 @@ async function add(deps: Deps, caller: Caller, given: Given): Promise<CommandRes
   const known = await findRepository(db, path);
   const isTaken = (await findRepository(db, name)) !== null;
   if (known !== null) {
-    const newName = option(given, "name") ?? known.name;
+    const newName = given.name ?? known.name;
     if (newName !== known.name && isTaken)
       return refused(`another repository is called ${newName}`, "name it with --name N");
     await updateRepository(db, known.repositoryId, { ...settings, name: newName });

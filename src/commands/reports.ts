@@ -7,33 +7,35 @@ import type { Deps } from "../deps.ts";
 import { writeFile } from "node:fs/promises";
 import { drawPng } from "../chart/png.ts";
 import { gatherWeekly } from "../turns/reports/week.ts";
-import { type Caller, type Command, type CommandResult, done, type Given, option, refused } from "./command.ts";
+import { command, type CommandResult, done, refused } from "./command.ts";
+import { flag, localFile, type Values } from "./fields.ts";
 
-export const weekly: Command = {
+const showing = {
+  report: flag("the long report, as Markdown"),
+  png: localFile("FILE", "also draw the week's chart into this file").optional(),
+  dark: flag("draw it for dark screens"),
+};
+
+export const weekly = command({
   name: "weekly",
   summary: "The week's summary.",
   access: "read",
-  positionals: [],
-  options: {
-    report: { description: "the long report, as Markdown" },
-    png: { value: "FILE", isLocal: true, description: "also draw the week's chart into this file" },
-    dark: { description: "draw it for dark screens" },
-  },
-  run: showWeekly,
-};
+  options: showing,
+  run: (deps, _caller, given) => showWeekly(deps, given),
+});
 
-async function showWeekly(deps: Deps, _caller: Caller, given: Given): Promise<CommandResult> {
+async function showWeekly(deps: Deps, given: Values<typeof showing>): Promise<CommandResult> {
   const facts = await gatherWeekly(deps.database.db, deps, localDate(deps.now(), deps.config.timezone));
   const { report, week, summary } = facts;
-  const file = option(given, "png");
+  const { png: file = null } = given;
   if (file !== null) {
-    const chart = weekChart(week, given.switches.has("dark") ? "dark" : "light");
+    const chart = weekChart(week, given.dark ? "dark" : "light");
     const problem = await writePng(file, await drawPng(chart, chartSize.width));
     if (problem !== null) return refused(`--png ${file} cannot be written: ${problem}`, "cos weekly --png week.png");
   }
   const { totalCostMicroUsd, ...said } = summary;
   const value = { ...valueOf(report), ...said, totalCostUsd: toUsd(totalCostMicroUsd), week, png: file };
-  return given.switches.has("report")
+  return given.report
     ? done({ ...value, report: weeklyReport(summary, week) }, weeklyReportCard(summary, week))
     : done(value, weeklyCard(facts));
 }

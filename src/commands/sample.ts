@@ -6,22 +6,19 @@ import { findRepository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { sampleDirOf } from "../paths.ts";
 import { autopilotStart } from "./autopilot-start.ts";
-import { type Caller, type Command, type CommandResult, refused } from "./command.ts";
 import { goalAdd } from "./goal-add.ts";
-import { parseGiven } from "./parse.ts";
 import { repoAdd } from "./repo.ts";
+import { type Caller, command, type CommandResult, refused } from "./command.ts";
 
 const repositoryName = "sample";
 
 /** The sample campaign: a small real repository, three goals, and a scripted agent that really works on them. */
-export const sample: Command = {
+export const sample = command({
   name: "sample",
   summary: "Try it: a small repository of its own, three goals, worked by a scripted agent.",
   access: "change",
-  positionals: [],
-  options: {},
   run: startSample,
-};
+});
 
 async function startSample(deps: Deps, caller: Caller): Promise<CommandResult> {
   if ((await findRepository(deps.database.db, repositoryName)) !== null) {
@@ -31,14 +28,15 @@ async function startSample(deps: Deps, caller: Caller): Promise<CommandResult> {
   await copySample(path);
 
   const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}"`;
-  const steps: [Command, string[]][] = [
-    [repoAdd, [path, "--name", repositoryName, "--base", "main", "--agent", agent]],
-    [goalAdd, ["--repo", repositoryName, "--from", join(projectDir, "examples/sample-repo/goals.yaml")]],
-    [autopilotStart, ["--repo", repositoryName]],
+  const repo = repositoryName;
+  const steps = [
+    repoAdd.with({ path, name: repo, base: "main", agent }),
+    goalAdd.with({ repo, from: join(projectDir, "examples/sample-repo/goals.yaml") }),
+    autopilotStart.with({ repo }),
   ];
   let last: CommandResult = refused("nothing was done");
-  for (const [command, words] of steps) {
-    last = await command.run(deps, caller, parseGiven(command, words));
+  for (const step of steps) {
+    last = await step.run(deps, caller);
     if (last.type === "refused") return last;
   }
   return last;

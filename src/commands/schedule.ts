@@ -6,41 +6,35 @@ import { lastRunFor, listSchedules, updateSchedule } from "../db/schedules.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { ensureSchedules } from "../facts/ensure-schedules.ts";
-import {
-  type Caller,
-  choiceOption,
-  type Command,
-  type CommandResult,
-  done,
-  type Given,
-  option,
-  refused,
-  UsageError,
-  word,
-} from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused, UsageError } from "./command.ts";
+import { choice, flag, name, text, type Values } from "./fields.ts";
 
-export const schedules: Command = {
+export const schedules = command({
   name: "schedules",
   summary: "What happens by itself (reports, days of campaigns), and when it comes next.",
   access: "read",
-  positionals: [],
-  options: {},
   run: showSchedules,
+});
+
+const setting = {
+  cron: text("CRON", 'five fields in COS_TIMEZONE, such as "30 8 * * 1-5"').optional(),
+  onMissing: choice(
+    "X",
+    ["once", "skip"],
+    "once: make up for the newest missed one (default); skip: let it be",
+  ).optional(),
+  on: flag("let it happen"),
+  off: flag("do not let it happen"),
 };
 
-export const scheduleSet: Command = {
+export const scheduleSet = command({
   name: "schedule set",
   summary: "Change when something happens by itself, or turn it off and on.",
   access: "change",
-  positionals: [{ name: "name", required: true }],
-  options: {
-    cron: { value: "CRON", description: 'five fields in COS_TIMEZONE, such as "30 8 * * 1-5"' },
-    "on-missing": { value: "X", description: "once: make up for the newest missed one (default); skip: let it be" },
-    on: { description: "let it happen" },
-    off: { description: "do not let it happen" },
-  },
+  positionals: { name: name() },
+  options: setting,
   run: setSchedule,
-};
+});
 
 async function showSchedules(deps: Deps): Promise<CommandResult> {
   await ensureSchedules(deps.database.db, deps);
@@ -63,28 +57,29 @@ async function showSchedules(deps: Deps): Promise<CommandResult> {
   return done(value, linesCard("What happens by itself", lines));
 }
 
-async function setSchedule(deps: Deps, caller: Caller, given: Given): Promise<CommandResult> {
+async function setSchedule(
+  deps: Deps,
+  caller: Caller,
+  { name: wanted, cron, onMissing, on, off }: Values<typeof setting> & { readonly name: string },
+): Promise<CommandResult> {
   await ensureSchedules(deps.database.db, deps);
   const { db } = deps.database;
   const known = await listSchedules(db);
-  const found = known.find((each) => each.name === word(given, "name"));
+  const found = known.find((each) => each.name === wanted);
   if (found === undefined) {
     return refused(
-      `no schedule is called ${JSON.stringify(word(given, "name"))}; there are ${known.map((each) => each.name).join(", ")}`,
+      `no schedule is called ${JSON.stringify(wanted)}; there are ${known.map((each) => each.name).join(", ")}`,
       "cos schedules",
     );
   }
-  const cron = option(given, "cron");
-  const problem = cron === null ? null : cronProblem(cron);
+  const problem = cron === undefined ? null : cronProblem(cron);
   if (problem !== null) throw new UsageError(`--cron: found ${JSON.stringify(cron)}: ${problem}`, "cron");
-  if (given.switches.has("on") && given.switches.has("off"))
-    throw new UsageError("--on and --off do not go together", "on");
-  const onMissing = choiceOption(given, "on-missing", ["once", "skip"]);
+  if (on && off) throw new UsageError("--on and --off do not go together", "on");
   const changes = {
-    ...(cron === null ? {} : { cron: cron.trim() }),
-    ...(onMissing === null ? {} : { onMissing }),
-    ...(given.switches.has("on") ? { isOn: true } : {}),
-    ...(given.switches.has("off") ? { isOn: false } : {}),
+    ...(cron === undefined ? {} : { cron: cron.trim() }),
+    ...(onMissing === undefined ? {} : { onMissing }),
+    ...(on ? { isOn: true } : {}),
+    ...(off ? { isOn: false } : {}),
   };
   if (Object.keys(changes).length === 0) return refused("nothing to change was given", "cos schedule set --help");
   const now = deps.now();

@@ -8,17 +8,15 @@ import { lastRunAt } from "../db/standup.ts";
 import type { Deps } from "../deps.ts";
 import { gatherGit } from "../facts/git-state.ts";
 import { gatherStandup } from "../turns/reports/standup.ts";
-import { type Command, type CommandResult, done } from "./command.ts";
+import { command, type CommandResult, done } from "./command.ts";
 
-export const standup: Command = {
+export const standup = command({
   name: "standup",
   summary:
     "Since the last one: done, failed, parked, waiting on whom, today's plan, campaigns, spend, git, what first.",
   access: "read",
-  positionals: [],
-  options: {},
   run: showStandup,
-};
+});
 
 async function showStandup(deps: Deps): Promise<CommandResult> {
   const { db } = deps.database;

@@ -1,8 +1,10 @@
-import { type Caller, type Command, type CommandResult, type Given, UsageError } from "../commands/command.ts";
+import { type Call, type Caller, type CommandResult, refused, UsageError } from "../commands/command.ts";
 import { type FilledAnswer, wordsOfAnswer } from "../commands/decide.ts";
 import { execute } from "../commands/execute.ts";
+import { goalAdd } from "../commands/goal-add.ts";
 import { callOf } from "../commands/line.ts";
 import { usageOf } from "../commands/parse.ts";
+import { reply } from "../commands/reply.ts";
 import { readWords, type Word, wordsAsGiven } from "../core/text/words.ts";
 import type { Deps } from "../deps.ts";
 import type { Flash } from "./channel-page.ts";
@@ -16,13 +18,13 @@ export async function answerCard(deps: Deps, caller: Caller, form: FilledAnswer)
 
 /** What was written under a card, as a thread reply is elsewhere. */
 export async function sayReply(deps: Deps, caller: Caller, subject: string, text: string): Promise<Flash> {
-  return flashOf(await call(deps, caller, wordsAsGiven(["reply", "--", subject, text])));
+  return flashOf(await run(deps, caller, reply.with({ subject, text })));
 }
 
 /** A line of the composer: `/command …`, or plain text, which is a goal. */
 export async function sayLine(deps: Deps, caller: Caller, line: string): Promise<Flash> {
   const text = line.trim();
-  if (!text.startsWith("/")) return flashOf(await call(deps, caller, wordsAsGiven(["goal", "add", "--", text])));
+  if (!text.startsWith("/")) return flashOf(await run(deps, caller, goalAdd.with({ text })));
   const read = readWords(text.slice(1).replace(/^cos\s+/, ""));
   if (read.type === "wrong")
     return flashOf({ type: "refused", reason: `${read.problem}; nothing was done`, next: "/help" });
@@ -39,19 +41,15 @@ async function call(deps: Deps, caller: Caller, words: readonly Word[]): Promise
     case "help":
       return { type: "refused", reason: called.command.summary, next: usageOf(called.command) };
     case "call":
-      return await run(deps, caller, called);
+      return await run(deps, caller, called.command.asked(called.given));
   }
 }
 
-async function run(
-  deps: Deps,
-  caller: Caller,
-  { command, given }: { readonly command: Command; readonly given: Given },
-): Promise<CommandResult> {
+async function run(deps: Deps, caller: Caller, wanted: Call): Promise<CommandResult> {
   try {
-    return await execute(deps, caller, command, given);
+    return await execute(deps, caller, wanted);
   } catch (error) {
-    if (error instanceof UsageError) return { type: "refused", reason: error.message, next: usageOf(command) };
+    if (error instanceof UsageError) return refused(error.message, usageOf(wanted.command));
     throw error;
   }
 }

@@ -13,12 +13,19 @@ import {
   type Told,
 } from "../chat/inbox.ts";
 import type { Addresses } from "../chat/platform.ts";
-import { type Caller, type Command, type CommandResult, type Given, UsageError } from "../commands/command.ts";
+import {
+  type Call,
+  type Caller,
+  type Command,
+  type CommandResult,
+  type RefusedCall,
+  UsageError,
+} from "../commands/command.ts";
 import { modify, resultOf, wordsOfAnswer } from "../commands/decide.ts";
 import { execute, refusalFor, refusedForSpace } from "../commands/execute.ts";
 import { callOf } from "../commands/line.ts";
 import { helpOf, usageOf } from "../commands/parse.ts";
-import type { ReplyValue } from "../commands/reply.ts";
+import { reply as replyTo, type ReplyValue } from "../commands/reply.ts";
 import { type Card, linkedSubjects } from "../core/cards/card.ts";
 import { pictureBelow } from "../core/cards/picture.ts";
 import { homeCards } from "../core/cards/home-card.ts";
@@ -136,7 +143,7 @@ async function run(
     case "help":
       return helpFor(call.command);
     case "call":
-      return await runCall(door, person, eventId, call);
+      return await runCall(door, person, eventId, call.command.asked(call.given));
   }
 }
 
@@ -144,7 +151,7 @@ async function runCall(
   door: ChatDoor,
   person: Person,
   eventId: string,
-  call: { readonly command: Command; readonly given: Given },
+  call: Call,
 ): Promise<CommandResult | { readonly type: "repeated" }> {
   try {
     return await available(() => executeOnce(door, person, eventId, call));
@@ -159,15 +166,10 @@ async function runCall(
 }
 
 /** The command and its event are committed together, so that it happens once however often it is delivered. */
-async function executeOnce(
-  door: ChatDoor,
-  person: Person,
-  eventId: string,
-  call: { readonly command: Command; readonly given: Given },
-): Promise<CommandResult> {
+async function executeOnce(door: ChatDoor, person: Person, eventId: string, call: Call): Promise<CommandResult> {
   const { deps } = door;
   const { database, settle } = once(deps.database, eventId, deps.now());
-  const result = await execute({ ...deps, database }, callerOf(door, person), call.command, call.given);
+  const result = await execute({ ...deps, database }, callerOf(door, person), call);
   if (call.command.access !== "read") await settle();
   return result;
 }
@@ -196,7 +198,7 @@ const fields: Readonly<Record<string, FormField>> = {
   run: "run",
 };
 
-function refusedWith(result: Extract<CommandResult, { type: "refused" }>): Refused {
+function refusedWith(result: RefusedCall): Refused {
   const { reason, next, ask = [], option = "" } = result;
   const people = ask.map((each) => each.slice(each.indexOf(":") + 1));
   return { type: "refused", reason, next, ask: people, field: fields[option] ?? null };
@@ -205,9 +207,8 @@ function refusedWith(result: Extract<CommandResult, { type: "refused" }>): Refus
 /** Whether a form may be filled by this person for this version of the question, and what it shows. */
 async function form(door: ChatDoor, person: Person, { value, choice }: Omit<Press, "eventId">): Promise<FormTold> {
   const { deps } = door;
-  const nothing: Given = { positionals: {}, options: {}, switches: new Set() };
-  const refusal = refusalFor(deps, callerOf(door, person), modify, nothing);
-  if (refusal?.type === "refused") return refusedWith(refusal);
+  const refusal = refusalFor(deps, callerOf(door, person), modify);
+  if (refusal !== null) return refusedWith(refusal);
 
   const { db } = deps.database;
   const { checkpointId, version } = parseCheckpointAddress(value);
@@ -236,9 +237,8 @@ async function takeReply(door: ChatDoor, person: Person, reply: ThreadReply): Pr
   const { deps, platform } = door;
   const root = await available(() => messageAt(deps.database.db, platform, reply.threadAddress));
   if (root === null) return refusedWith({ type: "refused", reason: "that thread is none of mine", next: null });
-  const options = [`--change=${reply.change}`, `--at=${reply.at.toISOString()}`];
-  const words = wordsAsGiven(["reply", ...options, "--", root.subject, reply.text]);
-  const result = await run(door, person, reply.eventId, words);
+  const { change, at, text } = reply;
+  const result = await runCall(door, person, reply.eventId, replyTo.with({ subject: root.subject, text, change, at }));
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(result);
   return (result.value as ReplyValue).became === "answer" ? { type: "answered" } : { type: "kept" };

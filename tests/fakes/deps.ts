@@ -98,8 +98,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     return await execute(
       deps,
       { actor: "ana", via: "terminal", member: null, origin: { type: "person", by: { type: "terminal" } }, ...caller },
-      found.command,
-      parseGiven(found.command, found.rest),
+      found.command.asked(parseGiven(found.command, found.rest)),
     );
   }
 
