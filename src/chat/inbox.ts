@@ -1,3 +1,4 @@
+import type { Call } from "../core/calls.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { Addresses } from "./platform.ts";
 
@@ -9,10 +10,10 @@ export interface Inbox {
   /** A pressed button. */
   press(person: Person, press: Press): Promise<Told>;
   /** What the form of a choice needs, or why there is none. */
-  form(person: Person, press: Omit<Press, "eventId">): Promise<FormTold>;
+  form(person: Person, call: Call): Promise<FormTold>;
   /** A filled form. */
   submit(person: Person, filled: Filled): Promise<Told>;
-  /** A line such as `goal add "Round up" --tag ui`, or its words. */
+  /** A line such as `goal add "Round up" --tag ui`. */
   command(person: Person, call: CommandCall): Promise<Told>;
   /** Whether a thread hangs under a message of ours: people talk in others too. */
   knows(threadAddress: string): Promise<boolean>;
@@ -38,15 +39,11 @@ export interface Person {
 export interface Press {
   /** Unique to this press, however often it is delivered. */
   readonly eventId: string;
-  /** What the button carries: `cp-1a2b3c4d.2`. */
-  readonly value: string;
-  readonly choice: string;
+  /** What the button carries. */
+  readonly call: Call;
 }
 
-export interface Filled {
-  readonly eventId: string;
-  readonly value: string;
-  readonly form: FormKind;
+export interface Filled extends Press {
   readonly instructions: string;
   readonly criteria: string;
   readonly budget: string;
@@ -54,12 +51,9 @@ export interface Filled {
   readonly run: string;
 }
 
-/** Changes of a goal, or another command for it. */
-export type FormKind = "modify" | "edit";
-
 export interface CommandCall {
   readonly eventId: string;
-  readonly line: string | readonly string[];
+  readonly line: string;
 }
 
 export interface ThreadReply {

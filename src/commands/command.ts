@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Origin } from "../core/callers.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { Member } from "../core/checkpoints/approvers.ts";
@@ -19,17 +18,17 @@ export interface Command {
   readonly positionals: readonly Field[];
   readonly options: readonly Field[];
   /** A call of what somebody typed. What they typed is read when it runs, after who may has been decided. */
-  asked(given: Given): Call;
+  asked(given: Given): ReadyCall;
 }
 
 /** A command with the types of what it takes. */
 export interface CommandOf<Positionals extends Fields, Options extends OptionFields> extends Command {
-  /** A call of values; options that are left away are not given. */
-  with(values: Asked<Positionals, Options>): Call;
+  /** A call of values; options that are left away are not given. `typed`: what somebody typed into a form's fields. */
+  with(values: Asked<Positionals, Options>, typed?: Readonly<Partial<Record<keyof Options, string>>>): ReadyCall;
 }
 
 /** A command with what it was given, ready to run. */
-export interface Call {
+export interface ReadyCall {
   readonly command: Command;
   /** The option that was given and names a file of this machine; null when there is none. */
   readonly localOption: string | null;
@@ -60,14 +59,13 @@ export function command<Positionals extends Fields = {}, Options extends OptionF
   declared: Declaration<Positionals, Options>,
 ): CommandOf<Positionals, Options> {
   const { name, summary, access, run } = declared;
-  const shape = { ...declared.positionals, ...declared.options };
-  // It is given every key and reads each with its own field: what it returns is the values, whatever zod calls their object.
-  const schema = z.object(shape) as unknown as z.ZodType<Values<Positionals> & Values<Options>>;
+  const shape: Fields = { ...declared.positionals, ...declared.options };
   const positionals = fieldsOf(declared.positionals, "positional");
   const options = fieldsOf(declared.options, "option");
-  const absent = Object.fromEntries(
-    options.map(({ key, isMultiple, value }) => [key, isMultiple ? [] : value === null ? false : undefined]),
-  );
+  const valuesOf = (value: (field: Field) => unknown) =>
+    // Every field has its value, read by its own schema or of its type already.
+    Object.fromEntries([...positionals, ...options].map((field) => [field.key, value(field)])) as Values<Positionals> &
+      Values<Options>;
   const self: CommandOf<Positionals, Options> = {
     name,
     summary,
@@ -75,17 +73,25 @@ export function command<Positionals extends Fields = {}, Options extends OptionF
     positionals,
     options,
     asked(given) {
-      const local = options.find(({ isLocal, label }) => isLocal === true && label.slice(2) in given.options);
+      const local = options.find(
+        ({ isLocal, typedName }) => isLocal === true && typedName !== null && typedName in given.options,
+      );
+      const values = () => valuesOf((field) => readField(field, shape, wordsOf(field, given)));
       return {
         command: self,
         localOption: local?.label ?? null,
-        run: async (deps, caller) => await run(deps, caller, readValues(schema, [...positionals, ...options], given)),
+        run: async (deps, caller) => await run(deps, caller, values()),
       };
     },
-    with(values) {
-      // What is left away is absent: nothing in a list, a switch that is off, undefined.
-      const all = { ...absent, ...values } as Values<Positionals> & Values<Options>;
-      return { command: self, localOption: null, run: async (deps, caller) => await run(deps, caller, all) };
+    with(made, typed) {
+      const [given, words] = [new Map(Object.entries(made)), new Map(Object.entries(typed ?? {}))];
+      const values = () =>
+        valuesOf((field) =>
+          words.has(field.key)
+            ? readField(field, shape, words.get(field.key))
+            : (given.get(field.key) ?? absent(field)),
+        );
+      return { command: self, localOption: null, run: async (deps, caller) => await run(deps, caller, values()) };
     },
   };
   return self;
@@ -95,20 +101,25 @@ function fieldsOf(fields: Fields | undefined, kind: "positional" | "option"): Fi
   return Object.entries(fields ?? {}).map(([key, schema]) => fieldOf(key, schema, kind));
 }
 
-/** Throws UsageError naming the first field that is wrong, what was found and what is expected. */
-function readValues<Read>(schema: z.ZodType<Read>, fields: readonly Field[], given: Given): Read {
-  const words = fields.map(({ key, label, value, isMultiple }) => {
-    if (!label.startsWith("--")) return [key, given.positionals[key]];
-    const typed = label.slice(2);
-    if (value === null) return [key, given.switches.has(typed)];
-    const all = given.options[typed] ?? [];
-    return [key, isMultiple ? all : all.at(-1)];
-  });
-  const read = schema.safeParse(Object.fromEntries(words));
-  if (read.success) return read.data;
-  const [fault] = read.error.issues;
-  const field = fields.find(({ key }) => key === fault?.path[0]);
-  throw new UsageError(`${field?.label ?? ""}: ${fault?.message ?? ""}`, field?.label.replace(/^--/, ""));
+/** What stands for a field that is left away: nothing in a list, a switch that is off. */
+function absent({ isMultiple, value }: Field): unknown {
+  if (isMultiple) return [];
+  return value === null ? false : undefined;
+}
+
+/** What was typed for one field. */
+function wordsOf(field: Field, { positionals, options, switches }: Given): unknown {
+  if (field.typedName === null) return positionals[field.key];
+  if (field.value === null) return switches.has(field.typedName);
+  const all = options[field.typedName];
+  return field.isMultiple ? (all ?? []) : all?.at(-1);
+}
+
+/** Throws UsageError naming the field, what was found and what is expected. */
+function readField({ key, label, typedName }: Field, shape: Fields, words: unknown): unknown {
+  const read = shape[key]?.safeParse(words);
+  if (read?.success === true) return read.data;
+  throw new UsageError(`${label}: ${read?.error.issues[0]?.message ?? ""}`, typedName);
 }
 
 /** Who asks, through which door. */

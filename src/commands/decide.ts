@@ -6,7 +6,6 @@ import {
   type AnswerDecision,
   type Checkpoint,
   type Effect,
-  formOf,
   optionWithEffect,
 } from "../core/checkpoints/checkpoint.ts";
 import { cleanText, firstLine } from "../core/text.ts";
@@ -63,42 +62,6 @@ export const answer = command({
   options: modifying,
   run: (deps, caller, { id, choice, ...words }) => decide(deps, caller, id, { ...words, choice }),
 });
-
-/** A pressed button or a filled form, whatever page or platform drew it. */
-export interface FilledAnswer {
-  /** `cp-1a2b3c4d.2` */
-  readonly id: string;
-  readonly choice: string;
-  readonly instructions: string;
-  readonly criteria: string;
-  readonly budget: string;
-  /** The command to run instead. */
-  readonly run: string;
-}
-
-/** The words of the call that a filled form stands for; empty fields are left away. */
-export function wordsOfAnswer({ id, choice, instructions, criteria, budget, run }: FilledAnswer): string[] {
-  // The buttons of a goal's own card are commands about it.
-  if (/^goal-[0-9a-f]+$/.test(id)) {
-    const checked = /^check-(.+)$/.exec(choice)?.[1];
-    return checked === undefined ? ["goal", choice, id] : ["goal", "check", id, checked.toUpperCase()];
-  }
-  // Those of a reply that was read back: confirm, dismiss.
-  if (/^rp-[0-9a-f]+$/.test(id)) return [choice, id];
-  if (/^camp-[0-9a-f]+$/.test(id)) return ["campaign", choice, id];
-  if (/^night-[0-9a-f]+$/.test(id)) return ["night", choice];
-  if (/^mq-[0-9a-f]+$/.test(id)) return ["merge", choice];
-  if (formOf(choice) === "edit") return ["goal", "edit", `--run=${run}`, "--", id];
-  return [
-    "answer",
-    ...(instructions.trim() === "" ? [] : [`--instructions=${instructions}`]),
-    ...(criteria.trim() === "" ? [] : [`--criteria-text=${criteria}`]),
-    ...(budget.trim() === "" ? [] : [`--budget=${budget.trim().replace(/^\$/, "")}`]),
-    "--",
-    id,
-    choice,
-  ];
-}
 
 async function answerWith(
   deps: Deps,

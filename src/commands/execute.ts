@@ -9,10 +9,10 @@ import { isAway, RecordedUnseen } from "../db/connection/failures.ts";
 import type { Deps } from "../deps.ts";
 import { recordRefusedCalls } from "../turns/goal/refused-calls.ts";
 import { sayNotice } from "../projection/say.ts";
-import { type Call, type Caller, type Command, type CommandResult, refused, type RefusedCall } from "./command.ts";
+import { type Caller, type Command, type CommandResult, type ReadyCall, refused, type RefusedCall } from "./command.ts";
 
 /** Runs a call for a caller: the one place that decides whether they may (D1, D2, D45). Throws UsageError for a wrong call. */
-export async function execute(deps: Deps, caller: Caller, call: Call): Promise<CommandResult> {
+export async function execute(deps: Deps, caller: Caller, call: ReadyCall): Promise<CommandResult> {
   const { command, localOption } = call;
   const refusedOrigin = refusalOfOrigin(caller.origin, command);
   if (refusedOrigin !== null) {
@@ -30,7 +30,7 @@ export async function execute(deps: Deps, caller: Caller, call: Call): Promise<C
  * Runs it. When the database goes away after something was recorded, the error says that it was; a disk that is full is said
  * in words, with what to do.
  */
-async function runTold(deps: Deps, caller: Caller, call: Call): Promise<CommandResult> {
+async function runTold(deps: Deps, caller: Caller, call: ReadyCall): Promise<CommandResult> {
   let isRecorded = false;
   const transaction: Database["transaction"] = async (work) => {
     const result = await deps.database.transaction(work);

@@ -43,7 +43,9 @@ export type Asked<Positionals extends Fields, Options extends OptionFields> = Pa
 export interface Field extends Shown {
   /** Its name in code: `criteriaText`. */
   readonly key: string;
-  /** As it is typed: `--criteria-text`, or `ID` for a positional. */
+  /** As it is typed, without dashes: `criteria-text`; null for a positional. */
+  readonly typedName: string | null;
+  /** As people are told of it: `--criteria-text`, or `ID` for a positional. */
   readonly label: string;
   readonly isRequired: boolean;
   readonly isMultiple: boolean;
@@ -57,9 +59,9 @@ export function fieldOf(key: string, schema: z.ZodType, kind: "positional" | "op
   if (inner instanceof z.ZodArray) inner = inner.element;
   const shown = registry.get(inner);
   if (shown === undefined) throw new Error(`${key} was not made by a builder of fields`);
-  const label =
-    kind === "positional" ? key.toUpperCase() : `--${key.replace(/[A-Z]/g, (big) => `-${big.toLowerCase()}`)}`;
-  return { ...shown, key, label, isMultiple, isRequired: inner === schema && shown.value !== null };
+  const typedName = kind === "positional" ? null : key.replace(/[A-Z]/g, (big) => `-${big.toLowerCase()}`);
+  const label = typedName === null ? key.toUpperCase() : `--${typedName}`;
+  return { ...shown, key, typedName, label, isMultiple, isRequired: inner === schema && shown.value !== null };
 }
 
 /** A field that reads its word with `read`; null refuses it, with what was found and `expected`. */

@@ -1,19 +1,21 @@
-import { type Call, type Caller, type CommandResult, refused, UsageError } from "../commands/command.ts";
-import { type FilledAnswer, wordsOfAnswer } from "../commands/decide.ts";
+import { type Caller, type CommandResult, type ReadyCall, refused, UsageError } from "../commands/command.ts";
 import { execute } from "../commands/execute.ts";
 import { goalAdd } from "../commands/goal-add.ts";
 import { callOf } from "../commands/line.ts";
 import { usageOf } from "../commands/parse.ts";
+import { type FormWords, pressed } from "../commands/pressed.ts";
 import { reply } from "../commands/reply.ts";
-import { readWords, type Word, wordsAsGiven } from "../core/text/words.ts";
+import type { Call } from "../core/calls.ts";
+import { readWords, type Word } from "../core/text/words.ts";
 import type { Deps } from "../deps.ts";
 import type { Flash } from "./channel-page.ts";
 
 /** What people do on the console, as calls of commands: the console decides nothing by itself. */
 
-/** A pressed button or a filled form. */
-export async function answerCard(deps: Deps, caller: Caller, form: FilledAnswer): Promise<Flash> {
-  return flashOf(await call(deps, caller, wordsAsGiven(wordsOfAnswer(form))));
+/** A pressed button, with what was filled into its form. */
+export async function answerCard(deps: Deps, caller: Caller, button: Call | null, words: FormWords): Promise<Flash> {
+  if (button === null) return flashOf(refused("that button asks for nothing that is known here", "/help"));
+  return flashOf(await run(deps, caller, pressed(button, words)));
 }
 
 /** What was written under a card, as a thread reply is elsewhere. */
@@ -45,7 +47,7 @@ async function call(deps: Deps, caller: Caller, words: readonly Word[]): Promise
   }
 }
 
-async function run(deps: Deps, caller: Caller, wanted: Call): Promise<CommandResult> {
+async function run(deps: Deps, caller: Caller, wanted: ReadyCall): Promise<CommandResult> {
   try {
     return await execute(deps, caller, wanted);
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   type Span,
   type Text,
 } from "../core/cards/card.ts";
+import { type Button, buttonValue, type FormKind, formOf, readButton } from "../core/calls.ts";
 import { chartSize } from "../core/reports/chart.ts";
 import type { Html } from "./layout.ts";
 
@@ -67,7 +68,8 @@ function drawReply(subject: string, title: string, drawing: Drawing): Html {
 
 /** What Slack has in a card's menu. */
 function drawMenu(goalId: string, drawing: Drawing): Html {
-  return html`<footer class="menu"><a href="/goals/${goalId}">Why</a><form method="post" action="/command"><input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="text" value="/diff ${goalId}"><input type="hidden" name="back" value="${drawing.back}"><button class="link">Diff</button></form></footer>`;
+  const button = { choice: "diff", value: buttonValue({ call: { command: "diff", id: goalId } }) };
+  return html`<footer class="menu"><a href="/goals/${goalId}">Why</a><form method="post" action="/answer">${hidden(button, drawing, goalId)}<button class="link">Diff</button></form></footer>`;
 }
 
 function drawBlock(block: CardBlock, zone: string, elementId: string): Html {
@@ -116,8 +118,11 @@ function drawActions(card: Card, elementId: string, drawing: Drawing): Html {
 }
 
 function drawAction(action: CardAction, elementId: string, drawing: Drawing): Html {
-  if (action.form !== null) return drawForm(action, elementId, drawing, {});
-  return html`<form method="post" action="/answer">${hidden(action, drawing, elementId)}<button class="${action.style}" aria-label="${accessibleLabel(action, drawing.zone)}">${action.label}</button></form>`;
+  const button = { choice: action.choice, value: buttonValue(action) };
+  const call = readButton(button);
+  const form = call === null ? null : formOf(call);
+  if (form !== null) return drawForm({ ...action, ...button, form }, elementId, drawing, {});
+  return html`<form method="post" action="/answer">${hidden(button, drawing, elementId)}<button class="${action.style}" aria-label="${accessibleLabel(action, drawing.zone)}">${action.label}</button></form>`;
 }
 
 /** What was typed into a form, shown again when it was refused. */
@@ -130,12 +135,12 @@ export interface Typed {
 }
 
 export function drawForm(
-  action: Pick<CardAction, "choice" | "label" | "value" | "about" | "until" | "form" | "initial">,
+  action: Button & Omit<CardAction, "call" | "style"> & { readonly form: FormKind },
   elementId: string,
   drawing: Drawing,
   typed: Typed,
 ): Html {
-  const id = `${elementId}-${action.form ?? "modify"}`;
+  const id = `${elementId}-${action.form}`;
   return html`<details class="modify" id="${id}" ${typed.error === undefined ? "" : raw("open")}>
   <summary aria-label="${accessibleLabel(action, drawing.zone)}">${action.label}</summary>
   <form method="post" action="/answer">
@@ -158,6 +163,6 @@ function modifyFields(typed: Typed): Html {
     <button class="primary">Continue with these changes</button>`;
 }
 
-function hidden(action: Pick<CardAction, "choice" | "value">, drawing: Drawing, elementId: string): Html {
-  return html`<input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="id" value="${action.value}"><input type="hidden" name="choice" value="${action.choice}"><input type="hidden" name="back" value="${drawing.back}"><input type="hidden" name="element" value="${elementId}">`;
+function hidden(action: Button, drawing: Drawing, elementId: string): Html {
+  return html`<input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="call" value="${action.value}"><input type="hidden" name="choice" value="${action.choice}"><input type="hidden" name="back" value="${drawing.back}"><input type="hidden" name="element" value="${elementId}">`;
 }

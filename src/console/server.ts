@@ -10,7 +10,8 @@ import { drawPng } from "../chart/png.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
 import { postedWeek, thisWeek, weekPage } from "./week-page.ts";
 import { escalationMarkdown } from "../core/cards/escalation-card.ts";
-import { editLabel, formOf, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
+import { formOf, questionOf, readButton } from "../core/calls.ts";
+import { editLabel } from "../core/checkpoints/checkpoint.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { getEvidence } from "../db/evidence.ts";
@@ -234,27 +235,27 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     const form = await readForm(context);
     if (!hasCsrf(context, door, form("csrf")))
       return context.html(messagePage("Not allowed", "The form is out of date: load the page again."), 403);
-    const answer = {
-      id: form("id"),
-      choice: form("choice"),
+    // `id`: of a page that was loaded before buttons carried calls, and of scripts.
+    const button = { choice: form("choice"), value: form("call") === "" ? form("id") : form("call") };
+    const call = readButton(button);
+    const words = {
       instructions: form("instructions"),
       criteria: form("criteria"),
       budget: form("budget"),
       run: form("run"),
     };
-    const flash = await answerCard(deps, await callerOf(context), answer);
-    const asked = formOf(answer.choice);
+    const flash = await answerCard(deps, await callerOf(context), call, words);
+    const asked = call === null ? null : formOf(call);
     if (flash.tone === "bad" && asked !== null) {
       // The form comes back with what was typed and what is wrong with it.
       const drawing: Drawing = { zone: deps.config.timezone, csrf: csrfToken(door.token), back: form("back") };
       const title = asked === "edit" ? editLabel : "Modify";
-      const about = { value: answer.id, about: "this question", until: null, form: asked } as const;
-      const action = { ...about, choice: answer.choice, label: `${title}…` };
+      const action = { ...button, label: `${title}…`, about: "this question", until: null, form: asked };
       const error = flash.next === null ? flash.line : `${flash.line}. ${flash.next}`;
-      return context.html(page(title, "none", drawForm(action, asked, drawing, { ...answer, error })), 422);
+      return context.html(page(title, "none", drawForm(action, asked, drawing, { ...words, error })), 422);
     }
-    const { checkpointId } = parseCheckpointAddress(answer.id);
-    return redirect(context, form("back"), flash, `#${encodeURIComponent(checkpointId)}`);
+    const about = call === null ? "" : questionOf(call).checkpointId;
+    return redirect(context, form("back"), flash, `#${encodeURIComponent(about)}`);
   });
 
   app.post("/reply", async (context) => {

@@ -6,7 +6,6 @@ import {
   type Inbox,
   NotRecorded,
   type Person,
-  type Press,
   type Refused,
   type ReplyTold,
   type ThreadReply,
@@ -14,30 +13,33 @@ import {
 } from "../chat/inbox.ts";
 import type { Addresses } from "../chat/platform.ts";
 import {
-  type Call,
   type Caller,
   type Command,
   type CommandResult,
+  type ReadyCall,
+  refused,
   type RefusedCall,
   UsageError,
 } from "../commands/command.ts";
-import { modify, resultOf, wordsOfAnswer } from "../commands/decide.ts";
+import { modify, resultOf } from "../commands/decide.ts";
 import { execute, refusalFor, refusedForSpace } from "../commands/execute.ts";
 import { callOf } from "../commands/line.ts";
 import { helpOf, usageOf } from "../commands/parse.ts";
+import { pressed } from "../commands/pressed.ts";
 import { reply as replyTo, type ReplyValue } from "../commands/reply.ts";
+import { type Call, formOf, questionOf } from "../core/calls.ts";
 import { type Card, linkedSubjects } from "../core/cards/card.ts";
 import { pictureBelow } from "../core/cards/picture.ts";
 import { homeCards } from "../core/cards/home-card.ts";
 import { recommend } from "../core/reports/recommendation.ts";
 import { linesCard } from "../core/cards/lists.ts";
-import { answerCheckpoint, editLabel, formOf, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
+import { answerCheckpoint, editLabel } from "../core/checkpoints/checkpoint.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import { stateOf } from "../core/goals/goal.ts";
 import { toUsd } from "../core/money.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { firstLine } from "../core/text.ts";
-import { readWords, type Word, wordsAsGiven } from "../core/text/words.ts";
+import { readWords, type Word } from "../core/text/words.ts";
 import { localDate } from "../core/time.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import { getCheckpoint, listPending } from "../db/checkpoints.ts";
@@ -54,18 +56,11 @@ import { gatherCheckpointCard, sayNotice } from "../projection/say.ts";
 export function openInbox(deps: Deps, platform: "slack"): Inbox {
   const door: ChatDoor = { deps, platform };
   return {
-    press: (person, { eventId, value, choice }) =>
-      command(door, person, {
-        eventId,
-        line: wordsOfAnswer({ id: value, choice, instructions: "", criteria: "", budget: "", run: "" }),
-      }),
-    submit: (person, filled) =>
-      command(door, person, {
-        eventId: filled.eventId,
-        line: wordsOfAnswer({ ...filled, id: filled.value, choice: filled.form === "edit" ? editLabel : "Modify" }),
-      }),
+    press: async (person, { eventId, call }) => await toldOf(door, await runCall(door, person, eventId, pressed(call))),
+    submit: async (person, filled) =>
+      await toldOf(door, await runCall(door, person, filled.eventId, pressed(filled.call, filled))),
     command: (person, call) => command(door, person, call),
-    form: (person, press) => available(() => form(door, person, press)),
+    form: (person, call) => available(() => form(door, person, call)),
     knows: async (address) => (await available(() => messageAt(deps.database.db, platform, address))) !== null,
     reply: (person, reply) => takeReply(door, person, reply),
     home: () => available(() => home(door)),
@@ -102,17 +97,19 @@ async function available<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 async function command(door: ChatDoor, person: Person, call: CommandCall): Promise<Told> {
-  const read = typeof call.line === "string" ? readWords(call.line) : null;
-  if (read?.type === "wrong")
-    return refusedWith({ type: "refused", reason: `${read.problem}; nothing was done`, next: "cos help" });
-  const typed = read === null ? wordsAsGiven(typeof call.line === "string" ? [] : call.line) : read.words;
-  const words = typed.filter((word) => word.isQuoted || !/^(?:--|—|––?)public$/.test(word.text));
+  const read = readWords(call.line);
+  if (read.type === "wrong") return refusedWith(refused(`${read.problem}; nothing was done`, "cos help"));
+  const words = read.words.filter((word) => word.isQuoted || !/^(?:--|—|––?)public$/.test(word.text));
   const result = await run(door, person, call.eventId, words);
+  const isPublic = words.length < read.words.length;
+  if (isPublic && result.type === "done") await sharePicture(door, call.eventId, result.card);
+  return await toldOf(door, result, isPublic);
+}
+
+async function toldOf(door: ChatDoor, result: Outcome, isPublic = false): Promise<Told> {
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(result);
-  const isPublic = words.length < typed.length;
   const { card } = result;
-  if (isPublic) await sharePicture(door, call.eventId, card);
   return { type: "done", card, addresses: await addressesIn(door, [card]), isPublic };
 }
 
@@ -125,13 +122,11 @@ async function sharePicture({ deps, platform }: ChatDoor, eventId: string, card:
   await available(() => deps.database.transaction((tx) => sayNotice(tx, { ...deps, channels }, notice)));
 }
 
+/** `repeated`: its event was delivered before, and done then. */
+type Outcome = CommandResult | { readonly type: "repeated" };
+
 /** Runs the command that the words name; a wrong call is refused with the command's usage. */
-async function run(
-  door: ChatDoor,
-  person: Person,
-  eventId: string,
-  words: readonly Word[],
-): Promise<CommandResult | { readonly type: "repeated" }> {
+async function run(door: ChatDoor, person: Person, eventId: string, words: readonly Word[]): Promise<Outcome> {
   const call = callOf(words);
   switch (call.type) {
     case "unknown":
@@ -147,12 +142,7 @@ async function run(
   }
 }
 
-async function runCall(
-  door: ChatDoor,
-  person: Person,
-  eventId: string,
-  call: Call,
-): Promise<CommandResult | { readonly type: "repeated" }> {
+async function runCall(door: ChatDoor, person: Person, eventId: string, call: ReadyCall): Promise<Outcome> {
   try {
     return await available(() => executeOnce(door, person, eventId, call));
   } catch (error) {
@@ -166,7 +156,7 @@ async function runCall(
 }
 
 /** The command and its event are committed together, so that it happens once however often it is delivered. */
-async function executeOnce(door: ChatDoor, person: Person, eventId: string, call: Call): Promise<CommandResult> {
+async function executeOnce(door: ChatDoor, person: Person, eventId: string, call: ReadyCall): Promise<CommandResult> {
   const { deps } = door;
   const { database, settle } = once(deps.database, eventId, deps.now());
   const result = await execute({ ...deps, database }, callerOf(door, person), call);
@@ -205,20 +195,20 @@ function refusedWith(result: RefusedCall): Refused {
 }
 
 /** Whether a form may be filled by this person for this version of the question, and what it shows. */
-async function form(door: ChatDoor, person: Person, { value, choice }: Omit<Press, "eventId">): Promise<FormTold> {
+async function form(door: ChatDoor, person: Person, call: Call): Promise<FormTold> {
   const { deps } = door;
   const refusal = refusalFor(deps, callerOf(door, person), modify);
   if (refusal !== null) return refusedWith(refusal);
 
   const { db } = deps.database;
-  const { checkpointId, version } = parseCheckpointAddress(value);
+  const { checkpointId, version } = questionOf(call);
   const checkpoint = await getCheckpoint(db, checkpointId);
   const goal = checkpoint?.goalId == null ? null : await getGoal(db, checkpoint.goalId);
   const campaign = checkpoint?.campaignId == null ? null : await getCampaign(db, checkpoint.campaignId);
   if (checkpoint === null || (goal === null && campaign === null)) {
     return refusedWith({ type: "refused", reason: `Checkpoint not found: ${checkpointId}`, next: "cos checkpoints" });
   }
-  const kind = formOf(choice) ?? "modify";
+  const kind = formOf(call) ?? "modify";
   const filled = kind === "edit" ? { choice: editLabel, command: "…" } : { choice: "Modify" };
   const trial = { ...filled, version, notes: null, instructions: null, criteria: "…", budgetMicroUsd: null };
   const words = resultOf(deps, answerCheckpoint(checkpoint, trial, deps.now()), checkpoint);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { drawCard } from "../../src/chat/slack/draw.ts";
 import { drawText, escapeMrkdwn, permalinks, unescapeMrkdwn } from "../../src/chat/slack/mrkdwn.ts";
 import { formView, homeView, refusalLines, wordsView } from "../../src/chat/slack/views.ts";
+import { buttonValue } from "../../src/core/calls.ts";
 import { blockErrors, viewErrors } from "../fakes/slack/blocks.ts";
 import { everyCard } from "./every-card.ts";
 
@@ -96,12 +97,13 @@ describe("a question", () => {
   it("has buttons labelled with the choice, which say goal and deadline to screen readers", () => {
     const elements = drawn.blocks.flatMap((block) => (block.type === "actions" ? block.elements : []));
     const buttons = elements.flatMap((element) => (element.type === "button" ? [element] : []));
+    const id = { checkpointId: "cp-1a2b3c4d", version: 1 };
 
     expect(buttons.map((button) => [button.text.text, button.action_id, button.value, button.style])).toEqual([
-      ["Proceed", "cos:proceed", "cp-1a2b3c4d.1", "primary"],
-      ["Skip", "cos:skip", "cp-1a2b3c4d.1", undefined],
-      ["Modify…", "cos:modify", "cp-1a2b3c4d.1", undefined],
-      ["Pause", "cos:pause", "cp-1a2b3c4d.1", undefined],
+      ["Proceed", "cos:proceed", buttonValue({ call: { command: "answer", id, choice: "Proceed" } }), "primary"],
+      ["Skip", "cos:skip", buttonValue({ call: { command: "answer", id, choice: "Skip" } }), undefined],
+      ["Modify…", "cos:modify", buttonValue({ call: { command: "modify", id } }), undefined],
+      ["Pause", "cos:pause", buttonValue({ call: { command: "answer", id, choice: "Pause" } }), undefined],
     ]);
     for (const button of buttons) {
       const choice = button.text.text.replace("…", "");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Call, type Caller, command, done, UsageError } from "../../src/commands/command.ts";
+import { type Caller, command, done, type ReadyCall, UsageError } from "../../src/commands/command.ts";
 import * as fields from "../../src/commands/fields.ts";
 import { commands } from "../../src/commands/index.ts";
 import { helpOf, parseGiven, usageOf } from "../../src/commands/parse.ts";
@@ -24,7 +24,7 @@ const everything = command({
 });
 
 /** What the command is given; nothing of the world is looked at. */
-async function valuesOf(call: Call): Promise<unknown> {
+async function valuesOf(call: ReadyCall): Promise<unknown> {
   const result = await call.run({} as Deps, {} as Caller);
   return result.type === "done" ? result.value : result;
 }

@@ -57,6 +57,35 @@ describe("the console", () => {
     expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "complete" });
   });
 
+  it("shows and takes the buttons of cards that an older version stored", async () => {
+    const { id, goalId } = await waitingGoal();
+    const old = [
+      { choice: "proceed", label: "Proceed", value: id, style: "primary", form: null, about: "Round up", until: null },
+      {
+        choice: "modify",
+        label: "Modify…",
+        value: id,
+        style: "default",
+        form: "modify",
+        about: "Round up",
+        until: null,
+      },
+    ];
+    await world.deps.database.pool.query(
+      `update cos.messages set card = jsonb_set(card, '{actions}', $1), posted_card = jsonb_set(posted_card, '{actions}', $1)
+       where jsonb_array_length(card -> 'actions') > 0`,
+      [JSON.stringify(old)],
+    );
+
+    const page = await (await world.get("/")).text();
+    await world.post("/answer", { call: id, choice: "proceed", back: "/" });
+    await world.work();
+
+    expect(page.match(new RegExp(`name="call" value="${id}"`, "g"))).toHaveLength(2);
+    expect(page).toContain('name="instructions"');
+    expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "complete" });
+  });
+
   it("takes a reply under a card, reads it back, and does it when it is confirmed", async () => {
     const { goalId, checkpointId } = await waitingAgentGoal();
     expect(await (await world.get("/")).text()).toContain(`id="${checkpointId}-reply"`);
@@ -64,7 +93,7 @@ describe("the console", () => {
     const said = await world.post("/reply", { id: checkpointId, text: 'use "navy"\ninstead of black', back: "/" });
     await world.deliver();
     const page = await (await world.get(said.headers.get("location")?.split("#")[0] ?? "")).text();
-    const replyId = /name="id" value="(rp-[0-9a-f]+)"/.exec(page)?.[1] ?? "";
+    const replyId = /name="call" value="[^"]*(rp-[0-9a-f]+)/.exec(page)?.[1] ?? "";
     await world.post("/answer", { id: replyId, choice: "confirm", back: "/" });
 
     expect(page).toContain("I will go on with this added: use &quot;navy&quot;");

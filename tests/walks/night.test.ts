@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { buttonValue } from "../../src/core/calls.ts";
 import type { Card } from "../../src/core/cards/card.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import { findMessage } from "../../src/db/messages.ts";
@@ -105,7 +106,7 @@ describe("a night", () => {
         card.actions.find((each) => each.choice === "proceed") ?? card.actions.find((each) => each.choice === "skip");
       if (action === undefined) break;
       clicks += 1;
-      const response = await world.post("/answer", { id: action.value, choice: action.choice, back: "/" });
+      const response = await world.post("/answer", { call: buttonValue(action), back: "/" });
       expect(response.status).toBe(303);
     }
     expect(clicks).toBe(3);
@@ -142,7 +143,7 @@ describe("a night", () => {
     expect(await statusOf(first)).toBe("in_progress");
 
     const [stop] = morning.actions.filter((action) => action.choice === "stop");
-    await world.post("/answer", { id: stop?.value ?? "", choice: "stop", back: "/" });
+    await world.post("/answer", { call: stop === undefined ? "" : buttonValue(stop), back: "/" });
     expect((await shown(`${nightId}.morning`)).state).toBe("cleared");
     expect(valueOf(await world.command("autopilot", "start", "--goal", second))).toMatchObject({ goals: 1 });
   });

@@ -3,6 +3,7 @@ import { eventually } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
 import { wordsOf } from "../fakes/slack/server.ts";
 import { agentRepository, writes } from "../fakes/scripted.ts";
+import type { Message } from "../fakes/slack/workspace.ts";
 import { ana, ben, dora, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
 
 let world: SlackWorld;
@@ -73,6 +74,28 @@ describe("one person's day in Slack", () => {
     expect(JSON.stringify(settled.blocks)).not.toContain('"button"');
     expect(world.slack.message("Goal complete: Round prices up").ts).not.toBe(card.ts);
     expect(world.slack.whispers).toEqual([]);
+  });
+
+  it("the buttons of messages that an older version posted still work", async () => {
+    const goals = [await ask("Round prices down"), await askAgent("Rename the form")] as const;
+    const older = (goal: string): Message => {
+      const message = checkpointCard(goal);
+      const changed = JSON.stringify(message.blocks, (key, value: unknown) => {
+        const id = key === "value" ? /cp-[0-9a-f]+/.exec(String(value)) : null;
+        return id === null ? value : `${id[0]}.1`;
+      });
+      return { ...message, blocks: JSON.parse(changed) as Message["blocks"] };
+    };
+
+    await world.slack.people.click(ana, older("Round prices down"), "proceed");
+    await world.slack.people.click(ana, older("Rename the form"), "modify");
+    await eventually("the filled form", async () =>
+      JSON.stringify(world.slack.people.openView(ana)?.view).includes('"input"'),
+    );
+    await world.slack.people.submit(ana, { instructions: "call it Buy" });
+    await world.work();
+
+    for (const goalId of goals) expect(await goalOf(goalId)).toMatchObject({ status: "complete" });
   });
 
   it("Skip defers the goal", async () => {

@@ -1,5 +1,6 @@
 import type { types } from "@slack/bolt";
 import { accessibleLabel, type Card, type CardAction, type CardBlock, type Text } from "../../core/cards/card.ts";
+import { buttonValue } from "../../core/calls.ts";
 import { count, shorten } from "../../core/text.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
 import { limits } from "./limits.ts";
@@ -129,16 +130,16 @@ function drawButton(action: CardAction, words: Words): types.Button {
     type: "button",
     action_id: shorten(`${actionIds.choice}${action.choice}`, limits.actionId),
     text: plain(action.label, limits.buttonText),
-    value: shorten(action.value, limits.buttonValue),
+    value: buttonValue(action),
     accessibility_label: accessibleLabel(action, words.zone, limits.accessibilityLabel),
     ...(action.style === "default" ? {} : { style: action.style }),
   };
 }
 
 function drawMenu(goalId: string): types.Overflow {
-  const option = (label: string, command: string): types.PlainTextOption => ({
+  const option = (label: string, command: "why" | "diff"): types.PlainTextOption => ({
     text: plain(label, limits.optionText),
-    value: shorten(`${command} ${goalId}`, limits.optionValue),
+    value: buttonValue({ call: { command, id: goalId } }),
   });
   return { type: "overflow", action_id: actionIds.menu, options: [option("Why", "why"), option("Diff", "diff")] };
 }

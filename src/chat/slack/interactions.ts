@@ -4,7 +4,8 @@ import { actionIds } from "./draw.ts";
 import type { Door } from "./door.ts";
 import { recordSoon } from "./patience.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
-import { formOf } from "../../core/checkpoints/checkpoint.ts";
+import { buttonValue, type Call, formOf, readButton } from "../../core/calls.ts";
+import { editLabel } from "../../core/checkpoints/checkpoint.ts";
 import {
   faultWords,
   filledForms,
@@ -16,22 +17,27 @@ import {
   refusalLines,
   wordsView,
 } from "./views.ts";
-import { answerOf, type Ear, never, notYet, refusal } from "./whisper.ts";
+import { answerOf, type Ear, never, notYet, refusal, unknownButton } from "./whisper.ts";
 
 /** Buttons, the menu and the forms: recorded first, acknowledged then (D13). */
 export function listenToInteractions(app: App, door: Door): void {
   app.action<BlockAction<ButtonAction>>(/^cos:/, async ({ body, action, ack }) => {
     if (action.action_id === actionIds.menu) return;
     const choice = action.action_id.slice(actionIds.choice.length);
-    const value = action.value ?? "";
-    if (formOf(choice) !== null) {
-      await openForm(door, body, { value, choice }, ack);
+    const call = readButton({ choice, value: action.value ?? "" });
+    const ear = earOf(body);
+    if (call === null) {
+      await ack();
+      await door.say(ear, unknownButton);
       return;
     }
-    const ear = earOf(body);
+    if (formOf(call) !== null) {
+      await openForm(door, body, call, ack);
+      return;
+    }
     // Looked up within the time that recording may take: the acknowledgement is due in 3 s altogether.
     const person = door.people(body.user.id);
-    const press = { eventId: `slack:press:${body.trigger_id}`, value, choice };
+    const press = { eventId: `slack:press:${body.trigger_id}`, call };
     const soon = await recordSoon(async () => await door.inbox.press(await person, press), door.patience);
     await ack();
     if (soon.type === "not-yet") {
@@ -46,25 +52,25 @@ export function listenToInteractions(app: App, door: Door): void {
 
   app.action<BlockAction<OverflowAction>>(actionIds.menu, async ({ body, action, ack }) => {
     await ack();
-    const words = action.selected_option.value.split(" ");
-    if (words[0] !== "why" && words[0] !== "diff") return;
+    const call = readButton({ choice: "", value: action.selected_option.value });
+    if (call === null) return;
     const ear = earOf(body);
     const person = await door.people(body.user.id);
-    const call = { eventId: `slack:press:${body.trigger_id}`, line: words };
-    const told = await door.inbox.command(person, call);
+    const told = await door.inbox.press(person, { eventId: `slack:press:${body.trigger_id}`, call });
     if (told.type === "repeated") return;
     await door.say(ear, answerOf(told, door.words(told.type === "done" ? told.addresses : {})));
   });
 
   app.view<ViewSubmitAction>({ callback_id: filledForms, type: "view_submission" }, async ({ body, view, ack }) => {
     const carried = readCarried(view.private_metadata);
-    if (carried === null) throw new Error("a form without its data");
+    const choice = formIn(view.callback_id) === "edit" ? editLabel : "modify";
+    const call = carried === null ? null : readButton({ choice, value: carried.value });
+    if (carried === null || call === null) throw new Error("a form without its data");
     const person = door.people(body.user.id);
     const typed = (field: string) => view.state.values[field]?.[field]?.value ?? "";
     const filled = {
       eventId: `slack:form:${body.trigger_id}`,
-      value: carried.value,
-      form: formIn(view.callback_id),
+      call,
       instructions: typed("instructions"),
       criteria: typed("criteria"),
       budget: typed("budget"),
@@ -87,22 +93,17 @@ export function listenToInteractions(app: App, door: Door): void {
 }
 
 /** A light window while the trigger lives, filled when the facts are there; opening it decides nothing. */
-async function openForm(
-  door: Door,
-  body: BlockAction,
-  press: { readonly value: string; readonly choice: string },
-  ack: () => Promise<void>,
-): Promise<void> {
+async function openForm(door: Door, body: BlockAction, call: Call, ack: () => Promise<void>): Promise<void> {
   const opened = await door.client.views.open({ trigger_id: body.trigger_id, view: lightView() });
   await ack();
   const viewId = opened.view?.id;
   if (viewId === undefined) return;
   const person = await door.people(body.user.id);
-  const form = await door.inbox.form(person, press).catch((error: unknown) => {
+  const form = await door.inbox.form(person, call).catch((error: unknown) => {
     if (error instanceof NotRecorded) return null;
     throw error;
   });
-  const carried: FormData = { value: press.value, channel: body.channel?.id ?? null };
+  const carried: FormData = { value: buttonValue({ call }), channel: body.channel?.id ?? null };
   const view =
     form === null
       ? wordsView(["The bot's database does not answer; nothing was changed. Try again in a moment."])

@@ -1,5 +1,6 @@
 import type { types } from "@slack/bolt";
-import type { FormField, FormKind, FormTold, HomePage, Refused } from "../inbox.ts";
+import type { FormKind } from "../../core/calls.ts";
+import type { FormField, FormTold, HomePage, Refused } from "../inbox.ts";
 import { drawCard, note, plain } from "./draw.ts";
 import { limits } from "./limits.ts";
 import { drawText, type Words } from "./mrkdwn.ts";
@@ -16,6 +17,7 @@ export function formIn(callbackId: string): FormKind {
 
 /** What a form carries from its opening to its submission. */
 export interface FormData {
+  /** The value of its button. */
   readonly value: string;
   /** Where a refusal is shown: null in the app's home. */
   readonly channel: string | null;

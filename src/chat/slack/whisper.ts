@@ -38,6 +38,8 @@ export function refusal(refused: Refused): Whispered {
   return { text: refusalLines(refused).join("\n") };
 }
 
+export const unknownButton: Whispered = { text: "That button asks for nothing that I know; nothing was done." };
+
 /** What a command answered. */
 export function answerOf(told: Exclude<Told, { type: "repeated" }>, words: Words): Whispered {
   return told.type === "refused" ? refusal(told) : drawCard(told.card, words);

@@ -163,12 +163,11 @@ function actionsOf(
   hasPlan: boolean,
   waits: boolean,
 ): CardAction[] {
-  const action = (choice: string, label: string, style: CardAction["style"]): CardAction => ({
+  const action = (choice: "start" | "pause" | "resume", label: string, style: CardAction["style"]): CardAction => ({
     choice,
     label,
-    value: campaignId,
+    call: { command: `campaign ${choice}`, id: campaignId },
     style,
-    form: null,
     about: firstLine(name, 100),
     until: null,
   });

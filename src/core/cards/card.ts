@@ -1,4 +1,5 @@
 import type { Week } from "../reports/week.ts";
+import type { Call } from "../calls.ts";
 import { shorten } from "../text.ts";
 
 /**
@@ -36,14 +37,14 @@ export interface Picture {
   readonly week: Week;
 }
 
-/** What can be pressed. `value` is opaque to platforms and comes back with the press. */
+/** What can be pressed. */
 export interface CardAction {
+  /** Its name among the buttons of its card: "proceed". */
   readonly choice: string;
   readonly label: string;
-  readonly value: string;
+  /** What a press asks for. */
+  readonly call: Call;
   readonly style: "primary" | "default" | "danger";
-  /** A form to fill first; platforms without forms fall back to a thread reply. */
-  readonly form: "modify" | "edit" | null;
   /** What the form begins with: the command that is to be edited. */
   readonly initial?: string;
   /** What it decides about and until when (ISO 8601), for screen readers: see `accessibleLabel`. */

@@ -5,7 +5,6 @@ import {
   type GoalCheckpoint,
   type GoalQuestion,
   type CheckpointOption,
-  checkpointAddress,
   editLabel,
 } from "../checkpoints/checkpoint.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
@@ -139,14 +138,14 @@ export function withoutAnswer(kind: CheckpointKind): string {
 
 /** Seen, not decided: only while nobody has said so. */
 function acknowledgeAction({ checkpoint, goal }: CheckpointCardFacts): CardAction[] {
+  const { checkpointId, version } = checkpoint;
   if (checkpoint.kind !== "escalation" || checkpoint.acknowledgedBy !== null) return [];
   return [
     {
       choice: acknowledgeLabel.toLowerCase(),
       label: acknowledgeLabel,
-      value: checkpointAddress(checkpoint),
+      call: { command: "answer", id: { checkpointId, version }, choice: acknowledgeLabel },
       style: "default",
-      form: null,
       about: firstLine(goal.content, 100),
       until: null,
     },

@@ -281,12 +281,11 @@ function criterionLine(criterion: GoalCardFacts["criteria"][number]): Text {
 /** What can be done with a finished branch: merge, discard, or undo a merge while there is time (D24). */
 function branchActions({ goal, merge }: GoalCardFacts): CardAction[] {
   if (goal.status !== "complete" || goal.branch === null) return [];
-  const action = (choice: string, label: string, style: CardAction["style"]): CardAction => ({
+  const action = (choice: "undo" | "merge" | "discard", label: string, style: CardAction["style"]): CardAction => ({
     choice,
     label,
     style,
-    value: goal.goalId,
-    form: null,
+    call: { command: `goal ${choice}`, id: goal.goalId },
     about: firstLine(goal.content, 100),
     until: null,
   });
@@ -314,8 +313,7 @@ function checkActions({ goal, criteria }: GoalCardFacts): CardAction[] {
       choice: `check-${criterion.id.toLowerCase()}`,
       label: `${criterion.id} holds`,
       style: "default",
-      value: goal.goalId,
-      form: null,
+      call: { command: "goal check", id: goal.goalId, criterion: criterion.id },
       about: `${criterion.title} of ${firstLine(goal.content, 80)}`,
       until: null,
     }));

@@ -3,7 +3,6 @@ import { count, firstLine } from "../text.ts";
 import { type Card, note, type Text, text } from "./card.ts";
 
 export interface MergeQueueFacts {
-  readonly queueId: string;
   readonly into: string;
   readonly repositoryName: string;
   readonly requestedBy: string;
@@ -22,7 +21,7 @@ export interface MergeQueueFacts {
 
 /** A merge queue: its order, and what has become of each. */
 export function mergeQueueCard(facts: MergeQueueFacts): Card {
-  const { queueId, into, branches, isOver } = facts;
+  const { into, branches, isOver } = facts;
   const merged = branches.filter((each) => each.state === "merged").length;
   const title = `Merging into ${into} of ${facts.repositoryName}: ${merged} of ${count(branches.length, "branch", "branches")} merged`;
   const state = isOver ? (facts.endReason ?? "over") : "under way";
@@ -49,9 +48,8 @@ export function mergeQueueCard(facts: MergeQueueFacts): Card {
           {
             choice: "stop",
             label: "Stop",
-            value: queueId,
+            call: { command: "merge stop", repo: facts.repositoryName },
             style: "default",
-            form: null,
             about: `the rest of the merges into ${into}`,
             until: null,
           },

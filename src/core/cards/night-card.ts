@@ -76,9 +76,8 @@ export function eveningCard(facts: EveningFacts): Card {
           {
             choice: "end",
             label: "End the night",
-            value: facts.nightId,
+            call: { command: "night end" },
             style: "default",
-            form: null,
             about: title,
             until: null,
           },

@@ -4,6 +4,7 @@ import {
   checkpointAddress,
   optionWithEffect,
 } from "../checkpoints/checkpoint.ts";
+import { type Call, formOf } from "../calls.ts";
 import { formatDuration } from "../text.ts";
 import { type CardAction, type CardBlock, note, placeWords, text } from "./card.ts";
 
@@ -11,17 +12,23 @@ import { type CardAction, type CardBlock, note, placeWords, text } from "./card.
 
 /** The button of a choice. `what`: what it is about, for screen readers. */
 export function actionOf(checkpoint: Checkpoint, option: CheckpointOption, what: string): CardAction {
-  const form = option.effect === "modify" || option.effect === "edit" ? option.effect : null;
+  const call = callOf(checkpoint, option);
   const coloured = optionWithEffect(checkpoint.options, "edit") === null ? "continue" : "edit";
   return {
     choice: option.label.toLowerCase().replaceAll(" ", "-"),
-    label: form === null ? option.label : `${option.label}…`,
-    value: checkpointAddress(checkpoint),
+    label: formOf(call) === null ? option.label : `${option.label}…`,
+    call,
     style: option.effect === coloured ? "primary" : "default",
-    form,
     about: what,
     until: checkpoint.expiresAt.toISOString(),
   };
+}
+
+function callOf(checkpoint: Checkpoint, { effect, label }: CheckpointOption): Call {
+  const { checkpointId, version } = checkpoint;
+  if (effect === "edit") return { command: "goal edit", id: checkpointAddress(checkpoint) };
+  if (effect === "modify") return { command: "modify", id: { checkpointId, version } };
+  return { command: "answer", id: { checkpointId, version }, choice: label };
 }
 
 /** Who chose what, where, when and after how long. */

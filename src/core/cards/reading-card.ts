@@ -80,7 +80,13 @@ function conflictBlocks({ compiled, others }: ReadingFacts): CardBlock[] {
   ];
 }
 
-function action(facts: ReadingFacts, choice: string, label: string, style: CardAction["style"]): CardAction {
+function action(
+  facts: ReadingFacts,
+  choice: "confirm" | "dismiss",
+  label: string,
+  style: CardAction["style"],
+): CardAction {
   const about = `${facts.actor}'s reply: ${facts.compiled === null ? "" : readBackWords(facts.compiled)}`;
-  return { choice, label, style, value: facts.replyId, form: null, about: shorten(about, 200), until: null };
+  const call = { command: choice, id: facts.replyId } as const;
+  return { choice, label, style, call, about: shorten(about, 200), until: null };
 }

@@ -236,12 +236,6 @@ export function findOption(options: readonly CheckpointOption[], label: string):
 /** What a goal with a fixed command offers in the place of instructions (D50). */
 export const editLabel = "Edit the command";
 
-/** Which form platforms open for a choice that takes words; null for the others. */
-export function formOf(choice: string): "modify" | "edit" | null {
-  if (sameWord(editLabel, choice)) return "edit";
-  return ["modify", "answer", "adjust"].some((each) => sameWord(each, choice)) ? "modify" : null;
-}
-
 /** Buttons carry a label in lower case with dashes. */
 function sameWord(one: string, other: string): boolean {
   const plain = (word: string): string => word.trim().toLowerCase().replaceAll("-", " ");

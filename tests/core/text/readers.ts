@@ -2,7 +2,7 @@ import { parseAgent } from "../../../src/agent/acp/parse-agent.ts";
 import { proposeCommands } from "../../../src/agent/git/proposals.ts";
 import { drawCard } from "../../../src/chat/slack/draw.ts";
 import { codeBlock, drawText, escapeMrkdwn, sentence, unescapeMrkdwn } from "../../../src/chat/slack/mrkdwn.ts";
-import { wordsOfAnswer } from "../../../src/commands/decide.ts";
+import { readButton } from "../../../src/core/calls.ts";
 import { executionTag } from "../../../src/core/acceptance/claim.ts";
 import { callOf } from "../../../src/commands/line.ts";
 import { drawCard as drawInConsole } from "../../../src/console/draw.ts";
@@ -149,10 +149,17 @@ export const readers: readonly Reader[] = [
     ],
   },
   {
-    name: "a form, wordsOfAnswer",
+    name: "a button, readButton",
     limit: 40_000,
-    read: (text) =>
-      wordsOfAnswer({ id: text, choice: text, instructions: text, criteria: text, budget: text, run: text }),
+    read: (text) => [
+      readButton({ value: text, choice: text }),
+      readButton({ value: `{"command":"answer","id":{"checkpointId":${JSON.stringify(text)}}}`, choice: "" }),
+    ],
+    nasty: [
+      ["{", '"a":{', ""],
+      ["cp-1.", "1", ""],
+      ["goal-", "a", "!"],
+    ],
   },
   { name: "a reply, readReply", limit: 40_000, read: (text) => readReply(text, escalation.options) },
   {

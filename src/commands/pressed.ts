@@ -1,0 +1,70 @@
+import type { Call } from "../core/calls.ts";
+import { campaignPause, campaignResume, campaignStart } from "./campaign-control.ts";
+import { answer, modify } from "./decide.ts";
+import { diff } from "./diff.ts";
+import { goalCheck } from "./goal-check.ts";
+import { goalEdit } from "./goal-edit.ts";
+import { why } from "./goal-show.ts";
+import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
+import { mergeStop } from "./merge-queue.ts";
+import { nightEnd } from "./night.ts";
+import { confirm, dismiss } from "./reply.ts";
+import type { ReadyCall } from "./command.ts";
+
+/** What somebody typed into the form of a button; what is not in the form is empty. */
+export interface FormWords {
+  readonly instructions: string;
+  readonly criteria: string;
+  readonly budget: string;
+  /** The command to run instead. */
+  readonly run: string;
+}
+
+const noWords: FormWords = { instructions: "", criteria: "", budget: "", run: "" };
+
+/** The command that a button asks for, with what was typed into its form. A call that no command takes does not compile. */
+export function pressed(call: Call, words: FormWords = noWords): ReadyCall {
+  switch (call.command) {
+    case "answer":
+      return answer.with(call, modification(words));
+    case "modify":
+      return modify.with(call, modification(words));
+    case "goal edit":
+      return goalEdit.with(call, { run: words.run });
+    case "goal check":
+      return goalCheck.with(call);
+    case "goal merge":
+      return goalMerge.with(call);
+    case "goal undo":
+      return goalUndo.with(call);
+    case "goal discard":
+      return goalDiscard.with(call);
+    case "why":
+      return why.with(call);
+    case "diff":
+      return diff.with(call);
+    case "confirm":
+      return confirm.with(call);
+    case "dismiss":
+      return dismiss.with(call);
+    case "campaign start":
+      return campaignStart.with(call);
+    case "campaign pause":
+      return campaignPause.with(call);
+    case "campaign resume":
+      return campaignResume.with(call);
+    case "night end":
+      return nightEnd.with({});
+    case "merge stop":
+      return mergeStop.with(call);
+  }
+}
+
+/** Fields that were left empty were not filled. */
+function modification({ instructions, criteria, budget }: FormWords) {
+  return {
+    ...(instructions.trim() === "" ? {} : { instructions }),
+    ...(criteria.trim() === "" ? {} : { criteriaText: criteria }),
+    ...(budget.trim() === "" ? {} : { budget }),
+  };
+}

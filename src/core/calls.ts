@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { editLabel, parseCheckpointAddress } from "./checkpoints/checkpoint.ts";
+import { jsonOrNull } from "./text/json.ts";
+
+/**
+ * What a button of a card asks for: a command with what it is given, as a value. The commands are held against these types where
+ * they are called (`commands/pressed.ts`). A platform keeps a call as one string and reads it back here, checked.
+ */
+
+const id = z.string().regex(/^[\w.-]{1,200}$/);
+/** A question with the version that was shown: what was asked since does not count (D10). */
+const question = z.object({ checkpointId: id, version: z.int().nonnegative().nullable() });
+const choice = z.string().regex(/^[^\u0000]{1,500}$/);
+
+const callSchema = z.discriminatedUnion("command", [
+  z.object({ command: z.literal("answer"), id: question, choice }),
+  z.object({ command: z.literal("modify"), id: question }),
+  z.object({ command: z.enum(["goal merge", "goal undo", "goal discard", "goal edit", "why", "diff"]), id }),
+  z.object({ command: z.literal("goal check"), id, criterion: id }),
+  z.object({ command: z.enum(["confirm", "dismiss"]), id }),
+  z.object({ command: z.enum(["campaign start", "campaign pause", "campaign resume"]), id }),
+  z.object({ command: z.literal("merge stop"), repo: id.optional() }),
+  z.object({ command: z.literal("night end") }),
+]);
+
+export type Call = z.infer<typeof callSchema>;
+
+/** What a person fills in before the call is made: changes of a goal, or another command for it. */
+export type FormKind = "modify" | "edit";
+
+/** Which form comes before a call; null when it is made at once. */
+export function formOf({ command }: Call): FormKind | null {
+  if (command === "modify") return "modify";
+  return command === "goal edit" ? "edit" : null;
+}
+
+/** A button as the platforms keep it. */
+export interface Button {
+  /** Its name among the buttons of its card. */
+  readonly choice: string;
+  readonly value: string;
+}
+
+/** The string of a button; one of a card that an older version stored has it already. */
+export function buttonValue(action: { readonly call: Call } | { readonly value: string }): string {
+  return "call" in action ? JSON.stringify(action.call) : action.value;
+}
+
+/** The call that a button carries; null when it carries none of ours. Whatever a platform hands back may come in. */
+export function readButton({ choice, value }: Button): Call | null {
+  const written = value.startsWith("{") ? jsonOrNull(value) : oldCall(value, choice);
+  return callSchema.safeParse(written).data ?? null;
+}
+
+/** Buttons that stand in channels since before calls were kept whole: an id, and a word for what to do with it. */
+function oldCall(value: string, choice: string): object {
+  const [, prefix] = /^(goal|rp|camp|night|mq)-[0-9a-f]+$/.exec(value) ?? [];
+  const criterion = /^check-(.+)$/.exec(choice)?.[1];
+  const address = parseCheckpointAddress(value);
+  switch (prefix) {
+    case "goal":
+      if (criterion !== undefined) return { command: "goal check", id: value, criterion: criterion.toUpperCase() };
+      return { command: `goal ${choice}`, id: value };
+    case "rp":
+      return { command: choice, id: value };
+    case "camp":
+      return { command: `campaign ${choice}`, id: value };
+    case "night":
+      return { command: `night ${choice}` };
+    case "mq":
+      return { command: `merge ${choice}` };
+    default: {
+      const [command, goalId] = value.split(" ");
+      if (goalId !== undefined) return { command, id: goalId };
+      const word = choice.trim().toLowerCase().replaceAll("-", " ");
+      if (word === editLabel.toLowerCase()) return { command: "goal edit", id: value };
+      if (["modify", "answer", "adjust"].includes(word)) return { command: "modify", id: address };
+      return { command: "answer", id: address, choice };
+    }
+  }
+}
+
+/** What a call is about, with the version that was shown: a question, a goal or another thing with a card; "" for none. */
+export function questionOf(call: Call): { readonly checkpointId: string; readonly version: number | null } {
+  if (!("id" in call)) return { checkpointId: "", version: null };
+  return typeof call.id === "string" ? parseCheckpointAddress(call.id) : call.id;
+}
