@@ -10,7 +10,11 @@ import { jsonOrNull } from "./text/json.ts";
 const id = z.string().regex(/^[\w.-]{1,200}$/);
 /** A question with the version that was shown: what was asked since does not count (D10). */
 const question = z.object({ checkpointId: id, version: z.int().nonnegative().nullable() });
-const choice = z.string().regex(/^[^\u0000]{1,500}$/);
+const choice = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine((word) => !word.includes("\u0000"));
 
 const callSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("answer"), id: question, choice }),
@@ -54,30 +58,21 @@ export function readButton({ choice, value }: Button): Call | null {
 
 /** Buttons that stand in channels since before calls were kept whole: an id, and a word for what to do with it. */
 function oldCall(value: string, choice: string): object {
-  const [, prefix] = /^(goal|rp|camp|night|mq)-[0-9a-f]+$/.exec(value) ?? [];
+  const [kind = "question"] = /^(?:goal|rp|camp|night|mq)(?=-[0-9a-f]+$)/.exec(value) ?? [];
   const criterion = /^check-(.+)$/.exec(choice)?.[1];
-  const address = parseCheckpointAddress(value);
-  switch (prefix) {
-    case "goal":
-      if (criterion !== undefined) return { command: "goal check", id: value, criterion: criterion.toUpperCase() };
-      return { command: `goal ${choice}`, id: value };
-    case "rp":
-      return { command: choice, id: value };
-    case "camp":
-      return { command: `campaign ${choice}`, id: value };
-    case "night":
-      return { command: `night ${choice}` };
-    case "mq":
-      return { command: `merge ${choice}` };
-    default: {
-      const [command, goalId] = value.split(" ");
-      if (goalId !== undefined) return { command, id: goalId };
-      const word = choice.trim().toLowerCase().replaceAll("-", " ");
-      if (word === editLabel.toLowerCase()) return { command: "goal edit", id: value };
-      if (["modify", "answer", "adjust"].includes(word)) return { command: "modify", id: address };
-      return { command: "answer", id: address, choice };
-    }
-  }
+  if (kind === "goal" && criterion !== undefined)
+    return { command: "goal check", id: value, criterion: criterion.toUpperCase() };
+  if (kind === "goal") return { command: `goal ${choice}`, id: value };
+  if (kind === "rp") return { command: choice, id: value };
+  if (kind === "camp") return { command: `campaign ${choice}`, id: value };
+  if (kind === "night") return { command: `night ${choice}` };
+  if (kind === "mq") return { command: `merge ${choice}` };
+  const [command, goalId] = value.split(" ");
+  if (goalId !== undefined) return { command, id: goalId };
+  const word = choice.trim().toLowerCase().replaceAll("-", " ");
+  if (word === editLabel.toLowerCase()) return { command: "goal edit", id: value };
+  const id = parseCheckpointAddress(value);
+  return ["modify", "answer", "adjust"].includes(word) ? { command: "modify", id } : { command: "answer", id, choice };
 }
 
 /** What a call is about, with the version that was shown: a question, a goal or another thing with a card; "" for none. */
