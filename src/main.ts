@@ -9,7 +9,6 @@ import { consolePlatform } from "./chat/console/platform.ts";
 import type { Platform } from "./chat/platform.ts";
 import type { SlackSettings } from "./chat/slack/settings.ts";
 import { webhookPlatform } from "./chat/webhook/platform.ts";
-import { commands } from "./commands/index.ts";
 import { type Config, parseConfig, readEnvironment } from "./config.ts";
 import { exposureWords } from "./core/cards/caller-words.ts";
 import { ConsoleError, startConsole } from "./console/server.ts";
@@ -103,7 +102,6 @@ async function openSlack(deps: Deps, settings: SlackSettings): Promise<Platform>
     settings,
     zone: deps.config.timezone,
     inbox: openInbox(deps, "slack"),
-    commands: commands.map((command) => command.name),
     everyMs: delivery.slackEveryMs,
     ...chat,
     log: (level, event, fields) => deps.log[level](event, fields),

@@ -28,7 +28,7 @@ async function status(deps: Deps, repo: string | undefined): Promise<CommandResu
   const values = [];
   for (const session of shown) values.push(await resultsOf(deps, session));
   if (values.length === 0)
-    return done({ sessions: [] }, linesCard("No session yet", [["cos autopilot start begins one."]]));
+    return done({ sessions: [] }, linesCard("No session yet", [[{ command: "autopilot start" }, " begins one."]]));
   const lines = values.flatMap((value) => [
     [
       { strong: value.sessionId },

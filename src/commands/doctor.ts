@@ -8,6 +8,7 @@ import { canSeeProcesses } from "../agent/process/processes.ts";
 import { ownUser } from "../agent/process/users.ts";
 import { allowsUnknownCallers, settingsFile } from "../config.ts";
 import { exposureWords } from "../core/cards/caller-words.ts";
+import { sentence } from "../core/cards/card.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { errorWords } from "../core/errors.ts";
 import { formatUsd } from "../core/money.ts";
@@ -81,7 +82,7 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
     findings,
     linesCard(
       title,
-      findings.map((finding) => [finding.ok ? "✓ " : "✗ ", { strong: finding.name }, `: ${finding.says}`]),
+      findings.map((finding) => [finding.ok ? "✓ " : "✗ ", { strong: finding.name }, ...sentence(`: ${finding.says}`)]),
     ),
   );
 }

@@ -184,7 +184,7 @@ async function end(deps: Deps, caller: Caller): Promise<CommandResult> {
 async function status(deps: Deps): Promise<CommandResult> {
   const { db } = deps.database;
   const found = (await openNight(db)) ?? (await lastNight(db));
-  if (found === null) return done(null, linesCard("No night yet", [["cos night begins one."]]));
+  if (found === null) return done(null, linesCard("No night yet", [[{ command: "night" }, " begins one."]]));
   const total = await nightTotal(db, found.nightId);
   const pending = await pendingOfNight(db, found.nightId);
   const value = {

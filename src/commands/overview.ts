@@ -148,7 +148,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
     ...(noSpace === null ? [] : [[{ strong: "no goal starts " }, noSpace]]),
     [{ strong: "First: " }, ...adviceSpans(advice)],
     ...sessions.map((session) => [`Session ${session.sessionId} is ${session.status}`]),
-    ...(sessions.length === 0 ? [["No session is open: cos autopilot start"]] : []),
+    ...(sessions.length === 0 ? [["No session is open: ", { command: "autopilot start" }]] : []),
     ...(night === null ? [] : [nightItem(night)]),
     ...campaigns.map(campaignItem),
     ...running.map((goal) => [

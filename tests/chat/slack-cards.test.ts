@@ -3,12 +3,12 @@ import { drawCard } from "../../src/chat/slack/draw.ts";
 import { drawText, escapeMrkdwn, permalinks, unescapeMrkdwn } from "../../src/chat/slack/mrkdwn.ts";
 import { formView, homeView, refusalLines, wordsView } from "../../src/chat/slack/views.ts";
 import { buttonValue } from "../../src/core/calls.ts";
+import { plainText, sentence } from "../../src/core/cards/card.ts";
 import { blockErrors, viewErrors } from "../fakes/slack/blocks.ts";
 import { everyCard } from "./every-card.ts";
 
 const words = {
   zone: "Europe/Berlin",
-  commands: ["goal add", "goal resume", "why"],
   permalink: permalinks("https://example.slack.com/", { "goal-1a2b3c4d": "C1/1700000000.000100" }),
 };
 
@@ -158,12 +158,20 @@ describe("text of others", () => {
   });
 
   it("names commands as they are typed in Slack, and leaves cosines alone", () => {
-    const drawn = drawText(
-      ["Go on with: cos goal resume goal-1 (cos why), cos x, cos of pi, ", { code: "cos goal add" }],
-      words,
-      200,
+    const outcome = "Parked. Go on with: cos goal resume goal-1; without it: cos goal edit goal-2 --after none";
+    const span = { command: "goal add" };
+
+    expect(drawText(sentence(outcome), words, 200)).toBe(
+      "Parked. Go on with: `/cos goal resume goal-1`; without it: `/cos goal edit goal-2 --after none`",
     );
-    expect(drawn).toBe("Go on with: /cos goal resume goal-1 (/cos why), cos x, cos of pi, `/cos goal add`");
+    expect(plainText(sentence(outcome), "UTC")).toBe(outcome);
+    expect(drawText(["cos x, cos of pi, ", { code: "cos goal add" }, " ", span], words, 200)).toBe(
+      "cos x, cos of pi, `cos goal add` `/cos goal add`",
+    );
+    expect(plainText([span], "UTC")).toBe("cos goal add");
+    expect(drawText([{ command: `goal edit goal-1 --run "\`<!here>" ${"x".repeat(900)}` }], words, 60)).toMatch(
+      /^`\/cos goal edit goal-1 --run "ˋ&lt;!here&gt;" x+…`$/,
+    );
   });
 
   it("keeps the space between a bold word and what follows", () => {

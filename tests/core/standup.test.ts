@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { drawCard } from "../../src/chat/slack/draw.ts";
 import { permalinks } from "../../src/chat/slack/mrkdwn.ts";
 import { commands } from "../../src/commands/index.ts";
+import { plainText } from "../../src/core/cards/card.ts";
 import { standupCard } from "../../src/core/cards/standup-card.ts";
 import { headline, newsWords, recommendationWords, troubleWords } from "../../src/core/cards/standup-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
@@ -596,7 +597,7 @@ describe("the card", () => {
     const goals = { "goal-1a2b3c4d": "C1/1700000000.000100", "cp-1a2b3c4d": "C1/1700000000.000100" };
     const permalink = permalinks("https://example.slack.com/", goals);
     const card = standupCard(standupOf("Round prices up to the next cent in the basket", 40));
-    const drawn = drawCard(card, { zone: "UTC", commands: commands.map((each) => each.name), permalink });
+    const drawn = drawCard(card, { zone: "UTC", permalink });
     const words = JSON.stringify(drawn.blocks);
 
     expect(words).not.toContain("more part");
@@ -675,7 +676,11 @@ it("every command that a standup names exists, or is git's", () => {
     ...facts.troubles.map((each) => troubleWords(each).command),
     ...standupCard(facts).blocks.flatMap((block) => {
       const texts = block.type === "list" ? block.items : block.type === "text" ? [block.text] : [];
-      return texts.flat().flatMap((span) => (typeof span === "object" && "code" in span ? [span.code] : []));
+      return texts
+        .flat()
+        .flatMap((span) =>
+          typeof span === "object" && ("code" in span || "command" in span) ? [plainText([span], "UTC")] : [],
+        );
     }),
   ];
 

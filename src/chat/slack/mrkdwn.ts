@@ -9,17 +9,6 @@ export interface Words {
   readonly zone: string;
   /** Where the messages lie that links name; without one a link is drawn as words. */
   readonly permalink: (subject: string) => string | null;
-  /** Names of commands: `cos goal add` in a text is typed `/cos goal add` here. */
-  readonly commands: readonly string[];
-}
-
-/** A text in which the terminal's commands are written as they are typed in Slack. */
-export function inSlack(text: string, commands: readonly string[]): string {
-  if (!text.includes("cos ")) return text;
-  return text.replace(/(?<![\w/])cos (\w+(?: \w+)?)/g, (said, name: string) => {
-    const isCommand = commands.includes(name) || commands.includes(name.split(" ")[0] ?? "");
-    return isCommand ? `/${said}` : said;
-  });
 }
 
 /** `https://team.slack.com/archives/C1/p1700000000000100` for an address `C1/1700000000.000100`. */
@@ -92,13 +81,14 @@ interface Piece {
 
 /** Null: not even a beginning of it fits. */
 function drawSpan(span: Span, words: Words, longest: number): Piece | null {
-  if (typeof span === "string") return fit(inSlack(span, words.commands), longest, "", "", escapeMrkdwn);
+  if (typeof span === "string") return fit(span, longest, "", "", escapeMrkdwn);
   if ("strong" in span) {
     // Marks hold only when they touch their words, and reach over one line only.
     const after = /\s$/.test(span.strong) ? "* " : "*";
     return fit(inOneLine(span.strong), longest, "*", after, escapeBold);
   }
-  if ("code" in span) return fit(inOneLine(inSlack(span.code, words.commands)), longest, "`", "`", escapeCode);
+  if ("code" in span) return fit(inOneLine(span.code), longest, "`", "`", escapeCode);
+  if ("command" in span) return fit(inOneLine(`/cos ${span.command}`), longest, "`", "`", escapeCode);
   if ("at" in span) {
     const date = slackDate(span.at, words.zone);
     return date.length <= longest ? { text: date, isCut: false } : null;

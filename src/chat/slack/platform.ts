@@ -18,8 +18,6 @@ export interface SlackOptions {
   /** For readers whose client draws no Slack dates. */
   readonly zone: string;
   readonly inbox: Inbox;
-  /** Names of the registry's commands, as people type them behind `/cos`. */
-  readonly commands: readonly string[];
   readonly everyMs: number;
   readonly notYetAfterMs: number;
   readonly personWaitMs: number;
@@ -70,8 +68,7 @@ export function slackPlatform(options: SlackOptions): Platform {
   }
 
   function words(addresses: Addresses): Words {
-    const { zone, commands } = options;
-    return { zone, commands, permalink: permalinks(identity?.workspaceUrl ?? "", addresses) };
+    return { zone: options.zone, permalink: permalinks(identity?.workspaceUrl ?? "", addresses) };
   }
 
   const messages = openMessages({

@@ -80,7 +80,7 @@ export function formView(form: Extract<FormTold, { type: "form" }>, carried: For
 }
 
 /** A refusal holds no times and no links. */
-const noLinks: Words = { zone: "UTC", permalink: () => null, commands: [] };
+const noLinks: Words = { zone: "UTC", permalink: () => null };
 
 /** The words of a refusal, with who may do it instead. */
 export function refusalLines(refused: Refused): string[] {

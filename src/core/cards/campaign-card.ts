@@ -75,7 +75,7 @@ function waitingBlocks({ campaign, waitsFor, first }: CampaignCardFacts): CardBl
     return [
       text(
         "Waits for an answer about its day: ",
-        { code: "cos checkpoints" },
+        { command: "checkpoints" },
         ...(open.length === 0 ? [] : [" · "]),
         ...open,
       ),
@@ -201,7 +201,7 @@ export function stepWords(step: CampaignStep): string {
     case "not time yet":
       return "Its next day begins when it is time.";
     case "schedule is off":
-      return "Days of campaigns do not begin by themselves now: cos campaign run, or cos schedule set campaigns --on";
+      return "Days of campaigns do not begin by themselves now. Begin one: cos campaign run; let them: cos schedule set campaigns --on";
     case "repository is busy":
       return "Another session holds its repository: cos autopilot status";
     case "day's ceiling":

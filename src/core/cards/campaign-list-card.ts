@@ -1,7 +1,7 @@
 import type { CampaignState } from "../campaigns/campaign.ts";
 import { dollars, formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
-import { type Card, type CardBlock, plainCard, type Span, text } from "./card.ts";
+import { type Card, type CardBlock, plainCard, type Span, text, sentence } from "./card.ts";
 
 /** One day as `campaign status` tells it. Money in dollars, as in JSON. */
 export interface DayLine {
@@ -30,7 +30,7 @@ export function campaignStatusCard(
   const blocks: CardBlock[] = [
     ...card.blocks,
     { type: "list", items: days.slice(0, 40).map(dayLine) },
-    nextDayAt === null ? text(now) : text("Its next day begins ", { at: nextDayAt.toISOString() }, "."),
+    nextDayAt === null ? text(...sentence(now)) : text("Its next day begins ", { at: nextDayAt.toISOString() }, "."),
   ];
   return { ...card, kind: "list", blocks };
 }

@@ -86,7 +86,7 @@ function detailBlocks({ facts, kind }: CampaignCheckpoint): CardBlock[] {
   const more = facts.details.length - shown.length;
   return [
     { type: "list", items: shown.map((each) => [shorten(each, 300)]) },
-    ...(more > 0 ? [text(`and ${more} more: cos campaign status shows all`)] : []),
+    ...(more > 0 ? [text(`and ${more} more: `, { command: "campaign status" }, " shows all")] : []),
   ];
 }
 
@@ -161,7 +161,7 @@ function settledLine(checkpoint: CampaignCheckpoint): CardBlock {
       return answeredLine(checkpoint);
     case "expired":
       return text({ strong: "No answer" }, " by ", at, `: ${withoutAnswer(checkpoint.kind)}. Ask again with `, {
-        code: `cos campaign ${checkpoint.kind === "plan" ? "start" : "resume"} ${checkpoint.campaignId}`,
+        command: `campaign ${checkpoint.kind === "plan" ? "start" : "resume"} ${checkpoint.campaignId}`,
       });
     case "superseded":
     case "pending":

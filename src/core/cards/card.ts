@@ -12,6 +12,8 @@ export type Span =
   | string
   | { readonly strong: string }
   | { readonly code: string }
+  /** A command without its `cos`: "goal resume goal-1a2b3c4d". Drawn as it is typed on each platform. */
+  | { readonly command: string }
   /** ISO 8601 with zone. */
   | { readonly at: string }
   /** A path of the console, such as `/goals/goal-1a2b3c4d`; platforms without it draw the words only. */
@@ -81,6 +83,21 @@ export function text(...spans: Span[]): CardBlock {
   return { type: "text", text: spans };
 }
 
+/** A line for a shell: a command of ours, or another program's. */
+export function shellLine(line: string): Span {
+  return line.startsWith("cos ") ? { command: line.slice(4) } : { code: line };
+}
+
+/**
+ * A sentence that is kept as one text, such as a goal's outcome, in pieces: a command of ours stands behind a colon ("Go on
+ * with: cos goal resume ID") and ends with the sentence or at a semicolon. Linear in the text.
+ */
+export function sentence(words: string): Span[] {
+  return words
+    .split(/(?<=: )cos ([a-z]+(?: [\w/-]+(?:\.[\w/-]+)*)*)/)
+    .flatMap((part, index): Span[] => (index % 2 === 1 ? [{ command: part }] : part === "" ? [] : [part]));
+}
+
 export function note(...spans: Span[]): CardBlock {
   return { type: "note", text: spans };
 }
@@ -122,6 +139,7 @@ function plainSpan(span: Span, zone: string): string {
   if (typeof span === "string") return span;
   if ("strong" in span) return span.strong;
   if ("code" in span) return span.code;
+  if ("command" in span) return `cos ${span.command}`;
   if ("link" in span) return span.link;
   if ("person" in span) return span.person;
   return formatTime(new Date(span.at), zone);

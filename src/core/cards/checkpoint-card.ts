@@ -317,7 +317,7 @@ function settledLine(checkpoint: GoalCheckpoint): CardBlock {
       if (checkpoint.kind === "clarify" || checkpoint.kind === "breaker")
         return text({ strong: "No answer" }, " by ", at, `: ${withoutAnswer(checkpoint.kind)}.`);
       return text({ strong: "No answer" }, " by ", at, `: the goal is parked. Ask again with `, {
-        code: `cos goal resume ${checkpoint.goalId ?? checkpoint.subject}`,
+        command: `goal resume ${checkpoint.goalId ?? checkpoint.subject}`,
       });
     case "superseded":
     case "pending":

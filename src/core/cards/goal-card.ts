@@ -5,7 +5,7 @@ import { formatUsd } from "../money.ts";
 import { type Rung, rungNames } from "../recovery/ladder.ts";
 import type { Tried } from "../recovery/tried.ts";
 import { count, firstLine, shorten } from "../text.ts";
-import { type Card, type CardAction, type CardBlock, type CardTone, note, type Text, text } from "./card.ts";
+import { type Card, type CardAction, type CardBlock, type CardTone, note, type Text, text, sentence } from "./card.ts";
 import { runItems, runsLine } from "./command-runs.ts";
 import { approachItems } from "./escalation-card.ts";
 import { type GoalDay, goalDaySpans } from "./plan-words.ts";
@@ -135,7 +135,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     fields.push({ label: "Goes on at", value: [{ at: goal.wakeAt.toISOString() }] });
   const blocks: CardBlock[] = [{ type: "fields", fields }];
   if (goal.content.trim().includes("\n")) blocks.unshift(text(shorten(goal.content.trim(), 600)));
-  if (goal.outcome !== null) blocks.push(text(shorten(goal.outcome, 1200)));
+  if (goal.outcome !== null) blocks.push(text(...sentence(shorten(goal.outcome, 1200))));
   const waiting = facts.onTopOf.filter((each) => !each.isReady);
   if (waiting.length > 0 && facts.state === "idle")
     blocks.push(text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), "."));
@@ -147,7 +147,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   const [first] = facts.mergeFirst;
   if (goal.status === "complete" && goal.branch !== null && first !== undefined)
     blocks.push(
-      text("To be merged before this: ", facts.mergeFirst.join(", "), ". ", { code: `cos goal merge ${first}` }),
+      text("To be merged before this: ", facts.mergeFirst.join(", "), ". ", { command: `goal merge ${first}` }),
     );
   if (facts.refusedCalls.length > 0) {
     const last = facts.refusedCalls.at(-1) ?? "";
@@ -160,7 +160,8 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
       ),
     );
   }
-  if (facts.notFollowed !== null) blocks.push(note(`not isolated: ${notFollowedWords[facts.notFollowed]}`));
+  if (facts.notFollowed !== null)
+    blocks.push(note(...sentence(`not isolated: ${notFollowedWords[facts.notFollowed]}`)));
   if (goal.status === "complete") {
     blocks.push(note(backingWords(facts)));
   }
@@ -188,8 +189,8 @@ function runsWords({ ladder, goal }: GoalCardFacts): string | null {
 }
 
 const notFollowedWords: Readonly<Record<NotFollowed, string>> = {
-  "no-processes": "on this machine callers cannot be told apart (cos doctor)",
-  "no-means": "on this machine its processes cannot be told from others (cos doctor)",
+  "no-processes": "on this machine callers cannot be told apart: cos doctor",
+  "no-means": "on this machine its processes cannot be told from others: cos doctor",
   "guard-ended": "the guard of its processes was ended; look for what they left running, which cannot decide either",
 };
 
@@ -334,7 +335,7 @@ function mergeBlock(merge: MergeFacts): CardBlock {
     case "undone":
       return note(`The merge into ${into} was not done: ${merge.outcome ?? "undone"}.`);
     case "refused":
-      return text({ strong: "Not merged. " }, merge.outcome ?? "");
+      return text({ strong: "Not merged. " }, ...sentence(merge.outcome ?? ""));
     case "discarded":
       return text(
         { strong: "Discarded" },

@@ -34,7 +34,7 @@ export function homeCards(facts: HomeFacts): readonly Card[] {
   const isSaid = waiting.length > 0 || urgent === null;
   const more = [
     ...(isSaid ? [] : [text({ strong: "First: " }, ...adviceSpans(recommendationWords(facts.first)))]),
-    ...(left > 0 ? [text(`and ${left} more: `, { code: "/cos checkpoints" })] : []),
+    ...(left > 0 ? [text(`and ${left} more: `, { command: "checkpoints" })] : []),
   ];
   return [
     plainCard({ kind: "list", tone: "neutral", title: heading, summary: heading, blocks: more }),

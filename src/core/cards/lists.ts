@@ -2,7 +2,7 @@ import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
-import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
+import { type Card, type CardBlock, note, plainCard, sentence, type Span, text } from "./card.ts";
 import { stateWords } from "./goal-card.ts";
 
 /** Cards that list rows: answers of reading commands. */
@@ -43,7 +43,9 @@ export function checkpointsCard(pending: readonly Checkpoint[]): Card {
       ]),
     },
     note(checkpoint.recommendation),
-    note("answer by ", { at: checkpoint.expiresAt.toISOString() }, `: cos approve ${checkpoint.checkpointId}`),
+    note("answer by ", { at: checkpoint.expiresAt.toISOString() }, ": ", {
+      command: `approve ${checkpoint.checkpointId}`,
+    }),
   ]);
   const title = `${count(pending.length, "question")} ${pending.length === 1 ? "waits" : "wait"} for an answer`;
   return plainCard({ kind: "list", tone: "asking", title, summary: title, blocks });
@@ -62,7 +64,7 @@ export function goalsCard(lines: readonly GoalLine[], emptyHint: string): Card {
     tone: "neutral",
     title,
     summary: title,
-    blocks: lines.length === 0 ? [text(emptyHint)] : [{ type: "list", items: lines.map(goalLine) }],
+    blocks: lines.length === 0 ? [text(...sentence(emptyHint))] : [{ type: "list", items: lines.map(goalLine) }],
   });
 }
 
@@ -83,7 +85,7 @@ export function confirmationCard(line: string, more: readonly string[] = []): Ca
     tone: "good",
     title: line,
     summary: line,
-    blocks: more.map((each) => text(each)),
+    blocks: more.map((each) => text(...sentence(each))),
   });
 }
 

@@ -37,9 +37,9 @@ export function mergeQueueCard(facts: MergeQueueFacts): Card {
         ? note(`Over: ${facts.endReason ?? ""} Asked for by ${facts.requestedBy}.`)
         : note(
             `Each is verified on what was merged before it. Stop the rest: `,
-            { code: "cos merge stop" },
+            { command: "merge stop" },
             `; leave one out in the half minute before it is merged: `,
-            { code: "cos goal undo ID" },
+            { command: "goal undo ID" },
           ),
     ],
     actions: isOver
@@ -76,7 +76,7 @@ function branchLine(
     case "merges":
       return dueAt === null
         ? [...name, isOver ? "was being merged when this ended" : "is being merged"]
-        : [...name, "merges at ", { at: dueAt.toISOString() }, ", until then ", { code: `cos goal undo ${goalId}` }];
+        : [...name, "merges at ", { at: dueAt.toISOString() }, ", until then ", { command: `goal undo ${goalId}` }];
     case "merged":
       return [...name, { strong: "merged" }, because];
     case "left-out":

@@ -61,7 +61,7 @@ export function limitCard(
       text({ link: what, to: `/goals/${goal.goalId}` }, ": nothing was done in between."),
       { type: "code", text: firstLine(error, 500) },
       text("It tries again at ", { at: until.toISOString() }, ". To stop waiting: ", {
-        code: `cos goal pause ${goal.goalId}`,
+        command: `goal pause ${goal.goalId}`,
       }),
     ],
   });
@@ -106,7 +106,8 @@ export function stoppedCard(
               type: "list" as const,
               items: cut.map((goal) => [
                 { link: firstLine(goal.content, 100), to: `/goals/${goal.goalId}` },
-                ` · go on with cos goal resume ${goal.goalId}`,
+                " · go on with ",
+                { command: `goal resume ${goal.goalId}` },
               ]),
             },
           ]),

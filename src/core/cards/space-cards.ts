@@ -19,7 +19,7 @@ export function shortageCard({ machine, places }: Omit<ShortageFacts, "since">):
     blocks: [
       ...short.map((words) => text(`On ${machine} `, words, ".")),
       text("Goals at work go on; others begin by themselves when there is space."),
-      note("Free some there: ", { code: "cos doctor" }, " names the folders. Or ask for less with COS_MIN_FREE_MB."),
+      note("Free some there: ", { command: "doctor" }, " names the folders. Or ask for less with COS_MIN_FREE_MB."),
     ],
   });
 }

@@ -44,33 +44,33 @@ export function standupCard(facts: StandupFacts): Card {
     blocks: [
       text({ strong: "First: " }, ...adviceSpans(advice)),
       ...doneBlocks(facts),
-      ...section({ name: "Failed", all: "cos goals --status failed", most: fewLines }, facts.failed.map(failedSpans)),
+      ...section({ name: "Failed", all: "goals --status failed", most: fewLines }, facts.failed.map(failedSpans)),
       ...section(
-        { name: "Waits for ", before: askedOf(facts.askedOf), all: "cos checkpoints", most: mostLines },
+        { name: "Waits for ", before: askedOf(facts.askedOf), all: "checkpoints", most: mostLines },
         facts.questions.map(questionSpans),
       ),
       ...section(
-        { name: "Parked", all: "cos goals --status blocked", most: fewLines },
+        { name: "Parked", all: "goals --status blocked", most: fewLines },
         facts.parked.map((line) => [...goalSpans(line), ...goesOn(line)]),
       ),
       ...section(
-        { name: "Deferred", all: "cos goals --status deferred", most: fewLines },
+        { name: "Deferred", all: "goals --status deferred", most: fewLines },
         facts.deferred.map((line) => [...goalSpans(line), ...goesOn(line)]),
       ),
       ...section(
-        { name: "Left to a person", all: "cos goals --status manual_followup", most: fewLines },
+        { name: "Left to a person", all: "goals --status manual_followup", most: fewLines },
         facts.manual.map((line) => [...goalSpans(line), ...goesOn(line)]),
       ),
       ...unmergedBlocks(facts),
       ...section(
-        { name: "At work", all: "cos goals --status in_progress", most: fewLines },
+        { name: "At work", all: "goals --status in_progress", most: fewLines },
         facts.working.map(workingSpans),
       ),
-      ...section({ name: "Today", all: "cos plan", most: mostLines }, facts.planned.map(plannedSpans)),
-      ...section({ name: "Campaigns", all: "cos campaign list", most: fewLines }, facts.campaigns.map(campaignSpans)),
+      ...section({ name: "Today", all: "plan", most: mostLines }, facts.planned.map(plannedSpans)),
+      ...section({ name: "Campaigns", all: "campaign list", most: fewLines }, facts.campaigns.map(campaignSpans)),
       text(...spendSpans(facts)),
       ...limitedBlocks(facts.limited),
-      ...section({ name: "In git", all: "cos standup --json", most: fewLines }, gitLines(facts)),
+      ...section({ name: "In git", all: "standup --json", most: fewLines }, gitLines(facts)),
     ],
   });
 }
@@ -92,7 +92,7 @@ function section(
 ): CardBlock[] {
   if (items.length === 0) return [];
   const left = items.length - most;
-  const more: Span[][] = left > 0 ? [[`and ${left} more: `, { code: all }]] : [];
+  const more: Span[][] = left > 0 ? [[`and ${left} more: `, { command: all }]] : [];
   return [
     text({ strong: name }, ...before, `: ${items.length}${after}`),
     { type: "list", items: [...items.slice(0, most), ...more] },
@@ -107,7 +107,7 @@ function doneBlocks({ done, failed, since, news }: StandupFacts): CardBlock[] {
     return [text({ strong: "Done" }, ...from, failed.length === 0 ? ": nothing, and nothing failed" : ": nothing")];
   }
   return section(
-    { name: "Done", before: from, all: "cos goals --status complete", most: mostLines },
+    { name: "Done", before: from, all: "goals --status complete", most: mostLines },
     done
       .toSorted((one, other) => Number(newsOf(other) !== undefined) - Number(newsOf(one) !== undefined))
       .map((line) => doneSpans(line, newsOf(line))),
@@ -129,7 +129,7 @@ function unmergedBlocks({ unmerged, lateMerges }: StandupFacts): CardBlock[] {
   const { number, afterMs } = lateMerges;
   const after = number === 0 ? "" : `, ${number} of them for more than ${formatDuration(afterMs)}`;
   return section(
-    { name: "Finished, not merged", after, all: "cos goals --status complete", most: fewLines },
+    { name: "Finished, not merged", after, all: "goals --status complete", most: fewLines },
     unmerged.map((line) => [
       `[${line.tag}] `,
       goalLink(line),

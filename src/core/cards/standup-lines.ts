@@ -12,13 +12,13 @@ import type {
 } from "../reports/standup-facts.ts";
 import type { ReportLine } from "../reports/standup.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
-import type { Span } from "./card.ts";
+import { sentence, shellLine, type Span } from "./card.ts";
 import { type Advice, newsWords } from "./standup-words.ts";
 
 /** The lines of a standup, one subject each. */
 
 export function adviceSpans({ text: words, command }: Advice): Span[] {
-  return [`${words} `, { code: command }];
+  return [`${words} `, shellLine(command)];
 }
 
 export function goalLink({ goalId, content }: { readonly goalId: string; readonly content: string }): Span {
@@ -26,8 +26,8 @@ export function goalLink({ goalId, content }: { readonly goalId: string; readonl
 }
 
 export function goalSpans(line: ReportLine): Span[] {
-  const outcome = line.outcome === null ? "" : `: ${firstLine(line.outcome, 120)}`;
-  return [`[${line.tag}] `, goalLink(line), outcome];
+  const outcome = line.outcome === null ? [] : sentence(`: ${firstLine(line.outcome, 120)}`);
+  return [`[${line.tag}] `, goalLink(line), ...outcome];
 }
 
 /** `news`: what git says of it that our rows do not. */
@@ -63,9 +63,9 @@ function branchSpans(line: DoneLine): Span[] {
 export function mergeSpans({ goalId, mergeFirst = [] }: UnmergedLine | DoneLine): Span[] {
   const [first] = mergeFirst;
   const open = mergeFirst.find((each) => !each.isUnderWay);
-  if (first === undefined) return [": ", { code: `cos goal merge ${goalId}` }];
+  if (first === undefined) return [": ", { command: `goal merge ${goalId}` }];
   if (open === undefined) return [`; after ${first.goalId}, which is being merged`];
-  return [", on top of another one. First: ", { code: `cos goal merge ${open.goalId}` }];
+  return [", on top of another one. First: ", { command: `goal merge ${open.goalId}` }];
 }
 
 /** A goal to come, and what it waits for. */
@@ -76,13 +76,15 @@ export function plannedSpans(line: PlannedLine): Span[] {
 }
 
 export function failedSpans(line: ReportLine): Span[] {
-  return [...goalSpans(line), " · ", { code: `cos why ${line.goalId}` }];
+  return [...goalSpans(line), " · ", { command: `why ${line.goalId}` }];
 }
 
 /** The command that works it again, unless the outcome says it. */
 export function goesOn({ goalId, outcome }: ReportLine): Span[] {
-  const command = `cos goal resume ${goalId}`;
-  return outcome !== null && firstLine(outcome, 120).includes(command) ? [] : [" · ", { code: command }];
+  const command = `goal resume ${goalId}`;
+  const said = outcome === null ? [] : sentence(firstLine(outcome, 120));
+  const isSaid = said.some((span) => typeof span === "object" && "command" in span && span.command === command);
+  return isSaid ? [] : [" · ", { command }];
 }
 
 export function questionSpans(question: OpenQuestion): Span[] {
@@ -129,8 +131,8 @@ export function campaignSpans(campaign: CampaignLine): Span[] {
 }
 
 function goesOnWith({ state, pausedBy, campaignId }: CampaignLine): Span[] {
-  if (state === "planning") return [" · ", { code: `cos campaign start ${campaignId}` }];
-  return state === "paused" && pausedBy !== null ? [" · ", { code: `cos campaign resume ${campaignId}` }] : [];
+  if (state === "planning") return [" · ", { command: `campaign start ${campaignId}` }];
+  return state === "paused" && pausedBy !== null ? [" · ", { command: `campaign resume ${campaignId}` }] : [];
 }
 
 function pausedWords({ state, pausedBy }: CampaignLine): string {

@@ -17,7 +17,7 @@ import { looksLikeSpec, parseSpec, slugOf, specProblems } from "../../../src/cor
 import { parsePlanFile } from "../../../src/core/campaigns/outline.ts";
 import { campaignName } from "../../../src/core/campaigns/plan-shape.ts";
 import { escalationMarkdown } from "../../../src/core/cards/escalation-card.ts";
-import { type Card, note, text as textBlock } from "../../../src/core/cards/card.ts";
+import { type Card, note, sentence as sentenceSpans, text as textBlock } from "../../../src/core/cards/card.ts";
 import { confirmationCard } from "../../../src/core/cards/lists.ts";
 import { terminalLines } from "../../../src/core/cards/terminal.ts";
 import { understoodBlock } from "../../../src/core/cards/understood.ts";
@@ -62,7 +62,7 @@ const now = new Date("2026-11-20T12:00:00Z");
 const escalation = { options: [...optionsOf("escalation", [])], asksClarification: false };
 const clarify = { options: optionsOf("clarify", []), asksClarification: true };
 const given = { goal: "G", days: null, policy: defaultPolicy };
-const words = { zone: "Europe/Berlin", commands: ["goal add", "why"], permalink: () => null };
+const words = { zone: "Europe/Berlin", permalink: () => null };
 const drawing = { zone: "Europe/Berlin", csrf: "x", back: "/" };
 const secrets = ["hunter22-hunter22", 'a"b\\c d é', `b${"a".repeat(2_000)}`, "line one of it\nline two of it"];
 
@@ -159,6 +159,17 @@ export const readers: readonly Reader[] = [
       ["{", '"a":{', ""],
       ["cp-1.", "1", ""],
       ["goal-", "a", "!"],
+    ],
+  },
+  {
+    name: "a sentence with commands, sentence",
+    limit: 40_000,
+    read: sentenceSpans,
+    nasty: [
+      [": cos a", " b", ""],
+      [": cos a", " b.", ""],
+      ["", ": cos ", ""],
+      [": cos a ", "-", "."],
     ],
   },
   { name: "a reply, readReply", limit: 40_000, read: (text) => readReply(text, escalation.options) },

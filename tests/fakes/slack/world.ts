@@ -1,6 +1,5 @@
 import type { Platform } from "../../../src/chat/platform.ts";
 import { slackPlatform } from "../../../src/chat/slack/platform.ts";
-import { commands } from "../../../src/commands/index.ts";
 import type { Policy } from "../../../src/core/policy.ts";
 import { type Delivery, startDelivery } from "../../../src/delivery/delivery.ts";
 import { openInbox } from "../../../src/inbox/inbox.ts";
@@ -62,7 +61,6 @@ export async function slackWorld(
       settings,
       zone: "UTC",
       inbox: openInbox(world.deps, "slack"),
-      commands: commands.map((command) => command.name),
       everyMs: world.deps.policy.delivery.slackEveryMs,
       ...world.deps.policy.chat,
       log: (level, event, fields) => events.push({ event, fields: { level, ...fields } }),
