@@ -21,7 +21,7 @@ export function helpCommand(commands: () => readonly Command[]): Command {
       if (about.length === 0) return refused(`no command begins with ${JSON.stringify(group)}`, "cos help");
       const value = about.map((each) => ({ name: each.name, usage: usageOf(each), summary: each.summary }));
       const width = Math.max(...value.map((each) => each.name.length));
-      const lines = value.map((each) => [{ command: `${each.name.padEnd(width)}` }, `  ${each.summary}`]);
+      const lines = value.map((each) => [{ command: each.name.padEnd(width) }, `  ${each.summary}`]);
       return done(value, linesCard("Commands (each takes --help and --json)", lines));
     },
   });
