@@ -22,18 +22,18 @@ export interface Command {
 }
 
 /** A command with the types of what it takes. */
-export interface CommandOf<Positionals extends Fields, Options extends OptionFields> extends Command {
+export interface CommandOf<Positionals extends Fields, Options extends OptionFields, Value> extends Command {
   /** A call of values; options that are left away are not given. `typed`: what somebody typed into a form's fields. */
-  with(values: Asked<Positionals, Options>, typed?: Readonly<Partial<Record<keyof Options, string>>>): ReadyCall;
+  with(values: Asked<Positionals, Options>, typed?: Readonly<Partial<Record<keyof Options, string>>>): ReadyCall<Value>;
 }
 
-/** A command with what it was given, ready to run. */
-export interface ReadyCall {
+/** A command with what it was given, ready to run; what it says as a value is known where the command is. */
+export interface ReadyCall<Value = unknown> {
   readonly command: Command;
   /** The option that was given and names a file of this machine; null when there is none. */
   readonly localOption: string | null;
   /** Throws UsageError for what was typed wrong. */
-  run(deps: Deps, caller: Caller): Promise<CommandResult>;
+  run(deps: Deps, caller: Caller): Promise<CommandResult<Value>>;
 }
 
 /** The words of one call, before anything is read in them. Options by the name that is typed, without dashes. */
@@ -43,7 +43,7 @@ export interface Given {
   readonly switches: ReadonlySet<string>;
 }
 
-interface Declaration<Positionals extends Fields, Options extends OptionFields>
+interface Declaration<Positionals extends Fields, Options extends OptionFields, Value>
   extends Pick<Command, "name" | "summary" | "access"> {
   readonly positionals?: Positionals;
   readonly options?: Options;
@@ -51,13 +51,13 @@ interface Declaration<Positionals extends Fields, Options extends OptionFields>
     deps: Deps,
     caller: Caller,
     values: Values<NoInfer<Positionals>> & Values<NoInfer<Options>>,
-  ): Promise<CommandResult>;
+  ): Promise<CommandResult<Value>>;
 }
 
 /** Declares a command. What it is given has the types of its fields: an option that it does not declare does not compile. */
-export function command<Positionals extends Fields = {}, Options extends OptionFields = {}>(
-  declared: Declaration<Positionals, Options>,
-): CommandOf<Positionals, Options> {
+export function command<Value, Positionals extends Fields = {}, Options extends OptionFields = {}>(
+  declared: Declaration<Positionals, Options, Value>,
+): CommandOf<Positionals, Options, Value> {
   const { name, summary, access, run } = declared;
   const shape: Fields = { ...declared.positionals, ...declared.options };
   const positionals = fieldsOf(declared.positionals, "positional");
@@ -66,7 +66,7 @@ export function command<Positionals extends Fields = {}, Options extends OptionF
     // Every field has its value, read by its own schema or of its type already.
     Object.fromEntries([...positionals, ...options].map((field) => [field.key, value(field)])) as Values<Positionals> &
       Values<Options>;
-  const self: CommandOf<Positionals, Options> = {
+  const self: CommandOf<Positionals, Options, Value> = {
     name,
     summary,
     access,
@@ -133,7 +133,9 @@ export interface Caller {
   readonly origin: Origin;
 }
 
-export type CommandResult = { readonly type: "done"; readonly value: unknown; readonly card: Card } | RefusedCall;
+export type CommandResult<Value = unknown> =
+  | { readonly type: "done"; readonly value: Value; readonly card: Card }
+  | RefusedCall;
 
 /** Expected and refused: why, the exact next command, who may do it instead, and the option that is at fault. */
 export interface RefusedCall {
@@ -154,7 +156,7 @@ export class UsageError extends Error {
   }
 }
 
-export function done(value: unknown, card: Card): CommandResult {
+export function done<Value>(value: Value, card: Card): CommandResult<Value> {
   return { type: "done", value, card };
 }
 

@@ -12,7 +12,11 @@ import { sayNotice } from "../projection/say.ts";
 import { type Caller, type Command, type CommandResult, type ReadyCall, refused, type RefusedCall } from "./command.ts";
 
 /** Runs a call for a caller: the one place that decides whether they may (D1, D2, D45). Throws UsageError for a wrong call. */
-export async function execute(deps: Deps, caller: Caller, call: ReadyCall): Promise<CommandResult> {
+export async function execute<Value>(
+  deps: Deps,
+  caller: Caller,
+  call: ReadyCall<Value>,
+): Promise<CommandResult<Value>> {
   const { command, localOption } = call;
   const refusedOrigin = refusalOfOrigin(caller.origin, command);
   if (refusedOrigin !== null) {
@@ -30,7 +34,7 @@ export async function execute(deps: Deps, caller: Caller, call: ReadyCall): Prom
  * Runs it. When the database goes away after something was recorded, the error says that it was; a disk that is full is said
  * in words, with what to do.
  */
-async function runTold(deps: Deps, caller: Caller, call: ReadyCall): Promise<CommandResult> {
+async function runTold<Value>(deps: Deps, caller: Caller, call: ReadyCall<Value>): Promise<CommandResult<Value>> {
   let isRecorded = false;
   const transaction: Database["transaction"] = async (work) => {
     const result = await deps.database.transaction(work);
@@ -79,7 +83,7 @@ function refusalWords(reason: "nobody-may" | "not-an-approver" | "deactivated", 
 }
 
 /** Why nobody of this origin may call this; null when a person may. Needs no database. */
-export function refusalOfOrigin(origin: Origin, command: Pick<Command, "access" | "name">): CommandResult | null {
+export function refusalOfOrigin(origin: Origin, command: Pick<Command, "access" | "name">): RefusedCall | null {
   if (command.access === "read") return null;
   switch (origin.type) {
     case "person":

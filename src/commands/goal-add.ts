@@ -32,7 +32,7 @@ import { joinSession } from "../turns/goal/sessions.ts";
 import { addGoal, type Linked, readForGoal } from "../turns/shared/new-goal.ts";
 import { sourceFor } from "./source-files.ts";
 import { chooseRepository } from "./choose-repository.ts";
-import { type Caller, command, done, refused } from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { choice, commandLine, flag, localFile, name, restOfLine, usd, type Values, wholeNumber } from "./fields.ts";
 
 /** What a goal can be given; `goal edit` takes most of it too. */
@@ -71,7 +71,7 @@ export const goalAdd = command({
   run: addGoals,
 });
 
-async function addGoals(deps: Deps, caller: Caller, given: Adding) {
+async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<CommandResult> {
   const { from } = given;
   const chosen = await chooseRepository(deps, given.repo);
   if (chosen.type === "refused") return chosen;

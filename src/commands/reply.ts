@@ -15,13 +15,13 @@ import type { Deps } from "../deps.ts";
 import { confirmReading, dismissReading, keepReading } from "../turns/answers/reading.ts";
 import { answer, asksAgain, editCommandWords, resultOf } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
-import { type Caller, command, type CommandResult, done, refused, UsageError } from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused, type RefusedCall, UsageError } from "./command.ts";
 import { choice, moment, name, restOfLine, type Values } from "./fields.ts";
 
 const changes = ["said", "edited", "deleted"] as const;
 
 /** What a reply became. */
-export interface ReplyValue {
+interface ReplyValue {
   readonly became: "answer" | "proposal" | "question" | "comment";
   readonly subject: string;
 }
@@ -66,7 +66,7 @@ async function takeReply(
   deps: Deps,
   caller: Caller,
   given: Partial<Values<typeof replying>> & { readonly subject: string; readonly text?: string | undefined },
-): Promise<CommandResult> {
+): Promise<CommandResult<ReplyValue>> {
   const { subject, text = "", change = "said" } = given;
   if (text.trim() === "" && change !== "deleted") throw new UsageError("TEXT is missing");
   const about = await findSubject(deps, subject);
@@ -120,8 +120,8 @@ async function hearStranger(
   caller: Caller,
   what: Kept & { readonly checkpoint: Checkpoint },
   thread: string,
-  refusal: CommandResult,
-): Promise<CommandResult> {
+  refusal: RefusedCall,
+): Promise<CommandResult<ReplyValue>> {
   const { checkpoint, text } = what;
   const isUnderIt = thread === checkpoint.checkpointId || thread === checkpoint.subject;
   const isWord = isUnderIt && text.length <= longestWord && readReply(text, answerable(checkpoint)).type === "answer";
@@ -189,12 +189,12 @@ function readIn(
 }
 
 /** Words that came too late, with the command that asks again (D12). */
-function lateWords(checkpoint: Checkpoint): CommandResult | null {
+function lateWords(checkpoint: Checkpoint): RefusedCall | null {
   if (checkpoint.kind === "clarify" || checkpoint.kind === "breaker") return null;
   return refused(`${checkpoint.checkpointId} expired; nothing was decided`, asksAgain(checkpoint));
 }
 
-function kept(subject: string): CommandResult {
+function kept(subject: string): CommandResult<ReplyValue> {
   const value: ReplyValue = { became: "comment", subject };
   return done(value, confirmationCard(`Kept in the timeline of ${subject}.`));
 }
@@ -205,7 +205,7 @@ async function propose(
   caller: Caller,
   what: { readonly checkpoint: Checkpoint; readonly thread: string; readonly text: string },
   compiled: CompiledReply | null,
-): Promise<CommandResult> {
+): Promise<CommandResult<ReplyValue>> {
   const writer = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
   const text = safeOutput(what.text, deps.config.secrets);
   const replyId = await deps.database.transaction((tx) => keepReading(tx, deps, { ...what, text, writer }, compiled));
@@ -244,7 +244,7 @@ async function answerBy(
   caller: Caller,
   checkpoint: Checkpoint,
   read: { readonly choice: string; readonly instructions: string | null },
-): Promise<CommandResult> {
+): Promise<CommandResult<ReplyValue>> {
   const { checkpointId, version } = checkpoint;
   const words = read.instructions === null ? {} : { instructions: read.instructions };
   const call = answer.with({ id: { checkpointId, version }, choice: read.choice, ...words });

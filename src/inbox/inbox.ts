@@ -26,7 +26,7 @@ import { execute, refusalFor, refusedForSpace } from "../commands/execute.ts";
 import { callOf } from "../commands/line.ts";
 import { helpOf, usageOf } from "../commands/parse.ts";
 import { pressed } from "../commands/pressed.ts";
-import { reply as replyTo, type ReplyValue } from "../commands/reply.ts";
+import { reply as replyTo } from "../commands/reply.ts";
 import { type Call, formOf, questionOf } from "../core/calls.ts";
 import { type Card, linkedSubjects } from "../core/cards/card.ts";
 import { pictureBelow } from "../core/cards/picture.ts";
@@ -123,7 +123,7 @@ async function sharePicture({ deps, platform }: ChatDoor, eventId: string, card:
 }
 
 /** `repeated`: its event was delivered before, and done then. */
-type Outcome = CommandResult | { readonly type: "repeated" };
+type Outcome<Value = unknown> = CommandResult<Value> | { readonly type: "repeated" };
 
 /** Runs the command that the words name; a wrong call is refused with the command's usage. */
 async function run(door: ChatDoor, person: Person, eventId: string, words: readonly Word[]): Promise<Outcome> {
@@ -142,7 +142,12 @@ async function run(door: ChatDoor, person: Person, eventId: string, words: reado
   }
 }
 
-async function runCall(door: ChatDoor, person: Person, eventId: string, call: ReadyCall): Promise<Outcome> {
+async function runCall<Value>(
+  door: ChatDoor,
+  person: Person,
+  eventId: string,
+  call: ReadyCall<Value>,
+): Promise<Outcome<Value>> {
   try {
     return await available(() => executeOnce(door, person, eventId, call));
   } catch (error) {
@@ -156,7 +161,12 @@ async function runCall(door: ChatDoor, person: Person, eventId: string, call: Re
 }
 
 /** The command and its event are committed together, so that it happens once however often it is delivered. */
-async function executeOnce(door: ChatDoor, person: Person, eventId: string, call: ReadyCall): Promise<CommandResult> {
+async function executeOnce<Value>(
+  door: ChatDoor,
+  person: Person,
+  eventId: string,
+  call: ReadyCall<Value>,
+): Promise<CommandResult<Value>> {
   const { deps } = door;
   const { database, settle } = once(deps.database, eventId, deps.now());
   const result = await execute({ ...deps, database }, callerOf(door, person), call);
@@ -231,7 +241,7 @@ async function takeReply(door: ChatDoor, person: Person, reply: ThreadReply): Pr
   const result = await runCall(door, person, reply.eventId, replyTo.with({ subject: root.subject, text, change, at }));
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(result);
-  return (result.value as ReplyValue).became === "answer" ? { type: "answered" } : { type: "kept" };
+  return result.value.became === "answer" ? { type: "answered" } : { type: "kept" };
 }
 
 async function home(door: ChatDoor): Promise<HomePage> {
