@@ -3,6 +3,7 @@ import type { Goal, Phase } from "../src/core/goals/goal.ts";
 import { getGoal } from "../src/db/goals.ts";
 import { pinBase } from "../src/turns/shared/base.ts";
 import { claimGoal, type Claim, isReadyLeft } from "../src/db/leases.ts";
+import { ofGoal } from "../src/core/events/write.ts";
 import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
 import { interruptForSpace } from "../src/turns/goal/no-space.ts";
@@ -73,16 +74,12 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
  * and it is said once, so that `why` shows the hop.
  */
 async function clearInterrupted(deps: Deps, { goal, lease }: Claim): Promise<void> {
-  const { goalId, sessionId, runId, interruptions, phase } = goal;
+  const { runId, interruptions, phase } = goal;
   if (runId !== null) await deps.executor.endRun(runId);
-  const detail = { turn: lease.turn, interruptions, phase };
   await appendTimeline(deps.database.db, {
     event: "goal.interrupted",
-    goalId,
-    sessionId,
-    runId,
-    at: deps.now(),
-    detail,
+    ...ofGoal(goal, deps.now()),
+    detail: { turn: lease.turn, interruptions, phase },
   });
 }
 

@@ -208,7 +208,10 @@ function notFound(campaignId: string): CommandResult {
   return refused(`Campaign not found: ${campaignId}`, "cos campaign list");
 }
 
-async function tell({ tx, deps, caller, campaign }: Changing, event: string): Promise<void> {
+async function tell(
+  { tx, deps, caller, campaign }: Changing,
+  event: "campaign.paused" | "campaign.resumed" | "campaign.replan-asked",
+): Promise<void> {
   const { actor, via } = caller;
   await appendTimeline(tx, { event, campaignId: campaign.campaignId, actor, via, at: deps.now() });
 }

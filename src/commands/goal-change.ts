@@ -3,6 +3,7 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import { groundState } from "../core/goals/ground.ts";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
+import { type Told, ofGoal } from "../core/events/write.ts";
 import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getGoal, lockGoal } from "../db/goals.ts";
@@ -102,23 +103,21 @@ export function goalNotFound(goalId: string): RefusedCall {
   return refused(`Goal not found: ${goalId}`, "cos goals");
 }
 
+/** What a person does to a goal. */
+export type GoalChange =
+  | "goal.edited"
+  | "goal.skipped"
+  | "goal.paused"
+  | "goal.resumed"
+  | "goal.merge-undone"
+  | "goal.discarded";
+
 /** Says in the timeline what a person did to a goal, and through which door. */
 export async function tellOfGoal(
   { tx, deps, caller, goal }: Pick<Changing, "tx" | "deps" | "caller" | "goal">,
-  event: string,
-  detail: Record<string, unknown> = {},
+  told: Told<GoalChange>,
 ): Promise<void> {
-  const { goalId, sessionId, runId } = goal;
-  await appendTimeline(tx, {
-    event,
-    goalId,
-    sessionId,
-    runId,
-    actor: caller.actor,
-    via: caller.via,
-    at: deps.now(),
-    detail,
-  });
+  await appendTimeline(tx, { ...ofGoal(goal, deps.now(), caller), ...told });
 }
 
 async function skip(changing: Changing): Promise<CommandResult> {
@@ -126,7 +125,7 @@ async function skip(changing: Changing): Promise<CommandResult> {
   if (endedStatuses.includes(goal.status))
     return refused(`${goal.goalId} is already ${goal.status}`, `cos goal show ${goal.goalId}`);
   await withdrawQuestion(tx, deps, goal.goalId);
-  await tellOfGoal(changing, "goal.skipped");
+  await tellOfGoal(changing, { event: "goal.skipped" });
   await deferGoal(tx, deps, goal, `Skipped by ${caller.actor}.`);
   const parked = (await buildersOf(tx, goal.goalId)).filter((each) => each.parkedFor === goal.goalId);
   const ids = parked.map((each) => each.goalId);
@@ -142,7 +141,7 @@ async function pause(changing: Changing): Promise<CommandResult> {
   if (endedStatuses.includes(goal.status))
     return refused(`${goal.goalId} is already ${goal.status}`, `cos goal show ${goal.goalId}`);
   await withdrawQuestion(tx, deps, goal.goalId);
-  await tellOfGoal(changing, "goal.paused");
+  await tellOfGoal(changing, { event: "goal.paused" });
   const outcome = `Parked by ${caller.actor}. Go on with: cos goal resume ${goal.goalId}`;
   const transition =
     goal.leasedBy === null
@@ -169,7 +168,7 @@ async function resume(changing: Changing): Promise<CommandResult> {
   // What is worked again is not merged as it was.
   const merge = await withdrawMerge(tx, goal.goalId, `worked again by ${caller.actor}`, deps.now());
   if (merge === "late") return refused(`${goal.goalId} is being merged in this moment`, `cos why ${goal.goalId}`);
-  if (merge === "withdrawn") await tellOfGoal(changing, "goal.merge-undone");
+  if (merge === "withdrawn") await tellOfGoal(changing, { event: "goal.merge-undone" });
 
   // A parked goal with work of its own goes on where it was; everything else begins a new run and asks again (D3).
   const goesOn = goal.status === "blocked" && goal.phase !== "start";
@@ -178,7 +177,7 @@ async function resume(changing: Changing): Promise<CommandResult> {
   const place = { ...(joins ? { joinedAt: deps.now() } : {}), sessionId: open?.sessionId ?? null };
   const again = goesOn ? ({ type: "goesOnAgain" } as const) : ({ type: "beginsAgain", isReleased: true } as const);
   await applyTransition(tx, goal, again, deps.now(), place);
-  await tellOfGoal(changing, "goal.resumed");
+  await tellOfGoal(changing, { event: "goal.resumed" });
   const sessionId = open?.sessionId ?? null;
   const reopened = await reopenBuilders(tx, deps, goal.goalId, sessionId);
   const released = await releaseBuilders(tx, deps, goal.goalId, sessionId);

@@ -76,7 +76,7 @@ async function edit(changing: Editing): Promise<CommandResult> {
   if (read.changes.after !== undefined) await beginAnew(tx, deps, (await lockGoal(tx, goal.goalId)) ?? goal);
   const { runCommand } = read.changes;
   const commands = runCommand === undefined ? {} : { was: goal.runCommand, now: runCommand };
-  await tellOfGoal(changing, "goal.edited", { fields: names, ...commands });
+  await tellOfGoal(changing, { event: "goal.edited", detail: { fields: names, ...commands } });
   await askAgain(changing, names);
   const running = goal.leasedBy !== null;
   const how = running ? "; its running turn is cut and begins again" : "";

@@ -4,6 +4,7 @@ import { timelineWords } from "../core/cards/timeline-words.ts";
 import { type Span } from "../core/cards/card.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
+import { storedEvent } from "../core/events/read.ts";
 import { type Goal, goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { type Ground, unmetOf } from "../core/goals/ground.ts";
 import { toUsd } from "../core/money.ts";
@@ -203,7 +204,7 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
     waitsFor: waits,
     checkpointId: open?.checkpointId ?? null,
     decisions,
-    timeline: rows,
+    timeline: rows.map(storedEvent),
   };
   return done(value, linesCard(`${firstLine(goal.content, 80)}: ${waits}`, lines));
 }

@@ -3,6 +3,7 @@ import { buildersWords, mergeFirstWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { formatDuration } from "../core/text.ts";
 import type { Goal } from "../core/goals/goal.ts";
+import type { Told } from "../core/events/write.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getGoal, lockGoal } from "../db/goals.ts";
 import { insertMerge, lastMerge } from "../db/merges.ts";
@@ -15,7 +16,7 @@ import { mergeOrderOf } from "../facts/merge-order.ts";
 import { sayGoal } from "../projection/say.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { wakeSession } from "../turns/shared/wake.ts";
-import { goalNotFound, tellOfGoal } from "./goal-change.ts";
+import { type GoalChange, goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
 
@@ -101,7 +102,7 @@ async function undo(deps: Deps, caller: Caller, goalId: string): Promise<Command
   const undone = await deps.database.transaction(async (tx) => {
     await lockGoal(tx, goalId);
     if ((await withdrawMerge(tx, goalId, `undone by ${caller.actor}`, deps.now())) !== "withdrawn") return false;
-    await tell(tx, deps, caller, goal, "goal.merge-undone", {});
+    await tell(tx, deps, caller, goal, { event: "goal.merge-undone" });
     return true;
   });
   if (!undone) return refused(`nothing to undo: ${goalId} waits for no merge`, `cos why ${goalId}`);
@@ -156,7 +157,7 @@ async function writeDiscard(tx: Db, deps: Deps, caller: Caller, seen: Finished):
     settledAt: now,
     outcome: ref,
   });
-  await tell(tx, deps, caller, goal, "goal.discarded", { ref });
+  await tell(tx, deps, caller, goal, { event: "goal.discarded", detail: { ref } });
   await reopenBuilders(tx, deps, goalId, open?.sessionId ?? null);
   const parked = await parkBuilders(tx, deps, goalId);
   if (open !== null) await wakeSession(tx, deps, open.sessionId);
@@ -179,14 +180,7 @@ async function endDiscard(deps: Deps, goalId: string): Promise<CommandResult | n
 }
 
 /** In the goal's timeline and on its card. */
-async function tell(
-  tx: Db,
-  deps: Deps,
-  caller: Caller,
-  goal: Goal,
-  event: string,
-  detail: Record<string, unknown>,
-): Promise<void> {
-  await tellOfGoal({ tx, deps, caller, goal }, event, detail);
+async function tell(tx: Db, deps: Deps, caller: Caller, goal: Goal, told: Told<GoalChange>): Promise<void> {
+  await tellOfGoal({ tx, deps, caller, goal }, told);
   await sayGoal(tx, deps, goal.goalId);
 }

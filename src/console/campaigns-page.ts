@@ -134,8 +134,10 @@ async function costsOf(deps: Deps, { campaign, days }: CampaignView): Promise<Re
 /** Rows know a milestone by its id; people by its name. */
 function namingMilestones(rows: readonly TimelineRow[], { milestones }: CampaignView): TimelineRow[] {
   return rows.map((row) => {
-    const milestone = milestones.find((each) => each.milestoneId === row.detail["milestoneId"])?.name;
-    return milestone === undefined ? row : { ...row, detail: { ...row.detail, milestone } };
+    if (row.event !== "campaign.milestone-done") return row;
+    const { milestoneId } = row.detail;
+    const name = milestones.find((each) => each.milestoneId === milestoneId)?.name;
+    return { ...row, detail: { milestoneId: name ?? milestoneId } };
   });
 }
 

@@ -3,7 +3,8 @@ import { alias } from "drizzle-orm/pg-core";
 import { type Card, wakingTones } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { Db } from "./connection/client.ts";
-import { checkpoints, goals, messages, timeline } from "./schema/index.ts";
+import { checkpoints, messages } from "./schema/index.ts";
+import { appendPosted } from "./timeline.ts";
 
 export type Message = typeof messages.$inferSelect;
 
@@ -224,13 +225,7 @@ export async function recordShownHere(db: Db, platform: string, channel: string,
       from wanting w where w.message_id = m.message_id
       returning m.subject, w.is_first
     ), told as (
-      insert into ${timeline} (goal_id, checkpoint_id, event, detail, at)
-      select coalesce(c.goal_id, g.goal_id), c.checkpoint_id, 'message.posted',
-        jsonb_build_object('platform', ${platform}::text, 'channel', ${channel}::text), ${now}
-      from shown s
-      left join ${checkpoints} c on c.checkpoint_id = s.subject
-      left join ${goals} g on g.goal_id = s.subject
-      where s.is_first and (c.checkpoint_id is not null or g.goal_id is not null)
+      ${appendPosted(sql`(select subject from shown where is_first)`, { platform, channel }, now)}
     )
     select 1 from shown`);
   return shown.rowCount ?? 0;
@@ -242,14 +237,7 @@ export async function tellPosted(
   { subject, platform, channel }: Pick<Message, "subject" | "platform" | "channel">,
   now: Date,
 ): Promise<void> {
-  await db.execute(sql`
-    insert into ${timeline} (goal_id, checkpoint_id, event, detail, at)
-    select coalesce(c.goal_id, g.goal_id), c.checkpoint_id, 'message.posted',
-      jsonb_build_object('platform', ${platform}::text, 'channel', ${channel}::text), ${now}
-    from (select ${subject}::text as subject) s
-    left join ${checkpoints} c on c.checkpoint_id = s.subject
-    left join ${goals} g on g.goal_id = s.subject
-    where c.checkpoint_id is not null or g.goal_id is not null`);
+  await db.execute(appendPosted(sql`(select ${subject}::text as subject)`, { platform, channel }, now));
 }
 
 /** Puts a message off, alone or with its whole channel. `isCertain`: it was not shown. `failed`: counts against it. */

@@ -1,93 +1,147 @@
-import { and, asc, desc, eq, gt, gte, inArray, isNull, lt, min, or } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, lt, min, or, type SQL, sql } from "drizzle-orm";
+import type { EventDetails, EventName } from "../core/events/event.ts";
+import { isEvent, type KnownEvent, type OtherEvent, readEvent } from "../core/events/read.ts";
+import type { NewEvent } from "../core/events/write.ts";
 import type { Db } from "./connection/client.ts";
-import { sessions, timeline } from "./schema/index.ts";
+import { checkpoints, goals, sessions, timeline } from "./schema/index.ts";
 
-export type TimelineRow = typeof timeline.$inferSelect;
+const { xid: _, ...columns } = getTableColumns(timeline);
+type Stored = Omit<typeof timeline.$inferSelect, "event" | "detail" | "xid">;
 
-/** What happened. `detail` holds facts, never prose; absent ids are null. */
-export interface TimelineEvent {
-  readonly event: string;
-  readonly at: Date;
-  readonly goalId?: string | null;
-  readonly sessionId?: string | null;
-  readonly runId?: string | null;
-  readonly checkpointId?: string | null;
-  readonly campaignId?: string | null;
-  readonly actor?: string | null;
-  readonly via?: string | null;
-  readonly detail?: Record<string, unknown>;
-}
+/** An event of one of these names, as it was read. */
+export type EventRow<Name extends EventName = EventName> = Stored & KnownEvent<Name>;
 
-export async function appendTimeline(tx: Db, ...events: TimelineEvent[]): Promise<void> {
+/** A row of the timeline, whatever version wrote it. */
+export type TimelineRow = Stored & (KnownEvent | OtherEvent);
+
+/** Writes what happened. Nothing else writes the timeline but `appendPosted`. */
+export async function appendTimeline(tx: Db, ...events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   await tx.insert(timeline).values(events.map((event) => ({ ...event, detail: event.detail ?? {} })));
 }
 
+/**
+ * The insert that says of goals' and checkpoints' cards that they were shown; other messages say nothing. `shown`: their
+ * subjects, which only the database knows when this is a part of a larger statement.
+ */
+export function appendPosted(shown: SQL, detail: EventDetails["message.posted"], at: Date): SQL {
+  const event: EventName = "message.posted";
+  return sql`insert into ${timeline} (goal_id, checkpoint_id, event, detail, at)
+    select coalesce(c.goal_id, g.goal_id), c.checkpoint_id, ${event}::text, ${JSON.stringify(detail)}::jsonb, ${at}::timestamptz
+    from ${shown} s
+    left join ${checkpoints} c on c.checkpoint_id = s.subject
+    left join ${goals} g on g.goal_id = s.subject
+    where c.checkpoint_id is not null or g.goal_id is not null`;
+}
+
+/** Names of events as a list for SQL: `event in ${named("goal.complete", "goal.failed")}`. */
+export function named(...names: readonly EventName[]): SQL {
+  return sql.raw(`(${names.map((name) => `'${name}'`).join(", ")})`);
+}
+
 export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[]> {
-  return await db.select().from(timeline).where(eq(timeline.goalId, goalId)).orderBy(asc(timeline.timelineId));
+  return await rowsWhere(db, eq(timeline.goalId, goalId));
 }
 
 /** What happened to a campaign itself, to what was asked about it and to the sessions of its days; oldest first. */
 export async function campaignTimeline(db: Db, campaignId: string): Promise<TimelineRow[]> {
   const worked = await db.select({ id: sessions.sessionId }).from(sessions).where(eq(sessions.campaignId, campaignId));
   const ids = worked.map((each) => each.id);
-  return await db
-    .select()
-    .from(timeline)
-    .where(and(isNull(timeline.goalId), or(eq(timeline.campaignId, campaignId), inArray(timeline.sessionId, ids))))
-    .orderBy(asc(timeline.timelineId));
+  return await rowsWhere(
+    db,
+    and(isNull(timeline.goalId), or(eq(timeline.campaignId, campaignId), inArray(timeline.sessionId, ids))),
+  );
 }
 
 /** The events of these names of a goal, oldest first. */
-export async function goalEvents(db: Db, goalId: string, ...events: readonly string[]): Promise<TimelineRow[]> {
-  return await db
-    .select()
-    .from(timeline)
-    .where(and(eq(timeline.goalId, goalId), inArray(timeline.event, events)))
-    .orderBy(asc(timeline.timelineId));
-}
-
-/** Whether a session refused its last goal at this ceiling. */
-export async function endedAtCeiling(db: Db, sessionId: string, ceiling: string): Promise<boolean> {
-  const found = await db
-    .select({ detail: timeline.detail })
-    .from(timeline)
-    .where(and(eq(timeline.sessionId, sessionId), eq(timeline.event, "goal.refused")))
-    .orderBy(desc(timeline.timelineId))
-    .limit(1);
-  return found[0]?.detail["ceiling"] === ceiling;
-}
-
-/** What came after an id, oldest first; without one, the newest `limit`. */
-export async function timelineAfter(db: Db, after: number | null, limit: number): Promise<TimelineRow[]> {
-  if (after === null) {
-    const newest = await db.select().from(timeline).orderBy(desc(timeline.timelineId)).limit(limit);
-    return newest.reverse();
-  }
-  return await db
-    .select()
-    .from(timeline)
-    .where(gt(timeline.timelineId, after))
-    .orderBy(asc(timeline.timelineId))
-    .limit(limit);
+export async function goalEvents<Name extends EventName>(
+  db: Db,
+  goalId: string,
+  ...names: readonly Name[]
+): Promise<EventRow<Name>[]> {
+  return only(await rowsWhere(db, and(eq(timeline.goalId, goalId), inArray(timeline.event, names))), names);
 }
 
 /** The events of one name from a moment to before another, oldest first. */
-export async function eventsBetween(db: Db, event: string, from: Date, to: Date): Promise<TimelineRow[]> {
-  return await db
+export async function eventsBetween<Name extends EventName>(
+  db: Db,
+  name: Name,
+  from: Date,
+  to: Date,
+): Promise<EventRow<Name>[]> {
+  const isIn = and(eq(timeline.event, name), gte(timeline.at, from), lt(timeline.at, to));
+  return only(await rowsWhere(db, isIn), [name]);
+}
+
+/** Whether a session refused its last goal at this ceiling. */
+export async function endedAtCeiling(
+  db: Db,
+  sessionId: string,
+  ceiling: EventDetails["goal.refused"]["ceiling"],
+): Promise<boolean> {
+  const name: EventName = "goal.refused";
+  const found = await db
+    .select(columns)
+    .from(timeline)
+    .where(and(eq(timeline.sessionId, sessionId), eq(timeline.event, name)))
+    .orderBy(desc(timeline.timelineId))
+    .limit(1);
+  const [last] = found.map(readEvent);
+  return last?.event === "goal.refused" && last.detail.ceiling === ceiling;
+}
+
+async function rowsWhere(db: Db, where: SQL | undefined): Promise<TimelineRow[]> {
+  return (await db.select(columns).from(timeline).where(where).orderBy(asc(timeline.timelineId))).map(readEvent);
+}
+
+function only<Name extends EventName>(rows: readonly TimelineRow[], names: readonly Name[]): EventRow<Name>[] {
+  return rows.filter((row): row is EventRow<Name> & TimelineRow => isEvent(row, ...names));
+}
+
+/** Where a reader is: the events of every transaction before this one have been read, and of it up to this id. */
+export interface Place {
+  readonly xid: string;
+  readonly timelineId: number;
+}
+
+/**
+ * What came after a place, in the order of the transactions that wrote it; without one, the newest `limit`. Only what is older
+ * than the oldest transaction that still runs, so that an event whose transaction commits late comes later and is never lost:
+ * ids are taken in another order than they are committed in.
+ */
+export async function timelineAfter(
+  db: Db,
+  after: Place | null,
+  limit: number,
+): Promise<{ readonly rows: TimelineRow[]; readonly place: Place | null }> {
+  const isOver = sql`${timeline.xid} < pg_snapshot_xmin(pg_current_snapshot())`;
+  const isNext =
+    after === null
+      ? sql``
+      : sql`and (${timeline.xid}, ${timeline.timelineId}) > (${after.xid}::xid8, ${after.timelineId})`;
+  const order = after === null ? [desc(timeline.xid), desc(timeline.timelineId)] : [timeline.xid, timeline.timelineId];
+  const found = await db
     .select()
     .from(timeline)
-    .where(and(eq(timeline.event, event), gte(timeline.at, from), lt(timeline.at, to)))
-    .orderBy(asc(timeline.timelineId));
+    .where(sql`${isOver} ${isNext}`)
+    .orderBy(...order)
+    .limit(limit);
+  const inOrder = after === null ? found.reverse() : found;
+  const last = inOrder.at(-1);
+  return {
+    rows: inOrder.map(({ xid: __, ...row }) => readEvent(row)),
+    place: last === undefined ? after : { xid: last.xid, timelineId: last.timelineId },
+  };
 }
 
 /** When each of these questions was first shown anywhere; those that were not are missing. */
 export async function firstPosts(db: Db, checkpointIds: readonly string[]): Promise<Map<string, Date>> {
   if (checkpointIds.length === 0) return new Map();
+  const name: EventName = "message.posted";
   const found = await db
     .select({ checkpointId: timeline.checkpointId, at: min(timeline.at) })
     .from(timeline)
-    .where(and(inArray(timeline.checkpointId, [...checkpointIds]), eq(timeline.event, "message.posted")))
+    .where(and(inArray(timeline.checkpointId, [...checkpointIds]), eq(timeline.event, name)))
     .groupBy(timeline.checkpointId);
   return new Map(
     found.flatMap(({ checkpointId, at }) =>

@@ -86,7 +86,7 @@ async function saidNews(db: Db, until: Date, lookBackMs: number): Promise<Readon
     new Date(until.getTime() - lookBackMs - dayMs),
     new Date(until.getTime() + 1),
   );
-  return new Set(rows.map((row) => `${row.goalId}.${String(row.detail["key"])}`));
+  return new Set(rows.map((row) => `${row.goalId}.${row.detail.key}`));
 }
 
 /** A posted standup has said it: the next one does not, and the goals' timelines do. */
@@ -94,7 +94,7 @@ export async function keepNews(tx: Db, news: readonly GoalNews[], now: Date): Pr
   await appendTimeline(
     tx,
     ...news.map(({ goalId, news: found }) => ({
-      event: "goal.found-in-git",
+      event: "goal.found-in-git" as const,
       goalId,
       at: now,
       detail: { news: found.type, commit: "commit" in found ? found.commit : null, key: newsKey(found) },

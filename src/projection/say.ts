@@ -6,7 +6,6 @@ import {
   type GoalCardFacts,
   type LadderView,
   type MergeFacts,
-  type NotFollowed,
   type OnTopOfFacts,
 } from "../core/cards/goal-card.ts";
 import { heldInSession, type HoldingSession } from "../core/goals/held.ts";
@@ -32,7 +31,7 @@ import { getRun, type Run } from "../db/runs.ts";
 import { getSession, type Session } from "../db/sessions.ts";
 import { goalTotal, sessionTotal } from "../db/spend.ts";
 import { tasksOf } from "../db/tasks.ts";
-import { goalEvents, type TimelineRow } from "../db/timeline.ts";
+import { goalEvents } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
 import { heldByQuestion, heldIn, holdingWith } from "../facts/held.ts";
@@ -84,18 +83,9 @@ export async function gatherGoalCard(db: Db, deps: Saying, goalId: string): Prom
     merge: mergeFacts(await lastMerge(db, goalId)),
     onTopOf: await onTopOf(db, goal),
     mergeFirst: goal.status === "complete" ? await mergeOrderByRows(db, goal) : [],
-    refusedCalls: told
-      .filter((each) => each.event === "agent.refused")
-      .map(({ detail }) => (typeof detail["what"] === "string" ? detail["what"] : "a command")),
-    notFollowed: notFollowed(told),
+    refusedCalls: told.flatMap(({ event, detail }) => (event === "agent.refused" ? [detail.what] : [])),
+    notFollowed: told.findLast((each) => each.event === "agent.not-followed")?.detail.why ?? null,
   };
-}
-
-/** Why its processes could not be told from a person's, the last time that it was said. */
-function notFollowed(told: readonly TimelineRow[]): NotFollowed | null {
-  const last = told.findLast((each) => each.event === "agent.not-followed");
-  // Written by noteNotFollowed only.
-  return last === undefined ? null : (last.detail["why"] as NotFollowed);
 }
 
 /** The goals that one is on top of, as its card shows them. */

@@ -1,6 +1,7 @@
 import { formatTime } from "../core/cards/card.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
-import { timelineAfter } from "../db/timeline.ts";
+import { storedEvent } from "../core/events/read.ts";
+import { type TimelineRow, timelineAfter } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 
 /** Prints what happens as it happens, until Ctrl-C. One JSON document a line with `json`. */
@@ -11,8 +12,8 @@ export async function watch(deps: Pick<Deps, "database" | "signals" | "config">,
   deps.signals.on(() => wake());
   controller.signal.addEventListener("abort", () => wake());
 
-  let after = await timelineAfter(deps.database.db, null, 20);
-  let last = print(deps, after, json, 0);
+  let { rows, place } = await timelineAfter(deps.database.db, null, 20);
+  print(deps, rows, json);
   while (!controller.signal.aborted) {
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, 1000);
@@ -21,24 +22,18 @@ export async function watch(deps: Pick<Deps, "database" | "signals" | "config">,
         resolve();
       };
     });
-    after = await timelineAfter(deps.database.db, last, 500);
-    last = print(deps, after, json, last);
+    ({ rows, place } = await timelineAfter(deps.database.db, place, 500));
+    print(deps, rows, json);
   }
   return 0;
 }
 
-function print(
-  deps: Pick<Deps, "config">,
-  rows: Awaited<ReturnType<typeof timelineAfter>>,
-  json: boolean,
-  last: number,
-): number {
+function print(deps: Pick<Deps, "config">, rows: readonly TimelineRow[], json: boolean): void {
   for (const row of rows) {
     const subject = row.goalId ?? row.sessionId ?? "";
     const line = json
-      ? JSON.stringify(row)
+      ? JSON.stringify(storedEvent(row))
       : `${formatTime(row.at, deps.config.timezone)}  ${subject.padEnd(16)}  ${timelineWords(row)}`;
     process.stdout.write(`${line}\n`);
   }
-  return rows.at(-1)?.timelineId ?? last;
 }

@@ -1,8 +1,11 @@
 import { sql } from "drizzle-orm";
-import { bigserial, index, jsonb, text } from "drizzle-orm/pg-core";
+import { bigserial, customType, index, jsonb, text } from "drizzle-orm/pg-core";
 import { at, cos } from "./base.ts";
 
 /** What happened. */
+
+/** A transaction's number, which never comes again; text in TypeScript. */
+const xid8 = customType<{ data: string }>({ dataType: () => "xid8" });
 
 /** What happened, append-only (D36); `why` and the console's goal page read it. */
 export const timeline = cos.table(
@@ -19,8 +22,11 @@ export const timeline = cos.table(
     via: text("via"),
     detail: jsonb("detail").$type<Record<string, unknown>>().notNull(),
     at: at("at").notNull(),
+    /** The transaction that wrote it, by which readers with a place go on (`timelineAfter`); 0 before there was this column. */
+    xid: xid8("xid").notNull().default(sql`pg_current_xact_id()`),
   },
   (table) => [
+    index("timeline_by_transaction").on(table.xid, table.timelineId),
     index("timeline_by_goal").on(table.goalId, table.timelineId),
     index("timeline_by_session").on(table.sessionId, table.timelineId),
     index("timeline_by_time").on(table.at),

@@ -1,5 +1,6 @@
 import type { Answer, Effect, GoalCheckpoint } from "../../core/checkpoints/checkpoint.ts";
 import type { Goal, Instruction, Phase, SettledTrigger } from "../../core/goals/goal.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import { insertGrant } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getRun, updateRun } from "../../db/runs.ts";
@@ -158,9 +159,9 @@ async function climbAgain(tx: Db, deps: Saying, { goal, checkpoint }: Answering)
     ...bottomRung,
     ...(goal.runCommand === null ? {} : { headCommit: null }),
   });
-  const { goalId, sessionId } = goal;
-  const detail = { ladder: run.ladder + 1, ...(goal.runCommand === null ? {} : { isOwnCommand: true }) };
-  await appendTimeline(tx, { event: "recovery.again", goalId, sessionId, runId: run.runId, at: deps.now(), detail });
+  const isOwnCommand = goal.runCommand === null ? undefined : true;
+  const about = ofGoal({ ...goal, runId: run.runId }, deps.now());
+  await appendTimeline(tx, { event: "recovery.again", ...about, detail: { ladder: run.ladder + 1, isOwnCommand } });
 }
 
 /** Where every ladder begins. */

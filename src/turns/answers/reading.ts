@@ -159,7 +159,13 @@ export async function dismissReading(
   });
 }
 
-async function tellSettled(tx: Db, deps: Asking, row: ReplyRow, event: string, by: Answerer): Promise<void> {
+async function tellSettled(
+  tx: Db,
+  deps: Asking,
+  row: ReplyRow,
+  event: "reply.confirmed" | "reply.dismissed",
+  by: Answerer,
+): Promise<void> {
   const checkpoint = await getCheckpoint(tx, row.checkpointId);
   const { actor, via } = by;
   const ids = { goalId: checkpoint?.goalId ?? null, checkpointId: row.checkpointId };

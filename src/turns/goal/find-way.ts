@@ -4,8 +4,8 @@ import { alternativeQuestion } from "../../core/prompts/alternative.ts";
 import { builtInAlternative, clarifyingQuestion, needsClarification } from "../../core/recovery/alternative.ts";
 import { nextRung } from "../../core/recovery/ladder.ts";
 import { normalApproach, type Tried } from "../../core/recovery/tried.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import { attemptsOfRun, type Remedy, remediesFor, triedUnder } from "../../db/attempts.ts";
-import type { Db } from "../../db/connection/client.ts";
 import { getGoal } from "../../db/goals.ts";
 import { getRun, openRunOf, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -124,19 +124,20 @@ async function record(
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const run = (await getRun(tx, seen.runId)) ?? seen;
     const now = deps.now();
+    const about = ofGoal({ ...goal, runId: run.runId }, now);
     switch (way.type) {
       case "none": {
         // The rung has nothing left to try: the next one begins, and nothing is repeated for the sake of a number.
         const rung = nextRung(run.rung);
         await updateRun(tx, run.runId, { rung, rungAttempt: 1 });
-        await tell(tx, deps, goal, run, "recovery.no-alternative", {});
+        await appendTimeline(tx, { event: "recovery.no-alternative", ...about });
         await recordTurn(tx, lease, goal, { type: "entersPhase", phase: "recover", recoveryLevel: rung }, now);
         return { type: "next" };
       }
       case "other": {
         const { approach, source, instruction } = way;
         await updateRun(tx, run.runId, { approach, approachSource: source, approachInstruction: instruction });
-        await tell(tx, deps, goal, run, "recovery.alternative", { approach, source });
+        await appendTimeline(tx, { event: "recovery.alternative", ...about, detail: { approach, source } });
         break;
       }
       case "ask": {
@@ -171,16 +172,4 @@ async function recordCut(deps: Deps, keeper: LeaseKeeper, seen: Run, why: CutRea
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
   return result ?? lost;
-}
-
-async function tell(
-  tx: Db,
-  deps: Deps,
-  goal: Goal,
-  run: Run,
-  event: string,
-  detail: Record<string, unknown>,
-): Promise<void> {
-  const { goalId, sessionId } = goal;
-  await appendTimeline(tx, { event, goalId, sessionId, runId: run.runId, at: deps.now(), detail });
 }

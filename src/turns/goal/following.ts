@@ -19,7 +19,7 @@ export async function noteNotFollowed(
   if (why === null) return;
   await deps.database.transaction(async (tx) => {
     const said = await goalEvents(tx, goalId, "agent.not-followed");
-    if (said.some((each) => each.runId === runId && each.detail["why"] === why)) return;
+    if (said.some((each) => each.runId === runId && each.detail.why === why)) return;
     await appendTimeline(tx, { event: "agent.not-followed", goalId, runId, at: deps.now(), detail: { why } });
     await sayGoal(tx, deps, goalId);
   });

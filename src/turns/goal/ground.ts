@@ -17,6 +17,7 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { failToStart } from "./trouble.ts";
 import { branchOf } from "../../core/goals/branch.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import { recordTurn } from "../../db/transitions.ts";
 
 /**
@@ -205,9 +206,9 @@ async function recordGround(
     const phase = phaseOn(goal, headCommit, checks);
     const outcome = `On top of ${on.join(" and ")} as it is now.`;
     await recordTurn(tx, keeper.lease, goal, { type: "entersPhase", phase, outcome }, deps.now());
-    const { goalId, sessionId } = goal;
-    const detail = { on, commit: headCommit };
-    await appendTimeline(tx, { event: "goal.regrounded", goalId, sessionId, runId: run.runId, at: deps.now(), detail });
+    const { goalId } = goal;
+    const about = ofGoal({ ...goal, runId: run.runId }, deps.now());
+    await appendTimeline(tx, { event: "goal.regrounded", ...about, detail: { on, commit: headCommit } });
     await sayGoal(tx, deps, goalId);
     return { type: "next" };
   });

@@ -25,6 +25,7 @@ import { endGoal } from "../shared/settle.ts";
 import { addMissingWork } from "../recovery/missing.ts";
 import { wakeSession } from "../shared/wake.ts";
 import { branchOf } from "../../core/goals/branch.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /** What a round found, or why there is none. */
@@ -113,10 +114,7 @@ async function actOnRound(
   });
   await appendTimeline(tx, {
     event: "run.verified",
-    goalId: goal.goalId,
-    sessionId: goal.sessionId,
-    runId: run.runId,
-    at: now,
+    ...ofGoal({ ...goal, runId: run.runId }, now),
     detail: {
       round: run.verifyRound + 1,
       commit: round.commit,

@@ -37,6 +37,7 @@ import { sayGoal } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
 import { wakeSession, withdrawQuestion } from "../shared/wake.ts";
 import { branchOf } from "../../core/goals/branch.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import type { SetupEvidence, Workplace } from "../shared/workplace.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 
@@ -328,9 +329,12 @@ export async function actOnCut(
       const outcome = noSpace === null ? {} : { outcome: `Waits for space: ${noSpace}. Goes on by itself.` };
       await write({ type: "isCut", at: wakeAt, interruptions, ...outcome });
       if (noSpace === null) return;
-      const { goalId, sessionId, turn, phase } = goal;
-      const detail = { turn, interruptions, phase, reason: noSpace };
-      await appendTimeline(tx, { event: "goal.interrupted", goalId, sessionId, runId: goal.runId, at: now, detail });
+      const { turn, phase } = goal;
+      await appendTimeline(tx, {
+        event: "goal.interrupted",
+        ...ofGoal(goal, now),
+        detail: { turn, interruptions, phase, reason: noSpace },
+      });
       return;
     }
   }

@@ -22,8 +22,8 @@ export async function recordRefusedCalls(
   const { goalId } = run;
   await deps.database.transaction(async (tx) => {
     const at = deps.now();
-    const events = calls.map((what) => ({ event: "agent.refused", goalId, runId, via, at, detail: { what } }));
-    await appendTimeline(tx, ...events);
+    const event = "agent.refused";
+    await appendTimeline(tx, ...calls.map((what) => ({ event, goalId, runId, via, at, detail: { what } }) as const));
     await sayGoal(tx, deps, goalId);
     const card = refusedProcessCard(last, goalId);
     await sayNotice(tx, deps, { subject: `${runId}.refused`, threadSubject: goalId, card });

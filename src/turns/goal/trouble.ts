@@ -44,8 +44,7 @@ export async function askAboutInterruptions(
 /** What said that there was no space in one of its interruptions in a row; null when they had other reasons. */
 async function lastNoSpace(tx: Db, { goalId, interruptions }: Goal): Promise<string | null> {
   const lately = (await goalEvents(tx, goalId, "goal.interrupted")).slice(-interruptions);
-  const reason = lately.map(({ detail }) => detail["reason"]).findLast((each) => typeof each === "string");
-  return typeof reason === "string" ? reason : null;
+  return lately.findLast(({ detail }) => detail.reason !== undefined)?.detail.reason ?? null;
 }
 
 /** The goal's repository cannot be worked: the goal fails with what is wrong (D18). */

@@ -17,6 +17,7 @@ import { type Asking, askAbout, beginRun } from "../shared/park.ts";
 import { sayGoal } from "../../projection/say.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { branchOf } from "../../core/goals/branch.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
 type Merging = Pick<Deps, "database" | "git" | "log"> & Asking;
@@ -161,14 +162,13 @@ interface WantedMerge {
  * that is; null when one is under way already.
  */
 export async function askForMerge(tx: Db, deps: Asking, goal: Goal, wanted: WantedMerge): Promise<Date | null> {
-  const { into, headCommit, actor, via } = wanted;
-  const { goalId, sessionId, runId } = goal;
+  const { into, headCommit, actor } = wanted;
+  const { goalId } = goal;
   const now = deps.now();
   const dueAt = new Date(now.getTime() + deps.policy.merging.undoMs);
   const merge = { goalId, status: "due", into, headCommit, requestedBy: actor, requestedAt: now, dueAt } as const;
   if (!(await insertMerge(tx, merge))) return null;
-  const said = { event: "goal.merge-requested", goalId, sessionId, runId, actor, via, at: now, detail: { into } };
-  await appendTimeline(tx, said);
+  await appendTimeline(tx, { event: "goal.merge-requested", ...ofGoal(goal, now, wanted), detail: { into } });
   await sayGoal(tx, deps, goalId);
   return dueAt;
 }

@@ -4,6 +4,7 @@ import { attemptsCard, type Bundle } from "../../core/cards/escalation-card.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import type { Failure } from "../../core/recovery/failure.ts";
 import { firstLine } from "../../core/text.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import { attemptsOfRun } from "../../db/attempts.ts";
 import { getCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -35,11 +36,13 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
   const { goal, run, failure, reason, hypothesis } = escalating;
   await appendTimeline(tx, {
     event: "recovery.escalated",
-    goalId: goal.goalId,
-    sessionId: goal.sessionId,
-    runId: run.runId,
-    at: deps.now(),
-    detail: { kind: failure.kind, ladder: run.ladder, error: firstLine(failure.error, 300) },
+    ...ofGoal({ ...goal, runId: run.runId }, deps.now()),
+    detail: {
+      kind: failure.kind,
+      isOwnCommand: goal.runCommand === null ? undefined : true,
+      ladder: run.ladder,
+      error: firstLine(failure.error, 300),
+    },
   });
   const attempts = await attemptsOfRun(tx, run.runId);
   const runs = runsLine(attempts);

@@ -1,5 +1,6 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import { shorten } from "../../core/text.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -29,14 +30,14 @@ export async function notPushed(
   write: Write,
 ): Promise<void> {
   const now = deps.now();
-  const { goalId, sessionId } = goal;
+  const { goalId } = goal;
   const feedback = `The work is verified, but pushing it was refused. Repair what this says, and nothing else:\n${shorten(trouble.reason, 8000)}`;
   const canBeTold = goal.runCommand === null && trouble.isRefused && run.fixRounds < deps.policy.tasks.fixRounds;
   if (canBeTold) {
     const fixRounds = run.fixRounds + 1;
     await updateRun(tx, run.runId, { fixRounds, feedback });
     const detail = { round: fixRounds, reason: shorten(trouble.reason, 1000) };
-    await appendTimeline(tx, { event: "goal.push-refused", goalId, sessionId, runId: run.runId, at: now, detail });
+    await appendTimeline(tx, { event: "goal.push-refused", ...ofGoal({ ...goal, runId: run.runId }, now), detail });
     if (goal.taskParallel !== null) {
       const criteria = [`The push is not refused any more: ${trouble.reason}`];
       await addMissingWork(

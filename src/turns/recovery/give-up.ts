@@ -1,6 +1,7 @@
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
 import { judgeEscalation } from "../../core/acceptance/escalation.ts";
 import { shorten } from "../../core/text.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -26,7 +27,6 @@ export async function giveUp(
 ): Promise<boolean> {
   const { goal, run } = failed;
   const now = deps.now();
-  const { goalId, sessionId } = goal;
   const ids = contractOf(goal.criteria, [], 1).criteria.map((criterion) => criterion.id);
   const criteria = ids.length === 0 ? [wholeGoal] : ids;
   const verdict = judgeEscalation(text, { criteria, counts: {}, threshold: 0 });
@@ -36,8 +36,8 @@ export async function giveUp(
     const { missing } = verdict;
     const feedback = `You wanted to give up. A person is asked only with evidence; missing: ${missing.join("; ")}. Go on, or write it all.`;
     await updateRun(tx, run.runId, { wasSentBack: true, feedback });
-    const detail = { missing };
-    await appendTimeline(tx, { event: "recovery.sent-back", goalId, sessionId, runId: run.runId, at: now, detail });
+    const about = ofGoal({ ...goal, runId: run.runId }, now);
+    await appendTimeline(tx, { event: "recovery.sent-back", ...about, detail: { missing } });
     await write({ type: "goesOnAt", at: now, phase: "implement" });
     return true;
   }

@@ -6,6 +6,7 @@ import { decideNext, type NextStep, type Standing, tellsOfLimit } from "../../co
 import type { Goal } from "../../core/goals/goal.ts";
 import { fixedCommand, type Tried } from "../../core/recovery/tried.ts";
 import { firstLine, shorten } from "../../core/text.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import { attemptsOfRun, insertAttempt } from "../../db/attempts.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
@@ -141,18 +142,11 @@ interface Acting extends FailedAttempt {
 async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<number | null> {
   const { goal, run, failure, step } = acting;
   const now = deps.now();
-  const { goalId, sessionId } = goal;
-  const tell = (event: string, detail: Record<string, unknown>) =>
-    appendTimeline(tx, {
-      event,
-      goalId,
-      sessionId,
-      runId: run.runId,
-      at: now,
-      detail: { kind: failure.kind, ...(goal.runCommand === null ? {} : { isOwnCommand: true }), ...detail },
-    });
+  const { goalId } = goal;
+  const about = ofGoal({ ...goal, runId: run.runId }, now);
   const errorCount = goal.errorCount + 1;
   const error = firstLine(failure.error, 300);
+  const failed = { kind: failure.kind, error, isOwnCommand: goal.runCommand === null ? undefined : true };
 
   switch (step.type) {
     case "done":
@@ -161,7 +155,11 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
     case "retry": {
       const dueAt = new Date(now.getTime() + step.delayMs);
       await updateRun(tx, run.runId, { ...climbed(goal, step.standing, failure), limitWaits: 0 });
-      await tell("recovery.retry", { ...step.standing, ladder: run.ladder, dueAt: dueAt.toISOString(), error });
+      await appendTimeline(tx, {
+        event: "recovery.retry",
+        ...about,
+        detail: { ...failed, ...step.standing, ladder: run.ladder, dueAt: dueAt.toISOString() },
+      });
       await write({
         type: "retriesAt",
         at: dueAt,
@@ -180,14 +178,18 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
         const card = limitCard(goal, limitWaits, step.until, error);
         await sayNotice(tx, deps, { subject, threadSubject: null, card });
       }
-      await tell("recovery.limited", { until: step.until.toISOString(), isKnown: step.isKnown, error });
+      await appendTimeline(tx, {
+        event: "recovery.limited",
+        ...about,
+        detail: { ...failed, until: step.until.toISOString(), isKnown: step.isKnown },
+      });
       const outcome = `The provider's limit is reached: ${error}. Goes on by itself when it is over.`;
       await write({ type: "retriesAt", at: step.until, phase: "implement", outcome });
       return step.until.getTime() - now.getTime();
     }
 
     case "pause-session": {
-      await tell("recovery.paused", { error });
+      await appendTimeline(tx, { event: "recovery.paused", ...about, detail: failed });
       await write({ type: "parks", phase: "implement", outcome: firstLine(step.reason, 300) });
       await pauseForPerson(tx, deps, goal, run.runId, step.reason);
       return null;

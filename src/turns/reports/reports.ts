@@ -88,7 +88,7 @@ export async function limitedIn(db: Db, { from, to }: Span): Promise<ReportFacts
   );
   return waits.flatMap(({ goalId, at, detail: { until } }) => {
     const goal = waiters.find((each) => each.goalId === goalId);
-    if (goal === undefined || typeof until !== "string") return [];
+    if (goal === undefined) return [];
     return [{ goalId: goal.goalId, content: goal.content, from: at, until }];
   });
 }

@@ -1,6 +1,7 @@
 import { lostness, parkedWords } from "../../core/cards/ground-words.ts";
 import { endedStatuses, type Goal } from "../../core/goals/goal.ts";
 import { type Ground, groundState } from "../../core/goals/ground.ts";
+import { type Told, ofGoal } from "../../core/events/write.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
 import { buildersOf, groundsOf } from "../../db/grounds.ts";
@@ -39,7 +40,7 @@ export async function parkBuilders(tx: Db, deps: Saying, goalId: string): Promis
       ? ({ type: "isStopped", stop: "stop", ...lost } as const)
       : ({ type: "losesGround", ...lost } as const);
     await applyTransition(tx, builder, transition, deps.now());
-    await tell(tx, deps, builder, "goal.ground-lost", { ground: goalId, how });
+    await tell(tx, deps, builder, { event: "goal.ground-lost", detail: { ground: goalId, how } });
     await sayGoal(tx, deps, builder.goalId);
     parked.push(builder.goalId, ...(await parkBuilders(tx, deps, builder.goalId)));
   }
@@ -79,7 +80,7 @@ export async function releaseBuilders(
     }
     const place = builder.leasedBy === null ? inSession(builder, sessionId, deps.now()) : {};
     await applyTransition(tx, builder, { type: "getsGroundBack" }, deps.now(), place);
-    await tell(tx, deps, builder, "goal.ground-back", { ground: goalId });
+    await tell(tx, deps, builder, { event: "goal.ground-back", detail: { ground: goalId } });
     await sayGoal(tx, deps, builder.goalId);
     released.push(builder.goalId, ...(await releaseBuilders(tx, deps, builder.goalId, sessionId)));
   }
@@ -134,7 +135,7 @@ async function reopen(tx: Db, deps: Asking, builder: Goal, ground: string, sessi
   const outcome = `${ground}, which this is on top of, has changed: this is verified anew when that is complete.`;
   const reopened = { type: "isReopened", phase: "verify", runId, outcome } as const;
   await applyTransition(tx, builder, reopened, now, inSession(builder, sessionId, now));
-  await tell(tx, deps, { ...builder, runId }, "goal.ground-changed", { ground });
+  await tell(tx, deps, { ...builder, runId }, { event: "goal.ground-changed", detail: { ground } });
   return true;
 }
 
@@ -152,9 +153,8 @@ export async function sayBuilders(tx: Db, deps: Saying, goalId: string): Promise
 async function tell(
   tx: Db,
   deps: Saying,
-  { goalId, sessionId, runId }: Pick<Goal, "goalId" | "sessionId" | "runId">,
-  event: string,
-  detail: Record<string, unknown>,
+  goal: Pick<Goal, "goalId" | "sessionId" | "runId">,
+  told: Told<"goal.ground-lost" | "goal.ground-back" | "goal.ground-changed">,
 ): Promise<void> {
-  await appendTimeline(tx, { event, goalId, sessionId, runId, at: deps.now(), detail });
+  await appendTimeline(tx, { ...ofGoal(goal, deps.now()), ...told });
 }

@@ -1,4 +1,5 @@
 import type { Goal } from "../../core/goals/goal.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -34,10 +35,7 @@ export async function endGoal(
   if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
   await appendTimeline(tx, {
     event: `goal.${ending.status}`,
-    goalId: goal.goalId,
-    sessionId: goal.sessionId,
-    runId: goal.runId,
-    at: now,
+    ...ofGoal(goal, now),
     detail: { outcome: ending.outcome },
   });
   await sayGoal(tx, deps, goal.goalId);

@@ -1,6 +1,7 @@
 import { GitError } from "../../agent/git/git.ts";
 import type { LoopPhase } from "../../core/task-loop/workflow.ts";
 import { recoverWave } from "../../core/task-loop/wave.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import { getGoal } from "../../db/goals.ts";
 import { openRunOf, updateRun } from "../../db/runs.ts";
 import { tasksOf, updateTask } from "../../db/tasks.ts";
@@ -91,10 +92,7 @@ async function recovered(deps: Deps, turn: LoopTurn): Promise<LoopTurn | null> {
     const detail = { found: found.type, orphans, corrected: found.type === "resume" && found.corrected };
     await appendTimeline(tx, {
       event: "loop.recovered",
-      goalId: goal.goalId,
-      sessionId: goal.sessionId,
-      runId: run.runId,
-      at: now,
+      ...ofGoal({ ...goal, runId: run.runId }, now),
       detail,
     });
     return true;

@@ -3,6 +3,7 @@ import type { CutReason } from "../../core/goals/after.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import type { WaveResult } from "../../core/task-loop/wave.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import { updateRun } from "../../db/runs.ts";
 import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -59,7 +60,7 @@ export async function tellSetupFailure(
       reason: "setup failed",
       summary: ended.summary,
     };
-    await appendTimeline(tx, { event: "loop.phase", goalId, sessionId, runId: run.runId, at: now, detail });
+    await appendTimeline(tx, { event: "loop.phase", ...ofGoal({ ...goal, runId: run.runId }, now), detail });
     await countFailure(tx, deps, goal, run.runId);
     const outcome = `Setup failed: ${ended.summary}`;
     const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());

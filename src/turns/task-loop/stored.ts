@@ -4,6 +4,7 @@ import type { LoopState } from "../../core/task-loop/state.ts";
 import { type LoopStatus, nextPhase, nothingYet } from "../../core/task-loop/workflow.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import type { Db } from "../../db/connection/client.ts";
 import type { Lease } from "../../db/leases.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
@@ -80,10 +81,7 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
     });
     await appendTimeline(tx, {
       event: "loop.phase",
-      goalId: goal.goalId,
-      sessionId: goal.sessionId,
-      runId: run.runId,
-      at: now,
+      ...ofGoal({ ...goal, runId: run.runId }, now),
       detail: {
         from: state.phase,
         to: next.phase,
