@@ -3,7 +3,7 @@ import { alias } from "drizzle-orm/pg-core";
 import { type Card, wakingTones } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { Db } from "./connection/client.ts";
-import { checkpoints, messages } from "./schema/index.ts";
+import { messages } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
 
 export type Message = typeof messages.$inferSelect;

@@ -5,6 +5,7 @@ import type { Reservation } from "../core/reports/standup-facts.ts";
 import type { Db } from "./connection/client.ts";
 import { goalsById } from "./goals.ts";
 import { goals, scheduleRuns } from "./schema/index.ts";
+import { detailOf, named } from "./timeline.ts";
 
 /** When a schedule ran last; null when it never has. */
 export async function lastRunAt(db: Db, schedule: string): Promise<Date | null> {
@@ -22,7 +23,7 @@ export async function endedSince(db: Db, since: Date): Promise<Goal[]> {
   const found = await db.execute<{ goal_id: string }>(sql`
     select goal_id from (
       select distinct on (goal_id) goal_id, event, at, timeline_id from cos.timeline
-      where at >= ${since} and event in ('goal.complete', 'goal.failed', 'goal.deferred', 'goal.manual_followup')
+      where at >= ${since} and event in ${named("goal.complete", "goal.failed", "goal.deferred", "goal.manual_followup")}
       order by goal_id, timeline_id desc) ends
     order by timeline_id desc`);
   const order = found.rows.map((row) => row.goal_id);
@@ -103,7 +104,7 @@ export async function undecidedBranches(
       and not exists (
         select 1 from ${openlyQueued} where q.goal_id = g.goal_id)
       and not exists (
-        select 1 from cos.timeline t where t.goal_id = g.goal_id and t.event = 'goal.found-in-git' and t.at >= r.ended_at)
+        select 1 from cos.timeline t where t.goal_id = g.goal_id and t.event in ${named("goal.found-in-git")} and t.at >= r.ended_at)
     order by r.ended_at desc, g.position desc`);
   return found.rows.map((row) => ({ goalId: row.goal_id, endedAt: new Date(row.ended_at) }));
 }
@@ -133,8 +134,8 @@ export async function foundMerged(db: Db, goalIds: readonly string[]): Promise<S
   const found = await db.execute<{ goal_id: string }>(sql`
     select distinct t.goal_id
     from cos.timeline t join cos.goals g on g.goal_id = t.goal_id join cos.runs r on r.run_id = g.run_id
-    where t.goal_id = any(${sql.param([...goalIds])}::text[]) and t.event = 'goal.found-in-git'
-      and t.detail->>'news' in ('merged-by-hand', 'reverted') and t.at >= r.ended_at`);
+    where t.goal_id = any(${sql.param([...goalIds])}::text[]) and t.event in ${named("goal.found-in-git")}
+      and t.${detailOf<"goal.found-in-git">("news")} in ('merged-by-hand', 'reverted') and t.at >= r.ended_at`);
   return new Set(found.rows.map((row) => row.goal_id));
 }
 

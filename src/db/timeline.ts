@@ -39,6 +39,11 @@ export function named(...names: readonly EventName[]): SQL {
   return sql.raw(`(${names.map((name) => `'${name}'`).join(", ")})`);
 }
 
+/** A detail of these events as text, for SQL: `t.${detailOf<"goal.found-in-git">("news")}`. */
+export function detailOf<Name extends EventName>(detail: keyof EventDetails[Name] & string): SQL {
+  return sql.raw(`detail->>'${detail}'`);
+}
+
 export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[]> {
   return await rowsWhere(db, eq(timeline.goalId, goalId));
 }

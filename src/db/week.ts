@@ -1,10 +1,12 @@
 import { and, asc, eq, inArray, min, sql } from "drizzle-orm";
+import { readEvent } from "../core/events/read.ts";
 import type { CampaignFacts } from "../core/reports/summary.ts";
 import type { HappenedRow } from "../core/reports/histories.ts";
 import type { WeekBranches } from "../core/reports/week.ts";
 import type { Db } from "./connection/client.ts";
 import { campaignDays, campaigns, evidence, milestones } from "./schema/index.ts";
 import { undecidedBranches } from "./standup.ts";
+import { detailOf, named } from "./timeline.ts";
 
 /**
  * What tells how goals fared, oldest first: of every goal that ended, or whose ladder did, from the first moment to before
@@ -24,28 +26,37 @@ export async function happenedTo(db: Db, from: Date, to: Date): Promise<Happened
   }>(sql`
     with mine as (
       select distinct goal_id from cos.timeline
-      where at >= ${from} and at < ${to} and goal_id is not null and event in (${sql.join(endings, sql`, `)}))
+      where at >= ${from} and at < ${to} and goal_id is not null and event in ${named(...endings)})
     select t.goal_id, t.run_id, t.event, t.at, t.actor, t.detail, c.kind, c.subject as about, d.effect
     from mine
     join cos.timeline t on t.goal_id = mine.goal_id and t.at < ${to}
-      and t.event in (${sql.join([...endings, ...others], sql`, `)})
+      and t.event in ${named(...endings, ...others)}
     left join cos.checkpoints c on c.checkpoint_id = t.checkpoint_id
     left join cos.decisions d on d.checkpoint_id = t.checkpoint_id and d.settles
     order by t.timeline_id`);
-  return found.rows.map((row) => ({
-    goalId: row.goal_id,
-    runId: row.run_id,
-    event: row.event,
-    at: new Date(row.at),
-    actor: row.actor,
-    detail: row.detail,
-    question: row.kind === null || row.about === null ? null : { kind: row.kind, about: row.about, effect: row.effect },
-  }));
+  return found.rows.flatMap((row) => {
+    const { event, detail, kind, about, effect } = row;
+    const question = kind === null || about === null ? null : { kind, about, effect };
+    const read = readEvent({
+      goalId: row.goal_id,
+      runId: row.run_id,
+      event,
+      at: new Date(row.at),
+      actor: row.actor,
+      detail,
+      question,
+    });
+    return read.event === "other" ? [] : [read];
+  });
 }
 
-const endings = ["goal.complete", "goal.failed", "goal.deferred", "goal.manual_followup", "recovery.escalated"].map(
-  (event) => sql`${event}`,
-);
+const endings = [
+  "goal.complete",
+  "goal.failed",
+  "goal.deferred",
+  "goal.manual_followup",
+  "recovery.escalated",
+] as const;
 const others = [
   "recovery.retry",
   "checkpoint.answered",
@@ -53,7 +64,7 @@ const others = [
   "goal.edited",
   "goal.rebased",
   "goal.ground-changed",
-].map((event) => sql`${event}`);
+] as const;
 
 /** When something was executed for these goals first; those for which nothing was are missing. */
 export async function firstExecutions(db: Db, goalIds: readonly string[]): Promise<Map<string, Date>> {
@@ -82,8 +93,8 @@ export async function branchesBetween(
       select goal_id, status as what from cos.merges
       where status in ('merged', 'discarded') and settled_at >= ${from} and settled_at < ${to}
       union all
-      select goal_id, detail->>'news' from cos.timeline
-      where event = 'goal.found-in-git' and at >= ${from} and at < ${to}) decided`);
+      select goal_id, ${detailOf<"goal.found-in-git">("news")} from cos.timeline
+      where event in ${named("goal.found-in-git")} and at >= ${from} and at < ${to}) decided`);
   const { merged = 0, discarded = 0, reverted = 0 } = found.rows[0] ?? {};
   const undecided = (await undecidedBranches(db, { goalIds: completed })).length;
   return { merged, discarded, reverted, undecided };

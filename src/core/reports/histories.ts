@@ -1,17 +1,16 @@
+import type { KnownEvent } from "../events/read.ts";
 import type { GoalHistory, Happening, HappeningType } from "./outcomes.ts";
 
 /** A row of the timeline as far as it tells how a goal fared, with the question that it answers. */
-export interface HappenedRow {
+export type HappenedRow = KnownEvent & {
   readonly goalId: string;
   readonly runId: string | null;
-  readonly event: string;
   readonly at: Date;
   /** Null: nobody, by itself. */
   readonly actor: string | null;
-  readonly detail: Readonly<Record<string, unknown>>;
   /** Kind of question, the goal or session that it is about, and what the answer does; null for other rows. */
   readonly question: { readonly kind: string; readonly about: string; readonly effect: string | null } | null;
-}
+};
 
 /** The histories of goals out of their rows, which come oldest first. */
 export function historiesOf(rows: readonly HappenedRow[]): GoalHistory[] {
@@ -36,9 +35,9 @@ function isEnd(type: HappeningType): boolean {
   return type !== "failure" && type !== "decided" && type !== "helped";
 }
 
-function wordsIn({ outcome, error }: HappenedRow["detail"]): string | null {
-  if (typeof outcome === "string") return outcome;
-  return typeof error === "string" ? error : null;
+function wordsIn(detail: HappenedRow["detail"]): string | null {
+  if ("outcome" in detail) return detail.outcome;
+  return "error" in detail ? detail.error : null;
 }
 
 function typesOf({ event, goalId, actor, detail, question }: HappenedRow): HappeningType[] {
@@ -59,7 +58,7 @@ function typesOf({ event, goalId, actor, detail, question }: HappenedRow): Happe
       // A campaign's day takes its goals up again by itself.
       return actor === null ? [] : ["helped"];
     case "goal.edited":
-      return isOnlyOrder(detail["fields"]) ? [] : ["helped"];
+      return isOnlyOrder(detail.fields) ? [] : ["helped"];
     case "checkpoint.answered": {
       if (question === null) return [];
       // A question about its session decides nothing about the goal, but may have let it go on.
@@ -72,8 +71,8 @@ function typesOf({ event, goalId, actor, detail, question }: HappenedRow): Happe
 }
 
 /** Changes that say when a goal is worked, and not what it is. */
-function isOnlyOrder(fields: unknown): boolean {
-  return Array.isArray(fields) && fields.every((field) => field === "priority" || field === "tags");
+function isOnlyOrder(fields: readonly string[]): boolean {
+  return fields.every((field) => field === "priority" || field === "tags");
 }
 
 /**
