@@ -223,6 +223,17 @@ describe("the rooms", () => {
     expect(turns.flatMap(ofValues).filter((name) => name === "GitError").length).toBeGreaterThan(3);
   });
 
+  it("one file writes the timeline, and reads what it says", () => {
+    const filesWith = (pattern: RegExp) =>
+      files.filter((file) => pattern.test(readFileSync(join(project, file), "utf8")));
+    expect(filesWith(/insert\(timeline\)|insert into (?:\$\{timeline\}|cos\.timeline)/)).toEqual([
+      "src/db/timeline.ts",
+    ]);
+    expect(filesWith(/from\(timeline\)/)).toEqual(["src/db/timeline.ts"]);
+    // Names of events stand in SQL by `named`, which the compiler reads.
+    expect(filesWith(/event (?:=|in|like) \(?'/)).toEqual([]);
+  });
+
   it("core awaits nothing, reads no clock and makes no id", () => {
     const impure = files
       .filter((file) => file.startsWith("src/core/"))

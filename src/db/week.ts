@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, min, sql } from "drizzle-orm";
 import { readEvent } from "../core/events/read.ts";
 import type { CampaignFacts } from "../core/reports/summary.ts";
-import type { HappenedRow } from "../core/reports/histories.ts";
+import { between, endings, type HappenedRow } from "../core/reports/histories.ts";
 import type { WeekBranches } from "../core/reports/week.ts";
 import type { Db } from "./connection/client.ts";
 import { campaignDays, campaigns, evidence, milestones } from "./schema/index.ts";
@@ -30,7 +30,7 @@ export async function happenedTo(db: Db, from: Date, to: Date): Promise<Happened
     select t.goal_id, t.run_id, t.event, t.at, t.actor, t.detail, c.kind, c.subject as about, d.effect
     from mine
     join cos.timeline t on t.goal_id = mine.goal_id and t.at < ${to}
-      and t.event in ${named(...endings, ...others)}
+      and t.event in ${named(...endings, ...between)}
     left join cos.checkpoints c on c.checkpoint_id = t.checkpoint_id
     left join cos.decisions d on d.checkpoint_id = t.checkpoint_id and d.settles
     order by t.timeline_id`);
@@ -49,22 +49,6 @@ export async function happenedTo(db: Db, from: Date, to: Date): Promise<Happened
     return read.event === "other" ? [] : [read];
   });
 }
-
-const endings = [
-  "goal.complete",
-  "goal.failed",
-  "goal.deferred",
-  "goal.manual_followup",
-  "recovery.escalated",
-] as const;
-const others = [
-  "recovery.retry",
-  "checkpoint.answered",
-  "goal.resumed",
-  "goal.edited",
-  "goal.rebased",
-  "goal.ground-changed",
-] as const;
 
 /** When something was executed for these goals first; those for which nothing was are missing. */
 export async function firstExecutions(db: Db, goalIds: readonly string[]): Promise<Map<string, Date>> {

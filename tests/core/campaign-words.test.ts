@@ -4,6 +4,7 @@ import { planDiff } from "../../src/core/campaigns/diff.ts";
 import { replanCard } from "../../src/core/cards/replan-card.ts";
 import { plainText, subjectOf } from "../../src/core/cards/card.ts";
 import { scheduleWords } from "../../src/core/cards/schedule-words.ts";
+import { readEvent } from "../../src/core/events/read.ts";
 import { timelineWords } from "../../src/core/cards/timeline-words.ts";
 import { day, goal } from "./campaigns/plans.ts";
 
@@ -20,7 +21,16 @@ it.each([
   ],
   [
     "campaign.day-over",
-    { day: 2, goalsCompleted: 1, goals: 2, costMicroUsd: 870_000, carried: 1 },
+    {
+      campaignId: "camp-1",
+      day: 2,
+      goalsCompleted: 1,
+      goals: 2,
+      costMicroUsd: 870_000,
+      costIsEstimated: false,
+      progress: 0.5,
+      carried: 1,
+    },
     "day 2 is over: 1 of 2 goals complete, $0.87, 1 goal left for the next day",
   ],
   ["campaign.milestone-done", { milestoneId: "ms-1" }, "milestone ms-1 is done, its goals are verified"],
@@ -28,23 +38,27 @@ it.each([
   ["campaign.held", { reason: "no branch main" }, "campaign held: no branch main"],
   [
     "campaign.replanned",
-    { by: "the built-in rule", isAutomatic: true, days: 6 },
+    { by: "the built-in rule", replanCount: 1, isAutomatic: true, days: 6 },
     "planned anew by the built-in rule, because it was late: 6 days",
   ],
   ["campaign.failed", { reason: "Given up by ana." }, "campaign failed: Given up by ana."],
-  ["night.ended", { reason: "The night's money is used up." }, "night over: The night's money is used up."],
+  [
+    "night.ended",
+    { nightId: "night-1", reason: "The night's money is used up." },
+    "night over: The night's money is used up.",
+  ],
   ["checkpoint.asked", { kind: "money", triggers: ["cost_cumulative"] }, "asked: may it cost more?"],
   ["checkpoint.expired", {}, "nobody answered in time"],
   ["something.new", {}, "something.new"],
 ])("the timeline says %s of %j as words", (event, detail, words) => {
-  expect(timelineWords({ event, goalId: null, actor: null, via: null, detail })).toBe(words);
+  expect(timelineWords(readEvent({ event, goalId: null, actor: null, via: null, detail }))).toBe(words);
 });
 
 it("a person who stopped a day, or called a milestone done, is named", () => {
   const ana = { goalId: null, actor: "ana", via: "console" };
 
   expect(timelineWords({ ...ana, event: "campaign.held", detail: {} })).toBe("campaign held: ana stopped its day");
-  expect(timelineWords({ ...ana, event: "campaign.milestone-done", detail: { milestone: "Customers pay" } })).toBe(
+  expect(timelineWords({ ...ana, event: "campaign.milestone-done", detail: { milestoneId: "Customers pay" } })).toBe(
     "milestone Customers pay is done, on ana's word",
   );
 });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { EventDetails } from "../../src/core/events/event.ts";
+import { readEvent } from "../../src/core/events/read.ts";
 import { type HappenedRow, historiesOf } from "../../src/core/reports/histories.ts";
 import {
   type GoalHistory,
@@ -344,16 +346,29 @@ function numbers(seed: number): () => number {
 }
 
 describe("rows of the timeline as what happened [F-120]", () => {
-  const row = (event: string, more: Partial<HappenedRow> = {}): HappenedRow => ({
-    goalId: "goal-1",
-    runId: "run-1",
-    event,
-    at: new Date(monday),
-    actor: null,
-    detail: {},
-    question: null,
-    ...more,
-  });
+  const failed = { kind: "work", error: "exit code 1" } as const;
+  const details = {
+    "goal.complete": { outcome: "Done." },
+    "goal.resumed": {},
+    "goal.edited": { fields: ["content"] },
+    "goal.interrupted": { turn: 1, interruptions: 1, phase: "implement" },
+    "goal.rebased": { into: "main", tip: "c0ffee", commit: null, why: "verify" },
+    "goal.ground-changed": { ground: "goal-0" },
+    "recovery.retry": { ...failed, rung: 1, attempt: 2, ladder: 1, dueAt: "2026-01-26T00:00:05.000Z" },
+    "recovery.escalated": { ...failed, ladder: 1 },
+    "recovery.limited": { ...failed, until: "2026-01-26T01:00:00.000Z", isKnown: true },
+    "recovery.paused": failed,
+    "checkpoint.answered": { choice: "Proceed", version: 1, waitedMs: 0 },
+  } satisfies Partial<EventDetails>;
+  const row = (
+    event: keyof typeof details,
+    more: Partial<Pick<HappenedRow, "actor" | "detail" | "question">> = {},
+  ): HappenedRow => {
+    const about = { goalId: "goal-1", runId: "run-1", at: new Date(monday), actor: null, question: null };
+    const read = readEvent({ ...about, event, detail: details[event], ...more });
+    if (read.event === "other") throw new Error(`not details of ${event}`);
+    return read;
+  };
   const answered = (kind: string, effect: string, about = "goal-1") =>
     row("checkpoint.answered", { actor: "@ana", question: { kind, about, effect } });
 
@@ -381,10 +396,10 @@ describe("rows of the timeline as what happened [F-120]", () => {
   });
 
   it("complete on another base is the same completion once more; one that had failed there is a new one", () => {
-    const typesOf = (...events: string[]) =>
+    const typesOf = (...events: (keyof typeof details)[]) =>
       historiesOf(events.map((event) => row(event))).flatMap(({ happened }) => happened.map(({ type }) => type));
 
-    for (const moved of ["goal.rebased", "goal.ground-changed"]) {
+    for (const moved of ["goal.rebased", "goal.ground-changed"] as const) {
       expect(typesOf("goal.complete", moved, "goal.complete")).toEqual(["complete", "confirmed"]);
       expect(typesOf("goal.complete", moved, "goal.complete", moved, "goal.complete")).toEqual([
         "complete",

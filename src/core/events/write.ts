@@ -11,9 +11,12 @@ type About<Name extends EventName> = Name extends `${"goal" | "run" | "agent" | 
         ? { readonly checkpointId: string }
         : unknown;
 
+/** Whether an event has no details, or none that must be there. */
+type MayBeBare<Details> = string extends keyof Details ? true : Partial<Details> extends Details ? true : false;
+
 /** An event's name with its details; those that have none may leave them out. */
 export type Told<Name extends EventName = EventName> = {
-  readonly [Each in Name]: { readonly event: Each } & (Record<never, never> extends EventDetails[Each]
+  readonly [Each in Name]: { readonly event: Each } & (MayBeBare<EventDetails[Each]> extends true
     ? { readonly detail?: EventDetails[Each] }
     : { readonly detail: EventDetails[Each] });
 }[Name];

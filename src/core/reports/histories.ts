@@ -1,5 +1,24 @@
-import type { KnownEvent } from "../events/read.ts";
+import { isEvent, type KnownEvent } from "../events/read.ts";
 import type { GoalHistory, Happening, HappeningType } from "./outcomes.ts";
+
+/** The events that end a goal's work, or its ladder. */
+export const endings = [
+  "goal.complete",
+  "goal.failed",
+  "goal.deferred",
+  "goal.manual_followup",
+  "recovery.escalated",
+] as const;
+
+/** Those before an end that tell how it came to it. */
+export const between = [
+  "recovery.retry",
+  "checkpoint.answered",
+  "goal.resumed",
+  "goal.edited",
+  "goal.rebased",
+  "goal.ground-changed",
+] as const;
 
 /** A row of the timeline as far as it tells how a goal fared, with the question that it answers. */
 export type HappenedRow = KnownEvent & {
@@ -40,8 +59,10 @@ function wordsIn(detail: HappenedRow["detail"]): string | null {
   return "error" in detail ? detail.error : null;
 }
 
-function typesOf({ event, goalId, actor, detail, question }: HappenedRow): HappeningType[] {
-  switch (event) {
+function typesOf(row: HappenedRow): HappeningType[] {
+  if (!isEvent(row, ...endings, ...between)) return [];
+  const { goalId, actor, question } = row;
+  switch (row.event) {
     case "goal.complete":
       return ["complete"];
     case "goal.failed":
@@ -58,14 +79,15 @@ function typesOf({ event, goalId, actor, detail, question }: HappenedRow): Happe
       // A campaign's day takes its goals up again by itself.
       return actor === null ? [] : ["helped"];
     case "goal.edited":
-      return isOnlyOrder(detail.fields) ? [] : ["helped"];
+      return isOnlyOrder(row.detail.fields) ? [] : ["helped"];
     case "checkpoint.answered": {
       if (question === null) return [];
       // A question about its session decides nothing about the goal, but may have let it go on.
       const decided: HappeningType[] = question.about === goalId ? ["decided"] : [];
       return isHelp(question) ? [...decided, "helped"] : decided;
     }
-    default:
+    case "goal.rebased":
+    case "goal.ground-changed":
       return [];
   }
 }
