@@ -103,7 +103,10 @@ function only<Name extends EventName>(rows: readonly TimelineRow[], names: reado
   return rows.filter((row): row is EventRow<Name> & TimelineRow => isEvent(row, ...names));
 }
 
-/** Where a reader is: the events of every transaction before this one have been read, and of it up to this id. */
+/**
+ * Where a reader is: the events of every transaction before this one have been read, and of it up to this id. Of one server: a
+ * dump that is restored on another one has other transactions, and readers begin anew.
+ */
 export interface Place {
   readonly xid: string;
   readonly timelineId: number;
