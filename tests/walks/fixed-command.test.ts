@@ -136,6 +136,7 @@ describe("a fixed command that fails", () => {
     const why = await world.command("why", goalId);
     const said = [card, await cardOf(goalId), markdown, JSON.stringify(why.type === "done" ? why.card : why)];
     for (const words of said) expect(words).not.toMatch(agentsWords);
+    expect(JSON.stringify(why)).toContain("failed again (work): exit code 4");
     expect(await findMessage(world.deps.database.db, "console", "main", `${id}.attempts`)).toBeNull();
   });
 
