@@ -1,3 +1,4 @@
+import { firstLine } from "../core/text.ts";
 import { straightened, type Word, wordsAsGiven } from "../core/text/words.ts";
 import { type Command, type Given, UsageError } from "./command.ts";
 import { type Field, fieldOf, flag } from "./fields.ts";
@@ -38,6 +39,10 @@ export function parseWords(command: Command, typed: readonly Word[]): Given {
     if (!isMultiple && (options[name]?.length ?? 0) > 1)
       throw new UsageError(`--${name} is given more than once`, name);
   }
+  const isKnown = (name: string): boolean => known.has(name);
+  for (const { word, isLiteral } of places) {
+    if (!isLiteral) mustHoldNoOption(word, places.length === 1, isKnown);
+  }
   return { positionals: named(command, places, words, switches.has("help")), options, switches };
 }
 
@@ -71,7 +76,7 @@ function readOptions(words: readonly Word[], known: ReadonlyMap<string, Field>):
     const word = words[index];
     if (word === undefined) break;
     if (areOver || word.isQuoted) {
-      places.push({ at: index, text: word.text });
+      places.push({ at: index, word, isLiteral: areOver });
       continue;
     }
     if (word.text === "--") {
@@ -82,7 +87,7 @@ function readOptions(words: readonly Word[], known: ReadonlyMap<string, Field>):
     if (name === undefined) {
       // "-1" and "- a list" are text; "-x" is meant as an option, and there are none of one letter.
       if (/^-[a-z]\S*$/i.test(word.text)) throw new UsageError(`unknown option ${word.text}`);
-      places.push({ at: index, text: word.text });
+      places.push({ at: index, word, isLiteral: false });
       continue;
     }
     const option = known.get(name);
@@ -98,6 +103,8 @@ function readOptions(words: readonly Word[], known: ReadonlyMap<string, Field>):
     if (value === undefined) throw new UsageError(`--${name}: ${option.value} is missing`, name);
     const from = given === undefined ? next : word;
     if (given === undefined) index += 1;
+    if (option.isCommand === true && from !== undefined)
+      mustBeWhole(name, value, from, places.length > 0, words.slice(index + 1));
     const isPretty = option.isCommand === true && from?.isTypographic === true;
     (options[name] ??= []).push(isPretty ? straightened(value) : value);
   }
@@ -107,7 +114,37 @@ function readOptions(words: readonly Word[], known: ReadonlyMap<string, Field>):
 /** A word that is no option, with its index among all words. */
 interface Place {
   readonly at: number;
-  readonly text: string;
+  readonly word: Word;
+  /** Behind a lone `--`. */
+  readonly isLiteral: boolean;
+}
+
+/** A command of several words stands in quotes: half of one would run something else (F-110). Throws UsageError. */
+function mustBeWhole(name: string, value: string, word: Word, isBehindText: boolean, next: readonly Word[]): void {
+  if (word.behind !== "")
+    throw new UsageError(
+      `--${name}: behind the quote that ends comes ${JSON.stringify(word.behind)}: put the whole command in one pair of quotes, and \\ before each of them inside`,
+      name,
+    );
+  const end = next.findIndex((each) => !each.isQuoted && each.text.startsWith("--"));
+  const more = (end === -1 ? next : next.slice(0, end)).map((each) => each.text);
+  const isOneWord = word.quoteAt === null && (word.isTyped || (isBehindText && !/\s/.test(value)));
+  if (!isOneWord || more.length === 0) return;
+  const whole = firstLine([value, ...more].join(" "), 60);
+  throw new UsageError(`--${name} takes one word: put the command in quotes: --${name} "${whole}"`, name);
+}
+
+/**
+ * A quote in the middle of a text that holds an option may have been an apostrophe: '90s … --tag ui … users'. Nothing is
+ * guessed (F-110). Throws UsageError.
+ */
+function mustHoldNoOption(word: Word, isWhole: boolean, isKnown: (name: string) => boolean): void {
+  if (!word.isQuoted || (isWhole && !word.isApostrophe)) return;
+  const held = [...word.text.matchAll(/\s[-—–‒―−]{1,4}([A-Za-z][\w-]{0,60})/g)].find(([, name = ""]) => isKnown(name));
+  if (held === undefined) return;
+  throw new UsageError(
+    `the quote that begins at character ${word.quoteAt ?? 1} holds${held[0]}: write \\${word.isApostrophe ? "'" : '"'} for a quote that is a character, or put -- before the text to keep all of it`,
+  );
 }
 
 function named(
@@ -119,13 +156,13 @@ function named(
   const result: Record<string, string> = {};
   let index = 0;
   for (const { key, label, isRequired, takesRest } of command.positionals) {
-    const value = takesRest === true ? joined(places.slice(index), words) : places[index]?.text;
+    const value = takesRest === true ? joined(places.slice(index), words) : places[index]?.word.text;
     index = takesRest === true ? places.length : index + 1;
     if (value !== undefined && value !== "") result[key] = value;
     else if (isRequired && !lenient) throw new UsageError(`${label} is missing`);
   }
   const more = places[index];
-  if (more !== undefined) throw new UsageError(`unexpected ${JSON.stringify(more.text)}`);
+  if (more !== undefined) throw new UsageError(`unexpected ${JSON.stringify(more.word.text)}`);
   return result;
 }
 
@@ -136,9 +173,14 @@ function joined(places: readonly Place[], words: readonly Word[]): string {
     const from = places[index - 1]?.at;
     const gaps = from === undefined ? [] : words.slice(from + 1, place.at + 1).map((word) => word.before);
     const isNewLine = gaps.some((gap) => gap.includes("\n"));
-    text += (gaps.length > 1 ? (isNewLine ? "\n" : " ") : (gaps[0] ?? "")) + place.text;
+    text += (gaps.length > 1 ? (isNewLine ? "\n" : " ") : (gaps[0] ?? "")) + wordOf(place.word, places.length === 1);
   }
   return text;
+}
+
+/** Quotes around a whole text, and those that keep an option from being one, are not part of it; others are (F-110). */
+function wordOf({ text, typed }: Word, isWhole: boolean): string {
+  return isWhole || /^[-—–‒―−]/.test(text) ? text : typed;
 }
 
 /** "cos goal add TEXT [--tag T]…" */

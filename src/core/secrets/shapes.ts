@@ -110,17 +110,26 @@ export function keyLinesEnd(text: string, from: number): number {
 }
 
 /** Where the lines begin that stand before an END and look like a key's; the last of them may be short. */
-function keyLinesStart(text: string, from: number): number {
-  let start = from;
+function keyLinesStart(text: string, end: number): number {
+  let start = end;
   let isLast = true;
   while (start > 0) {
     const lineEnd = text[start - 1] === "\n" ? start - 1 : start;
-    const lineStart = lineEnd === 0 ? 0 : text.lastIndexOf("\n", lineEnd - 1) + 1;
-    const line = text.slice(Math.max(lineStart, lineEnd - longestLine), lineEnd).trim();
+    // No further back than a line is read: many ENDs in one long line would each look through all of it.
+    const from = Math.max(0, lineEnd - longestLine);
+    const newline = text.slice(from, lineEnd).lastIndexOf("\n");
+    const lineStart = newline === -1 ? from : from + newline + 1;
+    const line = text.slice(lineStart, lineEnd).trim();
     if (!isKeyLine(line) && !(isLast && /^[A-Za-z0-9+/=]{1,19}$/.test(line))) return start;
-    start = lineStart;
+    start = newline === -1 ? keyCharactersStart(text, from) : lineStart;
     isLast = false;
   }
+  return start;
+}
+
+function keyCharactersStart(text: string, from: number): number {
+  let start = from;
+  while (start > 0 && /[A-Za-z0-9+/=]/.test(text[start - 1] ?? "")) start -= 1;
   return start;
 }
 

@@ -5,8 +5,18 @@ export interface Word {
   readonly text: string;
   /** The white space before it, as it was typed: words that make a text keep it between them. */
   readonly before: string;
+  /** With the quotes that it began with and ended in: what it is in the middle of a sentence. */
+  readonly typed: string;
   /** It began with a quote, so it is data and never an option. */
   readonly isQuoted: boolean;
+  /** Where its quote begins, in characters from 1; null for a word without one. */
+  readonly quoteAt: number | null;
+  /** It began with ' or ‘, which are apostrophes too. */
+  readonly isApostrophe: boolean;
+  /** What stands directly behind the closing quote. */
+  readonly behind: string;
+  /** In a line that somebody typed: its quotes are known. A shell's words have lost theirs. */
+  readonly isTyped: boolean;
   /** Its quotes were made by a keyboard (“ ”): so were those inside. */
   readonly isTypographic: boolean;
 }
@@ -35,7 +45,7 @@ export function readWords(line: string): ReadLine {
     if (start === line.length) break;
     const read = readWord(line, start);
     if (typeof read === "string") return { type: "wrong", problem: read };
-    words.push({ ...read.word, before: line.slice(at, start) });
+    words.push({ ...read.word, before: line.slice(at, start), isTyped: true });
     at = read.end;
   }
   return { type: "read", words };
@@ -43,7 +53,7 @@ export function readWords(line: string): ReadLine {
 
 /** Words that no line was split into, such as those of a pressed button. */
 export function wordsAsGiven(texts: readonly string[]): Word[] {
-  return texts.map((text) => ({ text, before: " ", isQuoted: false, isTypographic: false }));
+  return texts.map((text) => ({ ...plainWord(text), before: " ", isTyped: false }));
 }
 
 /** What a keyboard made of quotes and dashes, as a shell reads them: “ ” are ", ‘ ’ are ', and — before a word is --. */
@@ -59,7 +69,7 @@ const doubles = '"“”„‟';
 const singles = "'‘’‚‛";
 
 interface Read {
-  readonly word: Omit<Word, "before">;
+  readonly word: Omit<Word, "before" | "isTyped">;
   /** Behind the word. */
   readonly end: number;
 }
@@ -79,15 +89,29 @@ function readWord(line: string, start: number): Read | string {
   if (more.split("").some(isQuote))
     return `behind the quote that ends at character ${inside.end} comes another one: put a space between them`;
   const text = `${option}${inside.text}${more}`;
-  const isTypographic = quote !== '"' && quote !== "'";
-  return { word: { text, isQuoted: option === "", isTypographic }, end: rest.end };
+  const closing = line[inside.end - 1] ?? "";
+  const word = {
+    text,
+    typed: `${option}${quote}${inside.text}${closing}${more}`,
+    isQuoted: option === "",
+    quoteAt: at + 1,
+    isApostrophe: singles.includes(quote),
+    behind: more,
+    isTypographic: quote !== '"' && quote !== "'",
+  };
+  return { word, end: rest.end };
+}
+
+function plainWord(text: string): Read["word"] {
+  const nothing = { isQuoted: false, quoteAt: null, isApostrophe: false, behind: "", isTypographic: false };
+  return { text, typed: text, ...nothing };
 }
 
 /** Up to the next white space. A backslash before a quote makes it a character, also at the beginning. */
 function readPlain(line: string, start: number): Read {
   const end = skip(line, start, (character) => !isSpace(character));
   const text = line.slice(start, end).replace(/\\(["'“”„‟‘’‚‛])/g, "$1");
-  return { word: { text, isQuoted: false, isTypographic: false }, end };
+  return { word: plainWord(text), end };
 }
 
 function readQuoted(line: string, start: number): { readonly text: string; readonly end: number } | string {
@@ -122,8 +146,11 @@ function skip(line: string, from: number, while_: (character: string) => boolean
   return at;
 }
 
+const spaces = /[\s\u180e\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069]/;
+
+/** Also what takes no width and stands between words: pasted text hides an option behind it. */
 function isSpace(character: string): boolean {
-  return character.trim() === "";
+  return character === "" || spaces.test(character);
 }
 
 function isQuote(character: string): boolean {

@@ -462,6 +462,8 @@ export const readers: readonly Reader[] = [
       ["ghp_", "a", ""],
       ["", "-----BEGIN PRIVATE KEY-----\n", ""],
       ["", "-----END PRIVATE KEY-----\n", ""],
+      ["", "-----END PRIVATE KEY-----", ""],
+      ["", "MIIEpAIBAAKCAQEA-----END PRIVATE KEY-----", ""],
       ["-----BEGIN PRIVATE KEY-----\n", "MIIEpAIBAAKCAQEAMIIEpAIBAAKCAQEA\n", ""],
       ["", "password=", ""],
       ["password='", "a", ""],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { callOf } from "../../../src/commands/line.ts";
-import { readWords } from "../../../src/core/text/words.ts";
+import { readWords, wordsAsGiven } from "../../../src/core/text/words.ts";
 
 function wordsOf(line: string): string[] {
   const read = readWords(line);
@@ -77,7 +77,49 @@ describe("a line as a call", () => {
     ['goal add "--tag ui" x', "--tag ui x", {}],
     ["goal add It breaks — always —sometimes", "It breaks — always —sometimes", {}],
     ["goal add -- Use --tag as text", "Use --tag as text", {}],
+    ['goal add Fix "Save" button --tag ui', 'Fix "Save" button', { tag: ["ui"] }],
+    ["goal add “Save” works again", "“Save” works again", {}],
+    ["goal add rock 'n' roll", "rock 'n' roll", {}],
+    ["goal add 'rock and roll'", "rock and roll", {}],
+    ['goal add "Document the --tag option"', "Document the --tag option", {}],
+    [
+      "goal add -- the '90s theme --tag ui and keep the users' list",
+      "the '90s theme --tag ui and keep the users' list",
+      {},
+    ],
+    ["goal add Fix it \u200b--tag ui", "Fix it", { tag: ["ui"] }],
+    ["goal add Fix it \u2066--cost\u2069 9", "Fix it", { cost: ["9"] }],
+    ["goal add x --run 'awk \"{print \\$1}\" f' --tag ui", "x", { run: ['awk "{print \\$1}" f'], tag: ["ui"] }],
+    ["goal add x --run true --tag ui", "x", { run: ["true"], tag: ["ui"] }],
   ])("%s is understood [F-110]", (line, text, options) => {
     expect(givenOf(line)).toEqual({ positionals: { text }, options });
+  });
+
+  it.each<[string, string]>([
+    [
+      "goal add Fix the '90s theme --tag ui and keep the users' list",
+      "the quote that begins at character 18 holds --tag",
+    ],
+    [
+      "goal add 'til it works, don't stop --cost 9 for the users'",
+      "the quote that begins at character 10 holds --cost",
+    ],
+    ["goal add the ‘90s —cost 9 and the users’ list", "holds —cost"],
+    ['goal add a "wide --tag ui and" b', "holds --tag"],
+    ["goal add x --run npm test", '--run takes one word: put the command in quotes: --run "npm test"'],
+    ["goal add --run npm test --tag ui", 'put the command in quotes: --run "npm test"'],
+    ["goal add x --run=npm test", 'put the command in quotes: --run "npm test"'],
+    ["goal add x --run 'awk '{print $1}' f'", 'behind the quote that ends comes "{print"'],
+  ])("%s is refused: nothing is guessed [F-110]", (line, problem) => {
+    const read = readWords(line);
+    const call = read.type === "read" ? callOf(read.words) : read;
+    expect(call.type === "wrong" ? call.problem : call).toContain(problem);
+  });
+
+  it("a shell's words: a command of one word between words of a text is refused too [F-110]", () => {
+    const call = callOf(wordsAsGiven(["goal", "add", "Add tests", "--run", "npm", "test"]));
+    expect(call.type === "wrong" ? call.problem : call).toContain('--run "npm test"');
+    expect(callOf(wordsAsGiven(["goal", "add", "--run", "true", "Fix it"])).type).toBe("call");
+    expect(callOf(wordsAsGiven(["goal", "add", "Fix", "--run", "npm test", "it"])).type).toBe("call");
   });
 });
