@@ -178,8 +178,18 @@ describe("text of others", () => {
     expect(drawText([{ strong: "Skip: " }, "the goal is deferred"], words, 200)).toBe("*Skip:* the goal is deferred");
   });
 
-  it("comes back as it was typed", () => {
-    expect(unescapeMrkdwn("a &lt;b&gt; &amp;amp; c")).toBe("a <b> &amp; c");
+  it.each([
+    ["a &lt;b&gt; &amp;amp; c", "a <b> &amp; c"],
+    ["curl -fsS <https://example.com/health?a=1&amp;b=2>", "curl -fsS https://example.com/health?a=1&b=2"],
+    [
+      "ping <http://example.com|example.com>, <mailto:ana@example.com|ana@example.com>",
+      "ping example.com, ana@example.com",
+    ],
+    ["see <https://example.com/a|the page>", "see the page (https://example.com/a)"],
+    ["sort &lt; in.txt &gt; out.txt", "sort < in.txt > out.txt"],
+    ["&lt;https://example.com&gt;", "<https://example.com>"],
+  ])("%s comes back as it was typed [F-110]", (said, typed) => {
+    expect(unescapeMrkdwn(said)).toBe(typed);
   });
 });
 

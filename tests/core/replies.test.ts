@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { CheckpointOption } from "../../src/core/checkpoints/checkpoint.ts";
+import { type CheckpointOption, editLabel } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import { answerOfReply } from "../../src/core/replies/answer.ts";
 import { compileReply, fromModel, readBackWords, type RepliedTo } from "../../src/core/replies/compile.ts";
 
 const pause: CheckpointOption = { label: "Pause", description: "", effect: "pause", isRecommended: false };
 const escalation: RepliedTo = { options: [...optionsOf("escalation", []), pause], asksClarification: false };
+const edit: CheckpointOption = { label: editLabel, description: "", effect: "edit", isRecommended: false };
 const start: RepliedTo = { options: optionsOf("start", []), asksClarification: false };
 const clarify: RepliedTo = { options: [...optionsOf("clarify", []), pause], asksClarification: true };
 
@@ -168,4 +169,17 @@ it("what was read is read back in words, and becomes exactly that answer", () =>
     budgetMicroUsd: 8_000_000,
   });
   expect(answerOfReply({ type: "unclear", question: "" }, escalation.options, 1)).toBeNull();
+});
+
+describe("a command that is edited in a thread", () => {
+  const fixed: RepliedTo = { ...escalation, options: [...escalation.options, edit] };
+
+  it.each([
+    ["edit: npm run fix", "npm run fix"],
+    ["edit: npm test —watch “a b” ‘c’", "npm test --watch \"a b\" 'c'"],
+    ['edit: grep "—" a.txt', 'grep "—" a.txt'],
+    ["edit: `echo “a” —b`", "echo “a” —b"],
+  ])("%s is the command as a shell reads it [F-110, F-119]", (said, command) => {
+    expect(compileReply(said, fixed)).toEqual({ type: "edit", command });
+  });
 });

@@ -144,6 +144,17 @@ describe("a criteria file of a new goal [F-126]", () => {
     await world.close();
   });
 
+  it("that is another one in the folder than in the repository is refused with both places", async () => {
+    // The command is typed in this project's folder, which has a file of that name.
+    const inRepository = join(path, "acceptance.md");
+    await writeFile(inRepository, spec);
+
+    const { reason } = await refusal("goal", "add", "x", "--repo", "person", "--criteria", "acceptance.md");
+    expect(reason).toContain(inRepository);
+    expect(reason).toContain(join(projectDir, "acceptance.md"));
+    await rm(inRepository);
+  });
+
   it("that is in neither place is refused with the places, and one with mistakes with its lines", async () => {
     const wrong = join(place.dataDir, "wrong.md");
     await writeFile(wrong, "#### AC-1: Odd\n\n**Verification**:\n```yaml\nmethod: bash\n```\n");

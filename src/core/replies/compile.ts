@@ -1,4 +1,5 @@
 import { type CheckpointOption, editLabel, type Effect, optionWithEffect } from "../checkpoints/checkpoint.ts";
+import { straightened } from "../text/words.ts";
 import { dollars, formatUsd } from "../money.ts";
 import { shorten } from "../text.ts";
 
@@ -183,13 +184,17 @@ function example(labels: readonly string[]): string {
   return labels.includes("Modify") ? "modify: use the other file" : (labels[0] ?? "").toLowerCase();
 }
 
-/** `edit: npm run fix`: taken as it is written, for a command may hold anything; only marks of code around it go. */
+/**
+ * `edit: npm run fix`: taken as it is written, for a command may hold anything; only marks of code around it go, and the
+ * quotes and dashes that a keyboard made of a command without any others.
+ */
 function readEdit(text: string, question: RepliedTo): CompiledReply | null {
   if (optionWithEffect(question.options, "edit") === null) return null;
   const found = /^edit(?: the command)?\s*:([\s\S]*)$/i.exec(text.trim());
   if (found === null) return null;
   const written = (found[1] ?? "").trim();
-  const command = (/^```(?:\w+\n)?([\s\S]*?)```$/.exec(written) ?? /^`([^`]*)`$/.exec(written))?.[1] ?? written;
+  const code = (/^```(?:\w+\n)?([\s\S]*?)```$/.exec(written) ?? /^`([^`]*)`$/.exec(written))?.[1];
+  const command = code ?? (/["']/.test(written) ? written : straightened(written));
   return command.trim() === ""
     ? unclear(question, "Which command should run instead?")
     : { type: "edit", command: command.trim() };

@@ -98,10 +98,15 @@ export async function readCriteria(
 ): Promise<{ readonly type: "read"; readonly criteria: string } | Extract<ReadForGoal, { type: "wrong" }>> {
   const tried = [source.type === "base" ? `${repository.baseBranch}:${path}` : resolve(repository.path, path)];
   let criteria = await readOf(repository, path, source);
-  if (criteria === null && source.type === "this-machine") {
+  if (source.type === "this-machine") {
     const file = resolve(source.folder, path);
     if (!tried.includes(file)) tried.push(file);
-    criteria = await readText(file);
+    const here = await readText(file);
+    if (criteria !== null && here !== null && criteria !== here) {
+      const problem = `two files are meant by ${path}, and they differ:\n${tried.map((each) => `  ${each}`).join("\n")}`;
+      return { type: "wrong", problem, next: "give the whole path of the one you mean", isMissing: false };
+    }
+    criteria ??= here;
   }
   if (criteria === null) {
     const problem = `the criteria file is not there, or is larger than a megabyte; tried:\n${tried.map((each) => `  ${each}`).join("\n")}`;
