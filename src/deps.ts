@@ -33,11 +33,16 @@ export interface Deps {
   newId(prefix: string): string;
   /** Asks that somebody looks, now or after a while; never throws. */
   ring(job: JobName, afterMs?: number): Promise<void>;
+  /** Draws the cards of what this process has changed, before somebody is told that it was done; never throws. */
+  project(): Promise<void>;
   /** How much may still be written where this process writes; measured every few seconds at most. */
   space(): Promise<Space>;
   /** What the configured chat platforms say of their tokens, channels and approvers. */
   examineChat(): Promise<readonly Finding[]>;
 }
+
+/** What most changes of rows ask of the world. */
+export type Doors = Pick<Deps, "now" | "policy" | "config">;
 
 /** `prefix-` and 8 hex digits (C-102). */
 export function freshId(prefix: string): string {

@@ -4,6 +4,7 @@ import { forgetEvents } from "./db/events.ts";
 import { dropIdleLeases, expireDeadLeases, shortenLeases } from "./db/leases.ts";
 import { onlyOne } from "./db/connection/locks.ts";
 import type { Deps } from "./deps.ts";
+import { projectLeft } from "./projection/project.ts";
 import { advanceCampaigns } from "./turns/campaigns/advance.ts";
 import { expireQuestions, remindOfQuestions } from "./turns/answers/deadlines.ts";
 import { settleBranches } from "./turns/merging/merge.ts";
@@ -53,6 +54,7 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
     await postSpooledNotices(deps);
     await runSchedules(deps);
     await mindNight(deps);
+    await projectLeft(deps);
     const nowMs = deps.now().getTime();
     await forgetEvents(deps.database.db, new Date(nowMs - deps.policy.chat.keepEventsMs));
     await forgetBaseResults(deps.database.db, new Date(nowMs - deps.policy.verification.keepBaseResultsMs));

@@ -20,6 +20,7 @@ import type { Place, Trouble } from "./core/outages/trouble.ts";
 import type { Log } from "./log.ts";
 import { openOutage, type Outage, quietLog } from "./outage.ts";
 import { isQueueAway, openDoorbell, probeRedis } from "./queue.ts";
+import { openProjector } from "./projection/projector.ts";
 import { openSpace } from "./space.ts";
 
 /** Everything a process works with, opened. */
@@ -65,19 +66,25 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
   const database = openDatabase(url, onError("database"), config.parallel + 10);
   const signals = options.listens ? openSignals(url, onError("signals")) : noSignals;
   const doorbell = openDoorbell({ databaseUrl: source.url, redisUrl: config.redisUrl, onError: onError("queue") });
-  const deps: Deps = {
+  const drawing = {
     database,
     config,
     policy: config.policy,
     channels: channelsOf(config),
     log: quiet,
+    now: () => new Date(),
+  };
+  const projector = openProjector(drawing);
+  database.onMarks(projector.hear);
+  const deps: Deps = {
+    ...drawing,
     signals,
     git: realGit,
     executor: realExecutor,
-    now: () => new Date(),
     timers: realTimers,
     newId: freshId,
     ring: (job, afterMs) => doorbell.ring(job, afterMs),
+    project: projector.project,
     space: openSpace({ config, policy: config.policy }),
     examineChat: () => examineChat(config),
   };
@@ -90,6 +97,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
       queue: config.redisUrl === null ? "postgres" : (outages.queue.words() ?? (await outages.queue.look()) ?? "redis"),
     }),
     async close() {
+      await projector.stop();
       outages.database.close();
       outages.queue.close();
       await doorbell.close();

@@ -8,7 +8,8 @@ import { describe, expect, it } from "vitest";
 const project = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
 const pureLibraries = ["croner", "re2js", "zod", "yaml"];
-const doors = ["core", "db", "agent", "facts", "projection", "turns", "deps", "paths", "config"];
+const inside = ["core", "db", "agent", "facts", "turns", "deps", "paths", "config"];
+const doors = [...inside, "projection"];
 
 const rooms: Readonly<
   Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] | "any" }>
@@ -23,7 +24,8 @@ const rooms: Readonly<
   inbox: { rooms: [...doors, "chat", "commands", "inbox"], packages: [] },
   facts: { rooms: ["agent", "core", "db", "deps", "facts", "paths"], packages: ["zod"] },
   projection: { rooms: ["core", "db", "deps", "facts", "projection"], packages: [] },
-  turns: { rooms: doors, packages: ["zod"] },
+  // What happens never draws: it marks whose cards may show something else.
+  turns: { rooms: inside, packages: ["zod"] },
   chart: { rooms: [], packages: ["@resvg/resvg-js"] },
   commands: { rooms: [...doors, "chart", "commands"], packages: ["drizzle-orm", "zod"] },
   console: {
@@ -31,7 +33,7 @@ const rooms: Readonly<
     packages: ["hono", "@hono/node-server"],
   },
   done: { rooms: ["agent", "config", "core", "done", "paths"], packages: [] },
-  jobs: { rooms: [...doors, "jobs", "queue"], packages: [] },
+  jobs: { rooms: [...inside, "jobs", "queue"], packages: [] },
   deps: { rooms: ["agent", "chat", "config", "core", "db", "log"], packages: [] },
   queue: { rooms: ["core", "db"], packages: ["bullmq", "ioredis"] },
   config: { rooms: ["agent", "chat", "core", "environment"], packages: ["dotenv"] },
@@ -41,9 +43,12 @@ const rooms: Readonly<
   outage: { rooms: ["core", "log"], packages: [] },
   delivery: { rooms: ["chart", "chat", "core", "db", "deps"], packages: [] },
   space: { rooms: ["config", "core", "db"], packages: [] },
-  tick: { rooms: ["db", "deps", "turns"], packages: [] },
+  tick: { rooms: ["db", "deps", "projection", "turns"], packages: [] },
   watch: { rooms: ["core", "db", "deps"], packages: [] },
-  world: { rooms: ["agent", "chat", "config", "core", "db", "deps", "log", "outage", "queue", "space"], packages: [] },
+  world: {
+    rooms: ["agent", "chat", "config", "core", "db", "deps", "log", "outage", "projection", "queue", "space"],
+    packages: [],
+  },
   main: {
     rooms: [
       "agent",
@@ -232,6 +237,11 @@ describe("the rooms", () => {
     expect(filesWith(/from\(timeline\)/)).toEqual(["src/db/timeline.ts"]);
     // Names of events stand in SQL by `named`, which the compiler reads.
     expect(filesWith(/event (?:=|in|like) \(?'/)).toEqual([]);
+  });
+
+  it("one file stores cards: everybody else marks whose may show something else", () => {
+    const storing = files.filter((file) => readFileSync(join(project, file), "utf8").includes("putMessages("));
+    expect(storing).toEqual(["src/db/messages.ts", "src/projection/project.ts"]);
   });
 
   it("core awaits nothing, reads no clock and makes no id", () => {

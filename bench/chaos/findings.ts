@@ -102,6 +102,7 @@ async function ledger(server: Server): Promise<string[]> {
       "goals were asked about for another reason",
       "select subject as id from cos.checkpoints where kind not in ('start', 'hiccup')",
     ],
+    ["cards are not drawn", "select id from cos.marks"],
     [
       "cards are not shown",
       "select subject as id from cos.messages where platform = 'console' and posted_version is distinct from version",

@@ -230,7 +230,7 @@ async function untilOver(server: Server, goals: number, say: (line: string) => v
 async function untilShown(server: Server): Promise<void> {
   for (const end = Date.now() + 60_000; Date.now() < end; await sleep(500)) {
     const left = await server.rows(
-      "select 1 from cos.messages where platform = 'console' and posted_version is distinct from version",
+      "select 1 from cos.messages where platform = 'console' and posted_version is distinct from version union all select 1 from cos.marks",
     );
     const open = await server.rows("select 1 from cos.sessions where status <> 'ended'");
     if (left.length === 0 && open.length === 0) return;

@@ -8,10 +8,10 @@ import { sessionGoals } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
 import { lockSession, type Session, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
+import { mark, markNotice } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { resumeSession } from "../turns/shared/breaker.ts";
 import { pauseSession } from "../turns/shared/sessions.ts";
-import { sayNotice, saySession } from "../projection/say.ts";
 import { endSession, wakeSession, withdrawQuestion } from "../turns/shared/wake.ts";
 import { openSessions, repoOption } from "./open-sessions.ts";
 import { applyTransition } from "../db/transitions.ts";
@@ -102,7 +102,7 @@ async function changeOne(
   // The end says itself, with its reason.
   if (made.event !== "ended")
     await appendTimeline(tx, { event: `session.${made.event}`, sessionId, actor, via, at: deps.now() });
-  await saySession(tx, deps, sessionId);
+  mark(tx, "session", sessionId);
   return made;
 }
 
@@ -137,10 +137,10 @@ async function stopNow(deps: Deps, caller: Caller, wanted: string | undefined): 
   const cut: { goalId: string; content: string }[] = [];
   const ended: string[] = [];
   const result = await eachSession(deps, caller, wanted, async (changing) => {
-    const { tx, deps: doors, session, working } = changing;
+    const { tx, session, working } = changing;
     cut.push(...working.map(({ goalId, content }) => ({ goalId, content })));
     const card = stoppedCard(caller.actor, working);
-    await sayNotice(tx, doors, { subject: `${session.sessionId}.stopped`, threadSubject: null, card });
+    markNotice(tx, `${session.sessionId}.stopped`, { card, threadSubject: null });
     const change = await endNow(changing, `Stopped now by ${caller.actor}.`);
     ended.push(change.line);
     return change;

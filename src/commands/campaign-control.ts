@@ -8,12 +8,12 @@ import { pendingOfCampaign } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { oneAfterAnother } from "../db/connection/locks.ts";
 import { appendTimeline } from "../db/timeline.ts";
+import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { recordAnswer } from "../turns/answers/answer.ts";
 import { startCampaign } from "../turns/answers/answer-campaign.ts";
 import { advanceCampaign } from "../turns/campaigns/advance.ts";
 import { endCampaign, holdSession, releaseSession } from "../turns/shared/campaign-hold.ts";
-import { sayCampaign } from "../projection/say-campaign.ts";
 import { withdrawQuestion } from "../turns/shared/wake.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { resultOf } from "./decide.ts";
@@ -113,7 +113,7 @@ async function startUnasked(
   if (campaign.wanted !== null) return `${campaignId} is being planned`;
   if ((await daysOf(tx, campaignId)).length === 0) return `${campaignId} has no plan yet`;
   await startCampaign(tx, deps, campaign, by);
-  await sayCampaign(tx, deps, campaignId);
+  mark(tx, "campaign", campaignId);
   return null;
 }
 
@@ -194,7 +194,7 @@ async function change(
         `cos campaign status ${campaignId}`,
       );
     const changed = await work({ tx, deps, caller, campaign });
-    if (changed.type === "done") await sayCampaign(tx, deps, campaignId);
+    if (changed.type === "done") mark(tx, "campaign", campaignId);
     return changed;
   });
   if (result.type === "done") {

@@ -10,7 +10,7 @@ import { lastRunFor } from "../db/schedules.ts";
 import { campaignDayTotal } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
 import { campaignSchedule, type CampaignView, dayOf, gatherFacts, viewCampaign } from "../facts/campaign.ts";
-import { gatherCampaignCard } from "../projection/say-campaign.ts";
+import { gatherCampaignCard } from "../projection/campaign.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { command, type CommandResult, done } from "./command.ts";
 import { name } from "./fields.ts";

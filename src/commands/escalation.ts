@@ -2,7 +2,7 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import { escalationMarkdown } from "../core/cards/escalation-card.ts";
 import type { Deps } from "../deps.ts";
 import { gatherBundle } from "../turns/recovery/escalate.ts";
-import { gatherCheckpointCard } from "../projection/say.ts";
+import { gatherCheckpointCard } from "../projection/question.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
 import { flag, name } from "./fields.ts";
 

@@ -6,9 +6,9 @@ import { spaceWordsOf } from "../core/space/no-space.ts";
 import { localDate } from "../core/time.ts";
 import type { Database } from "../db/connection/client.ts";
 import { isAway, RecordedUnseen } from "../db/connection/failures.ts";
+import { markNotice } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { recordRefusedCalls } from "../turns/goal/refused-calls.ts";
-import { sayNotice } from "../projection/say.ts";
 import { type Caller, type Command, type CommandResult, type ReadyCall, refused, type RefusedCall } from "./command.ts";
 
 /** Runs a call for a caller: the one place that decides whether they may (D1, D2, D45). Throws UsageError for a wrong call. */
@@ -42,7 +42,9 @@ async function runTold<Value>(deps: Deps, caller: Caller, call: ReadyCall<Value>
     return result;
   };
   try {
-    return await call.run({ ...deps, database: { ...deps.database, transaction } }, caller);
+    const result = await call.run({ ...deps, database: { ...deps.database, transaction } }, caller);
+    await deps.project();
+    return result;
   } catch (error) {
     if (isRecorded && isAway(error)) throw new RecordedUnseen(error);
     const noSpace = spaceWordsOf(error);
@@ -106,5 +108,5 @@ async function recordRefusal(deps: Deps, { origin, via }: Caller, what: string):
   deps.log.warn("caller.refused", { what, via, origin: origin.type });
   const card = unknownCallerCard(what, via);
   const subject = `refused.${localDate(deps.now(), deps.config.timezone)}.${what.replaceAll(" ", "-")}`;
-  await deps.database.transaction((tx) => sayNotice(tx, deps, { subject, threadSubject: null, card }));
+  await deps.database.transaction(async (tx) => markNotice(tx, subject, { card, threadSubject: null }));
 }

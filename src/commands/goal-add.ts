@@ -22,12 +22,12 @@ import { goalsById, updateGoal } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import { lockRepository, type Repository } from "../db/repositories.ts";
 import { findOpenSession, lockSession } from "../db/sessions.ts";
+import { mark } from "../db/connection/marks.ts";
 import { fewest } from "../core/text/bounds.ts";
 import { readYaml } from "../core/text/yaml.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { whyNotAfter } from "../facts/order.ts";
-import { sayGoal } from "../projection/say.ts";
 import { joinSession } from "../turns/goal/sessions.ts";
 import { addGoal, type Linked, readForGoal } from "../turns/shared/new-goal.ts";
 import { sourceFor } from "./source-files.ts";
@@ -137,7 +137,7 @@ async function putInOrder(
     if (goalId === undefined || on.length === 0) continue;
     const ids = on.flatMap((each) => (each.type === "known" ? [each.goalId] : (goalIds[each.index] ?? [])));
     await updateGoal(tx, goalId, { after: ids, updatedAt: deps.now() });
-    await sayGoal(tx, deps, goalId);
+    mark(tx, "goal", goalId);
   }
 }
 

@@ -12,12 +12,11 @@ import { lockRepository } from "../db/repositories.ts";
 import { updateRun } from "../db/runs.ts";
 import type { Session } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
+import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { releaseBuilders, reopenBuilders } from "../turns/shared/builders.ts";
 import { deferGoal } from "../turns/answers/effects.ts";
 import { withdrawMerge } from "../turns/merging/merge.ts";
-import { sayGoal } from "../projection/say.ts";
-import { sayAround } from "../projection/say-around.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { wakeSession, withdrawQuestion } from "../turns/shared/wake.ts";
 import { applyTransition } from "../db/transitions.ts";
@@ -80,13 +79,12 @@ export async function changeGoal(
     if (goal === null) return goalNotFound(goalId);
     const changed = await change({ tx, deps, caller, goal, open });
     if (changed.type === "refused") return changed;
-    await sayGoal(tx, deps, goalId);
+    mark(tx, "goal", goalId);
     const after = await getGoal(tx, goalId);
     ring = await wakeSession(tx, deps, after?.sessionId ?? null);
     // Goals on top of it may be in the open one, while its own is over.
     if (open !== null && open.sessionId !== after?.sessionId)
       ring = (await wakeSession(tx, deps, open.sessionId)) || ring;
-    await sayAround(tx, deps, goal);
     return changed;
   });
   if (ring) await deps.ring("run-goal");

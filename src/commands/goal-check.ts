@@ -4,8 +4,8 @@ import { insertEvidence, listEvidence } from "../db/evidence.ts";
 import { getGoal, lockGoal } from "../db/goals.ts";
 import { getRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
+import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
-import { sayGoal } from "../projection/say.ts";
 import { standingOf } from "../facts/standing.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
@@ -77,7 +77,7 @@ async function check(
       at,
       detail: { criterion: criterionId, status },
     });
-    await sayGoal(tx, deps, goalId);
+    mark(tx, "goal", goalId);
   });
   const line = `${criterionId} ${status === "pass" ? "holds" : "does not hold"}, says ${caller.actor}.`;
   return done({ goalId, criterion: criterionId, status }, confirmationCard(line));

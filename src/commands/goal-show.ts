@@ -22,7 +22,7 @@ import { tasksOf } from "../db/tasks.ts";
 import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
-import { gatherGoalCard } from "../projection/say.ts";
+import { gatherGoalCard } from "../projection/goal.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { repoOption } from "./open-sessions.ts";

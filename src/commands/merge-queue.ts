@@ -10,10 +10,10 @@ import { lastMerge } from "../db/merges.ts";
 import { lockRepository, type Repository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { appendTimeline } from "../db/timeline.ts";
+import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { withdrawMerge } from "../turns/merging/merge.ts";
-import { advanceMergeQueues, sayQueue } from "../turns/merging/merge-queue.ts";
-import { sayGoal } from "../projection/say.ts";
+import { advanceMergeQueues } from "../turns/merging/merge-queue.ts";
 import { tagOf } from "../facts/standing.ts";
 import { chooseRepository } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
@@ -68,7 +68,7 @@ async function all(deps: Deps, caller: Caller, wanted: string | undefined): Prom
           take.map((goal) => goal.goalId),
         ),
     );
-    await sayQueue(tx, deps, id);
+    mark(tx, "queue", id);
     return id;
   });
   if (queueId === null) return refused(`branches of ${repository.name} are being merged already`, "cos merge stop");
@@ -135,7 +135,7 @@ async function stop(deps: Deps, caller: Caller, wanted: string | undefined): Pro
   }
   const isEnded = await deps.database.transaction(async (tx) => {
     if (!(await endQueue(tx, queueId, `stopped by ${caller.actor}.`, deps.now()))) return false;
-    await sayQueue(tx, deps, queueId);
+    mark(tx, "queue", queueId);
     return true;
   });
   if (!isEnded) return refused("it is over already", "cos goals --status complete");
@@ -181,7 +181,7 @@ async function leaveOut(
       via,
       at: deps.now(),
     });
-    await sayGoal(tx, deps, goalId);
+    mark(tx, "goal", goalId);
     return "left";
   });
 }

@@ -9,11 +9,11 @@ import { getGoal, lockGoal } from "../db/goals.ts";
 import { insertMerge, lastMerge } from "../db/merges.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
+import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { parkBuilders, reopenBuilders } from "../turns/shared/builders.ts";
 import { askForMerge, discardedRef, withdrawMerge } from "../turns/merging/merge.ts";
 import { mergeOrderOf } from "../facts/merge-order.ts";
-import { sayGoal } from "../projection/say.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { wakeSession } from "../turns/shared/wake.ts";
 import { type GoalChange, goalNotFound, tellOfGoal } from "./goal-change.ts";
@@ -182,5 +182,5 @@ async function endDiscard(deps: Deps, goalId: string): Promise<CommandResult | n
 /** In the goal's timeline and on its card. */
 async function tell(tx: Db, deps: Deps, caller: Caller, goal: Goal, told: Told<GoalChange>): Promise<void> {
   await tellOfGoal({ tx, deps, caller, goal }, told);
-  await sayGoal(tx, deps, goal.goalId);
+  mark(tx, "goal", goal.goalId);
 }

@@ -2,9 +2,9 @@ import { confirmationCard } from "../core/cards/lists.ts";
 import { getCampaign, lockCampaign, milestonesOf, openCampaigns, updateMilestone } from "../db/campaigns.ts";
 import type { Db } from "../db/connection/client.ts";
 import { appendTimeline } from "../db/timeline.ts";
+import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { milestoneSubject } from "../facts/campaign.ts";
-import { sayCampaign } from "../projection/say-campaign.ts";
 import { withdrawQuestion } from "../turns/shared/wake.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
@@ -40,7 +40,7 @@ async function finish(deps: Deps, caller: Caller, id: string): Promise<CommandRe
       at: now,
       detail: { milestoneId },
     });
-    await sayCampaign(tx, deps, campaignId);
+    mark(tx, "campaign", campaignId);
     return done(
       { campaignId, milestoneId, status: "done" },
       confirmationCard(`${milestone.name} is done, on ${actor}'s word`),

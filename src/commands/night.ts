@@ -12,10 +12,10 @@ import { lockRepository } from "../db/repositories.ts";
 import { findOpenSession } from "../db/sessions.ts";
 import { nightTotal } from "../db/spend.ts";
 import { appendTimeline } from "../db/timeline.ts";
+import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { endNight } from "../turns/nights/night.ts";
-import { sayEvening } from "../projection/say-night.ts";
 import { openSession } from "../turns/goal/sessions.ts";
 import { nothingToTake, planSessions, type SessionPlan } from "./plan-sessions.ts";
 import { repoOption } from "./open-sessions.ts";
@@ -152,7 +152,7 @@ async function openContract(deps: Deps, caller: Caller, contract: Contract) {
       sessions.push(opened.sessionId);
     }
     await appendTimeline(tx, { event: "night.began", actor, via, at: now, detail: { nightId, goals: goalIds } });
-    await sayEvening(tx, deps, nightId);
+    mark(tx, "evening", nightId);
     return { nightId, sessions, goals: goalIds.length, questions };
   });
 }

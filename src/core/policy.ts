@@ -152,6 +152,18 @@ export interface Policy {
     /** The least time between two posts into one Slack channel (Slack allows about one a second). */
     readonly slackEveryMs: number;
   };
+  readonly projection: {
+    /** What changes within this time of a COMMIT is drawn at once. */
+    readonly windowMs: number;
+    /** The same for progress. */
+    readonly progressWindowMs: number;
+    /** So long a person waits for cards once what they did is recorded. */
+    readonly longestWaitMs: number;
+    /** After the database was away. */
+    readonly retryMs: number;
+    /** When a card that could not be drawn is tried again. */
+    readonly againAfterMs: number;
+  };
   readonly chat: {
     /** A command that takes longer says that it is being worked on. */
     readonly progressAfterMs: number;
@@ -275,6 +287,13 @@ export const defaultPolicy: Policy = {
     attemptsBeforePoisoned: 8,
     longestPauseMs: 30_000,
     slackEveryMs: 1_000,
+  },
+  projection: {
+    windowMs: 75,
+    progressWindowMs: 1_000,
+    longestWaitMs: 1_500,
+    retryMs: 1_000,
+    againAfterMs: 60_000,
   },
   chat: {
     progressAfterMs: 1_000,

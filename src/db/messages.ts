@@ -14,31 +14,37 @@ export interface WantedMessage {
   readonly card: Card;
   /** Deliver at once; progress may wait for the interval (D17). */
   readonly urgent: boolean;
+  /** The only platform that shows it; every one when absent. */
+  readonly platform?: string;
 }
 
 /**
- * Says what every channel should show: one statement, a new version only where the card differs. Part of the caller's
- * transaction, so a card never says what was not committed.
+ * Says what every channel should show, new messages in this order: one statement, a new version only where the card differs.
+ * No subject twice.
  */
-export async function putMessage(
+export async function putMessages(
   tx: Db,
   channels: readonly { platform: string; channel: string }[],
-  wanted: WantedMessage,
+  wanted: readonly WantedMessage[],
   now: Date,
 ): Promise<void> {
-  if (channels.length === 0) return;
-  const rows = channels.map(({ platform, channel }) => ({
-    platform,
-    channel,
-    subject: wanted.subject,
-    threadSubject: wanted.threadSubject,
-    card: wanted.card,
-    version: 1,
-    urgentVersion: 1,
-    createdAt: now,
-    updatedAt: now,
-  }));
-  const urgent = wanted.urgent ? sql`${messages.version} + 1` : sql`${messages.urgentVersion}`;
+  const rows = wanted.flatMap(({ subject, threadSubject, card, urgent, platform: only }) =>
+    channels
+      .filter(({ platform }) => only === undefined || platform === only)
+      .map(({ platform, channel }) => ({
+        platform,
+        channel,
+        subject,
+        threadSubject,
+        card,
+        version: 1,
+        // What is new is shown at once; of what is there it says whether it is urgent.
+        urgentVersion: urgent ? 1 : 0,
+        createdAt: now,
+        updatedAt: now,
+      })),
+  );
+  if (rows.length === 0) return;
   await tx
     .insert(messages)
     .values(rows)
@@ -47,7 +53,7 @@ export async function putMessage(
       set: {
         card: sql`excluded.card`,
         version: sql`${messages.version} + 1`,
-        urgentVersion: urgent,
+        urgentVersion: sql`case when excluded.urgent_version = 1 then ${messages.version} + 1 else ${messages.urgentVersion} end`,
         plain: false,
         undeliverable: null,
         // What nobody has been shown is drawn anew.
@@ -73,17 +79,15 @@ export async function messagesUnder(
     .orderBy(asc(messages.messageId));
 }
 
-/**
- * Locks what is shown about a subject, everywhere, where it is shown already: whoever gathers its card after this sees what
- * others wrote before. For cards about several sessions, which no other lock covers.
- */
-export async function lockMessages(tx: Db, subject: string): Promise<void> {
-  await tx
-    .select({ id: messages.messageId })
+/** Locks what is shown about subjects, everywhere, in one order; which of them are there. */
+export async function lockMessages(tx: Db, subjects: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await tx
+    .select({ subject: messages.subject })
     .from(messages)
-    .where(eq(messages.subject, subject))
+    .where(inArray(messages.subject, [...subjects]))
     .orderBy(asc(messages.messageId))
     .for("update");
+  return new Set(found.map((each) => each.subject));
 }
 
 /** What a channel shows next: the first message that may go now, else the first that may go later, else nothing. */
@@ -218,7 +222,7 @@ export async function recordShownHere(db: Db, platform: string, channel: string,
     with wanting as (
       select message_id, posted_version is null as is_first from ${messages}
       where platform = ${platform} and channel = ${channel} and posted_version is distinct from version
-      for update
+      order by message_id for update
     ), shown as (
       update ${messages} m
       set address = 'here:' || m.message_id, posted_version = m.version, posted_card = m.card, posted_at = ${now}

@@ -48,9 +48,10 @@ import { once, RepeatedEvent } from "../db/events.ts";
 import { getGoal, listGoals } from "../db/goals.ts";
 import { addressesOf, messageAt, recentThreads } from "../db/messages.ts";
 import { dayTotal } from "../db/spend.ts";
+import { markNotice } from "../db/connection/marks.ts";
 import { type Deps, sha256 } from "../deps.ts";
 import { needsNow } from "../facts/needs.ts";
-import { gatherCheckpointCard, sayNotice } from "../projection/say.ts";
+import { gatherCheckpointCard } from "../projection/question.ts";
 
 /** The engine's side of a chat platform: what people do there becomes calls of commands, each once (D13). */
 export function openInbox(deps: Deps, platform: "slack"): Inbox {
@@ -117,9 +118,9 @@ async function toldOf(door: ChatDoor, result: Outcome, isPublic = false): Promis
 async function sharePicture({ deps, platform }: ChatDoor, eventId: string, card: Card): Promise<void> {
   const { below } = pictureBelow(card);
   if (below === null) return;
-  const channels = deps.channels.filter((channel) => channel.platform === platform);
-  const notice = { subject: `shared.${sha256(eventId).slice(0, 16)}`, threadSubject: null, card: below };
-  await available(() => deps.database.transaction((tx) => sayNotice(tx, { ...deps, channels }, notice)));
+  const id = `shared.${sha256(eventId).slice(0, 16)}`;
+  const notice = { card: below, threadSubject: null, platform };
+  await available(() => deps.database.transaction(async (tx) => markNotice(tx, id, notice)));
 }
 
 /** `repeated`: its event was delivered before, and done then. */

@@ -2,6 +2,7 @@ import { openDatabase } from "../../src/db/connection/client.ts";
 import { noSignals } from "../../src/db/connection/signals.ts";
 import { freshId } from "../../src/deps.ts";
 import { openLog } from "../../src/log.ts";
+import { openProjector } from "../../src/projection/projector.ts";
 import { recordAnswer } from "../../src/turns/answers/answer.ts";
 import { expireQuestions } from "../../src/turns/answers/deadlines.ts";
 import { configFor } from "./config.ts";
@@ -24,6 +25,9 @@ const deps = {
   now: () => new Date(),
   newId: freshId,
 };
+
+const projector = openProjector(deps);
+database.onMarks(projector.hear);
 
 const choices = ["Proceed", "Skip", "Modify", "Pause", "Proceed"];
 
@@ -48,4 +52,5 @@ const expiries = Array.from({ length: 20 }, async (_, number) => {
 await Promise.all([...answers, ...expiries]);
 // On a slow machine answers go on longer than those: whoever was told "expired" must find the row so.
 await expireQuestions(deps);
+await projector.stop();
 await database.close();

@@ -12,11 +12,14 @@ import { findCommand, parseGiven } from "../../src/commands/parse.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
+import { spaceWordsOf } from "../../src/core/space/no-space.ts";
+import { isAway } from "../../src/db/connection/failures.ts";
 import type { Lease } from "../../src/db/leases.ts";
 import { findMessage, recordShownHere } from "../../src/db/messages.ts";
 import { openSignals } from "../../src/db/connection/signals.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
 import { type Log, openLog } from "../../src/log.ts";
+import { projectMarked } from "../../src/projection/project.ts";
 import { openSpace } from "../../src/space.ts";
 import { tick } from "../../src/tick.ts";
 import { channelsOf } from "../../src/world.ts";
@@ -88,8 +91,16 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
       rung.push(job);
     },
     space: openSpace({ config, policy, lookEveryMs: 0 }),
+    project: async () => undefined,
     examineChat: async () => [],
   };
+  // Cards follow at once: what a test reads after a change is what that change has made of them.
+  opened.onMarks(async () => {
+    await projectMarked(deps).catch((error: unknown) => {
+      // As in a process: who recorded something is not told that it failed, and what is left is drawn later.
+      if (!isAway(error) && spaceWordsOf(error) === null) throw error;
+    });
+  });
   const worker = { leasedBy: processIdentity(config.machine), shutdown: new AbortController().signal };
 
   async function as(caller: Partial<Caller>, ...words: string[]): Promise<CommandResult> {
@@ -143,6 +154,7 @@ function withPatience(policy: Policy): Policy {
     lease: { forMs: long, renewEveryMs: policy.lease.renewEveryMs, giveUpAfterMs: long },
     model: { ...policy.model, timeoutMs: long },
     standup: { ...policy.standup, readWithinMs: long },
+    projection: { ...policy.projection, longestWaitMs: long },
     chat: { ...policy.chat, progressAfterMs: long, notYetAfterMs: long, personWaitMs: long },
   };
 }

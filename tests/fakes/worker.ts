@@ -7,6 +7,7 @@ import { openDatabase } from "../../src/db/connection/client.ts";
 import { noSignals } from "../../src/db/connection/signals.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
 import { openLog } from "../../src/log.ts";
+import { openProjector } from "../../src/projection/projector.ts";
 import { openSpace } from "../../src/space.ts";
 import { processIdentity } from "../../src/turns/shared/process-identity.ts";
 import { channelsOf } from "../../src/world.ts";
@@ -19,14 +20,20 @@ import { configFor } from "./config.ts";
 const [databaseUrl = "", dataDir = "", loops = "1", policy = "{}", clock = ""] = process.argv.slice(2);
 const config = configFor({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC" });
 const database = openDatabase(databaseUrl, () => undefined, 20);
-const deps: Deps = {
+const drawing = {
   database,
   config,
   policy: { ...config.policy, ...(JSON.parse(policy) as Partial<Deps["policy"]>) },
   channels: channelsOf(config),
   log: openLog("silent"),
-  signals: noSignals,
   now: () => new Date(clock),
+};
+const projector = openProjector(drawing);
+database.onMarks(projector.hear);
+const deps: Deps = {
+  ...drawing,
+  project: projector.project,
+  signals: noSignals,
   timers: realTimers,
   git: realGit,
   executor: realExecutor,
@@ -46,4 +53,5 @@ async function loop(): Promise<void> {
   }
 }
 await Promise.all(Array.from({ length: Number(loops) }, loop));
+await projector.stop();
 await database.close();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type CardBlock, type CardTone, plainCard, text } from "../../src/core/cards/card.ts";
-import { putMessage, undeliverableMessages } from "../../src/db/messages.ts";
+import { putMessages, undeliverableMessages } from "../../src/db/messages.ts";
 import type { Db } from "../../src/db/connection/client.ts";
 import { messages } from "../../src/db/schema/index.ts";
 import { startDelivery } from "../../src/delivery/delivery.ts";
@@ -36,7 +36,7 @@ async function want(subject: string, title: string, wanted: Wanted = {}, tx?: Db
   const { thread = null, tone = "neutral", urgent = true, blocks = [text(title)] } = wanted;
   const card = plainCard({ kind: "notice", tone, title, summary: title, blocks });
   const message = { subject, threadSubject: thread, card, urgent };
-  await putMessage(tx ?? world.deps.database.db, [channel], message, world.deps.now());
+  await putMessages(tx ?? world.deps.database.db, [channel], [message], world.deps.now());
 }
 
 /** A picture and nothing else, as the weekly's chart is one. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { webhookPlatform } from "../../src/chat/webhook/platform.ts";
 import { plainCard, text } from "../../src/core/cards/card.ts";
 import { type Delivery, startDelivery } from "../../src/delivery/delivery.ts";
-import { putMessage, undeliverableMessages } from "../../src/db/messages.ts";
+import { putMessages, undeliverableMessages } from "../../src/db/messages.ts";
 import { eventually } from "../fakes/bot.ts";
 import { type TestWorld, testWorld } from "../fakes/deps.ts";
 import { type Sink, startSink } from "../fakes/sink.ts";
@@ -37,7 +37,7 @@ describe("delivery to a platform that loses answers", () => {
   ): Promise<void> {
     const card = plainCard({ kind: "notice", tone: "neutral", title, summary: title, blocks: [text(title)] });
     const wanted = { subject, threadSubject: rest.threadSubject ?? null, card, urgent: rest.urgent ?? true };
-    await putMessage(world.deps.database.db, [channel], wanted, world.deps.now());
+    await putMessages(world.deps.database.db, [channel], [wanted], world.deps.now());
   }
 
   it("keeps the order of a channel, and hangs replies under their message", async () => {

@@ -1,7 +1,7 @@
 import type { Policy } from "../../src/core/policy.ts";
 import { afterEach, describe, expect, it } from "vitest";
 import { plainCard, text } from "../../src/core/cards/card.ts";
-import { putMessage, undeliverableMessages } from "../../src/db/messages.ts";
+import { putMessages, undeliverableMessages } from "../../src/db/messages.ts";
 import { type Bot, cos, eventually, startBot } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
 import { freshDatabase } from "../fakes/database.ts";
@@ -35,7 +35,12 @@ async function open(options: Parameters<typeof slackWorld>[0] = {}): Promise<Sla
 
 async function want(subject: string, title: string, threadSubject: string | null = null): Promise<void> {
   const card = plainCard({ kind: "notice", tone: "neutral", title, summary: title, blocks: [text(title)] });
-  await putMessage(world.deps.database.db, [channel], { subject, threadSubject, card, urgent: true }, world.deps.now());
+  await putMessages(
+    world.deps.database.db,
+    [channel],
+    [{ subject, threadSubject, card, urgent: true }],
+    world.deps.now(),
+  );
 }
 
 /** Delivers while the hand-set clock runs, until the condition holds. */
@@ -183,15 +188,17 @@ describe("posting when Slack is not at its best", () => {
 
   it("not in the channel: says what to do, waits, and loses nothing", async () => {
     world = await open({ environment: { SLACK_CHANNEL: "C0000AWAY" } });
-    await putMessage(
+    await putMessages(
       world.deps.database.db,
       world.deps.channels,
-      {
-        subject: "a",
-        threadSubject: null,
-        card: plainCard({ kind: "notice", tone: "neutral", title: "t", summary: "t", blocks: [] }),
-        urgent: true,
-      },
+      [
+        {
+          subject: "a",
+          threadSubject: null,
+          card: plainCard({ kind: "notice", tone: "neutral", title: "t", summary: "t", blocks: [] }),
+          urgent: true,
+        },
+      ],
       world.deps.now(),
     );
     await world.show();

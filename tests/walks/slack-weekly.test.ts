@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { botScopes } from "../../src/chat/slack/settings.ts";
 import { plainCard, text } from "../../src/core/cards/card.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
-import { putMessage, undeliverableMessages } from "../../src/db/messages.ts";
-import { sayReport } from "../../src/projection/say.ts";
+import { putMessages, undeliverableMessages } from "../../src/db/messages.ts";
+import { markReport } from "../../src/turns/reports/post.ts";
 import { gatherWeekly } from "../../src/turns/reports/week.ts";
 import { weeklyCard } from "../../src/core/reports/standup.ts";
 import { type Bot, eventually, startBot } from "../fakes/bot.ts";
@@ -49,10 +49,10 @@ async function wantAnother(): Promise<void> {
     summary: "after",
     blocks: [text("after")],
   });
-  await putMessage(
+  await putMessages(
     world.deps.database.db,
     [channel],
-    { subject: "after", threadSubject: null, card, urgent: true },
+    [{ subject: "after", threadSubject: null, card, urgent: true }],
     world.deps.now(),
   );
 }
@@ -267,9 +267,8 @@ describe("a bot that is killed while the chart is on its way", () => {
 async function wantWeekly(databaseUrl: string): Promise<void> {
   const writer = await testWorld();
   const database = openDatabase(databaseUrl, () => undefined);
-  const deps = { ...writer.deps, channels: [channel] };
-  const card = weeklyCard(await gatherWeekly(database.db, deps, "2026-01-26"));
-  await database.transaction((tx) => sayReport(tx, deps, "weekly.2026-01-30", card));
+  const card = weeklyCard(await gatherWeekly(database.db, writer.deps, "2026-01-26"));
+  await database.transaction(async (tx) => markReport(tx, "weekly.2026-01-30", card));
   await database.close();
   await writer.close();
 }

@@ -3,14 +3,12 @@ import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
 import { connectionOf, openPool } from "./connections.ts";
 import { asking, failureOf, isAway } from "./failures.ts";
+import type { Db } from "./handle.ts";
+import { marksOf, type NewMark, writeMarks } from "./marks.ts";
 import * as schema from "../schema/index.ts";
 import { type Patience, runTransaction, usualPatience } from "./transaction.ts";
 
-/** The database, or a transaction on it: whoever needs atomicity passes a transaction. */
-export type Db = Pick<
-  NodePgDatabase<typeof schema>,
-  "select" | "selectDistinct" | "insert" | "update" | "delete" | "execute" | "query" | "$with" | "with"
->;
+export type { Db };
 
 export interface Database {
   /** Each statement by itself. What could not be sent, and what only reads, is tried again for some seconds. */
@@ -18,8 +16,13 @@ export interface Database {
   readonly pool: pg.Pool;
   /** Runs `work` in one transaction (`runTransaction`): it may run more than once, and is applied once. */
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
+  /** Who brings cards up to date: called after each COMMIT that marked something, before `transaction` returns. */
+  onMarks(listener: MarksListener): void;
   close(): Promise<void>;
 }
+
+/** Hears what was marked. Must not throw. */
+export type MarksListener = (marks: readonly NewMark[]) => void | Promise<void>;
 
 /** No statement of ours takes long: one that is not answered was sent to nobody. */
 const longestStatementMs = 60_000;
@@ -40,10 +43,26 @@ export function openDatabase(
     return handle;
   }
 
+  let listener: MarksListener = () => undefined;
+
+  async function transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> {
+    const { result, marks } = await runTransaction(pool, patience, async (client) => {
+      const tx = handleOf(client);
+      const marked = await marksOf(tx, () => work(tx));
+      await writeMarks(tx, marked.marks);
+      return marked;
+    });
+    if (marks.length > 0) await listener(marks);
+    return result;
+  }
+
   return {
     db: handleFor((statement, values) => queryAgain(pool, patience, [statement, values])),
     pool,
-    transaction: (work) => runTransaction(pool, patience, (client) => work(handleOf(client))),
+    transaction,
+    onMarks(wanted) {
+      listener = wanted;
+    },
     close: () => pool.end(),
   };
 }

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, bigserial, boolean, check, index, integer, jsonb, text, unique } from "drizzle-orm/pg-core";
 import type { Card } from "../../core/cards/card.ts";
+import type { Notice, Subject, Urgency } from "../../core/cards/mark.ts";
 import type { PictureUnderWay } from "../../core/cards/picture.ts";
 import { at, cos } from "./base.ts";
 
@@ -52,6 +53,21 @@ export const messages = cos.table(
     check("messages_posted", sql`(posted_version is null) = (address is null)`),
   ],
 );
+
+/**
+ * Whose card may show something else now: written with what changed it, deleted when its card was drawn from rows that
+ * are as new. Nothing else reads them in order of their numbers: a row may be committed after a higher one.
+ */
+export const marks = cos.table("marks", {
+  markId: bigserial("mark_id", { mode: "number" }).primaryKey(),
+  subject: text("subject").$type<Subject>().notNull(),
+  id: text("id").notNull(),
+  urgency: text("urgency").$type<Urgency>().notNull(),
+  /** What is said once; null for what has rows of its own. */
+  notice: jsonb("notice").$type<Notice>(),
+  /** Its card could not be drawn: when it is tried again. */
+  notBefore: at("not_before"),
+});
 
 /** Event ids already handled, kept 24 h: a person's comments and redelivered platform events (D13). */
 export const seenEvents = cos.table("seen_events", { eventId: text("event_id").primaryKey(), at: at("at").notNull() });

@@ -22,12 +22,12 @@ import { getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "
 import type { Db } from "../../db/connection/client.ts";
 import { campaignDayTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { mark } from "../../db/connection/marks.ts";
+import type { Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
-import { sayCheckpoint, type Saying } from "../../projection/say.ts";
 import { endCampaign, holdSession } from "../shared/campaign-hold.ts";
 import { campaignSchedule, dayOf, milestoneSubject, viewCampaign } from "../../facts/campaign.ts";
 import { projectDates } from "../shared/campaign-dates.ts";
-import { sayCampaign } from "../../projection/say-campaign.ts";
 
 /** An answer to a question about a campaign, its rows locked. */
 interface Answering {
@@ -43,7 +43,7 @@ interface Answering {
  */
 export async function answerCampaign(
   tx: Db,
-  deps: Saying,
+  deps: Doors,
   seen: CampaignCheckpoint,
   said: { readonly answer: Answer; readonly answerer: Answerer },
 ): Promise<Answered | null> {
@@ -81,8 +81,8 @@ export async function answerCampaign(
   }
   const after = (await getCheckpoint(tx, checkpointId)) ?? checkpoint;
   if (decision.type === "paused" || decision.type === "recorded") {
-    await sayCheckpoint(tx, deps, after);
-    await sayCampaign(tx, deps, campaignId);
+    mark(tx, "checkpoint", checkpointId);
+    mark(tx, "campaign", campaignId);
   }
   return { decision, checkpoint: after, ring: false };
 }
@@ -93,7 +93,7 @@ function needsBudget(kind: CampaignQuestion, decision: AnswerDecision, answer: A
   return kind === "money" && isBare ? { type: "instructions-needed" } : decision;
 }
 
-async function applyAnswer(tx: Db, deps: Saying, answering: Answering, effect: Effect): Promise<void> {
+async function applyAnswer(tx: Db, deps: Doors, answering: Answering, effect: Effect): Promise<void> {
   const { campaign, checkpoint, answerer } = answering;
   switch (effect) {
     case "continue":
@@ -116,7 +116,7 @@ async function applyAnswer(tx: Db, deps: Saying, answering: Answering, effect: E
   }
 }
 
-async function goOn(tx: Db, deps: Saying, answering: Answering): Promise<void> {
+async function goOn(tx: Db, deps: Doors, answering: Answering): Promise<void> {
   const { campaign, checkpoint, answerer } = answering;
   const { campaignId } = campaign;
   switch (checkpoint.kind) {
@@ -156,7 +156,7 @@ async function goOn(tx: Db, deps: Saying, answering: Answering): Promise<void> {
 /** The plan is approved: it is active, with dates, and the milestones of its first day have begun (C-85). */
 export async function startCampaign(
   tx: Db,
-  deps: Saying,
+  deps: Doors,
   campaign: CampaignRow,
   by: { readonly actor: string; readonly via: string },
 ): Promise<void> {
@@ -181,7 +181,7 @@ export async function startCampaign(
   await appendTimeline(tx, { event: "campaign.started", campaignId, ...by, at: now });
 }
 
-async function changeWith(tx: Db, deps: Saying, answering: Answering): Promise<void> {
+async function changeWith(tx: Db, deps: Doors, answering: Answering): Promise<void> {
   const { campaign, checkpoint, answer, answerer } = answering;
   const { campaignId } = campaign;
   const { budgetMicroUsd, criteria } = answer;
@@ -222,7 +222,7 @@ async function changeWith(tx: Db, deps: Saying, answering: Answering): Promise<v
 }
 
 /** More in all is more a day: days that are not over get at least their share of it (C-88). */
-async function raiseDays(tx: Db, deps: Saying, campaignId: string, budgetMicroUsd: number): Promise<void> {
+async function raiseDays(tx: Db, deps: Doors, campaignId: string, budgetMicroUsd: number): Promise<void> {
   const days = await daysOf(tx, campaignId);
   const { dailyMicroUsd } = budgetsOf({ budgetMicroUsd, days: days.length, policy: deps.policy });
   for (const day of days) {
@@ -233,7 +233,7 @@ async function raiseDays(tx: Db, deps: Saying, campaignId: string, budgetMicroUs
 }
 
 /** It goes on, unless a person holds it in another way than by this card (D11). */
-async function activate(tx: Db, deps: Saying, { campaign, checkpoint }: Answering): Promise<void> {
+async function activate(tx: Db, deps: Doors, { campaign, checkpoint }: Answering): Promise<void> {
   const { campaignId } = campaign;
   if (campaign.pausedBy !== null && checkpoint.pausedBy === null) return;
   await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn: true, updatedAt: deps.now() });
@@ -245,7 +245,7 @@ async function milestoneOf(tx: Db, checkpoint: CampaignCheckpoint) {
 }
 
 /** Nobody answered in time: a campaign that waited for it is held, and asks again when it is resumed (D12). */
-export async function expireCampaignQuestion(tx: Db, deps: Saying, checkpoint: CampaignCheckpoint): Promise<void> {
+export async function expireCampaignQuestion(tx: Db, deps: Doors, checkpoint: CampaignCheckpoint): Promise<void> {
   const campaign = await lockCampaign(tx, checkpoint.campaignId);
   if (campaign === null) return;
   if (checkpoint.kind === "milestone" || checkpoint.kind === "replan" || checkpoint.kind === "money")
@@ -253,10 +253,10 @@ export async function expireCampaignQuestion(tx: Db, deps: Saying, checkpoint: C
 }
 
 /** Held until somebody resumes it, with the session of its day: nothing is asked any more. The caller holds its lock. */
-export async function holdUnanswered(tx: Db, deps: Saying, campaign: CampaignRow): Promise<void> {
+export async function holdUnanswered(tx: Db, deps: Doors, campaign: CampaignRow): Promise<void> {
   const by = "nobody's answer";
   if (campaign.state === "active" || campaign.state === "paused")
     await updateCampaign(tx, campaign.campaignId, { state: "paused", pausedBy: by, updatedAt: deps.now() });
   await holdSession(tx, deps, campaign, by);
-  await sayCampaign(tx, deps, campaign.campaignId);
+  mark(tx, "campaign", campaign.campaignId);
 }

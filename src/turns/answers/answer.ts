@@ -13,14 +13,13 @@ import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
 import { lockNight } from "../../db/nights.ts";
 import { getSession, lockSession, updateSession } from "../../db/sessions.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
 import { answerCampaign } from "./answer-campaign.ts";
 import { type Answering, applyEffect } from "./effects.ts";
-import { sayNightOf } from "../../projection/say-night.ts";
-import { sayCheckpoint, sayGoal, saySession, type Saying } from "../../projection/say.ts";
 import { wakeSession } from "../shared/wake.ts";
 import { applyTransition } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
 
 /**
  * Records an answer and what it sets in motion, in one transaction: the audit row, the checkpoint, the goal's new
@@ -28,7 +27,7 @@ import { applyTransition } from "../../db/transitions.ts";
  * are locked in order (D9) and the settling write is conditional on the version (D10, D13, S4-CK-15…21).
  */
 export async function recordAnswer(
-  deps: Pick<Deps, "database"> & Saying,
+  deps: Pick<Deps, "database"> & Doors,
   checkpointId: string,
   answer: Answer,
   answerer: Answerer,
@@ -39,7 +38,7 @@ export async function recordAnswer(
 /** The same in a transaction that the caller began: what it has to record stands or falls with the answer. */
 export async function answerIn(
   tx: Db,
-  deps: Saying,
+  deps: Doors,
   checkpointId: string,
   answer: Answer,
   answerer: Answerer,
@@ -77,7 +76,7 @@ async function lockSubject(tx: Db, goalId: string, kind: Checkpoint["kind"]): Pr
   return await lockGoal(tx, goalId);
 }
 
-async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolean> {
+async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<boolean> {
   const { decision, checkpoint, goal } = acting;
   const said = { ...acting, sessionId: goal.sessionId };
   switch (decision.type) {
@@ -95,7 +94,7 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
       await recordDecision(tx, deps, said, { choice: acknowledgeLabel, effect: "acknowledge", settles: false });
       const seen = { acknowledgedBy: acting.answerer.actor, acknowledgedAt: deps.now() };
       await updatePending(tx, checkpoint.checkpointId, seen);
-      await sayAfter(tx, deps, checkpoint.checkpointId, goal);
+      markAnswered(tx, checkpoint.checkpointId, goal);
       return false;
     }
 
@@ -105,7 +104,7 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
       await updatePending(tx, checkpoint.checkpointId, { pausedBy: actor });
       await updateOpenSession(tx, goal, { status: "paused", pausedBy: actor });
       if (goal.leasedBy !== null) await applyTransition(tx, goal, { type: "isStopped", stop: "pause" }, deps.now());
-      await sayAfter(tx, deps, checkpoint.checkpointId, goal);
+      markAnswered(tx, checkpoint.checkpointId, goal);
       return false;
     }
 
@@ -123,7 +122,7 @@ async function actOnAnswer(tx: Db, deps: Saying, acting: Acting): Promise<boolea
       await recordDecision(tx, deps, said, { choice, effect, settles: true });
       if (checkpoint.pausedBy !== null) await updateOpenSession(tx, goal, { status: "running", pausedBy: null });
       await applyEffect(tx, deps, acting, decision.option.effect);
-      await sayAfter(tx, deps, checkpoint.checkpointId, goal);
+      markAnswered(tx, checkpoint.checkpointId, goal);
       return await wakeSession(tx, deps, goal.sessionId);
     }
   }
@@ -139,10 +138,8 @@ async function updateOpenSession(
   if (session !== null && session.status !== "ended") await updateSession(tx, session.sessionId, changes);
 }
 
-async function sayAfter(tx: Db, deps: Saying, checkpointId: string, goal: Goal): Promise<void> {
-  const after = await getCheckpoint(tx, checkpointId);
-  if (after !== null) await sayCheckpoint(tx, deps, after);
-  await sayGoal(tx, deps, goal.goalId);
-  if (goal.sessionId !== null) await saySession(tx, deps, goal.sessionId);
-  await sayNightOf(tx, deps, goal);
+function markAnswered(tx: Db, checkpointId: string, { goalId, sessionId }: Goal): void {
+  mark(tx, "checkpoint", checkpointId);
+  mark(tx, "goal", goalId);
+  if (sessionId !== null) mark(tx, "session", sessionId);
 }

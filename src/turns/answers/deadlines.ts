@@ -14,17 +14,15 @@ import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
 import { getSession, lockSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import type { Deps } from "../../deps.ts";
+import { mark, markNotice } from "../../db/connection/marks.ts";
+import type { Deps, Doors } from "../../deps.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { expireCampaignQuestion, holdUnanswered } from "./answer-campaign.ts";
-import { sayCampaign } from "../../projection/say-campaign.ts";
 import { goOnUnanswered } from "./effects.ts";
-import { sayNightOf } from "../../projection/say-night.ts";
-import { sayCheckpoint, sayGoal, sayNotice, type Saying } from "../../projection/say.ts";
 import { wakeSession } from "../shared/wake.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
-type Minding = Pick<Deps, "database"> & Saying;
+type Minding = Pick<Deps, "database"> & Doors;
 
 /**
  * Reminds once of every question that has been open for long (30 min by policy, in which quiet hours do not count) and
@@ -58,8 +56,7 @@ async function remind(tx: Db, deps: Minding, checkpoint: Checkpoint): Promise<vo
     checkpointId: checkpoint.checkpointId,
     at: deps.now(),
   });
-  await sayNotice(tx, deps, {
-    subject: `${checkpoint.checkpointId}.reminder.${checkpoint.version}`,
+  markNotice(tx, `${checkpoint.checkpointId}.reminder.${checkpoint.version}`, {
     threadSubject: checkpoint.kind === "clarify" ? checkpoint.goalId : checkpoint.checkpointId,
     card: reminderCard(checkpoint, goal?.content ?? campaign?.name ?? checkpoint.subject, deps.config.second),
   });
@@ -103,10 +100,8 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<b
     checkpointId,
     at: now,
   });
-  const after = await getCheckpoint(tx, checkpointId);
-  if (after !== null) await sayCheckpoint(tx, deps, after);
-  await sayGoal(tx, deps, goal.goalId);
-  await sayNightOf(tx, deps, goal);
+  mark(tx, "checkpoint", checkpointId);
+  mark(tx, "goal", goal.goalId);
   return await wakeSession(tx, deps, goal.sessionId);
 }
 
@@ -128,9 +123,8 @@ async function expireOfCampaign(
   await settleCheckpoint(tx, checkpointId, checkpoint.version, { ...unanswered, resolvedAt: deps.now() });
   await expireCampaignQuestion(tx, deps, checkpoint);
   await appendTimeline(tx, { event: "checkpoint.expired", campaignId, checkpointId, at: deps.now() });
-  const after = await getCheckpoint(tx, checkpointId);
-  if (after !== null) await sayCheckpoint(tx, deps, after);
-  await sayCampaign(tx, deps, campaignId);
+  mark(tx, "checkpoint", checkpointId);
+  mark(tx, "campaign", campaignId);
   return false;
 }
 

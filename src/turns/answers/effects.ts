@@ -6,12 +6,13 @@ import type { Db } from "../../db/connection/client.ts";
 import { getRun, updateRun } from "../../db/runs.ts";
 import { getSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { mark } from "../../db/connection/marks.ts";
+import type { Doors } from "../../deps.ts";
 import type { Answerer } from "../shared/audit.ts";
 import { resumeSession } from "../shared/breaker.ts";
 import { editGoal } from "../shared/edit-goal.ts";
 import { giveMore } from "../shared/ask-for-more.ts";
 import { contentHashOf } from "../shared/park.ts";
-import { saySession, type Saying } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
 import { endSession } from "../shared/wake.ts";
 import { applyTransition } from "../../db/transitions.ts";
@@ -26,7 +27,7 @@ export interface Answering {
   readonly answerer: Answerer;
 }
 
-export async function applyEffect(tx: Db, deps: Saying, acting: Answering, effect: Effect): Promise<void> {
+export async function applyEffect(tx: Db, deps: Doors, acting: Answering, effect: Effect): Promise<void> {
   const { goal, checkpoint, answerer } = acting;
   if (checkpoint.kind === "breaker") {
     await applyToSession(tx, deps, acting, effect);
@@ -66,7 +67,7 @@ export async function applyEffect(tx: Db, deps: Saying, acting: Answering, effec
 }
 
 /** Defers a goal; a running turn is asked to stop and records it itself (D4). */
-export async function deferGoal(tx: Db, deps: Saying, goal: Goal, outcome: string): Promise<void> {
+export async function deferGoal(tx: Db, deps: Doors, goal: Goal, outcome: string): Promise<void> {
   if (goal.leasedBy !== null) {
     await applyTransition(tx, goal, { type: "isStopped", stop: "skip", outcome }, deps.now());
     return;
@@ -75,7 +76,7 @@ export async function deferGoal(tx: Db, deps: Saying, goal: Goal, outcome: strin
 }
 
 /** Another command: the run of the old one ends with all that was approved for it (D3, D50). */
-async function editCommand(tx: Db, deps: Saying, { goal, checkpoint, answer, answerer }: Answering): Promise<void> {
+async function editCommand(tx: Db, deps: Doors, { goal, checkpoint, answer, answerer }: Answering): Promise<void> {
   const { command } = answer;
   if (command === undefined) throw new Error(`an edit of ${goal.goalId} without a command`);
   await editGoal(tx, deps, goal, { changes: { runCommand: command }, isAnswer: true });
@@ -95,7 +96,7 @@ async function editCommand(tx: Db, deps: Saying, { goal, checkpoint, answer, ans
 }
 
 /** The work goes back, with what a person saw (D26). */
-async function sendBack(tx: Db, deps: Saying, { goal, checkpoint, answerer, answer }: Answering): Promise<void> {
+async function sendBack(tx: Db, deps: Doors, { goal, checkpoint, answerer, answer }: Answering): Promise<void> {
   const files = checkpoint.facts.details.join(", ");
   const notes = answer.notes === null ? "" : ` ${answer.notes}`;
   const feedback = `${answerer.actor} sent the work back: it must pass with these files as they were: ${files}.${notes}`;
@@ -104,7 +105,7 @@ async function sendBack(tx: Db, deps: Saying, { goal, checkpoint, answerer, answ
 }
 
 /** Goes on after Proceed or Modify: the run keeps what was settled, for the content it was settled for (D3, D11). */
-async function continueGoal(tx: Db, deps: Saying, acting: Answering, modification: Modification): Promise<void> {
+async function continueGoal(tx: Db, deps: Doors, acting: Answering, modification: Modification): Promise<void> {
   const { goal, checkpoint, answerer } = acting;
   const now = deps.now();
   const contentHash = contentHashOf({ ...goal, ...modification });
@@ -151,7 +152,7 @@ function nextPhase(checkpoint: GoalCheckpoint, goal: Goal, modified: boolean): P
 }
 
 /** Retry on an escalation: one more ladder, with a fresh context (S4-RM-11, D19). */
-async function climbAgain(tx: Db, deps: Saying, { goal, checkpoint }: Answering): Promise<void> {
+async function climbAgain(tx: Db, deps: Doors, { goal, checkpoint }: Answering): Promise<void> {
   const run = checkpoint.runId === null ? null : await getRun(tx, checkpoint.runId);
   if (run === null) return;
   await updateRun(tx, run.runId, {
@@ -179,7 +180,7 @@ const bottomRung = {
 } as const;
 
 /** The answer of rung 3, or the word that there will be none: the attempt that waited for it begins. */
-async function clarify(tx: Db, deps: Saying, { goal, checkpoint, answer, answerer }: Answering): Promise<void> {
+async function clarify(tx: Db, deps: Doors, { goal, checkpoint, answer, answerer }: Answering): Promise<void> {
   const run = checkpoint.runId === null ? null : await getRun(tx, checkpoint.runId);
   if (run !== null && run.clarification !== null && answer.instructions !== null) {
     const clarification = { ...run.clarification, answer: answer.instructions, by: answer.writtenBy ?? answerer.actor };
@@ -189,13 +190,13 @@ async function clarify(tx: Db, deps: Saying, { goal, checkpoint, answer, answere
 }
 
 /** The attempt of rung 3 begins, with what the run knows by now (D19). */
-export async function goOnUnanswered(tx: Db, deps: Saying, goal: Goal): Promise<void> {
+export async function goOnUnanswered(tx: Db, deps: Doors, goal: Goal): Promise<void> {
   if (goal.leasedBy !== null) return;
   await applyTransition(tx, goal, { type: "isAnswered", phase: "implement" }, deps.now());
 }
 
 /** A paused session goes on with a new count, or ends (D20). */
-async function applyToSession(tx: Db, deps: Saying, { goal, answerer }: Answering, effect: Effect): Promise<void> {
+async function applyToSession(tx: Db, deps: Doors, { goal, answerer }: Answering, effect: Effect): Promise<void> {
   const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
   if (session === null || session.status === "ended") return;
   const { sessionId } = session;
@@ -206,7 +207,7 @@ async function applyToSession(tx: Db, deps: Saying, { goal, answerer }: Answerin
   await resumeSession(tx, deps, session, goal);
   const { actor, via } = answerer;
   await appendTimeline(tx, { event: "session.running", sessionId, actor, via, at: deps.now() });
-  await saySession(tx, deps, sessionId);
+  mark(tx, "session", sessionId);
 }
 
 /** What Modify may change; never what an agent may touch or do (D35). */

@@ -1,4 +1,3 @@
-import { readingCard } from "../../core/cards/reading-card.ts";
 import { type Answer, answerable, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { answerOfReply } from "../../core/replies/answer.ts";
 import { type CompiledReply, readBackWords } from "../../core/replies/compile.ts";
@@ -6,11 +5,11 @@ import { getCheckpoint, lockCheckpoint } from "../../db/checkpoints.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
 import { getReply, insertReply, lockReply, proposedReplies, type ReplyRow, updateReplies } from "../../db/replies.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { answerIn } from "./answer.ts";
 import type { Answered, Answerer } from "../shared/audit.ts";
 import type { Asking } from "../shared/park.ts";
-import { sayNotice } from "../../projection/say.ts";
 
 /**
  * Replies in prose: read as a decision, read back, applied when somebody confirms it with one tap.
@@ -51,7 +50,7 @@ export async function keepReading(
         createdAt: now,
       }),
   );
-  if (compiled === null) await sayReading(tx, deps, replyId);
+  if (compiled === null) mark(tx, "reply", replyId);
   else await settleReading(tx, deps, replyId, compiled);
   return replyId;
 }
@@ -78,10 +77,9 @@ export async function settleReading(tx: Db, deps: Asking, replyId: string, compi
     at: deps.now(),
     detail: { replyId, type: compiled.type, words: readBackWords(compiled) },
   });
-  await sayReading(tx, deps, replyId);
+  mark(tx, "reply", replyId);
   // Those that differ show it on their own cards too.
-  for (const other of await proposedReplies(tx, row.checkpointId, row.version))
-    await sayReading(tx, deps, other.replyId);
+  for (const other of await proposedReplies(tx, row.checkpointId, row.version)) mark(tx, "reply", other.replyId);
 }
 
 async function settle(
@@ -93,7 +91,7 @@ async function settle(
 ): Promise<void> {
   const ids = rows.map((each) => each.replyId);
   await updateReplies(tx, ids, { status, settledBy: by, settledAt: deps.now() });
-  for (const id of ids) await sayReading(tx, deps, id);
+  for (const id of ids) mark(tx, "reply", id);
 }
 
 export type Confirmed =
@@ -152,8 +150,7 @@ export async function dismissReading(
     const row = await lockReply(tx, replyId);
     if (row === null || row.status !== "proposed") return false;
     await settle(tx, deps, [row], "dismissed", by.actor);
-    for (const other of await proposedReplies(tx, row.checkpointId, row.version))
-      await sayReading(tx, deps, other.replyId);
+    for (const other of await proposedReplies(tx, row.checkpointId, row.version)) mark(tx, "reply", other.replyId);
     await tellSettled(tx, deps, row, "reply.dismissed", by);
     return true;
   });
@@ -170,16 +167,4 @@ async function tellSettled(
   const { actor, via } = by;
   const ids = { goalId: checkpoint?.goalId ?? null, checkpointId: row.checkpointId };
   await appendTimeline(tx, { event, ...ids, actor, via, at: deps.now(), detail: { replyId: row.replyId } });
-}
-
-/** Brings the card of a reply up to date, in the thread where it was written. */
-async function sayReading(tx: Db, deps: Asking, replyId: string): Promise<void> {
-  const row = await getReply(tx, replyId);
-  if (row === null) return;
-  const proposed = await proposedReplies(tx, row.checkpointId, row.version);
-  const others = proposed.flatMap(({ replyId: id, actor, compiled }) =>
-    id === replyId || compiled === null ? [] : [{ actor, compiled }],
-  );
-  const card = readingCard({ ...row, others });
-  await sayNotice(tx, deps, { subject: replyId, threadSubject: row.thread, card });
 }

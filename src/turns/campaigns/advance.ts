@@ -14,6 +14,7 @@ import { onlyOne } from "../../db/connection/locks.ts";
 import { lockRepository } from "../../db/repositories.ts";
 import { appendSpend, lockDay, openPlanningCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import type { Asking } from "../shared/park.ts";
 import { askForMilestone, askForMoney, askWhetherDone } from "./questions.ts";
@@ -22,7 +23,6 @@ import { closeDay } from "./close-day.ts";
 import { type CampaignView, gatherFacts, viewCampaign } from "../../facts/campaign.ts";
 import { endCampaign } from "../shared/campaign-hold.ts";
 import { makeWantedPlan } from "./make-plan.ts";
-import { sayCampaign } from "../../projection/say-campaign.ts";
 
 /**
  * Moves every campaign as far as it goes now: called by the tick, and when a doorbell says that a session of one has ended
@@ -106,8 +106,6 @@ async function takeStep(
     const view = await viewCampaign(tx, campaign);
     const facts = await gatherFacts(tx, deps, view, runNow);
     const step = decideCampaign(facts, deps.policy.goals.minimumTurnMicroUsd);
-    // What its goals came to meanwhile is on its card also while there is nothing to do.
-    if (step.type === "rest" && campaign.endedAt === null) await sayCampaign(tx, deps, campaignId);
     if (step.type === "rest" || step.type === "plan") return step;
     if (step.type === "begin-day") {
       if (prepared === null) return step;
@@ -115,7 +113,7 @@ async function takeStep(
     } else {
       await act(tx, deps, view, step);
     }
-    await sayCampaign(tx, deps, campaignId);
+    mark(tx, "campaign", campaignId);
     return step;
   });
 }

@@ -1,13 +1,13 @@
 import { campaignOptions, campaignRecommendation } from "../../core/campaigns/question.ts";
 import type { CampaignQuestion, Reason } from "../../core/checkpoints/checkpoint.ts";
 import { localDate } from "../../core/time.ts";
-import { getCheckpoint, insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
+import { insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
 import { dayTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { mark } from "../../db/connection/marks.ts";
 import { sha256 } from "../../deps.ts";
 import type { Asking } from "../shared/park.ts";
-import { sayCheckpoint } from "../../projection/say.ts";
 import type { CampaignView } from "../../facts/campaign.ts";
 
 export interface AskedOfCampaign {
@@ -71,7 +71,7 @@ export async function askOfCampaign(tx: Db, deps: Asking, view: CampaignView, as
       at: now,
       detail: { version, changed },
     });
-    await sayById(tx, deps, checkpointId);
+    mark(tx, "checkpoint", checkpointId);
     return checkpointId;
   }
 
@@ -90,11 +90,6 @@ export async function askOfCampaign(tx: Db, deps: Asking, view: CampaignView, as
   );
   const detail = { triggers: [asked.reason.trigger], kind: asked.kind };
   await appendTimeline(tx, { event: "checkpoint.asked", campaignId, checkpointId, at: now, detail });
-  await sayById(tx, deps, checkpointId);
+  mark(tx, "checkpoint", checkpointId);
   return checkpointId;
-}
-
-async function sayById(tx: Db, deps: Asking, checkpointId: string): Promise<void> {
-  const checkpoint = await getCheckpoint(tx, checkpointId);
-  if (checkpoint !== null) await sayCheckpoint(tx, deps, checkpoint);
 }

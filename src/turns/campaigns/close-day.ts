@@ -13,8 +13,8 @@ import {
 import type { Db } from "../../db/connection/client.ts";
 import { campaignDayTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { markNotice } from "../../db/connection/marks.ts";
 import type { Asking } from "../shared/park.ts";
-import { sayNotice } from "../../projection/say.ts";
 import { type CampaignView, dayOf } from "../../facts/campaign.ts";
 import { replanIfLate } from "./late.ts";
 
@@ -70,7 +70,7 @@ export async function closeDay(tx: Db, deps: Asking, view: CampaignView, carries
   };
   await appendTimeline(tx, { event: "campaign.day-over", campaignId, at: now, detail: { ...result } });
   const card = dayOverCard({ name: campaign.name, days: days.length, result, goals: ofDay });
-  await sayNotice(tx, deps, { subject: `${campaignId}.day.${day.dayNumber}`, threadSubject: campaignId, card });
+  markNotice(tx, `${campaignId}.day.${day.dayNumber}`, { card, threadSubject: campaignId });
   if (isLate(view, milestones, days)) await replanIfLate(tx, deps, campaignId, day.dayNumber);
 }
 

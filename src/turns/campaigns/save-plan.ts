@@ -5,10 +5,10 @@ import { count, firstLine } from "../../core/text.ts";
 import { getCampaign, replaceDaysFrom, replaceMilestones, updateCampaign } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { mark } from "../../db/connection/marks.ts";
 import type { Asking } from "../shared/park.ts";
 import { askOfCampaign } from "./ask.ts";
 import { viewCampaign } from "../../facts/campaign.ts";
-import { sayCampaign } from "../../projection/say-campaign.ts";
 
 export interface MadePlan {
   readonly plan: Plan;
@@ -93,5 +93,5 @@ export async function askForPlan(tx: Db, deps: Asking, campaignId: string, chang
     estimateMicroUsd: planEstimate(goals),
     changed,
   });
-  await sayCampaign(tx, deps, campaignId);
+  mark(tx, "campaign", campaignId);
 }

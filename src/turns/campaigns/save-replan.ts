@@ -6,11 +6,10 @@ import { daysOf, milestonesOf, replaceDaysFrom, updateCampaign, updateMilestone 
 import type { Db } from "../../db/connection/client.ts";
 import { updateGoal } from "../../db/goals.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { mark, markNotice } from "../../db/connection/marks.ts";
 import type { Asking } from "../shared/park.ts";
-import { sayGoal, sayNotice } from "../../projection/say.ts";
 import { projectDates } from "../shared/campaign-dates.ts";
 import { campaignSchedule, type CampaignView } from "../../facts/campaign.ts";
-import { sayCampaign } from "../../projection/say-campaign.ts";
 
 /** What a replan came to, and who made it. */
 export interface Replanned {
@@ -67,12 +66,11 @@ export async function saveReplan(
     at: now,
     detail: { by, replanCount, isAutomatic: wanted.isAutomatic, days: days.length },
   });
-  await sayNotice(tx, deps, {
-    subject: `${campaignId}.replan.${replanCount}`,
+  markNotice(tx, `${campaignId}.replan.${replanCount}`, {
     threadSubject: campaignId,
     card: replanCard({ name: campaign.name, by, why, diff, notes }),
   });
-  await sayCampaign(tx, deps, campaignId);
+  mark(tx, "campaign", campaignId);
 }
 
 /** Unfinished goals that the new plan has no place for do not hold up their milestone any more. */
@@ -95,6 +93,6 @@ async function dropGoals(tx: Db, deps: Asking, { campaign, goals }: CampaignView
       campaignId: campaign.campaignId,
       at: deps.now(),
     });
-    await sayGoal(tx, deps, goal.goalId);
+    mark(tx, "goal", goal.goalId);
   }
 }

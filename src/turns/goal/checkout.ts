@@ -9,11 +9,11 @@ import { insertEvidence, type Variant } from "../../db/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Repository } from "../../db/repositories.ts";
 import type { Run } from "../../db/runs.ts";
+import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { verifyDirOf } from "../../paths.ts";
 import { openExamination } from "./examination.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { assertSpace } from "../shared/space-claims.ts";
 import { criterionHash } from "../../facts/standing.ts";
 
@@ -167,6 +167,6 @@ async function keepResult(
   await deps.database.transaction(async (tx) => {
     await insertEvidence(tx, row);
     // Progress: seen at once in the console, and in a chat at most every 15 s.
-    await sayGoal(tx, deps, goal.goalId, false);
+    mark(tx, "goal", goal.goalId, "progress");
   });
 }

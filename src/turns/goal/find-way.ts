@@ -16,9 +16,9 @@ import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { isAtNight } from "../../facts/night-contract.ts";
 import { askAbout } from "../shared/park.ts";
 import { actOnCut } from "./record.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { wakeSession } from "../shared/wake.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
 
 /**
  * The phase between two attempts on rungs 2 and 3: what to do differently (S4-RM-07), or what to ask (S4-RM-08). The
@@ -151,14 +151,14 @@ async function record(
           openForMs: deps.policy.recovery.clarifyWaitMs,
         });
         await recordTurn(tx, lease, goal, { type: "asks", phase: "implement" }, now);
-        await sayGoal(tx, deps, goal.goalId);
+        mark(tx, "goal", goal.goalId);
         return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
       }
       case "go-on":
         break;
     }
     await recordTurn(tx, lease, goal, { type: "entersPhase", phase: "implement" }, now);
-    await sayGoal(tx, deps, goal.goalId);
+    mark(tx, "goal", goal.goalId);
     return { type: "next" };
   });
   return result ?? lost;
@@ -168,7 +168,7 @@ async function recordCut(deps: Deps, keeper: LeaseKeeper, seen: Run, why: CutRea
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
     await actOnCut(tx, deps, goal, seen, decideCut(why), write);
-    await sayGoal(tx, deps, goal.goalId);
+    mark(tx, "goal", goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
   return result ?? lost;

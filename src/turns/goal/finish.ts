@@ -16,8 +16,8 @@ import { endGoal } from "../shared/settle.ts";
 import { wakeSession } from "../shared/wake.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
 import { actOnCut } from "./record.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { decideCut } from "../../core/goals/after.ts";
 
 /**
@@ -52,7 +52,7 @@ export async function finishTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepR
     } else if (locked.stopRequested !== null) {
       // What a person asked meanwhile comes before another try.
       await actOnCut(tx, deps, locked, run, decideCut(locked.stopRequested), write);
-      await sayGoal(tx, deps, locked.goalId);
+      mark(tx, "goal", locked.goalId);
     } else {
       await notPushed(tx, deps, { goal: locked, run, turn: lease.turn, trouble }, write);
     }

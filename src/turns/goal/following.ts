@@ -3,15 +3,15 @@ import { canSeeProcesses } from "../../agent/process/processes.ts";
 import type { NotFollowed } from "../../core/cards/goal-card.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { appendTimeline, goalEvents } from "../../db/timeline.ts";
+import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
-import { sayGoal } from "../../projection/say.ts";
 
 /**
  * Says once a run, in the goal's timeline and on its card, that its processes cannot be told from a person's: before they
  * start where nothing follows them, and afterwards when the guard of one was ended by somebody else.
  */
 export async function noteNotFollowed(
-  deps: Pick<Deps, "database" | "now" | "channels" | "policy" | "config">,
+  deps: Pick<Deps, "database" | "now" | "policy" | "config">,
   { goalId, runId, phase }: Pick<Goal, "goalId" | "runId" | "phase">,
 ): Promise<void> {
   if (runId === null || (phase !== "implement" && phase !== "verify")) return;
@@ -21,7 +21,7 @@ export async function noteNotFollowed(
     const said = await goalEvents(tx, goalId, "agent.not-followed");
     if (said.some((each) => each.runId === runId && each.detail.why === why)) return;
     await appendTimeline(tx, { event: "agent.not-followed", goalId, runId, at: deps.now(), detail: { why } });
-    await sayGoal(tx, deps, goalId);
+    mark(tx, "goal", goalId);
   });
 }
 

@@ -8,6 +8,7 @@ import type { Db } from "../../db/connection/client.ts";
 import type { Lease } from "../../db/leases.ts";
 import { getRun, type Run } from "../../db/runs.ts";
 import { appendSpend } from "../../db/spend.ts";
+import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
@@ -15,7 +16,6 @@ import { callIdOf, gatherMoney, lockMoney, settleCutCalls, todayOf } from "../sh
 import { settledByContract } from "../../facts/night-contract.ts";
 import { askAbout, contentHashOf } from "../shared/park.ts";
 import { actOnCut } from "./record.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { refuse } from "./start.ts";
 import { wakeSession } from "../shared/wake.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
@@ -107,6 +107,6 @@ async function act(
       await write({ type: "asks" });
       break;
   }
-  await sayGoal(tx, deps, goalId);
+  mark(tx, "goal", goalId);
   return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
 }

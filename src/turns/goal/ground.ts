@@ -8,11 +8,11 @@ import { standingOn, standsAlike, type StandsOn } from "../../core/goals/ground.
 import { groundsOf } from "../../db/grounds.ts";
 import { getRun, lastWorkOf, openRunOf, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { type Base, pinBase } from "../shared/base.ts";
 import { endWithoutGround, type NoGround } from "./no-ground.ts";
 import type { RunStart } from "../shared/park.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { failToStart } from "./trouble.ts";
@@ -209,7 +209,7 @@ async function recordGround(
     const { goalId } = goal;
     const about = ofGoal({ ...goal, runId: run.runId }, deps.now());
     await appendTimeline(tx, { event: "goal.regrounded", ...about, detail: { on, commit: headCommit } });
-    await sayGoal(tx, deps, goalId);
+    mark(tx, "goal", goalId);
     return { type: "next" };
   });
   return result ?? lost;

@@ -3,10 +3,10 @@ import { decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { updateRun } from "../../db/runs.ts";
+import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { askAbout, beginRun, type RunStart } from "../shared/park.ts";
 import { actOnCut } from "./record.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { wakeSession } from "../shared/wake.ts";
@@ -42,7 +42,7 @@ export async function endWithoutGround(deps: Deps, keeper: LeaseKeeper, ground: 
         await write({ type: "asks", phase: "start", runId: await askAboutConflict(tx, deps, goal, ground) });
         break;
     }
-    await sayGoal(tx, deps, goal.goalId);
+    mark(tx, "goal", goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
   return result ?? lost;

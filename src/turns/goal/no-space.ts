@@ -8,9 +8,9 @@ import { inTurn, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { settleCutCalls } from "../shared/money.ts";
 import { actOnCut } from "./record.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { wakeSession } from "../shared/wake.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
 
 /** Turns that end because something could not be written for want of space: interrupted, never failed (D8). */
 
@@ -51,6 +51,6 @@ async function recordInterruption(tx: Db, deps: Deps, { goal, keeper, reason }: 
   if (run !== null) await settleCutCalls(tx, deps, run.runId);
   const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
   await actOnCut(tx, deps, goal, { runId: run?.runId ?? null }, decideNoSpace(reason, goal.stopRequested), write);
-  await sayGoal(tx, deps, goal.goalId);
+  mark(tx, "goal", goal.goalId);
   return await wakeSession(tx, deps, goal.sessionId);
 }

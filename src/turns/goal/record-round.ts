@@ -14,13 +14,13 @@ import type { Db } from "../../db/connection/client.ts";
 import type { Lease } from "../../db/leases.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { askAbout, contentHashOf } from "../shared/park.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { actOnCut } from "./record.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
 import { addMissingWork } from "../recovery/missing.ts";
 import { wakeSession } from "../shared/wake.ts";
@@ -69,11 +69,11 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
         const acted = await actOnRound(tx, deps, { goal, run, lease, round, write });
         if (acted === "next") return { type: "next" };
         if (acted === "over") break;
-        await sayGoal(tx, deps, goal.goalId);
+        mark(tx, "goal", goal.goalId);
         return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId), ringAfterMs: acted.ringAfterMs };
       }
     }
-    await sayGoal(tx, deps, goal.goalId);
+    mark(tx, "goal", goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
   return result ?? lost;

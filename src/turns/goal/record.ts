@@ -33,13 +33,13 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf } from "../shared/money.ts";
 import { type FailedAttempt, recordFailure } from "../recovery/recover.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
 import { wakeSession, withdrawQuestion } from "../shared/wake.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import type { SetupEvidence, Workplace } from "../shared/workplace.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
 
 /** One execution and what is left of it, before anything is recorded. */
 export interface Attempt {
@@ -108,7 +108,7 @@ async function judgeGivingUp(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, r
   const text = safeOutput(attempt.givesUp ?? "", deps.config.secrets);
   const write: Write = (transition) => recordTurn(tx, attempt.lease, goal, transition, deps.now());
   if (!(await giveUp(tx, deps, failed, text, write))) return null;
-  await sayGoal(tx, deps, goal.goalId);
+  mark(tx, "goal", goal.goalId);
   return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
 }
 
@@ -215,7 +215,7 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: R
   switch (decision.type) {
     case "verify": {
       await write({ type: "entersPhase", phase: "verify", outcome: decision.outcome });
-      await sayGoal(tx, deps, goalId);
+      mark(tx, "goal", goalId);
       return { type: "next" };
     }
     case "complete": {
@@ -244,7 +244,7 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: R
     }
     case "recover": {
       const ringAfterMs = await recordFailure(tx, deps, failedAttempt(attempt, goal, decision), write);
-      await sayGoal(tx, deps, goalId);
+      mark(tx, "goal", goalId);
       return { type: "over", ring: await wakeSession(tx, deps, sessionId), ringAfterMs };
     }
     case "fail":
@@ -258,7 +258,7 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: R
       await actOnCut(tx, deps, goal, run, decision, write);
       break;
   }
-  await sayGoal(tx, deps, goalId);
+  mark(tx, "goal", goalId);
   return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
 }
 

@@ -3,11 +3,11 @@ import { forgetRefusedCalls, readRefusedCalls, refusedCallsFile } from "../../ag
 import { refusedProcessCard } from "../../core/cards/notices.ts";
 import { getRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { mark, markNotice } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { outputPathOf } from "../../paths.ts";
-import { sayGoal, sayNotice } from "../../projection/say.ts";
 
-type Recording = Pick<Deps, "database" | "now" | "channels" | "policy" | "config">;
+type Recording = Pick<Deps, "database" | "now" | "policy" | "config">;
 
 /** A goal's own process called what it may not: said in the goal's timeline, on its card and in its thread (D2). */
 export async function recordRefusedCalls(
@@ -24,9 +24,9 @@ export async function recordRefusedCalls(
     const at = deps.now();
     const event = "agent.refused";
     await appendTimeline(tx, ...calls.map((what) => ({ event, goalId, runId, via, at, detail: { what } }) as const));
-    await sayGoal(tx, deps, goalId);
+    mark(tx, "goal", goalId);
     const card = refusedProcessCard(last, goalId);
-    await sayNotice(tx, deps, { subject: `${runId}.refused`, threadSubject: goalId, card });
+    markNotice(tx, `${runId}.refused`, { card, threadSubject: goalId });
   });
 }
 

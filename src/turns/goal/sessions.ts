@@ -5,8 +5,8 @@ import { type Db, withFreshId } from "../../db/connection/client.ts";
 import { assignToSession, lockGoal, placeGoals, sessionGoals, updateGoal } from "../../db/goals.ts";
 import { insertSession, lockSession, type Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { mark } from "../../db/connection/marks.ts";
 import type { Asking } from "../shared/park.ts";
-import { sayNightOf } from "../../projection/say-night.ts";
 import { askAhead } from "./start.ts";
 import { wakeSession } from "../shared/wake.ts";
 
@@ -116,7 +116,7 @@ export async function joinSession(tx: Db, deps: Asking, session: Session, joinin
   const mine = goals.filter((goal) => goalIds.includes(goal.goalId));
   const questions = await askAhead(tx, deps, mine, baseCommit);
   await wakeSession(tx, deps, sessionId);
-  await sayNightOf(tx, deps, ...mine);
+  for (const { goalId } of mine) mark(tx, "goal", goalId);
   const places = goalIds.map((goalId) => {
     return { goalId, position: goals.findIndex((goal) => goal.goalId === goalId) + 1 };
   });

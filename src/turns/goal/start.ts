@@ -21,10 +21,10 @@ import { callIdOf, gatherMoney, lockMoney, settleCutCalls, todayOf } from "../sh
 import { type Asking, askAbout, beginRun, contentHashOf, type RunStart } from "../shared/park.ts";
 import { settledByContract } from "../../facts/night-contract.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
-import { sayGoal, saySession } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
 import { endSession, wakeSession } from "../shared/wake.ts";
 import { applyTransition, recordTurn, type Write } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
 import { actOnCut } from "./record.ts";
 import { decideCut } from "../../core/goals/after.ts";
 
@@ -53,7 +53,7 @@ export async function startTurn(
         // What a person asked since it was claimed comes first: nothing begins, and nothing is asked.
         const write: Write = (transition) => recordTurn(tx, lease, claimed, transition, deps.now());
         await actOnCut(tx, deps, claimed, { runId: claimed.runId }, decideCut(stopRequested), write);
-        await sayGoal(tx, deps, claimed.goalId);
+        mark(tx, "goal", claimed.goalId);
         return { type: "over", ring: await wakeSession(tx, deps, claimed.sessionId) };
       }
       const stands = standingOn(claimed.after, await groundsOf(tx, claimed.after));
@@ -127,7 +127,7 @@ async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, st
     case "ask": {
       const runId = await askToStart(tx, deps, goal, decision, start);
       await recordTurn(tx, lease, goal, { type: "asks", runId }, now);
-      await sayGoal(tx, deps, goalId);
+      mark(tx, "goal", goalId);
       return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
     }
 
@@ -156,8 +156,8 @@ async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, st
         at: now,
         detail: { capMicroUsd: decision.capMicroUsd },
       });
-      await sayGoal(tx, deps, goalId);
-      if (sessionId !== null) await saySession(tx, deps, sessionId);
+      mark(tx, "goal", goalId);
+      if (sessionId !== null) mark(tx, "session", sessionId);
       return { type: "next" };
     }
   }
@@ -194,7 +194,7 @@ export async function refuse(tx: Db, deps: Asking, { lease, goal, decision, star
     const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
     await askForMore(tx, deps, goal, runId, outcome);
     await recordTurn(tx, lease, goal, { type: "asks", runId }, now);
-    await sayGoal(tx, deps, goalId);
+    mark(tx, "goal", goalId);
     return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
   }
   if (hasBegun) await countFailure(tx, deps, goal, goal.runId);
@@ -255,7 +255,7 @@ export async function askAhead(
       continue;
     }
     await applyTransition(tx, goal, { type: "asks", runId }, deps.now());
-    await sayGoal(tx, deps, goal.goalId);
+    mark(tx, "goal", goal.goalId);
     asked += 1;
   }
   return asked;

@@ -9,10 +9,10 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { contentHashOf } from "../shared/park.ts";
 import { type Asking, askAbout, beginRun } from "../shared/park.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
 import { wakeSession } from "../shared/wake.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
 
 /** Turns that cannot do what their phase says. */
 
@@ -35,7 +35,7 @@ export async function askAboutInterruptions(
       changed: null,
     });
     await recordTurn(tx, keeper.lease, goal, { type: "asks", runId, isHiccup: true }, deps.now());
-    await sayGoal(tx, deps, goal.goalId);
+    mark(tx, "goal", goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
   return result ?? lost;

@@ -2,14 +2,12 @@ import { existsSync } from "node:fs";
 import { GitError } from "../../agent/git/git.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
-import { mergeQueueCard } from "../../core/cards/merge-queue-card.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { landingOrder, nextInQueue, type QueuedState } from "../../core/merging/queue.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal, goalsById, lockGoal, placeGoals } from "../../db/goals.ts";
 import {
   endQueue,
-  getQueue,
   lockQueued,
   type MergeQueue,
   openQueues,
@@ -21,6 +19,7 @@ import { findRepository, lockRepository, type Repository } from "../../db/reposi
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { findOpenSession, type Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { type Base, pinBase } from "../shared/base.ts";
 import { reopenBuilders } from "../shared/builders.ts";
@@ -28,7 +27,6 @@ import { bring } from "../goal/ground.ts";
 import { askAboutConflict, askForMerge, conflictFeedback, isBeingMerged } from "./merge.ts";
 import { mergeOrderOf } from "../../facts/merge-order.ts";
 import { type Asking, beginRun } from "../shared/park.ts";
-import { sayGoal, sayNotice, type Saying } from "../../projection/say.ts";
 import { joinSession, openSession } from "../goal/sessions.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { wakeSession } from "../shared/wake.ts";
@@ -72,7 +70,7 @@ async function advance(deps: Merging, queue: MergeQueue, repository: Repository)
       case "end":
         await deps.database.transaction(async (tx) => {
           if (await endQueue(tx, queue.queueId, "everything has landed or was left out.", deps.now()))
-            await sayQueue(tx, deps, queue.queueId);
+            mark(tx, "queue", queue.queueId);
         });
         return isReady;
       case "note":
@@ -102,7 +100,7 @@ async function note(
   await deps.database.transaction(async (tx) => {
     if (!(await lockQueued(tx, queueId, goalId, from))) return;
     await updateQueued(tx, queueId, goalId, to);
-    await sayQueue(tx, deps, queueId);
+    mark(tx, "queue", queueId);
   });
 }
 
@@ -177,7 +175,7 @@ async function letMerge(deps: Merging, { queue, goal, run, branch }: Looking): P
     const { into, requestedBy: actor } = queue;
     await askForMerge(tx, deps, locked, { into, headCommit: run.headCommit, actor, via: null });
     await updateQueued(tx, queue.queueId, goalId, { state: "merges", reason: null });
-    await sayQueue(tx, deps, queue.queueId);
+    mark(tx, "queue", queue.queueId);
   });
   return "done";
 }
@@ -205,8 +203,8 @@ async function onConflict(
     await reopenBuilders(tx, deps, goal.goalId, open?.sessionId ?? null);
     const reason = `it conflicts with ${into}: a person is asked`;
     await updateQueued(tx, queue.queueId, goal.goalId, { state: "returned", reason, rounds: branch.rounds + 1 });
-    await sayGoal(tx, deps, goal.goalId);
-    await sayQueue(tx, deps, queue.queueId);
+    mark(tx, "goal", goal.goalId);
+    mark(tx, "queue", queue.queueId);
   });
   return "done";
 }
@@ -261,8 +259,8 @@ async function workAgain(deps: Merging, looking: Looking, again: Again): Promise
       here.map((builder) => builder.goalId),
     );
     await wakeSession(tx, deps, sessionId);
-    await sayGoal(tx, deps, goalId);
-    await sayQueue(tx, deps, queue.queueId);
+    mark(tx, "goal", goalId);
+    mark(tx, "queue", queue.queueId);
     return "ready";
   });
 }
@@ -293,18 +291,4 @@ async function sessionFor(
   if (open.sessionId !== goal.sessionId)
     await joinSession(tx, deps, open, { goalIds, baseCommit, by: { actor: queue.requestedBy, via: "merge queue" } });
   return open.sessionId;
-}
-
-/** Brings a queue's card up to date. */
-export async function sayQueue(tx: Db, deps: Saying, queueId: string): Promise<void> {
-  const queue = await getQueue(tx, queueId);
-  if (queue === null) return;
-  const repository = await findRepository(tx, queue.repositoryId);
-  const card = mergeQueueCard({
-    ...queue,
-    repositoryName: repository?.name ?? queue.repositoryId,
-    isOver: queue.endedAt !== null,
-    branches: await queuedOf(tx, queueId),
-  });
-  await sayNotice(tx, deps, { subject: queueId, threadSubject: null, card });
 }

@@ -9,12 +9,12 @@ import { dueMerges, insertMerge, lastMerge, type Merge, moveMerge, oldDiscards }
 import { findRepository } from "../../db/repositories.ts";
 import { getRun, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { pinBase } from "../shared/base.ts";
-import { reopenBuilders, sayBuilders } from "../shared/builders.ts";
+import { reopenBuilders, markBuilders } from "../shared/builders.ts";
 import { type MergeOrder, mergeOrderOf } from "../../facts/merge-order.ts";
 import { type Asking, askAbout, beginRun } from "../shared/park.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { ofGoal } from "../../core/events/write.ts";
@@ -65,7 +65,7 @@ async function mergeOrWait(deps: Merging, merge: Merge, signal: AbortSignal): Pr
     if (merge.outcome === outcome) return;
     await deps.database.transaction(async (tx) => {
       await moveMerge(tx, merge.mergeId, "merging", { outcome });
-      await sayGoal(tx, deps, merge.goalId);
+      mark(tx, "goal", merge.goalId);
     });
   }
 }
@@ -103,8 +103,8 @@ async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): P
       at: deps.now(),
       detail: { into: merge.into, commit: ended.resultCommit, outcome: ended.outcome },
     });
-    await sayGoal(tx, deps, merge.goalId);
-    await sayBuilders(tx, deps, merge.goalId);
+    mark(tx, "goal", merge.goalId);
+    await markBuilders(tx, merge.goalId);
   });
 }
 
@@ -122,7 +122,7 @@ async function beginMerge(deps: Merging, { mergeId, goalId, headCommit, into }: 
     const at = deps.now();
     if (!(await moveMerge(tx, mergeId, "due", { status: "refused", settledAt: at, outcome }))) return false;
     await appendTimeline(tx, { event: "goal.merge-refused", goalId, at, detail: { into, commit: null, outcome } });
-    await sayGoal(tx, deps, goalId);
+    mark(tx, "goal", goalId);
     return false;
   });
 }
@@ -169,7 +169,7 @@ export async function askForMerge(tx: Db, deps: Asking, goal: Goal, wanted: Want
   const merge = { goalId, status: "due", into, headCommit, requestedBy: actor, requestedAt: now, dueAt } as const;
   if (!(await insertMerge(tx, merge))) return null;
   await appendTimeline(tx, { event: "goal.merge-requested", ...ofGoal(goal, now, wanted), detail: { into } });
-  await sayGoal(tx, deps, goalId);
+  mark(tx, "goal", goalId);
   return dueAt;
 }
 

@@ -14,10 +14,9 @@ import { localTime } from "../../core/time.ts";
 import { type Asking, askAbout } from "../shared/park.ts";
 import { holdingWith } from "../../facts/held.ts";
 import { pauseSession } from "../shared/sessions.ts";
-import { sayGoal, saySession } from "../../projection/say.ts";
 import { endSession, wakeSession } from "../shared/wake.ts";
-import { sayEvening, sayMorning } from "../../projection/say-night.ts";
 import { applyTransition } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
 
 /** Ends the night whose time, money or work is over; looked at by every tick. */
 export async function mindNight(deps: Pick<Deps, "database"> & Asking): Promise<void> {
@@ -93,8 +92,8 @@ export async function endNight(tx: Db, deps: Asking, night: Night, reason: strin
     const session = await lockSession(tx, sessionId);
     if (session !== null && session.status !== "ended") await leaveForMorning(tx, deps, session, reason);
   }
-  await sayEvening(tx, deps, nightId);
-  await sayMorning(tx, deps, nightId);
+  mark(tx, "evening", nightId);
+  mark(tx, "morning", nightId);
 }
 
 async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: string): Promise<void> {
@@ -113,7 +112,7 @@ async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: s
     // It had not begun: another session takes it.
     if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
     await applyTransition(tx, goal, { type: "isGivenBack" }, now, { sessionId: null });
-    await sayGoal(tx, deps, goal.goalId);
+    mark(tx, "goal", goal.goalId);
   }
   const { committedMicroUsd } = await sessionTotal(tx, sessionId);
   await updateSession(tx, sessionId, { budgetMicroUsd: committedMicroUsd + deps.policy.ceilings.sessionMicroUsd });
@@ -140,5 +139,5 @@ async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: s
     await wakeSession(tx, deps, sessionId);
     return;
   }
-  await saySession(tx, deps, sessionId);
+  mark(tx, "session", sessionId);
 }

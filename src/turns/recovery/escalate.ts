@@ -11,8 +11,8 @@ import type { Db } from "../../db/connection/client.ts";
 import { getGoal } from "../../db/goals.ts";
 import type { Run } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { markNotice } from "../../db/connection/marks.ts";
 import { type Asking, askAbout } from "../shared/park.ts";
-import { sayNotice } from "../../projection/say.ts";
 
 /** The ladder's end (D19): a person is asked, with everything that was tried. */
 
@@ -68,8 +68,7 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
     without: canRetry ? [] : ["Retry"],
   });
   const card = runs === null ? attemptsCard(goal, attempts) : earlierRunsCard(goal.content, attempts);
-  if (card !== null)
-    await sayNotice(tx, deps, { subject: `${checkpointId}.attempts`, threadSubject: checkpointId, card });
+  if (card !== null) markNotice(tx, `${checkpointId}.attempts`, { card, threadSubject: checkpointId });
 }
 
 function retriedWords({ runCommand }: Goal, retries: number): string {

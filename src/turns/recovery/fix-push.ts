@@ -8,9 +8,9 @@ import { countFailure } from "../shared/breaker.ts";
 import { escalate } from "./escalate.ts";
 import type { Asking } from "../shared/park.ts";
 import { keepFailure } from "./recover.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { addMissingWork } from "./missing.ts";
 import type { Write } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
 
 interface NotPushed {
   readonly goal: Goal;
@@ -48,7 +48,7 @@ export async function notPushed(
       );
     }
     await write({ type: "goesOnAt", at: now, phase: "implement" });
-    await sayGoal(tx, deps, goalId);
+    mark(tx, "goal", goalId);
     return;
   }
 

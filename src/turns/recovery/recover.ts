@@ -13,11 +13,11 @@ import { type Run, updateRun } from "../../db/runs.ts";
 import { getSession } from "../../db/sessions.ts";
 import { runTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { markNotice } from "../../db/connection/marks.ts";
 import { sha256 } from "../../deps.ts";
 import { countFailure, pauseForPerson } from "../shared/breaker.ts";
 import { escalate } from "./escalate.ts";
 import type { Asking } from "../shared/park.ts";
-import { sayNotice } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
 import type { Write } from "../../db/transitions.ts";
 
@@ -176,7 +176,7 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
       if (tellsOfLimit(limitWaits, deps.policy)) {
         const subject = `${goalId}.limit.${run.runId}.${goal.turn}`;
         const card = limitCard(goal, limitWaits, step.until, error);
-        await sayNotice(tx, deps, { subject, threadSubject: null, card });
+        markNotice(tx, subject, { card, threadSubject: null });
       }
       await appendTimeline(tx, {
         event: "recovery.limited",

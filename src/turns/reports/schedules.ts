@@ -7,9 +7,9 @@ import type { Db } from "../../db/connection/client.ts";
 import { claimRun, lastRunFor, type ScheduleRow } from "../../db/schedules.ts";
 import { lastRunAt } from "../../db/standup.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import type { Deps } from "../../deps.ts";
+import { markReport } from "./post.ts";
+import type { Deps, Doors } from "../../deps.ts";
 import { type GitFacts, gatherGit, keepNews } from "../../facts/git-state.ts";
-import { sayReport, type Saying } from "../../projection/say.ts";
 import { ensureSchedules } from "../../facts/ensure-schedules.ts";
 import { gatherStandup } from "./standup.ts";
 import { gatherWeekly } from "./week.ts";
@@ -18,7 +18,7 @@ import { gatherWeekly } from "./week.ts";
  * What happens by itself: the standup on working days, the weekly on Fridays, as their rows say (D7). A run is claimed
  * and its card written in one transaction, so it is posted once whatever dies and however many processes look.
  */
-export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Saying): Promise<void> {
+export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Doors): Promise<void> {
   const schedules = await ensureSchedules(deps.database.db, deps);
   const now = deps.now();
   const { timezone: zone } = deps.config;
@@ -48,15 +48,15 @@ interface Posting extends ScheduledRun {
 
 const notAsked: GitFacts = { branches: [], news: [], troubles: [] };
 
-async function post(tx: Db, deps: Saying, name: Report, run: Posting): Promise<boolean> {
+async function post(tx: Db, deps: Doors, name: Report, run: Posting): Promise<boolean> {
   if (!(await claimRun(tx, name, run.runFor, deps.now()))) return false;
-  await sayReport(tx, deps, `${name}.${run.runFor}`, await cardFor(tx, deps, name, run));
+  markReport(tx, `${name}.${run.runFor}`, await cardFor(tx, deps, name, run));
   await appendTimeline(tx, { event: `${name}.posted`, at: deps.now(), detail: { runFor: run.runFor } });
   return true;
 }
 
 /** A report for the day on which it should have been posted, with what is true now. */
-async function cardFor(tx: Db, deps: Saying, name: Report, run: Posting): Promise<Card> {
+async function cardFor(tx: Db, deps: Doors, name: Report, run: Posting): Promise<Card> {
   switch (name) {
     case "standup": {
       const { runFor: date, since, git } = run;

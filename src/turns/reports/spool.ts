@@ -4,9 +4,9 @@ import { z } from "zod";
 import { warningCard } from "../../core/cards/notices.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
-import type { Deps } from "../../deps.ts";
+import type { Deps, Doors } from "../../deps.ts";
 import { noticesDirOf } from "../../paths.ts";
-import { sayNotice, type Saying } from "../../projection/say.ts";
+import { markNotice } from "../../db/connection/marks.ts";
 
 const noticeSchema = z.object({ title: z.string().max(200), text: z.string().max(20_000), at: z.iso.datetime() });
 
@@ -16,7 +16,7 @@ const longestFile = 200_000;
  * Posts what processes without a database have left to be said, such as a stop gate whose valve opened. Safe twice: the
  * file's name is the notice's subject. Files that are none are put aside, with their name in the log.
  */
-export async function postSpooledNotices(deps: Pick<Deps, "database" | "log"> & Saying): Promise<void> {
+export async function postSpooledNotices(deps: Pick<Deps, "database" | "log"> & Doors): Promise<void> {
   const folder = noticesDirOf(deps.config.dataDir);
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(".json")).sort();
   for (const name of names) {
@@ -30,7 +30,7 @@ export async function postSpooledNotices(deps: Pick<Deps, "database" | "log"> & 
       const { title, text } = parsed.data;
       const card = warningCard(title, safeOutput(text, deps.config.secrets));
       const subject = `notice.${name}`;
-      await deps.database.transaction((tx) => sayNotice(tx, deps, { subject, threadSubject: null, card }));
+      await deps.database.transaction(async (tx) => markNotice(tx, subject, { card, threadSubject: null }));
     } else {
       deps.log.warn("notice.unreadable", { name });
     }

@@ -5,8 +5,8 @@ import { getNight, updateNight } from "../../db/nights.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getSession, updateSession } from "../../db/sessions.ts";
 import { goalTotal, nightTotal, sessionTotal } from "../../db/spend.ts";
+import type { Doors } from "../../deps.ts";
 import { type Asking, askAbout } from "./park.ts";
-import type { Saying } from "../../projection/say.ts";
 
 /** A goal met a ceiling in a night: nobody is asked to bed again, the question waits for the morning. */
 export async function askForMore(tx: Db, deps: Asking, goal: Goal, runId: string, context: string): Promise<void> {
@@ -20,7 +20,7 @@ export async function askForMore(tx: Db, deps: Asking, goal: Goal, runId: string
 }
 
 /** A person gives it more: once again what a goal may cost, over what it, its session and its night have cost so far. */
-export async function giveMore(tx: Db, deps: Saying, goal: Goal): Promise<void> {
+export async function giveMore(tx: Db, deps: Doors, goal: Goal): Promise<void> {
   const more = Math.max(goalCeiling({ ...goal, ceilingMicroUsd: null }, deps.policy), goal.estimateMicroUsd ?? 0);
   const spent = await goalTotal(tx, goal.goalId);
   const ceilingMicroUsd = Math.max(goal.ceilingMicroUsd ?? 0, spent.committedMicroUsd + more);

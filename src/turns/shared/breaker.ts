@@ -9,8 +9,9 @@ import { updateRun } from "../../db/runs.ts";
 import { getSession, type Session, updateSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { type Asking, askAbout } from "./park.ts";
-import { sayGoal, saySession, type Saying } from "../../projection/say.ts";
 import { applyTransition } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
+import type { Doors } from "../../deps.ts";
 
 /** Sessions that stop themselves: goal after goal failed (D20), or nobody can go on before a person has done something. */
 
@@ -69,14 +70,14 @@ async function pause(
     fingerprint: null,
     changed: null,
   });
-  await saySession(tx, deps, sessionId);
+  mark(tx, "session", sessionId);
 }
 
 /**
  * A person lets a paused session go on: failures count anew, and the goal that could not go on (`about`, or the one that
  * the open question is about) is worked again.
  */
-export async function resumeSession(tx: Db, deps: Saying, session: Session, about: Goal | null = null): Promise<void> {
+export async function resumeSession(tx: Db, deps: Doors, session: Session, about: Goal | null = null): Promise<void> {
   const { sessionId } = session;
   const goalId = about?.goalId ?? (await pendingCheckpoint(tx, sessionId))?.goalId ?? null;
   const held = goalId === null ? null : await lockGoal(tx, goalId);
@@ -86,5 +87,5 @@ export async function resumeSession(tx: Db, deps: Saying, session: Session, abou
   // Who resumes after a limit waits for it anew.
   if (held.runId !== null) await updateRun(tx, held.runId, { limitWaits: 0 });
   await applyTransition(tx, held, { type: "isAnswered", phase: held.phase }, deps.now());
-  await sayGoal(tx, deps, held.goalId);
+  mark(tx, "goal", held.goalId);
 }

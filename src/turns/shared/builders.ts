@@ -9,9 +9,10 @@ import { lastMerge, moveMerge } from "../../db/merges.ts";
 import { getRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { type Asking, beginRun } from "./park.ts";
-import { sayGoal, type Saying } from "../../projection/say.ts";
 import { withdrawQuestion } from "./wake.ts";
 import { applyTransition } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
+import type { Doors } from "../../deps.ts";
 
 /**
  * What becomes of the goals on top of another one when that ends, is brought back or is changed (D37). Each is locked
@@ -22,7 +23,7 @@ import { applyTransition } from "../../db/transitions.ts";
  * A goal is skipped, failed, left to a person, discarded, or parked for such a one: what is on top of it is parked with that
  * reason, and what is on top of that. What is complete has been reopened before. Returns the ids of all of them.
  */
-export async function parkBuilders(tx: Db, deps: Saying, goalId: string): Promise<string[]> {
+export async function parkBuilders(tx: Db, deps: Doors, goalId: string): Promise<string[]> {
   const ground = (await groundsOf(tx, [goalId])).get(goalId);
   if (ground === undefined) return [];
   const parked: string[] = [];
@@ -41,7 +42,7 @@ export async function parkBuilders(tx: Db, deps: Saying, goalId: string): Promis
       : ({ type: "losesGround", ...lost } as const);
     await applyTransition(tx, builder, transition, deps.now());
     await tell(tx, deps, builder, { event: "goal.ground-lost", detail: { ground: goalId, how } });
-    await sayGoal(tx, deps, builder.goalId);
+    mark(tx, "goal", builder.goalId);
     parked.push(builder.goalId, ...(await parkBuilders(tx, deps, builder.goalId)));
   }
   return parked;
@@ -63,7 +64,7 @@ async function otherLost(tx: Db, builder: Goal, goalId: string): Promise<Ground 
  */
 export async function releaseBuilders(
   tx: Db,
-  deps: Saying,
+  deps: Doors,
   goalId: string,
   sessionId: string | null,
 ): Promise<string[]> {
@@ -75,13 +76,13 @@ export async function releaseBuilders(
     if (other !== null) {
       const outcome = parkedWords(other, lostness(other), builder.goalId);
       await applyTransition(tx, builder, { type: "changesGround", ground: other.goalId, outcome }, deps.now());
-      await sayGoal(tx, deps, builder.goalId);
+      mark(tx, "goal", builder.goalId);
       continue;
     }
     const place = builder.leasedBy === null ? inSession(builder, sessionId, deps.now()) : {};
     await applyTransition(tx, builder, { type: "getsGroundBack" }, deps.now(), place);
     await tell(tx, deps, builder, { event: "goal.ground-back", detail: { ground: goalId } });
-    await sayGoal(tx, deps, builder.goalId);
+    mark(tx, "goal", builder.goalId);
     released.push(builder.goalId, ...(await releaseBuilders(tx, deps, builder.goalId, sessionId)));
   }
   return released;
@@ -109,7 +110,7 @@ export async function reopenBuilders(
     } else if (builder.leasedBy === null) {
       await applyTransition(tx, builder, { type: "waitsForGround" }, deps.now());
     }
-    await sayGoal(tx, deps, builder.goalId);
+    mark(tx, "goal", builder.goalId);
     reopened.push(builder.goalId, ...(await reopenBuilders(tx, deps, builder.goalId, sessionId)));
   }
   return reopened;
@@ -146,13 +147,13 @@ function inSession(builder: Goal, sessionId: string | null, now: Date) {
 }
 
 /** The cards of the goals on top of this one follow it. */
-export async function sayBuilders(tx: Db, deps: Saying, goalId: string): Promise<void> {
-  for (const builder of await buildersOf(tx, goalId)) await sayGoal(tx, deps, builder.goalId);
+export async function markBuilders(tx: Db, goalId: string): Promise<void> {
+  for (const builder of await buildersOf(tx, goalId)) mark(tx, "goal", builder.goalId);
 }
 
 async function tell(
   tx: Db,
-  deps: Saying,
+  deps: Doors,
   goal: Pick<Goal, "goalId" | "sessionId" | "runId">,
   told: Told<"goal.ground-lost" | "goal.ground-back" | "goal.ground-changed">,
 ): Promise<void> {

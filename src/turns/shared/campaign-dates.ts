@@ -2,7 +2,7 @@ import { nextDates } from "../../core/schedules/schedule.ts";
 import { updateDay } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
 import type { ScheduleRow } from "../../db/schedules.ts";
-import type { Saying } from "../../projection/say.ts";
+import type { Doors } from "../../deps.ts";
 import type { CampaignView } from "../../facts/campaign.ts";
 
 export interface Projection {
@@ -18,7 +18,7 @@ export interface Projection {
 /** Writes the dates on which the days to come will be worked, as the schedule stands (C-85); they move when a day is missed. */
 export async function projectDates(
   tx: Db,
-  deps: Pick<Saying, "now" | "config">,
+  deps: Pick<Doors, "now" | "config">,
   { days }: Pick<CampaignView, "days">,
   { after, from, first, schedule }: Projection,
 ): Promise<void> {

@@ -7,20 +7,21 @@ import { getSession, lockSession, type Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { resumeSession } from "./breaker.ts";
 import { pauseSession } from "./sessions.ts";
-import { sayGoal, saySession, type Saying } from "../../projection/say.ts";
 import { endSession, wakeSession, withdrawQuestion } from "./wake.ts";
 import { applyTransition } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
+import type { Doors } from "../../deps.ts";
 
 /** Campaigns that are held, go on or end, with the session of their day. The caller holds the campaign's lock (D9). */
 
 /** Holds the open session of its day; what runs is cut and goes on later. */
-export async function holdSession(tx: Db, deps: Saying, campaign: CampaignRow, by: string): Promise<void> {
+export async function holdSession(tx: Db, deps: Doors, campaign: CampaignRow, by: string): Promise<void> {
   const session = await openSessionOf(tx, campaign);
-  if (session !== null && (await pauseSession(tx, deps, session, by))) await saySession(tx, deps, session.sessionId);
+  if (session !== null && (await pauseSession(tx, deps, session, by))) mark(tx, "session", session.sessionId);
 }
 
 /** Lets the held session of its day go on. False when the day has none to go on with: it needs another one. */
-export async function releaseSession(tx: Db, deps: Saying, campaign: CampaignRow): Promise<boolean> {
+export async function releaseSession(tx: Db, deps: Doors, campaign: CampaignRow): Promise<boolean> {
   const session = await openSessionOf(tx, campaign);
   if (session === null) return false;
   if (session.status !== "paused") return true;
@@ -33,7 +34,7 @@ export async function releaseSession(tx: Db, deps: Saying, campaign: CampaignRow
 /** Ends a campaign for good: its open session ends, what runs is cut and parked, what is asked about it is withdrawn. */
 export async function endCampaign(
   tx: Db,
-  deps: Saying,
+  deps: Doors,
   campaign: CampaignRow,
   state: "completed" | "failed",
   reason: string,
@@ -56,7 +57,7 @@ export async function endCampaign(
 }
 
 /** No next day takes up what had begun: it waits for a person's word, unless another session is at it. */
-async function parkUnfinished(tx: Db, deps: Saying, campaignId: string): Promise<void> {
+async function parkUnfinished(tx: Db, deps: Doors, campaignId: string): Promise<void> {
   for (const { goalId, sessionId } of await goalsOfCampaign(tx, campaignId)) {
     const session = sessionId === null ? null : await getSession(tx, sessionId);
     if (session !== null && session.status !== "ended") continue;
@@ -65,7 +66,7 @@ async function parkUnfinished(tx: Db, deps: Saying, campaignId: string): Promise
     if (goal.leasedBy === null && goal.status !== "in_progress") continue;
     const outcome = `The campaign ended before this goal did. Go on with: cos goal resume ${goalId}`;
     await applyTransition(tx, goal, { type: "isLeft", outcome, stop: "stop" }, deps.now());
-    await sayGoal(tx, deps, goalId);
+    mark(tx, "goal", goalId);
   }
 }
 

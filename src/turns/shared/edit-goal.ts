@@ -3,7 +3,7 @@ import { pendingCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { type GoalChanges, lockGoal, updateGoal } from "../../db/goals.ts";
 import { updateRun } from "../../db/runs.ts";
-import type { Saying } from "../../projection/say.ts";
+import type { Doors } from "../../deps.ts";
 import { withdrawQuestion } from "./wake.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
@@ -15,7 +15,7 @@ import { applyTransition } from "../../db/transitions.ts";
  */
 export async function editGoal(
   tx: Db,
-  deps: Saying,
+  deps: Doors,
   goal: Goal,
   { changes, isAnswer }: { readonly changes: GoalChanges; readonly isAnswer: boolean },
 ): Promise<void> {

@@ -54,7 +54,7 @@ export interface Executed {
 
 type Executing = Pick<
   Deps,
-  "database" | "config" | "policy" | "now" | "timers" | "signals" | "channels" | "newId" | "log" | "executor"
+  "database" | "config" | "policy" | "now" | "timers" | "signals" | "newId" | "log" | "executor"
 >;
 
 /** Reports of cost are written at most this often (D22). */

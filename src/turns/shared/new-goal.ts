@@ -10,8 +10,8 @@ import { insertGoal } from "../../db/goals.ts";
 import type { Repository } from "../../db/repositories.ts";
 import { insertTasks } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import type { Deps } from "../../deps.ts";
-import { sayGoal, type Saying } from "../../projection/say.ts";
+import { mark } from "../../db/connection/marks.ts";
+import type { Deps, Doors } from "../../deps.ts";
 
 /** A new goal: what its request names is read from the repository, then its row is made. */
 
@@ -190,7 +190,7 @@ export interface Adding {
 /** Makes the goal's row, its tasks and its card; returns its id. */
 export async function addGoal(
   tx: Db,
-  deps: Saying & Pick<Deps, "newId">,
+  deps: Doors & Pick<Deps, "newId">,
   caller: { readonly actor: string; readonly via: string },
   { repository, linked, planned }: Adding,
 ): Promise<string> {
@@ -251,6 +251,6 @@ export async function addGoal(
     await insertTasks(tx, rows);
   }
   await appendTimeline(tx, { event: "goal.added", goalId, actor: caller.actor, via: caller.via, at: now });
-  await sayGoal(tx, deps, goalId);
+  mark(tx, "goal", goalId);
   return goalId;
 }

@@ -3,17 +3,17 @@ import { optionsOf, recommendationOf } from "../../core/checkpoints/question.ts"
 import { approvedContent, type Goal, type SettledTrigger } from "../../core/goals/goal.ts";
 import type { StandsOn } from "../../core/goals/ground.ts";
 import { localDate } from "../../core/time.ts";
-import { getCheckpoint, insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
+import { insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
 import { insertRun, lastWorkOf } from "../../db/runs.ts";
 import { dayTotal, goalTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { type Deps, sha256 } from "../../deps.ts";
+import { mark } from "../../db/connection/marks.ts";
+import { type Deps, sha256, type Doors } from "../../deps.ts";
 import { heldByQuestion } from "../../facts/held.ts";
 import { settledByContract } from "../../facts/night-contract.ts";
-import { sayCheckpoint, type Saying } from "../../projection/say.ts";
 
-export type Asking = Saying & Pick<Deps, "newId">;
+export type Asking = Doors & Pick<Deps, "newId">;
 
 /** What is asked. `details` are files or commands behind the reasons; `changed` says what a new version changed. */
 export interface Question {
@@ -58,7 +58,7 @@ export async function askAbout(tx: Db, deps: Asking, goal: Goal, runId: string, 
       at: now,
       detail: { version: open.version + 1, changed },
     });
-    await sayById(tx, deps, open.checkpointId);
+    mark(tx, "checkpoint", open.checkpointId);
     return open.checkpointId;
   }
 
@@ -83,7 +83,7 @@ export async function askAbout(tx: Db, deps: Asking, goal: Goal, runId: string, 
     at: now,
     detail: { triggers: question.reasons.map((reason) => reason.trigger), kind: question.kind },
   });
-  await sayById(tx, deps, checkpointId);
+  mark(tx, "checkpoint", checkpointId);
   return checkpointId;
 }
 
@@ -171,9 +171,4 @@ function sameQuestion(open: Checkpoint, asked: Awaited<ReturnType<typeof compose
       JSON.stringify(asked.reasons.map((each) => each.trigger)) &&
     JSON.stringify(open.facts.details) === JSON.stringify(asked.facts.details)
   );
-}
-
-async function sayById(tx: Db, deps: Asking, checkpointId: string): Promise<void> {
-  const checkpoint = await getCheckpoint(tx, checkpointId);
-  if (checkpoint !== null) await sayCheckpoint(tx, deps, checkpoint);
 }

@@ -2,12 +2,12 @@ import type { PermissionAsk } from "../../agent/process/runner.ts";
 import type { Reason } from "../../core/checkpoints/checkpoint.ts";
 import { shorten } from "../../core/text.ts";
 import { getCheckpoint } from "../../db/checkpoints.ts";
+import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { type Asking, askAbout, type Question } from "./park.ts";
 import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
-import { sayGoal } from "../../projection/say.ts";
 
 /** What an agent wants to do and policy does not allow by itself, as a question (D29). */
 export function permissionQuestion(ask: PermissionAsk): Question {
@@ -39,7 +39,7 @@ export function permissionAsker(
   return async (ask) => {
     const checkpointId = await inTurn(deps, keeper, async (tx, locked) => {
       const id = await askAbout(tx, deps, locked, run.runId, permissionQuestion(ask));
-      await sayGoal(tx, deps, goal.goalId);
+      mark(tx, "goal", goal.goalId);
       return id;
     });
     // Nobody is asked for a turn that is somebody else's by now.

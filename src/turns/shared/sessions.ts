@@ -2,8 +2,8 @@ import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { sessionGoals } from "../../db/goals.ts";
 import { findOpenSession, lockSession, type Session, updateSession } from "../../db/sessions.ts";
-import type { Saying } from "../../projection/say.ts";
 import { applyTransition } from "../../db/transitions.ts";
+import type { Doors } from "../../deps.ts";
 
 /** Sessions as they are locked and held. */
 
@@ -19,7 +19,7 @@ export async function lockSessionsOf(tx: Db, goal: Pick<Goal, "sessionId" | "rep
 }
 
 /** Holds a session: what runs is cut and goes on later. False when it is held already. The caller holds its lock. */
-export async function pauseSession(tx: Db, deps: Saying, session: Session, by: string): Promise<boolean> {
+export async function pauseSession(tx: Db, deps: Doors, session: Session, by: string): Promise<boolean> {
   if (session.status === "paused") return false;
   await updateSession(tx, session.sessionId, { status: "paused", pausedBy: by });
   for (const goal of await sessionGoals(tx, session.sessionId)) {

@@ -3,9 +3,10 @@ import { ofGoal } from "../../core/events/write.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { parkBuilders, sayBuilders } from "./builders.ts";
-import { sayGoal, type Saying } from "../../projection/say.ts";
+import { parkBuilders, markBuilders } from "./builders.ts";
 import { applyTransition, type Write } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
+import type { Doors } from "../../deps.ts";
 import type { EndedStatus } from "../../core/goals/transitions.ts";
 import { withdrawQuestion } from "./wake.ts";
 
@@ -23,7 +24,7 @@ export interface Ending {
  */
 export async function endGoal(
   tx: Db,
-  deps: Saying,
+  deps: Doors,
   goal: Goal,
   ending: Ending,
   write: Write = (transition) => applyTransition(tx, goal, transition, deps.now()),
@@ -38,7 +39,7 @@ export async function endGoal(
     ...ofGoal(goal, now),
     detail: { outcome: ending.outcome },
   });
-  await sayGoal(tx, deps, goal.goalId);
-  if (ending.status === "complete") await sayBuilders(tx, deps, goal.goalId);
+  mark(tx, "goal", goal.goalId);
+  if (ending.status === "complete") await markBuilders(tx, goal.goalId);
   else await parkBuilders(tx, deps, goal.goalId);
 }

@@ -2,10 +2,10 @@ import { enoughCard, shortageCard } from "../../core/cards/space-cards.ts";
 import { spaceWords } from "../../core/space/free.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { beginShortage, endShortage, openShortages } from "../../db/shortages.ts";
-import { type Deps, sha256 } from "../../deps.ts";
-import { sayNotice, type Saying } from "../../projection/say.ts";
+import { markNotice } from "../../db/connection/marks.ts";
+import { type Deps, sha256, type Doors } from "../../deps.ts";
 
-type Minding = Pick<Deps, "database" | "space" | "log"> & Saying;
+type Minding = Pick<Deps, "database" | "space" | "log"> & Doors;
 
 /**
  * Says once that this machine has too little space for goals to start, and once that it has enough again. Called by every
@@ -37,9 +37,9 @@ async function saySpace(deps: Minding): Promise<void> {
     if (changed === null) return;
     const subject = `space.${changed.shortageId}`;
     const card = isShort ? shortageCard({ machine, places }) : enoughCard(changed);
-    await sayNotice(tx, deps, { subject, threadSubject: null, card });
+    markNotice(tx, subject, { card, threadSubject: null });
     // An edit notifies nobody: that it is over is also said below.
-    if (!isShort) await sayNotice(tx, deps, { subject: `${subject}.over`, threadSubject: subject, card });
+    if (!isShort) markNotice(tx, `${subject}.over`, { card, threadSubject: subject });
   });
   deps.log.warn(isShort ? "space.short" : "space.enough", { places: places.map(spaceWords) });
 }

@@ -3,29 +3,29 @@ import { nextInSession, type SessionKind } from "../../core/goals/next.ts";
 import { sessionOverWords } from "../../core/cards/session-card.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { openSubjects, pendingCheckpoint, settleCheckpoint } from "../../db/checkpoints.ts";
-import { getCheckpoint } from "../../db/checkpoints.ts";
 import { sessionGoals } from "../../db/goals.ts";
 import { updateRun } from "../../db/runs.ts";
 import { lockSession, type Session, updateSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { holdingWith } from "../../facts/held.ts";
-import { sayCheckpoint, sayGoal, saySession, type Saying } from "../../projection/say.ts";
 import { applyTransition } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
+import type { Doors } from "../../deps.ts";
 
 /**
  * Decides what a session does next and wakes exactly that, and says how it stands: called at the end of every transaction
  * that changed one of its goals. The caller holds the session's row lock. True when a goal became ready, so that the
  * caller rings.
  */
-export async function wakeSession(tx: Db, deps: Saying, sessionId: string | null): Promise<boolean> {
+export async function wakeSession(tx: Db, deps: Doors, sessionId: string | null): Promise<boolean> {
   const session = sessionId === null ? null : await lockSession(tx, sessionId);
   if (session === null) return false;
   const isReady = session.status === "running" && (await wakeNext(tx, deps, session));
-  await saySession(tx, deps, session.sessionId);
+  mark(tx, "session", session.sessionId);
   return isReady;
 }
 
-async function wakeNext(tx: Db, deps: Saying, session: Session): Promise<boolean> {
+async function wakeNext(tx: Db, deps: Doors, session: Session): Promise<boolean> {
   const { sessionId } = session;
   const goals = await sessionGoals(tx, sessionId);
   const open = await openSubjects(
@@ -59,7 +59,7 @@ async function wakeNext(tx: Db, deps: Saying, session: Session): Promise<boolean
  */
 export async function endSession(
   tx: Db,
-  deps: Saying,
+  deps: Doors,
   session: Session,
   reason: string,
   by: string | null = session.endedBy,
@@ -72,14 +72,14 @@ export async function endSession(
     await leaveSession(tx, deps, goal, session.kind);
   }
   await appendTimeline(tx, { event: "session.ended", sessionId: session.sessionId, at: now, detail: { reason } });
-  await saySession(tx, deps, session.sessionId);
+  mark(tx, "session", session.sessionId);
 }
 
 /**
  * A goal that had not started is pending again, one with work of its own is parked with it, or waits for its campaign's
  * next session; a parked one stays so.
  */
-async function leaveSession(tx: Db, deps: Saying, goal: Goal, kind: SessionKind): Promise<void> {
+async function leaveSession(tx: Db, deps: Doors, goal: Goal, kind: SessionKind): Promise<void> {
   const now = deps.now();
   const wasAsked = await withdrawQuestion(tx, deps, goal.goalId);
   if (goal.status === "blocked" && !wasAsked) return;
@@ -92,11 +92,11 @@ async function leaveSession(tx: Db, deps: Saying, goal: Goal, kind: SessionKind)
     const outcome = `The session ended before this goal did. Go on with: cos goal resume ${goal.goalId}`;
     await applyTransition(tx, goal, { type: "isLeft", outcome }, now);
   }
-  await sayGoal(tx, deps, goal.goalId);
+  mark(tx, "goal", goal.goalId);
 }
 
 /** Withdraws the open question about a goal or session: nobody needs the answer any more. False when there was none. */
-export async function withdrawQuestion(tx: Db, deps: Saying, subject: string): Promise<boolean> {
+export async function withdrawQuestion(tx: Db, deps: Doors, subject: string): Promise<boolean> {
   const open = await pendingCheckpoint(tx, subject);
   if (open === null) return false;
   const settled = await settleCheckpoint(tx, open.checkpointId, open.version, {
@@ -108,9 +108,8 @@ export async function withdrawQuestion(tx: Db, deps: Saying, subject: string): P
     resolvedAt: deps.now(),
   });
   if (!settled) return false;
-  const after = await getCheckpoint(tx, open.checkpointId);
   const { goalId, checkpointId, campaignId } = open;
   await appendTimeline(tx, { event: "checkpoint.withdrawn", goalId, campaignId, checkpointId, at: deps.now() });
-  if (after !== null) await sayCheckpoint(tx, deps, after);
+  mark(tx, "checkpoint", checkpointId);
   return true;
 }

@@ -13,12 +13,12 @@ import { askAbout } from "../shared/park.ts";
 import { permissionQuestion } from "../shared/permission.ts";
 import { actOnCut } from "../goal/record.ts";
 import { recordFailure } from "../recovery/recover.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { endGoal } from "../shared/settle.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import { wakeSession } from "../shared/wake.ts";
 import type { LoopTurn } from "./stored.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
 
 /** Ends of a task loop that are none of its phases. */
 
@@ -27,7 +27,7 @@ export async function tellCut(deps: Deps, { lease, keeper, run }: LoopTurn, why:
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
     await actOnCut(tx, deps, goal, run, decideCut(why), write);
-    await sayGoal(tx, deps, goal.goalId);
+    mark(tx, "goal", goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
   return result ?? lost;
@@ -94,7 +94,7 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
     } as const;
     const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
     const ringAfterMs = await recordFailure(tx, deps, failed, write);
-    await sayGoal(tx, deps, goal.goalId);
+    mark(tx, "goal", goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId), ringAfterMs };
   });
   return result ?? lost;
@@ -113,7 +113,7 @@ export async function tellPermission(
     await updateRun(tx, run.runId, { loop: state });
     await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
     await recordTurn(tx, lease, goal, { type: "asks" }, deps.now());
-    await sayGoal(tx, deps, goal.goalId);
+    mark(tx, "goal", goal.goalId);
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
   return result ?? lost;

@@ -14,9 +14,9 @@ import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { actOnCut } from "../goal/record.ts";
-import { sayGoal } from "../../projection/say.ts";
 import { wakeSession } from "../shared/wake.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
+import { mark } from "../../db/connection/marks.ts";
 
 /** What every phase of the loop is given. */
 export interface LoopTurn {
@@ -98,7 +98,7 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
       await write({ type: "entersPhase", phase, outcome });
       await actOnCut(tx, deps, goal, run, decideCut(goal.stopRequested), write);
     } else await write({ type: "goesOnAt", at: now, phase, outcome });
-    await sayGoal(tx, deps, goal.goalId, false);
+    mark(tx, "goal", goal.goalId, "progress");
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
   return result ?? lost;

@@ -1,24 +1,23 @@
 import { campaignCard, type CampaignCardFacts } from "../core/cards/campaign-card.ts";
 import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
-import type { Goal } from "../core/goals/goal.ts";
 import { recommend } from "../core/reports/recommendation.ts";
 import type { Needs } from "../core/reports/standup-facts.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import { listPending, pendingOfCampaign } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
-import { putMessage } from "../db/messages.ts";
 import { findRepository } from "../db/repositories.ts";
 import type { Reporting } from "../facts/goal-lists.ts";
 import { needsOf } from "../facts/needs.ts";
-import type { Saying } from "./say.ts";
+import type { Doors } from "../deps.ts";
+import type { Drawn } from "./drawn.ts";
 import { type CampaignView, dayOf, viewCampaign } from "../facts/campaign.ts";
 
-/** Brings a campaign's card up to date. */
-export async function sayCampaign(tx: Db, deps: Saying, campaignId: string): Promise<void> {
-  const campaign = await getCampaign(tx, campaignId);
-  if (campaign === null) return;
-  const card = campaignCard(await gatherCampaignCard(tx, deps, await viewCampaign(tx, campaign)));
-  await putMessage(tx, deps.channels, { subject: campaignId, threadSubject: null, card, urgent: true }, deps.now());
+/** A campaign's card; null when there is no such campaign. */
+export async function drawCampaign(db: Db, deps: Doors, campaignId: string): Promise<Drawn | null> {
+  const campaign = await getCampaign(db, campaignId);
+  if (campaign === null) return null;
+  const card = campaignCard(await gatherCampaignCard(db, deps, await viewCampaign(db, campaign)));
+  return { id: campaignId, threadSubject: null, card };
 }
 
 /** The facts of a campaign's card, for the card itself and for whoever shows a campaign elsewhere. */
@@ -57,14 +56,4 @@ async function needsOfCampaign(db: Db, deps: Reporting, { goals, days }: Campaig
     isNews: ({ goalId, status }) => status !== "failed" || !ahead.has(goalId),
   });
   return needs;
-}
-
-/** A campaign that is over is looked at by nobody: what is decided about its goals is put on its card then. */
-export async function sayEndedCampaignOf(
-  tx: Db,
-  deps: Saying,
-  { campaignId }: Pick<Goal, "campaignId">,
-): Promise<void> {
-  const campaign = campaignId === null ? null : await getCampaign(tx, campaignId);
-  if (campaign !== null && campaign.endedAt !== null) await sayCampaign(tx, deps, campaign.campaignId);
 }

@@ -1,0 +1,33 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Goal } from "../core/goals/goal.ts";
+import type { Db } from "./connection/client.ts";
+import type { Merge } from "./merges.ts";
+import type { Repository } from "./repositories.ts";
+import type { Run } from "./runs.ts";
+import { checkpoints, goals, merges, repositories, runs } from "./schema/index.ts";
+
+/** A goal with the rows that there is one of for it. */
+export interface GoalRows {
+  readonly goal: Goal;
+  readonly repository: Repository | null;
+  readonly run: Run | null;
+  /** Whether a question about it is open. */
+  readonly isAsked: boolean;
+  /** What was decided last about its branch. */
+  readonly merge: Merge | null;
+}
+
+/** One statement; null when there is no such goal. */
+export async function goalRows(db: Db, goalId: string): Promise<GoalRows | null> {
+  const newest = sql`(select max(merge_id) from ${merges} where goal_id = ${goals.goalId})`;
+  const found = await db
+    .select({ goal: goals, repository: repositories, run: runs, merge: merges, asked: checkpoints.checkpointId })
+    .from(goals)
+    .leftJoin(repositories, eq(repositories.repositoryId, goals.repositoryId))
+    .leftJoin(runs, eq(runs.runId, goals.runId))
+    .leftJoin(merges, eq(merges.mergeId, newest))
+    .leftJoin(checkpoints, and(eq(checkpoints.subject, goals.goalId), eq(checkpoints.status, "pending")))
+    .where(eq(goals.goalId, goalId));
+  const row = found[0];
+  return row === undefined ? null : { ...row, isAsked: row.asked !== null };
+}

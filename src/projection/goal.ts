@@ -1,0 +1,103 @@
+import {
+  goalCard,
+  type GoalCardFacts,
+  type LadderView,
+  type MergeFacts,
+  type OnTopOfFacts,
+} from "../core/cards/goal-card.ts";
+import { groundWords } from "../core/cards/ground-words.ts";
+import { goalCeiling } from "../core/goals/budget.ts";
+import { type Goal, stateOf } from "../core/goals/goal.ts";
+import { groundState } from "../core/goals/ground.ts";
+import { attemptsOfRun } from "../db/attempts.ts";
+import type { Db } from "../db/connection/client.ts";
+import { listEvidence } from "../db/evidence.ts";
+import { goalRows } from "../db/goal-rows.ts";
+import { getGoal } from "../db/goals.ts";
+import { groundsOf } from "../db/grounds.ts";
+import type { Merge } from "../db/merges.ts";
+import type { Run } from "../db/runs.ts";
+import { goalTotal } from "../db/spend.ts";
+import { tasksOf } from "../db/tasks.ts";
+import { goalEvents } from "../db/timeline.ts";
+import type { Doors } from "../deps.ts";
+import { goalDayOf } from "../facts/goal-day.ts";
+import { mergeOrderByRows } from "../facts/merge-order.ts";
+import { standingOf } from "../facts/standing.ts";
+import type { Drawn } from "./drawn.ts";
+
+/** A goal's own card, and the campaign that it comes from. */
+export interface DrawnGoal {
+  readonly drawn: Drawn;
+  readonly campaignId: string | null;
+}
+
+/** Null when there is no such goal. */
+export async function drawGoal(db: Db, deps: Doors, goalId: string): Promise<DrawnGoal | null> {
+  const facts = await gatherGoalCard(db, deps, goalId);
+  if (facts === null) return null;
+  const drawn = { id: goalId, threadSubject: null, card: goalCard(facts) };
+  return { drawn, campaignId: facts.goal.campaignId };
+}
+
+/** The facts of a goal's card, for the card itself and for whoever shows a goal elsewhere. */
+export async function gatherGoalCard(db: Db, deps: Doors, goalId: string): Promise<GoalCardFacts | null> {
+  const rows = await goalRows(db, goalId);
+  if (rows === null) return null;
+  const { goal, repository, run, merge, isAsked } = rows;
+  const cost = await goalTotal(db, goalId);
+  const kept = await listEvidence(db, goalId);
+  const told = await goalEvents(db, goalId, "agent.refused", "agent.not-followed");
+  return {
+    goal,
+    state: stateOf(goal, isAsked, deps.now()),
+    repositoryName: repository?.name ?? goal.repositoryId,
+    campaign: await goalDayOf(db, goal),
+    executor: executorWords(goal, repository?.agent ?? deps.config.agent),
+    costMicroUsd: cost.spentMicroUsd,
+    costIsEstimated: cost.isEstimated,
+    ceilingMicroUsd: goalCeiling(goal, deps.policy),
+    commit: run?.headCommit ?? null,
+    ...standingOf(goal, kept),
+    tasks: goal.taskParallel === null ? [] : await tasksOf(db, goalId),
+    ladder: run === null ? null : { ...ladderFacts(run), attempts: await attemptsOfRun(db, run.runId) },
+    merge: mergeFacts(merge),
+    onTopOf: await onTopOf(db, goal),
+    mergeFirst: goal.status === "complete" ? await mergeOrderByRows(db, goal) : [],
+    refusedCalls: told.flatMap(({ event, detail }) => (event === "agent.refused" ? [detail.what] : [])),
+    notFollowed: told.findLast((each) => each.event === "agent.not-followed")?.detail.why ?? null,
+  };
+}
+
+/** The goals that one is on top of, as its card shows them. */
+async function onTopOf(db: Db, { after }: Goal): Promise<OnTopOfFacts[]> {
+  const grounds = await groundsOf(db, after);
+  const shown: OnTopOfFacts[] = [];
+  for (const goalId of after) {
+    const ground = grounds.get(goalId);
+    const goal = ground === undefined ? null : await getGoal(db, goalId);
+    if (ground === undefined || goal === null) continue;
+    const isReady = groundState(ground) === "ready";
+    const { tag } = standingOf(goal, isReady ? await listEvidence(db, goalId) : []);
+    shown.push({ goalId, content: goal.content, standing: groundWords(ground, tag), isReady });
+  }
+  return shown;
+}
+
+function ladderFacts({ rung, rungAttempt, ladder, approach, approachSource }: Run): Omit<LadderView, "attempts"> {
+  return { rung, attempt: rungAttempt, ladder, approach, source: approachSource };
+}
+
+function mergeFacts(merge: Merge | null): MergeFacts | null {
+  if (merge === null) return null;
+  const { status, into, requestedBy: by, dueAt, settledAt, resultCommit, outcome } = merge;
+  return { status, into, by, dueAt, settledAt, resultCommit, outcome };
+}
+
+/** Who works a goal, in words: its own command, the agent, or nobody. */
+export function executorWords(goal: Pick<Goal, "runCommand">, agent: string | null): string {
+  if (goal.runCommand !== null) return "its own command";
+  if (agent === null) return "nobody (no agent is configured)";
+  if (agent.includes("scripted-agent")) return "scripted agent (no model)";
+  return `agent: ${agent.slice(agent.indexOf(":") + 1).trim()}`;
+}

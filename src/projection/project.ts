@@ -1,0 +1,119 @@
+import { spaceWordsOf } from "../core/space/no-space.ts";
+import { isAway } from "../db/connection/failures.ts";
+import type { Db } from "../db/connection/client.ts";
+import { areMarksThere, deleteMarks, lockProjection, type Mark, putOffMarks, readMarks } from "../db/marks.ts";
+import { lockMessages, putMessages } from "../db/messages.ts";
+import type { Deps } from "../deps.ts";
+import { drawMarked, type Wanted } from "./draw.ts";
+
+/*
+ * Cards are a projection of rows. Whoever changes rows marks whose they are, in the same transaction; nobody draws. Then,
+ * without a lock on anything that is worked, one process at a time reads the marks, the rows, draws, stores what differs and
+ * deletes exactly the marks that it has read:
+ *
+ *   change + mark ──commit──► marks ──► rows as they are now ──► cards ──► messages, marks deleted ──► delivery posts
+ *
+ * Rows are read after their marks under one lock, so a card is never older than one that it replaces; what is changed
+ * meanwhile has a mark of its own. A crash leaves the marks.
+ */
+
+export type Projecting = Pick<Deps, "database" | "now" | "policy" | "config" | "channels" | "log">;
+
+/** At most so many at once: a person's call may wait for it. */
+const MOST = 100;
+
+/** Brings every card up to date with what was marked before the call. Safe twice. */
+export async function projectMarked(deps: Projecting): Promise<void> {
+  while ((await projectSome(deps)) === MOST);
+}
+
+/** The same where marks were left, by a process that has ended for example: one statement when there are none. */
+export async function projectLeft(deps: Projecting): Promise<void> {
+  if (await areMarksThere(deps.database.db, deps.now())) await projectMarked(deps);
+}
+
+/** How many marks were read. One that cannot be drawn is in the way of no other: it is put off by itself. */
+async function projectSome(deps: Projecting): Promise<number> {
+  let read: readonly Mark[] = [];
+  try {
+    return await deps.database.transaction(async (tx) => {
+      await lockProjection(tx);
+      read = await readMarks(tx, deps.now(), MOST);
+      await projectThese(tx, deps, read);
+      return read.length;
+    });
+  } catch (error) {
+    if (isOutside(error) || read.length === 0) throw error;
+    for (const subject of bySubject(read)) await projectAlone(deps, subject);
+    return read.length;
+  }
+}
+
+async function projectAlone(deps: Projecting, marks: readonly Mark[]): Promise<void> {
+  try {
+    await deps.database.transaction(async (tx) => {
+      await lockProjection(tx);
+      await projectThese(tx, deps, marks);
+    });
+  } catch (error) {
+    if (isOutside(error)) throw error;
+    const [first] = marks;
+    deps.log.error("card.not-drawn", { subject: first?.subject, id: first?.id, error });
+    const notBefore = new Date(deps.now().getTime() + deps.policy.projection.againAfterMs);
+    await putOffMarks(
+      deps.database.db,
+      marks.map((each) => each.markId),
+      notBefore,
+    );
+  }
+}
+
+/** The database is away or full: that says nothing about a card. */
+function isOutside(error: unknown): boolean {
+  return isAway(error) || spaceWordsOf(error) !== null;
+}
+
+function bySubject(marks: readonly Mark[]): Mark[][] {
+  const groups = new Map<string, Mark[]>();
+  for (const each of marks) {
+    const key = `${each.subject} ${each.id}`;
+    groups.set(key, [...(groups.get(key) ?? []), each]);
+  }
+  return [...groups.values()];
+}
+
+async function projectThese(tx: Db, deps: Projecting, marks: readonly Mark[]): Promise<void> {
+  if (marks.length === 0) return;
+  const drawn = await drawMarked(tx, deps, marks);
+  const known = await lockMessages(
+    tx,
+    drawn.map((each) => each.id),
+  );
+  const wanted = parentsFirst(withoutOver(drawn, known)).map(({ id, urgency, ...rest }) => {
+    return { ...rest, subject: id, urgent: urgency === "now" };
+  });
+  await putMessages(tx, deps.channels, wanted, deps.now());
+  await deleteMarks(
+    tx,
+    marks.map((each) => each.markId),
+  );
+}
+
+/** A question that was raised and settled before anybody saw it is never posted, nor what was to hang under it. */
+function withoutOver(drawn: readonly Wanted[], known: ReadonlySet<string>): Wanted[] {
+  const over = new Set(drawn.filter((each) => each.isSettled && !known.has(each.id)).map((each) => each.id));
+  return drawn.filter(({ id, threadSubject }) => !over.has(id) && (threadSubject === null || !over.has(threadSubject)));
+}
+
+/** In their order, but each behind the message under which it hangs. */
+function parentsFirst(wanted: readonly Wanted[]): Wanted[] {
+  const byId = new Map(wanted.map((each) => [each.id, each]));
+  const placed = new Set<Wanted>();
+  const place = (each: Wanted): void => {
+    const parent = each.threadSubject === null ? undefined : byId.get(each.threadSubject);
+    if (parent !== undefined && parent !== each && !placed.has(parent)) place(parent);
+    placed.add(each);
+  };
+  for (const each of wanted) place(each);
+  return [...placed];
+}

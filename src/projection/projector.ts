@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { MarksListener } from "../db/connection/client.ts";
+import { projectMarked, type Projecting } from "./project.ts";
+
+/** When this process draws what it has marked: soon after the COMMIT, several at once; at once for a person. */
+export interface Projector {
+  /** Hears of marks that were committed (`Database.onMarks`). */
+  readonly hear: MarksListener;
+  /**
+   * Draws now what was heard of, for somebody who waits, but not for long: what fails or takes longer goes on by itself. Never
+   * throws.
+   */
+  readonly project: () => Promise<void>;
+  /** Draws what is left, and nothing afterwards. */
+  stop(): Promise<void>;
+}
+
+export function openProjector(deps: Projecting): Projector {
+  const { windowMs, progressWindowMs, retryMs, longestWaitMs } = deps.policy.projection;
+  let timer: NodeJS.Timeout | null = null;
+  let dueAtMs = Infinity;
+  /** Something was heard of that no pass has begun with. */
+  let isWanted = false;
+  let isStopped = false;
+  let pass: Promise<void> | null = null;
+  let nextPass: Promise<void> | null = null;
+
+  function drawIn(ms: number): void {
+    const at = performance.now() + ms;
+    if (isStopped || at >= dueAtMs) return;
+    if (timer !== null) clearTimeout(timer);
+    dueAtMs = at;
+    timer = setTimeout(() => void draw(), ms);
+  }
+
+  /** Returns when everything that was heard of before the call is drawn. */
+  function draw(): Promise<void> {
+    if (pass !== null && isWanted) {
+      nextPass ??= pass.then(() => {
+        nextPass = null;
+        return draw();
+      });
+      return nextPass;
+    }
+    if (pass !== null || !isWanted) return pass ?? Promise.resolve();
+    isWanted = false;
+    if (timer !== null) clearTimeout(timer);
+    dueAtMs = Infinity;
+    pass = onePass().finally(() => {
+      pass = null;
+    });
+    return pass;
+  }
+
+  async function onePass(): Promise<void> {
+    try {
+      await projectMarked(deps);
+    } catch (error) {
+      deps.log.warn("projection.failed", { error });
+      isWanted = true;
+      drawIn(retryMs);
+    }
+  }
+
+  return {
+    hear(marks) {
+      isWanted = true;
+      drawIn(marks.some((each) => each.urgency === "now") ? windowMs : progressWindowMs);
+    },
+    project: () => Promise.race([draw(), sleep(longestWaitMs, undefined, { ref: false })]),
+    async stop() {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+      await draw();
+    },
+  };
+}

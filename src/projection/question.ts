@@ -1,0 +1,75 @@
+import type { Card } from "../core/cards/card.ts";
+import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
+import { checkpointCard } from "../core/cards/checkpoint-card.ts";
+import type { HeldFacts } from "../core/cards/held-words.ts";
+import { aboutCampaign, aboutGoal, type Checkpoint, type GoalCheckpoint } from "../core/checkpoints/checkpoint.ts";
+import { goalCeiling } from "../core/goals/budget.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import type { HoldingSession } from "../core/goals/held.ts";
+import { attemptsOfRun } from "../db/attempts.ts";
+import { getCampaign } from "../db/campaigns.ts";
+import type { Db } from "../db/connection/client.ts";
+import { getGoal } from "../db/goals.ts";
+import type { Session } from "../db/sessions.ts";
+import type { Doors } from "../deps.ts";
+import { heldByQuestion, heldIn } from "../facts/held.ts";
+import type { Drawn } from "./drawn.ts";
+
+/**
+ * A question, or how it was settled; null when what it is about is not there. The one of rung 3 is asked in its goal's thread;
+ * everything else notifies the channel.
+ */
+export async function drawQuestion(
+  db: Db,
+  deps: Doors,
+  checkpoint: Checkpoint,
+  session: HeldSession | null,
+): Promise<Drawn | null> {
+  const card = await gatherCheckpointCard(db, deps, checkpoint, session);
+  const { checkpointId: id, kind, goalId } = checkpoint;
+  return card === null ? null : { id, threadSubject: kind === "clarify" ? goalId : null, card };
+}
+
+/**
+ * A checkpoint's card as it is now; null when what it is about is not there. `session`: its goal's, where that was gathered
+ * before.
+ */
+export async function gatherCheckpointCard(
+  db: Db,
+  deps: Pick<Doors, "policy">,
+  checkpoint: Checkpoint,
+  session: HeldSession | null = null,
+): Promise<Card | null> {
+  const ofCampaign = aboutCampaign(checkpoint);
+  if (ofCampaign !== null) {
+    const campaign = await getCampaign(db, ofCampaign.campaignId);
+    return campaign === null ? null : campaignQuestionCard({ checkpoint: ofCampaign, campaign });
+  }
+  const ofGoal = aboutGoal(checkpoint);
+  const goal = ofGoal === null ? null : await getGoal(db, ofGoal.goalId);
+  if (ofGoal === null || goal === null) return null;
+  const { kind, runId } = ofGoal;
+  const attempts = kind === "escalation" && runId !== null ? await attemptsOfRun(db, runId) : [];
+  const ceilingMicroUsd = goalCeiling(goal, deps.policy);
+  const held = await heldNow(db, ofGoal, goal, session);
+  return checkpointCard({ checkpoint: ofGoal, goal, ceilingMicroUsd, attempts, held });
+}
+
+/** A session with what its questions hold. */
+export interface HeldSession {
+  readonly session: Session;
+  readonly holding: HoldingSession;
+}
+
+/** A settled question holds nothing any more. */
+async function heldNow(
+  db: Db,
+  { status, kind }: GoalCheckpoint,
+  goal: Goal,
+  known: HeldSession | null,
+): Promise<HeldFacts | null> {
+  if (status !== "pending") return null;
+  return known === null
+    ? await heldByQuestion(db, { goal, kind })
+    : heldIn(known.session, known.holding, { goal, kind });
+}

@@ -1,0 +1,19 @@
+import { mergeQueueCard } from "../core/cards/merge-queue-card.ts";
+import type { Db } from "../db/connection/client.ts";
+import { getQueue, queuedOf } from "../db/merge-queues.ts";
+import { findRepository } from "../db/repositories.ts";
+import type { Drawn } from "./drawn.ts";
+
+/** A merge queue's card; null when there is no such queue. */
+export async function drawQueue(db: Db, queueId: string): Promise<Drawn | null> {
+  const queue = await getQueue(db, queueId);
+  if (queue === null) return null;
+  const repository = await findRepository(db, queue.repositoryId);
+  const card = mergeQueueCard({
+    ...queue,
+    repositoryName: repository?.name ?? queue.repositoryId,
+    isOver: queue.endedAt !== null,
+    branches: await queuedOf(db, queueId),
+  });
+  return { id: queueId, threadSubject: null, card };
+}
