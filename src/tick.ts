@@ -14,6 +14,7 @@ import { readWaitingReplies } from "./turns/answers/read-replies.ts";
 import { postSpooledNotices } from "./turns/reports/spool.ts";
 import { runSchedules } from "./turns/reports/schedules.ts";
 import { mindSpace } from "./turns/shared/space.ts";
+import { wakeSession } from "./turns/shared/wake.ts";
 import { isAlive } from "./turns/shared/process-identity.ts";
 
 /**
@@ -48,7 +49,9 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
   await onlyOne(deps.database.pool, "cos tick", async () => {
     await expireDeadLeases(deps.database.db, deps.config.machine, isAlive);
     await shortenLeases(deps.database.db, deps.policy.lease.forMs);
-    await dropIdleLeases(deps.database.db);
+    // A running one whose goal nobody would have claimed goes on.
+    for (const sessionId of await dropIdleLeases(deps.database.db))
+      await deps.database.transaction((tx) => wakeSession(tx, deps, sessionId));
     await expireQuestions(deps);
     await remindOfQuestions(deps);
     await postSpooledNotices(deps);

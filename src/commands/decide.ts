@@ -171,6 +171,11 @@ export function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, c
       return done(value, confirmationCard(line));
     }
     case "paused":
+      if (checkpoint.pausedBy === null) {
+        const goOn = `cos ${checkpoint.campaignId === null ? "autopilot resume" : `campaign resume ${checkpoint.campaignId}`}`;
+        const line = `It is paused already, or over; ${checkpointId} stays open, and answering it resumes nothing: ${goOn}`;
+        return done({ ...value, paused: false }, confirmationCard(line));
+      }
       return done(
         { ...value, paused: true },
         confirmationCard(`Session paused; ${checkpointId} stays open and answering it resumes the session.`),

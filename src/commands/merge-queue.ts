@@ -77,11 +77,15 @@ async function all(deps: Deps, caller: Caller, wanted: string | undefined): Prom
     deps.log.warn("merge-queue.not-advanced", { queueId, error }),
   );
   const left = leave.map((each) => `Left out: ${each.goalId} ${each.reason}`);
+  const waits = (await queuedOf(deps.database.db, queueId)).filter(
+    (each) => each.state === "waits" && each.reason !== null,
+  );
   const order = take.map((goal, index) => `${index + 1}. ${goal.goalId}`);
   return done(
     { queueId, into: repository.baseBranch, order: take.map((goal) => goal.goalId), leftOut: leave },
     confirmationCard(`Merging ${count(take.length, "goal")} into ${repository.baseBranch}, one after the other`, [
       ...order,
+      ...waits.map((each) => `Waits: ${each.goalId} ${each.reason ?? ""}`),
       ...left,
       "Leave one out in the half minute before it is merged: cos goal undo ID. Stop the rest: cos merge stop",
     ]),

@@ -171,15 +171,17 @@ export async function shortenLeases(db: Db, forMs: number): Promise<void> {
 }
 
 /**
- * Ends expired leases of goals that nobody will claim now, because their session is paused or over; those of running
- * sessions are left for the next claim to see. Counts as an interruption (D8).
+ * Ends expired leases of goals that nobody will claim now, because they are not due, or their session is paused or over; others
+ * are left for the next claim to see. Counts as an interruption (D8). Returns the sessions whose goals these are.
  */
-export async function dropIdleLeases(db: Db): Promise<void> {
+export async function dropIdleLeases(db: Db): Promise<string[]> {
   const isWorking = sql`select 1 from cos.sessions s where s.session_id = ${goals.sessionId} and s.status = 'running'`;
-  await db
+  const dropped = await db
     .update(goals)
     .set({ ...transitions.isDropped.changes(), interruptions: sql`${goals.interruptions} + 1` })
-    .where(sql`${goals.leasedUntil} < now() and not exists (${isWorking})`);
+    .where(sql`${goals.leasedUntil} < now() and (${goals.wakeAt} is null or not exists (${isWorking}))`)
+    .returning({ sessionId: goals.sessionId });
+  return [...new Set(dropped.flatMap(({ sessionId }) => sessionId ?? []))];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, isNull } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, isNull } from "drizzle-orm";
 import type { Queued, QueuedState } from "../core/merging/queue.ts";
 import type { Db } from "./connection/client.ts";
 import { goals, mergeQueues, merges, queuedMerges, runs } from "./schema/index.ts";
@@ -118,6 +118,16 @@ export async function updateQueued(
     .update(queuedMerges)
     .set(changes)
     .where(and(eq(queuedMerges.queueId, queueId), eq(queuedMerges.goalId, goalId)));
+}
+
+/** What it was to land on has moved: it is held against the new tip. The caller holds the goal's row. */
+export async function waitAgain(tx: Db, goalId: string): Promise<void> {
+  const open = tx.select({ id: mergeQueues.queueId }).from(mergeQueues).where(isNull(mergeQueues.endedAt));
+  const isMerging = and(eq(queuedMerges.goalId, goalId), eq(queuedMerges.state, "merges"));
+  await tx
+    .update(queuedMerges)
+    .set({ state: "waits", reason: null })
+    .where(and(isMerging, inArray(queuedMerges.queueId, open)));
 }
 
 /** False when it has ended already. */

@@ -114,6 +114,57 @@ describe("a plain session", () => {
     expect(await worked()).toEqual(["second", "first", "third"]);
   });
 
+  it("Pause on a card holds the whole session, what is at work too, until that card is answered [F-116]", async () => {
+    const flag = join(world.dataDir, "go");
+    const first = await add("first", ...works("first"), "--tag", "ui");
+    const second = await add("second", "--run", `until test -e ${flag}; do sleep 0.05; done; ${works("second")[1]}`);
+    valueOf(await world.command("autopilot", "start"));
+    const working = world.work();
+    await eventually("it runs", async () => (await shown(second)).status === "in_progress");
+    const { checkpointId } = await askedAbout(first);
+    valueOf(await world.command("answer", checkpointId, "Pause"));
+    await working;
+
+    expect(await shown(second)).toMatchObject({ status: "in_progress" });
+    expect(await worked()).toEqual([]);
+    await writeFile(flag, "");
+    valueOf(await world.command("approve", checkpointId));
+    await world.work();
+    expect((await worked()).toSorted()).toEqual(["first", "second"]);
+  });
+
+  it("an answer lifts no pause but that of its own card: a person's, another card's and the breaker's stay [F-116]", async () => {
+    const pause = async (goalId: string) =>
+      valueOf<{ paused: boolean }>(await world.command("answer", (await askedAbout(goalId)).checkpointId, "Pause"))
+        .paused;
+    const approve = async (goalId: string) => {
+      valueOf(await world.command("approve", (await askedAbout(goalId)).checkpointId));
+      return (await session()).state;
+    };
+    const [one, two, three, four] = [
+      await add("one", ...works("one"), "--tag", "ui"),
+      await add("two", ...works("two"), "--tag", "ui"),
+      await add("three", ...works("three"), "--tag", "ui"),
+      await add("four", ...works("four"), "--tag", "ui"),
+    ];
+    valueOf(await world.command("autopilot", "start"));
+    await world.work();
+    expect(await pause(one)).toBe(true);
+    expect(await cardOf((await askedAbout(one)).checkpointId)).toContain("answering resumes it");
+    valueOf(await world.command("autopilot", "resume"));
+    expect(await cardOf((await askedAbout(one)).checkpointId)).not.toContain("answering resumes it");
+    valueOf(await world.command("autopilot", "pause"));
+    expect(await approve(one)).toBe("paused");
+    expect(await pause(two)).toBe(false);
+    expect(await approve(two)).toBe("paused");
+
+    valueOf(await world.command("autopilot", "resume"));
+    await world.work();
+    expect([await pause(three), await pause(four)]).toEqual([true, true]);
+    expect(await approve(three)).toBe("paused");
+    expect(await approve(four)).not.toBe("paused");
+  });
+
   it("three ladders in a row that end pause it, whatever is open beside them [F-116]", async () => {
     const waiting = await add("waits", ...works("waits"), "--tag", "ui");
     for (const name of ["a", "b", "c"]) await add(name, "--run", "exit 3");

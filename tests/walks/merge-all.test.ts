@@ -189,6 +189,61 @@ describe("merge all", () => {
     await expect(gitIn(path, "show", "main:a.txt")).rejects.toThrow();
   });
 
+  it("verifies anew what was to land when another merge or a commit landed in its half minute", async () => {
+    const [a = ""] = await finished("a");
+    const same = await add("same", "echo a > same.txt", "same");
+    const b = await add("b", "echo b > b.txt");
+    await work();
+    await world.command("goal", "merge", a);
+    world.advance(5_000);
+    await world.command("merge", "all");
+    expect(await states()).toEqual({ [same]: "merges", [b]: "waits" });
+    world.advance(26_000);
+    await world.tick();
+    world.advance(5_000);
+    await world.tick();
+    expect(await states()).toEqual({ [same]: "verifies", [b]: "waits" });
+    await world.work();
+    await world.tick();
+    expect(await states()).toEqual({ [same]: "returned", [b]: "verifies" });
+
+    await world.work();
+    await world.tick();
+    expect(await states()).toMatchObject({ [b]: "merges" });
+    await theyCommit("theirs.txt", "b\n");
+    await land();
+    expect(await states()).toEqual({ [same]: "returned", [b]: "returned" });
+    expect(await gitIn(path, "ls-tree", "--name-only", "main")).not.toMatch(/same.txt|b.txt/);
+  });
+
+  it("says what a branch waits for that needs a session while one is open that it cannot join", async () => {
+    const ids = await finished("a", "b");
+    await theyCommit("theirs.txt", "theirs\n");
+    const asks = await add("c", "echo c > c.txt", "c", "--tag", "ui");
+    const { sessionId } = valueOf<{ sessionId: string }>(await world.command("autopilot", "start"));
+    await world.command("autopilot", "pause");
+    const asked = await world.command("merge", "all");
+    const { queueId } = valueOf<{ queueId: string }>(asked);
+    const words = new RegExp(`${sessionId} is paused by .*: cos autopilot resume`);
+    expect(await cardWords(world, queueId)).toMatch(words);
+    expect(JSON.stringify(asked)).toMatch(words);
+
+    const { pool } = world.deps.database;
+    await pool.query("update cos.sessions set status = 'running', paused_by = null, stopping = true");
+    await world.tick();
+    expect(await cardWords(world, queueId)).toContain(`waits: ${sessionId} stops after its current goal`);
+    await world.command("autopilot", "stop", "--now");
+    valueOf(await world.command("night", "--budget", "6", "--until", "07:00"));
+    await world.tick();
+    expect(await cardWords(world, queueId)).toMatch(/waits: session-\w+ works a night's contract until 07:00/);
+
+    await world.command("autopilot", "stop", "--now");
+    await world.command("goal", "skip", asks);
+    await land();
+    expect(await states()).toEqual(Object.fromEntries(ids.map((id) => [id, "merged"])));
+    expect(await cardWords(world, queueId)).not.toContain("contract");
+  });
+
   it("stops, and what has not landed stays a branch", async () => {
     const [a = "", b = ""] = await finished("a", "b");
     const before = await gitIn(path, "rev-parse", "main");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CommandResult } from "../../src/commands/command.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
+import { claimGoal } from "../../src/db/leases.ts";
 import { eventually } from "../fakes/bot.ts";
 import { cardWords, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
@@ -57,6 +58,18 @@ const asked = async () =>
   );
 
 const cardOf = (subject: string): Promise<string> => cardWords(world, subject);
+
+/** A worker claims a goal and is killed; its lease runs out. */
+async function claimed(): Promise<string | undefined> {
+  return (await claimGoal(world.deps.database.db, "elsewhere/1/1", 60_000, world.deps.now()))?.goal.goalId;
+}
+async function leaseEnds(): Promise<void> {
+  await world.deps.database.pool.query(
+    "update cos.goals set leased_until = now() - interval '1 s' where leased_by is not null",
+  );
+  await world.tick();
+  await world.work();
+}
 
 async function merge(goalId: string): Promise<void> {
   valueOf(await world.command("goal", "merge", goalId));
@@ -583,5 +596,33 @@ describe("in other sessions", () => {
     await start("--in-order");
     await world.work();
     expect(await shown(b)).toMatchObject({ status: "complete", baseCommit: (await shown(a)).commit });
+  });
+});
+
+describe("a session whose worker was killed", () => {
+  it("goes on when the goal below the one at work was discarded meanwhile, or came back [F-102]", async () => {
+    const a = await add("Change a", "echo two > a.txt");
+    await start();
+    await world.work();
+    const b = await add("Add b", "cp a.txt b.txt", "--after", a);
+    const c = await add("Add c", "echo c > c.txt");
+    await start();
+    expect(await claimed()).toBe(b);
+    valueOf(await world.command("goal", "discard", a));
+    await leaseEnds();
+
+    expect(await shown(b)).toMatchObject({ status: "blocked", parkedFor: a });
+    expect(await shown(c)).toMatchObject({ status: "complete" });
+  });
+
+  it("and stopped goes on in the next session that took its goal up before its lease ran out [F-102]", async () => {
+    const goals = [await add("Add b", "echo b > b.txt"), await add("Add c", "echo c > c.txt")];
+    await start();
+    expect(await claimed()).toBe(goals[0]);
+    valueOf(await world.command("autopilot", "stop", "--now"));
+    await start();
+    await leaseEnds();
+
+    for (const goal of goals) expect(await shown(goal)).toMatchObject({ status: "complete" });
   });
 });

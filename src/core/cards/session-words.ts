@@ -33,6 +33,21 @@ export function contractWords({ kind, campaignId, campaignDay }: SessionNamed): 
   }
 }
 
+/**
+ * Why another run of a finished goal does not join a session that is open; null: it does. `until`: when its night is over.
+ * "session-1a2b3c4d is paused by anna: cos autopilot resume".
+ */
+export function notJoinedWords(
+  session: SessionNamed & { readonly stopping: boolean },
+  until: string | null,
+): string | null {
+  const { sessionId, kind, status, pausedBy, stopping } = session;
+  if (status === "paused") return `${sessionId} is paused by ${pausedBy ?? "somebody"}: cos autopilot resume`;
+  if (stopping) return `${sessionId} stops after its current goal`;
+  if (kind === "plain") return null;
+  return `${sessionId} works ${contractWords(session)}${until === null ? "" : ` until ${until}`}`;
+}
+
 /** Goals that came into a session: where they stand, and what holds them. */
 export interface JoinedFacts {
   readonly session: SessionNamed;

@@ -173,7 +173,7 @@ export const transitions = {
     changes: ({ leasedBy }) => ({ leasedBy }),
   },
   isDropped: {
-    when: "its lease has run out, and its session works no goals",
+    when: "its lease has run out, and nobody will claim it",
     from: ["worked"],
     changes: () => isUnleased,
   },

@@ -23,6 +23,8 @@ export const merges = cos.table(
     into: text("into_branch").notNull(),
     /** The recorded commit that is merged or discarded. */
     headCommit: text("head_commit").notNull(),
+    /** Where the branch stood that it goes into when a merge queue asked for it: it lands on nothing else; null: a person asked. */
+    verifiedOn: text("verified_on"),
     requestedBy: text("requested_by").notNull(),
     requestedAt: at("requested_at").notNull(),
     dueAt: at("due_at").notNull(),

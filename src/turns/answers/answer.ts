@@ -12,13 +12,13 @@ import { getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
 import { lockNight } from "../../db/nights.ts";
-import { getSession, lockSession, updateSession } from "../../db/sessions.ts";
+import { getSession, lockSession, type Session, updateSession } from "../../db/sessions.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
 import { answerCampaign } from "./answer-campaign.ts";
 import { type Answering, applyEffect } from "./effects.ts";
+import { pauseSession } from "../shared/sessions.ts";
 import { wakeSession } from "../shared/wake.ts";
-import { applyTransition } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";
 
 /**
@@ -101,9 +101,10 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<boolean
     case "paused": {
       const { actor } = acting.answerer;
       await recordDecision(tx, deps, said, { choice: decision.option.label, effect: "pause", settles: false });
-      await updatePending(tx, checkpoint.checkpointId, { pausedBy: actor });
-      await updateOpenSession(tx, goal, { status: "paused", pausedBy: actor });
-      if (goal.leasedBy !== null) await applyTransition(tx, goal, { type: "isStopped", stop: "pause" }, deps.now());
+      const session = await openSessionOf(tx, goal);
+      // Who holds it in another way says when it goes on.
+      if (session !== null && (await pauseSession(tx, deps, session, actor)))
+        await updatePending(tx, checkpoint.checkpointId, { pausedBy: actor });
       markAnswered(tx, checkpoint.checkpointId, goal);
       return false;
     }
@@ -120,7 +121,9 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<boolean
       if (!settled) throw new Error(`checkpoint ${checkpoint.checkpointId} changed while it was locked`);
       const { label: choice, effect } = decision.option;
       await recordDecision(tx, deps, said, { choice, effect, settles: true });
-      if (checkpoint.pausedBy !== null) await updateOpenSession(tx, goal, { status: "running", pausedBy: null });
+      const session = checkpoint.pausedBy === null ? null : await openSessionOf(tx, goal);
+      if (session?.status === "paused")
+        await updateSession(tx, session.sessionId, { status: "running", pausedBy: null });
       await applyEffect(tx, deps, acting, decision.option.effect);
       markAnswered(tx, checkpoint.checkpointId, goal);
       return await wakeSession(tx, deps, goal.sessionId);
@@ -129,13 +132,9 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<boolean
 }
 
 /** A turn may have asked after its session had ended: that one is neither paused nor resumed. */
-async function updateOpenSession(
-  tx: Db,
-  { sessionId }: Goal,
-  changes: { readonly status: "paused" | "running"; readonly pausedBy: string | null },
-): Promise<void> {
+async function openSessionOf(tx: Db, { sessionId }: Goal): Promise<Session | null> {
   const session = sessionId === null ? null : await getSession(tx, sessionId);
-  if (session !== null && session.status !== "ended") await updateSession(tx, session.sessionId, changes);
+  return session?.status === "ended" ? null : session;
 }
 
 function markAnswered(tx: Db, checkpointId: string, { goalId, sessionId }: Goal): void {

@@ -2,8 +2,10 @@ import { existsSync } from "node:fs";
 import { GitError } from "../../agent/git/git.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
+import { notJoinedWords } from "../../core/cards/session-words.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { landingOrder, nextInQueue, type QueuedState } from "../../core/merging/queue.ts";
+import { localTime } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal, goalsById, lockGoal, placeGoals } from "../../db/goals.ts";
 import {
@@ -15,6 +17,7 @@ import {
   queuedOf,
   updateQueued,
 } from "../../db/merge-queues.ts";
+import { getNight } from "../../db/nights.ts";
 import { findRepository, lockRepository, type Repository } from "../../db/repositories.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { findOpenSession, type Session } from "../../db/sessions.ts";
@@ -151,10 +154,11 @@ async function look(
       rebased.type === "conflict"
         ? await onConflict(deps, looking, rebased.files)
         : await workAgain(deps, looking, { type: "verify", headCommit: rebased.commit });
-    return looked === "rest" ? await wait(null) : looked;
+    return typeof looked === "string" ? looked : await wait(looked.waitsFor);
   } catch (error) {
     // Nothing is left out for want of space: the next look tries again.
-    if (spaceWordsOf(error) !== null) return "rest";
+    const noSpace = spaceWordsOf(error);
+    if (noSpace !== null) return await wait(triedAgain(noSpace));
     if (error instanceof GitError) return await wait(triedAgain(error.message));
     throw error;
   }
@@ -165,7 +169,7 @@ function triedAgain(reason: string): string {
 }
 
 /** It was verified on this very tip: it merges after the half minute in which that can be undone. */
-async function letMerge(deps: Merging, { queue, goal, run, branch }: Looking): Promise<"done"> {
+async function letMerge(deps: Merging, { queue, goal, run, base, branch }: Looking): Promise<"done"> {
   const { goalId } = goal;
   await deps.database.transaction(async (tx) => {
     await lockSessionsOf(tx, goal);
@@ -173,7 +177,8 @@ async function letMerge(deps: Merging, { queue, goal, run, branch }: Looking): P
     const locked = await lockGoal(tx, goalId);
     if (locked?.status !== "complete" || locked.runId !== run.runId || run.headCommit === null) return;
     const { into, requestedBy: actor } = queue;
-    await askForMerge(tx, deps, locked, { into, headCommit: run.headCommit, actor, via: null });
+    const wanted = { into, headCommit: run.headCommit, verifiedOn: base.commit, actor, via: null };
+    await askForMerge(tx, deps, locked, wanted);
     await updateQueued(tx, queue.queueId, goalId, { state: "merges", reason: null });
     mark(tx, "queue", queue.queueId);
   });
@@ -181,11 +186,7 @@ async function letMerge(deps: Merging, { queue, goal, run, branch }: Looking): P
 }
 
 /** A conflict is a round for the goal's agent; one that comes back with another, or has no agent, is a question. */
-async function onConflict(
-  deps: Merging,
-  looking: Looking,
-  files: readonly string[],
-): Promise<"rest" | "done" | "ready"> {
+async function onConflict(deps: Merging, looking: Looking, files: readonly string[]): Promise<Looked> {
   const { queue, goal, run, base, branch } = looking;
   const { into } = queue;
   const hasAgent = goal.runCommand === null && (base.repository.agent ?? deps.config.agent) !== null;
@@ -209,6 +210,9 @@ async function onConflict(
   return "done";
 }
 
+/** `waitsFor`: it cannot be worked now, with the reason; null: somebody else was at it. */
+type Looked = "done" | "ready" | { readonly waitsFor: string | null };
+
 type Again =
   /** Its commits on the tip are verified. */
   | { readonly type: "verify"; readonly headCommit: string }
@@ -217,9 +221,9 @@ type Again =
 
 /**
  * Another run of a finished goal, at the tip, with what was settled: nothing of what a person approved has changed (D14). It is worked
- * in the open session of its repository, or in one of its own. `rest` while a session is open that it cannot join.
+ * in the open session of its repository, or in one of its own. It waits while a session is open that it cannot join.
  */
-async function workAgain(deps: Merging, looking: Looking, again: Again): Promise<"rest" | "done" | "ready"> {
+async function workAgain(deps: Merging, looking: Looking, again: Again): Promise<Looked> {
   const { queue, goal, run, base, branch } = looking;
   const { goalId } = goal;
   const now = deps.now();
@@ -227,9 +231,8 @@ async function workAgain(deps: Merging, looking: Looking, again: Again): Promise
   return await deps.database.transaction(async (tx) => {
     await lockRepository(tx, queue.repositoryId);
     const open = await lockSessionsOf(tx, goal);
-    const isHeld = open === null ? (await findOpenSession(tx, queue.repositoryId)) !== null : open.kind !== "plain";
-    if (isHeld || open?.status === "paused") return "rest";
-    if (!(await lockQueued(tx, queue.queueId, goalId, branch.state))) return "rest";
+    const waitsFor = await heldBy(tx, deps, open ?? (await findOpenSession(tx, queue.repositoryId)));
+    if (waitsFor !== null || !(await lockQueued(tx, queue.queueId, goalId, branch.state))) return { waitsFor };
     const locked = await lockGoal(tx, goalId);
     if (locked?.status !== "complete" || locked.runId !== run.runId) return "done";
     if (await isBeingMerged(tx, goalId)) return "done";
@@ -263,6 +266,13 @@ async function workAgain(deps: Merging, looking: Looking, again: Again): Promise
     mark(tx, "queue", queue.queueId);
     return "ready";
   });
+}
+
+/** Why nothing is worked again in the open session of a repository, and none can be opened beside it; null: it can. */
+async function heldBy(tx: Db, deps: Merging, session: Session | null): Promise<string | null> {
+  if (session === null) return null;
+  const night = session.nightId === null ? null : await getNight(tx, session.nightId);
+  return notJoinedWords(session, night === null ? null : localTime(night.untilAt, deps.config.timezone));
 }
 
 /** The session in which it is worked again: the open one, which the caller holds, or one of its own. */

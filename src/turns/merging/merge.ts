@@ -6,6 +6,7 @@ import { spaceWordsOf } from "../../core/space/no-space.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
 import { dueMerges, insertMerge, lastMerge, type Merge, moveMerge, oldDiscards } from "../../db/merges.ts";
+import { waitAgain } from "../../db/merge-queues.ts";
 import { findRepository } from "../../db/repositories.ts";
 import { getRun, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -93,6 +94,7 @@ async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): P
     const { conflict, ...changes } = ended;
     const settled = await moveMerge(tx, merge.mergeId, "merging", { ...changes, settledAt: deps.now() });
     if (!settled) return;
+    if (ended.status === "undone") await waitAgain(tx, merge.goalId);
     if (conflict !== null && locked?.status === "complete") {
       await askAboutConflict(tx, deps, locked, merge.into, conflict);
       await reopenBuilders(tx, deps, merge.goalId, open?.sessionId ?? null);
@@ -133,7 +135,8 @@ async function mergeBelow(deps: Merging, { goalId }: Merge): Promise<MergeOrder>
 }
 
 type Ended = Pick<Merge, "resultCommit" | "outcome"> & {
-  readonly status: "merged" | "refused";
+  /** `undone`: what it was verified on has moved, so that its queue looks again. */
+  readonly status: "merged" | "refused" | "undone";
   readonly conflict: Conflict | null;
 };
 
@@ -153,6 +156,8 @@ export function conflictFeedback(into: string, files: readonly string[]): string
 interface WantedMerge {
   readonly into: string;
   readonly headCommit: string;
+  /** The only tip on which it may land; null: a person wants it on whatever is there. */
+  readonly verifiedOn: string | null;
   readonly actor: string;
   readonly via: string | null;
 }
@@ -162,12 +167,12 @@ interface WantedMerge {
  * that is; null when one is under way already.
  */
 export async function askForMerge(tx: Db, deps: Asking, goal: Goal, wanted: WantedMerge): Promise<Date | null> {
-  const { into, headCommit, actor } = wanted;
+  const { into, headCommit, verifiedOn, actor } = wanted;
   const { goalId } = goal;
   const now = deps.now();
   const dueAt = new Date(now.getTime() + deps.policy.merging.undoMs);
-  const merge = { goalId, status: "due", into, headCommit, requestedBy: actor, requestedAt: now, dueAt } as const;
-  if (!(await insertMerge(tx, merge))) return null;
+  const asked = { requestedBy: actor, requestedAt: now, dueAt };
+  if (!(await insertMerge(tx, { goalId, status: "due", into, headCommit, verifiedOn, ...asked }))) return null;
   await appendTimeline(tx, { event: "goal.merge-requested", ...ofGoal(goal, now, wanted), detail: { into } });
   mark(tx, "goal", goalId);
   return dueAt;
@@ -235,6 +240,7 @@ async function tryToMerge(
   const byHand = `git -C ${repository.path} merge ${branchOf(goalId)}`;
   if (await deps.git.contains(mirror, tip, head))
     return { status: "merged", resultCommit: tip, outcome: null, conflict: null };
+  if (merge.verifiedOn !== null && merge.verifiedOn !== tip) return tipMoved(merge, merge.verifiedOn);
 
   const message = `Merge ${branchOf(goalId)}\n\nCos-Goal: ${goalId}\nCos-Approved-By: ${merge.requestedBy}\n`;
   const merged = await deps.git.mergeCommits({ mirror, tip, head, message });
@@ -263,10 +269,17 @@ async function tryToMerge(
         `${into} is checked out with changes in ${moved.details}. Nothing was touched. Commit or stash them, then merge again, or: ${byHand}`,
       );
     case "diverged":
+      if (merge.verifiedOn !== null) return tipMoved(merge, merge.verifiedOn);
       return refused(`${into} moved meanwhile. Nothing was touched. Merge again, or: ${byHand}`);
     case "rejected":
       return refused(`the repository refused it: ${moved.details}`);
   }
+}
+
+/** Together with what landed meanwhile nobody has verified it. */
+function tipMoved({ into, goalId }: Merge, verifiedOn: string): Ended {
+  const outcome = `${into} has moved since it was verified on ${verifiedOn.slice(0, 12)}: the merge queue verifies it anew; without one: cos goal merge ${goalId}`;
+  return { status: "undone", resultCommit: null, outcome, conflict: null };
 }
 
 function refused(outcome: string): Ended {

@@ -9,6 +9,7 @@ import { updateRun } from "../../db/runs.ts";
 import { getSession, type Session, updateSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { type Asking, askAbout } from "./park.ts";
+import { forgetPauses, questionsIn } from "./sessions.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
@@ -53,6 +54,7 @@ async function pause(
   why: { readonly context: string; readonly details: readonly string[] },
 ): Promise<void> {
   const { sessionId } = session;
+  await forgetPauses(tx, await questionsIn(tx, sessionId));
   await updateSession(tx, sessionId, { status: "paused", pausedBy: breakerName });
   await appendTimeline(tx, {
     event: "session.tripped",
@@ -81,6 +83,7 @@ export async function resumeSession(tx: Db, deps: Doors, session: Session, about
   const { sessionId } = session;
   const goalId = about?.goalId ?? (await pendingCheckpoint(tx, sessionId))?.goalId ?? null;
   const held = goalId === null ? null : await lockGoal(tx, goalId);
+  await forgetPauses(tx, await questionsIn(tx, sessionId));
   await updateSession(tx, sessionId, { status: "running", pausedBy: null, failureStreak: 0 });
   if (held === null || machineState(held) !== "parked" || held.blockedOn !== "person" || held.recoveryLevel === 4)
     return;

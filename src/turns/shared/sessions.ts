@@ -1,7 +1,10 @@
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import { pendingAbout, updatePending } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { sessionGoals } from "../../db/goals.ts";
 import { findOpenSession, lockSession, type Session, updateSession } from "../../db/sessions.ts";
+import { mark } from "../../db/connection/marks.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import type { Doors } from "../../deps.ts";
 
@@ -18,12 +21,35 @@ export async function lockSessionsOf(tx: Db, goal: Pick<Goal, "sessionId" | "rep
   return locked === null || locked.status === "ended" || locked.stopping ? null : locked;
 }
 
-/** Holds a session: what runs is cut and goes on later. False when it is held already. The caller holds its lock. */
+/**
+ * Holds a session: what runs is cut and goes on later. False when it is held already, unless by a card's *Pause*: whoever
+ * pauses it later holds it then. The caller holds its lock.
+ */
 export async function pauseSession(tx: Db, deps: Doors, session: Session, by: string): Promise<boolean> {
-  if (session.status === "paused") return false;
+  const isCards = await forgetPauses(tx, await questionsIn(tx, session.sessionId));
+  if (session.status === "paused" && !isCards) return false;
   await updateSession(tx, session.sessionId, { status: "paused", pausedBy: by });
   for (const goal of await sessionGoals(tx, session.sessionId)) {
     if (goal.leasedBy !== null) await applyTransition(tx, goal, { type: "isStopped", stop: "pause" }, deps.now());
   }
   return true;
+}
+
+/** The open questions about a session and its goals. */
+export async function questionsIn(tx: Db, sessionId: string): Promise<Checkpoint[]> {
+  const goals = await sessionGoals(tx, sessionId);
+  return await pendingAbout(tx, [sessionId, ...goals.map((goal) => goal.goalId)]);
+}
+
+/**
+ * *Pause* on a card holds a session, or a campaign, for as long as nobody else resumes or pauses that: from then on an answer to
+ * the card does not let it go on. True when one of these questions held it. The caller holds the session's or campaign's lock.
+ */
+export async function forgetPauses(tx: Db, questions: readonly Checkpoint[]): Promise<boolean> {
+  const holding = questions.filter((question) => question.pausedBy !== null);
+  for (const question of holding) {
+    await updatePending(tx, question.checkpointId, { pausedBy: null });
+    mark(tx, "checkpoint", question.checkpointId);
+  }
+  return holding.length > 0;
 }

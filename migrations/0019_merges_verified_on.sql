@@ -1,0 +1,1 @@
+ALTER TABLE "cos"."merges" ADD COLUMN "verified_on" text;
