@@ -68,6 +68,23 @@ describe("which failures mean that there is no space [F-112]", () => {
     ["there is no space left in the title", null],
     [`No space left on device\n${"and then something else\n".repeat(60)}exit 1`, null],
     ["", null],
+    // Tests that speak of space.
+    ["FAIL disk.test.ts: expected ENOSPC: no space left on device", null],
+    [
+      " FAIL  disk.test.ts > writes\nError: ENOSPC: no space left on device, write\n Tests  1 failed | 2 passed (3)",
+      null,
+    ],
+    ["\u001b[31m  ● writes › says why\u001b[39m\n\n    ENOSPC: no space left on device\n\nTests:       1 failed", null],
+    [
+      "E   OSError: [Errno 28] No space left on device\nFAILED tests/disk.py::test_write\n=== 1 failed in 0.1s ===",
+      null,
+    ],
+    ["    disk_test.go:12: write: no space left on device\n--- FAIL: TestDisk (0.00s)", null],
+    ["not ok 1 - writes\n  error: no space left on device", null],
+    ["AssertionError: 'no space left on device' is not null", null],
+    ["> java.io.IOException: No space left on device", "> java.io.IOException: No space left on device"],
+    ["#12 ERROR: failed to write: no space left on device", "#12 ERROR: failed to write: no space left on device"],
+    ["FAILED: a.o\ncc: a.o: No space left on device", "cc: a.o: No space left on device"],
   ])("%j", (output, line) => {
     expect(spaceLineIn(output)).toBe(line);
   });

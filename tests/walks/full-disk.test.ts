@@ -313,9 +313,21 @@ describe("a goal whose work cannot be written", () => {
     expect((await shown(goalId)).attempts.map((each) => each.end)).toEqual(["work"]);
   });
 
+  it.each(["--run", "--criteria"])("[F-112] a test that speaks of space fails, where %s runs it", async (option) => {
+    const test = "echo 'FAIL disk.test.ts: expected ENOSPC: no space left on device'; exit 1";
+    await commit("a.md", spec(test));
+    await plain();
+    const goalId = await add(...(option === "--run" ? ["--run", test] : ["--run", "true", "--criteria", "a.md"]));
+    await world.work();
+
+    expect((await shown(goalId)).attempts[0]).toMatchObject({ end: option === "--run" ? "work" : "criteria" });
+    const why = valueOf<{ timeline: { event: string }[] }>(await world.command("why", goalId));
+    expect(why.timeline.map((row) => row.event)).not.toContain("goal.interrupted");
+  });
+
   it("[F-112] words that a person has let pass, where there is space, are a failure like any other", async () => {
     await plain();
-    const goalId = await add("--run", "echo 'expected ENOSPC: no space left on device' >&2; exit 1");
+    const goalId = await add("--run", "echo 'write failed: ENOSPC: no space left on device' >&2; exit 1");
     await workOn();
     const [question] = await questions();
     expect(question?.facts.details.join("\n")).toMatch(/[\d.]+ [MG]B free/);

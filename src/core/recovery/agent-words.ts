@@ -120,7 +120,7 @@ function isTrace(line: string): boolean {
 }
 
 /** Lines in which tests and assertions speak about words, instead of saying them. */
-function isAboutTests(line: string): boolean {
+export function isAboutTests(line: string): boolean {
   return (
     /^(?:not ok|ok \d|FAIL|PASS|✓|✗|✖|×|●|❯|[+>|-] |E {2}|\d+\) |#)/.test(line) ||
     /\b(?:expected|assert(?:ion)?(?:error)?|to(?: be| equal|equal|be|contain|match|throw)\b|received|actual)\b/i.test(

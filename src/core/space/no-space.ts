@@ -1,3 +1,5 @@
+import { isAboutTests } from "../recovery/agent-words.ts";
+import { normalLine } from "../recovery/fingerprint.ts";
 import { firstLine } from "../text.ts";
 
 /**
@@ -18,11 +20,29 @@ const spaceWords =
 /** The same error number for something else: watchers of files, semaphores of the kernel. */
 const otherLimits = /file watchers|inotify|semaphore/i;
 
-/** The line by which a failed command or git says that there is no space left; null when it says something else. */
+/** What test runners print when tests have failed: such an output says what tests say. */
+const failedTests =
+  /^(?:FAIL |--- FAIL|not ok \d|FAILED \(|FAILED \S+::|● |\d+ failing\b|✖ failing tests)|\bTests?:? +\d+ failed\b|\b\d+ failed(?:,| \|| in )|\btest result: FAILED\b/;
+
+/** Signs that builds begin their lines with too. */
+const buildSigns = /^(?:> |\| |#\d)/;
+
+/**
+ * The line by which a failed command or git says that there is no space left; null when it says something else, or when it is
+ * tests that speak of space: what they print is about the work.
+ */
 export function spaceLineIn(output: string): string | null {
-  const lines = output.trimEnd().split("\n").slice(-toldLines);
-  const told = lines.map((line) => line.slice(0, longestLine)).filter((line) => spaceWords.test(line));
-  const line = told.findLast((each) => !otherLimits.test(each));
+  const told = output
+    .trimEnd()
+    .split("\n")
+    .slice(-toldLines)
+    .map((line) => line.slice(0, longestLine));
+  const lines = told.map(normalLine);
+  if (lines.some((line) => failedTests.test(line))) return null;
+  const line = told.findLast((each, index) => {
+    const normal = lines[index] ?? "";
+    return spaceWords.test(each) && !otherLimits.test(each) && (buildSigns.test(normal) || !isAboutTests(normal));
+  });
   return line === undefined ? null : firstLine(withoutFolders(line), 300);
 }
 
