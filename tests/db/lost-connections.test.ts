@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type Database, openDatabase } from "../../src/db/connection/client.ts";
 import { connectionOf, openPool } from "../../src/db/connection/connections.ts";
 import { CommitUnknown, DatabaseAway } from "../../src/db/connection/failures.ts";
+import { migrate } from "../../src/db/connection/migrate.ts";
 import { oneAfterAnother, onlyOne } from "../../src/db/connection/locks.ts";
 import { openOwnership } from "../../src/db/connection/ownership.ts";
 import { openSignals, type Signal } from "../../src/db/connection/signals.ts";
@@ -93,6 +94,18 @@ describe("a connection", () => {
       vi.useRealTimers();
       await pool.end();
     }
+  });
+});
+
+describe("a migration", () => {
+  it("[F-101] whose connection is ended says that the database is away, and is safe twice", async () => {
+    const cut = server.proxy.cutAt("server_version_num", "with");
+
+    await expect(migrate(server.url)).rejects.toBeInstanceOf(DatabaseAway);
+    await cut;
+    await migrate(server.url);
+
+    expect((await control.query("select count(*)::int as found from cos.goals")).rows).toEqual([{ found: 0 }]);
   });
 });
 

@@ -5,6 +5,7 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate as runDrizzle } from "drizzle-orm/node-postgres/migrator";
 import type pg from "pg";
 import { openClient } from "./connections.ts";
+import { failureOf } from "./failures.ts";
 
 const migrationsFolder = join(dirname(fileURLToPath(import.meta.url)), "../../../migrations");
 
@@ -13,7 +14,8 @@ const migrationLock = 7_246_012;
 
 /**
  * Brings schema `cos` and BullMQ's own schema up to date; safe with several processes at once (drizzle's migrator is
- * not, so an advisory lock surrounds it). Throws what PostgreSQL says when the database cannot be reached.
+ * not, so an advisory lock surrounds it). Throws DatabaseAway when the connection is lost or cannot be made, and what
+ * PostgreSQL says.
  */
 export async function migrate(url: string): Promise<void> {
   // A connection that breaks fails the statement that was asked.
@@ -23,6 +25,8 @@ export async function migrate(url: string): Promise<void> {
     await refuseOldServer(client);
     await runDrizzle(drizzle(client), { migrationsFolder, migrationsSchema: "cos_migrations" });
     await migrateQueue(client);
+  } catch (error) {
+    throw failureOf(error);
   } finally {
     await client.end().catch(() => undefined);
   }
