@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Card } from "../../src/core/cards/card.ts";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import { type Bot, cos, eventually, startBot } from "../fakes/bot.ts";
 import { type ConsoleWorld, consoleWorld } from "../fakes/console.ts";
@@ -69,7 +70,7 @@ describe("too little free space", () => {
     expect(more).toEqual([]);
     expect(said).toMatchObject({ version: 1, card: { tone: "bad", title: "No goal starts: a disk is nearly full" } });
     expect(said?.card.summary).toMatch(/the data directory has [\d.]+ [MGT]B free, [\d.]+ TB are needed/);
-    expect(JSON.stringify(said?.card)).toContain("cos doctor");
+    expect(said === undefined ? [] : terminalLines(said.card, "UTC").join("\n")).toContain("cos doctor");
     expect(JSON.stringify(said?.card)).not.toContain(world.dataDir);
     const why = valueOf<{ waitsFor: string }>(await world.command("why", goalId));
     expect(why.waitsFor).toMatch(/^waits for space: the data directory has /);
