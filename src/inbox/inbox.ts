@@ -100,11 +100,20 @@ async function available<Result>(work: () => Promise<Result>): Promise<Result> {
 async function command(door: ChatDoor, person: Person, call: CommandCall): Promise<Told> {
   const read = readWords(call.line);
   if (read.type === "wrong") return refusedWith(refused(`${read.problem}; nothing was done`, "cos help"));
-  const words = read.words.filter((word) => word.isQuoted || !/^(?:--|—|––?)public$/.test(word.text));
+  const words = withoutPublic(read.words);
   const result = await run(door, person, call.eventId, words);
   const isPublic = words.length < read.words.length;
   if (isPublic && result.type === "done") await sharePicture(door, call.eventId, result.card);
   return await toldOf(door, result, isPublic);
+}
+
+/** Without a `--public` at the end of the line, or before other options there; within a text it is what was written (F-110). */
+function withoutPublic(words: readonly Word[]): readonly Word[] {
+  const isLoneDash = (word: Word): boolean => word.text === "--" && !word.isQuoted;
+  const at = words.findLastIndex((word) => !word.isQuoted && /^(?:--|—|––?)public$/.test(word.text));
+  if (at === -1 || words.slice(0, at).some(isLoneDash)) return words;
+  const isLast = words.slice(at + 1).every((word) => !word.isQuoted && /^(?:--|—)\w/.test(word.text));
+  return isLast ? words.filter((_, index) => index !== at) : words;
 }
 
 async function toldOf(door: ChatDoor, result: Outcome, isPublic = false): Promise<Told> {

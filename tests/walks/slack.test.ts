@@ -155,7 +155,7 @@ describe("one person's day in Slack", () => {
     expect(wordsOf(checkpointCard("Move the logo").blocks)).toContain("*Proceed*, by @ben");
   });
 
-  it("/standup, /weekly and /cos answer privately, and --public shares", async () => {
+  it("/standup, /weekly and /cos answer privately, and --public shares [F-110]", async () => {
     const goalId = await ask("Add a footer");
 
     const standup = await world.slack.people.type(eve, "/standup", "");
@@ -183,6 +183,13 @@ describe("one person's day in Slack", () => {
     expect(unknown.answer["text"]).toContain("Unknown command: dance");
     const goals = valueOf<{ content: string }[]>(await world.command("goals"));
     expect(goals.map((goal) => goal.content)).toContain("Sort the list");
+
+    // Within a text it is the text's, or refused; nothing is shared.
+    const inText = await world.slack.people.type(ana, "/cos", "goal add -- Document --public");
+    const between = await world.slack.people.type(ana, "/cos", "goal add Document the --public flag");
+    expect(inText.answer).toMatchObject({ response_type: "ephemeral" });
+    expect(between.answer["text"]).toContain("Unknown option --public");
+    expect(JSON.stringify(await world.command("goals"))).toContain("Document --public");
   });
 
   it("a typed line is read back as it was understood, and what cannot be read is refused [F-110]", async () => {

@@ -22,7 +22,8 @@ export function processes(): readonly ProcessEntry[] {
 /** One process, or null when it is gone or cannot be seen. Source: proc(5), `/proc/pid/stat`. */
 export function processEntry(pid: number): ProcessEntry | null {
   const stat = readProc(`/proc/${pid}/stat`);
-  if (stat === null) return null;
+  // Another process's entry, mounted over this one, says nothing of it.
+  if (stat === null || !stat.startsWith(`${pid} `)) return null;
   // The name in parentheses may itself hold spaces and parentheses: the fields start after the last one.
   const [state, ...numbers] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [parent, group, session, terminal] = numbers.map(Number);
