@@ -163,14 +163,21 @@ async function tell(db: Db, goalId: string, told: Told, { at, step }: { at: Date
       await say(`goal.${step}`, { outcome: `It was ${step}.` });
       return { ...told, status: step, outcome: `It was ${step}.` };
     case "put on another base":
-      await say("goal.rebased", { into: "main", why: "verify" });
+      await say("goal.rebased", { into: "main", why: "verify", tip: "tip", commit: "rebased" });
       return { ...told, status: "in_progress" };
     case "left to a person":
       await say("goal.manual_followup", { outcome: "Manual goal - no automated execution" });
       return { ...told, status: "manual_followup" };
     case "attempt failed":
       await insertAttempt(db, goalId, at);
-      await say("recovery.retry", { kind: "work", error: "it failed" });
+      await say("recovery.retry", {
+        kind: "work",
+        error: "it failed",
+        rung: 1,
+        attempt: 2,
+        ladder: 1,
+        dueAt: at.toISOString(),
+      });
       return { ...told, status: "in_progress" };
     case "escalated":
       await insertAttempt(db, goalId, at);
@@ -209,13 +216,18 @@ async function tell(db: Db, goalId: string, told: Told, { at, step }: { at: Date
       await say("goal.resumed", { day: 2 });
       return { ...told, status: "pending" };
     case "refused for today":
-      await say("goal.refused", { ceiling: "day" });
+      await say("goal.refused", { type: "refuse", ceiling: "day", leftMicroUsd: 0, needMicroUsd: 1 });
       return told;
     case "interrupted":
-      await say("goal.interrupted", { interruptions: 1 });
+      await say("goal.interrupted", { interruptions: 1, turn: 1, phase: "implement" });
       return told;
     case "limited":
-      await say("recovery.limited", { kind: "limit", until: new Date(at.getTime() + 60 * minute).toISOString() });
+      await say("recovery.limited", {
+        kind: "limit",
+        error: "limit",
+        isKnown: true,
+        until: new Date(at.getTime() + 60 * minute).toISOString(),
+      });
       return told;
     case "merged":
     case "discarded":
@@ -229,13 +241,16 @@ async function tell(db: Db, goalId: string, told: Told, { at, step }: { at: Date
         dueAt: at,
         settledAt: at,
       });
-      await say(`goal.${step}`);
+      await say(
+        `goal.${step}`,
+        step === "merged" ? { into: "main", commit: "merged", outcome: "Merged." } : { ref: "refs/cos/discarded" },
+      );
       return told;
     case "found merged by hand":
-      await say("goal.found-in-git", { news: "merged-by-hand", key: "merged-by-hand." });
+      await say("goal.found-in-git", { news: "merged-by-hand", key: "merged-by-hand.", commit: null });
       return told;
     case "found reverted":
-      await say("goal.found-in-git", { news: "reverted", key: "reverted." });
+      await say("goal.found-in-git", { news: "reverted", key: "reverted.", commit: null });
       return told;
   }
 }
