@@ -1,5 +1,5 @@
 import { firstLine } from "../core/text.ts";
-import { straightened, type Word, wordsAsGiven } from "../core/text/words.ts";
+import { endsOptions, straightened, type Word, wordsAsGiven } from "../core/text/words.ts";
 import { type Command, type Given, UsageError } from "./command.ts";
 import { type Field, fieldOf, flag } from "./fields.ts";
 
@@ -48,7 +48,7 @@ export function parseWords(command: Command, typed: readonly Word[]): Given {
 
 /** `—tag` as `--tag`, up to a lone `--`, behind which everything is text. */
 function withDashes(words: readonly Word[], known: ReadonlyMap<string, Field>): readonly Word[] {
-  const end = words.findIndex((word) => word.text === "--" && !word.isQuoted);
+  const end = words.findIndex(endsOptions);
   return words.map((word, index) => {
     if (word.isQuoted || (end !== -1 && index > end)) return word;
     const [dashes, name] = /^-?[—–‒―−][-—–‒―−]{0,3}(?=([A-Za-z][\w-]{0,60})(?:=|$))/.exec(word.text) ?? [];
@@ -79,7 +79,7 @@ function readOptions(words: readonly Word[], known: ReadonlyMap<string, Field>):
       places.push({ at: index, word, isLiteral: areOver });
       continue;
     }
-    if (word.text === "--") {
+    if (endsOptions(word)) {
       areOver = true;
       continue;
     }
@@ -105,7 +105,7 @@ function readOptions(words: readonly Word[], known: ReadonlyMap<string, Field>):
     if (given === undefined) index += 1;
     if (option.isCommand === true && from !== undefined)
       mustBeWhole(name, value, from, places.length > 0, words.slice(index + 1));
-    const isPretty = option.isCommand === true && from?.isTypographic === true;
+    const isPretty = option.isCommand === true && from?.quote?.isTypographic === true;
     (options[name] ??= []).push(isPretty ? straightened(value) : value);
   }
   return { places, options, switches };
@@ -121,14 +121,15 @@ interface Place {
 
 /** A command of several words stands in quotes: half of one would run something else (F-110). Throws UsageError. */
 function mustBeWhole(name: string, value: string, word: Word, isBehindText: boolean, next: readonly Word[]): void {
-  if (word.behind !== "")
+  const { quote } = word;
+  if (quote !== null && quote.behind !== "")
     throw new UsageError(
-      `--${name}: behind the quote that ends comes ${JSON.stringify(word.behind)}: put the whole command in one pair of quotes, and \\ before each of them inside`,
+      `--${name}: behind the quote that ends comes ${JSON.stringify(quote.behind)}: put the whole command in one pair of quotes, and \\ before each of them inside`,
       name,
     );
   const end = next.findIndex((each) => !each.isQuoted && each.text.startsWith("--"));
   const more = (end === -1 ? next : next.slice(0, end)).map((each) => each.text);
-  const isOneWord = word.quoteAt === null && (word.isTyped || (isBehindText && !/\s/.test(value)));
+  const isOneWord = quote === null && (word.isTyped || (isBehindText && !/\s/.test(value)));
   if (!isOneWord || more.length === 0) return;
   const whole = firstLine([value, ...more].join(" "), 60);
   throw new UsageError(`--${name} takes one word: put the command in quotes: --${name} "${whole}"`, name);
@@ -139,11 +140,12 @@ function mustBeWhole(name: string, value: string, word: Word, isBehindText: bool
  * guessed (F-110). Throws UsageError.
  */
 function mustHoldNoOption(word: Word, isWhole: boolean, isKnown: (name: string) => boolean): void {
-  if (!word.isQuoted || (isWhole && !word.isApostrophe)) return;
+  const { quote } = word;
+  if (!word.isQuoted || quote === null || (isWhole && !quote.isApostrophe)) return;
   const held = [...word.text.matchAll(/\s[-—–‒―−]{1,4}([A-Za-z][\w-]{0,60})/g)].find(([, name = ""]) => isKnown(name));
   if (held === undefined) return;
   throw new UsageError(
-    `the quote that begins at character ${word.quoteAt ?? 1} holds${held[0]}: write \\${word.isApostrophe ? "'" : '"'} for a quote that is a character, or put -- before the text to keep all of it`,
+    `the quote that begins at character ${quote.at} holds${held[0]}: write \\${quote.isApostrophe ? "'" : '"'} for a quote that is a character, or put -- before the text to keep all of it`,
   );
 }
 

@@ -39,7 +39,7 @@ import { stateOf } from "../core/goals/goal.ts";
 import { toUsd } from "../core/money.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { firstLine } from "../core/text.ts";
-import { readWords, type Word } from "../core/text/words.ts";
+import { endsOptions, readWords, type Word } from "../core/text/words.ts";
 import { localDate } from "../core/time.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import { getCheckpoint, listPending } from "../db/checkpoints.ts";
@@ -109,9 +109,8 @@ async function command(door: ChatDoor, person: Person, call: CommandCall): Promi
 
 /** Without a `--public` at the end of the line, or before other options there; within a text it is what was written (F-110). */
 function withoutPublic(words: readonly Word[]): readonly Word[] {
-  const isLoneDash = (word: Word): boolean => word.text === "--" && !word.isQuoted;
   const at = words.findLastIndex((word) => !word.isQuoted && /^(?:--|—|––?)public$/.test(word.text));
-  if (at === -1 || words.slice(0, at).some(isLoneDash)) return words;
+  if (at === -1 || words.slice(0, at).some(endsOptions)) return words;
   const isLast = words.slice(at + 1).every((word) => !word.isQuoted && /^(?:--|—)\w/.test(word.text));
   return isLast ? words.filter((_, index) => index !== at) : words;
 }

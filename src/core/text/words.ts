@@ -9,16 +9,21 @@ export interface Word {
   readonly typed: string;
   /** It began with a quote, so it is data and never an option. */
   readonly isQuoted: boolean;
-  /** Where its quote begins, in characters from 1; null for a word without one. */
-  readonly quoteAt: number | null;
-  /** It began with ' or ‘, which are apostrophes too. */
-  readonly isApostrophe: boolean;
-  /** What stands directly behind the closing quote. */
-  readonly behind: string;
+  /** The quote that it holds; null for a word without one. */
+  readonly quote: Quote | null;
   /** In a line that somebody typed: its quotes are known. A shell's words have lost theirs. */
   readonly isTyped: boolean;
-  /** Its quotes were made by a keyboard (“ ”): so were those inside. */
+}
+
+interface Quote {
+  /** Where it begins, in characters from 1. */
+  readonly at: number;
+  /** It began with ' or ‘, which are apostrophes too. */
+  readonly isApostrophe: boolean;
+  /** It was made by a keyboard (“ ”): so were those inside. */
   readonly isTypographic: boolean;
+  /** What stands directly behind its end. */
+  readonly behind: string;
 }
 
 export type ReadLine =
@@ -54,6 +59,11 @@ export function readWords(line: string): ReadLine {
 /** Words that no line was split into, such as those of a pressed button. */
 export function wordsAsGiven(texts: readonly string[]): Word[] {
   return texts.map((text) => ({ ...plainWord(text), before: " ", isTyped: false }));
+}
+
+/** A lone `--`: everything behind it is text. */
+export function endsOptions(word: Word): boolean {
+  return word.text === "--" && !word.isQuoted;
 }
 
 /** What a keyboard made of quotes and dashes, as a shell reads them: “ ” are ", ‘ ’ are ', and — before a word is --. */
@@ -94,17 +104,13 @@ function readWord(line: string, start: number): Read | string {
     text,
     typed: `${option}${quote}${inside.text}${closing}${more}`,
     isQuoted: option === "",
-    quoteAt: at + 1,
-    isApostrophe: singles.includes(quote),
-    behind: more,
-    isTypographic: quote !== '"' && quote !== "'",
+    quote: { at: at + 1, isApostrophe: singles.includes(quote), isTypographic: !`"'`.includes(quote), behind: more },
   };
   return { word, end: rest.end };
 }
 
 function plainWord(text: string): Read["word"] {
-  const nothing = { isQuoted: false, quoteAt: null, isApostrophe: false, behind: "", isTypographic: false };
-  return { text, typed: text, ...nothing };
+  return { text, typed: text, isQuoted: false, quote: null };
 }
 
 /** Up to the next white space. A backslash before a quote makes it a character, also at the beginning. */
