@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { proposeCommands } from "../../src/agent/git/proposals.ts";
 import { inspectRepository } from "../../src/agent/git/repository.ts";
-import { runSetup } from "../../src/agent/verify/setup.ts";
-import { realTimers } from "../../src/agent/process/timers.ts";
 import { prepareWorktree } from "../../src/agent/git/worktree.ts";
+import { realTimers } from "../../src/agent/process/timers.ts";
+import { runSetup } from "../../src/agent/verify/setup.ts";
 import { git, makeRepository, makeWorktree, temporaryFolder, writeFiles } from "./fixtures.ts";
 
 test("a repository is described, also from a folder inside, and as a bare one", async () => {

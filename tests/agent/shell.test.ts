@@ -5,10 +5,10 @@ import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { traceProcess } from "../../src/agent/process/trace.ts";
 import { killRun, processesOf } from "../../src/agent/process/orphans.ts";
 import { runShell, type ShellOptions, type ShellResult } from "../../src/agent/process/shell.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
+import { traceProcess } from "../../src/agent/process/trace.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { handTimers } from "../fakes/timers.ts";
 

@@ -1,42 +1,42 @@
+import { campaignStates } from "../../src/core/campaigns/campaign.ts";
+import { campaignOptions } from "../../src/core/campaigns/question.ts";
+import { campaignCard } from "../../src/core/cards/campaign-card.ts";
+import { campaignListCard, campaignStatusCard } from "../../src/core/cards/campaign-list-card.ts";
+import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
 import { type Card, plainCard } from "../../src/core/cards/card.ts";
 import { checkpointCard } from "../../src/core/cards/checkpoint-card.ts";
 import { earlierRunsCard } from "../../src/core/cards/command-runs.ts";
-import { attemptsCard } from "../../src/core/cards/escalation-card.ts";
-import { type ReadingFacts, readingCard } from "../../src/core/cards/reading-card.ts";
+import { dayOverCard } from "../../src/core/cards/day-card.ts";
 import { diffCard } from "../../src/core/cards/diff-card.ts";
+import { attemptsCard } from "../../src/core/cards/escalation-card.ts";
 import { goalCard } from "../../src/core/cards/goal-card.ts";
 import { homeCards } from "../../src/core/cards/home-card.ts";
 import { checkpointsCard, confirmationCard, goalsCard, linesCard } from "../../src/core/cards/lists.ts";
+import { eveningCard, morningCard } from "../../src/core/cards/night-card.ts";
 import { limitCard, refusedProcessCard, reminderCard, stoppedCard } from "../../src/core/cards/notices.ts";
 import { recoverCard } from "../../src/core/cards/plain.ts";
+import { type ReadingFacts, readingCard } from "../../src/core/cards/reading-card.ts";
+import { replanCard } from "../../src/core/cards/replan-card.ts";
 import { replayCard } from "../../src/core/cards/replay-card.ts";
-import { weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
 import { sessionCard } from "../../src/core/cards/session-card.ts";
+import { standupCard } from "../../src/core/cards/standup-card.ts";
+import { weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
 import {
   type CampaignQuestion,
-  campaignQuestions,
   type CheckpointStatus,
+  campaignQuestions,
   editLabel,
   type GoalCheckpoint,
 } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
-import { fixedCommand, type Tried } from "../../src/core/recovery/tried.ts";
 import { triggers } from "../../src/core/checkpoints/triggers.ts";
 import type { Goal } from "../../src/core/goals/goal.ts";
-import { campaignStates } from "../../src/core/campaigns/campaign.ts";
-import { campaignOptions } from "../../src/core/campaigns/question.ts";
-import { campaignCard } from "../../src/core/cards/campaign-card.ts";
-import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
-import { campaignListCard, campaignStatusCard } from "../../src/core/cards/campaign-list-card.ts";
-import { eveningCard, morningCard } from "../../src/core/cards/night-card.ts";
-import { dayOverCard } from "../../src/core/cards/day-card.ts";
-import { replanCard } from "../../src/core/cards/replan-card.ts";
+import { fixedCommand, type Tried } from "../../src/core/recovery/tried.ts";
+import { type Recommendation, recommend } from "../../src/core/reports/recommendation.ts";
+import { type ReportFacts, weeklyCard } from "../../src/core/reports/standup.ts";
+import type { StandupFacts } from "../../src/core/reports/standup-facts.ts";
 import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
 import { type Week, weekOf } from "../../src/core/reports/week.ts";
-import { standupCard } from "../../src/core/cards/standup-card.ts";
-import { type Recommendation, recommend } from "../../src/core/reports/recommendation.ts";
-import type { StandupFacts } from "../../src/core/reports/standup-facts.ts";
-import { weeklyCard, type ReportFacts } from "../../src/core/reports/standup.ts";
 
 /** Every kind of card there is, each made of the same text wherever somebody's text can stand, `many` items to a list. */
 export function everyCard(text: string, many: number): Readonly<Record<string, Card>> {

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { valueOf } from "../fakes/deps.ts";
 import { type ConsoleWorld, consoleWorld, token } from "../fakes/console.ts";
+import { valueOf } from "../fakes/deps.ts";
 import { agentRepository, writes } from "../fakes/scripted.ts";
 
 interface Pending {

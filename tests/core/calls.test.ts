@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { buttonValue, type Call, formOf, readButton } from "../../src/core/calls.ts";
 import { limits } from "../../src/chat/slack/limits.ts";
+import { buttonValue, type Call, formOf, readButton } from "../../src/core/calls.ts";
 
 const id = { checkpointId: "cp-1a2b3c4d", version: 2 };
 

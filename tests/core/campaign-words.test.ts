@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { goalDayLine } from "../../src/core/cards/plan-words.ts";
 import { planDiff } from "../../src/core/campaigns/diff.ts";
-import { replanCard } from "../../src/core/cards/replan-card.ts";
 import { plainText, subjectOf } from "../../src/core/cards/card.ts";
+import { goalDayLine } from "../../src/core/cards/plan-words.ts";
+import { replanCard } from "../../src/core/cards/replan-card.ts";
 import { scheduleWords } from "../../src/core/cards/schedule-words.ts";
-import { readEvent } from "../../src/core/events/read.ts";
 import { timelineWords } from "../../src/core/cards/timeline-words.ts";
+import { readEvent } from "../../src/core/events/read.ts";
 import { day, goal } from "./campaigns/plans.ts";
 
 it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answerHolds, questionsHold } from "../../src/core/cards/held-words.ts";
-import { heldBy, heldInSession, type HoldingSession } from "../../src/core/goals/held.ts";
+import { type HoldingSession, heldBy, heldInSession } from "../../src/core/goals/held.ts";
 import { holdOf, type SessionGoal } from "../../src/core/goals/next.ts";
 import { orderWith } from "../../src/core/goals/place.ts";
 import { sessionGoal as goal } from "../fakes/facts.ts";

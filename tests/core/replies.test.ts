@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type CheckpointOption, editLabel } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import { answerOfReply } from "../../src/core/replies/answer.ts";
-import { compileReply, fromModel, readBackWords, type RepliedTo } from "../../src/core/replies/compile.ts";
+import { compileReply, fromModel, type RepliedTo, readBackWords } from "../../src/core/replies/compile.ts";
 
 const pause: CheckpointOption = { label: "Pause", description: "", effect: "pause", isRecommended: false };
 const escalation: RepliedTo = { options: [...optionsOf("escalation", []), pause], asksClarification: false };

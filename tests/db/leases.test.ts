@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Db } from "../../src/db/connection/client.ts";
 import type { Goal } from "../../src/core/goals/goal.ts";
+import type { Db } from "../../src/db/connection/client.ts";
 import { goalsById } from "../../src/db/goals.ts";
 import { claimGoal, type Lease, lockLeased, renewLease } from "../../src/db/leases.ts";
 import { recordTurn } from "../../src/db/transitions.ts";

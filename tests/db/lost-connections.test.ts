@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type Database, openDatabase } from "../../src/db/connection/client.ts";
 import { connectionOf, openPool } from "../../src/db/connection/connections.ts";
 import { CommitUnknown, DatabaseAway } from "../../src/db/connection/failures.ts";
-import { migrate } from "../../src/db/connection/migrate.ts";
 import { oneAfterAnother, onlyOne } from "../../src/db/connection/locks.ts";
+import { migrate } from "../../src/db/connection/migrate.ts";
 import { openOwnership } from "../../src/db/connection/ownership.ts";
 import { openSignals, type Signal } from "../../src/db/connection/signals.ts";
 import { eventually } from "../fakes/bot.ts";

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
-import { dollars } from "../../src/core/money.ts";
 import type { PlannedGoal } from "../../src/core/campaigns/campaign.ts";
+import { dollars } from "../../src/core/money.ts";
 import type { Db } from "../../src/db/connection/client.ts";
 import * as tables from "../../src/db/schema/index.ts";
 import {

@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listOpenSessions, lockSession } from "../../src/db/sessions.ts";
 import { endSession } from "../../src/turns/shared/wake.ts";
 import { eventually } from "../fakes/bot.ts";
-import { untilOneWaits } from "../fakes/database.ts";
 import { campaignIn } from "../fakes/campaign.ts";
+import { untilOneWaits } from "../fakes/database.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { startFakeModel } from "../fakes/model.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { dollars } from "../../src/core/money.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
-import { campaignIn, type CampaignStatus } from "../fakes/campaign.ts";
+import { type CampaignStatus, campaignIn } from "../fakes/campaign.ts";
 import { type ConsoleWorld, consoleWorld } from "../fakes/console.ts";
 import { oneAttempt, type TestWorld, valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { dollars } from "../../src/core/money.ts";
 import { findMessage } from "../../src/db/messages.ts";
-import { campaignIn } from "../fakes/campaign.ts";
 import { projectDir } from "../fakes/bot.ts";
+import { campaignIn } from "../fakes/campaign.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";
 

@@ -6,7 +6,7 @@ import pg from "pg";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Live, openLive } from "../../bench/live.ts";
 import { hasRedis, type OwnRedis, startRedis } from "../../bench/redis.ts";
-import { ownPostgres, type OwnPostgres } from "../fakes/postgres.ts";
+import { type OwnPostgres, ownPostgres } from "../fakes/postgres.ts";
 import { type Tap, tapPostgres, tapRedis } from "../fakes/tap.ts";
 import type { Sent } from "../fakes/wire.ts";
 

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type CardBlock, type CardTone, plainCard, text } from "../../src/core/cards/card.ts";
-import { putMessages, undeliverableMessages } from "../../src/db/messages.ts";
 import type { Db } from "../../src/db/connection/client.ts";
+import { putMessages, undeliverableMessages } from "../../src/db/messages.ts";
 import { messages } from "../../src/db/schema/index.ts";
 import { startDelivery } from "../../src/delivery/delivery.ts";
 import { eventually } from "../fakes/bot.ts";
+import { weekWith } from "../fakes/facts.ts";
 import { type Fault, homeChannel } from "../fakes/slack/server.ts";
 import { type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
-import { weekWith } from "../fakes/facts.ts";
 
 /** What waits in a channel, and what does not wait for it: the real platform against a server shaped like Slack. */
 

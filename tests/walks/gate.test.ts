@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { gitIn } from "../fakes/repository.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { gitIn } from "../fakes/repository.ts";
 
 interface Shown {
   status: string;

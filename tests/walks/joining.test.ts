@@ -1,8 +1,8 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { cardWords, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 
 /** Goals that are added while a session is open (D37), and what is not in its plan. */
 

@@ -9,8 +9,8 @@ import { openDatabase } from "../../src/db/connection/client.ts";
 import { mark, markNotice } from "../../src/db/connection/marks.ts";
 import { updateGoal } from "../../src/db/goals.ts";
 import type { Deps } from "../../src/deps.ts";
-import { openProjector } from "../../src/projection/projector.ts";
 import { projectMarked } from "../../src/projection/project.ts";
+import { openProjector } from "../../src/projection/projector.ts";
 import { eventually } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 

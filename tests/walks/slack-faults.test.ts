@@ -1,16 +1,16 @@
-import type { Policy } from "../../src/core/policy.ts";
-import { afterEach, describe, expect, it } from "vitest";
-import { plainCard, text } from "../../src/core/cards/card.ts";
-import { putMessages, undeliverableMessages } from "../../src/db/messages.ts";
-import { type Bot, cos, eventually, startBot } from "../fakes/bot.ts";
-import { valueOf } from "../fakes/deps.ts";
-import { freshDatabase } from "../fakes/database.ts";
-import { type FakeSlack, homeChannel, startSlack, wordsOf } from "../fakes/slack/server.ts";
-import { ana, ben, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
-import { makeRepository } from "../fakes/repository.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { plainCard, text } from "../../src/core/cards/card.ts";
+import type { Policy } from "../../src/core/policy.ts";
+import { putMessages, undeliverableMessages } from "../../src/db/messages.ts";
+import { type Bot, cos, eventually, startBot } from "../fakes/bot.ts";
+import { freshDatabase } from "../fakes/database.ts";
+import { valueOf } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
+import { type FakeSlack, homeChannel, startSlack, wordsOf } from "../fakes/slack/server.ts";
+import { ana, ben, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
 
 const isFull = process.env["COS_TEST_FULL"] === "1";
 const channel = { platform: "slack", channel: homeChannel };

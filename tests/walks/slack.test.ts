@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
-import { wordsOf } from "../fakes/slack/server.ts";
 import { agentRepository, writes } from "../fakes/scripted.ts";
+import { wordsOf } from "../fakes/slack/server.ts";
 import type { Message } from "../fakes/slack/workspace.ts";
 import { ana, ben, dora, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { recommendationWords } from "../../src/core/cards/standup-words.ts";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { recommend } from "../../src/core/reports/recommendation.ts";
 import { needsNow } from "../../src/facts/needs.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";

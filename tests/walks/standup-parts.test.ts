@@ -7,8 +7,8 @@ import { recommend } from "../../src/core/reports/recommendation.ts";
 import type { StandupFacts } from "../../src/core/reports/standup-facts.ts";
 import type { Db } from "../../src/db/connection/client.ts";
 import * as tables from "../../src/db/schema/index.ts";
-import { gatherStandup } from "../../src/turns/reports/standup.ts";
 import type { GitFacts } from "../../src/facts/git-state.ts";
+import { gatherStandup } from "../../src/turns/reports/standup.ts";
 import { type TestWorld, testWorld } from "../fakes/deps.ts";
 
 /** Worlds of rows as they may be, however they came to be so; the same ones in every run. */

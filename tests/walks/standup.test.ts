@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Card } from "../../src/core/cards/card.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
-import { appendSpend } from "../../src/db/spend.ts";
-import { campaignDays, campaigns, milestones } from "../../src/db/schema/index.ts";
 import { findMessage } from "../../src/db/messages.ts";
+import { campaignDays, campaigns, milestones } from "../../src/db/schema/index.ts";
+import { appendSpend } from "../../src/db/spend.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn } from "../fakes/repository.ts";
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { decideVerified, type VerifiedFacts } from "../../../src/core/acceptance/after-verify.ts";
 import { addedSettings, proofFilesOf, touchedProof } from "../../../src/core/acceptance/contract.ts";
 import { commitSubject, idsInFeedback, judgePlan } from "../../../src/core/acceptance/plan.ts";
-import { evidenceTag } from "../../../src/core/acceptance/tag.ts";
-import { decideVerified, type VerifiedFacts } from "../../../src/core/acceptance/after-verify.ts";
 import type { CriterionResult } from "../../../src/core/acceptance/results.ts";
-import { decideStop } from "../../../src/core/acceptance/stop-gate.ts";
 import { parseSpec } from "../../../src/core/acceptance/spec.ts";
+import { decideStop } from "../../../src/core/acceptance/stop-gate.ts";
+import { evidenceTag } from "../../../src/core/acceptance/tag.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 
 describe("an agent's plan", () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { readExamination } from "../../../src/core/acceptance/examination.ts";
+import { reportLines, tellingLines } from "../../../src/core/acceptance/report.ts";
 import {
   allAutomatedPass,
   type CriterionResult,
@@ -7,11 +9,9 @@ import {
   structured,
   type VerificationRun,
 } from "../../../src/core/acceptance/results.ts";
-import { reportLines, tellingLines } from "../../../src/core/acceptance/report.ts";
 import { foldRun, newSession, readSession, sessionIdOf, workList } from "../../../src/core/acceptance/session.ts";
 import { parseSpec, type Spec } from "../../../src/core/acceptance/spec.ts";
 import { decideStop, maxBlocksOf, type StopFacts } from "../../../src/core/acceptance/stop-gate.ts";
-import { readExamination } from "../../../src/core/acceptance/examination.ts";
 
 type Status = CriterionResult["status"];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { predictSum, sampleOf, tOf } from "../../../src/core/campaigns/prediction.ts";
-import { isAtNight, type PastRun, runsFor } from "../../../src/core/campaigns/rehearse-runs.ts";
 import { type Rehearsal, rehearse, type ToRehearse } from "../../../src/core/campaigns/rehearse.ts";
+import { isAtNight, type PastRun, runsFor } from "../../../src/core/campaigns/rehearse-runs.ts";
 import { sureWords } from "../../../src/core/cards/rehearsal-words.ts";
 import { parseQuietHours } from "../../../src/core/checkpoints/quiet.ts";
 import { dollars } from "../../../src/core/money.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { classifyFailure, type FailureFacts, type FailureKind } from "../../../src/core/recovery/failure.ts";
-import { failureFingerprint, type FailureTraits } from "../../../src/core/recovery/fingerprint.ts";
+import { type FailureTraits, failureFingerprint } from "../../../src/core/recovery/fingerprint.ts";
 import { resetTimeIn } from "../../../src/core/recovery/reset-time.ts";
 
 const now = new Date("2026-01-26T22:00:00Z");

@@ -11,8 +11,8 @@ import {
 import {
   drawMachine,
   type LoopPhase,
-  loopPhases,
   type LoopStatus,
+  loopPhases,
   nextPhase,
   nothingYet,
   transitions,

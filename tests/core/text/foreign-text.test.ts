@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { nastyForAll, nastyText, type Reader, readers, shapesForAll } from "./readers.ts";
@@ -54,13 +55,21 @@ function textsFor(reader: Reader): [string, Make][] {
 /** Linear: four times the CPU; quadratic: sixteen times. Half way between them, so that a garbage collection decides nothing. */
 const mostGrowth = 8;
 
-/** How much more CPU four times the text costs; measured again while it looks like more than it should be. */
-function growth(reader: Reader, [what, make]: [string, Make], length: number): { ms: number; fourMs: number } {
+/**
+ * How much more CPU four times the text costs; measured again while it looks like more than it should be, with pauses:
+ * the CPU of a process is also that of the engine's own threads, and one of them at work lasts for several measures.
+ */
+async function growth(
+  reader: Reader,
+  [what, make]: [string, Make],
+  length: number,
+): Promise<{ ms: number; fourMs: number }> {
   const [one, four] = [make(length), make(length * 4)];
   let fourMs = measure(reader, what, four);
   if (fourMs < floorMs) return { ms: floorMs, fourMs };
   let ms = best(reader, what, one, 2);
-  for (let more = 0; more < 6 && isTooMuch(ms, fourMs); more += 1) {
+  for (let more = 0; more < 20 && isTooMuch(ms, fourMs); more += 1) {
+    await setTimeout(50);
     fourMs = Math.min(fourMs, measure(reader, what, four));
     ms = Math.max(ms, measure(reader, what, one));
   }
@@ -77,22 +86,25 @@ afterAll(() => {
 });
 
 describe("four times the text costs less than eight times the CPU", () => {
-  it.each(readers.map((reader) => [reader.name, reader] as const))("%s [F-107, F-108, F-109]", (_name, reader) => {
-    const length = Math.floor(Math.min(reader.limit, isFull ? 1_000_000 : 24_000) / 4);
-    let worst = { what: "", ms: 0, fourMs: 0 };
-    const tooSlow: string[] = [];
-    for (const text of textsFor(reader)) {
-      const { ms, fourMs } = growth(reader, text, length);
-      if (fourMs > worst.fourMs) worst = { what: text[0], ms, fourMs };
-      if (isTooMuch(ms, fourMs) || fourMs > capMs)
-        tooSlow.push(`${text[0]}: ${ms.toFixed(0)} ms, then ${fourMs.toFixed(0)} ms`);
-    }
-    table.push(
-      `${worst.ms.toFixed(0).padStart(6)} ms ${worst.fourMs.toFixed(0).padStart(6)} ms  ${length}, ${length * 4}  ${reader.name}: ${worst.what}`,
-    );
+  it.each(readers.map((reader) => [reader.name, reader] as const))(
+    "%s [F-107, F-108, F-109]",
+    async (_name, reader) => {
+      const length = Math.floor(Math.min(reader.limit, isFull ? 1_000_000 : 24_000) / 4);
+      let worst = { what: "", ms: 0, fourMs: 0 };
+      const tooSlow: string[] = [];
+      for (const text of textsFor(reader)) {
+        const { ms, fourMs } = await growth(reader, text, length);
+        if (fourMs > worst.fourMs) worst = { what: text[0], ms, fourMs };
+        if (isTooMuch(ms, fourMs) || fourMs > capMs)
+          tooSlow.push(`${text[0]}: ${ms.toFixed(0)} ms, then ${fourMs.toFixed(0)} ms`);
+      }
+      table.push(
+        `${worst.ms.toFixed(0).padStart(6)} ms ${worst.fourMs.toFixed(0).padStart(6)} ms  ${length}, ${length * 4}  ${reader.name}: ${worst.what}`,
+      );
 
-    expect(tooSlow).toEqual([]);
-  });
+      expect(tooSlow).toEqual([]);
+    },
+  );
 });
 
 /** The limit and far beyond it; a quick run stays below the limits of whole files. */

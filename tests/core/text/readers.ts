@@ -2,10 +2,9 @@ import { parseAgent } from "../../../src/agent/acp/parse-agent.ts";
 import { proposeCommands } from "../../../src/agent/git/proposals.ts";
 import { drawCard } from "../../../src/chat/slack/draw.ts";
 import { codeBlock, drawText, escapeMrkdwn, sentence, unescapeMrkdwn } from "../../../src/chat/slack/mrkdwn.ts";
-import { readButton } from "../../../src/core/calls.ts";
-import { executionTag } from "../../../src/core/acceptance/claim.ts";
 import { callOf } from "../../../src/commands/line.ts";
 import { drawCard as drawInConsole } from "../../../src/console/draw.ts";
+import { executionTag } from "../../../src/core/acceptance/claim.ts";
 import { proofPatternsProblem } from "../../../src/core/acceptance/contract.ts";
 import { judgeEscalation } from "../../../src/core/acceptance/escalation.ts";
 import { readExamination } from "../../../src/core/acceptance/examination.ts";
@@ -14,10 +13,11 @@ import { idsInFeedback, judgePlan } from "../../../src/core/acceptance/plan.ts";
 import { tellingLines } from "../../../src/core/acceptance/report.ts";
 import { readSession } from "../../../src/core/acceptance/session.ts";
 import { looksLikeSpec, parseSpec, slugOf, specProblems } from "../../../src/core/acceptance/spec.ts";
+import { readButton } from "../../../src/core/calls.ts";
 import { parsePlanFile } from "../../../src/core/campaigns/outline.ts";
 import { campaignName } from "../../../src/core/campaigns/plan-shape.ts";
-import { escalationMarkdown } from "../../../src/core/cards/escalation-card.ts";
 import { type Card, note, sentence as sentenceSpans, text as textBlock } from "../../../src/core/cards/card.ts";
+import { escalationMarkdown } from "../../../src/core/cards/escalation-card.ts";
 import { confirmationCard } from "../../../src/core/cards/lists.ts";
 import { terminalLines } from "../../../src/core/cards/terminal.ts";
 import { understoodBlock } from "../../../src/core/cards/understood.ts";
@@ -39,11 +39,11 @@ import { outsideAllowed } from "../../../src/core/task-loop/files-allowed.ts";
 import { readPhaseReport } from "../../../src/core/task-loop/phase-report.ts";
 import { shellFirstSearches } from "../../../src/core/task-loop/replay.ts";
 import { parseTasks } from "../../../src/core/task-loop/tasks.ts";
-import { cleanText, firstLine, shorten } from "../../../src/core/text.ts";
 import { globMatcher, globsProblem } from "../../../src/core/text/globs.ts";
 import { readJson } from "../../../src/core/text/json.ts";
 import { readWords } from "../../../src/core/text/words.ts";
 import { readYaml } from "../../../src/core/text/yaml.ts";
+import { cleanText, firstLine, shorten } from "../../../src/core/text.ts";
 
 /** Everything that reads text which others wrote. What is added to the product is added here. */
 export interface Reader {
