@@ -39,7 +39,7 @@ export type MachineColumn =
 export type MachineChanges = Partial<Pick<Goal, MachineColumn | "outcome" | "branch">>;
 
 /** What of a goal its next state depends on. */
-export type Standing = Pick<Goal, "status" | "blockedOn" | "leasedBy" | "phase" | "parkedFor">;
+export type Standing = Pick<Goal, "status" | "blockedOn" | "leasedBy" | "phase" | "parkedFor" | "stopRequested">;
 
 export type EndedStatus = Extract<GoalStatus, "complete" | "failed" | "deferred" | "manual_followup">;
 
@@ -268,7 +268,11 @@ export const transitions = {
   isStopped: {
     when: "its turn is asked to pause, skip, stop or begin again",
     from: ["worked"],
-    changes: ({ stop, outcome, ground }) => ({ stopRequested: stop, ...given({ outcome, parkedFor: ground }) }),
+    // A pause takes nothing back that was asked before: what comes first is done, and the rest waits.
+    changes: ({ stop, outcome, ground }, goal) => ({
+      stopRequested: stop === "pause" ? (goal.stopRequested ?? stop) : stop,
+      ...given({ outcome, parkedFor: ground }),
+    }),
   },
   isAnswered: {
     when: "its question, or that of its session, is answered",

@@ -1,24 +1,24 @@
+import { ofGoal } from "../../core/events/write.ts";
 import { type CutReason, decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { alternativeQuestion } from "../../core/prompts/alternative.ts";
 import { builtInAlternative, clarifyingQuestion, needsClarification } from "../../core/recovery/alternative.ts";
 import { nextRung } from "../../core/recovery/ladder.ts";
 import { normalApproach, type Tried } from "../../core/recovery/tried.ts";
-import { ofGoal } from "../../core/events/write.ts";
 import { attemptsOfRun, type Remedy, remediesFor, triedUnder } from "../../db/attempts.ts";
+import { mark } from "../../db/connection/marks.ts";
 import { getGoal } from "../../db/goals.ts";
 import { getRun, openRunOf, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
+import { isAtNight } from "../../facts/night-contract.ts";
 import { consult } from "../shared/consult.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { isAtNight } from "../../facts/night-contract.ts";
 import { askAbout } from "../shared/park.ts";
-import { actOnCut } from "./record.ts";
 import { wakeSession } from "../shared/wake.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
-import { mark } from "../../db/connection/marks.ts";
+import { actOnCut, asAsked } from "./record.ts";
 
 /**
  * The phase between two attempts on rungs 2 and 3: what to do differently (S4-RM-07), or what to ask (S4-RM-08). The
@@ -122,6 +122,8 @@ async function record(
 ): Promise<StepResult> {
   const { lease } = keeper;
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const asked = await asAsked(tx, deps, keeper, goal, seen);
+    if (asked !== null) return asked;
     const run = (await getRun(tx, seen.runId)) ?? seen;
     const now = deps.now();
     const about = ofGoal({ ...goal, runId: run.runId }, now);

@@ -1,24 +1,23 @@
+import { decideCut } from "../../core/goals/after.ts";
+import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
+import { mark } from "../../db/connection/marks.ts";
 import { getGoal } from "../../db/goals.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import { wasPutOnTip } from "../../db/merge-queues.ts";
 import { openRunOf, type Run, workOf } from "../../db/runs.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
+import { notPushed } from "../recovery/fix-push.ts";
+import { keepSuccess } from "../recovery/recover.ts";
 import { type Base, pinBase } from "../shared/base.ts";
 import { countSuccess } from "../shared/breaker.ts";
-import { notPushed } from "../recovery/fix-push.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { waitForGround } from "./no-ground.ts";
-import { keepSuccess } from "../recovery/recover.ts";
 import { endGoal } from "../shared/settle.ts";
 import { wakeSession } from "../shared/wake.ts";
-import { branchOf } from "../../core/goals/branch.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
-import { mark } from "../../db/connection/marks.ts";
-import { actOnCut } from "./record.ts";
-import { decideCut } from "../../core/goals/after.ts";
+import { actOnCut, asAsked } from "./record.ts";
 
 /**
  * The last phase: what was recorded is pushed to the person's repository as `cos/<goal>`, and the goal is complete.
@@ -41,7 +40,9 @@ export async function finishTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepR
     if (stands === null || (locked.after.length > 0 && !standsAlike(stands, run.standsOn))) {
       // What it is on top of was taken up again in this moment: it waits for that, and is verified anew.
       await write({ type: "entersPhase", phase: "verify" });
-      await waitForGround(tx, deps, locked, write);
+      const asked = await asAsked(tx, deps, keeper, locked, run);
+      if (asked !== null) return asked;
+      await write({ type: "waitsForGround" });
       return { type: "over", ring: await wakeSession(tx, deps, locked.sessionId) };
     }
     if (trouble === null) {

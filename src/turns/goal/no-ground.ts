@@ -1,17 +1,16 @@
 import { conflictWords } from "../../core/cards/ground-words.ts";
-import { decideCut } from "../../core/goals/after.ts";
+import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { updateRun } from "../../db/runs.ts";
 import { mark } from "../../db/connection/marks.ts";
+import { updateRun } from "../../db/runs.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
-import { askAbout, beginRun, type RunStart } from "../shared/park.ts";
-import { actOnCut } from "./record.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { askAbout, beginRun, type RunStart } from "../shared/park.ts";
 import { wakeSession } from "../shared/wake.ts";
-import { branchOf } from "../../core/goals/branch.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { asAsked } from "./record.ts";
 
 /** Why a goal cannot be put on top of others now (D37). */
 export type NoGround =
@@ -27,13 +26,15 @@ export type NoGround =
       readonly files: readonly string[];
     };
 
-/** Ends the turn of a goal whose ground cannot be laid: it waits, is parked, or asks. */
+/** Ends the turn of a goal whose ground cannot be laid: it waits, is parked, or asks. Nothing is lost: it goes on where it is. */
 export async function endWithoutGround(deps: Deps, keeper: LeaseKeeper, ground: NoGround): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const asked = await asAsked(tx, deps, keeper, goal);
+    if (asked !== null) return asked;
     const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
     switch (ground.type) {
       case "waits":
-        await waitForGround(tx, deps, goal, write);
+        await write({ type: "waitsForGround" });
         break;
       case "stuck":
         await write({ type: "parks", outcome: ground.outcome });
@@ -46,16 +47,6 @@ export async function endWithoutGround(deps: Deps, keeper: LeaseKeeper, ground: 
     return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
   });
   return result ?? lost;
-}
-
-/** Nothing is lost: it goes on where it is when they are ready. What a person asked meanwhile comes first. */
-export async function waitForGround(tx: Db, deps: Deps, goal: Goal, write: Write): Promise<void> {
-  const { stopRequested, runId } = goal;
-  if (stopRequested !== null && stopRequested !== "pause" && runId !== null) {
-    await actOnCut(tx, deps, goal, { runId }, decideCut(stopRequested), write);
-    return;
-  }
-  await write({ type: "waitsForGround" });
 }
 
 /**

@@ -1,45 +1,46 @@
 import type { Diffstat } from "../../agent/git/diff.ts";
 import { executionTag } from "../../core/acceptance/claim.ts";
 import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
-import {
-  type AfterDecision,
-  completeOutcome,
-  type CutDecision,
-  decideAfter,
-  type ExecutionEnd,
-} from "../../core/goals/after.ts";
 import { diffReason } from "../../core/checkpoints/question.ts";
 import { diffTriggers } from "../../core/checkpoints/triggers.ts";
+import { ofGoal } from "../../core/events/write.ts";
+import {
+  type AfterDecision,
+  type CutDecision,
+  completeOutcome,
+  decideAfter,
+  decideCut,
+  type ExecutionEnd,
+} from "../../core/goals/after.ts";
+import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { unsettled } from "../../core/goals/start.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { localDate } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
+import { mark } from "../../db/connection/marks.ts";
 import { insertEvidence } from "../../db/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
 import { findRepository } from "../../db/repositories.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { appendSpend } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
-import type { Executed } from "../shared/execution.ts";
-import { type Asking, askAbout, contentHashOf } from "../shared/park.ts";
-import { permissionQuestion } from "../shared/permission.ts";
-import { countFailure } from "../shared/breaker.ts";
-import { askForMore } from "../shared/ask-for-more.ts";
 import { isAtNight } from "../../facts/night-contract.ts";
 import { giveUp } from "../recovery/give-up.ts";
+import { type FailedAttempt, recordFailure } from "../recovery/recover.ts";
+import { askForMore } from "../shared/ask-for-more.ts";
+import { countFailure } from "../shared/breaker.ts";
+import type { Executed } from "../shared/execution.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf } from "../shared/money.ts";
-import { type FailedAttempt, recordFailure } from "../recovery/recover.ts";
+import { type Asking, askAbout, contentHashOf } from "../shared/park.ts";
+import { permissionQuestion } from "../shared/permission.ts";
 import { endGoal } from "../shared/settle.ts";
 import { wakeSession, withdrawQuestion } from "../shared/wake.ts";
-import { branchOf } from "../../core/goals/branch.ts";
-import { ofGoal } from "../../core/events/write.ts";
 import type { SetupEvidence, Workplace } from "../shared/workplace.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
-import { mark } from "../../db/connection/marks.ts";
 
 /** One execution and what is left of it, before anything is recorded. */
 export interface Attempt {
@@ -287,6 +288,25 @@ function failedAttempt(
 /** A ceiling that is met at night is a question for the morning, not a failure. */
 async function waitsForMorning(tx: Db, goal: Goal, { why }: Extract<CutDecision, { type: "fail" }>): Promise<boolean> {
   return why === "ceiling" && (await isAtNight(tx, goal.sessionId));
+}
+
+/**
+ * What a person asked of a goal at work comes before what its turn would ask or end with. Null when nothing was asked, or a
+ * pause: that keeps the goal's place, whatever it is.
+ */
+export async function asAsked(
+  tx: Db,
+  deps: Asking,
+  keeper: LeaseKeeper,
+  goal: Goal,
+  run: { readonly runId: string | null } = goal,
+): Promise<StepResult | null> {
+  const { stopRequested } = goal;
+  if (stopRequested === null || stopRequested === "pause") return null;
+  const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
+  await actOnCut(tx, deps, goal, run, decideCut(stopRequested), write);
+  mark(tx, "goal", goal.goalId);
+  return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
 }
 
 /** What becomes of a goal whose work was ended before it was done. Shared by every phase that does work. */

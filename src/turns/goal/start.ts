@@ -1,32 +1,31 @@
-import { firedTriggers } from "../../core/checkpoints/triggers.ts";
 import { reasonsOf } from "../../core/checkpoints/question.ts";
+import { firedTriggers } from "../../core/checkpoints/triggers.ts";
 import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
-import { decideStart, type Executor, type StartDecision, type StartFacts } from "../../core/goals/start.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
+import { decideStart, type Executor, type StartDecision, type StartFacts } from "../../core/goals/start.ts";
 import { formatUsd } from "../../core/money.ts";
 import { pendingCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
+import { mark } from "../../db/connection/marks.ts";
+import { groundsOf } from "../../db/grounds.ts";
 import type { Lease } from "../../db/leases.ts";
 import { findRepository } from "../../db/repositories.ts";
-import { groundsOf } from "../../db/grounds.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { getSession, lockSession } from "../../db/sessions.ts";
 import { appendSpend } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { applyTransition, recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
+import { settledByContract } from "../../facts/night-contract.ts";
+import { askForMore } from "../shared/ask-for-more.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, gatherMoney, lockMoney, settleCutCalls, todayOf } from "../shared/money.ts";
 import { type Asking, askAbout, beginRun, contentHashOf, type RunStart } from "../shared/park.ts";
-import { settledByContract } from "../../facts/night-contract.ts";
-import { askForMore } from "../shared/ask-for-more.ts";
 import { endGoal } from "../shared/settle.ts";
 import { endSession, wakeSession } from "../shared/wake.ts";
-import { applyTransition, recordTurn, type Write } from "../../db/transitions.ts";
-import { mark } from "../../db/connection/marks.ts";
-import { actOnCut } from "./record.ts";
-import { decideCut } from "../../core/goals/after.ts";
+import { asAsked } from "./record.ts";
 
 /** A claimed goal begins: ask, refuse, hand to a person, or reserve the money and go on with the work. */
 export async function startTurn(
@@ -48,14 +47,9 @@ export async function startTurn(
         return { type: "over", ring: false };
       }
       if (claimed.runId !== null) await settleCutCalls(tx, deps, claimed.runId);
-      const { stopRequested } = claimed;
-      if (stopRequested !== null && stopRequested !== "pause") {
-        // What a person asked since it was claimed comes first: nothing begins, and nothing is asked.
-        const write: Write = (transition) => recordTurn(tx, lease, claimed, transition, deps.now());
-        await actOnCut(tx, deps, claimed, { runId: claimed.runId }, decideCut(stopRequested), write);
-        mark(tx, "goal", claimed.goalId);
-        return { type: "over", ring: await wakeSession(tx, deps, claimed.sessionId) };
-      }
+      // What a person asked since it was claimed comes first: nothing begins, and nothing is asked.
+      const asked = await asAsked(tx, deps, keeper, claimed);
+      if (asked !== null) return asked;
       const stands = standingOn(claimed.after, await groundsOf(tx, claimed.after));
       if (stands === null || (claimed.after.length > 0 && !standsAlike(stands, start.standsOn ?? []))) {
         // What it is on top of has changed since it was looked at: it is claimed again, or waits for that.

@@ -2,17 +2,17 @@ import { noSpaceReason, reasonsOf } from "../../core/checkpoints/question.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { spaceWords } from "../../core/space/free.ts";
 import type { Db } from "../../db/connection/client.ts";
+import { mark } from "../../db/connection/marks.ts";
 import { goalEvents } from "../../db/timeline.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { contentHashOf } from "../shared/park.ts";
-import { type Asking, askAbout, beginRun } from "../shared/park.ts";
+import { type Asking, askAbout, beginRun, contentHashOf } from "../shared/park.ts";
 import { endGoal } from "../shared/settle.ts";
 import { wakeSession } from "../shared/wake.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
-import { mark } from "../../db/connection/marks.ts";
+import { asAsked } from "./record.ts";
 
 /** Turns that cannot do what their phase says. */
 
@@ -23,6 +23,8 @@ export async function askAboutInterruptions(
 ): Promise<StepResult> {
   const { places } = await deps.space();
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const asked = await asAsked(tx, deps, keeper, goal);
+    if (asked !== null) return asked;
     const hiccup = { ...goal, isHiccup: true };
     const runId = goal.runId ?? (await beginRun(tx, deps, hiccup, { baseCommit: null }));
     const often = `interrupted ${goal.interruptions} times in the phase "${goal.phase}" without progress`;
@@ -54,6 +56,8 @@ export async function failToStart(
   reason: string,
 ): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const asked = await asAsked(tx, deps, keeper, goal);
+    if (asked !== null) return asked;
     const outcome = `Setup failed: ${reason}`;
     await countFailure(tx, deps, goal, goal.runId);
     const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());

@@ -1,24 +1,24 @@
 import type { PermissionAsk } from "../../agent/process/runner.ts";
+import { ofGoal } from "../../core/events/write.ts";
 import type { CutReason } from "../../core/goals/after.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import type { WaveResult } from "../../core/task-loop/wave.ts";
-import { ofGoal } from "../../core/events/write.ts";
+import { mark } from "../../db/connection/marks.ts";
 import { updateRun } from "../../db/runs.ts";
 import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
+import { actOnCut, asAsked } from "../goal/record.ts";
+import { recordFailure } from "../recovery/recover.ts";
 import { countFailure } from "../shared/breaker.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import { askAbout } from "../shared/park.ts";
 import { permissionQuestion } from "../shared/permission.ts";
-import { actOnCut } from "../goal/record.ts";
-import { recordFailure } from "../recovery/recover.ts";
 import { endGoal } from "../shared/settle.ts";
-import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import { wakeSession } from "../shared/wake.ts";
 import type { LoopTurn } from "./stored.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
-import { mark } from "../../db/connection/marks.ts";
 
 /** Ends of a task loop that are none of its phases. */
 
@@ -40,6 +40,8 @@ export async function tellSetupFailure(
   ended: Pick<WaveResult, "statuses" | "summary">,
 ): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const asked = await asAsked(tx, deps, keeper, goal, run);
+    if (asked !== null) return asked;
     const now = deps.now();
     for (const [id, status] of Object.entries(ended.statuses))
       await updateTask(tx, goal.goalId, id, { status, updatedAt: now });
@@ -74,6 +76,8 @@ export async function tellSetupFailure(
 export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly TaskRow[]): Promise<StepResult> {
   const { lease, keeper, run } = turn;
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const asked = await asAsked(tx, deps, keeper, goal, run);
+    if (asked !== null) return asked;
     const now = deps.now();
     // Its next attempt may begin anew, with what was found last.
     for (const task of tired) await updateTask(tx, goal.goalId, task.id, { attempts: 0, updatedAt: now });
@@ -110,6 +114,8 @@ export async function tellPermission(
   ask: PermissionAsk,
 ): Promise<StepResult> {
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
+    const asked = await asAsked(tx, deps, keeper, goal, run);
+    if (asked !== null) return asked;
     await updateRun(tx, run.runId, { loop: state });
     await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
     await recordTurn(tx, lease, goal, { type: "asks" }, deps.now());
