@@ -14,6 +14,7 @@ import { recordAnswer } from "../turns/answers/answer.ts";
 import { startCampaign } from "../turns/answers/answer-campaign.ts";
 import { advanceCampaign } from "../turns/campaigns/advance.ts";
 import { endCampaign, holdSession, releaseSession } from "../turns/shared/campaign-hold.ts";
+import { forgetPauses } from "../turns/shared/sessions.ts";
 import { withdrawQuestion } from "../turns/shared/wake.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { resultOf } from "./decide.ts";
@@ -221,6 +222,7 @@ async function pause(changing: Changing): Promise<CommandResult> {
   const { campaignId } = campaign;
   if (campaign.state === "planning")
     return refused(`${campaignId} has not started`, `cos campaign status ${campaignId}`);
+  await forgetPauses(tx, await pendingOfCampaign(tx, campaignId));
   await updateCampaign(tx, campaignId, { state: "paused", pausedBy: caller.actor, updatedAt: deps.now() });
   await holdSession(tx, deps, campaign, caller.actor);
   await tell(changing, "campaign.paused");
@@ -236,6 +238,7 @@ async function resume(changing: Changing): Promise<CommandResult> {
     return done({ campaignId, state: "active" }, confirmationCard(`${campaignId} is active`));
   // A day whose session is still open needs no other one: who stops it later is heard.
   const goesOn = !(await releaseSession(tx, deps, campaign));
+  await forgetPauses(tx, await pendingOfCampaign(tx, campaignId));
   await updateCampaign(tx, campaignId, { state: "active", pausedBy: null, goesOn, updatedAt: deps.now() });
   await tell(changing, "campaign.resumed");
   return done({ campaignId, state: "active" }, confirmationCard(`${campaignId} goes on`));

@@ -156,6 +156,9 @@ describe("a milestone", () => {
     await campaign.settle();
     await campaign.answer("Done");
     await campaign.pass(24);
+    // What this card held was let go on since.
+    await campaign.answer("Pause");
+    valueOf(await world.command("campaign", "resume", id));
     valueOf(await world.command("campaign", "pause", id));
     await campaign.answer("Proceed");
     await campaign.settle();

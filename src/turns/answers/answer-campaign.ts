@@ -18,7 +18,13 @@ import {
   updateDay,
   updateMilestone,
 } from "../../db/campaigns.ts";
-import { getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "../../db/checkpoints.ts";
+import {
+  getCheckpoint,
+  lockCheckpoint,
+  pendingOfCampaign,
+  settleCheckpoint,
+  updatePending,
+} from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { campaignDayTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -27,6 +33,7 @@ import type { Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
 import { endCampaign, holdSession } from "../shared/campaign-hold.ts";
 import { campaignSchedule, dayOf, milestoneSubject, viewCampaign } from "../../facts/campaign.ts";
+import { forgetPauses } from "../shared/sessions.ts";
 import { projectDates } from "../shared/campaign-dates.ts";
 
 /** An answer to a question about a campaign, its rows locked. */
@@ -62,9 +69,13 @@ export async function answerCampaign(
       { ...answering, sessionId: null },
       { choice: decision.option.label, effect: "pause", settles: false },
     );
-    await updatePending(tx, checkpointId, { pausedBy: said.answerer.actor });
-    const changes = { state: "paused", pausedBy: said.answerer.actor, updatedAt: deps.now() } as const;
-    await updateCampaign(tx, campaignId, changes);
+    const isCards = await forgetPauses(tx, await pendingOfCampaign(tx, campaignId));
+    // Who holds it in another way says when it goes on.
+    if (campaign.pausedBy === null || isCards) {
+      await updatePending(tx, checkpointId, { pausedBy: said.answerer.actor });
+      const changes = { state: "paused", pausedBy: said.answerer.actor, updatedAt: deps.now() } as const;
+      await updateCampaign(tx, campaignId, changes);
+    }
   } else if (decision.type === "recorded") {
     const { label, effect } = decision.option;
     const settled = await settleCheckpoint(tx, checkpointId, checkpoint.version, {
@@ -255,6 +266,7 @@ export async function expireCampaignQuestion(tx: Db, deps: Doors, checkpoint: Ca
 /** Held until somebody resumes it, with the session of its day: nothing is asked any more. The caller holds its lock. */
 export async function holdUnanswered(tx: Db, deps: Doors, campaign: CampaignRow): Promise<void> {
   const by = "nobody's answer";
+  await forgetPauses(tx, await pendingOfCampaign(tx, campaign.campaignId));
   if (campaign.state === "active" || campaign.state === "paused")
     await updateCampaign(tx, campaign.campaignId, { state: "paused", pausedBy: by, updatedAt: deps.now() });
   await holdSession(tx, deps, campaign, by);
