@@ -1,6 +1,10 @@
 import { defineConfig } from "vitest/config";
+import { folderInMemory } from "./tests/in-memory.ts";
 
 const pure = "tests/core/**/*.test.ts";
+
+const folder = folderInMemory();
+if (folder !== null) process.env["TMPDIR"] = folder;
 
 export default defineConfig({
   test: {

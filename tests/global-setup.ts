@@ -41,6 +41,7 @@ async function hurry(url: string): Promise<void> {
   await client.connect();
   await client.query("alter system set fsync = off");
   await client.query("alter system set full_page_writes = off");
+  await client.query("alter system set max_wal_size = '256MB'");
   await client.query("select pg_reload_conf()");
   await client.end();
 }
