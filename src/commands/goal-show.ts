@@ -17,7 +17,7 @@ import type { Db } from "../db/connection/client.ts";
 import { buildersOf, groundsOf } from "../db/grounds.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
-import { goalTotal } from "../db/spend.ts";
+import { totalsOf } from "../db/spend.ts";
 import { tasksOf } from "../db/tasks.ts";
 import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
@@ -68,11 +68,16 @@ async function showGoals(deps: Deps, { status, repo }: Values<typeof listing>): 
     db,
     rows.map((goal) => goal.goalId),
   );
-  const lines = [];
-  for (const goal of rows) {
-    const cost = await goalTotal(db, goal.goalId);
-    lines.push({ goal, state: stateOf(goal, open.has(goal.goalId), deps.now()), costMicroUsd: cost.spentMicroUsd });
-  }
+  const costs = await totalsOf(
+    db,
+    "goal_id",
+    rows.map((goal) => goal.goalId),
+  );
+  const lines = rows.map((goal) => ({
+    goal,
+    state: stateOf(goal, open.has(goal.goalId), deps.now()),
+    costMicroUsd: costs.get(goal.goalId)?.spentMicroUsd ?? 0,
+  }));
   const value = lines.map(({ goal, state, costMicroUsd }) => ({
     goalId: goal.goalId,
     content: goal.content,

@@ -4,7 +4,7 @@ import { landingOrder } from "../core/merging/queue.ts";
 import { count } from "../core/text.ts";
 import { withFreshId } from "../db/connection/client.ts";
 import { evidenceOf } from "../db/evidence.ts";
-import { listGoals, lockGoal } from "../db/goals.ts";
+import { goalsWithBranch, lockGoal } from "../db/goals.ts";
 import { endQueue, insertQueue, lockQueue, openQueues, queuedOf, updateQueued } from "../db/merge-queues.ts";
 import { lastMerge } from "../db/merges.ts";
 import { lockRepository, type Repository } from "../db/repositories.ts";
@@ -101,8 +101,7 @@ interface Sorted {
 /** Which finished branches of a repository land: those that are verified and not decided about. Others are named with the reason. */
 async function sort(deps: Pick<Deps, "database">, { repositoryId }: Repository): Promise<Sorted> {
   const { db } = deps.database;
-  const complete = await listGoals(db, { status: "complete", repositoryId, limit: 10_000 });
-  const finished = complete.filter((goal) => goal.branch !== null);
+  const finished = await goalsWithBranch(db, repositoryId);
   const kept = await evidenceOf(
     db,
     finished.map((goal) => goal.goalId),

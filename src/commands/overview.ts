@@ -15,7 +15,7 @@ import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { openCampaigns } from "../db/campaigns.ts";
 import { listPending } from "../db/checkpoints.ts";
-import { getGoal, listGoals, waitingGoals } from "../db/goals.ts";
+import { countGoals, getGoal, leasedGoals, waitingGoals } from "../db/goals.ts";
 import { unmetOf } from "../core/goals/ground.ts";
 import { groundsOf } from "../db/grounds.ts";
 import { openNight } from "../db/nights.ts";
@@ -29,7 +29,7 @@ import { campaignLineOf } from "../facts/campaign-line.ts";
 import { heldByQuestion } from "../facts/held.ts";
 import { needsNow } from "../facts/needs.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
-import { gatherStart } from "../turns/goal/start.ts";
+import { gatherStarts } from "../turns/goal/start.ts";
 import { command, type CommandResult, done } from "./command.ts";
 
 export const checkpoints = command({
@@ -89,11 +89,16 @@ async function showPlan(deps: Deps): Promise<CommandResult> {
   const value = [];
   const lines: Span[][] = [];
   for (const repository of await listRepositories(db)) {
-    for (const goal of await waitingGoals(db, repository.repositoryId)) {
-      const decision = decideStart(await gatherStart(db, deps, goal), deps.policy);
+    const waiting = await waitingGoals(db, repository.repositoryId);
+    const startOf = await gatherStarts(db, deps, waiting);
+    const grounds = await groundsOf(
+      db,
+      waiting.flatMap((goal) => goal.after),
+    );
+    for (const goal of waiting) {
+      const decision = decideStart(startOf(goal), deps.policy);
       const asks =
         decision.type === "ask" ? decision.reasons.map((trigger) => contextOf(trigger, goal, deps.policy)) : [];
-      const grounds = await groundsOf(db, goal.after);
       const waitsFor = unmetOf(goal.after, grounds);
       const first = waitsFor.length === 0 ? "" : `after ${waitsFor.join(" and ")}, `;
       value.push({
@@ -127,11 +132,9 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   const { db } = deps.database;
   const sessions = await listOpenSessions(db);
   const pending = await listPending(db);
-  const all = await listGoals(db, {});
+  const numbers = await countGoals(db);
   const today = await dayTotal(db, localDate(deps.now(), deps.config.timezone));
-  const counts = Object.fromEntries(
-    goalStatuses.map((each) => [each, all.filter((goal) => goal.status === each).length]),
-  );
+  const counts = Object.fromEntries(goalStatuses.map((each) => [each, numbers.get(each) ?? 0]));
   const asked = await firstPosts(
     db,
     pending.filter((each) => each.kind === "escalation").map((each) => each.checkpointId),
@@ -140,7 +143,7 @@ async function showStatus(deps: Deps): Promise<CommandResult> {
   for (const campaign of await openCampaigns(db)) campaigns.push(campaignLineOf(await viewCampaign(db, campaign)));
   const night = await showNight(deps);
   const noSpace = await spaceThatIsLacking(db);
-  const running = all.filter((goal) => goal.leasedBy !== null);
+  const running = await leasedGoals(db);
   const spent = `${formatUsd(today.spentMicroUsd)} of ${formatUsd(deps.policy.ceilings.dayMicroUsd)}${today.isEstimated ? " (estimated)" : ""}`;
   const first = recommend(await needsNow(db, deps));
   const advice = recommendationWords(first);

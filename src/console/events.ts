@@ -13,6 +13,9 @@ const heartbeatMs = 15_000;
  */
 const overlap = 200;
 
+/** A page that was away for long is sent so many at once. */
+const atOnce = 500;
+
 /** The live channel: every changed card as HTML, numbered so that a page which reconnects misses nothing (Last-Event-ID). */
 export function events(
   deps: Deps,
@@ -41,7 +44,9 @@ export function events(
       while (!stream.aborted && !stopping.aborted) {
         if (isRung) {
           isRung = false;
-          for (const message of await messagesChangedSince(deps.database.db, "console", "main", since)) {
+          const changed = await messagesChangedSince(deps.database.db, "console", "main", since, atOnce);
+          if (changed.length === atOnce) isRung = true;
+          for (const message of changed) {
             const data = String(await drawCard(drawnOf(message), drawing));
             await stream.writeSSE({
               event: "card",

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Tried } from "../core/recovery/tried.ts";
 import type { Db } from "./connection/client.ts";
 import { attempts, goals } from "./schema/index.ts";
@@ -23,10 +23,20 @@ export async function triedUnder(
     .select({ attempt: attempts })
     .from(attempts)
     .innerJoin(goals, eq(goals.goalId, attempts.goalId))
-    .where(and(eq(attempts.fingerprint, fingerprint), eq(goals.repositoryId, repositoryId)))
+    .where(
+      and(sql`${attempts.attemptId} = any(array(${newestAlike(fingerprint)}))`, eq(goals.repositoryId, repositoryId)),
+    )
     .orderBy(desc(attempts.attemptId))
     .limit(50);
   return found.map((row) => row.attempt);
+}
+
+/** A failure that happens all the time is known from its newest attempts. */
+const mostAlike = 500;
+
+function newestAlike(fingerprint: string): SQL {
+  return sql`select attempt_id from cos.attempts where fingerprint = ${fingerprint} and fingerprint <> ''
+    order by attempt_id desc limit ${mostAlike}`;
 }
 
 /** An approach under which work passed that had met a failure before. */
@@ -51,7 +61,8 @@ export async function remediesFor(
     from ${attempts} passed
     join ${attempts} failed on failed.run_id = passed.run_id and failed.attempt_id < passed.attempt_id
     join ${goals} g on g.goal_id = passed.goal_id
-    where passed."end" = 'passed' and passed.instruction is not null and failed.fingerprint = ${fingerprint}
+    where passed."end" = 'passed' and passed.instruction is not null
+      and failed.attempt_id = any(array(${newestAlike(fingerprint)}))
       and g.repository_id = ${repositoryId} and g.goal_id <> ${goalId}
     order by passed.approach, passed.attempt_id desc`);
   return found.rows

@@ -1,5 +1,6 @@
-import { and, asc, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gte, isNotNull, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
+import { isAnyOf } from "./connection/lists.ts";
 import { campaignDays, campaigns, goals, milestones, sessions } from "./schema/index.ts";
 import type { Session } from "./sessions.ts";
 
@@ -18,15 +19,36 @@ export async function getCampaign(db: Db, campaignId: string): Promise<CampaignR
   return found[0] ?? null;
 }
 
+export async function campaignsById(db: Db, campaignIds: readonly string[]): Promise<CampaignRow[]> {
+  if (campaignIds.length === 0) return [];
+  return await db.select().from(campaigns).where(isAnyOf(campaigns.campaignId, campaignIds));
+}
+
 /** Locks the row: after the calendar day, before sessions (D9). */
 export async function lockCampaign(tx: Db, campaignId: string): Promise<CampaignRow | null> {
   const found = await tx.select().from(campaigns).where(eq(campaigns.campaignId, campaignId)).for("update");
   return found[0] ?? null;
 }
 
-/** Newest last. */
+/** Those that are over are shown for as many. */
+const mostOver = 30;
+
+/** Those that are not over, and the newest of those that are; newest last. */
 export async function listCampaigns(db: Db): Promise<CampaignRow[]> {
-  return await db.select().from(campaigns).orderBy(asc(campaigns.createdAt), asc(campaigns.campaignId));
+  const over = await db
+    .select()
+    .from(campaigns)
+    .where(isNotNull(campaigns.endedAt))
+    .orderBy(desc(campaigns.endedAt))
+    .limit(mostOver);
+  return inOrder([...(await openCampaigns(db)), ...over]);
+}
+
+/** The oldest first. */
+function inOrder(rows: readonly CampaignRow[]): CampaignRow[] {
+  return rows.toSorted(
+    (one, other) => one.createdAt.getTime() - other.createdAt.getTime() || (one.campaignId < other.campaignId ? -1 : 1),
+  );
 }
 
 /** Those that are not over, oldest first. */
@@ -34,13 +56,14 @@ export async function openCampaigns(db: Db): Promise<CampaignRow[]> {
   return await db
     .select()
     .from(campaigns)
-    .where(inArray(campaigns.state, ["planning", "active", "paused"]))
+    .where(sql`${campaigns.state} in ('planning', 'active', 'paused')`)
     .orderBy(asc(campaigns.createdAt), asc(campaigns.campaignId));
 }
 
 /** Those that are not over, and those that ended since a moment, oldest first. */
 export async function campaignsSince(db: Db, since: Date): Promise<CampaignRow[]> {
-  return (await listCampaigns(db)).filter((each) => each.endedAt === null || each.endedAt >= since);
+  const over = await db.select().from(campaigns).where(gte(campaigns.endedAt, since));
+  return inOrder([...(await openCampaigns(db)), ...over]);
 }
 
 export async function updateCampaign(

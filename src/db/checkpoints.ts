@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import type { Checkpoint, CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import type { Db } from "./connection/client.ts";
+import { isAnyOf } from "./connection/lists.ts";
 import { checkpoints, decisions, grants } from "./schema/index.ts";
 
 export type Decision = typeof decisions.$inferSelect;
@@ -20,22 +21,26 @@ export async function getCheckpoint(db: Db, checkpointId: string): Promise<Check
   return found[0] ?? null;
 }
 
+/** As the index of open questions says it. */
+const isPending = sql`${checkpoints.status} = 'pending'`;
+
 /** The open question about a subject, if there is one. */
 export async function pendingCheckpoint(db: Db, subject: string): Promise<Checkpoint | null> {
   const found = await db
     .select()
     .from(checkpoints)
-    .where(and(eq(checkpoints.subject, subject), eq(checkpoints.status, "pending")));
+    .where(and(eq(checkpoints.subject, subject), isPending));
   return found[0] ?? null;
 }
 
 /** Only pending ones, oldest first (S4-CK-19). */
 export async function listPending(db: Db): Promise<Checkpoint[]> {
-  return await db
-    .select()
-    .from(checkpoints)
-    .where(eq(checkpoints.status, "pending"))
-    .orderBy(asc(checkpoints.createdAt));
+  return await db.select().from(checkpoints).where(isPending).orderBy(asc(checkpoints.createdAt));
+}
+
+export async function countPending(db: Db): Promise<number> {
+  const found = await db.select({ number: sql<number>`count(*)::int` }).from(checkpoints).where(isPending);
+  return found[0]?.number ?? 0;
 }
 
 export async function listForGoal(db: Db, goalId: string): Promise<Checkpoint[]> {
@@ -61,13 +66,7 @@ export async function settleCheckpoint(
   const settled = await tx
     .update(checkpoints)
     .set(settlement)
-    .where(
-      and(
-        eq(checkpoints.checkpointId, checkpointId),
-        eq(checkpoints.status, "pending"),
-        eq(checkpoints.version, version),
-      ),
-    )
+    .where(and(eq(checkpoints.checkpointId, checkpointId), isPending, eq(checkpoints.version, version)))
     .returning({ id: checkpoints.checkpointId });
   return settled.length > 0;
 }
@@ -81,7 +80,7 @@ export async function updatePending(
   await tx
     .update(checkpoints)
     .set(changes)
-    .where(and(eq(checkpoints.checkpointId, checkpointId), eq(checkpoints.status, "pending")));
+    .where(and(eq(checkpoints.checkpointId, checkpointId), isPending));
 }
 
 /** Open questions that were asked before a time, not reminded of yet, and that nobody takes care of. */
@@ -91,7 +90,7 @@ export async function dueReminders(db: Db, askedBefore: Date): Promise<Checkpoin
     .from(checkpoints)
     .where(
       and(
-        eq(checkpoints.status, "pending"),
+        isPending,
         isNull(checkpoints.remindedAt),
         isNull(checkpoints.acknowledgedAt),
         lte(checkpoints.askedAt, askedBefore),
@@ -103,7 +102,7 @@ export async function dueExpiries(db: Db, now: Date): Promise<Checkpoint[]> {
   return await db
     .select()
     .from(checkpoints)
-    .where(and(eq(checkpoints.status, "pending"), lte(checkpoints.expiresAt, now)));
+    .where(and(isPending, lte(checkpoints.expiresAt, now)));
 }
 
 /** Adds to the audit trail; throws on a second settling answer (unique index). */
@@ -125,7 +124,7 @@ export async function pendingAbout(db: Db, subjects: readonly string[]): Promise
   return await db
     .select()
     .from(checkpoints)
-    .where(and(inArray(checkpoints.subject, [...subjects]), eq(checkpoints.status, "pending")))
+    .where(and(isAnyOf(checkpoints.subject, subjects), isPending))
     .orderBy(asc(checkpoints.createdAt));
 }
 
@@ -135,7 +134,7 @@ export async function openSubjects(db: Db, subjects: readonly string[]): Promise
   const found = await db
     .select({ subject: checkpoints.subject, kind: checkpoints.kind })
     .from(checkpoints)
-    .where(and(inArray(checkpoints.subject, [...subjects]), eq(checkpoints.status, "pending")));
+    .where(and(isAnyOf(checkpoints.subject, subjects), isPending));
   return new Map(found.map((each) => [each.subject, each.kind]));
 }
 
@@ -190,7 +189,7 @@ export async function pendingOfNight(db: Db, nightId: string): Promise<Checkpoin
   return await db
     .select()
     .from(checkpoints)
-    .where(and(eq(checkpoints.status, "pending"), ofNight(nightId)))
+    .where(and(isPending, ofNight(nightId)))
     .orderBy(asc(checkpoints.createdAt), asc(checkpoints.checkpointId));
 }
 
@@ -211,7 +210,7 @@ export async function decisionsSince(db: Db, nightId: string, since: Date): Prom
 
 /** About goals of its contract, wherever they are worked by now, and about those that joined its sessions. */
 function ofNight(nightId: string) {
-  return sql`${checkpoints.goalId} in (
+  return sql`${checkpoints.goalId} = any(array(
     select g.goal_id from cos.goals g join cos.sessions s on s.session_id = g.session_id where s.night_id = ${nightId}
-    union select jsonb_array_elements_text(n.goal_ids) from cos.nights n where n.night_id = ${nightId})`;
+    union select jsonb_array_elements_text(n.goal_ids) from cos.nights n where n.night_id = ${nightId}))`;
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { CriterionResult } from "../core/acceptance/results.ts";
 import type { EvidenceTag } from "../core/acceptance/tag.ts";
 import type { Db } from "./connection/client.ts";
+import { isAnyOf } from "./connection/lists.ts";
 import { evidence } from "./schema/index.ts";
 
 export type Evidence = typeof evidence.$inferSelect;
@@ -79,7 +80,7 @@ export async function evidenceOf(db: Db, goalIds: readonly string[]): Promise<Ev
   const rows = await db
     .select()
     .from(evidence)
-    .where(inArray(evidence.goalId, [...goalIds]))
+    .where(isAnyOf(evidence.goalId, goalIds))
     .orderBy(asc(evidence.evidenceId));
   for (const row of rows) {
     const mine = byGoal.get(row.goalId);

@@ -1,6 +1,7 @@
-import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
-import type { Goal, GoalStatus } from "../core/goals/goal.ts";
+import { and, asc, desc, eq, isNotNull, sql } from "drizzle-orm";
+import { type Goal, type GoalStatus, goalStatuses } from "../core/goals/goal.ts";
 import type { MachineColumn } from "../core/goals/transitions.ts";
+import { isAnyOf, textArray } from "./connection/lists.ts";
 import type { Db } from "./connection/client.ts";
 import { campaigns, goals, sessions } from "./schema/index.ts";
 
@@ -31,19 +32,60 @@ export async function sessionGoals(db: Db, sessionId: string): Promise<Goal[]> {
   return await db.select().from(goals).where(eq(goals.sessionId, sessionId)).orderBy(asc(goals.position));
 }
 
+/** The newest goals, a thousand where nobody says how many, the oldest of them first. */
 export async function listGoals(
   db: Db,
   filter: { readonly status?: GoalStatus; readonly repositoryId?: string; readonly limit?: number },
 ): Promise<Goal[]> {
-  const conditions: SQL[] = [];
-  if (filter.status !== undefined) conditions.push(eq(goals.status, filter.status));
-  if (filter.repositoryId !== undefined) conditions.push(eq(goals.repositoryId, filter.repositoryId));
+  const { status, repositoryId, limit = 1000 } = filter;
+  if (status === undefined && repositoryId === undefined) {
+    const newest = await db.select().from(goals).orderBy(desc(goals.createdAt), desc(goals.position)).limit(limit);
+    return newest.reverse();
+  }
+  // From each status of each repository as many as may be needed: an index has them in order.
+  const found = await db.execute<{ goal_id: string }>(sql`
+    select newest.goal_id
+    from cos.repositories
+    cross join unnest(${textArray(status === undefined ? goalStatuses : [status])}) as wanted (status)
+    cross join lateral (
+      select goal_id, created_at from cos.goals
+      where goals.repository_id = repositories.repository_id and goals.status = wanted.status
+      order by created_at desc limit ${limit}) newest
+    ${repositoryId === undefined ? sql`` : sql`where repositories.repository_id = ${repositoryId}`}
+    order by newest.created_at desc limit ${limit}`);
+  return await goalsById(
+    db,
+    found.rows.map((row) => row.goal_id),
+  );
+}
+
+/** How many goals there are of each status; a status of which there are none is missing. */
+export async function countGoals(db: Db): Promise<ReadonlyMap<GoalStatus, number>> {
+  const found = await db.execute<{ status: GoalStatus; number: number }>(sql`
+    select status, count(*)::int as number from cos.goals where status in ('pending', 'in_progress', 'blocked') group by status
+    union all
+    select substr(about, 6), sum(number)::int from cos.tallies where about like 'goal.%' group by about having sum(number) <> 0`);
+  return new Map(found.rows.map(({ status, number }) => [status, number]));
+}
+
+/** Complete goals of a repository with a branch that may still be merged or discarded, the oldest first. */
+export async function goalsWithBranch(db: Db, repositoryId: string): Promise<Goal[]> {
+  const isOpen = sql`${goals.goalId} = any(array(select goal_id from cos.open_branches))`;
+  const isFinished = sql`${goals.status} = 'complete' and ${goals.branch} is not null`;
   return await db
     .select()
     .from(goals)
-    .where(and(...conditions))
-    .orderBy(asc(goals.createdAt), asc(goals.position))
-    .limit(filter.limit ?? 1000);
+    .where(and(isOpen, isFinished, eq(goals.repositoryId, repositoryId)))
+    .orderBy(asc(goals.createdAt), asc(goals.position));
+}
+
+/** The goals that a worker holds, the oldest first. */
+export async function leasedGoals(db: Db): Promise<Goal[]> {
+  return await db
+    .select()
+    .from(goals)
+    .where(isNotNull(goals.leasedBy))
+    .orderBy(asc(goals.createdAt), asc(goals.position));
 }
 
 /** These goals, the oldest first; those that are not there are missing. */
@@ -52,16 +94,16 @@ export async function goalsById(db: Db, goalIds: readonly string[]): Promise<Goa
   return await db
     .select()
     .from(goals)
-    .where(inArray(goals.goalId, [...goalIds]))
+    .where(isAnyOf(goals.goalId, goalIds))
     .orderBy(asc(goals.createdAt), asc(goals.position));
 }
 
 /** Goals to be worked, or gone on with, that no open session or campaign holds: most urgent first, then oldest. */
 export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]> {
   const rank = sql`case ${goals.priority} when 'high' then 0 when 'medium' then 1 else 2 end`;
-  const isWaiting = sql`(${goals.status} = 'pending' or ${goals.status} = 'in_progress' and ${goals.leasedBy} is null)`;
+  const isWaiting = sql`${goals.status} in ('pending', 'in_progress') and (${goals.status} = 'pending' or ${goals.leasedBy} is null)`;
   const isFree = sql`not exists (select 1 from ${sessions} s where s.session_id = ${goals.sessionId} and s.status <> 'ended')
-    and not exists (select 1 from ${campaigns} c where c.campaign_id = ${goals.campaignId} and c.ended_at is null)`;
+    and not exists (select 1 from ${campaigns} c where c.campaign_id = ${goals.campaignId} and c.state in ('planning', 'active', 'paused'))`;
   return await db
     .select()
     .from(goals)

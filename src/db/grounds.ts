@@ -1,7 +1,8 @@
-import { and, asc, eq, inArray, ne, sql } from "drizzle-orm";
-import { endedStatuses, type Goal, goalStatuses } from "../core/goals/goal.ts";
+import { and, asc, eq, sql } from "drizzle-orm";
+import { type Goal, goalStatuses } from "../core/goals/goal.ts";
 import type { Edges, Ground } from "../core/goals/ground.ts";
 import type { Db } from "./connection/client.ts";
+import { textArray } from "./connection/lists.ts";
 import { goals } from "./schema/index.ts";
 
 /** Goals on top of others, by rows. */
@@ -19,7 +20,7 @@ export async function groundsOf(db: Db, goalIds: readonly string[]): Promise<Map
     left join lateral (
       select status from cos.merges
       where goal_id = g.goal_id and head_commit = r.head_commit order by merge_id desc limit 1) m on true
-    where g.goal_id in ${ids}`);
+    where g.goal_id = any(${textArray(ids)})`);
   return new Map(
     found.rows.map((row) => {
       const goalId = String(row["goal_id"]);
@@ -44,31 +45,34 @@ export async function buildersOf(db: Db, goalId: string): Promise<Goal[]> {
   return await db
     .select()
     .from(goals)
-    .where(sql`${goals.after} @> ${JSON.stringify([goalId])}::jsonb`)
+    .where(sql`${goals.after} @> ${JSON.stringify([goalId])}::jsonb and ${goals.after} <> '[]'`)
     .orderBy(asc(goals.position));
 }
 
 /** The unfinished goals that are on top of others: of a repository, or (null) of all. */
 export async function openBuilders(db: Db, repositoryId: string | null): Promise<Goal[]> {
-  const open = goalStatuses.filter((status) => !endedStatuses.includes(status));
   return await db
     .select()
     .from(goals)
     .where(
       and(
         repositoryId === null ? undefined : eq(goals.repositoryId, repositoryId),
-        ne(goals.after, []),
-        inArray(goals.status, open),
+        sql`${goals.after} <> '[]' and ${goals.status} in ('pending', 'in_progress', 'blocked')`,
       ),
     )
     .orderBy(asc(goals.position));
 }
 
-/** Which goals of a repository are on top of which. */
-export async function edgesIn(db: Db, repositoryId: string): Promise<Edges> {
-  const found = await db
-    .select({ goalId: goals.goalId, after: goals.after })
-    .from(goals)
-    .where(and(eq(goals.repositoryId, repositoryId), ne(goals.after, [])));
-  return new Map(found.map(({ goalId, after }) => [goalId, after]));
+/** What these goals are on top of, what that is on top of, and so on down. */
+export async function edgesUnder(db: Db, goalIds: readonly string[]): Promise<Edges> {
+  const found = await db.execute<{ goal_id: string; after: string[] }>(sql`
+    with recursive under as (
+      select goal_id, after from cos.goals where goal_id = any(${textArray(goalIds)})
+      union
+      select below.goal_id, below.after
+      from under
+      cross join lateral jsonb_array_elements_text(under.after) as on_it (goal_id)
+      cross join lateral (select goal_id, after from cos.goals where goals.goal_id = on_it.goal_id limit 1) below)
+    select goal_id, after from under where after <> '[]'`);
+  return new Map(found.rows.map((row) => [row.goal_id, row.after]));
 }

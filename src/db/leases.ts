@@ -167,7 +167,9 @@ export async function expireDeadLeases(
  * would wait for hours. Who lives renews in time. Safe to repeat.
  */
 export async function shortenLeases(db: Db, forMs: number): Promise<void> {
-  await db.execute(sql`update cos.goals set leased_until = ${until(forMs)} where leased_until > ${until(forMs)}`);
+  await db.execute(
+    sql`update cos.goals set leased_until = ${until(forMs)} where leased_by is not null and leased_until > ${until(forMs)}`,
+  );
 }
 
 /**
@@ -179,7 +181,9 @@ export async function dropIdleLeases(db: Db): Promise<string[]> {
   const dropped = await db
     .update(goals)
     .set({ ...transitions.isDropped.changes(), interruptions: sql`${goals.interruptions} + 1` })
-    .where(sql`${goals.leasedUntil} < now() and (${goals.wakeAt} is null or not exists (${isWorking}))`)
+    .where(
+      sql`${goals.leasedBy} is not null and ${goals.leasedUntil} < now() and (${goals.wakeAt} is null or not exists (${isWorking}))`,
+    )
     .returning({ sessionId: goals.sessionId });
   return [...new Set(dropped.flatMap(({ sessionId }) => sessionId ?? []))];
 }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNull, lte } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, lte, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { merges } from "./schema/index.ts";
 
@@ -21,7 +21,7 @@ export async function dueMerges(db: Db, now: Date): Promise<Merge[]> {
   return await db
     .select()
     .from(merges)
-    .where(and(inArray(merges.status, ["due", "merging"]), lte(merges.dueAt, now)))
+    .where(and(sql`${merges.status} in ('due', 'merging')`, lte(merges.dueAt, now)))
     .orderBy(asc(merges.mergeId));
 }
 
@@ -30,7 +30,7 @@ export async function oldDiscards(db: Db, before: Date): Promise<Merge[]> {
   return await db
     .select()
     .from(merges)
-    .where(and(eq(merges.status, "discarded"), isNull(merges.purgedAt), lte(merges.settledAt, before)));
+    .where(and(sql`${merges.status} = 'discarded'`, isNull(merges.purgedAt), lte(merges.settledAt, before)));
 }
 
 /** One conditional step; false when somebody else was first (an undo in the same moment, for example). */

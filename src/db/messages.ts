@@ -1,8 +1,9 @@
-import { and, asc, eq, gt, inArray, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Card, wakingTones } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { Db } from "./connection/client.ts";
+import { isAnyOf } from "./connection/lists.ts";
 import { messages } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
 
@@ -84,7 +85,7 @@ export async function lockMessages(tx: Db, subjects: readonly string[]): Promise
   const found = await tx
     .select({ subject: messages.subject })
     .from(messages)
-    .where(inArray(messages.subject, [...subjects]))
+    .where(isAnyOf(messages.subject, subjects))
     .orderBy(asc(messages.messageId))
     .for("update");
   return new Set(found.map((each) => each.subject));
@@ -133,7 +134,7 @@ export async function nextMessage(
       and(
         eq(messages.platform, platform),
         eq(messages.channel, channel),
-        sql`${messages.postedVersion} is distinct from ${messages.version}`,
+        sql`${messages.isWanting}`,
         isNull(messages.undeliverable),
       ),
     )
@@ -221,7 +222,7 @@ export async function recordShownHere(db: Db, platform: string, channel: string,
   const shown = await db.execute(sql`
     with wanting as (
       select message_id, posted_version is null as is_first from ${messages}
-      where platform = ${platform} and channel = ${channel} and posted_version is distinct from version
+      where platform = ${platform} and channel = ${channel} and is_wanting
       order by message_id for update
     ), shown as (
       update ${messages} m
@@ -310,26 +311,28 @@ export async function addressesOf(
   const found = await db
     .select({ subject: messages.subject, address: messages.address })
     .from(messages)
-    .where(and(eq(messages.platform, platform), inArray(messages.subject, [...subjects]), isNotNull(messages.address)));
+    .where(and(eq(messages.platform, platform), isAnyOf(messages.subject, subjects), isNotNull(messages.address)));
   return Object.fromEntries(found.flatMap(({ subject, address }) => (address === null ? [] : [[subject, address]])));
 }
 
+/** Changes are looked through from the newest; more than so many in the time are too many to read. */
+const mostChanges = 1_000;
+
 /** Addresses of the messages that were changed since then or still ask something: where replies may be, newest first. */
 export async function recentThreads(db: Db, platform: string, since: Date, limit: number): Promise<string[]> {
-  const found = await db
-    .select({ address: messages.address })
-    .from(messages)
-    .where(
-      and(
-        eq(messages.platform, platform),
-        isNotNull(messages.address),
-        isNull(messages.threadSubject),
-        sql`(${messages.updatedAt} >= ${since} or jsonb_array_length(${messages.card} -> 'actions') > 0)`,
-      ),
-    )
-    .orderBy(sql`${messages.messageId} desc`)
-    .limit(limit);
-  return found.flatMap(({ address }) => address ?? []);
+  const found = await db.execute<{ address: string }>(sql`
+    select address from (
+      select message_id, address from (
+        select message_id, address, platform, thread_subject, updated_at from ${messages}
+        order by changed desc limit ${mostChanges}) changed
+      where platform = ${platform} and address is not null and thread_subject is null and updated_at >= ${since}
+      union
+      (select message_id, address from ${messages}
+      where platform = ${platform} and address is not null and thread_subject is null
+        and is_asking
+      order by message_id desc limit ${limit})) threads
+    order by message_id desc limit ${limit}`);
+  return found.rows.map(({ address }) => address);
 }
 
 export async function findMessage(db: Db, platform: string, channel: string, subject: string): Promise<Message | null> {
@@ -351,12 +354,13 @@ export async function shownMessages(db: Db, platform: string, channel: string, l
   return newest.reverse();
 }
 
-/** What changed in a channel since a number that a page saw last, in order of change. */
+/** What changed in a channel since a number that a page saw last, in order of change; of more than `limit` the first. */
 export async function messagesChangedSince(
   db: Db,
   platform: string,
   channel: string,
   changed: number,
+  limit: number,
 ): Promise<Message[]> {
   return await db
     .select()
@@ -369,10 +373,19 @@ export async function messagesChangedSince(
         gt(messages.changed, changed),
       ),
     )
-    .orderBy(asc(messages.changed));
+    .orderBy(asc(messages.changed))
+    .limit(limit);
 }
 
 /** Messages no platform would take, for the console and the doctor. */
 export async function undeliverableMessages(db: Db): Promise<Message[]> {
   return await db.select().from(messages).where(isNotNull(messages.undeliverable)).orderBy(asc(messages.messageId));
+}
+
+export async function countUndeliverable(db: Db): Promise<number> {
+  const found = await db
+    .select({ number: sql<number>`count(*)::int` })
+    .from(messages)
+    .where(isNotNull(messages.undeliverable));
+  return found[0]?.number ?? 0;
 }

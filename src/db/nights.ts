@@ -1,5 +1,6 @@
-import { desc, eq, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
+import { isAnyOf, textArray } from "./connection/lists.ts";
 import { nights, sessions } from "./schema/index.ts";
 import type { Session } from "./sessions.ts";
 
@@ -22,16 +23,26 @@ export async function getNight(db: Db, nightId: string): Promise<Night | null> {
   return found[0] ?? null;
 }
 
+/** Those of the nights that are not over. */
+export async function openNightsById(db: Db, nightIds: readonly string[]): Promise<Night[]> {
+  if (nightIds.length === 0) return [];
+  return await db
+    .select()
+    .from(nights)
+    .where(and(isAnyOf(nights.nightId, nightIds), isNull(nights.endedAt)));
+}
+
 /** The newest night of each of these goals, when it is over. */
 export async function endedNightsWith(db: Db, goalIds: readonly string[]): Promise<string[]> {
   if (goalIds.length === 0) return [];
   const found = await db.execute<{ night_id: string }>(sql`
-    select distinct night_id from (
-      select distinct on (mine.goal_id) mine.goal_id, n.night_id, n.ended_at
-      from unnest(${sql.param([...goalIds])}::text[]) as mine (goal_id)
-      join cos.nights n on n.goal_ids @> to_jsonb(mine.goal_id)
-      order by mine.goal_id, n.started_at desc) newest
-    where ended_at is not null order by night_id`);
+    select distinct newest.night_id
+    from unnest(${textArray(goalIds)}) as mine (goal_id)
+    cross join lateral (
+      select night_id, ended_at from (
+        select night_id, started_at, ended_at from cos.nights where goal_ids @> to_jsonb(mine.goal_id) offset 0) with_it
+      order by started_at desc limit 1) newest
+    where newest.ended_at is not null order by newest.night_id`);
   return found.rows.map((row) => row.night_id);
 }
 

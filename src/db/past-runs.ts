@@ -22,13 +22,18 @@ export async function endedRuns(db: Db, limit: number): Promise<EndedRun[]> {
     questions: { kind: CheckpointKind; askedAt: string }[];
   }>(sql`
     select g.run_command is not null as own, g.linkage->>'kind' as link, g.estimate_micro_usd as estimate,
-      coalesce((select sum(c.spent_micro_usd) from cos.call_costs c where c.run_id = r.run_id), 0) as cost,
+      coalesce((select sum(c.spent_micro_usd) from cos.call_costs c where c.goal_id = r.goal_id and c.run_id = r.run_id), 0) as cost,
       coalesce((
         select jsonb_agg(jsonb_build_object('kind', p.kind, 'askedAt', p.created_at))
-        from cos.checkpoints p where p.run_id = r.run_id), '[]') as questions
-    from cos.runs r join cos.goals g on g.goal_id = r.goal_id
-    where r.status = 'ended' and exists (select 1 from cos.evidence e where e.run_id = r.run_id and e.kind = 'execution')
-    order by r.ended_at desc limit ${limit}`);
+        from cos.checkpoints p where p.goal_id = r.goal_id and p.run_id = r.run_id), '[]') as questions
+    from (
+      select run_id, goal_id, ended_at from cos.runs
+      where ended_at is not null and status = 'ended'
+        and exists (select 1 from cos.evidence e where e.run_id = runs.run_id and e.kind = 'execution')
+      order by ended_at desc limit ${limit}) r
+    cross join lateral (
+      select run_command, linkage, estimate_micro_usd from cos.goals where goals.goal_id = r.goal_id limit 1) g
+    order by r.ended_at desc`);
   return found.rows.map((row) => ({
     hasOwnCommand: row.own,
     link: row.link,

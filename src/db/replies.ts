@@ -1,5 +1,6 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, eq } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
+import { isAnyOf } from "./connection/lists.ts";
 import { replies } from "./schema/index.ts";
 
 export type ReplyRow = typeof replies.$inferSelect;
@@ -45,8 +46,5 @@ export async function updateReplies(
   changes: Partial<Pick<ReplyRow, "status" | "compiled" | "settledBy" | "settledAt">>,
 ): Promise<void> {
   if (replyIds.length === 0) return;
-  await tx
-    .update(replies)
-    .set(changes)
-    .where(inArray(replies.replyId, [...replyIds]));
+  await tx.update(replies).set(changes).where(isAnyOf(replies.replyId, replyIds));
 }

@@ -1,5 +1,6 @@
 import { eq, or } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
+import { isAnyOf } from "./connection/lists.ts";
 import { repositories } from "./schema/index.ts";
 
 export type Repository = typeof repositories.$inferSelect;
@@ -21,6 +22,10 @@ export async function updateRepository(
 
 export async function listRepositories(db: Db): Promise<Repository[]> {
   return await db.select().from(repositories).orderBy(repositories.createdAt);
+}
+
+export async function repositoriesById(db: Db, repositoryIds: readonly string[]): Promise<Repository[]> {
+  return await db.select().from(repositories).where(isAnyOf(repositories.repositoryId, repositoryIds));
 }
 
 /** By id, name or absolute path. */

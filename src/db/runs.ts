@@ -1,5 +1,6 @@
-import { and, desc, eq, isNotNull } from "drizzle-orm";
+import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
+import { isAnyOf } from "./connection/lists.ts";
 import { runs } from "./schema/index.ts";
 
 export type Run = typeof runs.$inferSelect;
@@ -19,11 +20,16 @@ export async function getRun(db: Db, runId: string): Promise<Run | null> {
   return found[0] ?? null;
 }
 
+export async function runsById(db: Db, runIds: readonly string[]): Promise<Run[]> {
+  if (runIds.length === 0) return [];
+  return await db.select().from(runs).where(isAnyOf(runs.runId, runIds));
+}
+
 export async function openRunOf(db: Db, goalId: string): Promise<Run | null> {
   const found = await db
     .select()
     .from(runs)
-    .where(and(eq(runs.goalId, goalId), eq(runs.status, "open")));
+    .where(and(eq(runs.goalId, goalId), sql`${runs.status} = 'open'`));
   return found[0] ?? null;
 }
 

@@ -1,5 +1,6 @@
-import { and, desc, eq, ne } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
+import { isAnyOf } from "./connection/lists.ts";
 import { sessions } from "./schema/index.ts";
 
 export type Session = typeof sessions.$inferSelect;
@@ -15,6 +16,19 @@ export async function getSession(db: Db, sessionId: string): Promise<Session | n
   return found[0] ?? null;
 }
 
+export async function sessionsById(db: Db, sessionIds: readonly string[]): Promise<Session[]> {
+  if (sessionIds.length === 0) return [];
+  return await db.select().from(sessions).where(isAnyOf(sessions.sessionId, sessionIds));
+}
+
+export async function countOpenSessions(db: Db): Promise<number> {
+  const found = await db.select({ number: sql<number>`count(*)::int` }).from(sessions).where(isOpen);
+  return found[0]?.number ?? 0;
+}
+
+/** As the index of open sessions says it. */
+const isOpen = sql`${sessions.status} <> 'ended'`;
+
 /** Locks the row: always before the session's goals (D9). */
 export async function lockSession(tx: Db, sessionId: string): Promise<Session | null> {
   const found = await tx.select().from(sessions).where(eq(sessions.sessionId, sessionId)).for("update");
@@ -25,12 +39,12 @@ export async function findOpenSession(db: Db, repositoryId: string): Promise<Ses
   const found = await db
     .select()
     .from(sessions)
-    .where(and(eq(sessions.repositoryId, repositoryId), ne(sessions.status, "ended")));
+    .where(and(eq(sessions.repositoryId, repositoryId), isOpen));
   return found[0] ?? null;
 }
 
 export async function listOpenSessions(db: Db): Promise<Session[]> {
-  return await db.select().from(sessions).where(ne(sessions.status, "ended")).orderBy(sessions.startedAt);
+  return await db.select().from(sessions).where(isOpen).orderBy(sessions.startedAt);
 }
 
 export async function listSessions(db: Db, limit: number): Promise<Session[]> {

@@ -1,5 +1,6 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
+import { textArray } from "./connection/lists.ts";
 import { days, spend } from "./schema/index.ts";
 
 /**
@@ -63,7 +64,7 @@ export async function sessionTotal(db: Db, sessionId: string): Promise<Total> {
 export async function campaignTotal(db: Db, campaignId: string): Promise<Total> {
   return await total(
     db,
-    sql`(campaign_id = ${campaignId} or goal_id in (select goal_id from cos.goals where campaign_id = ${campaignId}))`,
+    sql`(campaign_id = ${campaignId} or goal_id = any(array(select goal_id from cos.goals where campaign_id = ${campaignId})))`,
   );
 }
 
@@ -71,7 +72,8 @@ export async function campaignTotal(db: Db, campaignId: string): Promise<Total> 
 export async function campaignDayTotal(db: Db, campaignId: string, day: number): Promise<Total> {
   return await total(
     db,
-    sql`session_id in (select session_id from cos.sessions where campaign_id = ${campaignId} and campaign_day = ${day})`,
+    sql`session_id = any(array(
+      select session_id from cos.sessions where campaign_id = ${campaignId} and campaign_day = ${day}))`,
   );
 }
 
@@ -87,7 +89,7 @@ export async function promisedElsewhere(db: Db, campaignId: string): Promise<num
 
 /** All sessions of a night. */
 export async function nightTotal(db: Db, nightId: string): Promise<Total> {
-  return await total(db, sql`session_id in (select session_id from cos.sessions where night_id = ${nightId})`);
+  return await total(db, sql`session_id = any(array(select session_id from cos.sessions where night_id = ${nightId}))`);
 }
 
 /** All sessions together (C-67). */
@@ -100,11 +102,16 @@ export async function periodTotal(db: Db, from: string, to: string): Promise<Tot
   return await total(db, sql`day between ${from} and ${to}`);
 }
 
+/** By the goal of the run, whose lines are together. */
+function ofRun(runId: string): SQL {
+  return sql`goal_id = (select goal_id from cos.runs where run_id = ${runId}) and run_id = ${runId}`;
+}
+
 /** The calls of a run that were never settled: a worker died, or is still at work. */
 export async function openCalls(db: Db, runId: string): Promise<(Call & Total)[]> {
   const found = await db.execute<Record<string, string>>(sql`
     select call_id, goal_id, run_id, session_id, to_char(day, 'YYYY-MM-DD') as day, committed_micro_usd, spent_micro_usd
-    from cos.call_costs where run_id = ${runId} and not is_settled`);
+    from cos.call_costs where ${ofRun(runId)} and not is_settled`);
   return found.rows.map((row) => ({
     callId: String(row["call_id"]),
     goalId: String(row["goal_id"]),
@@ -145,8 +152,27 @@ async function total(db: Db, condition: ReturnType<typeof sql>): Promise<Total> 
   };
 }
 
+/** The totals of each of these goals or sessions; those for which nothing was spent or reserved are missing. */
+export async function totalsOf(
+  db: Db,
+  of: "goal_id" | "session_id",
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Total>> {
+  if (ids.length === 0) return new Map();
+  const column = sql.identifier(of);
+  const found = await db.execute<{ id: string; committed: string; spent: string; estimated: boolean }>(sql`
+    select ${column} as id, sum(committed_micro_usd) as committed, sum(spent_micro_usd) as spent, bool_or(is_estimated) as estimated
+    from cos.call_costs where ${column} = any(${textArray(ids)}) group by ${column}`);
+  return new Map(
+    found.rows.map(({ id, committed, spent, estimated }) => [
+      id,
+      { committedMicroUsd: Number(committed), spentMicroUsd: Number(spent), isEstimated: estimated },
+    ]),
+  );
+}
+
 export async function runTotal(db: Db, runId: string): Promise<Total> {
-  return await total(db, sql`run_id = ${runId}`);
+  return await total(db, ofRun(runId));
 }
 
 /** The reservation of a call, null when none was made. */

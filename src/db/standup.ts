@@ -1,9 +1,10 @@
-import { and, asc, desc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import type { FinishedBranch } from "../core/reports/branches.ts";
 import type { Reservation } from "../core/reports/standup-facts.ts";
 import type { Db } from "./connection/client.ts";
-import { goalsById } from "./goals.ts";
+import { textArray } from "./connection/lists.ts";
+import { countGoals, goalsById } from "./goals.ts";
 import { goals, scheduleRuns } from "./schema/index.ts";
 import { detailOf, named } from "./timeline.ts";
 
@@ -27,26 +28,26 @@ export async function endedSince(db: Db, since: Date): Promise<Goal[]> {
       order by goal_id, timeline_id desc) ends
     order by timeline_id desc`);
   const order = found.rows.map((row) => row.goal_id);
-  const ended = (await goalsById(db, order)).filter((goal) => endedStatuses.includes(goal.status));
-  return ended.toSorted((one, other) => order.indexOf(one.goalId) - order.indexOf(other.goalId));
+  const goals = new Map((await goalsById(db, order)).map((goal) => [goal.goalId, goal]));
+  return order.flatMap((goalId) => goals.get(goalId) ?? []).filter((goal) => endedStatuses.includes(goal.status));
 }
 
 /** Goals that were left to a person since a moment; the newest first. */
 export async function manualSince(db: Db, since: Date): Promise<Goal[]> {
-  return await db
-    .select()
-    .from(goals)
-    .where(and(eq(goals.status, "manual_followup"), gte(goals.updatedAt, since)))
-    .orderBy(desc(goals.updatedAt), desc(goals.position));
+  return await db.select().from(goals).where(leftSince(since)).orderBy(desc(goals.updatedAt), desc(goals.position));
+}
+
+/** What happened tells when: an index by the time of each change would cost every change of every goal. */
+function leftSince(since: Date): SQL {
+  return sql`${goals.status} = 'manual_followup' and ${goals.goalId} = any(array(
+    select goal_id from cos.timeline where at >= ${since} and event in ${named("goal.manual_followup")} and goal_id is not null))`;
 }
 
 /** How many goals were left to a person before a moment and nobody has said what became of them. */
 export async function countManualBefore(db: Db, before: Date): Promise<number> {
-  const found = await db
-    .select({ manual: sql<number>`count(*)::int` })
-    .from(goals)
-    .where(and(eq(goals.status, "manual_followup"), lt(goals.updatedAt, before)));
-  return found[0]?.manual ?? 0;
+  const all = (await countGoals(db)).get("manual_followup") ?? 0;
+  const [later] = await db.select({ number: sql<number>`count(*)::int` }).from(goals).where(leftSince(before));
+  return all - (later?.number ?? 0);
 }
 
 /** Every goal that has not ended: most urgent first, then oldest. */
@@ -67,12 +68,13 @@ export async function finishedBranches(
   const found = await db.execute<Record<string, string>>(sql`
     select g.goal_id, g.repository_id, g.content, g.branch, r.head_commit, r.base_commit, r.ended_at,
       m.status, m.into_branch
-    from cos.goals g
-    join cos.runs r on r.run_id = g.run_id and r.head_commit is not null and r.ended_at >= ${since}
+    from cos.runs r
+    cross join lateral (
+      select * from cos.goals where goals.goal_id = r.goal_id and goals.run_id = r.run_id limit 1) g
     left join lateral (
       select status, into_branch from cos.merges
       where goal_id = g.goal_id and head_commit = r.head_commit order by merge_id desc limit 1) m on true
-    where g.status = 'complete' and g.branch is not null
+    where r.head_commit is not null and r.ended_at >= ${since} and g.status = 'complete' and g.branch is not null
     order by r.ended_at desc, g.position desc`);
   return found.rows.map((row) => ({
     goalId: String(row["goal_id"]),
@@ -96,7 +98,9 @@ export async function undecidedBranches(
 ): Promise<{ readonly goalId: string; readonly endedAt: Date }[]> {
   const found = await db.execute<{ goal_id: string; ended_at: string }>(sql`
     select g.goal_id, r.ended_at
-    from cos.goals g join cos.runs r on r.run_id = g.run_id
+    from cos.open_branches b
+    join cos.goals g on g.goal_id = b.goal_id
+    join cos.runs r on r.run_id = g.run_id
     where g.status = 'complete' and g.branch is not null and r.head_commit is not null and ${whichRuns(which)}
       and not exists (
         select 1 from cos.merges m where m.goal_id = g.goal_id and m.head_commit = r.head_commit
@@ -134,7 +138,7 @@ export async function foundMerged(db: Db, goalIds: readonly string[]): Promise<S
   const found = await db.execute<{ goal_id: string }>(sql`
     select distinct t.goal_id
     from cos.timeline t join cos.goals g on g.goal_id = t.goal_id join cos.runs r on r.run_id = g.run_id
-    where t.goal_id = any(${sql.param([...goalIds])}::text[]) and t.event in ${named("goal.found-in-git")}
+    where t.goal_id = any(${textArray(goalIds)}) and t.event in ${named("goal.found-in-git")}
       and t.${detailOf<"goal.found-in-git">("news")} in ('merged-by-hand', 'reverted') and t.at >= r.ended_at`);
   return new Set(found.rows.map((row) => row.goal_id));
 }
@@ -142,7 +146,7 @@ export async function foundMerged(db: Db, goalIds: readonly string[]): Promise<S
 function whichRuns(which: Parameters<typeof undecidedBranches>[1]): SQL {
   if ("endedBefore" in which) return sql`r.ended_at < ${which.endedBefore}`;
   if ("endedSince" in which) return sql`r.ended_at >= ${which.endedSince}`;
-  return sql`g.goal_id = any(${sql.param([...which.goalIds])}::text[])`;
+  return sql`b.goal_id = any(${textArray(which.goalIds)})`;
 }
 
 const mergeStatuses = ["due", "merging", "merged", "undone", "refused", "discarded"] as const;
@@ -163,8 +167,12 @@ export async function spentSince(db: Db, since: Date): Promise<{ microUsd: numbe
         max(amount_micro_usd) filter (where kind = 'settled' and at < ${since}) as settled_before,
         max(amount_micro_usd) filter (where kind = 'reported' and at < ${since}) as reported_before,
         bool_or(is_estimated) filter (where kind <> 'reserved' and at >= ${since}) as is_estimated
-      from cos.spend
-      where call_id in (select call_id from cos.spend where at >= ${since})
+      from (
+        select distinct call_id, goal_id, campaign_id from cos.spend where at >= ${since}) touched
+      cross join lateral (
+        select kind, amount_micro_usd, is_estimated, at from cos.spend s
+        where s.call_id = touched.call_id and (s.goal_id = touched.goal_id or s.campaign_id = touched.campaign_id)
+        offset 0) line
       group by call_id) calls`);
   const row = found.rows[0];
   return { microUsd: Number(row?.spent ?? 0), isEstimated: row?.estimated === true };
@@ -175,7 +183,14 @@ export async function openReservations(db: Db): Promise<Reservation[]> {
   const found = await db.execute<Record<string, string>>(sql`
     select c.goal_id, coalesce(g.content, m.name, '') as content,
       c.committed_micro_usd - c.spent_micro_usd as left_micro_usd
-    from cos.call_costs c
+    from (
+      select * from cos.call_costs
+      where goal_id = any(array(
+        select goal_id from cos.runs where status = 'open'))
+      union all
+      select * from cos.call_costs
+      where campaign_id = any(array(
+        select campaign_id from cos.campaigns where state in ('planning', 'active', 'paused')))) c
     left join cos.goals g on g.goal_id = c.goal_id
     left join cos.campaigns m on m.campaign_id = c.campaign_id
     where not c.is_settled and c.committed_micro_usd > c.spent_micro_usd

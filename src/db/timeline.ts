@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, lt, min, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, lt, min, type SQL, sql } from "drizzle-orm";
 import type { EventDetails, EventName } from "../core/events/event.ts";
 import { isEvent, type KnownEvent, type OtherEvent, readEvent } from "../core/events/read.ts";
 import type { NewEvent } from "../core/events/write.ts";
 import type { Db } from "./connection/client.ts";
+import { isAnyOf, textArray } from "./connection/lists.ts";
 import { checkpoints, goals, sessions, timeline } from "./schema/index.ts";
 
 const { xid: _, ...columns } = getTableColumns(timeline);
@@ -52,10 +53,11 @@ export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[
 export async function campaignTimeline(db: Db, campaignId: string): Promise<TimelineRow[]> {
   const worked = await db.select({ id: sessions.sessionId }).from(sessions).where(eq(sessions.campaignId, campaignId));
   const ids = worked.map((each) => each.id);
-  return await rowsWhere(
-    db,
-    and(isNull(timeline.goalId), or(eq(timeline.campaignId, campaignId), inArray(timeline.sessionId, ids))),
-  );
+  const isItsOwn = sql`${timeline.timelineId} = any(array(
+    select timeline_id from cos.timeline where campaign_id = ${campaignId}
+    union
+    select timeline_id from cos.timeline where session_id = any(${textArray(ids)})))`;
+  return await rowsWhere(db, and(isNull(timeline.goalId), isItsOwn));
 }
 
 /** The events of these names of a goal, oldest first. */
@@ -145,11 +147,10 @@ export async function timelineAfter(
 /** When each of these questions was first shown anywhere; those that were not are missing. */
 export async function firstPosts(db: Db, checkpointIds: readonly string[]): Promise<Map<string, Date>> {
   if (checkpointIds.length === 0) return new Map();
-  const name: EventName = "message.posted";
   const found = await db
     .select({ checkpointId: timeline.checkpointId, at: min(timeline.at) })
     .from(timeline)
-    .where(and(inArray(timeline.checkpointId, [...checkpointIds]), eq(timeline.event, name)))
+    .where(and(isAnyOf(timeline.checkpointId, checkpointIds), sql`${timeline.event} in ${named("message.posted")}`))
     .groupBy(timeline.checkpointId);
   return new Map(
     found.flatMap(({ checkpointId, at }) =>

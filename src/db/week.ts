@@ -1,10 +1,12 @@
-import { and, asc, eq, inArray, min, sql } from "drizzle-orm";
+import { and, asc, eq, min, sql } from "drizzle-orm";
 import { readEvent } from "../core/events/read.ts";
 import type { CampaignFacts } from "../core/reports/summary.ts";
 import { between, endings, type HappenedRow } from "../core/reports/histories.ts";
 import type { WeekBranches } from "../core/reports/week.ts";
+import { campaignsSince } from "./campaigns.ts";
 import type { Db } from "./connection/client.ts";
-import { campaignDays, campaigns, evidence, milestones } from "./schema/index.ts";
+import { isAnyOf } from "./connection/lists.ts";
+import { campaignDays, evidence, milestones } from "./schema/index.ts";
 import { undecidedBranches } from "./standup.ts";
 import { detailOf, named } from "./timeline.ts";
 
@@ -29,10 +31,14 @@ export async function happenedTo(db: Db, from: Date, to: Date): Promise<Happened
       where at >= ${from} and at < ${to} and goal_id is not null and event in ${named(...endings)})
     select t.goal_id, t.run_id, t.event, t.at, t.actor, t.detail, c.kind, c.subject as about, d.effect
     from mine
-    join cos.timeline t on t.goal_id = mine.goal_id and t.at < ${to}
-      and t.event in ${named(...endings, ...between)}
-    left join cos.checkpoints c on c.checkpoint_id = t.checkpoint_id
-    left join cos.decisions d on d.checkpoint_id = t.checkpoint_id and d.settles
+    cross join lateral (
+      select * from cos.timeline told
+      where told.goal_id = mine.goal_id and told.at < ${to} and told.event in ${named(...endings, ...between)}
+      offset 0) t
+    left join lateral (
+      select kind, subject from cos.checkpoints where checkpoints.checkpoint_id = t.checkpoint_id limit 1) c on true
+    left join lateral (
+      select effect from cos.decisions where decisions.checkpoint_id = t.checkpoint_id and settles limit 1) d on true
     order by t.timeline_id`);
   return found.rows.flatMap((row) => {
     const { event, detail, kind, about, effect } = row;
@@ -56,7 +62,7 @@ export async function firstExecutions(db: Db, goalIds: readonly string[]): Promi
   const found = await db
     .select({ goalId: evidence.goalId, at: min(evidence.at) })
     .from(evidence)
-    .where(and(inArray(evidence.goalId, [...goalIds]), eq(evidence.kind, "execution")))
+    .where(and(isAnyOf(evidence.goalId, goalIds), eq(evidence.kind, "execution")))
     .groupBy(evidence.goalId);
   return new Map(found.flatMap(({ goalId, at }) => (at === null ? [] : [[goalId, at] as const])));
 }
@@ -100,10 +106,33 @@ export async function spentByDay(db: Db, from: string, to: string): Promise<Reco
   return Object.fromEntries(found.rows.map((row) => [row.day, Number(row.spent)]));
 }
 
-/** Every campaign with its milestones, the oldest first; the days of those that are active only. */
-export async function listCampaignFacts(db: Db): Promise<CampaignFacts[]> {
-  const found = await db.select().from(campaigns).orderBy(asc(campaigns.createdAt), asc(campaigns.campaignId));
-  const marks = await db.select().from(milestones).orderBy(asc(milestones.position));
+/** Of the campaigns that were worked and ended before a moment: how many were completed, of how many. */
+export async function campaignsEndedBefore(
+  db: Db,
+  before: Date,
+): Promise<{ readonly numerator: number; readonly denominator: number }> {
+  const found = await db.execute<{ completed: number; ended: number }>(sql`
+    select coalesce(sum(number) filter (where about = 'campaign.completed'), 0)::int as completed, coalesce(sum(number), 0)::int as ended
+    from (
+      select about, number from cos.tallies where about in ('campaign.completed', 'campaign.failed')
+      union all
+      select 'campaign.' || state, -1 from cos.campaigns where ended_at >= ${before} and started_at is not null) told`);
+  const { completed = 0, ended = 0 } = found.rows[0] ?? {};
+  return { numerator: completed, denominator: ended };
+}
+
+/**
+ * The campaigns that are not over or ended since a moment, with their milestones, the oldest first; the days of those that are
+ * active only.
+ */
+export async function listCampaignFacts(db: Db, since: Date): Promise<CampaignFacts[]> {
+  const found = await campaignsSince(db, since);
+  const ids = found.map(({ campaignId }) => campaignId);
+  const marks = await db
+    .select()
+    .from(milestones)
+    .where(isAnyOf(milestones.campaignId, ids))
+    .orderBy(asc(milestones.position));
   const active = found.filter(({ state }) => state === "active").map(({ campaignId }) => campaignId);
   const days =
     active.length === 0
@@ -111,7 +140,7 @@ export async function listCampaignFacts(db: Db): Promise<CampaignFacts[]> {
       : await db
           .select()
           .from(campaignDays)
-          .where(inArray(campaignDays.campaignId, active))
+          .where(isAnyOf(campaignDays.campaignId, active))
           .orderBy(asc(campaignDays.dayNumber));
   return found.map((campaign) => ({
     campaign,

@@ -1,8 +1,8 @@
 import type { SettledTrigger } from "../core/goals/goal.ts";
 import type { Ceilings } from "../core/goals/budget.ts";
 import type { Db } from "../db/connection/client.ts";
-import { getNight, type Night } from "../db/nights.ts";
-import { getSession } from "../db/sessions.ts";
+import { type Night, openNightsById } from "../db/nights.ts";
+import { getSession, type Session } from "../db/sessions.ts";
 import { nightTotal } from "../db/spend.ts";
 
 /** What a night contract means for one of its goals while the night lasts. */
@@ -10,8 +10,24 @@ import { nightTotal } from "../db/spend.ts";
 /** The open night whose session holds this goal; null by day. */
 async function nightOf(db: Db, sessionId: string | null): Promise<Night | null> {
   const session = sessionId === null ? null : await getSession(db, sessionId);
-  const night = session?.nightId == null ? null : await getNight(db, session.nightId);
-  return night === null || night.endedAt !== null ? null : night;
+  return session === null ? null : ((await nightsOf(db, [session])).get(session.sessionId) ?? null);
+}
+
+/** The open night of each of the sessions; those of the day are missing. */
+export async function nightsOf(
+  db: Db,
+  sessions: readonly Pick<Session, "sessionId" | "nightId">[],
+): Promise<ReadonlyMap<string, Night>> {
+  const nights = await openNightsById(
+    db,
+    sessions.flatMap((session) => session.nightId ?? []),
+  );
+  return new Map(
+    sessions.flatMap(({ sessionId, nightId }): [string, Night][] => {
+      const night = nights.find((each) => each.nightId === nightId);
+      return night === undefined ? [] : [[sessionId, night]];
+    }),
+  );
 }
 
 /** Triggers that the contract has settled for this goal as it is now (D3). */
@@ -20,14 +36,16 @@ export async function settledByContract(
   goal: { readonly sessionId: string | null },
   contentHash: string,
 ): Promise<SettledTrigger[]> {
-  const night = await nightOf(db, goal.sessionId);
+  return settledBy(await nightOf(db, goal.sessionId), contentHash);
+}
+
+/** The same where the night is known; null by day. */
+export function settledBy(night: Night | null, contentHash: string): SettledTrigger[] {
   return night === null ? [] : night.allowed.map((trigger) => ({ trigger, contentHash }));
 }
 
-/** What all its sessions together may cost (D22); null by day. */
-export async function nightCeiling(db: Db, sessionId: string | null): Promise<Ceilings["day"] | null> {
-  const night = await nightOf(db, sessionId);
-  if (night === null) return null;
+/** What all sessions of a night together may cost (D22). */
+export async function nightCeiling(db: Db, night: Night): Promise<Ceilings["day"]> {
   const { committedMicroUsd } = await nightTotal(db, night.nightId);
   return { ceilingMicroUsd: night.budgetMicroUsd, spentMicroUsd: committedMicroUsd };
 }

@@ -2,7 +2,7 @@ import { lostness, lostWords } from "../core/cards/ground-words.ts";
 import { circleThrough, groundState } from "../core/goals/ground.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getGoal } from "../db/goals.ts";
-import { edgesIn, groundsOf } from "../db/grounds.ts";
+import { edgesUnder, groundsOf } from "../db/grounds.ts";
 import { findRepository, type Repository } from "../db/repositories.ts";
 
 /** Why a goal cannot be on top of others, and what goes on. */
@@ -36,7 +36,7 @@ export async function whyNotAfter(
     if (groundState(ground) === "lost") return lostWords(ground, lostness(ground), goalId);
   }
   if (goalId === null) return null;
-  const circle = circleThrough(goalId, new Map([...(await edgesIn(tx, repository.repositoryId)), [goalId, after]]));
+  const circle = circleThrough(goalId, new Map([...(await edgesUnder(tx, after)), [goalId, after]]));
   if (circle === null) return null;
   const [, first] = circle;
   return {

@@ -512,6 +512,7 @@ function weekWith(many: number): Week {
     spent: { "2026-01-26": many },
     spentIsEstimated: true,
     campaignsEnded: [],
+    campaignsBefore: { numerator: 0, denominator: 0 },
     before: { complete: many, failed: many, spentMicroUsd: many },
     dayCeilingMicroUsd: 1,
   });

@@ -4,21 +4,38 @@ import { type TestWorld, testWorld } from "./deps.ts";
 
 export const token = "a-token-for-tests-only";
 
-/** A test world with its console listening on a free port. */
-export interface ConsoleWorld extends TestWorld {
+/** A console listening on a free port, and a browser of its person. */
+export interface TestConsole {
   readonly url: string;
   /** A request with the cookie, redirects not followed. */
   get(path: string): Promise<Response>;
   /** A form of this console: cookie, origin and CSRF token as a browser sends them. */
   post(path: string, fields: Readonly<Record<string, string>>): Promise<Response>;
   csrf(): Promise<string>;
+  stop(): Promise<void>;
 }
+
+/** A test world with its console. */
+export interface ConsoleWorld extends TestWorld, Omit<TestConsole, "stop"> {}
 
 export async function consoleWorld(
   options: { readonly policy?: (policy: Policy) => Policy } = {},
 ): Promise<ConsoleWorld> {
   const { policy } = options;
   const world = await testWorld({ environment: { PORT: "0" }, ...(policy === undefined ? {} : { policy }) });
+  const { stop, ...browser } = await consoleOf(world);
+  return {
+    ...world,
+    ...browser,
+    async close() {
+      await stop();
+      await world.close();
+    },
+  };
+}
+
+/** The console of a world whose environment names PORT 0. */
+export async function consoleOf(world: Pick<TestWorld, "deps">): Promise<TestConsole> {
   const console = await startConsole(world.deps, {
     token,
     health: async () => ({ db: "ok", queue: "postgres", space: "ok", platforms: { console: "connected" } }),
@@ -35,7 +52,6 @@ export async function consoleWorld(
   }
 
   return {
-    ...world,
     url: console.url,
     get,
     csrf,
@@ -43,9 +59,6 @@ export async function consoleWorld(
       const body = new URLSearchParams({ csrf: await csrf(), ...fields });
       return await fetch(`${console.url}${path}`, { method: "POST", headers, body, redirect: "manual" });
     },
-    async close() {
-      await console.stop();
-      await world.close();
-    },
+    stop: () => console.stop(),
   };
 }

@@ -17,6 +17,7 @@ export function weekWith(rows: Pick<WeekRows, "from" | "to" | "zone"> & Partial<
     spent: {},
     spentIsEstimated: false,
     campaignsEnded: [],
+    campaignsBefore: { numerator: 0, denominator: 0 },
     before: { complete: 0, failed: 0, spentMicroUsd: 0 },
     dayCeilingMicroUsd: 30_000_000,
     ...rows,

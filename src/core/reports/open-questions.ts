@@ -61,12 +61,13 @@ export function waitingFor(
   pending: readonly Pick<Checkpoint, "checkpointId" | "subject" | "goalId">[],
   goals: readonly Pick<Goal, "goalId" | "status">[],
 ): ReadonlyMap<string, string> {
+  // Of several the first counts, which a map would forget.
+  const bySubject = new Map(pending.toReversed().map((each) => [each.subject, each.checkpointId]));
+  const byGoal = new Map(pending.toReversed().map((each) => [each.goalId, each.checkpointId]));
   const found = goals.flatMap(({ goalId, status }): [string, string][] => {
     if (endedStatuses.includes(status)) return [];
-    const own = pending.find((each) => each.subject === goalId);
-    const held = status === "blocked" ? pending.find((each) => each.goalId === goalId) : undefined;
-    const question = own ?? held;
-    return question === undefined ? [] : [[goalId, question.checkpointId]];
+    const question = bySubject.get(goalId) ?? (status === "blocked" ? byGoal.get(goalId) : undefined);
+    return question === undefined ? [] : [[goalId, question]];
   });
   return new Map(found);
 }
@@ -80,11 +81,12 @@ export function openQuestions(
 ): OpenQuestion[] {
   const { now, zone, quietHours } = rules;
   const waits = waitingFor(pending, goals);
+  const waiters = new Map(goals.toReversed().map((goal) => [waits.get(goal.goalId), goal]));
   const asked = askedAbout(pending);
   return pending
     .map((checkpoint): OpenQuestion => {
       const { checkpointId, kind, context, createdAt, expiresAt, acknowledgedBy } = checkpoint;
-      const goal = goals.find((each) => waits.get(each.goalId) === checkpointId);
+      const goal = waiters.get(checkpointId);
       const awakeMs = awakeBetween(createdAt, now, quietHours, zone);
       const isLate = kind === "escalation" && acknowledgedBy === null && awakeMs >= rules.remindAfterMs;
       return {

@@ -26,8 +26,10 @@ export interface WeekRows {
   readonly branches: WeekBranches;
   readonly spent: Readonly<Record<string, number>>;
   readonly spentIsEstimated: boolean;
-  /** Campaigns that were worked and came to their end, at any time; a plan that was discarded is none. */
+  /** Campaigns that were worked and came to their end, of the last weeks; a plan that was discarded is none. */
   readonly campaignsEnded: readonly { readonly at: Date; readonly isComplete: boolean }[];
+  /** The same of all the time before those: how many were completed, of how many. */
+  readonly campaignsBefore: Fraction;
   /** The four weeks before as a whole, for the trends. */
   readonly before: { readonly complete: number; readonly failed: number; readonly spentMicroUsd: number };
   readonly dayCeilingMicroUsd: number;
@@ -184,7 +186,10 @@ function fractionsOf(rows: WeekRows, { dates, ended, spentMicroUsd }: Counted): 
     automaticRecovery: share(rows.troubles, (trouble) => trouble.wasMended),
     withoutReview: share(complete, (goal) => !goal.wasDecided),
     multiDay: share(campaigns, (campaign) => campaign.isComplete),
-    multiDayEver: share(everEnded, (campaign) => campaign.isComplete),
+    multiDayEver: sumOf(
+      share(everEnded, (campaign) => campaign.isComplete),
+      rows.campaignsBefore,
+    ),
     verifiedOfComplete: share(complete, (goal) => goal.tag === "verified"),
     completionRate: share(worked, (goal) => goal.type === "complete"),
     completionRateBefore: { numerator: before.complete, denominator: before.complete + before.failed },
@@ -194,6 +199,13 @@ function fractionsOf(rows: WeekRows, { dates, ended, spentMicroUsd }: Counted): 
       numerator: decisions.reduce((sum, each) => sum + each.waitedMs, 0),
       denominator: decisions.length,
     },
+  };
+}
+
+function sumOf(one: Fraction, other: Fraction): Fraction {
+  return {
+    numerator: one.numerator + other.numerator,
+    denominator: one.denominator + other.denominator,
   };
 }
 

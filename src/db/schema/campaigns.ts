@@ -46,6 +46,8 @@ export const campaigns = cos.table(
   },
   (table) => [
     index("campaigns_open").on(table.createdAt).where(sql`state in ('planning', 'active', 'paused')`),
+    // Those that ended since a moment (campaignsSince).
+    index("campaigns_by_end").on(table.endedAt).where(sql`ended_at is not null`),
     check("campaigns_state", sql`state in ('planning', 'active', 'paused', 'completed', 'failed')`),
     check("campaigns_budget", sql`total_budget_micro_usd > 0 and daily_budget_micro_usd > 0`),
     check("campaigns_ended", sql`(state in ('completed', 'failed')) = (ended_at is not null)`),

@@ -46,6 +46,8 @@ export const checkpoints = cos.table(
   (table) => [
     uniqueIndex("checkpoints_one_open").on(table.subject).where(sql`status = 'pending'`),
     index("checkpoints_by_goal").on(table.goalId, table.createdAt),
+    // The questions about a campaign (checkpointsOfCampaign).
+    index("checkpoints_by_campaign").on(table.campaignId).where(sql`campaign_id is not null`),
     check("checkpoints_status", sql`status in ('pending', 'approved', 'rejected', 'expired', 'superseded')`),
     check("checkpoints_resolved", sql`(status = 'pending') = (resolved_at is null)`),
     check(
@@ -78,22 +80,32 @@ export const decisions = cos.table(
     waitedMs: bigint("waited_ms", { mode: "number" }).notNull(),
     at: at("at").notNull(),
   },
-  (table) => [uniqueIndex("decisions_one_settles").on(table.checkpointId).where(sql`settles`)],
+  (table) => [
+    uniqueIndex("decisions_one_settles").on(table.checkpointId).where(sql`settles`),
+    // Every answer to a question (listDecisions), and what was settled in a time (settledBetween).
+    index("decisions_by_checkpoint").on(table.checkpointId),
+    index("decisions_by_time").on(table.at).where(sql`settles`),
+  ],
 );
 
 /** One use of something an agent may not do by itself, given by a human (D29). */
-export const grants = cos.table("grants", {
-  grantId: bigserial("grant_id", { mode: "number" }).primaryKey(),
-  goalId: text("goal_id")
-    .notNull()
-    .references(() => goals.goalId),
-  fingerprint: text("fingerprint").notNull(),
-  checkpointId: text("checkpoint_id")
-    .notNull()
-    .unique()
-    .references(() => checkpoints.checkpointId),
-  usedAt: at("used_at"),
-});
+export const grants = cos.table(
+  "grants",
+  {
+    grantId: bigserial("grant_id", { mode: "number" }).primaryKey(),
+    goalId: text("goal_id")
+      .notNull()
+      .references(() => goals.goalId),
+    fingerprint: text("fingerprint").notNull(),
+    checkpointId: text("checkpoint_id")
+      .notNull()
+      .unique()
+      .references(() => checkpoints.checkpointId),
+    usedAt: at("used_at"),
+  },
+  // What a goal's agent may still use (openGrants, useGrant).
+  (table) => [index("grants_open").on(table.goalId).where(sql`used_at is null`)],
+);
 
 /**
  * Replies that were read as a decision and wait for one tap (Confirm). `unread` ones wait for the model to read them.

@@ -93,9 +93,22 @@ export const goals = cos.table(
     updatedAt: at("updated_at").notNull(),
   },
   (table) => [
+    // What is due (claimGoal, countReady).
     index("goals_ready").on(table.wakeAt).where(sql`wake_at is not null`),
+    // Those that a worker holds (expireDeadLeases, dropIdleLeases, countGoals). A renewal changes no column of it.
+    index("goals_leased").on(table.leasedBy).where(sql`leased_by is not null`),
+    // The goals of a session in its order (sessionGoals, claimGoal).
     index("goals_by_session").on(table.sessionId, table.position),
-    index("goals_by_ground").using("gin", table.after),
+    // By status, and by age in it (listGoals, from the index alone; openGoals, waitingGoals, countGoals).
+    index("goals_by_status").on(table.status, table.repositoryId, table.createdAt, table.goalId),
+    // By age (listGoals).
+    index("goals_by_age").on(table.createdAt),
+    // What is on top of a goal (buildersOf), and all that is on top of others and has not ended (openBuilders).
+    index("goals_by_ground").using("gin", table.after).where(sql`"after" <> '[]'`),
+    index("goals_open_builders")
+      .on(table.repositoryId)
+      .where(sql`"after" <> '[]' and status in ('pending', 'in_progress', 'blocked')`),
+    // The goals of a campaign (goalsOfCampaign, campaignTotal).
     index("goals_by_campaign").on(table.campaignId).where(sql`campaign_id is not null`),
     check(
       "goals_status",
@@ -127,6 +140,27 @@ export const goals = cos.table(
     check("goals_estimate", sql`estimate_micro_usd is null or estimate_micro_usd >= 0`),
   ],
 );
+
+/**
+ * How many goals and campaigns have ended, by what they came to (`goal.complete`, `campaign.failed`), as what was added and
+ * taken away (triggers): nobody counts years of them, and no two who end one wait for each other. The triggers add rows up
+ * now and then.
+ */
+export const tallies = cos.table("tallies", {
+  tallyId: bigserial("tally_id", { mode: "number" }).primaryKey(),
+  about: text("about").notNull(),
+  number: integer("number").notNull(),
+});
+
+/**
+ * Complete goals with a branch about which nothing has become final: not merged, not discarded, not found in git (triggers on
+ * goals, merges and the timeline). Some may be decided otherwise; none that is open is missing.
+ */
+export const openBranches = cos.table("open_branches", {
+  goalId: text("goal_id")
+    .primaryKey()
+    .references(() => goals.goalId),
+});
 
 export const runs = cos.table(
   "runs",
@@ -173,6 +207,9 @@ export const runs = cos.table(
   },
   (table) => [
     uniqueIndex("runs_one_open").on(table.goalId).where(sql`status = 'open'`),
+    // The runs of a goal (workOf), and those that ended last or since a moment (endedRuns, finishedBranches).
+    index("runs_by_goal").on(table.goalId),
+    index("runs_by_end").on(table.endedAt).where(sql`ended_at is not null`),
     check("runs_status", sql`status in ('open', 'ended')`),
     check("runs_ended", sql`(status = 'ended') = (ended_at is not null)`),
     check("runs_rung", sql`rung between 1 and 4 and rung_attempt >= 1 and ladder >= 1`),
@@ -216,8 +253,8 @@ export const attempts = cos.table(
   },
   (table) => [
     unique("attempts_once").on(table.runId, table.ladder, table.number),
-    index("attempts_by_goal").on(table.goalId, table.attemptId),
-    index("attempts_by_fingerprint").on(table.fingerprint),
+    // The newest that failed alike (triedUnder, remediesFor).
+    index("attempts_by_fingerprint").on(table.fingerprint, table.attemptId).where(sql`fingerprint <> ''`),
   ],
 );
 

@@ -37,6 +37,11 @@ export const merges = cos.table(
   (table) => [
     uniqueIndex("merges_one_under_way").on(table.goalId).where(sql`status in ('due', 'merging')`),
     index("merges_due").on(table.dueAt).where(sql`status in ('due', 'merging')`),
+    // What was decided last about a goal (lastMerge, groundsOf), what was in a time (branchesBetween).
+    index("merges_by_goal").on(table.goalId, table.mergeId),
+    index("merges_by_time").on(table.settledAt).where(sql`settled_at is not null`),
+    // Discarded branches that are still kept (oldDiscards).
+    index("merges_kept").on(table.settledAt).where(sql`status = 'discarded' and purged_at is null`),
     check("merges_settled", sql`(status in ('due', 'merging')) = (settled_at is null)`),
   ],
 );
@@ -78,6 +83,8 @@ export const queuedMerges = cos.table(
   },
   (table) => [
     primaryKey({ columns: [table.queueId, table.goalId] }),
+    // Whether a queue has put a goal's work on another tip (wasPutOnTip).
+    index("queued_merges_by_goal").on(table.goalId),
     check("queued_merges_state", sql`state in ('waits', 'verifies', 'returned', 'merges', 'merged', 'left-out')`),
   ],
 );

@@ -40,15 +40,31 @@ export const messages = cos.table(
     /** The platform rejected the full card: only its summary is sent. */
     plain: boolean("plain").notNull().default(false),
     undeliverable: text("undeliverable"),
+    /** It does not show what it should. A column, so that the planner knows how few do not. */
+    isWanting: boolean("is_wanting").generatedAlwaysAs(sql`posted_version is distinct from version`),
+    /** Something can be pressed; the same. */
+    isAsking: boolean("is_asking").generatedAlwaysAs(sql`jsonb_array_length(card -> 'actions') > 0`),
     /** Rises with every change of the row (set by a trigger); what a page that reconnects asks from. */
     changed: bigint("changed", { mode: "number" }).notNull().default(0),
     createdAt: at("created_at").notNull(),
     updatedAt: at("updated_at").notNull(),
   },
   (table) => [
-    unique("messages_once").on(table.platform, table.channel, table.subject),
+    // The subject first: it is also looked for everywhere (lockMessages).
+    unique("messages_once").on(table.subject, table.platform, table.channel),
     index("messages_by_address").on(table.platform, table.address),
-    index("messages_wanting").on(table.platform, table.messageId).where(sql`posted_version is distinct from version`),
+    // What does not show yet what it should (nextMessage, recordShownHere).
+    index("messages_wanting").on(table.platform, table.channel, table.messageId).where(sql`is_wanting`),
+    // What changed since a page looked, and last (messagesChangedSince, recentThreads).
+    index("messages_by_change").on(table.changed),
+    // Where somebody may still reply (recentThreads).
+    index("messages_asking")
+      .on(table.platform, table.messageId)
+      .where(sql`is_asking and address is not null and thread_subject is null`),
+    // The replies under a message (messagesUnder).
+    index("messages_by_thread").on(table.threadSubject).where(sql`thread_subject is not null`),
+    // What no platform takes (undeliverableMessages, countUndeliverable).
+    index("messages_undeliverable").on(table.messageId).where(sql`undeliverable is not null`),
     check("messages_version", sql`posted_version is null or posted_version <= version`),
     check("messages_posted", sql`(posted_version is null) = (address is null)`),
   ],
@@ -70,4 +86,9 @@ export const marks = cos.table("marks", {
 });
 
 /** Event ids already handled, kept 24 h: a person's comments and redelivered platform events (D13). */
-export const seenEvents = cos.table("seen_events", { eventId: text("event_id").primaryKey(), at: at("at").notNull() });
+export const seenEvents = cos.table(
+  "seen_events",
+  { eventId: text("event_id").primaryKey(), at: at("at").notNull() },
+  // What is old enough to be forgotten (forgetEvents).
+  (table) => [index("seen_events_by_age").on(table.at)],
+);

@@ -37,9 +37,12 @@ export const spend = cos.table(
     /** Of a call that was cut short an assumption is settled, and what its agent says later counts before it. */
     uniqueIndex("spend_settled_once").on(table.callId, table.isEstimated).where(sql`kind = 'settled'`),
     uniqueIndex("spend_reserved_once").on(table.callId).where(sql`kind = 'reserved'`),
-    index("spend_by_goal").on(table.goalId),
+    // Totals of a goal and of its runs, of a session, of a day, of what planned a campaign; what was written since a moment.
+    index("spend_by_goal").on(table.goalId, table.runId),
     index("spend_by_session").on(table.sessionId),
     index("spend_by_day").on(table.day),
+    index("spend_by_campaign").on(table.campaignId).where(sql`campaign_id is not null`),
+    index("spend_by_time").on(table.at),
     check("spend_amount", sql`amount_micro_usd >= 0`),
     check("spend_for", sql`(goal_id is null) = (run_id is null) and (goal_id is null) = (campaign_id is not null)`),
   ],

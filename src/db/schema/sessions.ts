@@ -39,7 +39,11 @@ export const sessions = cos.table(
   },
   (table) => [
     uniqueIndex("sessions_one_open").on(table.repositoryId).where(sql`status <> 'ended'`),
-    index("sessions_by_campaign").on(table.campaignId, table.campaignDay),
+    // Sessions of a day (sessionsOfDay, campaignDayTotal) and of a night (sessionsOfNight, nightTotal).
+    index("sessions_by_campaign").on(table.campaignId, table.campaignDay).where(sql`campaign_id is not null`),
+    index("sessions_by_night").on(table.nightId).where(sql`night_id is not null`),
+    // The newest (listSessions).
+    index("sessions_by_start").on(table.startedAt),
     check("sessions_status", sql`status in ('running', 'paused', 'ended')`),
     check("sessions_budget", sql`budget_micro_usd > 0`),
     check("sessions_ended", sql`(status = 'ended') = (ended_at is not null)`),
@@ -60,5 +64,10 @@ export const nights = cos.table(
     endedAt: at("ended_at"),
     endReason: text("end_reason"),
   },
-  () => [uniqueIndex("nights_one_open").on(sql`(ended_at is null)`).where(sql`ended_at is null`)],
+  (table) => [
+    uniqueIndex("nights_one_open").on(sql`(ended_at is null)`).where(sql`ended_at is null`),
+    // The last one (lastNight), and those with a goal (endedNightsWith).
+    index("nights_by_start").on(table.startedAt),
+    index("nights_by_goal").using("gin", table.goalIds),
+  ],
 );

@@ -31,5 +31,7 @@ export const timeline = cos.table(
     index("timeline_by_session").on(table.sessionId, table.timelineId),
     index("timeline_by_time").on(table.at),
     index("timeline_by_campaign").on(table.campaignId, table.timelineId).where(sql`campaign_id is not null`),
+    // When questions were shown first (firstPosts).
+    index("timeline_posts").on(table.checkpointId).where(sql`event = 'message.posted' and checkpoint_id is not null`),
   ],
 );

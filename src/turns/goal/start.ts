@@ -4,24 +4,24 @@ import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
 import { decideStart, type Executor, type StartDecision, type StartFacts } from "../../core/goals/start.ts";
 import { formatUsd } from "../../core/money.ts";
-import { pendingCheckpoint } from "../../db/checkpoints.ts";
+import { pendingAbout } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import type { Lease } from "../../db/leases.ts";
-import { findRepository } from "../../db/repositories.ts";
-import { getRun, type Run, updateRun } from "../../db/runs.ts";
+import { repositoriesById } from "../../db/repositories.ts";
+import { type Run, runsById, updateRun } from "../../db/runs.ts";
 import { getSession, lockSession } from "../../db/sessions.ts";
 import { appendSpend } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { applyTransition, recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
-import { settledByContract } from "../../facts/night-contract.ts";
+import { settledBy } from "../../facts/night-contract.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { callIdOf, gatherMoney, lockMoney, settleCutCalls, todayOf } from "../shared/money.ts";
+import { callIdOf, gatherAllMoney, lockMoney, settleCutCalls, todayOf } from "../shared/money.ts";
 import { type Asking, askAbout, beginRun, contentHashOf, type RunStart } from "../shared/park.ts";
 import { endGoal } from "../shared/settle.ts";
 import { endSession, wakeSession } from "../shared/wake.ts";
@@ -73,23 +73,47 @@ async function mayStart(tx: Db, { sessionId }: Goal): Promise<boolean> {
   return session?.status === "running";
 }
 
-/** The facts on which a start is decided, by the money of `day`; also used to ask ahead for a whole session (D16). */
+/** The facts on which a start is decided, by the money of `day`. */
 export async function gatherStart(tx: Db, deps: Asking, goal: Goal, day: string = todayOf(deps)): Promise<StartFacts> {
-  const repository = await findRepository(tx, goal.repositoryId);
-  const open = await pendingCheckpoint(tx, goal.goalId);
-  const run = goal.runId === null ? null : await getRun(tx, goal.runId);
-  const { ceilings, spentTodayMicroUsd } = await gatherMoney(tx, deps, goal, day);
-  const fired = firedTriggers({ ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd }, deps.policy);
-  return {
-    openCheckpointId: open?.checkpointId ?? null,
-    ceilings,
-    // A ceiling that a person set below the estimate replaces it.
-    estimateMicroUsd:
-      goal.estimateMicroUsd === null ? null : Math.min(goal.estimateMicroUsd, ceilings.goal.ceilingMicroUsd),
-    fired,
-    settled: [...(run?.settled ?? []), ...(await settledByContract(tx, goal, contentHashOf(goal)))],
-    contentHash: contentHashOf(goal),
-    executor: executorOf(goal, repository?.agent ?? deps.config.agent),
+  const startOf = await gatherStarts(tx, deps, [goal], day);
+  return startOf(goal);
+}
+
+/** The same for many goals, by as many statements: to ask ahead for a whole session (D16), and for who looks ahead. */
+export async function gatherStarts(
+  tx: Db,
+  deps: Asking,
+  goals: readonly Goal[],
+  day: string = todayOf(deps),
+): Promise<(goal: Goal) => StartFacts> {
+  const repositories = await repositoriesById(tx, [...new Set(goals.map((goal) => goal.repositoryId))]);
+  const agents = new Map(repositories.map(({ repositoryId, agent }) => [repositoryId, agent]));
+  const pending = await pendingAbout(
+    tx,
+    goals.map((goal) => goal.goalId),
+  );
+  const open = new Map(pending.map(({ subject, checkpointId }) => [subject, checkpointId]));
+  const runs = await runsById(
+    tx,
+    goals.flatMap((goal) => goal.runId ?? []),
+  );
+  const settled = new Map(runs.map((run) => [run.runId, run.settled]));
+  const moneyOf = await gatherAllMoney(tx, deps, goals, day);
+
+  return (goal) => {
+    const { ceilings, spentTodayMicroUsd, night } = moneyOf(goal);
+    const { goalId, runId, repositoryId, estimateMicroUsd } = goal;
+    const contentHash = contentHashOf(goal);
+    return {
+      openCheckpointId: open.get(goalId) ?? null,
+      ceilings,
+      // A ceiling that a person set below the estimate replaces it.
+      estimateMicroUsd: estimateMicroUsd === null ? null : Math.min(estimateMicroUsd, ceilings.goal.ceilingMicroUsd),
+      fired: firedTriggers({ ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd }, deps.policy),
+      settled: [...(settled.get(runId ?? "") ?? []), ...settledBy(night, contentHash)],
+      contentHash,
+      executor: executorOf(goal, agents.get(repositoryId) ?? deps.config.agent),
+    };
   };
 }
 
@@ -234,10 +258,11 @@ export async function askAhead(
   baseCommit: string | null,
 ): Promise<number> {
   let asked = 0;
-  for (const goal of goals) {
-    // What goes on with a run is asked by its turn, about what was not so when it began (D3).
-    if (goal.phase !== "start" || goal.status !== "pending") continue;
-    const decision = decideStart(await gatherStart(tx, deps, goal), deps.policy);
+  // What goes on with a run is asked by its turn, about what was not so when it began (D3).
+  const toBegin = goals.filter((goal) => goal.phase === "start" && goal.status === "pending");
+  const startOf = await gatherStarts(tx, deps, toBegin);
+  for (const goal of toBegin) {
+    const decision = decideStart(startOf(goal), deps.policy);
     let runId: string;
     if (decision.type === "refuse" && decision.ceiling === "night") {
       // More than the whole night may cost: that can be asked before bed as well.

@@ -11,6 +11,7 @@ import { periodTotal } from "../../db/spend.ts";
 import { eventsBetween } from "../../db/timeline.ts";
 import {
   branchesBetween,
+  campaignsEndedBefore,
   firstExecutions,
   happenedTo,
   listCampaignFacts,
@@ -30,7 +31,7 @@ export async function gatherWeekly(db: Db, deps: Gathering, date: string): Promi
   const time = { from: startOfDate(from, zone), to: startOfDate(addDays(to, 1), zone) };
   const monthBefore = startOfDate(addDays(from, -28), zone);
   const histories = historiesOf(await happenedTo(db, monthBefore, time.to));
-  const campaigns = await listCampaignFacts(db);
+  const campaigns = await listCampaignFacts(db, monthBefore);
   const ended = await withBacking(db, outcomesIn(histories, time));
   const week = await gatherWeek(db, deps, { from, to, time, monthBefore, histories, ended, campaigns });
   return {
@@ -92,6 +93,7 @@ async function gatherWeek(db: Db, deps: Gathering, gathered: Gathered): Promise<
     }),
     spent: await spentByDay(db, from, to),
     spentIsEstimated: total.isEstimated,
+    campaignsBefore: await campaignsEndedBefore(db, monthBefore),
     campaignsEnded: campaigns.flatMap(({ campaign: { state, startedAt, endedAt } }) =>
       // A plan that nobody started was discarded: it is no campaign that failed.
       endedAt === null || startedAt === null ? [] : [{ at: endedAt, isComplete: state === "completed" }],

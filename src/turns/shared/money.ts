@@ -1,26 +1,17 @@
 import { type Ceilings, goalCeiling, tightestCeiling } from "../../core/goals/budget.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { localDate } from "../../core/time.ts";
-import { type CampaignRow, getCampaign, lockCampaign } from "../../db/campaigns.ts";
+import { type CampaignRow, campaignsById, lockCampaign } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal } from "../../db/goals.ts";
 import type { Lease } from "../../db/leases.ts";
-import { lockNight } from "../../db/nights.ts";
-import { getSession } from "../../db/sessions.ts";
-import {
-  appendSpend,
-  campaignTotal,
-  dayTotal,
-  goalTotal,
-  lockDay,
-  openCalls,
-  reservedFor,
-  sessionTotal,
-} from "../../db/spend.ts";
+import { lockNight, type Night } from "../../db/nights.ts";
+import { getSession, sessionsById } from "../../db/sessions.ts";
+import { appendSpend, campaignTotal, dayTotal, lockDay, openCalls, reservedFor, totalsOf } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
-import { nightCeiling } from "../../facts/night-contract.ts";
+import { nightCeiling, nightsOf } from "../../facts/night-contract.ts";
 
 /** Money is reserved before it is spent, under the locks of everything that it may come from (D22). */
 
@@ -43,30 +34,67 @@ export async function lockMoney(tx: Db, day: string, goalId: string): Promise<vo
   if (session?.nightId != null) await lockNight(tx, session.nightId);
 }
 
-/** What is left for a goal under each ceiling, and what the day has cost, for its threshold. */
-export async function gatherMoney(
+/** What is left for a goal under each ceiling, what the day has cost, for its threshold, and the night that it is worked in. */
+export interface Money {
+  readonly ceilings: Ceilings;
+  readonly spentTodayMicroUsd: number;
+  /** Null by day. */
+  readonly night: Night | null;
+}
+
+export async function gatherMoney(tx: Db, deps: Pick<Deps, "policy">, goal: Goal, day: string): Promise<Money> {
+  const moneyOf = await gatherAllMoney(tx, deps, [goal], day);
+  return moneyOf(goal);
+}
+
+/** The same for many goals, by as many statements. */
+export async function gatherAllMoney(
   tx: Db,
   { policy }: Pick<Deps, "policy">,
-  goal: Goal,
+  goals: readonly Goal[],
   day: string,
-): Promise<{ readonly ceilings: Ceilings; readonly spentTodayMicroUsd: number }> {
-  const session = goal.sessionId === null ? null : await getSession(tx, goal.sessionId);
-  const sessionSpent = session === null ? 0 : (await sessionTotal(tx, session.sessionId)).committedMicroUsd;
-  const goalSpent = await goalTotal(tx, goal.goalId);
+): Promise<(goal: Goal) => Money> {
+  const found = await sessionsById(tx, idsOf(goals, "sessionId"));
+  const sessions = new Map(found.map((session) => [session.sessionId, session]));
+  const ofSessions = await totalsOf(tx, "session_id", [...sessions.keys()]);
+  const ofGoals = await totalsOf(tx, "goal_id", idsOf(goals, "goalId"));
   const today = await dayTotal(tx, day);
-  const campaign = goal.campaignId === null ? null : await getCampaign(tx, goal.campaignId);
-  const night = await nightCeiling(tx, goal.sessionId);
-  const ceilings = {
-    ...(night === null ? {} : { night }),
-    ...(campaign === null ? {} : { campaign: await campaignCeiling(tx, campaign) }),
-    goal: { ceilingMicroUsd: goalCeiling(goal, policy), spentMicroUsd: goalSpent.committedMicroUsd },
-    session: {
-      ceilingMicroUsd: session?.budgetMicroUsd ?? policy.ceilings.sessionMicroUsd,
-      spentMicroUsd: sessionSpent,
-    },
-    day: { ceilingMicroUsd: policy.ceilings.dayMicroUsd, spentMicroUsd: today.committedMicroUsd },
+  const campaigns = await campaignCeilings(tx, await campaignsById(tx, idsOf(goals, "campaignId")));
+  const nights = await nightsOf(tx, [...sessions.values()]);
+  const ofNights = new Map<string, Ceilings["day"]>();
+  for (const night of new Set(nights.values())) ofNights.set(night.nightId, await nightCeiling(tx, night));
+
+  return (goal) => {
+    const session = goal.sessionId === null ? undefined : sessions.get(goal.sessionId);
+    const night = session === undefined ? undefined : nights.get(session.sessionId);
+    const ofNight = night === undefined ? undefined : ofNights.get(night.nightId);
+    const campaign = goal.campaignId === null ? undefined : campaigns.get(goal.campaignId);
+    const ceilings = {
+      ...(ofNight === undefined ? {} : { night: ofNight }),
+      ...(campaign === undefined ? {} : { campaign }),
+      goal: {
+        ceilingMicroUsd: goalCeiling(goal, policy),
+        spentMicroUsd: ofGoals.get(goal.goalId)?.committedMicroUsd ?? 0,
+      },
+      session: {
+        ceilingMicroUsd: session?.budgetMicroUsd ?? policy.ceilings.sessionMicroUsd,
+        spentMicroUsd: ofSessions.get(session?.sessionId ?? "")?.committedMicroUsd ?? 0,
+      },
+      day: { ceilingMicroUsd: policy.ceilings.dayMicroUsd, spentMicroUsd: today.committedMicroUsd },
+    };
+    return { ceilings, spentTodayMicroUsd: today.spentMicroUsd, night: night ?? null };
   };
-  return { ceilings, spentTodayMicroUsd: today.spentMicroUsd };
+}
+
+/** Each id once. */
+function idsOf<Key extends "goalId" | "sessionId" | "campaignId">(goals: readonly Goal[], key: Key): string[] {
+  return [...new Set(goals.flatMap((goal) => goal[key] ?? []))];
+}
+
+async function campaignCeilings(tx: Db, campaigns: readonly CampaignRow[]): Promise<Map<string, Ceilings["day"]>> {
+  const ceilings = new Map<string, Ceilings["day"]>();
+  for (const campaign of campaigns) ceilings.set(campaign.campaignId, await campaignCeiling(tx, campaign));
+  return ceilings;
 }
 
 async function campaignCeiling(tx: Db, { campaignId, totalBudgetMicroUsd }: CampaignRow): Promise<Ceilings["day"]> {

@@ -31,6 +31,7 @@ export async function slackWorld(
     readonly policy?: (policy: Policy) => Policy;
     readonly isConnected?: boolean;
     readonly slack?: FakeSlack;
+    readonly through?: (databaseUrl: string) => Promise<string>;
   } = {},
 ): Promise<SlackWorld> {
   const slack = options.slack ?? (await startSlack(options));
@@ -42,6 +43,7 @@ export async function slackWorld(
     slack.people.add(id, name);
   slack.people.add(dora, "dora", true);
   const world = await testWorld({
+    ...(options.through === undefined ? {} : { through: options.through }),
     environment: {
       ...slack.settings,
       COS_APPROVERS: [ana, ben, dora].map((id) => `slack:${id}`).join(","),
