@@ -1,6 +1,9 @@
 import { sql } from "drizzle-orm";
 import { bigserial, customType, index, jsonb, text } from "drizzle-orm/pg-core";
+import type { EventName } from "../../core/events/event.ts";
 import { at, cos } from "./base.ts";
+
+const posted: EventName = "message.posted";
 
 /** What happened. */
 
@@ -32,6 +35,8 @@ export const timeline = cos.table(
     index("timeline_by_time").on(table.at),
     index("timeline_by_campaign").on(table.campaignId, table.timelineId).where(sql`campaign_id is not null`),
     // When questions were shown first (firstPosts).
-    index("timeline_posts").on(table.checkpointId).where(sql`event = 'message.posted' and checkpoint_id is not null`),
+    index("timeline_posts")
+      .on(table.checkpointId)
+      .where(sql`event = ${sql.raw(`'${posted}'`)} and checkpoint_id is not null`),
   ],
 );
