@@ -178,15 +178,19 @@ export async function spentSince(db: Db, since: Date): Promise<{ microUsd: numbe
   return { microUsd: Number(row?.spent ?? 0), isEstimated: row?.estimated === true };
 }
 
-/** What calls that have not ended may still cost, the largest first. */
-export async function openReservations(db: Db): Promise<Reservation[]> {
+/**
+ * What calls that have not ended may still cost, the largest first: those of open runs and campaigns, and those made since a
+ * moment, whatever became of their run.
+ */
+export async function openReservations(db: Db, since: Date): Promise<Reservation[]> {
   const found = await db.execute<Record<string, string>>(sql`
     select c.goal_id, coalesce(g.content, m.name, '') as content,
       c.committed_micro_usd - c.spent_micro_usd as left_micro_usd
     from (
       select * from cos.call_costs
       where goal_id = any(array(
-        select goal_id from cos.runs where status = 'open'))
+        select goal_id from cos.runs where status = 'open'
+        union select goal_id from cos.spend where at >= ${since} and kind = 'reserved' and goal_id is not null))
       union all
       select * from cos.call_costs
       where campaign_id = any(array(

@@ -40,6 +40,6 @@ async function spendOf(db: Db, deps: Reporting, since: Date): Promise<SpendFacts
     todayMicroUsd: today.spentMicroUsd,
     isEstimated: spent.isEstimated || today.isEstimated,
     dayCeilingMicroUsd: deps.policy.ceilings.dayMicroUsd,
-    reserved: await openReservations(db),
+    reserved: await openReservations(db, since),
   };
 }
