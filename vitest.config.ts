@@ -12,7 +12,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     pool: "forks",
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       // Values in, values out: these files share a process, so that each module is loaded once.
       { extends: true, test: { name: "core", include: [pure], isolate: false } },
