@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres";
 import type pg from "pg";
+import * as schema from "../schema/index.ts";
 import { connectionOf, openPool } from "./connections.ts";
 import { asking, failureOf, isAway } from "./failures.ts";
 import type { Db } from "./handle.ts";
 import { marksOf, type NewMark, writeMarks } from "./marks.ts";
-import * as schema from "../schema/index.ts";
+import { prepared } from "./prepared.ts";
 import { type Patience, runTransaction, usualPatience } from "./transaction.ts";
 
 export type { Db };
@@ -71,7 +72,7 @@ type Query = (statement: pg.QueryConfig, values?: unknown[]) => Promise<pg.Query
 
 /** Drizzle on anything that answers statements: it uses nothing else of a client. Failures say what they mean. */
 function handleFor(ask: Query): NodePgDatabase<typeof schema> {
-  const query: Query = (statement, values) => asking(() => ask(statement, values));
+  const query: Query = (statement, values) => asking(() => ask(prepared(statement, values), values));
   return drizzle({ query } as unknown as pg.Pool, { schema });
 }
 
