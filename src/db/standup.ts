@@ -100,7 +100,7 @@ export async function undecidedBranches(
     select g.goal_id, r.ended_at
     from cos.open_branches b
     join cos.goals g on g.goal_id = b.goal_id
-    join cos.runs r on r.run_id = g.run_id
+    cross join lateral (select * from cos.runs where runs.run_id = g.run_id limit 1) r
     where g.status = 'complete' and g.branch is not null and r.head_commit is not null and ${whichRuns(which)}
       and not exists (
         select 1 from cos.merges m where m.goal_id = g.goal_id and m.head_commit = r.head_commit
