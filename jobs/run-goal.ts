@@ -96,8 +96,7 @@ async function runTurn(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<v
     result = interrupted;
   }
   deps.log.info("turn.over", { goalId, turn });
-  if (result.ring) await deps.ring("run-goal");
-  else if (claim.goal.campaignId !== null) await deps.ring("run-campaign-day");
+  if (claim.goal.campaignId !== null) await deps.ring("run-campaign-day");
   if (result.ringAfterMs != null) await deps.ring("retry-goal", result.ringAfterMs);
 }
 

@@ -1,3 +1,4 @@
+import { lookAt } from "./db/connection/looks.ts";
 import { countReady } from "./db/goals.ts";
 import { forgetBaseResults } from "./db/base-results.ts";
 import { forgetEvents } from "./db/events.ts";
@@ -14,7 +15,6 @@ import { readWaitingReplies } from "./turns/answers/read-replies.ts";
 import { postSpooledNotices } from "./turns/reports/spool.ts";
 import { runSchedules } from "./turns/reports/schedules.ts";
 import { mindSpace } from "./turns/shared/space.ts";
-import { wakeSession } from "./turns/shared/wake.ts";
 import { isAlive } from "./turns/shared/process-identity.ts";
 
 /**
@@ -51,7 +51,7 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
     await shortenLeases(deps.database.db, deps.policy.lease.forMs);
     // A running one whose goal nobody would have claimed goes on.
     for (const sessionId of await dropIdleLeases(deps.database.db))
-      await deps.database.transaction((tx) => wakeSession(tx, deps, sessionId));
+      await deps.database.transaction(async (tx) => lookAt(tx, sessionId));
     await expireQuestions(deps);
     await remindOfQuestions(deps);
     await postSpooledNotices(deps);

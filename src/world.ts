@@ -1,3 +1,4 @@
+import { decideNext } from "./turns/shared/next.ts";
 import { mkdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { realExecutor } from "./agent/acp/executor.ts";
@@ -88,6 +89,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     space: openSpace({ config, policy: config.policy }),
     examineChat: () => examineChat(config),
   };
+  decideNext(database, deps);
   return {
     deps,
     databaseUrl: source.url,

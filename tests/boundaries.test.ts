@@ -46,7 +46,7 @@ const rooms: Readonly<
   tick: { rooms: ["db", "deps", "projection", "turns"], packages: [] },
   watch: { rooms: ["core", "db", "deps"], packages: [] },
   world: {
-    rooms: ["agent", "chat", "config", "core", "db", "deps", "log", "outage", "projection", "queue", "space"],
+    rooms: ["agent", "chat", "config", "core", "db", "deps", "log", "outage", "projection", "queue", "space", "turns"],
     packages: [],
   },
   main: {

@@ -8,11 +8,12 @@ import { sessionGoals } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
 import { lockSession, type Session, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
+import { lookAt } from "../db/connection/looks.ts";
 import { mark, markNotice } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { resumeSession } from "../turns/shared/breaker.ts";
 import { pauseSession } from "../turns/shared/sessions.ts";
-import { endSession, wakeSession, withdrawQuestion } from "../turns/shared/wake.ts";
+import { endSession, withdrawQuestion } from "../turns/shared/end-session.ts";
 import { openSessions, repoOption } from "./open-sessions.ts";
 import { applyTransition } from "../db/transitions.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
@@ -75,7 +76,6 @@ async function eachSession(
   }
   const [first] = changes;
   if (first === undefined) return refused("no session is open", "cos autopilot start");
-  await deps.ring("run-goal");
   const line = changes.map((each) => each.change.line).join("; ");
   if (first.change.type === "unchanged" && changes.every((each) => each.change.type === "unchanged"))
     return refused(line, first.change.next);
@@ -127,7 +127,7 @@ async function resume({ tx, deps, session }: Changing): Promise<Change> {
     await resumeSession(tx, deps, session);
     await withdrawQuestion(tx, deps, sessionId);
   }
-  await wakeSession(tx, deps, sessionId);
+  lookAt(tx, sessionId);
   const goals = (await sessionGoals(tx, sessionId)).map((goal) => goal.goalId);
   const line = goesOnWords(sessionId, (await openSubjects(tx, goals)).size, stopping);
   return { type: "changed", event: "running", line };
@@ -155,13 +155,13 @@ async function stopNow(deps: Deps, caller: Caller, wanted: string | undefined): 
  * been cut already.
  */
 async function stopAfterGoal(changing: Changing): Promise<Change> {
-  const { tx, deps, caller, session, working } = changing;
+  const { tx, caller, session, working } = changing;
   const { sessionId } = session;
   if (session.status === "paused" || working.length === 0) return await endNow(changing, `Stopped by ${caller.actor}.`);
   const line = stoppingWords(sessionId, idsOf(working));
   if (session.stopping) return { type: "unchanged", line: `${line} already`, next: "cos autopilot stop --now" };
   await updateSession(tx, sessionId, { stopping: true, endedBy: caller.actor });
-  await wakeSession(tx, deps, sessionId);
+  lookAt(tx, sessionId);
   return { type: "changed", event: "stopping", line };
 }
 

@@ -46,7 +46,6 @@ async function start(deps: Deps, caller: Caller, wanted: Wanted): Promise<Comman
         : await openOrJoin(deps, caller, { plan, wanted, baseCommit: base.commit });
     results.push(result);
   }
-  await deps.ring("run-goal");
   return answerOf(results);
 }
 

@@ -15,7 +15,7 @@ import { startCampaign } from "../turns/answers/answer-campaign.ts";
 import { advanceCampaign } from "../turns/campaigns/advance.ts";
 import { endCampaign, holdSession, releaseSession } from "../turns/shared/campaign-hold.ts";
 import { forgetPauses } from "../turns/shared/sessions.ts";
-import { withdrawQuestion } from "../turns/shared/wake.ts";
+import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { resultOf } from "./decide.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
@@ -198,10 +198,7 @@ async function change(
     if (changed.type === "done") mark(tx, "campaign", campaignId);
     return changed;
   });
-  if (result.type === "done") {
-    await advanceNow(deps, campaignId, false);
-    await deps.ring("run-goal");
-  }
+  if (result.type === "done") await advanceNow(deps, campaignId, false);
   return result;
 }
 

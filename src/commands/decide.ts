@@ -93,7 +93,6 @@ async function decide(
   const answerer = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
   const answered = await recordAnswer(deps, checkpointId, read.answer, answerer);
   if (answered === null) return notFound(checkpointId);
-  if (answered.ring) await deps.ring("run-goal");
   if (answered.checkpoint.campaignId !== null) await deps.ring("run-campaign-day");
   return resultOf(deps, answered.decision, answered.checkpoint);
 }

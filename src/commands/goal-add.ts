@@ -109,7 +109,6 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
   });
   if (added.type === "refused") return added;
   const { goalIds, place } = added;
-  if (place.type === "joined") await deps.ring("run-goal");
   const words = [...addedWords(place, goalIds), ...(await waitsWords(deps, goalIds))].map((line) => text(line));
   const where = place.type === "joined" ? joinedValue(place) : { sessionId: null };
   if (from !== undefined) {

@@ -12,13 +12,14 @@ import { lockRepository } from "../db/repositories.ts";
 import { updateRun } from "../db/runs.ts";
 import type { Session } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
+import { lookAt } from "../db/connection/looks.ts";
 import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { releaseBuilders, reopenBuilders } from "../turns/shared/builders.ts";
 import { deferGoal } from "../turns/answers/effects.ts";
 import { withdrawMerge } from "../turns/merging/merge.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
-import { wakeSession, withdrawQuestion } from "../turns/shared/wake.ts";
+import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { applyTransition } from "../db/transitions.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
@@ -58,7 +59,7 @@ export interface Changing {
 }
 
 /**
- * Locks session and goal (D9), changes, wakes the session, rings. `id` names the goal, or a question about it; `ordered`: what it
+ * Locks session and goal (D9), and changes it. `id` names the goal, or a question about it; `ordered`: what it
  * is on top of changes.
  */
 export async function changeGoal(
@@ -70,8 +71,7 @@ export async function changeGoal(
   const goalId = (await goalOfQuestion(deps, id)) ?? id;
   const seen = await getGoal(deps.database.db, goalId);
   if (seen === null) return goalNotFound(goalId);
-  let ring = false;
-  const result = await deps.database.transaction(async (tx) => {
+  return await deps.database.transaction(async (tx) => {
     // What goals are on top of changes for one at a time: together two could go in a circle.
     if (ordered) await lockRepository(tx, seen.repositoryId);
     const open = await lockSessionsOf(tx, seen);
@@ -81,14 +81,11 @@ export async function changeGoal(
     if (changed.type === "refused") return changed;
     mark(tx, "goal", goalId);
     const after = await getGoal(tx, goalId);
-    ring = await wakeSession(tx, deps, after?.sessionId ?? null);
+    lookAt(tx, after?.sessionId ?? null);
     // Goals on top of it may be in the open one, while its own is over.
-    if (open !== null && open.sessionId !== after?.sessionId)
-      ring = (await wakeSession(tx, deps, open.sessionId)) || ring;
+    if (open !== null) lookAt(tx, open.sessionId);
     return changed;
   });
-  if (ring) await deps.ring("run-goal");
-  return result;
 }
 
 /** The goal that a question is about, named as its buttons name it (`cp-1a2b3c4d.2`); null when it names none. */

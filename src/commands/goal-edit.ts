@@ -13,7 +13,7 @@ import { answerIn } from "../turns/answers/answer.ts";
 import { editGoal } from "../turns/shared/edit-goal.ts";
 import { askAbout } from "../turns/shared/park.ts";
 import { gatherStart } from "../turns/goal/start.ts";
-import { withdrawQuestion } from "../turns/shared/wake.ts";
+import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { readCriteria } from "../turns/shared/new-goal.ts";
 import { editCommandWords, resultOf } from "./decide.ts";
 import { sourceFor } from "./source-files.ts";

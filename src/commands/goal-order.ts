@@ -4,7 +4,7 @@ import { findRepository } from "../db/repositories.ts";
 import { updateRun } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { whyNotAfter } from "../facts/order.ts";
-import { withdrawQuestion } from "../turns/shared/wake.ts";
+import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { applyTransition } from "../db/transitions.ts";
 import type { RefusedCall } from "./command.ts";
 

@@ -9,13 +9,13 @@ import { getGoal, lockGoal } from "../db/goals.ts";
 import { insertMerge, lastMerge } from "../db/merges.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
+import { lookAt } from "../db/connection/looks.ts";
 import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { parkBuilders, reopenBuilders } from "../turns/shared/builders.ts";
 import { askForMerge, discardedRef, withdrawMerge } from "../turns/merging/merge.ts";
 import { mergeOrderOf } from "../facts/merge-order.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
-import { wakeSession } from "../turns/shared/wake.ts";
 import { type GoalChange, goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
@@ -160,7 +160,7 @@ async function writeDiscard(tx: Db, deps: Deps, caller: Caller, seen: Finished):
   await tell(tx, deps, caller, goal, { event: "goal.discarded", detail: { ref } });
   await reopenBuilders(tx, deps, goalId, open?.sessionId ?? null);
   const parked = await parkBuilders(tx, deps, goalId);
-  if (open !== null) await wakeSession(tx, deps, open.sessionId);
+  if (open !== null) lookAt(tx, open.sessionId);
   const also = parked.length === 0 ? [] : [buildersWords(parked, "parked")];
   return done({ goalId, ref, parked }, confirmationCard(`Discarded; kept as ${ref} for 30 days.`, also));
 }

@@ -5,7 +5,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import { mark } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { milestoneSubject } from "../facts/campaign.ts";
-import { withdrawQuestion } from "../turns/shared/wake.ts";
+import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
 

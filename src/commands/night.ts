@@ -90,7 +90,6 @@ async function begin(deps: Deps, caller: Caller, wanted: Values<typeof contract>
   }
   const made = await openContract(deps, caller, { budgetMicroUsd, untilAt, allowed, prepared });
   if (made === null) return refused("a night or a session began just now", "cos night status");
-  await deps.ring("run-goal");
   const value = { ...made, budgetUsd: toUsd(budgetMicroUsd), untilAt, allowed };
   const lines = [
     `${count(made.goals, "goal")}, up to ${formatUsd(budgetMicroUsd)}, until ${localTime(untilAt, zone)}`,

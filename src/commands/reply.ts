@@ -223,7 +223,6 @@ async function confirmReply(deps: Deps, caller: Caller, replyId: string): Promis
   if (confirmed === null) return refused(`Reply not found: ${replyId}`, "cos checkpoints");
   switch (confirmed.type) {
     case "answered":
-      if (confirmed.answered.ring) await deps.ring("run-goal");
       return resultOf(deps, confirmed.answered.decision, confirmed.answered.checkpoint);
     case "not-open":
       return refused(`${replyId} does not wait for a tap: it is ${confirmed.status}`, "cos checkpoints");

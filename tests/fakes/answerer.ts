@@ -1,3 +1,4 @@
+import { decideNext } from "../../src/turns/shared/next.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { noSignals } from "../../src/db/connection/signals.ts";
 import { freshId } from "../../src/deps.ts";
@@ -28,6 +29,7 @@ const deps = {
 
 const projector = openProjector(deps);
 database.onMarks(projector.hear);
+decideNext(database, { ...deps, ring: async () => undefined });
 
 const choices = ["Proceed", "Skip", "Modify", "Pause", "Proceed"];
 

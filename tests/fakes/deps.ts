@@ -21,6 +21,7 @@ import { type Deps, freshId } from "../../src/deps.ts";
 import { type Log, openLog } from "../../src/log.ts";
 import { projectMarked } from "../../src/projection/project.ts";
 import { openSpace } from "../../src/space.ts";
+import { decideNext } from "../../src/turns/shared/next.ts";
 import { tick } from "../../src/tick.ts";
 import { keepLease, type LeaseKeeper } from "../../src/turns/shared/lease-keeper.ts";
 import { processIdentity } from "../../src/turns/shared/process-identity.ts";
@@ -94,6 +95,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     project: async () => undefined,
     examineChat: async () => [],
   };
+  decideNext(opened, deps);
   // Cards follow at once: what a test reads after a change is what that change has made of them.
   opened.onMarks(async () => {
     await projectMarked(deps).catch((error: unknown) => {

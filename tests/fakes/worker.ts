@@ -3,6 +3,7 @@ import { runGoals } from "../../jobs/run-goal.ts";
 import { realExecutor } from "../../src/agent/acp/executor.ts";
 import { realGit } from "../../src/agent/git/door.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
+import { decideNext } from "../../src/turns/shared/next.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { noSignals } from "../../src/db/connection/signals.ts";
 import { type Deps, freshId } from "../../src/deps.ts";
@@ -42,6 +43,7 @@ const deps: Deps = {
   space: openSpace({ config, policy: config.policy }),
   examineChat: async () => [],
 };
+decideNext(database, deps);
 const shutdown = new AbortController();
 process.stdin.on("end", () => shutdown.abort()).resume();
 const worker = { leasedBy: processIdentity(config.machine), shutdown: shutdown.signal };

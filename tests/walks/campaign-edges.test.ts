@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listOpenSessions, lockSession } from "../../src/db/sessions.ts";
-import { endSession } from "../../src/turns/shared/wake.ts";
+import { endSession } from "../../src/turns/shared/end-session.ts";
 import { eventually } from "../fakes/bot.ts";
 import { campaignIn } from "../fakes/campaign.ts";
 import { untilOneWaits } from "../fakes/database.ts";

@@ -51,7 +51,7 @@ it("a goal that was claimed before its session was paused does not begin", async
   });
 
   const keeper = keptLease(world.deps, claim.lease);
-  expect(await startTurn(world.deps, keeper, "0".repeat(40))).toEqual({ type: "over", ring: false });
+  expect(await startTurn(world.deps, keeper, "0".repeat(40))).toEqual({ type: "over" });
   expect(await getGoal(db, goalId)).toMatchObject({ status: "pending", leasedBy: null });
   valueOf(await world.command("autopilot", "resume"));
   await world.work();

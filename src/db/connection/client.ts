@@ -5,6 +5,7 @@ import * as schema from "../schema/index.ts";
 import { connectionOf, openPool } from "./connections.ts";
 import { asking, failureOf, isAway } from "./failures.ts";
 import type { Db } from "./handle.ts";
+import { type Look, looking } from "./looks.ts";
 import { marksOf, type NewMark, writeMarks } from "./marks.ts";
 import { prepared } from "./prepared.ts";
 import { type Patience, runTransaction, usualPatience } from "./transaction.ts";
@@ -19,11 +20,18 @@ export interface Database {
   transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>;
   /** Who brings cards up to date: called after each COMMIT that marked something, before `transaction` returns. */
   onMarks(listener: MarksListener): void;
+  /** Who decides what sessions do next, within their transaction, and hears after the COMMIT that a goal became ready. */
+  onLooks(looker: Looker): void;
   close(): Promise<void>;
 }
 
 /** Hears what was marked. Must not throw. */
 export type MarksListener = (marks: readonly NewMark[]) => void | Promise<void>;
+
+export interface Looker {
+  readonly look: Look;
+  readonly ready: () => void | Promise<void>;
+}
 
 /** No statement of ours takes long: one that is not answered was sent to nobody. */
 const longestStatementMs = 60_000;
@@ -45,16 +53,21 @@ export function openDatabase(
   }
 
   let listener: MarksListener = () => undefined;
+  let looker: Looker = {
+    look: () => Promise.reject(new Error("nobody decides what a session does next")),
+    ready: () => undefined,
+  };
 
   async function transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> {
     const { result, marks } = await runTransaction(pool, patience, async (client) => {
       const tx = handleOf(client);
-      const marked = await marksOf(tx, () => work(tx));
+      const marked = await marksOf(tx, () => looking(tx, () => work(tx), looker.look));
       await writeMarks(tx, marked.marks);
       return marked;
     });
+    if (result.isReady) await looker.ready();
     if (marks.length > 0) await listener(marks);
-    return result;
+    return result.result;
   }
 
   return {
@@ -63,6 +76,9 @@ export function openDatabase(
     transaction,
     onMarks(wanted) {
       listener = wanted;
+    },
+    onLooks(wanted) {
+      looker = wanted;
     },
     close: () => pool.end(),
   };

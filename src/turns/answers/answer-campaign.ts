@@ -95,7 +95,7 @@ export async function answerCampaign(
     mark(tx, "checkpoint", checkpointId);
     mark(tx, "campaign", campaignId);
   }
-  return { decision, checkpoint: after, ring: false };
+  return { decision, checkpoint: after };
 }
 
 /** More money cannot be given without a number. */

@@ -18,7 +18,7 @@ import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts
 import { answerCampaign } from "./answer-campaign.ts";
 import { type Answering, applyEffect } from "./effects.ts";
 import { pauseSession } from "../shared/sessions.ts";
-import { wakeSession } from "../shared/wake.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 
 /**
@@ -47,7 +47,7 @@ export async function answerIn(
   if (seen === null) return null;
   if (seen.status !== "pending") {
     // Settled for good: who comes late waits for no lock to learn who won.
-    return { decision: answerCheckpoint(seen, answer, deps.now()), checkpoint: seen, ring: false };
+    return { decision: answerCheckpoint(seen, answer, deps.now()), checkpoint: seen };
   }
   const ofCampaign = aboutCampaign(seen);
   if (ofCampaign !== null) return await answerCampaign(tx, deps, ofCampaign, { answer, answerer });
@@ -58,9 +58,9 @@ export async function answerIn(
   if (goal === null || checkpoint === null) return null;
 
   const decision = answerCheckpoint(checkpoint, answer, deps.now(), goal.runCommand !== null);
-  const ring = await actOnAnswer(tx, deps, { goal, checkpoint, answer, answerer, decision });
+  await actOnAnswer(tx, deps, { goal, checkpoint, answer, answerer, decision });
   const after = await getCheckpoint(tx, checkpointId);
-  return { decision, checkpoint: after ?? checkpoint, ring };
+  return { decision, checkpoint: after ?? checkpoint };
 }
 
 interface Acting extends Answering {
@@ -76,7 +76,7 @@ async function lockSubject(tx: Db, goalId: string, kind: Checkpoint["kind"]): Pr
   return await lockGoal(tx, goalId);
 }
 
-async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<boolean> {
+async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<void> {
   const { decision, checkpoint, goal } = acting;
   const said = { ...acting, sessionId: goal.sessionId };
   switch (decision.type) {
@@ -87,15 +87,15 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<boolean
     case "instructions-needed":
     case "command-needed":
     case "fixed-command":
-      return false;
+      return;
 
     case "acknowledged": {
-      if (checkpoint.acknowledgedBy !== null) return false;
+      if (checkpoint.acknowledgedBy !== null) return;
       await recordDecision(tx, deps, said, { choice: acknowledgeLabel, effect: "acknowledge", settles: false });
       const seen = { acknowledgedBy: acting.answerer.actor, acknowledgedAt: deps.now() };
       await updatePending(tx, checkpoint.checkpointId, seen);
       markAnswered(tx, checkpoint.checkpointId, goal);
-      return false;
+      return;
     }
 
     case "paused": {
@@ -106,7 +106,7 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<boolean
       if (session !== null && (await pauseSession(tx, deps, session, actor)))
         await updatePending(tx, checkpoint.checkpointId, { pausedBy: actor });
       markAnswered(tx, checkpoint.checkpointId, goal);
-      return false;
+      return;
     }
 
     case "recorded": {
@@ -126,7 +126,7 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<boolean
         await updateSession(tx, session.sessionId, { status: "running", pausedBy: null });
       await applyEffect(tx, deps, acting, decision.option.effect);
       markAnswered(tx, checkpoint.checkpointId, goal);
-      return await wakeSession(tx, deps, goal.sessionId);
+      lookAt(tx, goal.sessionId);
     }
   }
 }

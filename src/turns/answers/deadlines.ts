@@ -14,12 +14,12 @@ import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
 import { getSession, lockSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark, markNotice } from "../../db/connection/marks.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { expireCampaignQuestion, holdUnanswered } from "./answer-campaign.ts";
 import { goOnUnanswered } from "./effects.ts";
-import { wakeSession } from "../shared/wake.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
 type Minding = Pick<Deps, "database"> & Doors;
@@ -65,30 +65,24 @@ async function remind(tx: Db, deps: Minding, checkpoint: Checkpoint): Promise<vo
 /**
  * Ends questions nobody answered in time: expired, the goal parked, its session goes on (D12). The write is the same
  * conditional one that answers use, so an answer in the same second either wins or learns that it was too late (D10).
- * True when a goal became ready.
  */
-export async function expireQuestions(deps: Minding): Promise<boolean> {
-  let ring = false;
-  for (const { checkpointId } of await dueExpiries(deps.database.db, deps.now())) {
-    const woken = await deps.database.transaction((tx) => expireOne(tx, deps, checkpointId));
-    ring ||= woken;
-  }
-  return ring;
+export async function expireQuestions(deps: Minding): Promise<void> {
+  for (const { checkpointId } of await dueExpiries(deps.database.db, deps.now()))
+    await deps.database.transaction((tx) => expireOne(tx, deps, checkpointId));
 }
 
-async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<boolean> {
+async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<void> {
   const now = deps.now();
   const seen = await getCheckpoint(tx, checkpointId);
   const ofCampaign = seen === null ? null : aboutCampaign(seen);
   if (ofCampaign !== null) return await expireOfCampaign(tx, deps, ofCampaign);
   const seenGoal = seen?.goalId === null || seen === null ? null : await getGoal(tx, seen.goalId);
-  if (seenGoal === null) return false;
+  if (seenGoal === null) return;
   const held = seen?.kind === "breaker" ? await campaignOf(tx, seenGoal) : null;
   if (seenGoal.sessionId !== null) await lockSession(tx, seenGoal.sessionId);
   const goal = await lockGoal(tx, seenGoal.goalId);
   const checkpoint = await lockCheckpoint(tx, checkpointId);
-  if (goal === null || checkpoint === null || checkpoint.status !== "pending" || checkpoint.expiresAt > now)
-    return false;
+  if (goal === null || checkpoint === null || checkpoint.status !== "pending" || checkpoint.expiresAt > now) return;
 
   await settleCheckpoint(tx, checkpointId, checkpoint.version, { ...unanswered, resolvedAt: now });
   await parkUnanswered(tx, deps, goal, checkpoint);
@@ -102,7 +96,7 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<b
   });
   mark(tx, "checkpoint", checkpointId);
   mark(tx, "goal", goal.goalId);
-  return await wakeSession(tx, deps, goal.sessionId);
+  lookAt(tx, goal.sessionId);
 }
 
 /** The campaign, locked before its session (D9), whose day a goal's session works; null when it is none's. */
@@ -115,17 +109,16 @@ async function expireOfCampaign(
   tx: Db,
   deps: Minding,
   { campaignId, checkpointId }: CampaignCheckpoint,
-): Promise<false> {
+): Promise<void> {
   await lockCampaign(tx, campaignId);
   const locked = await lockCheckpoint(tx, checkpointId);
   const checkpoint = locked === null ? null : aboutCampaign(locked);
-  if (checkpoint === null || checkpoint.status !== "pending" || checkpoint.expiresAt > deps.now()) return false;
+  if (checkpoint === null || checkpoint.status !== "pending" || checkpoint.expiresAt > deps.now()) return;
   await settleCheckpoint(tx, checkpointId, checkpoint.version, { ...unanswered, resolvedAt: deps.now() });
   await expireCampaignQuestion(tx, deps, checkpoint);
   await appendTimeline(tx, { event: "checkpoint.expired", campaignId, checkpointId, at: deps.now() });
   mark(tx, "checkpoint", checkpointId);
   mark(tx, "campaign", campaignId);
-  return false;
 }
 
 const unanswered = {

@@ -14,7 +14,7 @@ import { editGoal } from "../shared/edit-goal.ts";
 import { giveMore } from "../shared/ask-for-more.ts";
 import { contentHashOf } from "../shared/park.ts";
 import { endGoal } from "../shared/settle.ts";
-import { endSession } from "../shared/wake.ts";
+import { endSession } from "../shared/end-session.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
 /** What an answer does to its goal (C-64): one function an effect, in the transaction that records the answer. */

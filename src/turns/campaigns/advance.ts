@@ -65,7 +65,6 @@ export async function advanceCampaign(
     if (step.type === "begin-day") {
       await begin(deps, campaignId, mayRunNow);
       mayRunNow = false;
-      await deps.ring("run-goal");
     }
   }
   deps.log.error("campaign.circles", { campaignId });

@@ -6,6 +6,7 @@ import { builtInAlternative, clarifyingQuestion, needsClarification } from "../.
 import { nextRung } from "../../core/recovery/ladder.ts";
 import { normalApproach, type Tried } from "../../core/recovery/tried.ts";
 import { attemptsOfRun, type Remedy, remediesFor, triedUnder } from "../../db/attempts.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { getGoal } from "../../db/goals.ts";
 import { getRun, openRunOf, type Run, updateRun } from "../../db/runs.ts";
@@ -17,7 +18,6 @@ import { consult } from "../shared/consult.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { askAbout } from "../shared/park.ts";
-import { wakeSession } from "../shared/wake.ts";
 import { actOnCut, asAsked } from "./record.ts";
 
 /**
@@ -154,7 +154,8 @@ async function record(
         });
         await recordTurn(tx, lease, goal, { type: "asks", phase: "implement" }, now);
         mark(tx, "goal", goal.goalId);
-        return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+        lookAt(tx, goal.sessionId);
+        return { type: "over" };
       }
       case "go-on":
         break;
@@ -171,7 +172,8 @@ async function recordCut(deps: Deps, keeper: LeaseKeeper, seen: Run, why: CutRea
     const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
     await actOnCut(tx, deps, goal, seen, decideCut(why), write);
     mark(tx, "goal", goal.goalId);
-    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+    lookAt(tx, goal.sessionId);
+    return { type: "over" };
   });
   return result ?? lost;
 }

@@ -2,6 +2,7 @@ import { decideCut } from "../../core/goals/after.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { getGoal } from "../../db/goals.ts";
 import { groundsOf } from "../../db/grounds.ts";
@@ -16,7 +17,6 @@ import { countSuccess } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { endGoal } from "../shared/settle.ts";
-import { wakeSession } from "../shared/wake.ts";
 import { actOnCut, asAsked } from "./record.ts";
 
 /**
@@ -43,7 +43,8 @@ export async function finishTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepR
       const asked = await asAsked(tx, deps, keeper, locked, run);
       if (asked !== null) return asked;
       await write({ type: "waitsForGround" });
-      return { type: "over", ring: await wakeSession(tx, deps, locked.sessionId) };
+      lookAt(tx, locked.sessionId);
+      return { type: "over" };
     }
     if (trouble === null) {
       const outcome = locked.outcome ?? `The work is on ${branchOf(locked.goalId)}.`;
@@ -57,7 +58,8 @@ export async function finishTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepR
     } else {
       await notPushed(tx, deps, { goal: locked, run, turn: lease.turn, trouble }, write);
     }
-    return { type: "over", ring: await wakeSession(tx, deps, locked.sessionId) };
+    lookAt(tx, locked.sessionId);
+    return { type: "over" };
   });
   return result ?? lost;
 }

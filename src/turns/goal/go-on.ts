@@ -8,6 +8,7 @@ import type { Db } from "../../db/connection/client.ts";
 import type { Lease } from "../../db/leases.ts";
 import { getRun, type Run } from "../../db/runs.ts";
 import { appendSpend } from "../../db/spend.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -17,7 +18,6 @@ import { settledByContract } from "../../facts/night-contract.ts";
 import { askAbout, contentHashOf } from "../shared/park.ts";
 import { actOnCut } from "./record.ts";
 import { refuse } from "./start.ts";
-import { wakeSession } from "../shared/wake.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /**
@@ -108,5 +108,6 @@ async function act(
       break;
   }
   mark(tx, "goal", goalId);
-  return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+  lookAt(tx, sessionId);
+  return { type: "over" };
 }

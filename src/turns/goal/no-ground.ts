@@ -2,6 +2,7 @@ import { conflictWords } from "../../core/cards/ground-words.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { updateRun } from "../../db/runs.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
@@ -9,7 +10,6 @@ import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { askAbout, beginRun, type RunStart } from "../shared/park.ts";
-import { wakeSession } from "../shared/wake.ts";
 import { asAsked } from "./record.ts";
 
 /** Why a goal cannot be put on top of others now (D37). */
@@ -44,7 +44,8 @@ export async function endWithoutGround(deps: Deps, keeper: LeaseKeeper, ground: 
         break;
     }
     mark(tx, "goal", goal.goalId);
-    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+    lookAt(tx, goal.sessionId);
+    return { type: "over" };
   });
   return result ?? lost;
 }

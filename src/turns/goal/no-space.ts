@@ -8,8 +8,8 @@ import { inTurn, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { settleCutCalls } from "../shared/money.ts";
 import { actOnCut } from "./record.ts";
-import { wakeSession } from "../shared/wake.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 
 /** Turns that end because something could not be written for want of space: interrupted, never failed (D8). */
@@ -30,8 +30,8 @@ export async function interruptForSpace(
   // What it has started is not left behind.
   keeper.cut("shutdown");
   try {
-    const ring = await inTurn(deps, keeper, (tx, goal) => recordInterruption(tx, deps, { goal, keeper, reason }));
-    return { type: "over", ring: ring ?? false, ringAfterMs: deps.policy.space.retryMs };
+    await inTurn(deps, keeper, (tx, goal) => recordInterruption(tx, deps, { goal, keeper, reason }));
+    return { type: "over", ringAfterMs: deps.policy.space.retryMs };
   } catch (failure) {
     if (spaceWordsOf(failure) === null) throw failure;
     return null;
@@ -44,13 +44,12 @@ interface Interrupted {
   readonly reason: string;
 }
 
-/** True when another goal became ready. */
-async function recordInterruption(tx: Db, deps: Deps, { goal, keeper, reason }: Interrupted): Promise<boolean> {
+async function recordInterruption(tx: Db, deps: Deps, { goal, keeper, reason }: Interrupted): Promise<void> {
   const run = await openRunOf(tx, goal.goalId);
   // Nobody pays for the time until there is space.
   if (run !== null) await settleCutCalls(tx, deps, run.runId);
   const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
   await actOnCut(tx, deps, goal, { runId: run?.runId ?? null }, decideNoSpace(reason, goal.stopRequested), write);
   mark(tx, "goal", goal.goalId);
-  return await wakeSession(tx, deps, goal.sessionId);
+  lookAt(tx, goal.sessionId);
 }

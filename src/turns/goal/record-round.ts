@@ -14,6 +14,7 @@ import type { Db } from "../../db/connection/client.ts";
 import type { Lease } from "../../db/leases.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -23,7 +24,6 @@ import { recordFailure } from "../recovery/recover.ts";
 import { actOnCut } from "./record.ts";
 import { endGoal } from "../shared/settle.ts";
 import { addMissingWork } from "../recovery/missing.ts";
-import { wakeSession } from "../shared/wake.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
@@ -70,11 +70,13 @@ export async function recordRound(deps: Deps, { run: seen, keeper, round }: Reco
         if (acted === "next") return { type: "next" };
         if (acted === "over") break;
         mark(tx, "goal", goal.goalId);
-        return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId), ringAfterMs: acted.ringAfterMs };
+        lookAt(tx, goal.sessionId);
+        return { type: "over", ringAfterMs: acted.ringAfterMs };
       }
     }
     mark(tx, "goal", goal.goalId);
-    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+    lookAt(tx, goal.sessionId);
+    return { type: "over" };
   });
   return result ?? lost;
 }

@@ -18,6 +18,7 @@ import { unsettled } from "../../core/goals/start.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { localDate } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { insertEvidence } from "../../db/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
@@ -39,7 +40,7 @@ import { callIdOf } from "../shared/money.ts";
 import { type Asking, askAbout, contentHashOf } from "../shared/park.ts";
 import { permissionQuestion } from "../shared/permission.ts";
 import { endGoal } from "../shared/settle.ts";
-import { wakeSession, withdrawQuestion } from "../shared/wake.ts";
+import { withdrawQuestion } from "../shared/end-session.ts";
 import type { SetupEvidence, Workplace } from "../shared/workplace.ts";
 
 /** One execution and what is left of it, before anything is recorded. */
@@ -110,7 +111,8 @@ async function judgeGivingUp(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, r
   const write: Write = (transition) => recordTurn(tx, attempt.lease, goal, transition, deps.now());
   if (!(await giveUp(tx, deps, failed, text, write))) return null;
   mark(tx, "goal", goal.goalId);
-  return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+  lookAt(tx, goal.sessionId);
+  return { type: "over" };
 }
 
 /** A question about the result waits until it is verified: what does not pass needs no answer (D28). */
@@ -246,7 +248,8 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: R
     case "recover": {
       const ringAfterMs = await recordFailure(tx, deps, failedAttempt(attempt, goal, decision), write);
       mark(tx, "goal", goalId);
-      return { type: "over", ring: await wakeSession(tx, deps, sessionId), ringAfterMs };
+      lookAt(tx, sessionId);
+      return { type: "over", ringAfterMs };
     }
     case "fail":
       if (!(await waitsForMorning(tx, goal, decision))) await countFailure(tx, deps, goal, run.runId);
@@ -260,7 +263,8 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: R
       break;
   }
   mark(tx, "goal", goalId);
-  return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+  lookAt(tx, sessionId);
+  return { type: "over" };
 }
 
 /** An execution that failed, as the ladder looks at it. */
@@ -306,7 +310,8 @@ export async function asAsked(
   const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
   await actOnCut(tx, deps, goal, run, decideCut(stopRequested), write);
   mark(tx, "goal", goal.goalId);
-  return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+  lookAt(tx, goal.sessionId);
+  return { type: "over" };
 }
 
 /** What becomes of a goal whose work was ended before it was done. Shared by every phase that does work. */

@@ -5,10 +5,10 @@ import { type Db, withFreshId } from "../../db/connection/client.ts";
 import { assignToSession, lockGoal, placeGoals, sessionGoals, updateGoal } from "../../db/goals.ts";
 import { insertSession, lockSession, type Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Asking } from "../shared/park.ts";
 import { askAhead } from "./start.ts";
-import { wakeSession } from "../shared/wake.ts";
 
 /** Sessions as they begin and as goals join them; how they go on and end is in wake.ts. */
 
@@ -70,7 +70,7 @@ export async function openSession(
   });
   await assignToSession(tx, sessionId, goalIds, now);
   const questions = await askAhead(tx, deps, await sessionGoals(tx, sessionId), wanted.baseCommit);
-  await wakeSession(tx, deps, sessionId);
+  lookAt(tx, sessionId);
   return { sessionId, questions };
 }
 
@@ -115,7 +115,7 @@ export async function joinSession(tx: Db, deps: Asking, session: Session, joinin
   const goals = await sessionGoals(tx, sessionId);
   const mine = goals.filter((goal) => goalIds.includes(goal.goalId));
   const questions = await askAhead(tx, deps, mine, baseCommit);
-  await wakeSession(tx, deps, sessionId);
+  lookAt(tx, sessionId);
   for (const { goalId } of mine) mark(tx, "goal", goalId);
   const places = goalIds.map((goalId) => {
     return { goalId, position: goals.findIndex((goal) => goal.goalId === goalId) + 1 };

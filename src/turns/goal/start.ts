@@ -6,6 +6,7 @@ import { decideStart, type Executor, type StartDecision, type StartFacts } from 
 import { formatUsd } from "../../core/money.ts";
 import { pendingAbout } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import type { Lease } from "../../db/leases.ts";
@@ -24,7 +25,7 @@ import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, gatherAllMoney, lockMoney, settleCutCalls, todayOf } from "../shared/money.ts";
 import { type Asking, askAbout, beginRun, contentHashOf, type RunStart } from "../shared/park.ts";
 import { endGoal } from "../shared/settle.ts";
-import { endSession, wakeSession } from "../shared/wake.ts";
+import { endSession } from "../shared/end-session.ts";
 import { asAsked } from "./record.ts";
 
 /** A claimed goal begins: ask, refuse, hand to a person, or reserve the money and go on with the work. */
@@ -44,7 +45,7 @@ export async function startTurn(
       if (!(await mayStart(tx, claimed))) {
         // Paused or ended between the claim and now: nothing begins, whoever goes on with it claims it again.
         await recordTurn(tx, lease, claimed, { type: "letsGo" }, deps.now());
-        return { type: "over", ring: false };
+        return { type: "over" };
       }
       if (claimed.runId !== null) await settleCutCalls(tx, deps, claimed.runId);
       // What a person asked since it was claimed comes first: nothing begins, and nothing is asked.
@@ -55,7 +56,8 @@ export async function startTurn(
         // What it is on top of has changed since it was looked at: it is claimed again, or waits for that.
         const transition = stands === null ? waits : ({ type: "letsGo", at: deps.now() } as const);
         await recordTurn(tx, lease, claimed, transition, deps.now());
-        return { type: "over", ring: await wakeSession(tx, deps, claimed.sessionId) };
+        lookAt(tx, claimed.sessionId);
+        return { type: "over" };
       }
       const decision = decideStart(await gatherStart(tx, deps, claimed, day), deps.policy);
       return await actOnStart(tx, deps, { lease, goal: claimed, decision, day, start });
@@ -137,7 +139,7 @@ async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, st
   switch (decision.type) {
     case "wait":
       await recordTurn(tx, lease, goal, { type: "asks" }, now);
-      return { type: "over", ring: false };
+      return { type: "over" };
 
     case "refuse":
       return await refuse(tx, deps, { lease, goal, decision, start });
@@ -146,14 +148,16 @@ async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, st
       const runId = await askToStart(tx, deps, goal, decision, start);
       await recordTurn(tx, lease, goal, { type: "asks", runId }, now);
       mark(tx, "goal", goalId);
-      return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+      lookAt(tx, sessionId);
+      return { type: "over" };
     }
 
     case "manual": {
       const outcome = "Manual goal - no automated execution";
       const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
       await endGoal(tx, deps, goal, { status: "manual_followup", outcome }, write);
-      return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+      lookAt(tx, sessionId);
+      return { type: "over" };
     }
 
     case "run": {
@@ -205,7 +209,7 @@ export async function refuse(tx: Db, deps: Asking, { lease, goal, decision, star
     // What the day's money is not enough for is not lost: the campaign takes it up again (C-84, C-89).
     await recordTurn(tx, lease, goal, { type: "isCut", at: null, interruptions: 0, outcome }, now);
     await endSession(tx, deps, session, outcome);
-    return { type: "over", ring: false };
+    return { type: "over" };
   }
   if (session?.kind === "night") {
     // Outside of the contract: parked as a question, and the next goal starts.
@@ -213,14 +217,16 @@ export async function refuse(tx: Db, deps: Asking, { lease, goal, decision, star
     await askForMore(tx, deps, goal, runId, outcome);
     await recordTurn(tx, lease, goal, { type: "asks", runId }, now);
     mark(tx, "goal", goalId);
-    return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+    lookAt(tx, sessionId);
+    return { type: "over" };
   }
   if (hasBegun) await countFailure(tx, deps, goal, goal.runId);
   const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
   await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
   // No goal after this one could start either (C-69): the session ends here, with the reason on its card.
   if (session !== null && decision.ceiling !== "goal") await endSession(tx, deps, session, outcome);
-  return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+  lookAt(tx, sessionId);
+  return { type: "over" };
 }
 
 function refusalWords({ ceiling, leftMicroUsd, needMicroUsd }: Extract<StartDecision, { type: "refuse" }>): string {

@@ -2,6 +2,7 @@ import { noSpaceReason, reasonsOf } from "../../core/checkpoints/question.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { spaceWords } from "../../core/space/free.ts";
 import type { Db } from "../../db/connection/client.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { goalEvents } from "../../db/timeline.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
@@ -11,7 +12,6 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { type Asking, askAbout, beginRun, contentHashOf } from "../shared/park.ts";
 import { endGoal } from "../shared/settle.ts";
-import { wakeSession } from "../shared/wake.ts";
 import { asAsked } from "./record.ts";
 
 /** Turns that cannot do what their phase says. */
@@ -38,7 +38,8 @@ export async function askAboutInterruptions(
     });
     await recordTurn(tx, keeper.lease, goal, { type: "asks", runId, isHiccup: true }, deps.now());
     mark(tx, "goal", goal.goalId);
-    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+    lookAt(tx, goal.sessionId);
+    return { type: "over" };
   });
   return result ?? lost;
 }
@@ -62,7 +63,8 @@ export async function failToStart(
     await countFailure(tx, deps, goal, goal.runId);
     const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
     await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
-    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+    lookAt(tx, goal.sessionId);
+    return { type: "over" };
   });
   return result ?? lost;
 }

@@ -22,6 +22,7 @@ import { findRepository, lockRepository, type Repository } from "../../db/reposi
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { findOpenSession, type Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import { type Base, pinBase } from "../shared/base.ts";
@@ -32,7 +33,6 @@ import { mergeOrderOf } from "../../facts/merge-order.ts";
 import { type Asking, beginRun } from "../shared/park.ts";
 import { joinSession, openSession } from "../goal/sessions.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
-import { wakeSession } from "../shared/wake.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
 type Merging = Pick<Deps, "database" | "git" | "log" | "ring"> & Asking;
@@ -54,7 +54,6 @@ export async function advanceMergeQueues(deps: Merging): Promise<boolean> {
       deps.log.error("merge-queue.failed", { queueId: queue.queueId, error });
     }
   }
-  if (isReady) await deps.ring("run-goal");
   return isReady;
 }
 
@@ -261,7 +260,7 @@ async function workAgain(deps: Merging, looking: Looking, again: Again): Promise
       tx,
       here.map((builder) => builder.goalId),
     );
-    await wakeSession(tx, deps, sessionId);
+    lookAt(tx, sessionId);
     mark(tx, "goal", goalId);
     mark(tx, "queue", queue.queueId);
     return "ready";

@@ -14,8 +14,9 @@ import { localTime } from "../../core/time.ts";
 import { type Asking, askAbout } from "../shared/park.ts";
 import { holdingWith } from "../../facts/held.ts";
 import { pauseSession } from "../shared/sessions.ts";
-import { endSession, wakeSession } from "../shared/wake.ts";
+import { endSession } from "../shared/end-session.ts";
 import { applyTransition } from "../../db/transitions.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 
 /** Ends the night whose time, money or work is over; looked at by every tick. */
@@ -136,7 +137,7 @@ async function leaveForMorning(tx: Db, deps: Asking, session: Session, reason: s
     await endSession(tx, deps, session, reason);
     return;
   } else {
-    await wakeSession(tx, deps, sessionId);
+    lookAt(tx, sessionId);
     return;
   }
   mark(tx, "session", sessionId);

@@ -17,7 +17,6 @@ export interface Answered {
   readonly decision: AnswerDecision;
   /** As it stands now. */
   readonly checkpoint: Checkpoint;
-  readonly ring: boolean;
 }
 
 /** Something that was said to a question. */

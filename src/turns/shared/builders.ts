@@ -9,7 +9,7 @@ import { lastMerge, moveMerge } from "../../db/merges.ts";
 import { getRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { type Asking, beginRun } from "./park.ts";
-import { withdrawQuestion } from "./wake.ts";
+import { withdrawQuestion } from "./end-session.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";

@@ -7,8 +7,9 @@ import { getSession, lockSession, type Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { resumeSession } from "./breaker.ts";
 import { pauseSession } from "./sessions.ts";
-import { endSession, wakeSession, withdrawQuestion } from "./wake.ts";
+import { endSession, withdrawQuestion } from "./end-session.ts";
 import { applyTransition } from "../../db/transitions.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
 
@@ -27,7 +28,7 @@ export async function releaseSession(tx: Db, deps: Doors, campaign: CampaignRow)
   if (session.status !== "paused") return true;
   await resumeSession(tx, deps, session);
   await withdrawQuestion(tx, deps, session.sessionId);
-  await wakeSession(tx, deps, session.sessionId);
+  lookAt(tx, session.sessionId);
   return true;
 }
 

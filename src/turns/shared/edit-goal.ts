@@ -4,7 +4,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { type GoalChanges, lockGoal, updateGoal } from "../../db/goals.ts";
 import { updateRun } from "../../db/runs.ts";
 import type { Doors } from "../../deps.ts";
-import { withdrawQuestion } from "./wake.ts";
+import { withdrawQuestion } from "./end-session.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
 /**

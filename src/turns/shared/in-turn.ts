@@ -10,11 +10,11 @@ import type { LeaseKeeper } from "./lease-keeper.ts";
 export type StepResult =
   /** The lease is still ours: the next phase begins at once. */
   | { readonly type: "next" }
-  /** The turn is over; `ring` when another goal became ready, `ringAfterMs` when this one will be. */
-  | { readonly type: "over"; readonly ring: boolean; readonly ringAfterMs?: number | null };
+  /** The turn is over; `ringAfterMs` when its goal will be ready again. */
+  | { readonly type: "over"; readonly ringAfterMs?: number | null };
 
 /** The lease was lost: somebody else goes on with the goal. */
-export const lost: StepResult = { type: "over", ring: false };
+export const lost: StepResult = { type: "over" };
 
 /** What such a transaction does beside its work. */
 interface Around {

@@ -8,7 +8,7 @@ import { applyTransition, type Write } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
 import type { EndedStatus } from "../../core/goals/transitions.ts";
-import { withdrawQuestion } from "./wake.ts";
+import { withdrawQuestion } from "./end-session.ts";
 
 /** How a goal ends (D18). */
 export interface Ending {

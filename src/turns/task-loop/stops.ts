@@ -4,6 +4,7 @@ import type { CutReason } from "../../core/goals/after.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import type { WaveResult } from "../../core/task-loop/wave.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { updateRun } from "../../db/runs.ts";
 import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
@@ -17,7 +18,6 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import { askAbout } from "../shared/park.ts";
 import { permissionQuestion } from "../shared/permission.ts";
 import { endGoal } from "../shared/settle.ts";
-import { wakeSession } from "../shared/wake.ts";
 import type { LoopTurn } from "./stored.ts";
 
 /** Ends of a task loop that are none of its phases. */
@@ -28,7 +28,8 @@ export async function tellCut(deps: Deps, { lease, keeper, run }: LoopTurn, why:
     const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
     await actOnCut(tx, deps, goal, run, decideCut(why), write);
     mark(tx, "goal", goal.goalId);
-    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+    lookAt(tx, goal.sessionId);
+    return { type: "over" };
   });
   return result ?? lost;
 }
@@ -67,7 +68,8 @@ export async function tellSetupFailure(
     const outcome = `Setup failed: ${ended.summary}`;
     const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
     await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
-    return { type: "over", ring: await wakeSession(tx, deps, sessionId) };
+    lookAt(tx, sessionId);
+    return { type: "over" };
   });
   return result ?? lost;
 }
@@ -99,7 +101,8 @@ export async function tellExhausted(deps: Deps, turn: LoopTurn, tired: readonly 
     const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
     const ringAfterMs = await recordFailure(tx, deps, failed, write);
     mark(tx, "goal", goal.goalId);
-    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId), ringAfterMs };
+    lookAt(tx, goal.sessionId);
+    return { type: "over", ringAfterMs };
   });
   return result ?? lost;
 }
@@ -120,7 +123,8 @@ export async function tellPermission(
     await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
     await recordTurn(tx, lease, goal, { type: "asks" }, deps.now());
     mark(tx, "goal", goal.goalId);
-    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+    lookAt(tx, goal.sessionId);
+    return { type: "over" };
   });
   return result ?? lost;
 }

@@ -14,8 +14,8 @@ import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { actOnCut } from "../goal/record.ts";
-import { wakeSession } from "../shared/wake.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
+import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 
 /** What every phase of the loop is given. */
@@ -99,7 +99,8 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
       await actOnCut(tx, deps, goal, run, decideCut(goal.stopRequested), write);
     } else await write({ type: "goesOnAt", at: now, phase, outcome });
     mark(tx, "goal", goal.goalId, "progress");
-    return { type: "over", ring: await wakeSession(tx, deps, goal.sessionId) };
+    lookAt(tx, goal.sessionId);
+    return { type: "over" };
   });
   return result ?? lost;
 }

@@ -1,57 +1,14 @@
 import { endedStatuses, type Goal } from "../../core/goals/goal.ts";
-import { nextInSession, type SessionKind } from "../../core/goals/next.ts";
-import { sessionOverWords } from "../../core/cards/session-card.ts";
+import type { SessionKind } from "../../core/goals/next.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { openSubjects, pendingCheckpoint, settleCheckpoint } from "../../db/checkpoints.ts";
+import { pendingCheckpoint, settleCheckpoint } from "../../db/checkpoints.ts";
 import { sessionGoals } from "../../db/goals.ts";
 import { updateRun } from "../../db/runs.ts";
-import { lockSession, type Session, updateSession } from "../../db/sessions.ts";
+import { type Session, updateSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { holdingWith } from "../../facts/held.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
-
-/**
- * Decides what a session does next and wakes exactly that, and says how it stands: called at the end of every transaction
- * that changed one of its goals. The caller holds the session's row lock. True when a goal became ready, so that the
- * caller rings.
- */
-export async function wakeSession(tx: Db, deps: Doors, sessionId: string | null): Promise<boolean> {
-  const session = sessionId === null ? null : await lockSession(tx, sessionId);
-  if (session === null) return false;
-  const isReady = session.status === "running" && (await wakeNext(tx, deps, session));
-  mark(tx, "session", session.sessionId);
-  return isReady;
-}
-
-async function wakeNext(tx: Db, deps: Doors, session: Session): Promise<boolean> {
-  const { sessionId } = session;
-  const goals = await sessionGoals(tx, sessionId);
-  const open = await openSubjects(
-    tx,
-    goals.map((goal) => goal.goalId),
-  );
-  const holding = await holdingWith(tx, session, goals, open);
-  const next = nextInSession(holding.goals, session.stopping);
-
-  switch (next.type) {
-    case "busy":
-    case "waits":
-      return false;
-    case "done":
-      await endSession(tx, deps, session, session.stopping ? "Stopped." : sessionOverWords(goals));
-      return false;
-    case "run": {
-      const goal = goals.find((each) => each.goalId === next.goalId);
-      if (goal === undefined) return false;
-      if (goal.wakeAt !== null) return goal.wakeAt <= deps.now();
-      await applyTransition(tx, goal, { type: "isQueued", at: deps.now() }, deps.now());
-      await appendTimeline(tx, { event: "goal.queued", goalId: next.goalId, sessionId, at: deps.now() });
-      return true;
-    }
-  }
-}
 
 /**
  * Ends a session: unfinished goals wait for another one, its open questions are withdrawn. `by`: the person who ended it.

@@ -1,0 +1,35 @@
+import type { Db } from "./handle.ts";
+
+/*
+ * Sessions whose goals a transaction has changed: kept while it lasts. What each does next is decided once, as the last thing
+ * before the COMMIT, whoever changed it and how often (src/turns/shared/next.ts).
+ */
+
+/** Decides what these sessions do next; true when a goal became ready. */
+export type Look = (tx: Db, sessionIds: readonly string[]) => Promise<boolean>;
+
+const kept = new WeakMap<Db, Set<string>>();
+
+/** This session's goals, or itself, have changed. The caller holds its lock; null: it is about none. Throws outside of a transaction. */
+export function lookAt(tx: Db, sessionId: string | null): void {
+  if (sessionId === null) return;
+  const sessions = kept.get(tx);
+  if (sessions === undefined) throw new Error(`${sessionId} was changed outside of a transaction`);
+  sessions.add(sessionId);
+}
+
+/** Does the work of a transaction, then looks at each session that it named; `isReady`: a goal became ready by it. */
+export async function looking<Result>(
+  tx: Db,
+  work: () => Promise<Result>,
+  look: Look,
+): Promise<{ readonly result: Result; readonly isReady: boolean }> {
+  const sessions = new Set<string>();
+  kept.set(tx, sessions);
+  try {
+    const result = await work();
+    return { result, isReady: sessions.size > 0 && (await look(tx, [...sessions])) };
+  } finally {
+    kept.delete(tx);
+  }
+}

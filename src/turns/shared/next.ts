@@ -1,0 +1,62 @@
+import { sessionOverWords } from "../../core/cards/session-card.ts";
+import { nextInSession } from "../../core/goals/next.ts";
+import { openSubjects } from "../../db/checkpoints.ts";
+import type { Database, Db } from "../../db/connection/client.ts";
+import { mark } from "../../db/connection/marks.ts";
+import { sessionGoals } from "../../db/goals.ts";
+import { lockSession, type Session } from "../../db/sessions.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { applyTransition } from "../../db/transitions.ts";
+import type { Deps, Doors } from "../../deps.ts";
+import { holdingWith } from "../../facts/held.ts";
+import { endSession } from "./end-session.ts";
+
+/** What a session does next: decided in one place, as the last thing of every transaction that has changed one of its goals. */
+
+/** From now on every transaction of this database decides it, and workers hear of goals that became ready. */
+export function decideNext(database: Database, deps: Doors & Pick<Deps, "ring">): void {
+  database.onLooks({
+    async look(tx, sessionIds) {
+      let isReady = false;
+      for (const sessionId of sessionIds) isReady = (await lookAtSession(tx, deps, sessionId)) || isReady;
+      return isReady;
+    },
+    ready: () => deps.ring("run-goal"),
+  });
+}
+
+/** Takes the next step of a session, and says how it stands. True when a goal became ready. */
+async function lookAtSession(tx: Db, deps: Doors, sessionId: string): Promise<boolean> {
+  const session = await lockSession(tx, sessionId);
+  if (session === null) return false;
+  mark(tx, "session", sessionId);
+  return session.status === "running" && (await takeNext(tx, deps, session));
+}
+
+async function takeNext(tx: Db, deps: Doors, session: Session): Promise<boolean> {
+  const { sessionId } = session;
+  const goals = await sessionGoals(tx, sessionId);
+  const open = await openSubjects(
+    tx,
+    goals.map((goal) => goal.goalId),
+  );
+  const holding = await holdingWith(tx, session, goals, open);
+  const next = nextInSession(holding.goals, session.stopping);
+
+  switch (next.type) {
+    case "busy":
+    case "waits":
+      return false;
+    case "done":
+      await endSession(tx, deps, session, session.stopping ? "Stopped." : sessionOverWords(goals));
+      return false;
+    case "run": {
+      const goal = goals.find((each) => each.goalId === next.goalId);
+      if (goal === undefined) return false;
+      if (goal.wakeAt !== null) return goal.wakeAt <= deps.now();
+      await applyTransition(tx, goal, { type: "isQueued", at: deps.now() }, deps.now());
+      await appendTimeline(tx, { event: "goal.queued", goalId: next.goalId, sessionId, at: deps.now() });
+      return true;
+    }
+  }
+}
