@@ -240,6 +240,22 @@ describe("a finished goal that is worked again", () => {
 });
 
 describe("a bot killed in the middle of a merge", () => {
+  it("its push, which goes on by itself, and that of the next start meet: merged once", async () => {
+    const goalId = await finished();
+    const commit = await gitIn(path, "rev-parse", `cos/${goalId}`);
+    // While ours is received, the other one's ref arrives.
+    const other = `env -u GIT_QUARANTINE_PATH git update-ref refs/cos/merging/${goalId} ${commit}`;
+    await writeFile(join(path, ".git", "hooks", "pre-receive"), `#!/bin/sh\n${other}\n`, { mode: 0o755 });
+    await world.command("goal", "merge", goalId);
+    world.advance(60_000);
+    await world.tick();
+
+    const { rows } = await world.deps.database.pool.query("select status, outcome from cos.merges");
+    expect(rows).toMatchObject([{ status: "merged" }]);
+    expect(await gitIn(path, "rev-parse", "main")).toBe(commit);
+    expect(await gitIn(path, "for-each-ref", "refs/cos/merging")).toBe("");
+  });
+
   it("kill -9 while the commit is on its way: merged once, by the next start", async () => {
     const goalId = await finished();
     const hook = join(path, ".git", "hooks", "pre-receive");

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { assertCommit, GitError, tryGit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 
@@ -89,22 +90,8 @@ export async function moveBranch(options: {
   assertCommit(to);
   await guardMirror(mirror);
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
-  const pushed = await tryGit(
-    [
-      "push",
-      "--no-verify",
-      "--no-follow-tags",
-      "--no-signed",
-      "--recurse-submodules=no",
-      "--quiet",
-      "--force",
-      "--",
-      repositoryPath,
-      `${to}:${carrier}`,
-    ],
-    { cwd: mirror.dir, configuration: "person's", environment: { GIT_DIR: mirror.dir } },
-  );
-  if (pushed.type === "failed") return { type: "refused", reason: "rejected", details: pushed.stderr.trim() };
+  const rejected = await carry(options);
+  if (rejected !== null) return { type: "refused", reason: "rejected", details: rejected };
   try {
     const checkout = await checkoutOf(repositoryPath, branch);
     if (checkout === null) {
@@ -121,6 +108,38 @@ export async function moveBranch(options: {
     return { type: "refused", reason: "diverged", details: forwarded.stderr.trim() };
   } finally {
     await tryGit(["update-ref", "-d", carrier], person);
+  }
+}
+
+/** How often a push is sent while another one holds its ref. */
+const mostPushes = 20;
+
+/**
+ * Brings the commit under the ref of ours; null, or why it was rejected. The push of a process that was killed goes on by itself, for
+ * as long as a hook of the person's takes: what it brings is as good as ours, and its lock is waited for.
+ */
+async function carry({
+  mirror,
+  repositoryPath,
+  to,
+  carrier,
+}: Parameters<typeof moveBranch>[0]): Promise<string | null> {
+  const options = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--quiet", "--force"];
+  for (let pushes = 1; ; pushes += 1) {
+    const pushed = await tryGit(["push", ...options, "--", repositoryPath, `${to}:${carrier}`], {
+      cwd: mirror.dir,
+      configuration: "person's",
+      environment: { GIT_DIR: mirror.dir },
+    });
+    if (pushed.type === "ok") return null;
+    const there = await tryGit(["rev-parse", "--verify", "--quiet", carrier], {
+      cwd: repositoryPath,
+      configuration: "person's",
+    });
+    if (there.type === "ok" && there.stdout.trim() === to) return null;
+    if (!/cannot lock ref|failed to update ref/.test(pushed.stderr) || pushes === mostPushes)
+      return pushed.stderr.trim();
+    await sleep(100);
   }
 }
 
