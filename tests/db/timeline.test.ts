@@ -48,7 +48,7 @@ async function readNext(from: Place | null, count: number): Promise<{ names: str
 
 it("an event whose transaction commits late is read, whichever of ids and transactions began first [R9]", async () => {
   await write(db, "first");
-  const { place } = await readOn(null);
+  const { place } = await readNext(null, 1);
   const isWritten = { one: gate(), other: gate() };
   const mayCommit = { one: gate(), other: gate() };
 
