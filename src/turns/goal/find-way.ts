@@ -1,5 +1,4 @@
 import { ofGoal } from "../../core/events/write.ts";
-import { type CutReason, decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { alternativeQuestion } from "../../core/prompts/alternative.ts";
 import { builtInAlternative, clarifyingQuestion, needsClarification } from "../../core/recovery/alternative.ts";
@@ -11,14 +10,14 @@ import { mark } from "../../db/connection/marks.ts";
 import { getGoal } from "../../db/goals.ts";
 import { getRun, openRunOf, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { recordTurn, type Write } from "../../db/transitions.ts";
+import { recordTurn } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { isAtNight } from "../../facts/night-contract.ts";
 import { consult } from "../shared/consult.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { askAbout } from "../shared/park.ts";
-import { actOnCut, asAsked } from "./record.ts";
+import { asAsked, recordCut } from "./record.ts";
 
 /**
  * The phase between two attempts on rungs 2 and 3: what to do differently (S4-RM-07), or what to ask (S4-RM-08). The
@@ -163,17 +162,6 @@ async function record(
     await recordTurn(tx, lease, goal, { type: "entersPhase", phase: "implement" }, now);
     mark(tx, "goal", goal.goalId);
     return { type: "next" };
-  });
-  return result ?? lost;
-}
-
-async function recordCut(deps: Deps, keeper: LeaseKeeper, seen: Run, why: CutReason): Promise<StepResult> {
-  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
-    await actOnCut(tx, deps, goal, seen, decideCut(why), write);
-    mark(tx, "goal", goal.goalId);
-    lookAt(tx, goal.sessionId);
-    return { type: "over" };
   });
   return result ?? lost;
 }

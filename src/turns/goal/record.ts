@@ -7,6 +7,7 @@ import { ofGoal } from "../../core/events/write.ts";
 import {
   type AfterDecision,
   type CutDecision,
+  type CutReason,
   completeOutcome,
   decideAfter,
   decideCut,
@@ -307,8 +308,28 @@ export async function asAsked(
 ): Promise<StepResult | null> {
   const { stopRequested } = goal;
   if (stopRequested === null || stopRequested === "pause") return null;
+  return await endCut(tx, deps, keeper, { goal, run, why: stopRequested });
+}
+
+/** Records that a turn was cut short, in a transaction of its own. */
+export async function recordCut(
+  deps: Deps,
+  keeper: LeaseKeeper,
+  run: { readonly runId: string | null },
+  why: CutReason,
+): Promise<StepResult> {
+  return (await inTurn(deps, keeper, (tx, goal) => endCut(tx, deps, keeper, { goal, run, why }))) ?? lost;
+}
+
+interface Cut {
+  readonly goal: Goal;
+  readonly run: { readonly runId: string | null };
+  readonly why: CutReason;
+}
+
+async function endCut(tx: Db, deps: Asking, keeper: LeaseKeeper, { goal, run, why }: Cut): Promise<StepResult> {
   const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
-  await actOnCut(tx, deps, goal, run, decideCut(stopRequested), write);
+  await actOnCut(tx, deps, goal, run, decideCut(why), write);
   mark(tx, "goal", goal.goalId);
   lookAt(tx, goal.sessionId);
   return { type: "over" };

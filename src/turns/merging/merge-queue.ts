@@ -35,57 +35,52 @@ import { joinSession, openSession } from "../goal/sessions.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
-type Merging = Pick<Deps, "database" | "git" | "log" | "ring"> & Asking;
+type Merging = Pick<Deps, "database" | "git" | "log"> & Asking;
 
 /**
  * Brings every open queue as far as it goes now; each step is one transaction that looks again, so that it may be called at any
- * time and by anybody. True when a goal became ready. What is rules is in core/merging/queue.ts.
+ * time and by anybody. What is rules is in core/merging/queue.ts.
  */
-export async function advanceMergeQueues(deps: Merging): Promise<boolean> {
-  let isReady = false;
+export async function advanceMergeQueues(deps: Merging): Promise<void> {
   for (const queue of await openQueues(deps.database.db)) {
     try {
       const repository = await findRepository(deps.database.db, queue.repositoryId);
       // The repository lies on another machine, whose process does it.
       if (repository === null || !existsSync(repository.path)) continue;
-      if (await advance(deps, queue, repository)) isReady = true;
+      await advance(deps, queue, repository);
     } catch (error) {
       // The others go on, and the next look tries this one again.
       deps.log.error("merge-queue.failed", { queueId: queue.queueId, error });
     }
   }
-  return isReady;
 }
 
 /** More steps than a queue can have; a limit against a step that changes nothing. */
 const mostSteps = 10_000;
 
-async function advance(deps: Merging, queue: MergeQueue, repository: Repository): Promise<boolean> {
+async function advance(deps: Merging, queue: MergeQueue, repository: Repository): Promise<void> {
   const { db } = deps.database;
-  let isReady = false;
   for (let steps = 0; steps < mostSteps; steps += 1) {
     const branches = await queuedOf(db, queue.queueId);
     const step = nextInQueue(branches);
     switch (step.type) {
       case "rest":
-        return isReady;
+        return;
       case "end":
         await deps.database.transaction(async (tx) => {
           if (await endQueue(tx, queue.queueId, "everything has landed or was left out.", deps.now()))
             mark(tx, "queue", queue.queueId);
         });
-        return isReady;
+        return;
       case "note":
       case "look": {
         const branch = branches.find((each) => each.goalId === step.goalId);
-        if (branch === undefined) return isReady;
+        if (branch === undefined) return;
         if (step.type === "note") {
           await note(deps, queue, branch, step);
           break;
         }
-        const looked = await look(deps, queue, repository, branch);
-        if (looked === "rest") return isReady;
-        if (looked === "ready") isReady = true;
+        if ((await look(deps, queue, repository, branch)) === "rest") return;
       }
     }
   }
@@ -120,7 +115,7 @@ async function look(
   queue: MergeQueue,
   repository: Repository,
   branch: QueuedBranch,
-): Promise<"rest" | "done" | "ready"> {
+): Promise<"rest" | "done"> {
   const { db } = deps.database;
   const leave = async (reason: string): Promise<"done"> => {
     await note(deps, queue, branch, { state: "left-out", reason });
@@ -210,7 +205,7 @@ async function onConflict(deps: Merging, looking: Looking, files: readonly strin
 }
 
 /** `waitsFor`: it cannot be worked now, with the reason; null: somebody else was at it. */
-type Looked = "done" | "ready" | { readonly waitsFor: string | null };
+type Looked = "done" | { readonly waitsFor: string | null };
 
 type Again =
   /** Its commits on the tip are verified. */
@@ -263,7 +258,7 @@ async function workAgain(deps: Merging, looking: Looking, again: Again): Promise
     lookAt(tx, sessionId);
     mark(tx, "goal", goalId);
     mark(tx, "queue", queue.queueId);
-    return "ready";
+    return "done";
   });
 }
 

@@ -15,7 +15,8 @@ import { lost, type StepResult } from "../shared/in-turn.ts";
 import { changesOf } from "./implement-wave.ts";
 import { prepareTaskPlace } from "./place.ts";
 import { type LoopTurn, nothingMore, recordPhase } from "./stored.ts";
-import { tellCut, tellPermission, tellSetupFailure } from "./stops.ts";
+import { recordCut } from "../goal/record.ts";
+import { tellPermission, tellSetupFailure } from "./stops.ts";
 import { nothingRan, runWorkers, type Worker } from "./workers.ts";
 
 type Pinned = Extract<Base, { type: "pinned" }>;
@@ -56,7 +57,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
   const outside = await outsideOf(deps, turn, base, tasks);
   const inside = tasks.filter((task) => outside[task.id] === undefined);
   const cutBefore = await keeper.confirm();
-  if (cutBefore !== null) return await tellCut(deps, turn, cutBefore);
+  if (cutBefore !== null) return await recordCut(deps, turn.keeper, turn.run, cutBefore);
   await deps.executor.endRun(turn.run.runId);
   const skills = layeredSkills(deps, turn);
   const workers: Worker[] = [];
@@ -66,7 +67,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
     const prepared = await prepareTaskPlace(deps, place, keeper.signal);
     // A setup that we ended ourselves has not failed (D8).
     const cutEarly = await keeper.confirm();
-    if (cutEarly !== null) return await tellCut(deps, turn, cutEarly);
+    if (cutEarly !== null) return await recordCut(deps, turn.keeper, turn.run, cutEarly);
     if (prepared.type === "failed") {
       const summary = `wave ${wave.waveId}: setup_failed: ${task.id}: ${prepared.reason}`;
       return await tellSetupFailure(deps, turn, { statuses: wave.before, summary });
@@ -79,7 +80,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
     workers.push({ taskId: task.id, name: `check-${task.id}`, prompt, workplace });
   }
   const run = workers.length === 0 ? nothingRan : await runWorkers(deps, turn, workers);
-  if (run.cut !== null) return await tellCut(deps, turn, run.cut);
+  if (run.cut !== null) return await recordCut(deps, turn.keeper, turn.run, run.cut);
   if (run.ask !== null) return await tellPermission(deps, turn, run.ask);
   // Whoever has the goal by now has children of the same run, in the same places.
   if ((await keeper.confirm(0)) === "lost") return lost;

@@ -13,7 +13,8 @@ import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { Base } from "../shared/base.ts";
 import { prepareTaskPlace, taskBranchOf } from "./place.ts";
 import { type LoopTurn, nothingMore, type PhaseEnd, recordPhase } from "./stored.ts";
-import { tellCut, tellExhausted, tellPermission, tellSetupFailure } from "./stops.ts";
+import { recordCut } from "../goal/record.ts";
+import { tellExhausted, tellPermission, tellSetupFailure } from "./stops.ts";
 import { nothingRan, runWorkers, type Worker } from "./workers.ts";
 
 type Pinned = Extract<Base, { type: "pinned" }>;
@@ -32,7 +33,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
 
   // Nothing is begun with a lease that may be somebody else's by now: he works in the same places.
   const cutBefore = await keeper.confirm();
-  if (cutBefore !== null) return await tellCut(deps, stored, cutBefore);
+  if (cutBefore !== null) return await recordCut(deps, stored.keeper, stored.run, cutBefore);
   await deps.executor.endRun(turn.run.runId);
   const chosen = tasks.filter((task) => wave.taskIds.includes(task.id));
   const places: { task: TaskRow; worker: Worker }[] = [];
@@ -55,7 +56,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
   }
   // A setup that we ended ourselves has not failed (D8).
   const cutEarly = await keeper.confirm();
-  if (cutEarly !== null) return await tellCut(deps, stored, cutEarly);
+  if (cutEarly !== null) return await recordCut(deps, stored.keeper, stored.run, cutEarly);
   const isSetUp = Object.keys(ends).length === 0;
   const run = isSetUp
     ? await runWorkers(
@@ -64,7 +65,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
         places.map(({ worker }) => worker),
       )
     : nothingRan;
-  if (run.cut !== null) return await tellCut(deps, stored, run.cut);
+  if (run.cut !== null) return await recordCut(deps, stored.keeper, stored.run, run.cut);
   if (run.ask !== null) return await tellPermission(deps, stored, run.ask);
   // Whoever has the goal by now has children of the same run, and works on the same branches.
   if ((await keeper.confirm(0)) === "lost") return lost;

@@ -1,7 +1,5 @@
 import type { PermissionAsk } from "../../agent/process/runner.ts";
 import { ofGoal } from "../../core/events/write.ts";
-import type { CutReason } from "../../core/goals/after.ts";
-import { decideCut } from "../../core/goals/after.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import type { WaveResult } from "../../core/task-loop/wave.ts";
 import { lookAt } from "../../db/connection/looks.ts";
@@ -11,7 +9,7 @@ import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
-import { actOnCut, asAsked } from "../goal/record.ts";
+import { asAsked } from "../goal/record.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -21,18 +19,6 @@ import { endGoal } from "../shared/settle.ts";
 import type { LoopTurn } from "./stored.ts";
 
 /** Ends of a task loop that are none of its phases. */
-
-/** Cut short by us: the stored wave begins again, and nothing counts (D8). */
-export async function tellCut(deps: Deps, { lease, keeper, run }: LoopTurn, why: CutReason): Promise<StepResult> {
-  const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
-    const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
-    await actOnCut(tx, deps, goal, run, decideCut(why), write);
-    mark(tx, "goal", goal.goalId);
-    lookAt(tx, goal.sessionId);
-    return { type: "over" };
-  });
-  return result ?? lost;
-}
 
 /** The place to work could not be made: the run stops at once, and its tasks are what they were (S3-SF-01…06). */
 export async function tellSetupFailure(
