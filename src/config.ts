@@ -3,8 +3,10 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "dotenv";
 import { existsSync, readFileSync } from "node:fs";
-import type { SlackSettings } from "./chat/slack/settings.ts";
+import { type ChatSettings, connectionsOf } from "./chat/connections.ts";
+import { readSlackSettings, type SlackSettings } from "./chat/slack/settings.ts";
 import type { ModelSettings } from "./agent/llm/settings.ts";
+import { type ChatPlatform, expectedPeople, namesGroup, namesPerson } from "./core/chat-platforms.ts";
 import { parseQuietHours, type QuietHours } from "./core/checkpoints/quiet.ts";
 import { dollars } from "./core/money.ts";
 import { defaultPolicy, type Policy } from "./core/policy.ts";
@@ -43,6 +45,8 @@ export interface Config {
   readonly webhookUrl: string | null;
   /** Null: Slack is not used. */
   readonly slack: SlackSettings | null;
+  /** The chat platforms that are used. */
+  readonly platforms: readonly ChatPlatform[];
   readonly policy: Policy;
   /** Values that must never appear in output, logs or cards. */
   readonly secrets: readonly string[];
@@ -198,16 +202,14 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
       .split(",")
       .map((each) => each.trim())
       .filter((each) => each !== "");
-    const wrong = list.some((each) => !/^(slack:[US]\w+|discord:@?\d+)$/.test(each));
-    if (wrong)
-      problem("COS_APPROVERS", "slack:U…, slack:S…, discord:<user id> or discord:@<role id>, separated by commas");
+    if (!list.every((each) => namesPerson(each) || namesGroup(each)))
+      problem("COS_APPROVERS", `${expectedPeople.personOrGroup}, separated by commas`);
     return list;
   }
 
   function second(): string | null {
     const text = value("COS_SECOND");
-    if (text !== null && !/^(slack:U\w+|discord:\d+)$/.test(text))
-      problem("COS_SECOND", "slack:U… or discord:<user id>");
+    if (text !== null && !namesPerson(text)) problem("COS_SECOND", expectedPeople.person);
     return text;
   }
 
@@ -233,33 +235,13 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return text;
   }
 
-  /** Nothing, or everything that is needed: half a configuration is a mistake. */
-  function slack(host: string): SlackSettings | null {
-    const botToken = value("SLACK_BOT_TOKEN");
-    const appToken = value("SLACK_APP_TOKEN");
-    const signingSecret = value("SLACK_SIGNING_SECRET");
-    const channel = value("SLACK_CHANNEL");
-    const port = integer("SLACK_PORT", 3001, 0, 65_535);
-    const apiUrl = url("SLACK_API_URL", ["http:", "https:"]);
-    if (botToken === null && appToken === null && signingSecret === null) return null;
-
-    if (botToken?.startsWith("xoxb-") !== true)
-      problem("SLACK_BOT_TOKEN", "the bot token of the installed app, which starts with xoxb-");
-    if (appToken === null && signingSecret === null)
-      problem("SLACK_APP_TOKEN", "an app-level token (xapp-…) for Socket Mode, or SLACK_SIGNING_SECRET for HTTP");
-    if (appToken?.startsWith("xapp-") === false)
-      problem("SLACK_APP_TOKEN", "an app-level token, which starts with xapp-");
-    if (channel === null || !/^(?:[CG][A-Z0-9]{2,}|#[^\s#]{1,80})$/.test(channel))
-      problem("SLACK_CHANNEL", "the channel's id such as C0123ABCD, or its name such as #chief-of-staff");
-    const address = apiUrl === null || apiUrl.endsWith("/") ? apiUrl : `${apiUrl}/`;
-    return { botToken: botToken ?? "", appToken, signingSecret, host, port, channel: channel ?? "", apiUrl: address };
-  }
-
   const dataDir = value("COS_DATA_DIR") ?? ".data";
   const host = value("COS_HOST") ?? "127.0.0.1";
   const level = value("COS_LOG_LEVEL") ?? "info";
   if (!["debug", "info", "warn", "error", "silent"].includes(level))
     problem("COS_LOG_LEVEL", "debug, info, warn, error or silent");
+
+  const chat: ChatSettings = { slack: readSlackSettings({ value, problem, integer, url }, host) };
 
   const config: Config = {
     dataDir: isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir),
@@ -283,7 +265,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     machine: hostname(),
     logLevel: level,
     webhookUrl: url("COS_WEBHOOK_URL", ["http:", "https:"]),
-    slack: slack(host),
+    ...chat,
+    platforms: connectionsOf(chat).map(({ name }) => name),
     policy: {
       ...defaultPolicy,
       ceilings: {

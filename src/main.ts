@@ -5,12 +5,13 @@ import { type GoalWorkers, startGoalWorkers } from "../jobs/worker.ts";
 import { exposedSecrets } from "./agent/process/exposure.ts";
 import { whatFollows } from "./agent/process/followed-child.ts";
 import { canSeeProcesses } from "./agent/process/processes.ts";
+import { type ChatConnection, connectionsOf } from "./chat/connections.ts";
 import { consolePlatform } from "./chat/console/platform.ts";
 import type { Platform } from "./chat/platform.ts";
-import type { SlackSettings } from "./chat/slack/settings.ts";
 import { webhookPlatform } from "./chat/webhook/platform.ts";
 import { type Config, parseConfig, readEnvironment } from "./config.ts";
 import { exposureWords } from "./core/cards/caller-words.ts";
+import { chatPlatforms, ofPlatforms } from "./core/chat-platforms.ts";
 import { ConsoleError, startConsole } from "./console/server.ts";
 import { spaceHealth } from "./core/space/free.ts";
 import { spaceWordsOf } from "./core/space/no-space.ts";
@@ -72,7 +73,7 @@ async function startBot(world: World, config: Config): Promise<() => Promise<voi
   const { deps, databaseUrl } = world;
   const platforms: Platform[] = [consolePlatform()];
   if (config.webhookUrl !== null) platforms.push(webhookPlatform(config.webhookUrl));
-  if (config.slack !== null) platforms.push(await openSlack(deps, config.slack));
+  for (const connection of connectionsOf(config)) platforms.push(await openChat(deps, connection));
   const token = config.consoleToken ?? ownToken(config.dataDir);
   const console = await startConsole(deps, {
     token,
@@ -92,20 +93,19 @@ async function startBot(world: World, config: Config): Promise<() => Promise<voi
   };
 }
 
-async function openSlack(deps: Deps, settings: SlackSettings): Promise<Platform> {
-  const { slackPlatform } = await import("./chat/slack/platform.ts");
-  if (!deps.config.approvers.some((each) => each.startsWith("slack:"))) {
-    say(["Slack: nobody may decide there yet. Set COS_APPROVERS=slack:U… in .env (README, Slack, step 5)."]);
-  }
-  const { chat, delivery } = deps.policy;
-  return slackPlatform({
-    settings,
-    zone: deps.config.timezone,
-    inbox: openInbox(deps, "slack"),
-    everyMs: delivery.slackEveryMs,
-    ...chat,
+async function openChat(deps: Deps, connection: ChatConnection): Promise<Platform> {
+  const { name } = connection;
+  const { title, expects } = chatPlatforms[name];
+  const { approvers, timezone: zone } = deps.config;
+  if (ofPlatforms(approvers, [name]).length === 0)
+    say([`${title}: nobody may decide there yet. Set COS_APPROVERS=${expects.person} in .env (README, ${title}).`]);
+  return await connection.open({
+    zone,
+    inbox: openInbox(deps, name),
+    everyMs: deps.policy.delivery.chatEveryMs,
+    ...deps.policy.chat,
     log: (level, event, fields) => deps.log[level](event, fields),
-    onStatus: (status) => say([`Slack: ${status}`]),
+    onStatus: (status) => say([`${title}: ${status}`]),
   });
 }
 

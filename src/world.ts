@@ -5,6 +5,7 @@ import { realExecutor } from "./agent/acp/executor.ts";
 import { realGit } from "./agent/git/door.ts";
 import { ownNamespace } from "./agent/process/processes.ts";
 import { realTimers } from "./agent/process/timers.ts";
+import { type ChatSettings, connectionsOf } from "./chat/connections.ts";
 import type { Channel } from "./chat/platform.ts";
 import type { Config } from "./config.ts";
 import { type Database, openDatabase } from "./db/connection/client.ts";
@@ -135,19 +136,19 @@ function isPassing(error: unknown): boolean {
 }
 
 /** What the configured chat platforms say of their tokens, channels and approvers. */
-export async function examineChat({ slack, approvers }: Pick<Config, "slack" | "approvers">): Promise<Finding[]> {
-  if (slack === null) return [];
-  // Loaded when it is asked for: a command of the terminal starts without it.
-  const { examineSlack } = await import("./chat/slack/examine.ts");
-  return await examineSlack(slack, approvers);
+export async function examineChat(config: ChatSettings & Pick<Config, "approvers">): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const connection of connectionsOf(config)) findings.push(...(await connection.examine(config.approvers)));
+  return findings;
 }
 
 /** Where every card goes: the console always, other platforms when they are configured. */
-export function channelsOf(config: Pick<Config, "webhookUrl" | "slack">): Channel[] {
-  const channels: Channel[] = [{ platform: "console", channel: "main" }];
-  if (config.webhookUrl !== null) channels.push({ platform: "webhook", channel: "main" });
-  if (config.slack !== null) channels.push({ platform: "slack", channel: config.slack.channel });
-  return channels;
+export function channelsOf(config: ChatSettings & Pick<Config, "webhookUrl">): Channel[] {
+  return [
+    { platform: "console", channel: "main" },
+    ...(config.webhookUrl === null ? [] : [{ platform: "webhook", channel: "main" }]),
+    ...connectionsOf(config).map(({ name, channel }) => ({ platform: name, channel })),
+  ];
 }
 
 /** The database as configured: where it is, and what only its keeper knows about why it is away. */

@@ -1,5 +1,7 @@
 import type { Call } from "../core/calls.ts";
 import type { Card } from "../core/cards/card.ts";
+import type { Form, FormField, FormWords } from "../core/cards/forms.ts";
+import type { ChatLine } from "../core/chat-line.ts";
 import type { Addresses } from "./platform.ts";
 
 /**
@@ -13,7 +15,7 @@ export interface Inbox {
   form(person: Person, call: Call): Promise<FormTold>;
   /** A filled form. */
   submit(person: Person, filled: Filled): Promise<Told>;
-  /** A line such as `goal add "Round up" --tag ui`. */
+  /** A line such as `goal add "Round up" --tag ui`, or a command whose options were filled in one by one. */
   command(person: Person, call: CommandCall): Promise<Told>;
   /** Whether a thread hangs under a message of ours: people talk in others too. */
   knows(threadAddress: string): Promise<boolean>;
@@ -34,6 +36,8 @@ export interface Person {
   /** As audit rows and cards name them: "@ana". */
   readonly name: string;
   readonly isActive: boolean;
+  /** The groups that they are in now, as settings name them without the platform: `@123` for a role. */
+  readonly groups: readonly string[];
 }
 
 export interface Press {
@@ -44,16 +48,26 @@ export interface Press {
 }
 
 export interface Filled extends Press {
-  readonly instructions: string;
-  readonly criteria: string;
-  readonly budget: string;
-  /** The command to run instead. */
-  readonly run: string;
+  readonly typed: FormWords;
 }
 
 export interface CommandCall {
   readonly eventId: string;
-  readonly line: string;
+  /** Its answer is for everybody: known before it runs, because some platforms fix that when they acknowledge. */
+  readonly isPublic: boolean;
+  readonly asked: ChatLine["asked"] | FilledCommand;
+}
+
+/** A command of the registry with its options filled in one by one; nothing in them has been read. */
+export interface FilledCommand {
+  readonly type: "filled";
+  /** As the registry names it. */
+  readonly name: string;
+  /** By the field's key. */
+  readonly positionals: Readonly<Record<string, string>>;
+  /** By the name that is typed, without dashes. */
+  readonly options: Readonly<Record<string, readonly string[]>>;
+  readonly switches: ReadonlySet<string>;
 }
 
 export interface ThreadReply {
@@ -65,9 +79,9 @@ export interface ThreadReply {
   readonly at: Date;
 }
 
-/** What one person is told, privately unless they asked to share it. */
+/** What one person is told, privately unless they asked to share what was done. */
 export type Told =
-  | { readonly type: "done"; readonly card: Card; readonly addresses: Addresses; readonly isPublic: boolean }
+  | { readonly type: "done"; readonly card: Card; readonly addresses: Addresses }
   | Refused
   /** Delivered before, and done then: there is nothing to say. */
   | { readonly type: "repeated" };
@@ -76,24 +90,13 @@ export interface Refused {
   readonly type: "refused";
   readonly reason: string;
   readonly next: string | null;
-  /** The platform's ids of those who may do it instead. */
+  /** Who may do it instead, as COS_APPROVERS names them. */
   readonly ask: readonly string[];
   /** The form's field that is at fault. */
   readonly field: FormField | null;
 }
 
-export type FormField = "instructions" | "criteria" | "budget" | "run";
-
-export type FormTold =
-  | {
-      readonly type: "form";
-      readonly about: string;
-      readonly until: string;
-      readonly ceilingUsd: number;
-      /** Of the form that edits a command: what the goal runs now. */
-      readonly command?: string;
-    }
-  | Refused;
+export type FormTold = { readonly type: "form"; readonly form: Form } | Refused;
 
 export type ReplyTold =
   | { readonly type: "answered" }

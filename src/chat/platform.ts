@@ -1,6 +1,8 @@
 import type { Card } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { PutOffWhy } from "../core/delivery/put-off.ts";
+import type { Inbox } from "./inbox.ts";
+import type { Patience } from "./patience.ts";
 
 /**
  * A place where cards are shown: Slack, Discord, the console. Draws what it is given; knows no database. Every method
@@ -26,6 +28,22 @@ export interface Platform {
   status(): string;
   stop(): Promise<void>;
 }
+
+/** What every chat platform is opened with, besides its own settings. */
+export interface PlatformOptions extends Patience {
+  /** For readers whose client draws no times in their own zone. */
+  readonly zone: string;
+  readonly inbox: Inbox;
+  readonly everyMs: number;
+  readonly personWaitMs: number;
+  readonly progressAfterMs: number;
+  readonly lookBackMs: number;
+  readonly log: ChatLog;
+  /** Hears every change of the connection, in words for people. */
+  readonly onStatus: (status: string) => void;
+}
+
+export type ChatLog = (level: "info" | "warn" | "error", event: string, fields: Record<string, unknown>) => void;
 
 export interface Post {
   readonly channel: string;

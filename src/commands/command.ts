@@ -1,4 +1,5 @@
 import type { Origin } from "../core/callers.ts";
+import type { ChatPlatform } from "../core/chat-platforms.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { Member } from "../core/checkpoints/approvers.ts";
 import type { Deps } from "../deps.ts";
@@ -126,7 +127,7 @@ function readField({ key, label, typedName }: Field, shape: Fields, words: unkno
 export interface Caller {
   /** As audit rows and cards name them. */
   readonly actor: string;
-  readonly via: "terminal" | "console" | "slack";
+  readonly via: "terminal" | "console" | ChatPlatform;
   /** Who they are on a chat platform; null for the local person (D1). */
   readonly member: Member | null;
   /** Whether it is a person at all, as far as processes and connections tell (D2, D45). */

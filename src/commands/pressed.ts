@@ -1,4 +1,5 @@
 import type { Call } from "../core/calls.ts";
+import type { FormWords } from "../core/cards/forms.ts";
 import { campaignPause, campaignResume, campaignStart } from "./campaign-control.ts";
 import { answer, modify } from "./decide.ts";
 import { diff } from "./diff.ts";
@@ -11,26 +12,15 @@ import { nightEnd } from "./night.ts";
 import { confirm, dismiss } from "./reply.ts";
 import type { ReadyCall } from "./command.ts";
 
-/** What somebody typed into the form of a button; what is not in the form is empty. */
-export interface FormWords {
-  readonly instructions: string;
-  readonly criteria: string;
-  readonly budget: string;
-  /** The command to run instead. */
-  readonly run: string;
-}
-
-const noWords: FormWords = { instructions: "", criteria: "", budget: "", run: "" };
-
 /** The command that a button asks for, with what was typed into its form. A call that no command takes does not compile. */
-export function pressed(call: Call, words: FormWords = noWords): ReadyCall {
+export function pressed(call: Call, words: FormWords = {}): ReadyCall {
   switch (call.command) {
     case "answer":
       return answer.with(call, modification(words));
     case "modify":
       return modify.with(call, modification(words));
     case "goal edit":
-      return goalEdit.with(call, { run: words.run });
+      return goalEdit.with(call, { run: words.run ?? "" });
     case "goal check":
       return goalCheck.with(call);
     case "goal merge":
@@ -61,7 +51,7 @@ export function pressed(call: Call, words: FormWords = noWords): ReadyCall {
 }
 
 /** Fields that were left empty were not filled. */
-function modification({ instructions, criteria, budget }: FormWords) {
+function modification({ instructions = "", criteria = "", budget = "" }: FormWords) {
   return {
     ...(instructions.trim() === "" ? {} : { instructions }),
     ...(criteria.trim() === "" ? {} : { criteriaText: criteria }),

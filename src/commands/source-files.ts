@@ -12,6 +12,7 @@ export function sourceFor({ via }: Pick<Caller, "via">): SourceFiles {
     case "console":
       return { type: "checkout" };
     case "slack":
+    case "discord":
       return { type: "base" };
   }
 }

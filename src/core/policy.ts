@@ -149,8 +149,8 @@ export interface Policy {
     readonly attemptsBeforePoisoned: number;
     /** The longest pause between two attempts while a platform is down. */
     readonly longestPauseMs: number;
-    /** The least time between two posts into one Slack channel (Slack allows about one a second). */
-    readonly slackEveryMs: number;
+    /** The least time between two posts into one channel of a chat platform (they allow about one a second). */
+    readonly chatEveryMs: number;
   };
   readonly projection: {
     /** What changes within this time of a COMMIT is drawn at once. */
@@ -169,7 +169,7 @@ export interface Policy {
     readonly progressAfterMs: number;
     /** What could not be recorded by then is acknowledged as not recorded yet (D13); platforms give 3 s. */
     readonly notYetAfterMs: number;
-    /** Slack's word on who somebody is, is waited for this long; a click must be answered within 3 s. */
+    /** The platform's word on who somebody is, is waited for this long; a click must be answered within 3 s. */
     readonly personWaitMs: number;
     /** How long recording is tried again. */
     readonly keepTryingMs: number;
@@ -286,7 +286,7 @@ export const defaultPolicy: Policy = {
     fallbackMs: 5_000,
     attemptsBeforePoisoned: 8,
     longestPauseMs: 30_000,
-    slackEveryMs: 1_000,
+    chatEveryMs: 1_000,
   },
   projection: {
     windowMs: 75,

@@ -1,6 +1,6 @@
 import {
   type CommandCall,
-  type FormField,
+  type FilledCommand,
   type FormTold,
   type HomePage,
   type Inbox,
@@ -23,23 +23,26 @@ import {
 } from "../commands/command.ts";
 import { modify, resultOf } from "../commands/decide.ts";
 import { execute, refusalFor, refusedForSpace } from "../commands/execute.ts";
+import { commands } from "../commands/index.ts";
 import { callOf } from "../commands/line.ts";
 import { helpOf, usageOf } from "../commands/parse.ts";
 import { pressed } from "../commands/pressed.ts";
 import { reply as replyTo } from "../commands/reply.ts";
 import { type Call, formOf, questionOf } from "../core/calls.ts";
 import { type Card, linkedSubjects } from "../core/cards/card.ts";
+import { type FormField, formFor } from "../core/cards/forms.ts";
 import { pictureBelow } from "../core/cards/picture.ts";
 import { homeCards } from "../core/cards/home-card.ts";
 import { recommend } from "../core/reports/recommendation.ts";
 import { linesCard } from "../core/cards/lists.ts";
+import type { ChatPlatform } from "../core/chat-platforms.ts";
 import { answerCheckpoint, editLabel } from "../core/checkpoints/checkpoint.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import { stateOf } from "../core/goals/goal.ts";
 import { toUsd } from "../core/money.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { firstLine } from "../core/text.ts";
-import { endsOptions, readWords, type Word } from "../core/text/words.ts";
+import type { Word } from "../core/text/words.ts";
 import { localDate } from "../core/time.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import { getCheckpoint, listPending } from "../db/checkpoints.ts";
@@ -54,12 +57,12 @@ import { needsNow } from "../facts/needs.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 
 /** The engine's side of a chat platform: what people do there becomes calls of commands, each once (D13). */
-export function openInbox(deps: Deps, platform: "slack"): Inbox {
+export function openInbox(deps: Deps, platform: ChatPlatform): Inbox {
   const door: ChatDoor = { deps, platform };
   return {
     press: async (person, { eventId, call }) => await toldOf(door, await runCall(door, person, eventId, pressed(call))),
     submit: async (person, filled) =>
-      await toldOf(door, await runCall(door, person, filled.eventId, pressed(filled.call, filled))),
+      await toldOf(door, await runCall(door, person, filled.eventId, pressed(filled.call, filled.typed))),
     command: (person, call) => command(door, person, call),
     form: (person, call) => available(() => form(door, person, call)),
     knows: async (address) => (await available(() => messageAt(deps.database.db, platform, address))) !== null,
@@ -71,7 +74,7 @@ export function openInbox(deps: Deps, platform: "slack"): Inbox {
 
 interface ChatDoor {
   readonly deps: Deps;
-  readonly platform: "slack";
+  readonly platform: ChatPlatform;
 }
 
 const mostThreads = 100;
@@ -82,7 +85,8 @@ async function openThreads({ deps, platform }: ChatDoor): Promise<readonly strin
 }
 
 function callerOf({ platform }: ChatDoor, person: Person): Caller {
-  const member = { id: `${platform}:${person.id}`, isActive: person.isActive };
+  const groups = person.groups.map((group) => `${platform}:${group}`);
+  const member = { id: `${platform}:${person.id}`, isActive: person.isActive, groups };
   return { actor: person.name, via: platform, member, origin: { type: "person", by: { type: "chat" } } };
 }
 
@@ -98,28 +102,21 @@ async function available<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 async function command(door: ChatDoor, person: Person, call: CommandCall): Promise<Told> {
-  const read = readWords(call.line);
-  if (read.type === "wrong") return refusedWith(refused(`${read.problem}; nothing was done`, "cos help"));
-  const words = withoutPublic(read.words);
-  const result = await run(door, person, call.eventId, words);
-  const isPublic = words.length < read.words.length;
-  if (isPublic && result.type === "done") await sharePicture(door, call.eventId, result.card);
-  return await toldOf(door, result, isPublic);
+  const { asked, eventId, isPublic } = call;
+  if (asked.type === "unread") return refusedWith(refused(`${asked.problem}; nothing was done`, "cos help"));
+  const result =
+    asked.type === "words"
+      ? await run(door, person, eventId, asked.words)
+      : await runFilled(door, person, eventId, asked);
+  if (isPublic && result.type === "done") await sharePicture(door, eventId, result.card);
+  return await toldOf(door, result);
 }
 
-/** Without a `--public` at the end of the line, or before other options there; within a text it is what was written (F-110). */
-function withoutPublic(words: readonly Word[]): readonly Word[] {
-  const at = words.findLastIndex((word) => !word.isQuoted && /^(?:--|—|––?)public$/.test(word.text));
-  if (at === -1 || words.slice(0, at).some(endsOptions)) return words;
-  const isLast = words.slice(at + 1).every((word) => !word.isQuoted && /^(?:--|—)\w/.test(word.text));
-  return isLast ? words.filter((_, index) => index !== at) : words;
-}
-
-async function toldOf(door: ChatDoor, result: Outcome, isPublic = false): Promise<Told> {
+async function toldOf(door: ChatDoor, result: Outcome): Promise<Told> {
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(result);
   const { card } = result;
-  return { type: "done", card, addresses: await addressesIn(door, [card]), isPublic };
+  return { type: "done", card, addresses: await addressesIn(door, [card]) };
 }
 
 /** An answer holds no picture of ours: one that is shared is posted beside it. The event names it, so it is posted once. */
@@ -149,6 +146,13 @@ async function run(door: ChatDoor, person: Person, eventId: string, words: reado
     case "call":
       return await runCall(door, person, eventId, call.command.asked(call.given));
   }
+}
+
+/** Runs a command whose options were filled in one by one. */
+async function runFilled(door: ChatDoor, person: Person, eventId: string, filled: FilledCommand): Promise<Outcome> {
+  const found = commands.find(({ name }) => name === filled.name);
+  if (found === undefined) return { type: "refused", reason: `unknown command: ${filled.name}`, next: "cos help" };
+  return await runCall(door, person, eventId, found.asked(filled));
 }
 
 async function runCall<Value>(
@@ -200,6 +204,7 @@ async function addressesIn({ deps, platform }: ChatDoor, cards: readonly Card[])
   return await available(() => addressesOf(deps.database.db, platform, cards.flatMap(linkedSubjects)));
 }
 
+/** The form's field in which an option of a command is filled. */
 const fields: Readonly<Record<string, FormField>> = {
   instructions: "instructions",
   "criteria-text": "criteria",
@@ -207,10 +212,8 @@ const fields: Readonly<Record<string, FormField>> = {
   run: "run",
 };
 
-function refusedWith(result: RefusedCall): Refused {
-  const { reason, next, ask = [], option = "" } = result;
-  const people = ask.map((each) => each.slice(each.indexOf(":") + 1));
-  return { type: "refused", reason, next, ask: people, field: fields[option] ?? null };
+function refusedWith({ reason, next, ask = [], option = "" }: RefusedCall): Refused {
+  return { type: "refused", reason, next, ask, field: fields[option] ?? null };
 }
 
 /** Whether a form may be filled by this person for this version of the question, and what it shows. */
@@ -232,13 +235,13 @@ async function form(door: ChatDoor, person: Person, call: Call): Promise<FormTol
   const trial = { ...filled, version, notes: null, instructions: null, criteria: "…", budgetMicroUsd: null };
   const words = resultOf(deps, answerCheckpoint(checkpoint, trial, deps.now()), checkpoint);
   if (words.type === "refused") return refusedWith(words);
-  return {
-    type: "form",
-    ...(kind === "edit" ? { command: goal?.runCommand ?? "" } : {}),
+  const facts = {
+    command: goal?.runCommand ?? "",
     about: firstLine(goal?.content ?? campaign?.name ?? "", 200),
     until: checkpoint.expiresAt.toISOString(),
     ceilingUsd: toUsd(goal === null ? (campaign?.totalBudgetMicroUsd ?? 0) : goalCeiling(goal, deps.policy)),
   };
+  return { type: "form", form: formFor(kind, facts) };
 }
 
 /** A reply reaches the command `reply` with the subject of the message that its thread hangs under. */

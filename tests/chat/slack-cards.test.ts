@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { drawCard } from "../../src/chat/slack/draw.ts";
 import { drawText, escapeMrkdwn, permalinks, unescapeMrkdwn } from "../../src/chat/slack/mrkdwn.ts";
-import { formView, homeView, refusalLines, wordsView } from "../../src/chat/slack/views.ts";
+import { drawLines, formView, homeView, wordsView } from "../../src/chat/slack/views.ts";
 import { buttonValue } from "../../src/core/calls.ts";
 import { plainText, sentence } from "../../src/core/cards/card.ts";
+import { refusalTexts } from "../../src/core/cards/chat-words.ts";
+import { formFor } from "../../src/core/cards/forms.ts";
 import { blockErrors, viewErrors } from "../fakes/slack/blocks.ts";
 import { everyCard } from "./every-card.ts";
 
@@ -45,22 +47,21 @@ describe.each(Object.entries(contents))("cards of text that is %s", (_name, cont
   }
 
   it("are accepted in forms, refusals and the home", () => {
-    const form = formView(
-      { type: "form", about: content, until: "2026-01-27T09:00:00Z", ceilingUsd: 5 },
-      { value: "cp-1a2b3c4d.1", channel: "C1" },
-      words,
-    );
-    const edit = formView(
-      { type: "form", about: content, until: "2026-01-27T09:00:00Z", ceilingUsd: 5, command: content },
-      { value: "cp-1a2b3c4d.1", channel: null },
-      words,
-    );
-    const refused = { type: "refused" as const, reason: content, next: `cos ${content}`, ask: ["U0ANA"], field: null };
+    const facts = { about: content, until: "2026-01-27T09:00:00Z", ceilingUsd: 5, command: content };
+    const form = formView(formFor("modify", facts), { value: "cp-1a2b3c4d.1", channel: "C1" }, words);
+    const edit = formView(formFor("edit", facts), { value: "cp-1a2b3c4d.1", channel: null }, words);
+    const refused = {
+      type: "refused" as const,
+      reason: content,
+      next: `cos ${content}`,
+      ask: ["slack:U0ANA"],
+      field: null,
+    };
     const home = homeView({ cards: Object.values(everyCard(content, 40)), addresses: {} }, words);
 
     expect(viewErrors(form)).toEqual([]);
     expect(viewErrors(edit)).toEqual([]);
-    expect(viewErrors(wordsView(refusalLines(refused)))).toEqual([]);
+    expect(viewErrors(wordsView(drawLines(refusalTexts(refused))))).toEqual([]);
     expect(viewErrors(home)).toEqual([]);
   });
 });

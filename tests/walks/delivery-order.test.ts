@@ -145,7 +145,7 @@ describe("what is held is not in the way of what is not", () => {
   it("an idle pass asks one statement, whatever is held", async () => {
     await open({
       environment: { COS_QUIET_HOURS: "08:00-10:00" },
-      policy: (policy) => ({ ...policy, delivery: { ...policy.delivery, fallbackMs: 3_600_000, slackEveryMs: 0 } }),
+      policy: (policy) => ({ ...policy, delivery: { ...policy.delivery, fallbackMs: 3_600_000, chatEveryMs: 0 } }),
     });
     for (const title of numbered("held")) await want(title, title, { tone: "asking" });
     await world.show();

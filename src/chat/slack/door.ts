@@ -1,10 +1,9 @@
 import type { webApi } from "@slack/bolt";
 import type { Inbox } from "../inbox.ts";
-import type { Addresses } from "../platform.ts";
+import type { Addresses, ChatLog } from "../platform.ts";
 import type { Words } from "./mrkdwn.ts";
-import type { Patience } from "./patience.ts";
-import type { People } from "./people.ts";
-import type { ChatLog } from "./settings.ts";
+import type { Patience } from "../patience.ts";
+import type { People } from "../people.ts";
 import type { Ear, Whispered } from "./whisper.ts";
 
 /** What the listeners share. */

@@ -1,23 +1,23 @@
 import type { App, BlockAction, ButtonAction, OverflowAction, ViewSubmitAction } from "@slack/bolt";
-import { NotRecorded, type Person, type Told } from "../inbox.ts";
-import { actionIds } from "./draw.ts";
-import type { Door } from "./door.ts";
-import { recordSoon } from "./patience.ts";
-import { jsonOrNull } from "../../core/text/json.ts";
 import { buttonValue, type Call, formOf, readButton } from "../../core/calls.ts";
-import { editLabel } from "../../core/checkpoints/checkpoint.ts";
+import { lateWords, noFormWords, notYetWords, refusalTexts } from "../../core/cards/chat-words.ts";
+import { formFields } from "../../core/cards/forms.ts";
+import { jsonOrNull } from "../../core/text/json.ts";
+import { NotRecorded, type Person, type Told } from "../inbox.ts";
+import { recordSoon } from "../patience.ts";
+import type { Door } from "./door.ts";
+import { actionIds } from "./draw.ts";
 import {
+  drawLines,
   faultWords,
   filledForms,
   type FormData,
-  formIn,
   formView,
   homeView,
   lightView,
-  refusalLines,
   wordsView,
 } from "./views.ts";
-import { answerOf, type Ear, never, notYet, refusal, unknownButton } from "./whisper.ts";
+import { answerOf, type Ear, never, notYet, refusal, saying, unknownButton, type Whispered } from "./whisper.ts";
 
 /** Buttons, the menu and the forms: recorded first, acknowledged then (D13). */
 export function listenToInteractions(app: App, door: Door): void {
@@ -43,7 +43,7 @@ export function listenToInteractions(app: App, door: Door): void {
     if (soon.type === "not-yet") {
       await door.say(ear, notYet);
       const later = await soon.later;
-      await door.say(ear, later === null ? never : (lateWords(later) ?? never));
+      await door.say(ear, later === null ? never : late(later));
     } else if (soon.result.type === "refused") {
       await door.say(ear, refusal(soon.result));
     }
@@ -63,31 +63,25 @@ export function listenToInteractions(app: App, door: Door): void {
 
   app.view<ViewSubmitAction>({ callback_id: filledForms, type: "view_submission" }, async ({ body, view, ack }) => {
     const carried = readCarried(view.private_metadata);
-    const choice = formIn(view.callback_id) === "edit" ? editLabel : "modify";
-    const call = carried === null ? null : readButton({ choice, value: carried.value });
+    const call = carried === null ? null : readButton({ choice: "", value: carried.value });
     if (carried === null || call === null) throw new Error("a form without its data");
     const person = door.people(body.user.id);
-    const typed = (field: string) => view.state.values[field]?.[field]?.value ?? "";
-    const filled = {
-      eventId: `slack:form:${body.trigger_id}`,
-      call,
-      instructions: typed("instructions"),
-      criteria: typed("criteria"),
-      budget: typed("budget"),
-      run: typed("run"),
-    };
+    const typed = Object.fromEntries(
+      formFields.map((field) => [field, view.state.values[field]?.[field]?.value ?? ""]),
+    );
+    const filled = { eventId: `slack:form:${body.trigger_id}`, call, typed };
     const soon = await recordSoon(async () => await door.inbox.submit(await person, filled), door.patience);
     if (soon.type === "not-yet") {
-      await ack({ response_action: "update", view: wordsView([notYet.text]) });
+      await ack({ response_action: "update", view: wordsView([notYetWords]) });
       const ear: Ear = { userId: body.user.id, channel: carried.channel, threadTs: null, triggerId: null };
       const later = await soon.later;
-      await door.say(ear, later === null ? never : (lateWords(later) ?? never));
+      await door.say(ear, later === null ? never : late(later));
       return;
     }
     const told = soon.result;
     if (told.type !== "refused") await ack();
     else if (told.field !== null) await ack({ response_action: "errors", errors: { [told.field]: faultWords(told) } });
-    else await ack({ response_action: "update", view: wordsView(refusalLines(told)) });
+    else await ack({ response_action: "update", view: wordsView(drawLines(refusalTexts(told))) });
     if (carried.channel === null) await publishHome(door, await person);
   });
 }
@@ -106,10 +100,10 @@ async function openForm(door: Door, body: BlockAction, call: Call, ack: () => Pr
   const carried: FormData = { value: buttonValue({ call }), channel: body.channel?.id ?? null };
   const view =
     form === null
-      ? wordsView(["The bot's database does not answer; nothing was changed. Try again in a moment."])
+      ? wordsView([noFormWords])
       : form.type === "refused"
-        ? wordsView(refusalLines(form))
-        : formView(form, carried, door.words({}));
+        ? wordsView(drawLines(refusalTexts(form)))
+        : formView(form.form, carried, door.words({}));
   await door.client.views.update({ view_id: viewId, view });
 }
 
@@ -120,9 +114,10 @@ function readCarried(metadata: string): FormData | null {
 }
 
 /** What is said when recording took longer than Slack waits. */
-function lateWords(told: Told): { text: string } | null {
+function late(told: Told): Whispered {
   if (told.type === "refused") return refusal(told);
-  return { text: told.type === "done" ? `Recorded now: ${told.card.title}` : "Recorded now." };
+  const words = lateWords(told.type === "done" ? { type: "done", title: told.card.title } : told);
+  return saying([[words]]);
 }
 
 function earOf(body: BlockAction): Ear {

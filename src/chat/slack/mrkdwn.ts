@@ -94,14 +94,21 @@ function drawSpan(span: Span, words: Words, longest: number): Piece | null {
     return date.length <= longest ? { text: date, isCut: false } : null;
   }
   if ("person" in span) {
-    const id = /^slack:([UW][A-Z0-9]+)$/.exec(span.person)?.[1];
-    if (id === undefined) return fit(span.person, longest, "", "", escapeMrkdwn);
-    return id.length + 3 <= longest ? { text: `<@${id}>`, isCut: false } : null;
+    const mention = mentionOf(span.person);
+    if (mention === null) return fit(span.person, longest, "", "", escapeMrkdwn);
+    return mention.length <= longest ? { text: mention, isCut: false } : null;
   }
   const subject = subjectOf(span.to);
   const url = subject === null ? null : words.permalink(subject);
   if (url === null) return fit(span.link, longest, "", "", escapeMrkdwn);
   return fit(inOneLine(span.link), longest, `<${url}|`, ">", (link) => escapeMrkdwn(link).replaceAll("|", "¦"));
+}
+
+/** A person or a user group of Slack; null for those of other platforms. */
+function mentionOf(person: string): string | null {
+  const [, id = "", isGroup] = /^slack:((?:[UW]|(S))[A-Z0-9]+)$/.exec(person) ?? [];
+  if (id === "") return null;
+  return isGroup === undefined ? `<@${id}>` : `<!subteam^${id}>`;
 }
 
 const graphemes = new Intl.Segmenter();

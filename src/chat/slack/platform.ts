@@ -1,32 +1,22 @@
 import { App, HTTPReceiver, SocketModeReceiver, webApi } from "@slack/bolt";
-import { type Inbox, NotRecorded } from "../inbox.ts";
-import type { Addresses, Platform } from "../platform.ts";
+import { fetchMissed } from "../catch-up.ts";
+import { sleep } from "../patience.ts";
+import { openPeople } from "../people.ts";
+import type { Addresses, ChatLog, Platform, PlatformOptions } from "../platform.ts";
 import { adviceFor, clientOptions, errorWord, openClient } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { listenToInteractions, publishHome } from "./interactions.ts";
 import { openMessages } from "./messages.ts";
 import { permalinks, type Words } from "./mrkdwn.ts";
-import { openPeople } from "./people.ts";
-import { type ChatLog, eventsPath, type SlackSettings } from "./settings.ts";
+import { lookUpPerson } from "./people.ts";
+import { eventsPath, type SlackSettings } from "./settings.ts";
 import { listenToSlash } from "./slash.ts";
-import { keepSocket, sleep } from "./socket.ts";
+import { keepSocket } from "./socket.ts";
 import { catchUp, listenToThreads } from "./threads.ts";
 import { whisper } from "./whisper.ts";
 
-export interface SlackOptions {
+export interface SlackOptions extends PlatformOptions {
   readonly settings: SlackSettings;
-  /** For readers whose client draws no Slack dates. */
-  readonly zone: string;
-  readonly inbox: Inbox;
-  readonly everyMs: number;
-  readonly notYetAfterMs: number;
-  readonly personWaitMs: number;
-  readonly keepTryingMs: number;
-  readonly progressAfterMs: number;
-  readonly lookBackMs: number;
-  readonly log: ChatLog;
-  /** Hears every change of the connection, in words for people. */
-  readonly onStatus: (status: string) => void;
 }
 
 /** Who the app is in its workspace, from `auth.test`. */
@@ -80,7 +70,7 @@ export function slackPlatform(options: SlackOptions): Platform {
   const door: Door = {
     inbox: options.inbox,
     client: interactions,
-    people: openPeople(interactions, options.personWaitMs),
+    people: openPeople((userId) => lookUpPerson(interactions, userId), options.personWaitMs),
     patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
     words,
@@ -112,7 +102,7 @@ export function slackPlatform(options: SlackOptions): Platform {
         receiver,
         onConnected() {
           setTrouble("connection", null);
-          fetchMissed();
+          fetchReplies();
         },
         onLost: (reason) => setTrouble("connection", reason === null ? "reconnecting" : errorWord(reason)),
       });
@@ -124,25 +114,17 @@ export function slackPlatform(options: SlackOptions): Platform {
       });
       stops.push(() => receiver.stop());
       setTrouble("connection", null);
-      fetchMissed();
+      fetchReplies();
     }
   }
 
-  /** Replies from while we were away; a limit or an outage only makes it later. */
-  function fetchMissed(): void {
-    void (async () => {
-      for (let pauseMs = firstPauseMs; !stopping.signal.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-        try {
-          const since = new Date(Date.now() - options.lookBackMs);
-          return await catchUp(door, { since, ourUserId: identity?.botUserId ?? "" }, stopping.signal);
-        } catch (error) {
-          if (!(error instanceof NotRecorded))
-            log("warn", "slack.catch-up-put-off", { error: errorWord(error), pauseMs });
-          if (adviceFor(errorWord(error)) !== null) return;
-          await sleep(pauseMs, stopping.signal);
-        }
-      }
-    })();
+  function fetchReplies(): void {
+    const fetch = async () => {
+      const since = new Date(Date.now() - options.lookBackMs);
+      await catchUp(door, { since, ourUserId: identity?.botUserId ?? "" }, stopping.signal);
+    };
+    const isHopeless = (error: unknown) => adviceFor(errorWord(error)) !== null;
+    void fetchMissed({ fetch, word: errorWord, isHopeless, name: "slack", log, stopping: stopping.signal });
   }
 
   void connect().catch((error: unknown) => setTrouble("connection", errorWord(error)));

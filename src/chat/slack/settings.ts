@@ -1,3 +1,5 @@
+import type { SettingsReader } from "../settings-reader.ts";
+
 /** How Slack is reached; checked by the configuration. */
 export interface SlackSettings {
   readonly botToken: string;
@@ -35,4 +37,27 @@ export const slashCommands: Readonly<Record<string, string>> = {
   "/cos": "",
 };
 
-export type ChatLog = (level: "info" | "warn" | "error", event: string, fields: Record<string, unknown>) => void;
+/** Slack's settings; null without a token. Nothing, or everything that is needed: half a configuration is a mistake. */
+export function readSlackSettings(
+  { value, problem, integer, url }: SettingsReader,
+  host: string,
+): SlackSettings | null {
+  const botToken = value("SLACK_BOT_TOKEN");
+  const appToken = value("SLACK_APP_TOKEN");
+  const signingSecret = value("SLACK_SIGNING_SECRET");
+  const channel = value("SLACK_CHANNEL");
+  const port = integer("SLACK_PORT", 3001, 0, 65_535);
+  const apiUrl = url("SLACK_API_URL", ["http:", "https:"]);
+  if (botToken === null && appToken === null && signingSecret === null) return null;
+
+  if (botToken?.startsWith("xoxb-") !== true)
+    problem("SLACK_BOT_TOKEN", "the bot token of the installed app, which starts with xoxb-");
+  if (appToken === null && signingSecret === null)
+    problem("SLACK_APP_TOKEN", "an app-level token (xapp-…) for Socket Mode, or SLACK_SIGNING_SECRET for HTTP");
+  if (appToken?.startsWith("xapp-") === false)
+    problem("SLACK_APP_TOKEN", "an app-level token, which starts with xapp-");
+  if (channel === null || !/^(?:[CG][A-Z0-9]{2,}|#[^\s#]{1,80})$/.test(channel))
+    problem("SLACK_CHANNEL", "the channel's id such as C0123ABCD, or its name such as #chief-of-staff");
+  const address = apiUrl === null || apiUrl.endsWith("/") ? apiUrl : `${apiUrl}/`;
+  return { botToken: botToken ?? "", appToken, signingSecret, host, port, channel: channel ?? "", apiUrl: address };
+}

@@ -1,34 +1,39 @@
 import type { App, RespondArguments } from "@slack/bolt";
-import { firstLine } from "../../core/text.ts";
+import { doneBeforeWords, workingWords } from "../../core/cards/chat-words.ts";
+import { readChatLine } from "../../core/chat-line.ts";
 import type { Told } from "../inbox.ts";
+import { recordSoon } from "../patience.ts";
 import type { Door } from "./door.ts";
-import { escapeMrkdwn, unescapeMrkdwn } from "./mrkdwn.ts";
-import { recordSoon } from "./patience.ts";
+import { unescapeMrkdwn } from "./mrkdwn.ts";
 import { slashCommands } from "./settings.ts";
-import { answerOf, never, type Whispered } from "./whisper.ts";
+import { answerOf, never, saying, type Whispered } from "./whisper.ts";
 
 /** `/standup`, `/weekly` and `/cos …`: answered privately unless `--public` asks to share. */
 export function listenToSlash(app: App, door: Door): void {
   app.command(/^\/.+/, async ({ command, ack, respond }) => {
     const person = door.people(command.user_id);
     const line = [slashCommands[command.command] ?? "", unescapeMrkdwn(command.text)].join(" ").trim();
-    const call = { eventId: `slack:command:${command.trigger_id}`, line: line === "" ? "help" : line };
+    const call = { eventId: `slack:command:${command.trigger_id}`, ...readChatLine(line) };
     const patience = { ...door.patience, notYetAfterMs: door.progressAfterMs };
     const soon = await recordSoon(async () => await door.inbox.command(await person, call), patience);
     if (soon.type === "recorded") {
-      await ack(drawTold(door, soon.result));
+      await ack(drawTold(door, soon.result, call.isPublic));
       return;
     }
-    const working = `Working on \`${escapeMrkdwn(firstLine(line, 200))}\` … I will say here when it is done; until then nothing is recorded.`;
-    await ack({ response_type: "ephemeral", text: working });
+    await ack({ response_type: "ephemeral", ...saying([workingWords(line)]) });
     const later = await soon.later;
-    const said = later === null ? { response_type: "ephemeral" as const, ...never } : drawTold(door, later);
+    const said =
+      later === null ? { response_type: "ephemeral" as const, ...never } : drawTold(door, later, call.isPublic);
     await respond({ ...said, replace_original: said.response_type === "ephemeral" });
   });
 }
 
-function drawTold(door: Door, told: Told): RespondArguments & { response_type: "ephemeral" | "in_channel" } {
-  if (told.type === "repeated") return { response_type: "ephemeral", text: "Done before." };
+function drawTold(
+  door: Door,
+  told: Told,
+  isPublic: boolean,
+): RespondArguments & { response_type: "ephemeral" | "in_channel" } {
+  if (told.type === "repeated") return { response_type: "ephemeral", ...saying([[doneBeforeWords]]) };
   const said: Whispered = answerOf(told, door.words(told.type === "done" ? told.addresses : {}));
-  return { response_type: told.type === "done" && told.isPublic ? "in_channel" : "ephemeral", ...said };
+  return { response_type: told.type === "done" && isPublic ? "in_channel" : "ephemeral", ...said };
 }

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { SocketModeReceiver } from "@slack/bolt";
+import { sleep } from "../patience.ts";
 
 /**
  * Keeps a Socket Mode connection. The client's own reconnecting is off: it waits 5 s after every refresh, gives up for
@@ -66,9 +66,4 @@ async function withinTime<Result>(work: Promise<Result>, ms: number): Promise<Re
     timer = setTimeout(() => reject(new Error(`no hello within ${ms / 1000} s`)), ms);
   });
   return await Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
-/** Ends early, without a word, when it is stopping. */
-export async function sleep(ms: number, stopping: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal: stopping }).catch(() => undefined);
 }

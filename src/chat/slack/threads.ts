@@ -1,11 +1,11 @@
 import { type App, webApi } from "@slack/bolt";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
+import { sleep } from "../patience.ts";
+import { takeReply } from "../replies.ts";
 import type { Door } from "./door.ts";
 import { addressOf, partsOf } from "./messages.ts";
 import { unescapeMrkdwn } from "./mrkdwn.ts";
-import { recordSoon } from "./patience.ts";
-import { sleep } from "./socket.ts";
-import { never, notYet, refusal } from "./whisper.ts";
+import { saying } from "./whisper.ts";
 
 /** Replies in threads, also those that were written while we were away. */
 
@@ -28,24 +28,21 @@ export function listenToThreads(app: App, door: Door): void {
   });
 }
 
-/** Hands a reply on and acknowledges it where it was written: a mark, or a private line. */
+/** Hands a reply on; Slack's mark is a reaction, and a private line lies beside what was written. */
 async function take(door: Door, written: Written): Promise<ReplyTold | null> {
-  const { channel, ts, threadTs, change } = written;
-  // Nobody hears anything about a thread that may be somebody else's.
-  const known = await recordSoon(() => door.inbox.knows(addressOf(channel, threadTs)), door.patience);
-  if (!(known.type === "recorded" ? known.result : await known.later)) return null;
-
-  const person = await door.people(written.userId);
-  const ear = { userId: person.id, channel, threadTs, triggerId: null };
-  const reply = replyOf(written);
-  const soon = await recordSoon(() => door.inbox.reply(person, reply), door.patience);
-  if (soon.type === "not-yet") await door.say(ear, notYet);
-  const told = soon.type === "recorded" ? soon.result : await soon.later;
-  if (soon.type === "not-yet" && told === null) await door.say(ear, never);
-  if (told === null || told.type === "repeated" || change !== "said") return told;
-  if (told.type === "refused") await door.say(ear, refusal(told));
-  else await mark(door, channel, ts, told.type === "answered" ? "white_check_mark" : "eyes");
-  return told;
+  const { channel, ts, threadTs, userId } = written;
+  const { inbox, people, patience } = door;
+  const ear = { userId, channel, threadTs, triggerId: null };
+  return await takeReply(
+    {
+      inbox,
+      people,
+      patience,
+      say: (_, lines) => door.say(ear, saying(lines)),
+      mark: (_, became) => mark(door, channel, ts, became === "answered" ? "white_check_mark" : "eyes"),
+    },
+    { userId, reply: replyOf(written) },
+  );
 }
 
 async function mark(door: Door, channel: string, timestamp: string, name: string): Promise<void> {

@@ -1,8 +1,10 @@
 import type { types, webApi } from "@slack/bolt";
+import type { Text } from "../../core/cards/card.ts";
+import { neverWords, notYetWords, refusalTexts, unknownButtonWords } from "../../core/cards/chat-words.ts";
 import type { Refused, Told } from "../inbox.ts";
 import { drawCard } from "./draw.ts";
 import type { Words } from "./mrkdwn.ts";
-import { refusalLines, wordsView } from "./views.ts";
+import { drawLines, wordsView } from "./views.ts";
 
 /** Something said to one person only. */
 export interface Whispered {
@@ -29,16 +31,18 @@ export async function whisper(client: webApi.WebClient, ear: Ear, said: Whispere
   }
 }
 
-export const notYet: Whispered = { text: "Not recorded yet, nothing was decided; I will say so here when it is." };
-export const never: Whispered = {
-  text: "It could not be recorded within a minute, and nothing was decided. Try again when the bot's database answers.",
-};
-
-export function refusal(refused: Refused): Whispered {
-  return { text: refusalLines(refused).join("\n") };
+/** Lines for one person. */
+export function saying(lines: readonly Text[]): Whispered {
+  return { text: drawLines(lines).join("\n") };
 }
 
-export const unknownButton: Whispered = { text: "That button asks for nothing that I know; nothing was done." };
+export const notYet = saying([[notYetWords]]);
+export const never = saying([[neverWords]]);
+export const unknownButton = saying([[unknownButtonWords]]);
+
+export function refusal(refused: Refused): Whispered {
+  return saying(refusalTexts(refused));
+}
 
 /** What a command answered. */
 export function answerOf(told: Exclude<Told, { type: "repeated" }>, words: Words): Whispered {

@@ -157,11 +157,6 @@ export function accessibleLabel(
   return `${decision}: ${shorten(action.about, Math.max(left, 1))}${deadline}`;
 }
 
-/** Where something was done, in words: "in the console", "in Slack". */
-export function placeWords(via: string): string {
-  return via === "slack" ? "in Slack" : `in the ${via}`;
-}
-
 /** "2026-11-20 14:02" in a zone. */
 export function formatTime(at: Date, zone: string): string {
   const parts = new Intl.DateTimeFormat("en-CA", {

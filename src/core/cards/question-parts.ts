@@ -6,7 +6,8 @@ import {
 } from "../checkpoints/checkpoint.ts";
 import { type Call, formOf } from "../calls.ts";
 import { formatDuration } from "../text.ts";
-import { type CardAction, type CardBlock, note, placeWords, text } from "./card.ts";
+import { placeWords } from "../chat-platforms.ts";
+import { type CardAction, type CardBlock, note, text } from "./card.ts";
 
 /** What every card of a question shares. */
 

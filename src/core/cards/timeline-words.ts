@@ -2,7 +2,7 @@ import type { EventName } from "../events/event.ts";
 import type { KnownEvent, OtherEvent } from "../events/read.ts";
 import { firstLine, formatDuration } from "../text.ts";
 import { aboutWords, campaignWords } from "./campaign-timeline-words.ts";
-import { placeWords } from "./card.ts";
+import { placeWords, platformTitle } from "../chat-platforms.ts";
 import type { EventWords, Teller } from "./event-words.ts";
 
 /** What the words of a row of the timeline need beside its event. */
@@ -111,7 +111,7 @@ const questionWords = {
   "reply.read": ({ words: read }, { actor }) => `read ${actor ?? "somebody"}'s reply as: ${firstLine(read, 300)}`,
   "reply.confirmed": (_, { by }) => `reply confirmed${by}`,
   "reply.dismissed": (_, { by }) => `reading of a reply put aside${by}`,
-  "message.posted": ({ platform }) => `card posted to ${platform === "slack" ? "Slack" : platform}`,
+  "message.posted": ({ platform }) => `card posted to ${platformTitle(platform)}`,
 } satisfies Partial<EventWords>;
 
 const sessionWords = {

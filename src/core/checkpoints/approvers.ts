@@ -6,6 +6,8 @@ export interface Member {
   readonly id: string;
   /** False: the platform has deactivated the account. */
   readonly isActive: boolean;
+  /** The groups that they are in at this moment, as COS_APPROVERS names them: `discord:@123`. */
+  readonly groups?: readonly string[];
 }
 
 export type Permission =
@@ -29,6 +31,7 @@ export function mayChange(member: Member | null, approvers: readonly string[]): 
   if (ask.length === 0) return { type: "refused", reason: "nobody-may", ask };
   if (!member.isActive)
     return { type: "refused", reason: "deactivated", ask: ask.filter((each) => each !== member.id) };
-  if (!ask.includes(member.id)) return { type: "refused", reason: "not-an-approver", ask };
+  const isNamed = [member.id, ...(member.groups ?? [])].some((each) => ask.includes(each));
+  if (!isNamed) return { type: "refused", reason: "not-an-approver", ask };
   return { type: "allowed" };
 }

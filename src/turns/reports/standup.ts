@@ -1,3 +1,4 @@
+import { ofPlatforms } from "../../core/chat-platforms.ts";
 import type { SpendFacts, StandupFacts } from "../../core/reports/standup-facts.ts";
 import { localDate } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -25,7 +26,7 @@ export async function gatherStandup(db: Db, deps: Reporting, standup: Standup): 
     ...needs,
     date,
     since,
-    askedOf: config.slack === null ? [] : config.approvers.filter((each) => each.startsWith("slack:")),
+    askedOf: ofPlatforms(config.approvers, config.platforms),
     lateMerges: { number: needs.unmerged.filter((each) => each.sinceMs > afterMs).length, afterMs },
     limited: await limitedIn(db, { from: since, to: new Date(deps.now().getTime() + 1) }),
     spend: await spendOf(db, deps, since),

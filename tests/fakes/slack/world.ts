@@ -50,7 +50,7 @@ export async function slackWorld(
       ...options.environment,
     },
     policy(policy) {
-      const fast = { ...policy, delivery: { ...policy.delivery, slackEveryMs: 0 } };
+      const fast = { ...policy, delivery: { ...policy.delivery, chatEveryMs: 0 } };
       return options.policy?.(fast) ?? fast;
     },
   });
@@ -63,7 +63,7 @@ export async function slackWorld(
       settings,
       zone: "UTC",
       inbox: openInbox(world.deps, "slack"),
-      everyMs: world.deps.policy.delivery.slackEveryMs,
+      everyMs: world.deps.policy.delivery.chatEveryMs,
       ...world.deps.policy.chat,
       log: (level, event, fields) => events.push({ event, fields: { level, ...fields } }),
       onStatus: (status) => events.push({ event: "status", fields: { status } }),

@@ -1,4 +1,5 @@
-import { NotRecorded } from "../inbox.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { NotRecorded } from "./inbox.ts";
 
 /** Recording what somebody did while the database may be away: platforms give three seconds, we try for a minute (D13). */
 
@@ -37,4 +38,9 @@ async function insist<Result>(work: () => Promise<Result>, keepTryingMs: number)
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
+}
+
+/** Ends early, without a word, when it is stopping. */
+export async function sleep(ms: number, stopping: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal: stopping }).catch(() => undefined);
 }

@@ -1,0 +1,31 @@
+import type { ChatPlatform } from "../core/chat-platforms.ts";
+import type { Finding } from "../core/reports/finding.ts";
+import type { Platform, PlatformOptions } from "./platform.ts";
+import type { SlackSettings } from "./slack/settings.ts";
+
+/** What is set of the chat platforms; null: not used. */
+export interface ChatSettings {
+  readonly slack: SlackSettings | null;
+}
+
+/** A chat platform that is used: where its cards go, how it is opened and examined. */
+export interface ChatConnection {
+  readonly name: ChatPlatform;
+  readonly channel: string;
+  open(options: PlatformOptions): Promise<Platform>;
+  /** What `cos doctor` says of it, one line each. */
+  examine(approvers: readonly string[]): Promise<Finding[]>;
+}
+
+/** The chat platforms that are configured. Each is loaded when it is used: a command of the terminal starts without. */
+export function connectionsOf({ slack }: ChatSettings): ChatConnection[] {
+  const connections: ChatConnection[] = [];
+  if (slack !== null)
+    connections.push({
+      name: "slack",
+      channel: slack.channel,
+      open: async (options) => (await import("./slack/platform.ts")).slackPlatform({ settings: slack, ...options }),
+      examine: async (approvers) => await (await import("./slack/examine.ts")).examineSlack(slack, approvers),
+    });
+  return connections;
+}

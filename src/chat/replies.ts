@@ -1,0 +1,40 @@
+import { neverWords, notYetWords, refusalTexts } from "../core/cards/chat-words.ts";
+import type { Text } from "../core/cards/card.ts";
+import type { Inbox, ReplyTold, ThreadReply } from "./inbox.ts";
+import { type Patience, recordSoon } from "./patience.ts";
+import type { People } from "./people.ts";
+
+/** Somebody wrote in a thread. */
+export interface Written {
+  readonly userId: string;
+  readonly reply: ThreadReply;
+}
+
+/** How a platform takes a reply. */
+export interface ReplyDoor {
+  readonly inbox: Pick<Inbox, "knows" | "reply">;
+  readonly people: People;
+  readonly patience: Patience;
+  /** Tells whoever wrote, beside what they wrote. */
+  readonly say: (written: Written, lines: readonly Text[]) => Promise<void>;
+  /** Marks what was written: it has answered a question, or is kept. */
+  readonly mark: (written: Written, became: "answered" | "kept") => Promise<void>;
+}
+
+/** Hands a reply on and acknowledges it where it was written: a mark, or a private line. Null: nothing was recorded. */
+export async function takeReply(door: ReplyDoor, written: Written): Promise<ReplyTold | null> {
+  const { reply } = written;
+  // Nobody hears anything about a thread that may be somebody else's.
+  const known = await recordSoon(() => door.inbox.knows(reply.threadAddress), door.patience);
+  if (!(known.type === "recorded" ? known.result : await known.later)) return null;
+
+  const person = await door.people(written.userId);
+  const soon = await recordSoon(() => door.inbox.reply(person, reply), door.patience);
+  if (soon.type === "not-yet") await door.say(written, [[notYetWords]]);
+  const told = soon.type === "recorded" ? soon.result : await soon.later;
+  if (soon.type === "not-yet" && told === null) await door.say(written, [[neverWords]]);
+  if (told === null || told.type === "repeated" || reply.change !== "said") return told;
+  if (told.type === "refused") await door.say(written, refusalTexts(told));
+  else await door.mark(written, told.type);
+  return told;
+}

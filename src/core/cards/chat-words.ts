@@ -1,0 +1,46 @@
+import { firstLine } from "../text.ts";
+import { shellLine, type Text } from "./card.ts";
+
+/** What one person is told on a chat platform, besides cards. */
+
+export const notYetWords = "Not recorded yet, nothing was decided; I will say so here when it is.";
+export const neverWords =
+  "It could not be recorded within a minute, and nothing was decided. Try again when the bot's database answers.";
+export const unknownButtonWords = "That button asks for nothing that I know; nothing was done.";
+export const noFormWords = "The bot's database does not answer; nothing was changed. Try again in a moment.";
+export const doneBeforeWords = "Done before.";
+
+/** What is said when recording took longer than the platform waits. */
+export function lateWords(
+  told: { readonly type: "done"; readonly title: string } | { readonly type: "repeated" },
+): string {
+  return told.type === "done" ? `Recorded now: ${told.title}` : "Recorded now.";
+}
+
+/** A command that is being worked on. */
+export function workingWords(line: string): Text {
+  return [
+    "Working on ",
+    { code: firstLine(line, 200) },
+    " … I will say here when it is done; until then nothing is recorded.",
+  ];
+}
+
+const mostAsked = 30;
+
+/** Why something was refused, who may do it instead, and the next command: one text a line. */
+export function refusalTexts(refused: {
+  readonly reason: string;
+  readonly next: string | null;
+  readonly ask: readonly string[];
+}): readonly Text[] {
+  const { reason, next } = refused;
+  const ask = refused.ask.slice(0, mostAsked);
+  return [
+    [reason.charAt(0).toUpperCase() + reason.slice(1)],
+    ...(ask.length === 0
+      ? []
+      : [["Who can: ", ...ask.flatMap((person, index) => (index === 0 ? [{ person }] : [", ", { person }]))]]),
+    ...(next === null ? [] : [["Next: ", shellLine(next)]]),
+  ];
+}

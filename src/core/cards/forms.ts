@@ -1,0 +1,76 @@
+import type { FormKind } from "../calls.ts";
+
+/** The forms that come before a call: what they are called, their fields, and what each begins with. */
+
+export const formFields = ["instructions", "criteria", "budget", "run"] as const;
+export type FormField = (typeof formFields)[number];
+
+/** What somebody typed, by field; what is not in the form, or was left empty, may be absent. */
+export type FormWords = Readonly<Partial<Record<FormField, string>>>;
+
+export interface FormInput {
+  readonly field: FormField;
+  readonly label: string;
+  /** Shown while the field is empty. */
+  readonly hint: string;
+  readonly isMultiline: boolean;
+  readonly isRequired: boolean;
+  /** What it begins with. */
+  readonly initial: string;
+}
+
+export interface Form {
+  readonly kind: FormKind;
+  readonly title: string;
+  /** The label of the button that sends it. */
+  readonly submit: string;
+  /** The goal or campaign that it is about. */
+  readonly about: string;
+  /** ISO 8601. */
+  readonly until: string;
+  readonly fields: readonly FormInput[];
+}
+
+export interface FormFacts {
+  readonly about: string;
+  readonly until: string;
+  readonly ceilingUsd: number;
+  /** What the goal runs now. */
+  readonly command: string;
+}
+
+export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: FormFacts): Form {
+  switch (kind) {
+    case "modify":
+      return {
+        kind,
+        about,
+        until,
+        title: "Modify",
+        submit: "Continue",
+        fields: [
+          input("instructions", "Instructions", "What should be different?", { isMultiline: true }),
+          input("criteria", "Acceptance criteria", "What must hold when it is done", { isMultiline: true }),
+          input("budget", "Ceiling in USD", `Now ${ceilingUsd.toFixed(2)}`, {}),
+        ],
+      };
+    case "edit":
+      return {
+        kind,
+        about,
+        until,
+        title: "Edit the command",
+        submit: "Run this instead",
+        fields: [input("run", "Command", "npm run fix", { isMultiline: true, isRequired: true, initial: command })],
+      };
+  }
+}
+
+function input(
+  field: FormField,
+  label: string,
+  hint: string,
+  more: Partial<Pick<FormInput, "isMultiline" | "isRequired" | "initial">>,
+): FormInput {
+  return { field, label, hint, isMultiline: false, isRequired: false, initial: "", ...more };
+}
