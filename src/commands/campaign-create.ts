@@ -11,18 +11,21 @@ import { type CampaignRow, daysOf, getCampaign, insertCampaign } from "../db/cam
 import { pendingOfCampaign } from "../db/checkpoints.ts";
 import { type Db, withFreshId } from "../db/connection/client.ts";
 import { oneAfterAnother } from "../db/connection/locks.ts";
-import type { Repository } from "../db/repositories.ts";
+import { lockRepository, type Repository } from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { makeWantedPlan } from "../turns/campaigns/make-plan.ts";
 import { savePlan } from "../turns/campaigns/save-plan.ts";
 import { readForGoal } from "../turns/shared/new-goal.ts";
-import { chooseRepository } from "./choose-repository.ts";
+import { chooseForWork } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { localFile, name, restOfLine, usd, type Values, wholeNumber } from "./fields.ts";
 
 const creating = {
-  repo: name("N", "repository by name (default: COS_REPO, or the only one)").optional(),
+  repo: name(
+    "N",
+    "repository by name (default: COS_REPO, the only one, the folder you are in, or the one of your last goal)",
+  ).optional(),
   days: wholeNumber("how many days it may take", 1, defaultPolicy.campaigns.longestDays).optional(),
   budget: usd("for all of it (default 50, at most 15 a day)").optional(),
   from: localFile("PLAN", "a Markdown outline, or a YAML list of goals (README, Campaigns)").optional(),
@@ -42,7 +45,7 @@ async function create(
   caller: Caller,
   { repo, days, budget, from, text = "" }: Values<typeof creating> & { readonly text?: string | undefined },
 ): Promise<CommandResult> {
-  const chosen = await chooseRepository(deps, repo);
+  const chosen = await chooseForWork(deps, caller, repo);
   if (chosen.type === "refused") return chosen;
   const goal = cleanText(text).trim();
   const longest = deps.policy.text.longestInput;
@@ -97,6 +100,7 @@ async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: st
       totalMicroUsd: budgets.totalMicroUsd,
       wanted: null,
     });
+    if (id === null) return null;
     await savePlan(
       tx,
       deps,
@@ -111,7 +115,7 @@ async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: st
     );
     return id;
   });
-  return await created(deps, campaignId);
+  return campaignId === null ? removed(wanted) : await created(deps, campaignId);
 }
 
 /** What its goals name, as it is now: what is wrong is refused; what is not there may be written on the way. */
@@ -143,11 +147,17 @@ async function createByModel(
   const campaignId = await deps.database.transaction((tx) =>
     insert(tx, deps, caller, { ...wanted, name, totalMicroUsd, wanted: first }),
   );
+  if (campaignId === null) return removed(wanted);
   // A running bot may see the wish first: then this waits until the plan is there.
   await oneAfterAnother(deps.database.pool, `cos ${campaignId}`, (signal) => makeWantedPlan(deps, campaignId, signal));
   return await created(deps, campaignId);
 }
 
+function removed({ repository }: Creating): CommandResult {
+  return refused(`${repository.name} was removed just now`, "cos repo list");
+}
+
+/** The new campaign's id; null when its repository was removed meanwhile. */
 async function insert(
   tx: Db,
   deps: Deps,
@@ -158,7 +168,8 @@ async function insert(
     readonly totalMicroUsd: number;
     readonly wanted: CampaignRow["wanted"];
   },
-): Promise<string> {
+): Promise<string | null> {
+  if (!(await lockRepository(tx, row.repository.repositoryId))) return null;
   const now = deps.now();
   const campaignId = await withFreshId(
     () => deps.newId("camp"),

@@ -1,28 +1,75 @@
+import { realpath } from "node:fs/promises";
+import { sep } from "node:path";
+import { repositoriesUsed } from "../db/goals.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import type { RefusedCall } from "./command.ts";
+import type { Caller, RefusedCall } from "./command.ts";
 
-type Chosen = { readonly type: "chosen"; readonly repository: Repository } | RefusedCall;
+interface Chosen {
+  readonly type: "chosen";
+  readonly repository: Repository;
+  /** Said to the person when nobody named it and there are others; null otherwise. */
+  readonly because: string | null;
+}
 
-/** The named repository, else COS_REPO, else the only one. */
+/** Of so many newest goals the person's own say which repository was used last. */
+const lookBack = 200;
+
+/** The named repository, else COS_REPO, else the only one; several are refused: nothing is done in one that was guessed. */
 export async function chooseRepository(
   deps: Pick<Deps, "database" | "config">,
   wanted: string | undefined,
-): Promise<Chosen> {
+): Promise<Chosen | RefusedCall> {
+  const { db } = deps.database;
   const name = wanted ?? deps.config.repository;
   if (name !== null) {
-    const repository = await findRepository(deps.database.db, name);
-    if (repository !== null) return { type: "chosen", repository };
+    const repository = await findRepository(db, name);
+    if (repository !== null) return { type: "chosen", repository, because: null };
     return { type: "refused", reason: `no repository is called ${JSON.stringify(name)}`, next: "cos repo list" };
   }
-  const all = await listRepositories(deps.database.db);
+  const all = await listRepositories(db);
   const [only] = all;
   if (only === undefined) return { type: "refused", reason: "no repository is known yet", next: "cos repo add PATH" };
-  if (all.length === 1) return { type: "chosen", repository: only };
+  if (all.length === 1) return { type: "chosen", repository: only, because: null };
   const names = all.map((each) => each.name).join(", ");
   return {
     type: "refused",
     reason: `several repositories are known (${names}): name one with --repo`,
     next: "cos repo list",
   };
+}
+
+/** The same for new work: of several the one whose folder the terminal is in, else that of the person's last goal (F-501). */
+export async function chooseForWork(
+  deps: Pick<Deps, "database" | "config">,
+  { actor, via }: Pick<Caller, "actor" | "via">,
+  wanted: string | undefined,
+): Promise<Chosen | RefusedCall> {
+  const chosen = await chooseRepository(deps, wanted);
+  if (chosen.type === "chosen" || wanted !== undefined || deps.config.repository !== null) return chosen;
+  const all = await listRepositories(deps.database.db);
+  const here = via === "terminal" ? holding(all, await realpath(process.cwd())) : null;
+  if (here !== null) return { type: "chosen", repository: here, because: "the folder that you are in" };
+  const last = await lastUsed(deps, all, actor);
+  if (last !== null) return { type: "chosen", repository: last, because: "as your last goal" };
+  return chosen;
+}
+
+/** The one of these repositories that the person used last; null when that was none of them, or long ago. */
+export async function lastUsed(
+  deps: Pick<Deps, "database">,
+  all: readonly Repository[],
+  actor: string,
+): Promise<Repository | null> {
+  for (const repositoryId of await repositoriesUsed(deps.database.db, actor, lookBack)) {
+    const found = all.find((each) => each.repositoryId === repositoryId);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** The innermost repository that a folder lies in. */
+function holding(all: readonly Repository[], folder: string): Repository | null {
+  const around = all.filter(({ path }) => folder === path || folder.startsWith(path.endsWith(sep) ? path : path + sep));
+  return around.toSorted((one, other) => other.path.length - one.path.length)[0] ?? null;
 }

@@ -31,13 +31,16 @@ import { whyNotAfter } from "../facts/order.ts";
 import { joinSession } from "../turns/goal/sessions.ts";
 import { addGoal, type Linked, readForGoal } from "../turns/shared/new-goal.ts";
 import { sourceFor } from "./source-files.ts";
-import { chooseRepository } from "./choose-repository.ts";
+import { chooseForWork } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { choice, commandLine, flag, localFile, name, restOfLine, usd, type Values, wholeNumber } from "./fields.ts";
 
 /** What a goal can be given; `goal edit` takes most of it too. */
 export const goalFields = {
-  repo: name("N", "repository by name (default: COS_REPO, or the only one)").optional(),
+  repo: name(
+    "N",
+    "repository by name (default: COS_REPO, the only one, the folder you are in, or the one of your last goal)",
+  ).optional(),
   tag: name("T", "ui, architecture, … decide what is asked").array(),
   cost: usd("estimated cost; above 5 it asks first", 0).optional(),
   priority: choice("P", priorities, "high, medium (default) or low").optional(),
@@ -73,7 +76,7 @@ export const goalAdd = command({
 
 async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<CommandResult> {
   const { from } = given;
-  const chosen = await chooseRepository(deps, given.repo);
+  const chosen = await chooseForWork(deps, caller, given.repo);
   if (chosen.type === "refused") return chosen;
   const { repository } = chosen;
 
@@ -97,7 +100,8 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
   const baseCommit = await baseForJoining(deps, repository.repositoryId);
   const added = await deps.database.transaction(async (tx) => {
     // A session that is being opened on it takes these goals, or is there for them to join.
-    await lockRepository(tx, repository.repositoryId);
+    if (!(await lockRepository(tx, repository.repositoryId)))
+      return { type: "refused", reason: `${repository.name} was removed just now`, next: "cos repo list" } as const;
     const known = order.after.flat().flatMap((each) => (each.type === "known" ? [each.goalId] : []));
     const problem = await whyNotAfter(tx, null, repository, [...new Set(known)]);
     if (problem !== null) return { type: "refused", ...problem } as const;
@@ -109,7 +113,8 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
   });
   if (added.type === "refused") return added;
   const { goalIds, place } = added;
-  const words = [...addedWords(place, goalIds), ...(await waitsWords(deps, goalIds))].map((line) => text(line));
+  const said = [...guessedWords(chosen), ...addedWords(place, goalIds), ...(await waitsWords(deps, goalIds))];
+  const words = said.map((line) => text(line));
   const where = place.type === "joined" ? joinedValue(place) : { sessionId: null };
   if (from !== undefined) {
     const items = goalIds.map((id, index) => `${id} ${understoodLine(understoodOf(requests[index]))}`);
@@ -122,6 +127,11 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
   const [goalId] = goalIds;
   const card = confirmationCard(`Added ${goalId} for ${repository.name}`);
   return done({ goalId, ...where }, { ...card, blocks: [understoodBlock(understoodOf(requests[0])), ...words] });
+}
+
+/** Which repository it was taken for, where nobody had named one. */
+function guessedWords({ repository, because }: { repository: Repository; because: string | null }): string[] {
+  return because === null ? [] : [`In ${repository.name}, ${because}. Another one: --repo NAME.`];
 }
 
 /** What each new goal is on top of, now that all of them have ids. */

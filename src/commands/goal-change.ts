@@ -8,7 +8,7 @@ import { getCheckpoint, pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getGoal, lockGoal } from "../db/goals.ts";
 import { buildersOf, groundsOf } from "../db/grounds.ts";
-import { lockRepository } from "../db/repositories.ts";
+import { findRepository, lockRepository } from "../db/repositories.ts";
 import { updateRun } from "../db/runs.ts";
 import type { Session } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -45,7 +45,7 @@ export const goalResume = command({
   summary: "Work a parked, failed, deferred or finished goal again; questions are asked again.",
   access: "change",
   positionals: { id: name() },
-  run: (deps, caller, { id }) => changeGoal(deps, caller, { id }, resume),
+  run: (deps, caller, { id }) => changeGoal(deps, caller, { id, ordered: true }, resume),
 });
 
 /** What a change of a goal works with. */
@@ -60,7 +60,7 @@ export interface Changing {
 
 /**
  * Locks session and goal (D9), and changes it. `id` names the goal, or a question about it; `ordered`: what it
- * is on top of changes.
+ * is on top of changes, or it begins anew: one such change of a repository at a time.
  */
 export async function changeGoal(
   deps: Deps,
@@ -154,6 +154,9 @@ async function resume(changing: Changing): Promise<CommandResult> {
     return refused(`${goal.goalId} waits for an answer`, "cos checkpoints");
   if (goal.status === "pending" || goal.status === "in_progress")
     return refused(`${goal.goalId} is ${goal.status}`, next);
+  const repository = await findRepository(tx, goal.repositoryId);
+  if (repository !== null && repository.removedAt !== null)
+    return refused(`its repository ${repository.name} was removed`, `cos repo add ${repository.path}`);
   const lost = [...(await groundsOf(tx, goal.after)).values()].find((ground) => groundState(ground) === "lost");
   if (lost !== undefined) {
     const words = lostWords(lost, lostness(lost), goal.goalId);

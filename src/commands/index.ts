@@ -24,6 +24,8 @@ import { goalPause, goalResume, goalSkip } from "./goal-change.ts";
 import { goalEdit } from "./goal-edit.ts";
 import { helpCommand } from "./help.ts";
 import { repoAdd, repoList } from "./repo.ts";
+import { repoEdit } from "./repo-edit.ts";
+import { repoRemove } from "./repo-remove.ts";
 import { confirm, dismiss, reply } from "./reply.ts";
 import { schedules, scheduleSet } from "./schedule.ts";
 import { weekly } from "./reports.ts";
@@ -40,6 +42,8 @@ import { checkpoints, plan, status } from "./overview.ts";
 export const commands: readonly Command[] = [
   repoAdd,
   repoList,
+  repoEdit,
+  repoRemove,
   goalAdd,
   goalShow,
   goalEdit,

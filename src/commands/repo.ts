@@ -1,31 +1,28 @@
 import { basename } from "node:path";
-import { realpath } from "node:fs/promises";
-import { parseAgent } from "../agent/acp/parse-agent.ts";
 import { dirtyFiles, inspectRepository } from "../agent/git/repository.ts";
 import { confirmationCard, linesCard } from "../core/cards/lists.ts";
 import { count } from "../core/text.ts";
-import { withFreshId } from "../db/connection/client.ts";
-import { findRepository, insertRepository, listRepositories, updateRepository } from "../db/repositories.ts";
+import { type Db, withFreshId } from "../db/connection/client.ts";
+import {
+  findRepository,
+  insertRepository,
+  listRepositories,
+  type Repository,
+  repositoryAt,
+  updateRepository,
+} from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
-import { commandLine, name, type Values } from "./fields.ts";
-
-const adding = {
-  name: name("N", "what it is called here (default: the folder's name)").optional(),
-  base: name("BRANCH", "the branch that goals start from (default: the current one)").optional(),
-  setup: commandLine("run in every new worktree (proposed from the lock file; '' for none)").optional(),
-  check: commandLine("a command that must pass (proposed; '' for none)").array(),
-  push: name("REMOTE", "also push goal branches to this remote").optional(),
-  agent: name("AGENT", "acp:… or command:…, instead of COS_AGENT").optional(),
-};
+import { name } from "./fields.ts";
+import { orNone, problemIn, settingFields, settingLines, type SettingsGiven, withoutEmpty } from "./repo-settings.ts";
 
 export const repoAdd = command({
   name: "repo add",
   summary: "Make a git repository known; goals work on a mirror of it, never in your checkout.",
   access: "change",
   positionals: { path: name() },
-  options: adding,
+  options: settingFields,
   run: add,
 });
 
@@ -39,78 +36,69 @@ export const repoList = command({
 async function add(
   deps: Deps,
   caller: Caller,
-  given: Values<typeof adding> & { readonly path: string },
+  given: SettingsGiven & { readonly path: string },
 ): Promise<CommandResult> {
   const { base, agent = null } = given;
   const inspected = await inspectRepository(given.path, base === undefined ? {} : { baseBranch: base });
   if (inspected.type === "refused") return refused(inspected.reason, inspected.next);
-  if (agent !== null) {
-    const parsed = parseAgent(agent);
-    if (parsed.type === "invalid") return refused(parsed.reason, "cos repo add --help");
-  }
+  const path = inspected.root;
+  const { db } = deps.database;
+  const before = await repositoryAt(db, path);
+  const name = given.name ?? (before?.removedAt === null ? before.name : basename(path).replace(/\.git$/, ""));
+  const problem = problemIn({ name, agent });
+  if (problem !== null) return problem;
+  const other = await findRepository(db, name);
+  if (other !== null && other.path !== path)
+    return refused(`another repository is called ${name}`, "name it with --name N");
 
-  const path = await realpath(inspected.root);
-  const name = given.name ?? basename(path).replace(/\.git$/, "");
-  if (!/^[\w.-]{1,100}$/.test(name))
-    return refused(
-      `the name ${JSON.stringify(name)} has characters other than letters, digits, . _ -`,
-      "name it with --name N",
-    );
-  const setup = given.setup ?? inspected.proposals.setup;
-  const checks = given.check.length > 0 ? given.check : inspected.proposals.checks;
   const settings = {
+    name,
     baseBranch: inspected.baseBranch,
-    setup: setup === null || setup.trim() === "" ? null : setup,
-    checks: checks.filter((check) => check.trim() !== ""),
+    setup: orNone(given.setup ?? inspected.proposals.setup),
+    checks: withoutEmpty(given.check.length > 0 ? given.check : inspected.proposals.checks),
     pushRemote: given.push ?? null,
     agent,
   };
-
-  const { db } = deps.database;
-  const known = await findRepository(db, path);
-  const isTaken = (await findRepository(db, name)) !== null;
-  if (known !== null) {
-    const newName = given.name ?? known.name;
-    if (newName !== known.name && isTaken)
-      return refused(`another repository is called ${newName}`, "name it with --name N");
-    await updateRepository(db, known.repositoryId, { ...settings, name: newName });
-    const renamed = newName === known.name ? "" : ` It was called ${known.name}.`;
+  if (before?.removedAt === null) {
+    await updateRepository(db, before.repositoryId, settings);
+    const renamed = name === before.name ? "" : ` It was called ${before.name}.`;
+    const line = `${name} is known already; its settings are updated.${renamed}`;
     return done(
-      { repositoryId: known.repositoryId, name: newName, path, ...settings },
-      confirmationCard(`${newName} is known already; its settings are updated.${renamed}`, lines(settings)),
+      { repositoryId: before.repositoryId, path, ...settings },
+      confirmationCard(line, settingLines(settings)),
     );
   }
-  if (isTaken) return refused(`another repository is called ${name}`, "name it with --name N");
-  const repositoryId = await deps.database.transaction(async (tx) => {
-    const id = await withFreshId(
-      () => deps.newId("repo"),
-      (repositoryId) => insertRepository(tx, { repositoryId, name, path, ...settings, createdAt: deps.now() }),
-    );
-    await appendTimeline(tx, {
-      event: "repository.added",
-      actor: caller.actor,
-      via: caller.via,
-      at: deps.now(),
-      detail: { repositoryId: id, name },
-    });
-    return id;
-  });
-  const dirty = await dirtyFiles(path);
-  const more =
-    dirty === 0
-      ? []
-      : [
-          `${count(dirty, "file")} of your checkout ${dirty === 1 ? "is" : "are"} not committed: goals start from the last commit of ${settings.baseBranch}.`,
-        ];
-  return done(
-    { repositoryId, name, path, ...settings },
-    confirmationCard(`Added ${name}`, [...lines(settings), ...more]),
-  );
+  const repositoryId = await deps.database.transaction((tx) => makeKnown(tx, deps, caller, { before, path, settings }));
+  const lines = [...settingLines(settings), ...(await uncommittedLines(path, settings.baseBranch))];
+  return done({ repositoryId, path, ...settings }, confirmationCard(`Added ${name}`, lines));
 }
 
-function lines(settings: { baseBranch: string; setup: string | null; checks: readonly string[] }): string[] {
-  const checks = settings.checks.length === 0 ? "none" : settings.checks.join(", ");
-  return [`Goals start from ${settings.baseBranch}.`, `Setup: ${settings.setup ?? "none"}. Checks: ${checks}.`];
+interface New {
+  /** The row of one that was removed: it is taken back, with what was done in it. */
+  readonly before: Repository | null;
+  readonly path: string;
+  readonly settings: Omit<Repository, "repositoryId" | "path" | "createdAt" | "removedAt">;
+}
+
+async function makeKnown(tx: Db, deps: Deps, { actor, via }: Caller, { before, path, settings }: New): Promise<string> {
+  const at = deps.now();
+  const insert = (repositoryId: string) =>
+    insertRepository(tx, { repositoryId, path, ...settings, createdAt: at, removedAt: null });
+  const repositoryId = before?.repositoryId ?? (await withFreshId(() => deps.newId("repo"), insert));
+  if (before !== null) await updateRepository(tx, repositoryId, { ...settings, removedAt: null });
+  const { name } = settings;
+  await appendTimeline(tx, { event: "repository.added", actor, via, at, detail: { repositoryId, name } });
+  return repositoryId;
+}
+
+async function uncommittedLines(path: string, baseBranch: string): Promise<string[]> {
+  const dirty = await dirtyFiles(path);
+  const are = dirty === 1 ? "is" : "are";
+  return dirty === 0
+    ? []
+    : [
+        `${count(dirty, "file")} of your checkout ${are} not committed: goals start from the last commit of ${baseBranch}.`,
+      ];
 }
 
 async function list(deps: Deps): Promise<CommandResult> {

@@ -59,6 +59,16 @@ export async function listGoals(
   );
 }
 
+/** The repositories of a person's goals among the `limit` newest of all, the last used first. */
+export async function repositoriesUsed(db: Db, createdBy: string, limit: number): Promise<string[]> {
+  const newest = await db
+    .select({ repositoryId: goals.repositoryId, createdBy: goals.createdBy })
+    .from(goals)
+    .orderBy(desc(goals.createdAt))
+    .limit(limit);
+  return [...new Set(newest.filter((goal) => goal.createdBy === createdBy).map((goal) => goal.repositoryId))];
+}
+
 /** How many goals there are of each status; a status of which there are none is missing. */
 export async function countGoals(db: Db): Promise<ReadonlyMap<GoalStatus, number>> {
   const found = await db.execute<{ status: GoalStatus; number: number }>(sql`

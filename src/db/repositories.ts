@@ -1,4 +1,4 @@
-import { eq, or } from "drizzle-orm";
+import { and, eq, isNull, or, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { repositories } from "./schema/index.ts";
@@ -11,34 +11,75 @@ export async function insertRepository(db: Db, repository: Repository): Promise<
   return inserted.length > 0;
 }
 
-/** Changes what a person may change later: base, setup, checks, push remote, agent. */
+/** Changes what a person may change later. `removedAt` null takes a removed one back. */
 export async function updateRepository(
   db: Db,
   repositoryId: string,
-  changes: Partial<Pick<Repository, "name" | "baseBranch" | "setup" | "checks" | "pushRemote" | "agent">>,
+  changes: Partial<Pick<Repository, "name" | "baseBranch" | "setup" | "checks" | "pushRemote" | "agent" | "removedAt">>,
 ): Promise<void> {
   await db.update(repositories).set(changes).where(eq(repositories.repositoryId, repositoryId));
 }
 
+/** Those that are known, the oldest first. */
 export async function listRepositories(db: Db): Promise<Repository[]> {
-  return await db.select().from(repositories).orderBy(repositories.createdAt);
+  return await db.select().from(repositories).where(isNull(repositories.removedAt)).orderBy(repositories.createdAt);
 }
 
 export async function repositoriesById(db: Db, repositoryIds: readonly string[]): Promise<Repository[]> {
   return await db.select().from(repositories).where(isAnyOf(repositories.repositoryId, repositoryIds));
 }
 
-/** By id, name or absolute path. */
+/** By id, also one that was removed; or by name or absolute path one that is known. */
 export async function findRepository(db: Db, wanted: string): Promise<Repository | null> {
   const found = await db
     .select()
     .from(repositories)
-    .where(or(eq(repositories.repositoryId, wanted), eq(repositories.name, wanted), eq(repositories.path, wanted)))
+    .where(
+      or(
+        eq(repositories.repositoryId, wanted),
+        and(isNull(repositories.removedAt), or(eq(repositories.name, wanted), eq(repositories.path, wanted))),
+      ),
+    )
     .limit(1);
   return found[0] ?? null;
 }
 
-/** Locks the row: before a session is opened on it, so that no other one is meanwhile (D9). */
-export async function lockRepository(tx: Db, repositoryId: string): Promise<void> {
-  await tx.select().from(repositories).where(eq(repositories.repositoryId, repositoryId)).for("no key update");
+/** By absolute path, removed or not: its rows are there for whoever makes it known again. */
+export async function repositoryAt(db: Db, path: string): Promise<Repository | null> {
+  const found = await db.select().from(repositories).where(eq(repositories.path, path));
+  return found[0] ?? null;
+}
+
+/** What is not over in a repository, by what it is: how often there is of it. */
+export interface Unfinished {
+  readonly sessions: number;
+  readonly goals: number;
+  readonly campaigns: number;
+  readonly merges: number;
+}
+
+/** What somebody would miss if the repository were gone. */
+export async function unfinishedIn(db: Db, repositoryId: string): Promise<Unfinished> {
+  const found = await db.execute<{ [Key in keyof Unfinished]: number }>(sql`
+    select
+      (select count(*)::int from cos.sessions where repository_id = ${repositoryId} and status <> 'ended') as sessions,
+      (select count(*)::int from cos.goals where repository_id = ${repositoryId} and status in ('pending', 'in_progress', 'blocked')) as goals,
+      (select count(*)::int from cos.campaigns where repository_id = ${repositoryId} and state in ('planning', 'active', 'paused')) as campaigns,
+      (select count(*)::int from cos.merge_queues where repository_id = ${repositoryId} and ended_at is null)
+        + (select count(*)::int from cos.merges join cos.goals using (goal_id)
+           where repository_id = ${repositoryId} and merges.status in ('due', 'merging')) as merges`);
+  return found.rows[0] ?? { sessions: 0, goals: 0, campaigns: 0, merges: 0 };
+}
+
+/**
+ * Locks the row: before something is begun in it, so that nothing else is meanwhile (D9). False when a person has removed it: no
+ * new work is taken for it.
+ */
+export async function lockRepository(tx: Db, repositoryId: string): Promise<boolean> {
+  const found = await tx
+    .select({ removedAt: repositories.removedAt })
+    .from(repositories)
+    .where(eq(repositories.repositoryId, repositoryId))
+    .for("no key update");
+  return found[0]?.removedAt === null;
 }

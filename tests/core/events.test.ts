@@ -180,6 +180,11 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   "standup.posted": [{ runFor: "2026-01-26" }, "standup posted for 2026-01-26"],
   "weekly.posted": [{ runFor: "2026-01-26" }, "weekly posted for 2026-01-26"],
   "schedule.set": [{ name: "standup", cron: "0 9 * * *" }, "schedule standup changed by ana in the terminal"],
+  "repository.changed": [
+    { repositoryId: "repo-1", name: "shop", settings: ["setup", "checks"] },
+    "repository shop changed by ana in the terminal: setup, checks",
+  ],
+  "repository.removed": [{ repositoryId: "repo-1", name: "shop" }, "repository shop removed by ana in the terminal"],
   "repository.added": [{ repositoryId: "repo-1", name: "shop" }, "repository shop added by ana in the terminal"],
 };
 

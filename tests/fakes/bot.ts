@@ -128,12 +128,12 @@ export async function cos(place: Place, ...words: string[]): Promise<Ran> {
   return await runNode(place, [join(projectDir, "bin/cos.mjs"), ...words, "--json"]);
 }
 
-/** Runs node with a script and arguments in the place's environment. */
-export async function runNode(place: Place, args: readonly string[]): Promise<Ran> {
+/** Runs node with a script and arguments in the place's environment, in the project's folder where none is named. */
+export async function runNode(place: Place, args: readonly string[], cwd = projectDir): Promise<Ran> {
   const child = spawn(process.execPath, [...args], {
     ...userOf(place),
     env: environmentOf(place),
-    cwd: projectDir,
+    cwd,
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stdout = "";

@@ -126,6 +126,8 @@ const sessionWords = {
   "weekly.posted": ({ runFor }) => `weekly posted for ${runFor}`,
   "schedule.set": ({ name }, { by }) => `schedule ${name} changed${by}`,
   "repository.added": ({ name }, { by }) => `repository ${name} added${by}`,
+  "repository.changed": ({ name, settings }, { by }) => `repository ${name} changed${by}: ${settings.join(", ")}`,
+  "repository.removed": ({ name }, { by }) => `repository ${name} removed${by}`,
 } satisfies Partial<EventWords>;
 
 const words: EventWords = { ...goalWords, ...workWords, ...questionWords, ...sessionWords, ...campaignWords };

@@ -211,6 +211,10 @@ const otherEvents = {
   }),
   /** A person made a repository known. */
   "repository.added": z.object({ repositoryId: text, name: text }),
+  /** A person changed its settings: which ones. */
+  "repository.changed": z.object({ repositoryId: text, name: text, settings: texts }),
+  /** A person removed it: what was done in it stays. */
+  "repository.removed": z.object({ repositoryId: text, name: text }),
 };
 
 /** What each event's details are; `read.ts` holds rows against it. */

@@ -1,15 +1,22 @@
-import { jsonb, text } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { at, cos } from "./base.ts";
 
-export const repositories = cos.table("repositories", {
-  repositoryId: text("repository_id").primaryKey(),
-  name: text("name").notNull().unique(),
-  path: text("path").notNull().unique(),
-  baseBranch: text("base_branch").notNull(),
-  setup: text("setup"),
-  checks: jsonb("checks").$type<string[]>().notNull(),
-  pushRemote: text("push_remote"),
-  /** Overrides COS_AGENT for this repository. */
-  agent: text("agent"),
-  createdAt: at("created_at").notNull(),
-});
+export const repositories = cos.table(
+  "repositories",
+  {
+    repositoryId: text("repository_id").primaryKey(),
+    name: text("name").notNull(),
+    path: text("path").notNull().unique(),
+    baseBranch: text("base_branch").notNull(),
+    setup: text("setup"),
+    checks: jsonb("checks").$type<string[]>().notNull(),
+    pushRemote: text("push_remote"),
+    /** Overrides COS_AGENT for this repository. */
+    agent: text("agent"),
+    createdAt: at("created_at").notNull(),
+    /** When a person removed it: what was done in it stays, nothing new is taken for it. Null: it is known. */
+    removedAt: at("removed_at"),
+  },
+  (table) => [uniqueIndex("repositories_name").on(table.name).where(sql`removed_at is null`)],
+);

@@ -1,0 +1,71 @@
+import { inspectRepository } from "../agent/git/repository.ts";
+import { confirmationCard } from "../core/cards/lists.ts";
+import { findRepository, lockRepository, type Repository, updateRepository } from "../db/repositories.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { name } from "./fields.ts";
+import { orNone, problemIn, settingFields, settingLines, type SettingsGiven, withoutEmpty } from "./repo-settings.ts";
+
+export const repoEdit = command({
+  name: "repo edit",
+  summary: "Change settings of a repository; what is not named stays. Goals at work keep what they began with.",
+  access: "change",
+  positionals: { repo: name() },
+  options: settingFields,
+  run: edit,
+});
+
+async function edit(
+  deps: Deps,
+  { actor, via }: Caller,
+  given: SettingsGiven & { readonly repo: string },
+): Promise<CommandResult> {
+  const known = await findKnown(deps, given.repo);
+  if (known === null) return notKnown(given.repo);
+  const changes = changesIn(given);
+  const settings = Object.keys(changes);
+  if (settings.length === 0) return refused("nothing to change was named", "cos repo edit --help");
+  const after = { ...known, ...changes };
+  const problem = problemIn(after);
+  if (problem !== null) return problem;
+  if (changes.baseBranch !== undefined) {
+    const inspected = await inspectRepository(known.path, { baseBranch: changes.baseBranch });
+    if (inspected.type === "refused") return refused(inspected.reason, inspected.next);
+  }
+  const { repositoryId } = known;
+  const isTaken = await deps.database.transaction(async (tx) => {
+    await lockRepository(tx, repositoryId);
+    const other = await findRepository(tx, after.name);
+    if (other !== null && other.repositoryId !== repositoryId) return true;
+    await updateRepository(tx, repositoryId, changes);
+    const detail = { repositoryId, name: after.name, settings };
+    await appendTimeline(tx, { event: "repository.changed", actor, via, at: deps.now(), detail });
+    return false;
+  });
+  if (isTaken) return refused(`another repository is called ${after.name}`, "name it with --name N");
+  const renamed = after.name === known.name ? "" : ` It was called ${known.name}.`;
+  return done(after, confirmationCard(`${after.name} is changed.${renamed}`, settingLines(after)));
+}
+
+/** What was named, and nothing else. An empty text takes a setting away. */
+function changesIn({ name, base, setup, check, push, agent }: SettingsGiven) {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(base === undefined ? {} : { baseBranch: base }),
+    ...(setup === undefined ? {} : { setup: orNone(setup) }),
+    ...(check.length === 0 ? {} : { checks: withoutEmpty(check) }),
+    ...(push === undefined ? {} : { pushRemote: orNone(push) }),
+    ...(agent === undefined ? {} : { agent: orNone(agent) }),
+  };
+}
+
+/** By its name, its path or its id; null also for one that was removed. */
+export async function findKnown(deps: Pick<Deps, "database">, wanted: string): Promise<Repository | null> {
+  const found = await findRepository(deps.database.db, wanted);
+  return found === null || found.removedAt !== null ? null : found;
+}
+
+export function notKnown(wanted: string): CommandResult {
+  return refused(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
+}

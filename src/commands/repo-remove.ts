@@ -1,0 +1,49 @@
+import { confirmationCard } from "../core/cards/lists.ts";
+import { count } from "../core/text.ts";
+import { lockRepository, type Unfinished, unfinishedIn, updateRepository } from "../db/repositories.ts";
+import { appendTimeline } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { name } from "./fields.ts";
+import { findKnown, notKnown } from "./repo-edit.ts";
+
+export const repoRemove = command({
+  name: "repo remove",
+  summary: "Forget a repository in which nothing is unfinished. Your files, its branches and its history stay.",
+  access: "change",
+  positionals: { repo: name() },
+  run: remove,
+});
+
+async function remove(deps: Deps, { actor, via }: Caller, { repo }: { readonly repo: string }): Promise<CommandResult> {
+  const known = await findKnown(deps, repo);
+  if (known === null) return notKnown(repo);
+  const { repositoryId, name, path } = known;
+  const holds = await deps.database.transaction(async (tx) => {
+    await lockRepository(tx, repositoryId);
+    const found = holdsIt(name, await unfinishedIn(tx, repositoryId));
+    if (found !== null) return found;
+    const at = deps.now();
+    await updateRepository(tx, repositoryId, { removedAt: at });
+    await appendTimeline(tx, { event: "repository.removed", actor, via, at, detail: { repositoryId, name } });
+    return null;
+  });
+  if (holds !== null) return holds;
+  const stays = [
+    `Nothing in ${path} was changed. What was done there can still be looked at; add it again at any time.`,
+  ];
+  return done({ repositoryId, name, path }, confirmationCard(`Removed ${name}`, stays));
+}
+
+/** What is not over in it, and what ends the first of that; null: nothing. */
+function holdsIt(name: string, { sessions, goals, campaigns, merges }: Unfinished): CommandResult | null {
+  const held = [
+    { number: sessions, words: count(sessions, "open session"), next: `cos autopilot stop --repo ${name}` },
+    { number: campaigns, words: count(campaigns, "unfinished campaign"), next: "cos campaign list" },
+    { number: merges, words: count(merges, "merge under way", "merges under way"), next: "cos merge stop" },
+    { number: goals, words: count(goals, "unfinished goal"), next: `cos goals --repo ${name}` },
+  ].filter((each) => each.number > 0);
+  const [first] = held;
+  if (first === undefined) return null;
+  return refused(`${name} has ${held.map((each) => each.words).join(", ")}`, first.next);
+}

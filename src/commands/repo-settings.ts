@@ -1,0 +1,58 @@
+import { parseAgent } from "../agent/acp/parse-agent.ts";
+import type { Repository } from "../db/repositories.ts";
+import { refused, type RefusedCall } from "./command.ts";
+import { commandLine, name, type Values } from "./fields.ts";
+
+/** What a person may say of a repository when it is added, and change later. */
+export const settingFields = {
+  name: name("N", "what it is called here (default: the folder's name)").optional(),
+  base: name("BRANCH", "the branch that goals start from (default: the current one)").optional(),
+  setup: commandLine("run in every new worktree (proposed from the lock file; '' for none)").optional(),
+  check: commandLine("a command that must pass (proposed; '' for none)").array(),
+  push: name("REMOTE", "also push goal branches to this remote").optional(),
+  agent: name("AGENT", "acp:… or command:…, instead of COS_AGENT").optional(),
+};
+
+export type SettingsGiven = Values<typeof settingFields>;
+
+/** Its settings but its name and its base branch. */
+export type Commands = Pick<Repository, "setup" | "checks" | "pushRemote" | "agent">;
+
+/** Why a name or an agent cannot be; null when both can. */
+export function problemIn({
+  name,
+  agent,
+}: {
+  readonly name: string;
+  readonly agent: string | null;
+}): RefusedCall | null {
+  if (!/^[\w.-]{1,100}$/.test(name))
+    return refused(
+      `the name ${JSON.stringify(name)} has characters other than letters, digits, . _ -`,
+      "name it with --name N",
+    );
+  const parsed = agent === null ? null : parseAgent(agent);
+  return parsed?.type === "invalid" ? refused(parsed.reason, "cos repo add --help") : null;
+}
+
+/** A text that was given for something that may be left away: null for none. */
+export function orNone(given: string | null): string | null {
+  return given === null || given.trim() === "" ? null : given;
+}
+
+/** Those that are no empty text. */
+export function withoutEmpty(commands: readonly string[]): string[] {
+  return commands.filter((command) => command.trim() !== "");
+}
+
+/** The settings as lines of a card. */
+export function settingLines({
+  baseBranch,
+  setup,
+  checks,
+}: Pick<Repository, "baseBranch" | "setup" | "checks">): string[] {
+  return [
+    `Goals start from ${baseBranch}.`,
+    `Setup: ${setup ?? "none"}. Checks: ${checks.length === 0 ? "none" : checks.join(", ")}.`,
+  ];
+}

@@ -1,0 +1,202 @@
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CommandResult } from "../../src/commands/command.ts";
+import { lockRepository } from "../../src/db/repositories.ts";
+import { projectDir, runNode } from "../fakes/bot.ts";
+import { type TestWorld, testWorld } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
+
+/** Repositories that are known: which one is meant, their settings, and forgetting one. */
+
+let world: TestWorld;
+
+beforeEach(async () => {
+  world = await testWorld();
+});
+afterEach(async () => {
+  await world.close();
+});
+
+async function known(name: string, ...words: string[]): Promise<string> {
+  const path = await makeRepository(join(world.dataDir, "people", name), { "a.txt": "a\n" });
+  await world.command("repo", "add", path, "--setup", "", ...words);
+  return path;
+}
+
+function goalIn(result: CommandResult): string {
+  if (result.type === "refused") throw new Error(result.reason);
+  return (result.value as { goalId: string }).goalId;
+}
+
+async function repositoryOf(goalId: string): Promise<string | undefined> {
+  const { rows } = await world.deps.database.pool.query<{ name: string }>(
+    "select name from cos.goals join cos.repositories using (repository_id) where goal_id = $1",
+    [goalId],
+  );
+  return rows[0]?.name;
+}
+
+async function names(): Promise<string[]> {
+  const listed = await world.command("repo", "list");
+  return listed.type === "done" ? (listed.value as { name: string }[]).map((each) => each.name) : [];
+}
+
+describe("the repository of a goal that names none [F-501]", () => {
+  it("is that of the person's last goal, and the answer says so", async () => {
+    await known("shop");
+    await known("api");
+
+    const first = await world.command("goal", "add", "x", "--run", "true");
+    await world.as({ actor: "ben" }, "goal", "add", "x", "--run", "true", "--repo", "api");
+    await world.as({ actor: "ana" }, "goal", "add", "x", "--run", "true", "--repo", "shop");
+    const mine = await world.as({ actor: "ana" }, "goal", "add", "x", "--run", "true");
+    const his = await world.as({ actor: "ben", via: "slack" }, "goal", "add", "x", "--run", "true");
+
+    expect(first).toMatchObject({ type: "refused", reason: expect.stringContaining("shop, api") as string });
+    expect(await repositoryOf(goalIn(mine))).toBe("shop");
+    expect(await repositoryOf(goalIn(his))).toBe("api");
+    expect(JSON.stringify(mine)).toContain("In shop, as your last goal.");
+  });
+
+  it("is in the terminal the one whose folder one is in, whatever was used last", async () => {
+    const shop = await known("shop");
+    const inner = await makeRepository(join(shop, "vendor", "inner"), { "b.txt": "b\n" });
+    await world.command("repo", "add", inner, "--setup", "");
+    const beside = await known("shop-two");
+    await mkdir(join(shop, "src"));
+    const place = { databaseUrl: world.databaseUrl, dataDir: world.dataDir };
+    const from = async (cwd: string) => {
+      const line = [join(projectDir, "bin/cos.mjs"), "goal", "add", "x", "--run", "true", "--json"];
+      const { goalId } = (await runNode(place, line, cwd)).json<{ goalId: string }>();
+      return await repositoryOf(goalId);
+    };
+
+    expect(await from(join(shop, "src"))).toBe("shop");
+    expect(await from(inner)).toBe("inner");
+    expect(await from(beside)).toBe("shop-two");
+    expect(await from(dirname(shop))).toBe("shop-two");
+  });
+
+  it("is never guessed for a merge", async () => {
+    await known("shop");
+    await known("api");
+    await world.command("goal", "add", "x", "--run", "true", "--repo", "shop");
+
+    expect(await world.command("merge", "all")).toMatchObject({
+      type: "refused",
+      reason: "several repositories are known (shop, api): name one with --repo",
+    });
+  });
+});
+
+describe("settings of a repository [F-501]", () => {
+  it("change one by one; what is not named stays", async () => {
+    await known("shop", "--check", "npm test", "--push", "origin");
+
+    expect(await world.command("repo", "edit", "shop", "--setup", "npm ci", "--name", "store")).toMatchObject({
+      type: "done",
+      value: { name: "store", setup: "npm ci", checks: ["npm test"], pushRemote: "origin", baseBranch: "main" },
+    });
+    expect(await world.command("repo", "edit", "store", "--check", "", "--push", "")).toMatchObject({
+      value: { setup: "npm ci", checks: [], pushRemote: null },
+    });
+    expect(await names()).toEqual(["store"]);
+  });
+
+  it("are refused with what is wrong, and nothing changes", async () => {
+    await known("shop");
+    await known("api");
+    const refusals = [
+      [["shop"], "nothing to change was named"],
+      [["shop", "--name", "api"], "another repository is called api"],
+      [["shop", "--name", "a b"], "has characters other than"],
+      [["shop", "--base", "gone"], "gone"],
+      [["shop", "--agent", "magic"], "magic"],
+      [["store", "--setup", "x"], 'no repository is called "store"'],
+    ] as const;
+
+    for (const [words, reason] of refusals)
+      expect(await world.command("repo", "edit", ...words)).toMatchObject({
+        type: "refused",
+        reason: expect.stringContaining(reason) as string,
+      });
+    expect(await names()).toEqual(["shop", "api"]);
+  });
+});
+
+describe("a repository that is removed [F-501]", () => {
+  it("is refused while something in it is unfinished, with what to do", async () => {
+    await known("shop");
+    const goalId = goalIn(await world.command("goal", "add", "x", "--run", "true", "--tag", "ui"));
+
+    expect(await world.command("repo", "remove", "shop")).toMatchObject({
+      type: "refused",
+      reason: "shop has 1 unfinished goal",
+      next: "cos goals --repo shop",
+    });
+    await world.command("autopilot", "start");
+    expect(await world.command("repo", "remove", "shop")).toMatchObject({
+      reason: "shop has 1 open session, 1 unfinished goal",
+      next: "cos autopilot stop --repo shop",
+    });
+    await world.command("autopilot", "stop");
+    await world.command("goal", "skip", goalId);
+    expect(await world.command("repo", "remove", "shop")).toMatchObject({ type: "done" });
+  });
+
+  it("is not offered any more; its history is, and it comes back with that", async () => {
+    const path = await known("shop");
+    const goalId = goalIn(await world.command("goal", "add", "x", "--run", "true"));
+    await world.command("autopilot", "start");
+    await world.work();
+    await world.command("repo", "remove", "shop");
+
+    expect(await names()).toEqual([]);
+    expect(await world.command("goal", "add", "y", "--run", "true")).toMatchObject({
+      reason: "no repository is known yet",
+    });
+    expect(await world.command("goal", "show", goalId)).toMatchObject({ type: "done", value: { status: "complete" } });
+    expect(await world.command("goal", "resume", goalId)).toMatchObject({
+      reason: "its repository shop was removed",
+      next: `cos repo add ${path}`,
+    });
+    expect(await world.command("standup")).toMatchObject({ type: "done" });
+
+    const other = await makeRepository(join(world.dataDir, "people", "other"), { "a.txt": "a\n" });
+    expect(await world.command("repo", "add", other, "--name", "shop")).toMatchObject({ type: "done" });
+    expect(await world.command("repo", "add", path)).toMatchObject({
+      reason: "another repository is called shop",
+    });
+    await world.command("repo", "add", path, "--name", "old");
+    expect(await world.command("goal", "resume", goalId)).toMatchObject({ type: "done" });
+  });
+
+  it("takes no goal that was meant for it a moment before", async () => {
+    await known("shop");
+    const { database } = world.deps;
+    let adding: Promise<CommandResult> | null = null;
+
+    await database.transaction(async (tx) => {
+      const { rows } = await database.pool.query<{ id: string }>("select repository_id as id from cos.repositories");
+      await lockRepository(tx, rows[0]?.id ?? "");
+      adding = world.command("goal", "add", "x", "--run", "true");
+      await waiting();
+      await tx.execute(sql`update cos.repositories set removed_at = now()`);
+    });
+
+    expect(await adding).toMatchObject({ type: "refused", reason: "shop was removed just now" });
+  });
+});
+
+/** Until somebody waits for a lock. */
+async function waiting(): Promise<void> {
+  const { pool } = world.deps.database;
+  for (;;) {
+    const { rows } = await pool.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    if (rows.length > 0) return;
+  }
+}
