@@ -15,9 +15,6 @@ export const settingFields = {
 
 export type SettingsGiven = Values<typeof settingFields>;
 
-/** Its settings but its name and its base branch. */
-export type Commands = Pick<Repository, "setup" | "checks" | "pushRemote" | "agent">;
-
 /** Why a name or an agent cannot be; null when both can. */
 export function problemIn({
   name,

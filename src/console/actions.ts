@@ -9,7 +9,7 @@ import type { Call } from "../core/calls.ts";
 import type { FormWords } from "../core/cards/forms.ts";
 import { readWords, type Word } from "../core/text/words.ts";
 import type { Deps } from "../deps.ts";
-import type { Flash } from "./channel-page.ts";
+import type { Composer, Flash } from "./channel-page.ts";
 
 /** What people do on the console, as calls of commands: the console decides nothing by itself. */
 
@@ -24,10 +24,13 @@ export async function sayReply(deps: Deps, caller: Caller, subject: string, text
   return flashOf(await run(deps, caller, reply.with({ subject, text })));
 }
 
-/** A line of the composer: `/command …`, or plain text, which is a goal. */
-export async function sayLine(deps: Deps, caller: Caller, line: string): Promise<Flash> {
+/** A line of the composer: `/command …`, or plain text, which is a goal for the chosen repository. */
+export async function sayLine(deps: Deps, caller: Caller, { text: line, repository }: Composer): Promise<Flash> {
   const text = line.trim();
-  if (!text.startsWith("/")) return flashOf(await run(deps, caller, goalAdd.with({ text })));
+  if (!text.startsWith("/"))
+    return flashOf(
+      await run(deps, caller, goalAdd.with({ text, ...(repository === null ? {} : { repo: repository }) })),
+    );
   const read = readWords(text.slice(1).replace(/^cos\s+/, ""));
   if (read.type === "wrong")
     return flashOf({ type: "refused", reason: `${read.problem}; nothing was done`, next: "/help" });

@@ -1,9 +1,9 @@
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 import type { Card } from "../core/cards/card.ts";
 import { listPending } from "../db/checkpoints.ts";
 import { listGoals } from "../db/goals.ts";
-import { type Message, shownMessages } from "../db/messages.ts";
-import { listRepositories } from "../db/repositories.ts";
+import { type Message, shownAbout, shownMessages } from "../db/messages.ts";
+import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { count, firstLine } from "../core/text.ts";
 import { drawCard, type DrawnCard, type Drawing, privateAnswer } from "./draw.ts";
@@ -20,11 +20,15 @@ export interface Flash {
 /** What the composer holds: text that was refused comes back. */
 export interface Composer {
   readonly text: string;
+  /** The repository that was chosen; null: nothing was. */
+  readonly repository: string | null;
 }
 
 const shownAtMost = 200;
 
-/** The channel: every card in order, the newest last, open questions named at the top. */
+const main = { platform: "console", channel: "main" };
+
+/** The channel: open questions, however old, and the newest cards in their order, the newest last (F-502). */
 export async function channelPage(
   deps: Deps,
   drawing: Drawing,
@@ -32,10 +36,21 @@ export async function channelPage(
   composer: Composer,
 ): Promise<Html> {
   const { db } = deps.database;
-  const messages = await shownMessages(db, "console", "main", shownAtMost);
+  const newestCards = await shownMessages(db, main, shownAtMost);
   const repositories = await listRepositories(db);
-  const isNew = repositories.length === 0 && (await listGoals(db, { limit: 1 })).length === 0;
+  const lastGoal = (await listGoals(db, { limit: 1 }))[0] ?? null;
+  const isNew = repositories.length === 0 && lastGoal === null;
   const pending = await listPending(db);
+  const messages = withQuestions(
+    await shownAbout(
+      db,
+      main,
+      pending.map(({ checkpointId }) => checkpointId),
+    ),
+    newestCards,
+  );
+  const isThere = new Set(messages.map((message) => message.subject));
+  const oldest = newestCards.length < shownAtMost ? null : (newestCards[0]?.messageId ?? null);
   const newest = Math.max(0, ...messages.map((message) => message.changed));
 
   return page(
@@ -48,20 +63,58 @@ export async function channelPage(
       ? ""
       : html`<aside class="waiting" aria-label="Open questions">
     <strong>${count(pending.length, "question")} ${pending.length === 1 ? "waits" : "wait"} for you</strong>
-    <ul>${pending.map((each) => html`<li><a href="#${each.checkpointId}"><bdi>${firstLine(each.context, 100)}</bdi></a></li>`)}</ul>
+    <ul>${pending.map((each) => html`<li><a href="${isThere.has(each.checkpointId) ? `#${each.checkpointId}` : `/goals/${each.goalId ?? ""}`}"><bdi>${firstLine(each.context, 100)}</bdi></a></li>`)}</ul>
   </aside>`
   }
   <h1 class="visually-hidden">Channel</h1>
+  ${oldest === null ? "" : olderLink(oldest)}
   <section id="cards" role="log" aria-live="polite" aria-label="Cards">${inOrder(messages).map((message) => drawCard(drawnOf(message), drawing))}</section>
   ${flash === null ? "" : drawFlash(flash, drawing)}
   <form class="composer" method="post" action="/command">
     <input type="hidden" name="csrf" value="${drawing.csrf}">
     <label for="text" class="visually-hidden">A goal, or a command that starts with a slash</label>
-    <textarea id="text" name="text" rows="1" placeholder="A goal for ${repositories[0]?.name ?? "your repository"}, or /standup, /goals, /autopilot start, /help" required>${composer.text}</textarea>
+    ${drawRepositories(repositories, composer.repository ?? lastGoal?.repositoryId ?? null)}
+    <textarea id="text" name="text" rows="1" placeholder="A goal for ${repositories.length === 1 ? repositories[0]?.name : "your repository"}, or /standup, /goals, /autopilot start, /help" required>${composer.text}</textarea>
     <button class="primary">Send</button>
   </form>
 </div>`,
   );
+}
+
+/** Cards that came before a message, as they are now: questions among them can be answered. */
+export async function olderPage(deps: Deps, drawing: Drawing, before: number): Promise<Html> {
+  const messages = await shownMessages(deps.database.db, main, shownAtMost, before);
+  const oldest = messages.length < shownAtMost ? null : (messages[0]?.messageId ?? null);
+  return page(
+    "Older cards",
+    "channel",
+    html`<div class="channel">
+  <h1>Older cards</h1>
+  <p><a href="/">The newest cards</a></p>
+  ${oldest === null ? "" : olderLink(oldest)}
+  ${messages.length === 0 ? html`<p class="empty">There is nothing older.</p>` : ""}
+  <section id="cards" aria-label="Cards">${inOrder(messages).map((message) => drawCard(drawnOf(message), drawing))}</section>
+</div>`,
+  );
+}
+
+function olderLink(before: number): Html {
+  return html`<p class="older"><a href="/older/${before}">Older cards</a></p>`;
+}
+
+/** Open questions that are older than the newest cards stand before these. */
+function withQuestions(questions: readonly Message[], newest: readonly Message[]): Message[] {
+  return [...questions.filter((each) => !newest.some(({ messageId }) => messageId === each.messageId)), ...newest];
+}
+
+/** For which repository a goal is; with one there is nothing to choose. */
+function drawRepositories(repositories: readonly Repository[], chosen: string | null): Html | string {
+  if (repositories.length < 2) return "";
+  return html`<label for="repository" class="visually-hidden">Repository of the goal</label>
+    <select id="repository" name="repository">${repositories.map(
+      ({ repositoryId, name }) =>
+        html`<option value="${repositoryId}" ${repositoryId === chosen ? raw("selected") : ""}>${name}</option>`,
+    )}</select>`;
 }
 
 /** Replies directly under the message they answer, everything else as it came. */

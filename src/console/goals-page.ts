@@ -18,10 +18,22 @@ import { drawCard, type Drawing, drawText, drawTime } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 import { drawFlash, type Flash } from "./channel-page.ts";
 
-/** Every goal in one line, newest first. */
-export async function goalsPage(deps: Deps, drawing: Drawing, status: GoalStatus | null): Promise<Html> {
+/** What of the goals a page shows: all or those of one status, and which hundred of them. */
+export interface GoalsShown {
+  readonly status: GoalStatus | null;
+  /** From 1, the newest goals first. */
+  readonly page: number;
+}
+
+const goalsPerPage = 100;
+
+/** Goals in one line each, newest first, a hundred a page (F-503). */
+export async function goalsPage(deps: Deps, drawing: Drawing, shown: GoalsShown): Promise<Html> {
   const { db } = deps.database;
-  const goals = (await listGoals(db, status === null ? {} : { status })).reverse();
+  const { status } = shown;
+  const skip = (shown.page - 1) * goalsPerPage;
+  const found = await listGoals(db, { ...(status === null ? {} : { status }), limit: goalsPerPage + 1, skip });
+  const goals = found.toReversed().slice(0, goalsPerPage);
   const open = await openSubjects(
     db,
     goals.map((goal) => goal.goalId),
@@ -38,8 +50,15 @@ ${goals.length === 0 ? html`<p class="empty">No goal here. Add one in the <a hre
       const state = stateOf(goal, open.has(goal.goalId), deps.now());
       return html`<li class="${goal.status}"><a href="/goals/${goal.goalId}"><bdi>${firstLine(goal.content, 140)}</bdi></a>
   <span class="state">${stateWords({ goal, state })}</span><span class="note">${goal.goalId} · ${drawTime(goal.updatedAt, drawing.zone)}</span></li>`;
-    })}</ul>`,
+    })}</ul>
+${drawPaging(shown, found.length > goalsPerPage)}`,
   );
+}
+
+function drawPaging({ status, page: number }: GoalsShown, isMore: boolean): Html | string {
+  if (number === 1 && !isMore) return "";
+  const to = (page: number) => `/goals?${status === null ? "" : `status=${status}&`}page=${page}`;
+  return html`<nav class="paging" aria-label="Pages of goals">${number === 1 ? "" : html`<a href="${to(number - 1)}" rel="prev">Newer</a>`}<span>Page ${number}</span>${isMore ? html`<a href="${to(number + 1)}" rel="next">Older</a>` : ""}</nav>`;
 }
 
 /** One goal: its card, the open question, what happened, what was kept. Null when there is no such goal. */

@@ -5,6 +5,7 @@ import { join, sep } from "node:path";
 import { type HttpBindings, serve, type ServerType } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { compress } from "hono/compress";
 import type { Caller } from "../commands/command.ts";
 import { drawPng } from "../chart/png.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
@@ -21,7 +22,7 @@ import { gatherBundle } from "../turns/recovery/escalate.ts";
 import { answerCard, sayLine, sayReply } from "./actions.ts";
 import { type Callers, watchCallers } from "./caller.ts";
 import { campaignPage, campaignsPage } from "./campaigns-page.ts";
-import { channelPage, type Flash } from "./channel-page.ts";
+import { channelPage, type Flash, olderPage } from "./channel-page.ts";
 import { type Drawing, drawForm } from "./draw.ts";
 import { events } from "./events.ts";
 import { goalPage, goalsPage } from "./goals-page.ts";
@@ -63,6 +64,7 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
   const flashes = new Map<string, Flash>();
   const app: App = new Hono();
   app.use(safeHeaders());
+  app.use(compress());
   addOpenRoutes(app, deps, options);
   app.use(guard(door));
   addPages(app, deps, door, flashes, stopping.signal);
@@ -155,11 +157,19 @@ function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     flashes.delete(key);
     return found;
   };
-  app.get("/", async (context) => context.html(await channelPage(deps, drawing("/"), flash(context), { text: "" })));
+  app.get("/", async (context) =>
+    context.html(await channelPage(deps, drawing("/"), flash(context), { text: "", repository: null })),
+  );
+  app.get("/older/:before{[0-9]{1,15}}", async (context) => {
+    const before = Number(context.req.param("before"));
+    return context.html(await olderPage(deps, drawing(`/older/${before}`), before));
+  });
   app.get("/events", (context) => events(deps, drawing("/"), context, stopping));
   app.get("/goals", async (context) => {
     const status = goalStatuses.find((each) => each === context.req.query("status")) ?? null;
-    return context.html(await goalsPage(deps, drawing("/goals"), status));
+    const number = Number(context.req.query("page") ?? "1");
+    const shown = { status, page: Number.isSafeInteger(number) && number > 0 ? Math.min(number, 10_000) : 1 };
+    return context.html(await goalsPage(deps, drawing("/goals"), shown));
   });
   app.get("/goals/:id", async (context) => {
     const id = context.req.param("id");
@@ -270,11 +280,15 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     const form = await readForm(context);
     if (!hasCsrf(context, door, form("csrf")))
       return context.html(messagePage("Not allowed", "The form is out of date: load the page again."), 403);
-    const flash = await sayLine(deps, await callerOf(context), form("text"));
+    const repository = form("repository") === "" ? null : form("repository");
+    const flash = await sayLine(deps, await callerOf(context), { text: form("text"), repository });
     const keepsText = flash.tone === "bad" && form("back") === "";
     if (keepsText) {
       const drawing: Drawing = { zone: deps.config.timezone, csrf: csrfToken(door.token), back: "/" };
-      return context.html(await channelPage(deps, drawing, flash, { text: form("text").slice(0, 20_000) }), 422);
+      return context.html(
+        await channelPage(deps, drawing, flash, { text: form("text").slice(0, 20_000), repository }),
+        422,
+      );
     }
     return redirect(context, form("back") === "" ? "/" : form("back"), flash, "");
   });

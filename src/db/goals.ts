@@ -32,15 +32,20 @@ export async function sessionGoals(db: Db, sessionId: string): Promise<Goal[]> {
   return await db.select().from(goals).where(eq(goals.sessionId, sessionId)).orderBy(asc(goals.position));
 }
 
+/** Which goals of a list are meant. `skip`: so many newer ones are left out. */
+export interface GoalFilter {
+  readonly status?: GoalStatus;
+  readonly repositoryId?: string;
+  readonly limit?: number;
+  readonly skip?: number;
+}
+
 /** The newest goals, a thousand where nobody says how many, the oldest of them first. */
-export async function listGoals(
-  db: Db,
-  filter: { readonly status?: GoalStatus; readonly repositoryId?: string; readonly limit?: number },
-): Promise<Goal[]> {
-  const { status, repositoryId, limit = 1000 } = filter;
+export async function listGoals(db: Db, filter: GoalFilter): Promise<Goal[]> {
+  const { status, repositoryId, limit = 1000, skip = 0 } = filter;
   if (status === undefined && repositoryId === undefined) {
-    const newest = await db.select().from(goals).orderBy(desc(goals.createdAt), desc(goals.position)).limit(limit);
-    return newest.reverse();
+    const inOrder = db.select().from(goals).orderBy(desc(goals.createdAt), desc(goals.position));
+    return (await inOrder.limit(limit).offset(skip)).reverse();
   }
   // From each status of each repository as many as may be needed: an index has them in order.
   const found = await db.execute<{ goal_id: string }>(sql`
@@ -50,9 +55,9 @@ export async function listGoals(
     cross join lateral (
       select goal_id, created_at from cos.goals
       where goals.repository_id = repositories.repository_id and goals.status = wanted.status
-      order by created_at desc limit ${limit}) newest
+      order by created_at desc limit ${limit + skip}) newest
     ${repositoryId === undefined ? sql`` : sql`where repositories.repository_id = ${repositoryId}`}
-    order by newest.created_at desc limit ${limit}`);
+    order by newest.created_at desc limit ${limit} offset ${skip}`);
   return await goalsById(
     db,
     found.rows.map((row) => row.goal_id),

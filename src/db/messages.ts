@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull, notInArray, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, lt, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Card, wakingTones } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
@@ -92,6 +92,12 @@ export async function lockMessages(tx: Db, subjects: readonly string[]): Promise
 }
 
 /** What a channel shows next: the first message that may go now, else the first that may go later, else nothing. */
+/** A channel of a platform. */
+export interface ChannelNamed {
+  readonly platform: string;
+  readonly channel: string;
+}
+
 export type NextMessage =
   /** `threadAddress` is that of the message it hangs under; null at top level. */
   | { readonly type: "message"; readonly message: Message; readonly threadAddress: string | null }
@@ -343,15 +349,35 @@ export async function findMessage(db: Db, platform: string, channel: string, sub
   return found[0] ?? null;
 }
 
-/** What a channel shows, newest last. */
-export async function shownMessages(db: Db, platform: string, channel: string, limit: number): Promise<Message[]> {
+/** What a channel shows, newest last; `before`: only what came before that message. */
+export async function shownMessages(
+  db: Db,
+  { platform, channel }: ChannelNamed,
+  limit: number,
+  before: number | null = null,
+): Promise<Message[]> {
+  const isOlder = before === null ? undefined : lt(messages.messageId, before);
   const newest = await db
     .select()
     .from(messages)
-    .where(and(eq(messages.platform, platform), eq(messages.channel, channel), isNotNull(messages.postedVersion)))
+    .where(and(...isShownIn({ platform, channel }), isOlder))
     .orderBy(sql`${messages.messageId} desc`)
     .limit(limit);
   return newest.reverse();
+}
+
+/** Those of the named subjects that a channel shows, in the order in which they came. */
+export async function shownAbout(db: Db, channel: ChannelNamed, subjects: readonly string[]): Promise<Message[]> {
+  if (subjects.length === 0) return [];
+  return await db
+    .select()
+    .from(messages)
+    .where(and(...isShownIn(channel), isAnyOf(messages.subject, subjects)))
+    .orderBy(asc(messages.messageId));
+}
+
+function isShownIn({ platform, channel }: ChannelNamed): SQL[] {
+  return [eq(messages.platform, platform), eq(messages.channel, channel), isNotNull(messages.postedVersion)];
 }
 
 /** What changed in a channel since a number that a page saw last, in order of change; of more than `limit` the first. */

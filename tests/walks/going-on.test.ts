@@ -263,7 +263,7 @@ describe("with --in-order", () => {
     const said = await sayLine(
       world.deps,
       { actor: "ana", via: "console", member: null, origin: { type: "person", by: { type: "process" } } },
-      "/autopilot start --in-order",
+      { text: "/autopilot start --in-order", repository: null },
     );
     await world.work();
 

@@ -176,17 +176,17 @@ describe("a repository that is removed [F-501]", () => {
   it("takes no goal that was meant for it a moment before", async () => {
     await known("shop");
     const { database } = world.deps;
-    let adding: Promise<CommandResult> | null = null;
+    const adding: Promise<CommandResult>[] = [];
 
     await database.transaction(async (tx) => {
       const { rows } = await database.pool.query<{ id: string }>("select repository_id as id from cos.repositories");
       await lockRepository(tx, rows[0]?.id ?? "");
-      adding = world.command("goal", "add", "x", "--run", "true");
+      adding.push(world.command("goal", "add", "x", "--run", "true"));
       await waiting();
       await tx.execute(sql`update cos.repositories set removed_at = now()`);
     });
 
-    expect(await adding).toMatchObject({ type: "refused", reason: "shop was removed just now" });
+    expect(await adding[0]).toMatchObject({ type: "refused", reason: "shop was removed just now" });
   });
 });
 

@@ -1,0 +1,138 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ConsoleWorld, consoleWorld } from "../fakes/console.ts";
+import { valueOf } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
+
+/** The console with more than one page can hold. */
+
+let world: ConsoleWorld;
+beforeEach(async () => {
+  world = await consoleWorld();
+});
+afterEach(() => world.close());
+
+async function page(path: string): Promise<string> {
+  return await (await world.get(path)).text();
+}
+
+/** The goal ids that a page links to, in its order. */
+function goalsOn(text: string): string[] {
+  return [...text.matchAll(/href="\/goals\/(goal-\w+)"/g)].flatMap(([, id]) => id ?? []);
+}
+
+/** So many cards that came after all others. */
+async function cards(number: number): Promise<void> {
+  await world.deps.database.pool.query(
+    `insert into cos.messages (platform, channel, subject, card, version, urgent_version, posted_card, posted_version,
+       posted_at, address, created_at, updated_at)
+     select platform, channel, 'notice-' || each, card || jsonb_build_object('title', 'Notice ' || each, 'actions', '[]'::jsonb),
+       1, 1, null, 1, now(), 'x', now(), now()
+     from (select * from cos.messages order by message_id limit 1) one, generate_series(1, $1) each`,
+    [number],
+  );
+}
+
+describe("a channel with hundreds of cards [F-502]", () => {
+  it("has the oldest open question on its first page, and takes its answer", async () => {
+    await world.repository();
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Old one", "--run", "true", "--tag", "ui"),
+    );
+    await world.command("autopilot", "start");
+    await world.deliver();
+    await cards(450);
+    const [asked] = valueOf<{ checkpointId: string; version: number }[]>(await world.command("checkpoints"));
+    const { checkpointId = "", version } = asked ?? {};
+
+    const text = await page("/");
+    await world.post("/answer", { id: `${checkpointId}.${version}`, choice: "proceed", back: "/" });
+    await world.work();
+
+    expect(text).toContain(`href="#${checkpointId}"`);
+    expect(text.match(new RegExp(`<article id="${checkpointId}"`, "g"))).toHaveLength(1);
+    expect(text).toContain("Notice 450<");
+    expect(text).not.toContain("Notice 250<");
+    expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "complete" });
+  });
+
+  it("has the older ones on pages behind it, each card once", async () => {
+    await world.repository();
+    await world.command("goal", "add", "Old one", "--run", "true", "--tag", "ui");
+    await world.command("autopilot", "start");
+    await world.deliver();
+    await cards(450);
+    const seen: string[] = [];
+    let path: string | undefined = "/";
+    let pages = 0;
+    while (path !== undefined) {
+      const text = await page(path);
+      seen.push(...[...text.matchAll(/<article id="(notice-\d+)"/g)].flatMap(([, id]) => id ?? []));
+      path = /href="(\/older\/\d+)"/.exec(text)?.[1];
+      pages += 1;
+    }
+
+    expect(seen.toSorted()).toEqual(Array.from({ length: 450 }, (_, index) => `notice-${index + 1}`).toSorted());
+    expect(pages).toBe(3);
+    expect(await page("/older/1")).toContain("There is nothing older.");
+    expect((await world.get("/older/x")).status).toBe(404);
+  });
+});
+
+describe("a list of hundreds of goals [F-503]", () => {
+  it("is shown a hundred a page, all of them once, by status too", async () => {
+    await world.repository();
+    const texts = Array.from({ length: 230 }, (_, index) => ({ content: `Goal ${index}`, run: "true" }));
+    const file = join(world.dataDir, "goals.json");
+    await writeFile(file, JSON.stringify(texts));
+    const { goalIds } = valueOf<{ goalIds: string[] }>(await world.command("goal", "add", "--from", file));
+
+    for (const first of ["/goals", "/goals?status=pending"]) {
+      const pages = [goalsOn(await page(first))];
+      for (const number of [2, 3]) {
+        const link = `${first}${first.includes("?") ? "&" : "?"}page=${number}`;
+        pages.push(goalsOn(await page(link)));
+      }
+      expect(pages.map((each) => each.length)).toEqual([100, 100, 30]);
+      expect(new Set(pages.flat())).toEqual(new Set(goalIds));
+    }
+    expect(await page("/goals?status=pending")).toContain('href="/goals?status=pending&amp;page=2" rel="next"');
+    expect(await page("/goals?page=3")).not.toContain('rel="next"');
+    for (const odd of ["-1", "0", "x", "1.5", "99999999999999999999"])
+      expect((await world.get(`/goals?page=${odd}`)).status).toBe(200);
+  });
+
+  it("is compressed for a browser that takes that; the live channel is not", async () => {
+    await world.repository();
+    const asked = await world.get("/goals");
+    const live = await world.get("/events?since=0");
+
+    expect(asked.headers.get("content-encoding")).toBe("gzip");
+    expect(live.headers.get("content-encoding")).toBeNull();
+    await live.body?.cancel();
+  });
+});
+
+describe("a goal that is written in the channel [F-501]", () => {
+  it("is for the repository that is chosen, and the last one is chosen next time", async () => {
+    const [shop, api] = await Promise.all(
+      ["shop", "api"].map((name) => makeRepository(join(world.dataDir, "people", name), { "a.txt": "a\n" })),
+    );
+    await world.command("repo", "add", shop ?? "", "--setup", "");
+    expect(await page("/")).not.toContain('name="repository"');
+    await world.command("repo", "add", api ?? "", "--setup", "");
+    const options = () => page("/").then((text) => [...text.matchAll(/<option value="([^"]+)" (selected)?>(\w+)</g)]);
+    const known = await options();
+    const idOf = (name: string) => known.find((each) => each[3] === name)?.[1] ?? "";
+
+    const added = await world.post("/command", { text: "Make it blue", repository: idOf("api") });
+
+    expect(added.status).toBe(303);
+    const goals = valueOf<{ goalId: string }[]>(await world.command("goals", "--repo", "api"));
+    expect(goals).toHaveLength(1);
+    expect((await options()).filter((each) => each[2] === "selected").map((each) => each[3])).toEqual(["api"]);
+    const refused = await (await world.post("/command", { text: "/fly", repository: idOf("shop") })).text();
+    expect(refused).toMatch(/<option value="[^"]+" selected>shop</);
+  });
+});
