@@ -24,7 +24,7 @@ import { localFile, name, restOfLine, usd, type Values, wholeNumber } from "./fi
 const creating = {
   repo: name(
     "N",
-    "repository by name (default: COS_REPO, the only one, the folder you are in, or the one of your last goal)",
+    "repository by name (default: COS_REPO, the only one, the folder you are in, or the one used last)",
   ).optional(),
   days: wholeNumber("how many days it may take", 1, defaultPolicy.campaigns.longestDays).optional(),
   budget: usd("for all of it (default 50, at most 15 a day)").optional(),

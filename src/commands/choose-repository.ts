@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
-import { repositoriesUsed } from "../db/goals.ts";
+import { newestAdded } from "../db/goals.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import type { Caller, RefusedCall } from "./command.ts";
@@ -39,7 +39,7 @@ export async function chooseRepository(
   };
 }
 
-/** The same for new work: of several the one whose folder the terminal is in, else that of the person's last goal (F-501). */
+/** The same for new work: of several the one whose folder the terminal is in, else the one that the person used last (F-501). */
 export async function chooseForWork(
   deps: Pick<Deps, "database" | "config">,
   { actor, via }: Pick<Caller, "actor" | "via">,
@@ -51,17 +51,20 @@ export async function chooseForWork(
   const here = via === "terminal" ? holding(all, await realpath(process.cwd())) : null;
   if (here !== null) return { type: "chosen", repository: here, because: "the folder that you are in" };
   const last = await lastUsed(deps, all, actor);
-  if (last !== null) return { type: "chosen", repository: last, because: "as your last goal" };
+  if (last !== null) return { type: "chosen", repository: last, because: "which you used last" };
   return chosen;
 }
 
-/** The one of these repositories that the person used last; null when that was none of them, or long ago. */
-export async function lastUsed(
+/** The one for which the person added a goal last, or which they made known since; null when that was none, or long ago. */
+async function lastUsed(
   deps: Pick<Deps, "database">,
   all: readonly Repository[],
   actor: string,
 ): Promise<Repository | null> {
-  for (const repositoryId of await repositoriesUsed(deps.database.db, actor, lookBack)) {
+  const goals = (await newestAdded(deps.database.db, lookBack)).filter((goal) => goal.createdBy === actor);
+  const added = all.filter((each) => each.addedBy === actor);
+  const newest = [...added, ...goals].toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+  for (const { repositoryId } of newest) {
     const found = all.find((each) => each.repositoryId === repositoryId);
     if (found !== undefined) return found;
   }

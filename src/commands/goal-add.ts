@@ -39,7 +39,7 @@ import { choice, commandLine, flag, localFile, name, restOfLine, usd, type Value
 export const goalFields = {
   repo: name(
     "N",
-    "repository by name (default: COS_REPO, the only one, the folder you are in, or the one of your last goal)",
+    "repository by name (default: COS_REPO, the only one, the folder you are in, or the one used last)",
   ).optional(),
   tag: name("T", "ui, architecture, … decide what is asked").array(),
   cost: usd("estimated cost; above 5 it asks first", 0).optional(),

@@ -77,15 +77,15 @@ interface New {
   /** The row of one that was removed: it is taken back, with what was done in it. */
   readonly before: Repository | null;
   readonly path: string;
-  readonly settings: Omit<Repository, "repositoryId" | "path" | "createdAt" | "removedAt">;
+  readonly settings: Omit<Repository, "repositoryId" | "path" | "addedBy" | "createdAt" | "removedAt">;
 }
 
 async function makeKnown(tx: Db, deps: Deps, { actor, via }: Caller, { before, path, settings }: New): Promise<string> {
   const at = deps.now();
   const insert = (repositoryId: string) =>
-    insertRepository(tx, { repositoryId, path, ...settings, createdAt: at, removedAt: null });
+    insertRepository(tx, { repositoryId, path, ...settings, addedBy: actor, createdAt: at, removedAt: null });
   const repositoryId = before?.repositoryId ?? (await withFreshId(() => deps.newId("repo"), insert));
-  if (before !== null) await updateRepository(tx, repositoryId, { ...settings, removedAt: null });
+  if (before !== null) await updateRepository(tx, repositoryId, { ...settings, addedBy: actor, removedAt: null });
   const { name } = settings;
   await appendTimeline(tx, { event: "repository.added", actor, via, at, detail: { repositoryId, name } });
   return repositoryId;

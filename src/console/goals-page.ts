@@ -32,8 +32,9 @@ export async function goalsPage(deps: Deps, drawing: Drawing, shown: GoalsShown)
   const { db } = deps.database;
   const { status } = shown;
   const skip = (shown.page - 1) * goalsPerPage;
-  const found = await listGoals(db, { ...(status === null ? {} : { status }), limit: goalsPerPage + 1, skip });
-  const goals = found.toReversed().slice(0, goalsPerPage);
+  const filter = status === null ? {} : { status };
+  const goals = (await listGoals(db, { ...filter, limit: goalsPerPage, skip })).reverse();
+  const next = await listGoals(db, { ...filter, limit: 1, skip: skip + goalsPerPage });
   const open = await openSubjects(
     db,
     goals.map((goal) => goal.goalId),
@@ -51,7 +52,7 @@ ${goals.length === 0 ? html`<p class="empty">No goal here. Add one in the <a hre
       return html`<li class="${goal.status}"><a href="/goals/${goal.goalId}"><bdi>${firstLine(goal.content, 140)}</bdi></a>
   <span class="state">${stateWords({ goal, state })}</span><span class="note">${goal.goalId} · ${drawTime(goal.updatedAt, drawing.zone)}</span></li>`;
     })}</ul>
-${drawPaging(shown, found.length > goalsPerPage)}`,
+${drawPaging(shown, next.length > 0)}`,
   );
 }
 

@@ -55,23 +55,22 @@ export async function listGoals(db: Db, filter: GoalFilter): Promise<Goal[]> {
     cross join lateral (
       select goal_id, created_at from cos.goals
       where goals.repository_id = repositories.repository_id and goals.status = wanted.status
-      order by created_at desc limit ${limit + skip}) newest
+      order by created_at desc, goal_id desc limit ${limit + skip}) newest
     ${repositoryId === undefined ? sql`` : sql`where repositories.repository_id = ${repositoryId}`}
-    order by newest.created_at desc limit ${limit} offset ${skip}`);
+    order by newest.created_at desc, newest.goal_id desc limit ${limit} offset ${skip}`);
   return await goalsById(
     db,
     found.rows.map((row) => row.goal_id),
   );
 }
 
-/** The repositories of a person's goals among the `limit` newest of all, the last used first. */
-export async function repositoriesUsed(db: Db, createdBy: string, limit: number): Promise<string[]> {
-  const newest = await db
-    .select({ repositoryId: goals.repositoryId, createdBy: goals.createdBy })
-    .from(goals)
-    .orderBy(desc(goals.createdAt))
-    .limit(limit);
-  return [...new Set(newest.filter((goal) => goal.createdBy === createdBy).map((goal) => goal.repositoryId))];
+/** Who added the `limit` newest goals, when and for what, the newest first. */
+export async function newestAdded(
+  db: Db,
+  limit: number,
+): Promise<Pick<Goal, "repositoryId" | "createdBy" | "createdAt">[]> {
+  const { repositoryId, createdBy, createdAt } = goals;
+  return await db.select({ repositoryId, createdBy, createdAt }).from(goals).orderBy(desc(createdAt)).limit(limit);
 }
 
 /** How many goals there are of each status; a status of which there are none is missing. */

@@ -15,14 +15,20 @@ export async function insertRepository(db: Db, repository: Repository): Promise<
 export async function updateRepository(
   db: Db,
   repositoryId: string,
-  changes: Partial<Pick<Repository, "name" | "baseBranch" | "setup" | "checks" | "pushRemote" | "agent" | "removedAt">>,
+  changes: Partial<
+    Pick<Repository, "name" | "baseBranch" | "setup" | "checks" | "pushRemote" | "agent" | "addedBy" | "removedAt">
+  >,
 ): Promise<void> {
   await db.update(repositories).set(changes).where(eq(repositories.repositoryId, repositoryId));
 }
 
 /** Those that are known, the oldest first. */
 export async function listRepositories(db: Db): Promise<Repository[]> {
-  return await db.select().from(repositories).where(isNull(repositories.removedAt)).orderBy(repositories.createdAt);
+  return await db
+    .select()
+    .from(repositories)
+    .where(isNull(repositories.removedAt))
+    .orderBy(repositories.createdAt, repositories.name);
 }
 
 export async function repositoriesById(db: Db, repositoryIds: readonly string[]): Promise<Repository[]> {

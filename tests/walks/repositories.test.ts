@@ -22,6 +22,7 @@ afterEach(async () => {
 async function known(name: string, ...words: string[]): Promise<string> {
   const path = await makeRepository(join(world.dataDir, "people", name), { "a.txt": "a\n" });
   await world.command("repo", "add", path, "--setup", "", ...words);
+  world.advance(1000);
   return path;
 }
 
@@ -48,7 +49,7 @@ describe("the repository of a goal that names none [F-501]", () => {
     await known("shop");
     await known("api");
 
-    const first = await world.command("goal", "add", "x", "--run", "true");
+    const first = await world.as({ actor: "carl" }, "goal", "add", "x", "--run", "true");
     await world.as({ actor: "ben" }, "goal", "add", "x", "--run", "true", "--repo", "api");
     await world.as({ actor: "ana" }, "goal", "add", "x", "--run", "true", "--repo", "shop");
     const mine = await world.as({ actor: "ana" }, "goal", "add", "x", "--run", "true");
@@ -57,7 +58,16 @@ describe("the repository of a goal that names none [F-501]", () => {
     expect(first).toMatchObject({ type: "refused", reason: expect.stringContaining("shop, api") as string });
     expect(await repositoryOf(goalIn(mine))).toBe("shop");
     expect(await repositoryOf(goalIn(his))).toBe("api");
-    expect(JSON.stringify(mine)).toContain("In shop, as your last goal.");
+    expect(JSON.stringify(mine)).toContain("In shop, which you used last.");
+  });
+
+  it("is the one that the person has made known since", async () => {
+    await known("shop");
+    await world.command("goal", "add", "x", "--run", "true");
+    world.advance(1000);
+    await known("api");
+
+    expect(await repositoryOf(goalIn(await world.command("goal", "add", "x", "--run", "true")))).toBe("api");
   });
 
   it("is in the terminal the one whose folder one is in, whatever was used last", async () => {

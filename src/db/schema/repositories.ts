@@ -15,6 +15,8 @@ export const repositories = cos.table(
     /** Overrides COS_AGENT for this repository. */
     agent: text("agent"),
     createdAt: at("created_at").notNull(),
+    /** Who made it known; null: nobody kept it. */
+    addedBy: text("added_by"),
     /** When a person removed it: what was done in it stays, nothing new is taken for it. Null: it is known. */
     removedAt: at("removed_at"),
   },
