@@ -38,7 +38,7 @@ async function showDiff(deps: Deps, goalId: string): Promise<CommandResult> {
     const mirror = await openMirror({ mirrorDir, repositoryPath: repository.path });
     const stat = await diffstat(mirror, from, to);
     const files = await changedFiles(mirror, from, to);
-    const patch = await diffText(mirror, from, to, longestPatchBytes);
+    const patch = await diffText(mirror, from, to, { maxBytes: longestPatchBytes });
     const value = { goalId, branch: goal.branch, baseCommit: from, commit: to, stat, files, patch: patch.text };
     return done({ ...value, isWhole: patch.isWhole }, diffCard({ goal, commit: to, stat, files, patch: patch.text }));
   } catch (error) {

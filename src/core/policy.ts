@@ -1,3 +1,4 @@
+import { generatedFiles, settingFiles, structuralFiles, testFiles, userFacingFiles } from "./files/patterns.ts";
 import { dollars } from "./money.ts";
 
 /**
@@ -115,7 +116,7 @@ export interface Policy {
   readonly triggers: {
     readonly uxTags: readonly string[];
     readonly architectureTags: readonly string[];
-    /** Changed files that ask before a goal is complete (D28). */
+    /** Changed files that ask before a goal is complete (D28); letters of either case, as in all lists of files. */
     readonly uxFiles: readonly string[];
     readonly architectureFiles: readonly string[];
   };
@@ -132,6 +133,8 @@ export interface Policy {
     readonly proofFiles: readonly string[];
     /** Files that decide how things are proven; new ones are not there while the work is verified. */
     readonly settingFiles: readonly string[];
+    /** Files that a program writes. */
+    readonly generatedFiles: readonly string[];
   };
   readonly merging: {
     /** How long a merge can be undone before it happens (D24). */
@@ -248,36 +251,17 @@ export const defaultPolicy: Policy = {
   triggers: {
     uxTags: ["ui", "ux", "frontend", "user-facing", "screen", "flow"],
     architectureTags: ["architecture", "refactor", "core", "infrastructure", "breaking"],
-    uxFiles: ["**/*.{css,scss,less,html,vue,svelte,jsx,tsx}", "**/{components,pages,screens,views}/**"],
-    architectureFiles: [
-      "**/migrations/**",
-      "**/{package.json,Cargo.toml,go.mod,pyproject.toml,requirements.txt,Gemfile,pom.xml,build.gradle}",
-      ".github/**",
-      ".gitlab-ci.yml",
-      "**/*.d.ts",
-      "**/{openapi,schema}.{json,yaml,yml,graphql}",
-    ],
+    uxFiles: userFacingFiles,
+    architectureFiles: structuralFiles,
   },
   verification: {
     parallel: 2,
     rounds: 5,
     checkTimeoutSeconds: 600,
     keepBaseResultsMs: 30 * 24 * 60 * 60_000,
-    proofFiles: [
-      "**/*.{test,spec}.{js,mjs,cjs,jsx,ts,mts,cts,tsx}",
-      "**/{test,tests,__tests__,fixtures,__fixtures__,__snapshots__}/**",
-      "**/{test_*,*_test}.{py,go,rb}",
-    ],
-    settingFiles: [
-      "**/{node_modules,.venv,venv,site-packages}/**",
-      "**/{conftest.py,pytest.ini,tox.ini,setup.cfg,Makefile,Rakefile,.mocharc*,.npmrc,.yarnrc*,.pnpmfile.cjs}",
-      "**/{vitest,jest,playwright,karma,ava,mocha,cypress,babel,eslint,biome}*.{js,mjs,cjs,ts,mts,json}",
-      "**/{package.json,package-lock.json,npm-shrinkwrap.json,pnpm-lock.yaml,yarn.lock,bun.lock,tsconfig*.json,.npmrc}",
-      "**/{Cargo.toml,Cargo.lock,go.mod,go.sum,pyproject.toml,poetry.lock,uv.lock,requirements*.txt,Gemfile,Gemfile.lock}",
-      ".{github,gitlab,husky,circleci}/**",
-      ".gitlab-ci.yml",
-      ".cos/proof",
-    ],
+    proofFiles: testFiles,
+    settingFiles,
+    generatedFiles,
   },
   merging: { undoMs: 30_000, rounds: 5, keepDiscardedMs: 30 * 24 * 60 * 60_000 },
   lease: { forMs: 20_000, renewEveryMs: 5_000, giveUpAfterMs: 15_000 },

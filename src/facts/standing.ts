@@ -4,6 +4,7 @@ import type { CriterionResult } from "../core/acceptance/results.ts";
 import { type JudgedEntry, judgePlan, type PlanEntry } from "../core/acceptance/plan.ts";
 import { type EvidenceTag, evidenceTag } from "../core/acceptance/tag.ts";
 import type { Criterion } from "../core/acceptance/spec.ts";
+import type { NotedFile } from "../core/files/noted.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import {
   backedAs,
@@ -21,6 +22,8 @@ export interface Standing {
   readonly tag: EvidenceTag;
   /** How much the work changes against its base; null when it changes nothing. */
   readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
+  /** Changed files that are neither plain source nor new tests. */
+  readonly noted: readonly NotedFile[];
   /** The agent's own plan, held against the criteria; empty without either. */
   readonly plan: readonly JudgedEntry[];
 }
@@ -57,7 +60,7 @@ export function standingOf(goal: Judged, kept: readonly Evidence[]): Standing {
   });
   const plan = standing.length === 0 ? [] : judgePlan(planIn(ofRun), standing);
   const tag = evidenceTag({ criteria: proven(goal, standing, ofRun), saysDone: saysDone(goal, ofRun) });
-  return { criteria: standing, tag, plan, stat: statIn(ofRun) };
+  return { criteria: standing, tag, plan, stat: statIn(ofRun), noted: notedIn(ofRun) };
 }
 
 /**
@@ -121,6 +124,13 @@ const statSchema = z.object({ files: z.number(), insertions: z.number(), deletio
 function statIn(rows: readonly Evidence[]): Standing["stat"] {
   const parsed = statSchema.safeParse(rows.findLast((row) => row.kind === "execution")?.detail["stat"]);
   return parsed.success ? parsed.data : null;
+}
+
+const notedSchema = z.array(z.object({ path: z.string(), what: z.string() }));
+
+function notedIn(rows: readonly Evidence[]): readonly NotedFile[] {
+  const parsed = notedSchema.safeParse(rows.findLast((row) => row.detail["noted"] !== undefined)?.detail["noted"]);
+  return parsed.success ? parsed.data : [];
 }
 
 /** What a criterion asks, hashed: results of another wording say nothing about it. */

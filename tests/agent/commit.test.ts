@@ -221,8 +221,8 @@ test("a difference is shown up to a limit, without secrets and escape sequences"
   writeFiles(worktree, { "a.txt": `\u001b[31m${token}\n`, "big.txt": "line\n".repeat(10_000) });
   const { commit } = await recorded(setting);
 
-  const whole = await diffText(mirror, base, commit, 1_000_000);
-  const part = await diffText(mirror, base, commit, 500);
+  const whole = await diffText(mirror, base, commit, { maxBytes: 1_000_000 });
+  const part = await diffText(mirror, base, commit, { maxBytes: 500 });
 
   expect(whole.isWhole).toBe(true);
   expect(whole.text).toContain("+[masked]");

@@ -50,18 +50,19 @@ export async function diffstat(mirror: Mirror, from: string, to: string): Promis
 
 /**
  * The difference as text, safe to show (cleaned, secrets masked by shape), at most `maxBytes` of it: `isWhole` says
- * whether that was all. Throws `GitError`.
+ * whether that was all. `paths`: only theirs. Throws `GitError`.
  */
 export async function diffText(
   mirror: Mirror,
   from: string,
   to: string,
-  maxBytes: number,
+  { maxBytes, paths = [] }: { readonly maxBytes: number; readonly paths?: readonly string[] },
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   assertCommit(from);
   assertCommit(to);
   await guardMirror(mirror);
-  const args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "-M", from, to, "--"];
+  const how = ["--no-ext-diff", "--no-textconv", "--no-color", "-M", from, to];
+  const args = ["--literal-pathspecs", "diff", ...how, "--", ...paths];
   const result = await tryMirrorGit(mirror, args, { maxBytes });
   if (result.type === "failed") throw new GitError(args, result);
   const { stdout, isWhole } = result;

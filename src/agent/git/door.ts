@@ -1,20 +1,22 @@
 import { commitWork } from "./commit.ts";
-import { changedFiles, diffstat } from "./diff.ts";
+import { changedFiles, diffstat, diffText } from "./diff.ts";
 import { contains, dropRef, hasCommit, mergeCommits, moveBranch, setAside } from "./merge.ts";
 import { fetchBase, openMirror } from "./mirror.ts";
 import { publishBranch, pushToRemote } from "./publish.ts";
 import { rebaseCommits } from "./rebase.ts";
 import { restoreRefs, snapshotRefs, writeRef } from "./refs.ts";
-import { filesAt, prepareCheckout, prepareWorktree, removeWorktree, textAt } from "./worktree.ts";
+import { filesAt, filesNaming, prepareCheckout, prepareWorktree, removeWorktree, textAt } from "./worktree.ts";
 
 /** Everything that a turn does with git, by the functions that do it: mirror, worktree, commit, merge, publish. */
 export const realGit = {
   openMirror,
   fetchBase,
   filesAt,
+  filesNaming,
   textAt,
   changedFiles,
   diffstat,
+  diffText,
   contains,
   hasCommit,
   prepareWorktree,

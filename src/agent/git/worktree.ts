@@ -1,7 +1,7 @@
 import { lstat, mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { keepAttempt } from "./attempt.ts";
-import { assertCommit } from "./git.ts";
+import { assertCommit, GitError } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
 import { removeTree } from "./tree.ts";
 import { adminDir, inWorktree, resetWorktree } from "./worktree-admin.ts";
@@ -78,6 +78,18 @@ export async function textAt(mirror: Mirror, commit: string, path: string): Prom
   await guardMirror(mirror);
   const shown = await tryMirrorGit(mirror, ["show", `${commit}:${path}`], { maxBytes: 100_000 });
   return shown.type === "ok" ? shown.stdout : null;
+}
+
+/** The text files of a commit that hold a word, whatever else they hold. Throws `GitError`. */
+export async function filesNaming(mirror: Mirror, commit: string, word: string): Promise<readonly string[]> {
+  assertCommit(commit);
+  await guardMirror(mirror);
+  const args = ["grep", "-l", "-I", "-z", "--fixed-strings", "-e", word, commit];
+  const found = await tryMirrorGit(mirror, args, {});
+  // It exits with 1 when there is none.
+  if (found.type === "failed" && found.exitCode !== 1) throw new GitError(args, found);
+  const listed = found.type === "ok" ? found.stdout.split("\0").filter((line) => line !== "") : [];
+  return listed.map((line) => line.slice(commit.length + 1));
 }
 
 /** Removes a worktree and what the mirror knows about it; its branch stays. Safe to repeat. */

@@ -1,3 +1,4 @@
+import { type FileKind, type FileRole, isBelowSource } from "../files/kind.ts";
 import { globMatcher, globsProblem } from "../text/globs.ts";
 import type { CriterionResult } from "./results.ts";
 import type { Spec } from "./spec.ts";
@@ -7,47 +8,119 @@ import type { Spec } from "./spec.ts";
  * does the work may add tests; what was there keeps its old content while the work is verified.
  */
 
-/** Of the files at the base, those that prove something: by pattern, named by a criterion's command, or listed in `.cos/proof`. */
-export function proofFilesOf(facts: {
+/** What decides which files of the base prove something. */
+export interface ProofFacts {
+  /** Paths at the base. */
   readonly files: readonly string[];
-  readonly spec: Pick<Spec, "criteria">;
-  readonly checks: readonly string[];
-  /** `proofFiles` and `settingFiles` of the policy. */
-  readonly patterns: readonly string[];
+  readonly kindOf: (path: string) => FileKind;
+  readonly commands: readonly string[];
+  /** What the goal is about, in the words of whoever asked for it. */
+  readonly goal: string;
   /** Patterns of the repository's own `.cos/proof`. */
   readonly listed: readonly string[];
+  /** Of the files that the work changes, those that nothing but tests and settings name. */
+  readonly onlyOfTests: readonly string[];
   /** Changes that a person expects (`--allow-proof`). */
   readonly allowed: readonly string[];
-}): string[] {
-  const isProof = globMatcher([...facts.patterns, ...facts.listed]);
-  const isAllowed = globMatcher(facts.allowed);
-  const words = new Set(
-    [
-      ...facts.checks,
-      ...facts.spec.criteria.flatMap(({ verification }) =>
-        verification.method === "bash" ? [verification.command] : [],
-      ),
-    ]
-      .flatMap((command) => command.split(/[\s'"=;&|()<>`$]+/))
-      .map((word) => word.replace(/^\.\//, "")),
-  );
-  return facts.files.filter((file) => !isAllowed(file) && (isProof(file) || words.has(file)));
+}
+
+/**
+ * Of the files at the base, those that prove something: by their kind, by `.cos/proof`, because nothing but tests uses them,
+ * or because a command runs them or looks things up in them. What the goal is about is none of the last (D38, F-207).
+ */
+export function proofFilesOf({ files, kindOf, commands, goal, listed, onlyOfTests, allowed }: ProofFacts): string[] {
+  const isListed = globMatcher(listed);
+  const isAllowed = globMatcher(allowed);
+  const unsure = new Set(onlyOfTests);
+  const run = new Set(commands.flatMap(programsIn));
+  const named = new Set(commands.flatMap(wordsOf));
+  const about = new Set(wordsOf(goal));
+
+  function isNamedProof(file: string, role: FileRole): boolean {
+    if (!named.has(file) || about.has(file) || isBelowSource(file)) return false;
+    return run.has(file) || role === "unsure";
+  }
+
+  return files.filter((file) => {
+    if (isAllowed(file)) return false;
+    const { role } = kindOf(file);
+    if (role === "test" || role === "proof" || role === "setting") return true;
+    return unsure.has(file) || isListed(file) || isNamedProof(file, role);
+  });
+}
+
+/** The words of a line, without quotes and signs; a path is one, without "./". */
+function wordsOf(text: string): string[] {
+  return text.split(/[\s'"=,;:&|()<>`$]+/).map((word) => word.replace(/^\.\//, "").replace(/\.$/, ""));
+}
+
+const interpreters: ReadonlySet<string> = new Set(
+  "node nodejs bun deno tsx ts-node python python3 pypy3 ruby perl php lua sh bash zsh dash ksh source . exec env time npx run uv poetry".split(
+    " ",
+  ),
+);
+
+/** The files that a command line runs: its programs, and the first argument of an interpreter that is no option. */
+function programsIn(command: string): string[] {
+  return command.split(/[;&|\n()]+/).flatMap((part) => {
+    const words = part.split(/[\s'"`$<>]+/).filter((word) => word !== "" && !/^\w+=/.test(word));
+    for (const word of words) {
+      if (interpreters.has(word) || word.startsWith("-")) {
+        // `node --check a.js` looks at a file, `python -c` and `-m` run none.
+        if (/^-(?:c|e|m|p|-check|-eval|-print)$/.test(word)) return [];
+        continue;
+      }
+      return [word.replace(/^\.\//, "")];
+    }
+    return [];
+  });
+}
+
+/**
+ * Of the files that the work changes, those that may be a part of the proof although their path does not say so: data, and
+ * code outside of the folders of source where there are such folders. Whether they are is told by who names them (D38).
+ */
+export function unsureFiles(
+  changed: readonly string[],
+  files: readonly string[],
+  kindOf: ProofFacts["kindOf"],
+): string[] {
+  const known = new Set(files);
+  const hasFolders = files.some((file) => isBelowSource(file) && kindOf(file).role === "source");
+  return changed.filter((file) => {
+    const { role } = kindOf(file);
+    return known.has(file) && (role === "unsure" || (role === "source" && hasFolders && !isBelowSource(file)));
+  });
+}
+
+/** Whether a file that some files name is named by nothing but what proves. */
+export function isOnlyOfTests(namedIn: readonly string[], kindOf: ProofFacts["kindOf"]): boolean {
+  const roles = namedIn.map((file) => kindOf(file).role).filter((role) => role !== "other" && role !== "generated");
+  return roles.length > 0 && roles.every((role) => role === "test" || role === "proof" || role === "setting");
 }
 
 /**
  * Files that the work adds and that decide how things are proven: a test runner's settings where there were none could
- * make every test pass. New tests are not among them.
+ * make every test pass. New tests are not among them, nor is what a command runs: that was wanted.
  */
 export function addedSettings(facts: {
   readonly changed: readonly string[];
   readonly files: readonly string[];
-  readonly patterns: readonly string[];
+  readonly kindOf: ProofFacts["kindOf"];
+  readonly commands: readonly string[];
   readonly allowed: readonly string[];
 }): string[] {
-  const isSetting = globMatcher(facts.patterns);
   const isAllowed = globMatcher(facts.allowed);
   const known = new Set(facts.files);
-  return facts.changed.filter((file) => !known.has(file) && isSetting(file) && !isAllowed(file));
+  const wanted = new Set(facts.commands.flatMap(programsIn).filter((path) => path.includes("/")));
+  return facts.changed.filter(
+    (file) => !known.has(file) && facts.kindOf(file).role === "setting" && !isAllowed(file) && !wanted.has(file),
+  );
+}
+
+/** What a criterion or check runs; empty for one that no command verifies. */
+export function commandsOf(criteria: Spec["criteria"]): string[] {
+  return criteria.flatMap(({ verification }) => (verification.method === "bash" ? [verification.command] : []));
 }
 
 /** The patterns of a `.cos/proof` file: one a line, # for comments. */

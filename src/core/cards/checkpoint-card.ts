@@ -297,6 +297,8 @@ function reasonBlocks({ checkpoint, attempts }: CheckpointCardFacts): CardBlock[
     return blocks;
   }
   if (details.length > 0) blocks.push({ type: "code", text: shorten(details.join("\n"), 1500) });
+  const { diff } = checkpoint.facts;
+  if (diff !== undefined) blocks.push({ type: "code", text: shorten(diff, 2500) });
   return blocks;
 }
 

@@ -1,5 +1,6 @@
 import type { JudgedEntry } from "../acceptance/plan.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
+import type { NotedFile } from "../files/noted.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { type Rung, rungNames } from "../recovery/ladder.ts";
@@ -8,6 +9,7 @@ import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, type CardTone, note, type Text, text, sentence } from "./card.ts";
 import { runItems, runsLine } from "./command-runs.ts";
 import { approachItems } from "./escalation-card.ts";
+import { notedBlocks } from "./proof-words.ts";
 import { type GoalDay, goalDaySpans } from "./plan-words.ts";
 
 export interface GoalCardFacts {
@@ -27,6 +29,8 @@ export interface GoalCardFacts {
   readonly plan: readonly JudgedEntry[];
   readonly criteria: readonly (CriterionFacts & { readonly method: string })[];
   readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
+  /** Changed files that are neither plain source nor new tests. */
+  readonly noted: readonly NotedFile[];
   /** Its tasks, as they stand; empty for a goal that is one task itself. */
   readonly tasks: readonly TaskFacts[];
   /** Where its run stands on the recovery ladder, with what was tried; null before its first run. */
@@ -140,6 +144,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   if (waiting.length > 0 && facts.state === "idle")
     blocks.push(text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), "."));
   if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
+  if (goal.status === "complete") blocks.push(...notedBlocks(facts.noted));
   if (facts.tasks.length > 0) blocks.push({ type: "list", items: facts.tasks.slice(0, 20).map(taskLine) });
   blocks.push(...triedBlocks(facts.ladder));
   blocks.push(...planBlocks(facts.plan));

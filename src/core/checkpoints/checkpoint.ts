@@ -66,6 +66,8 @@ export interface CheckpointFacts {
   readonly goalsWaiting: number;
   /** Files, commands or lines behind the reasons. */
   readonly details: readonly string[];
+  /** How those files differ, safe to show; absent where it is not what is asked. */
+  readonly diff?: string;
   /** Identifies a permission request over restarts (D29). */
   readonly fingerprint: string | null;
 }

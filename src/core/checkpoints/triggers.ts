@@ -1,5 +1,5 @@
+import { fileKinds } from "../files/kind.ts";
 import type { Policy } from "../policy.ts";
-import { globMatcher } from "../text/globs.ts";
 
 /** Why a person is asked, in the order of importance in which a card shows them (S4-TG-07, S4-TG-10). */
 export const triggers = [
@@ -48,16 +48,12 @@ export interface DiffTrigger {
   readonly files: readonly string[];
 }
 
-/** The triggers that the changed files fire after an agent has worked, whatever the goal's tags said (D28). */
+/** The triggers that the changed files fire after an agent has worked, whatever the goal's tags said (D28, F-206). */
 export function diffTriggers(files: readonly string[], policy: Policy): DiffTrigger[] {
-  const { uxFiles, architectureFiles } = policy.triggers;
+  const kindOf = fileKinds(policy);
   const found: DiffTrigger[] = [
-    { trigger: "ux_change", files: matching(files, uxFiles) },
-    { trigger: "architecture", files: matching(files, architectureFiles) },
+    { trigger: "ux_change", files: files.filter((file) => kindOf(file).isUserFacing) },
+    { trigger: "architecture", files: files.filter((file) => kindOf(file).isStructural) },
   ];
   return found.filter((each) => each.files.length > 0);
-}
-
-function matching(files: readonly string[], globs: readonly string[]): string[] {
-  return files.filter(globMatcher(globs));
 }

@@ -20,15 +20,21 @@ export type Glob =
 
 const most = { length: 500, depth: 10, range: 100, size: 2_000, globs: 500 } as const;
 
-/** Whether a path matches one of the globs. Those that cannot be read match nothing but themselves: see `globsProblem`. */
-export function globMatcher(globs: readonly string[]): (path: string) => boolean {
+/**
+ * Whether a path matches one of the globs, with letters as they are or of any case. Those that cannot be read match nothing
+ * but themselves: see `globsProblem`.
+ */
+export function globMatcher(
+  globs: readonly string[],
+  letters: "exact" | "any-case" = "exact",
+): (path: string) => boolean {
   const literal = new Set(globs);
   const sources = globs.flatMap((glob) => {
     const read = readGlob(glob);
     return read.type === "ok" ? [read.source] : [];
   });
   if (sources.length === 0) return (path) => literal.has(path);
-  const matcher = RE2JS.compile(`(?s)(?:${sources.join("|")})`);
+  const matcher = RE2JS.compile(`(?${letters === "exact" ? "s" : "is"})(?:${sources.join("|")})`);
   return (path) => literal.has(path) || matcher.testExact(path);
 }
 

@@ -6,6 +6,8 @@ import { commitSubject, idsInFeedback } from "../../core/acceptance/plan.ts";
 import type { CutReason, ExecutionEnd } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
+import { fileKinds } from "../../core/files/kind.ts";
+import { notedFiles } from "../../core/files/noted.ts";
 import { firstLine } from "../../core/text.ts";
 import { getGoal } from "../../db/goals.ts";
 import type { Lease } from "../../db/leases.ts";
@@ -55,6 +57,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
     setup: null,
     headCommit: null,
     files: [],
+    noted: [],
     stat: null,
     tampered: [],
     workplace: null,
@@ -122,13 +125,13 @@ function criteriaOf(goal: Goal, run: Run): string[] {
 
 /** Commits finished work on the goal's branch in the mirror, and puts back every ref that is not the goal's (D23). */
 async function keepWork(
-  deps: Pick<Deps, "log" | "git">,
+  deps: Pick<Deps, "log" | "git" | "policy">,
   { goal, run }: Attempting,
   workplace: Workplace,
   { end, isDone }: { readonly end: ExecutionEnd; readonly isDone: boolean },
-): Promise<Pick<Attempt, "end" | "headCommit" | "files" | "stat" | "tampered">> {
+): Promise<Pick<Attempt, "end" | "headCommit" | "files" | "noted" | "stat" | "tampered">> {
   const { mirror, worktreeDir, branch, baseCommit, startCommit, refsBefore } = workplace;
-  const nothing = { headCommit: null, files: [], stat: null };
+  const nothing = { headCommit: null, files: [], noted: [], stat: null };
   let tampered: readonly string[] = [];
   try {
     tampered = await deps.git.restoreRefs({ mirror, before: refsBefore, branch });
@@ -152,7 +155,8 @@ async function keepWork(
     deps.log.info("goal.committed", { goalId: goal.goalId, commit: headCommit });
     const files = headCommit === baseCommit ? [] : await deps.git.changedFiles(mirror, baseCommit, headCommit);
     const stat = headCommit === baseCommit ? null : await deps.git.diffstat(mirror, baseCommit, headCommit);
-    return { end, headCommit, tampered, files: files.map((file) => file.path), stat };
+    const noted = notedFiles(files, fileKinds(deps.policy));
+    return { end, headCommit, tampered, files: files.map((file) => file.path), noted, stat };
   } catch (error) {
     // Recorded as an attempt all the same: it has cost what it has cost.
     const noSpace = spaceWordsOf(error);

@@ -37,6 +37,8 @@ export type Round =
       readonly results: readonly CriterionResult[];
       readonly passAsCommitted: readonly string[];
       readonly touched: readonly string[];
+      /** How the touched files differ, where that decides; as a person may see it. */
+      readonly proofDiff: string | null;
       /** Paths that differ from the run's base. */
       readonly files: readonly string[];
     }
@@ -169,6 +171,7 @@ async function actOnRound(
         kind: "proof",
         reasons: [{ trigger: "hiccup", context }],
         details: files.slice(0, 50),
+        diff: round.proofDiff,
         fingerprint: round.commit,
         changed: null,
       } as const;

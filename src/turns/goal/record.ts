@@ -4,6 +4,7 @@ import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts"
 import { diffReason } from "../../core/checkpoints/question.ts";
 import { diffTriggers } from "../../core/checkpoints/triggers.ts";
 import { ofGoal } from "../../core/events/write.ts";
+import type { NotedFile } from "../../core/files/noted.ts";
 import {
   type AfterDecision,
   type CutDecision,
@@ -59,6 +60,8 @@ export interface Attempt {
   readonly tampered: readonly string[];
   /** Paths that differ from the run's base. */
   readonly files: readonly string[];
+  /** Those that its card names. */
+  readonly noted: readonly NotedFile[];
   /** How much that is; null when nothing is kept. */
   readonly stat: Diffstat | null;
   readonly workplace: Workplace | null;
@@ -182,7 +185,13 @@ async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
       gaveUp: attempt.givesUp !== null,
       summary: end.type === "finished" && goal.runCommand === null ? end.summary : "",
     }),
-    detail: { end: end.type, truncated: result.output?.truncated ?? false, plan: executed.plan, stat: attempt.stat },
+    detail: {
+      end: end.type,
+      truncated: result.output?.truncated ?? false,
+      plan: executed.plan,
+      stat: attempt.stat,
+      noted: attempt.noted.slice(0, 200),
+    },
     at,
   });
   if (cost !== null) {

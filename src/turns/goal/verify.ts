@@ -1,12 +1,5 @@
 import { GitError } from "../../agent/git/git.ts";
-import {
-  addedSettings,
-  holdsBothWays,
-  proofFilesOf,
-  proofPatternsIn,
-  proofPatternsProblem,
-  touchedProof,
-} from "../../core/acceptance/contract.ts";
+import { holdsBothWays } from "../../core/acceptance/contract.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -18,6 +11,7 @@ import type { Deps } from "../../deps.ts";
 import { pinBase } from "../shared/base.ts";
 import { failingAtBase } from "./base-results.ts";
 import { inCheckout, type Verifying } from "./checkout.ts";
+import { frozenFiles } from "./frozen-files.ts";
 import { goOn } from "./go-on.ts";
 import type { StepResult } from "../shared/in-turn.ts";
 import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
@@ -81,33 +75,9 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     deps.policy.verification.checkTimeoutSeconds,
   );
   const all = [...criteria, ...checks];
-  const files =
-    commit === baseCommit
-      ? []
-      : (await deps.git.changedFiles(mirror, baseCommit, commit)).flatMap(({ path, oldPath }) => [
-          path,
-          ...(oldPath === null ? [] : [oldPath]),
-        ]);
-  const { proofFiles, settingFiles } = deps.policy.verification;
-  const filesAtBase = await deps.git.filesAt(mirror, baseCommit);
-  const listed = (await deps.git.textAt(mirror, baseCommit, ".cos/proof")) ?? "";
-  const unread = proofPatternsProblem(listed);
-  if (unread !== null) return { type: "failed", reason: unread };
-  const proof = proofFilesOf({
-    files: filesAtBase,
-    spec: { criteria },
-    checks: repository.checks,
-    patterns: [...proofFiles, ...settingFiles],
-    listed: proofPatternsIn(listed),
-    allowed: goal.proofAllowed,
-  });
-  const overlay = touchedProof(proof, files);
-  const absent = addedSettings({
-    changed: files,
-    files: filesAtBase,
-    patterns: settingFiles,
-    allowed: goal.proofAllowed,
-  });
+  const contract = await frozenFiles(deps, { goal, mirror, baseCommit, commit, criteria: all });
+  if (contract.type === "failed") return contract;
+  const { changed: files, overlay, absent } = contract;
   const touched = [...overlay, ...absent];
 
   const kept = await resultsAt(deps.database.db, run.runId, commit);
@@ -137,7 +107,16 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   const failingChecks = checks.filter((check) => failing.includes(check));
   const blamed = excused(frozen, await failingAtBase(deps, verifying, { baseCommit, checks: failingChecks }));
   if (touched.length === 0)
-    return { type: "verified", commit, criteria: all, results: blamed, passAsCommitted: [], touched, files };
+    return {
+      type: "verified",
+      commit,
+      criteria: all,
+      results: blamed,
+      passAsCommitted: [],
+      touched,
+      proofDiff: null,
+      files,
+    };
 
   // What proves something was changed: the work must hold with the old proof, and as it would be merged.
   const commands = all.filter((criterion) => criterion.verification.method === "bash");
@@ -152,7 +131,21 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   });
   if (committed.type === "failed") return committed;
   const { results, passAsCommitted } = holdsBothWays(blamed, committed.results);
-  return { type: "verified", commit, criteria: all, results, passAsCommitted, touched, files };
+  const proofDiff = passAsCommitted.length === 0 ? null : await shownDiff(deps, mirror, [baseCommit, commit], touched);
+  return { type: "verified", commit, criteria: all, results, passAsCommitted, touched, proofDiff, files };
+}
+
+/** What a person sees of the changed proof on its card (F-207). */
+const longestProofDiff = 6_000;
+
+async function shownDiff(
+  { git }: Pick<Deps, "git">,
+  mirror: Verifying["mirror"],
+  [from, to]: readonly [string, string],
+  paths: readonly string[],
+): Promise<string> {
+  const { text, isWhole } = await git.diffText(mirror, from, to, { maxBytes: longestProofDiff, paths });
+  return isWhole ? text : `${text}\n…`;
 }
 
 /** Checks that fail at the base too are reported and not blamed on the work (D25, AC-29). */

@@ -20,6 +20,8 @@ export interface Question {
   readonly kind: GoalQuestion;
   readonly reasons: readonly Reason[];
   readonly details: readonly string[];
+  /** How files differ that are asked about. */
+  readonly diff?: string | null;
   readonly fingerprint: string | null;
   readonly changed: string | null;
   /** What it is about when it is not the goal: its session. One question is open about each (D10). */
@@ -157,6 +159,7 @@ async function composeQuestion(tx: Db, deps: Asking, goal: Goal, runId: string, 
       spentTodayMicroUsd: today.spentMicroUsd,
       goalsWaiting: (await heldByQuestion(tx, { goal, kind: question.kind }))?.held.waits.length ?? 0,
       details: question.details,
+      ...(question.diff === undefined || question.diff === null ? {} : { diff: question.diff }),
       fingerprint: question.fingerprint,
     },
   };

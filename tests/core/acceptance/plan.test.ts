@@ -1,11 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { decideVerified, type VerifiedFacts } from "../../../src/core/acceptance/after-verify.ts";
-import { addedSettings, proofFilesOf, touchedProof } from "../../../src/core/acceptance/contract.ts";
+import {
+  addedSettings,
+  commandsOf,
+  isOnlyOfTests,
+  proofFilesOf,
+  touchedProof,
+  unsureFiles,
+} from "../../../src/core/acceptance/contract.ts";
 import { commitSubject, idsInFeedback, judgePlan } from "../../../src/core/acceptance/plan.ts";
 import type { CriterionResult } from "../../../src/core/acceptance/results.ts";
 import { parseSpec } from "../../../src/core/acceptance/spec.ts";
 import { decideStop } from "../../../src/core/acceptance/stop-gate.ts";
 import { evidenceTag } from "../../../src/core/acceptance/tag.ts";
+import { fileKinds } from "../../../src/core/files/kind.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 
 describe("an agent's plan", () => {
@@ -63,14 +71,15 @@ describe("proof files (D26)", () => {
     "data/prices.csv",
     "package.json",
     ".github/workflows/ci.yml",
-    "golden/x.txt",
+    "answers/x.txt",
     "README.md",
   ];
   const facts = {
     files,
-    spec: parsed.spec,
-    checks: [],
-    patterns: [...defaultPolicy.verification.proofFiles, ...defaultPolicy.verification.settingFiles],
+    kindOf: fileKinds(defaultPolicy),
+    commands: commandsOf(parsed.spec.criteria),
+    goal: "Round the prices up",
+    onlyOfTests: [],
     listed: [],
     allowed: [],
   };
@@ -84,9 +93,66 @@ describe("proof files (D26)", () => {
       "package.json",
       ".github/workflows/ci.yml",
     ]);
-    expect(proofFilesOf({ ...facts, listed: ["golden/**"] })).toContain("golden/x.txt");
+    expect(proofFilesOf({ ...facts, listed: ["answers/**"] })).toContain("answers/x.txt");
     expect(proofFilesOf({ ...facts, allowed: ["test/**"] })).not.toContain("test/b.js");
     expect(touchedProof(["test/b.js", "package.json"], ["src/a.ts", "test/b.js"])).toEqual(["test/b.js"]);
+  });
+});
+
+describe("a file that a command names (F-207)", () => {
+  const files = [
+    "src/price.js",
+    "price.js",
+    "check.js",
+    "tools.js",
+    "data/expected.json",
+    "docs/use.md",
+    "test/price.test.js",
+  ];
+  const proven = (command: string, goal = "Round the prices up") =>
+    proofFilesOf({
+      files,
+      kindOf: fileKinds(defaultPolicy),
+      commands: [command],
+      goal,
+      onlyOfTests: [],
+      listed: [],
+      allowed: [],
+    }).filter((file) => file !== "test/price.test.js");
+
+  it.each<[string, string[]]>([
+    ["grep -q 42 src/price.js", []],
+    ["node --check price.js", []],
+    ["grep -q 42 price.js && node price.js", ["price.js"]],
+    ["node src/price.js --all", []],
+    ["node check.js", ["check.js"]],
+    ["LANG=C node --no-warnings ./check.js --of price.js", ["check.js"]],
+    ["npm test && ./tools.js", ["tools.js"]],
+    ["diff data/expected.json out.json", ["data/expected.json"]],
+    ["grep -q Rounding docs/use.md", []],
+    ["node -e 'require(`./tools.js`)'", ["tools.js"]],
+  ])("%s freezes %j [F-207]", (command, expected) => {
+    expect(proven(command)).toEqual(expected);
+  });
+
+  it("is no proof where the goal is about it, and a test is proof all the same [F-207]", () => {
+    expect(proven("node check.js", "Make check.js print the total")).toEqual([]);
+    expect(proven("diff data/expected.json out.json", "Correct data/expected.json.")).toEqual([]);
+    const all = { kindOf: fileKinds(defaultPolicy), onlyOfTests: [], listed: [], allowed: [] };
+    const about = { ...all, files, commands: ["node --test"], goal: "Make test/price.test.js pass" };
+    expect(proofFilesOf(about)).toEqual(["test/price.test.js"]);
+  });
+
+  it("and code that nothing but tests names is proof too, where source has its folders [F-201]", () => {
+    const kindOf = fileKinds(defaultPolicy);
+
+    expect(unsureFiles(["support/compare.js", "src/price.js"], ["support/compare.js", "src/price.js"], kindOf)).toEqual(
+      ["support/compare.js"],
+    );
+    expect(unsureFiles(["price.js"], ["price.js", "test/price.test.js"], kindOf)).toEqual([]);
+    expect(isOnlyOfTests(["test/price.test.js", "README.md"], kindOf)).toBe(true);
+    expect(isOnlyOfTests(["test/price.test.js", "src/price.js"], kindOf)).toBe(false);
+    expect(isOnlyOfTests([], kindOf)).toBe(false);
   });
 });
 
@@ -100,9 +166,13 @@ describe("added settings (D26)", () => {
       "package.json",
       ".npmrc",
     ];
-    const patterns = defaultPolicy.verification.settingFiles;
-    const added = (allowed: string[]) => addedSettings({ changed, files: ["package.json"], patterns, allowed });
+    const kindOf = fileKinds(defaultPolicy);
+    const added = (allowed: string[]) =>
+      addedSettings({ changed, files: ["package.json"], kindOf, commands: ["npm test"], allowed });
     expect(added([])).toEqual(["vitest.config.ts", "node_modules/.bin/vitest", ".npmrc"]);
+    const script = { changed: ["scripts/total.sh"], files: [], kindOf, allowed: [] };
+    expect(addedSettings({ ...script, commands: ["npm test"] })).toEqual(["scripts/total.sh"]);
+    expect(addedSettings({ ...script, commands: ["sh scripts/total.sh"] })).toEqual([]);
     expect(added(["vitest.config.ts"])).toEqual(["node_modules/.bin/vitest", ".npmrc"]);
   });
 });

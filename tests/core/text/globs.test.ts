@@ -66,6 +66,7 @@ describe("a glob", () => {
     const all = [
       ...verification.proofFiles,
       ...verification.settingFiles,
+      ...verification.generatedFiles,
       ...triggers.uxFiles,
       ...triggers.architectureFiles,
     ];

@@ -1,0 +1,134 @@
+import type { Policy } from "../policy.ts";
+import { globMatcher } from "../text/globs.ts";
+import { languages } from "./languages.ts";
+import { runnableTests, sourceRoots } from "./patterns.ts";
+
+/**
+ * What a path says of a file.
+ *
+ * | role | it is |
+ * |---|---|
+ * | generated | written by a program, or of other people |
+ * | setting | what decides how things are proven or built, a manifest, a lock file |
+ * | test | run as a test |
+ * | proof | what tests work with: helpers, fixtures, snapshots, or what `.cos/proof` lists |
+ * | source | what the repository is about: code, styles, pages, data that lies with them |
+ * | unsure | data that no folder of source holds, and what may be a program: it may prove or be proven |
+ * | other | prose, pictures and the rest: nothing runs it |
+ */
+export type FileRole = "source" | "test" | "proof" | "setting" | "unsure" | "generated" | "other";
+
+export interface FileKind {
+  readonly role: FileRole;
+  /** What people see; never of tests and of what is generated. */
+  readonly isUserFacing: boolean;
+  /** What others build on: interfaces, stored data, dependencies, delivery; never of tests and of what is generated. */
+  readonly isStructural: boolean;
+}
+
+/** Tells the kinds of paths apart (F-201, F-206). */
+export function fileKinds(policy: FilePolicy): (path: string) => FileKind {
+  const is = matchersOf(policy);
+
+  function roleOf(path: string): FileRole {
+    if (is.setting(path)) return "setting";
+    if (is.generated(path)) return "generated";
+    const language = languageOf(path);
+    if (is.test(path)) return language === "programming" && isRunnable(path) ? "test" : "proof";
+    if (language === "programming" || language === "markup") return "source";
+    if (language === "data") return isBelowSource(path) ? "source" : "unsure";
+    return language === null && mayRun(path) ? "unsure" : "other";
+  }
+
+  return (path) => {
+    const role = roleOf(path);
+    const isShown = role !== "generated" && !is.test(path);
+    return {
+      role,
+      isUserFacing: isShown && !isProse(path) && is.userFacing(path),
+      isStructural: isShown && is.structural(path),
+    };
+  };
+}
+
+/** The lists of a policy that the kinds are made of. */
+export type FilePolicy = {
+  readonly triggers: Pick<Policy["triggers"], "uxFiles" | "architectureFiles">;
+  readonly verification: Pick<Policy["verification"], "proofFiles" | "settingFiles" | "generatedFiles">;
+};
+
+type Matchers = Readonly<
+  Record<"generated" | "setting" | "test" | "userFacing" | "structural", (path: string) => boolean>
+>;
+
+/** A policy stays as it is for as long as its process runs, and its globs are many: read once. */
+const known = new WeakMap<FilePolicy, Matchers>();
+
+function matchersOf(policy: FilePolicy): Matchers {
+  const before = known.get(policy);
+  if (before !== undefined) return before;
+  const matchers = {
+    generated: globMatcher(policy.verification.generatedFiles, "any-case"),
+    setting: globMatcher(policy.verification.settingFiles, "any-case"),
+    test: globMatcher(policy.verification.proofFiles, "any-case"),
+    userFacing: globMatcher(policy.triggers.uxFiles, "any-case"),
+    structural: globMatcher(policy.triggers.architectureFiles, "any-case"),
+  };
+  known.set(policy, matchers);
+  return matchers;
+}
+
+/** Text for people that no program reads; translations are read. */
+function isProse(path: string): boolean {
+  return languageOf(path) === "prose" && !isTranslation(path);
+}
+
+const isTranslation = globMatcher(["**/*.{po,pot}"], "any-case");
+
+/** A file without an extension may be a program. */
+function mayRun(path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return !name.includes(".") && !isLegal(name);
+}
+
+const isLegal = globMatcher(
+  [
+    "{license,licence,copying,notice,authors,contributors,maintainers,readme,changelog,changes,history,news,todo,version}*",
+  ],
+  "any-case",
+);
+
+const isRunnable = globMatcher(runnableTests, "any-case");
+
+type Language = keyof typeof languages;
+
+const languageByName: ReadonlyMap<string, Language> = new Map([
+  ...(Object.keys(languages) as Language[]).flatMap((type) =>
+    languages[type].split(" ").map((name): [string, Language] => [name, type]),
+  ),
+  // Extensions that several languages share are those of the common one.
+  ...[".md", ".markdown", ".txt", ".rst", ".adoc"].map((name): [string, Language] => [name, "prose"]),
+  ...[".svg", ".xhtml", ".ftl", ".ui", ".htm"].map((name): [string, Language] => [name, "markup"]),
+  ...[".json", ".csv", ".tsv", ".yaml", ".yml", ".xml", ".toml"].map((name): [string, Language] => [name, "data"]),
+]);
+
+/** The type of a file's language by its name or its longest known extension; null when none is known. */
+function languageOf(path: string): Language | null {
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const whole = languageByName.get(name);
+  if (whole !== undefined) return whole;
+  for (let dot = name.indexOf(".", 1); dot !== -1; dot = name.indexOf(".", dot + 1)) {
+    const found = languageByName.get(name.slice(dot));
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** Whether it lies where a repository keeps what it is about: in a folder such as `src`, at whatever depth. */
+export function isBelowSource(path: string): boolean {
+  return path
+    .toLowerCase()
+    .split("/")
+    .slice(0, -1)
+    .some((folder) => sourceRoots.includes(folder));
+}

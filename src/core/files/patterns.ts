@@ -1,0 +1,153 @@
+/**
+ * The one table of kinds of files, as globs that are matched whatever the case of letters. A file may be of several: what
+ * is asked of each is said in `kind.ts`. Languages come from `languages.ts`.
+ */
+
+/** Written by a program: nobody looks at the change itself. */
+export const generatedFiles: readonly string[] = [
+  "{dist,out,target,coverage,htmlcov}/**",
+  "**/{generated,__generated__,__pycache__,.next,.nuxt,.svelte-kit,.turbo,.cache}/**",
+  "**/*.{min.js,min.css,min.mjs,bundle.js,map,pb.go,pb.cc,pb.h,g.dart,freezed.dart,designer.cs,pyc,class,o,so,dll}",
+  "**/*{_pb2,_pb2_grpc}.{py,pyi}",
+  "**/*.{generated,gen}.*",
+  "**/*_{generated,gen}.{go,rs,ts,js}",
+  "**/zz_generated*",
+];
+
+/** Tests, and what lies with them: looked at as it was before the work; new ones are free (D26). */
+export const testFiles: readonly string[] = [
+  "**/*{.,-,_}{test,spec,tests,e2e,cy}.*",
+  "**/{test_*,*_test,*_spec,*_tests,conftest}.*",
+  "**/{test,tests,spec,specs,testing,__tests__,__test__,e2e,cypress,playwright,itest,integration-tests}/**",
+  "**/{fixtures,__fixtures__,fixture,__snapshots__,snapshots,testdata,test-data,test_data,golden,goldens}/**",
+  "**/{mocks,__mocks__,stubs,fakes,test-utils,test_utils,testutils,testutil,test-helpers,test-support}/**",
+  "**/*{Test,Tests,TestCase,Spec,IT}.{java,kt,kts,scala,groovy,cs,fs,vb,php,swift,m}",
+  "**/src/{androidTest,integrationTest,testFixtures}/**",
+  "**/*.{snap,feature,bats,rspec}",
+  "**/{test,tests,runtests,run_tests,run-tests,testsuite}.{js,mjs,cjs,ts,mts,py,rb,sh,pl,php,lua}",
+  "{test,tests,runtests,run_tests,run-tests,testsuite,check,verify}",
+];
+
+/** Of those, what is itself run as a test; the rest is what tests work with. */
+export const runnableTests: readonly string[] = [
+  "**/*{.,-,_}{test,spec,tests,e2e,cy}.*",
+  "**/{test_*,*_test,*_spec,*_tests}.*",
+  "**/*{Test,Tests,TestCase,Spec,IT}.{java,kt,kts,scala,groovy,cs,fs,vb,php,swift,m}",
+  "**/*.{feature,bats,rspec}",
+  "**/{test,tests,runtests,run_tests,run-tests,testsuite}.{js,mjs,cjs,ts,mts,py,rb,sh,pl,php,lua}",
+  "**/{test,tests,__tests__,__test__}/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}",
+];
+
+/** What decides how things are proven or built. */
+const toolFiles: readonly string[] = [
+  // What a runner loads by itself, wherever it lies.
+  "**/{conftest,sitecustomize,usercustomize,noxfile,fabfile,tasks}.py",
+  "**/{setuptests,setup-tests,test-setup,testsetup,jest-setup,vitest-setup,globalsetup,global-setup}.*",
+  "**/{.env,.env.*,.envrc,.npmrc,.yarnrc*,.pnpmfile.cjs,.bunfig.toml,bunfig.toml,.nvmrc,.node-version,.python-version}",
+  "**/{.ruby-version,.tool-versions,.rspec,.mocharc*,.nycrc*,.c8rc*,.taprc,.noderc,.browserslistrc,mise.toml,.mise.toml}",
+  "**/{pytest.ini,.pytest.ini,tox.ini,setup.cfg,.coveragerc,mypy.ini,.flake8,.pylintrc,ruff.toml,.ruff.toml}",
+  "**/{makefile,gnumakefile,rakefile,justfile,.justfile,taskfile.y{a,}ml,gulpfile.*,gruntfile.*,wscript,sconstruct}",
+  "**/{vitest,jest,playwright,karma,ava,mocha,cypress,babel,eslint,biome,jasmine,wdio,testem,nightwatch}*.{js,mjs,cjs,ts,mts,cts,json,jsonc}",
+  "**/*.{config,conf,setup}.{js,mjs,cjs,ts,mts,cts,json}",
+  "**/.{babelrc,eslintrc,prettierrc,swcrc,stylelintrc,lintstagedrc,commitlintrc,releaserc}*",
+  "**/{tsconfig,jsconfig}*.json",
+  "**/{phpunit,psalm,phpstan}*.{xml,xml.dist,neon,neon.dist}",
+  "**/{phpunit.xml.dist,checkstyle.xml,detekt.yml,.rubocop*.yml,.golangci.y{a,}ml,rustfmt.toml,clippy.toml,.editorconfig}",
+  "**/{directory.build.props,directory.build.targets,nuget.config,global.json}",
+  "**/*.{runsettings,testsettings}",
+  "**/.cargo/**",
+  "**/{.husky,.vscode,.idea,.devcontainer,.yarn}/**",
+  "{scripts,script,tools,ci,.ci,hack,build,build-tools}/**",
+  ".cos/**",
+  // Root files that a program finds before the library of that name.
+  "{pytest,unittest,pluggy,nose,assert,os,sys,re,json,math,random,time,datetime,collections,subprocess,typing}.py",
+  "{logging,io,types,enum,abc,functools,importlib,site,runpy,traceback,warnings,inspect,ast,string,socket}.py",
+  "{pytest,unittest,_pytest,pluggy,nose}/**",
+  "{node,npm,npx,pnpm,yarn,make,pytest,python,python3,go,cargo,sh,bash,vitest,jest,mocha}",
+];
+
+/** Manifests and lock files: which code of others is used. */
+const dependencyFiles: readonly string[] = [
+  "**/{package.json,package-lock.json,npm-shrinkwrap.json,pnpm-lock.yaml,pnpm-workspace.yaml,yarn.lock,bun.lock,bun.lockb}",
+  "**/{bower.json,deno.json,deno.jsonc,deno.lock,jsr.json,lerna.json}",
+  "**/{pyproject.toml,poetry.lock,uv.lock,pdm.lock,pipfile,pipfile.lock,setup.py,environment.y{a,}ml,conda.y{a,}ml}",
+  "**/{requirements,constraints}*.{txt,in}",
+  "**/requirements/*.{txt,in}",
+  "**/{gemfile,gemfile.lock,gems.rb,gems.locked,cargo.toml,cargo.lock,build.rs,go.mod,go.sum,go.work,go.work.sum}",
+  "**/{composer.json,composer.lock,pom.xml,build.sbt,ivy.xml,project.clj,deps.edn,mix.exs,mix.lock,rebar.config,rebar.lock}",
+  "**/*.{gradle,gradle.kts,csproj,fsproj,vbproj,vcxproj,sln,slnx,gemspec,podspec,cabal,nimble,rockspec,opam}",
+  "**/{gradle.properties,gradle.lockfile,libs.versions.toml,packages.config,packages.lock.json,directory.packages.props,paket.*}",
+  "**/{pubspec.yaml,pubspec.lock,package.swift,package.resolved,podfile,podfile.lock,cartfile,cartfile.resolved}",
+  "**/{stack.yaml,cabal.project,elm.json,shard.yml,shard.lock,cpanfile,makefile.pl,build.pl,dune-project,project.toml,manifest.toml}",
+  "**/{vcpkg.json,conanfile.*,cmakelists.txt,meson.build,configure.ac,binding.gyp,flake.nix,flake.lock,default.nix,shell.nix}",
+  "**/{workspace,workspace.bazel,module.bazel,build.bazel,.bazelrc}",
+];
+
+/** What builds, checks and delivers it. */
+const deliveryFiles: readonly string[] = [
+  ".github/{workflows,actions}/**",
+  ".github/{dependabot.y{a,}ml,codeowners,settings.yml,renovate.json*}",
+  "{.circleci,.gitlab,.buildkite,.woodpecker,.drone,.semaphore,.teamcity,.azure-pipelines,.azuredevops,.tekton,.forgejo,.gitea}/**",
+  "{.gitlab-ci,.travis,.appveyor,appveyor,.cirrus,.drone,.woodpecker,azure-pipelines*,bitbucket-pipelines,wercker,codefresh,cloudbuild,buildspec}.y{a,}ml",
+  "**/jenkinsfile*",
+  "**/{dockerfile,containerfile}*",
+  "**/*.{dockerfile,containerfile}",
+  "**/{docker-compose*,compose,compose.*,docker-bake*}.{yaml,yml,hcl}",
+  "**/{chart.yaml,kustomization.y{a,}ml,skaffold.yaml,helmfile.y{a,}ml,pulumi*.yaml,serverless.y{a,}ml,template.yaml,samconfig.toml}",
+  "**/{k8s,kubernetes,helm,charts,terraform,ansible,playbooks,cloudformation,deploy,deployment}/**/*.{yaml,yml,tpl,json,tf,j2}",
+  "**/*.{tf,tfvars,hcl,bicep,nomad,service}",
+  "**/{vagrantfile,procfile,fly.toml,vercel.json,netlify.toml,render.yaml,app.yaml,wrangler.toml,nginx*.conf,codeowners}",
+];
+
+/** What decides how things are proven or built; added ones are not there while the work is verified (D26). */
+export const settingFiles: readonly string[] = [
+  ...toolFiles,
+  ...dependencyFiles,
+  "**/{node_modules,bower_components,jspm_packages,.venv,venv,site-packages,vendor,third_party,pods}/**",
+  ".{github,gitlab,circleci}/**",
+  ".gitlab-ci.yml",
+];
+
+/** What others build on: interfaces, stored data, dependencies, delivery. A person is asked before it is done (D28). */
+export const structuralFiles: readonly string[] = [
+  ...dependencyFiles,
+  ...deliveryFiles,
+  "**/{migrations,migrate,migration,alembic,flyway,liquibase,evolutions}/**",
+  "**/{v,u,r}[0-9]*__*.sql",
+  "**/{schema,structure}.{rb,sql,prisma,graphql,json,yaml,yml}",
+  "**/*.{prisma,dbml,edmx}",
+  "**/*.{proto,thrift,avsc,avdl,graphql,graphqls,gql,wsdl,xsd,fbs,capnp,idl,raml,apib,smithy,tsp}",
+  "**/{openapi,swagger,asyncapi}*.{json,yaml,yml}",
+  "**/*.{d.ts,d.mts,d.cts,pyi}",
+  "**/{androidmanifest.xml,info.plist}",
+  "**/*.entitlements",
+];
+
+/** What people see: a person is asked before it is done (D28). */
+export const userFacingFiles: readonly string[] = [
+  "**/*.{css,scss,sass,less,styl,stylus,pcss,postcss,sss}",
+  "**/*.{html,htm,xhtml,shtml,hta,ejs,erb,eex,heex,leex,haml,slim,pug,jade,hbs,handlebars,mustache,njk,twig,liquid}",
+  "**/*.{jinja,jinja2,blade.php,phtml,latte,cshtml,razor,vbhtml,jsp,jspx,ftl,ftlh,vm,gohtml,soy,marko,riot,mjml,templ}",
+  "**/*.{vue,svelte,astro,jsx,tsx,svg,webmanifest}",
+  "**/*.{xaml,axaml,storyboard,xib,nib,qml,fxml,glade,slint,blp,kv,ui,uxml,uss,resx}",
+  "**/res/{layout,drawable,values,menu,navigation,mipmap,anim,font,color}*/**",
+  "**/*.{po,xlf,xliff,strings,stringsdict,xcstrings,arb}",
+  "**/{locale,locales,i18n,l10n,lang,translations}/**/*.{json,json5,yml,yaml,properties,toml,php,ini}",
+  "**/{components,pages,screens,views,layouts,widgets,partials}/**",
+  "**/{public,static,assets,images,img,icons}/**/*.{png,jpg,jpeg,gif,webp,avif,ico,woff,woff2,ttf,otf}",
+];
+
+/** Folders in which a repository keeps what it is about. */
+export const sourceRoots: readonly string[] = [
+  "src",
+  "lib",
+  "app",
+  "source",
+  "sources",
+  "pkg",
+  "cmd",
+  "internal",
+  "server",
+  "client",
+  "bin",
+];

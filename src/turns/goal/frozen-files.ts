@@ -1,0 +1,82 @@
+import type { Mirror } from "../../agent/git/mirror.ts";
+import {
+  addedSettings,
+  commandsOf,
+  isOnlyOfTests,
+  proofFilesOf,
+  proofPatternsIn,
+  proofPatternsProblem,
+  touchedProof,
+  unsureFiles,
+} from "../../core/acceptance/contract.ts";
+import type { Criterion } from "../../core/acceptance/spec.ts";
+import { fileKinds } from "../../core/files/kind.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Deps } from "../../deps.ts";
+
+/** Which changes of a work are taken back while it is verified (D26). */
+export interface FrozenFiles {
+  readonly type: "frozen";
+  /** Paths that differ from the base, of a renamed file both. */
+  readonly changed: readonly string[];
+  /** Changed files that prove something: they are as at the base. */
+  readonly overlay: readonly string[];
+  /** Added settings: they are not there. */
+  readonly absent: readonly string[];
+}
+
+/** At most so many changed files are looked for in what names them. */
+const mostUnsure = 20;
+
+export async function frozenFiles(
+  deps: Pick<Deps, "git" | "policy">,
+  about: {
+    readonly goal: Pick<Goal, "content" | "proofAllowed">;
+    readonly mirror: Mirror;
+    readonly baseCommit: string;
+    readonly commit: string;
+    readonly criteria: readonly Criterion[];
+  },
+): Promise<FrozenFiles | { readonly type: "failed"; readonly reason: string }> {
+  const { goal, mirror, baseCommit, commit, criteria } = about;
+  const listed = (await deps.git.textAt(mirror, baseCommit, ".cos/proof")) ?? "";
+  const unread = proofPatternsProblem(listed);
+  if (unread !== null) return { type: "failed", reason: unread };
+  if (commit === baseCommit) return { type: "frozen", changed: [], overlay: [], absent: [] };
+
+  const kindOf = fileKinds(deps.policy);
+  const differing = await deps.git.changedFiles(mirror, baseCommit, commit);
+  const changed = differing.flatMap(({ path, oldPath }) => [path, ...(oldPath === null ? [] : [oldPath])]);
+  const files = await deps.git.filesAt(mirror, baseCommit);
+  const onlyOfTests: string[] = [];
+  for (const file of unsureFiles(changed, files, kindOf).slice(0, mostUnsure)) {
+    const naming = await deps.git.filesNaming(mirror, baseCommit, wordFor(file));
+    if (
+      isOnlyOfTests(
+        naming.filter((each) => each !== file),
+        kindOf,
+      )
+    )
+      onlyOfTests.push(file);
+  }
+  const commands = commandsOf(criteria);
+  const { proofAllowed: allowed, content } = goal;
+  const proof = proofFilesOf({
+    files,
+    kindOf,
+    commands,
+    goal: content,
+    listed: proofPatternsIn(listed),
+    onlyOfTests,
+    allowed,
+  });
+  const overlay = touchedProof(proof, changed);
+  return { type: "frozen", changed, overlay, absent: addedSettings({ changed, files, kindOf, commands, allowed }) };
+}
+
+/** How code names a file: mostly without its extension. */
+function wordFor(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const dot = name.lastIndexOf(".");
+  return dot > 0 && !/\.(?:json|csv|ya?ml|xml|toml|tsv)$/i.test(name) ? name.slice(0, dot) : name;
+}

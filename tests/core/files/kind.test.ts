@@ -1,0 +1,122 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { languagesSource } from "../../../docs/languages.ts";
+import { type FileKind, fileKinds } from "../../../src/core/files/kind.ts";
+import { notedFiles } from "../../../src/core/files/noted.ts";
+import { defaultPolicy } from "../../../src/core/policy.ts";
+import { diffTriggers } from "../../../src/core/checkpoints/triggers.ts";
+
+const project = join(dirname(fileURLToPath(import.meta.url)), "../../..");
+
+/** Real paths, as listings of published packages and repositories have them: path, role, what it asks. */
+const table = readFileSync(join(project, "tests/fixtures/paths.tsv"), "utf8")
+  .split("\n")
+  .filter((line) => line !== "" && !line.startsWith("#"))
+  .map((line) => line.split("\t"));
+
+const kindOf = fileKinds(defaultPolicy);
+
+function asks({ isUserFacing, isStructural }: FileKind): string {
+  const words = [...(isUserFacing ? ["user-facing"] : []), ...(isStructural ? ["structural"] : [])];
+  return words.length === 0 ? "-" : words.join(" ");
+}
+
+describe("the kind of a file", () => {
+  it("is told of a few thousand real paths, with what asks and what does not [F-206]", () => {
+    const told = table.map(([path = ""]) => `${path}\t${kindOf(path).role}\t${asks(kindOf(path))}`);
+
+    expect(told).toEqual(table.map((line) => line.join("\t")));
+    expect(told.length).toBeGreaterThan(2000);
+  });
+
+  it.each<[string, string, string, readonly string[]]>([
+    [
+      "what people see",
+      "source",
+      "user-facing",
+      ["App.CSS", "Index.HTM", "a/logo.SVG", "app/views/a.html.haml", "src/a.vue", "resources/views/welcome.blade.php"],
+    ],
+    [
+      "stored data and interfaces",
+      "source",
+      "structural",
+      ["db/migrate/1_a.rb", "DB/Migrate/1_A.RB", "alembic/versions/a.py", "Dockerfile", "DOCKERFILE", "src/a.d.ts"],
+    ],
+    [
+      "manifests, lock files and CI",
+      "setting",
+      "structural",
+      ["composer.json", "COMPOSER.JSON", ".circleci/config.yml", ".CircleCI/Config.yml", "go.sum", "Gemfile.lock"],
+    ],
+    [
+      "settings of tools, and what runners load by themselves",
+      "setting",
+      "-",
+      ["GNUmakefile", "src/conftest.py", "lib/setupTests.ts", ".ENV", "VITEST.config.mts", "pytest.py", "scripts/a.sh"],
+    ],
+    [
+      "tests in their many spellings",
+      "test",
+      "-",
+      ["TESTS/a.js", "src/a.Spec.TS", "a_test.go", "src/test/java/PriceTest.java", "test_a.py", "__Tests__/a.jsx"],
+    ],
+    [
+      "what tests work with",
+      "proof",
+      "-",
+      [
+        "test/fixtures/page.html",
+        "src/testing/compare.ts",
+        "tests/data/a.json",
+        "src/__snapshots__/a.snap",
+        "src/mocks/b.ts",
+      ],
+    ],
+    [
+      "plain source",
+      "source",
+      "-",
+      ["src/price.ts", "lib/a.rb", "cmd/x/main.go", "price.py", "src/latest.ts", "src/contest.js"],
+    ],
+    ["data outside of the source", "unsure", "-", ["prices.json", "data/rates.csv"]],
+    ["prose", "other", "-", ["README.md", "docs/components/button.md", "LICENSE"]],
+  ])("of %s is %s, and asks %s [F-201, F-206]", (_what, role, asked, paths) => {
+    for (const path of paths) expect([path, kindOf(path).role, asks(kindOf(path))]).toEqual([path, role, asked]);
+  });
+
+  it("comes from the kept data set of languages, as its installed version says", () => {
+    const kept = readFileSync(join(project, "src/core/files/languages.ts"), "utf8");
+    const plain = (text: string): string => text.replace(/\s+/g, " ");
+
+    expect(plain(kept)).toBe(plain(languagesSource()));
+  });
+
+  it("makes finished work ask, whatever the case of letters [F-206]", () => {
+    const files = ["Web/App.CSS", "DB/MIGRATE/1.RB", "test/fixtures/index.html", "src/a.ts"];
+
+    expect(diffTriggers(files, defaultPolicy)).toEqual([
+      { trigger: "ux_change", files: ["Web/App.CSS"] },
+      { trigger: "architecture", files: ["DB/MIGRATE/1.RB"] },
+    ]);
+  });
+
+  it("is what the card names of every file that is neither plain source nor a new test [F-201]", () => {
+    const changed = [
+      { path: "src/a.ts", status: "modified", oldPath: null },
+      { path: "test/new.test.ts", status: "added", oldPath: null },
+      { path: "test/old.test.ts", status: "modified", oldPath: null },
+      { path: "package.json", status: "modified", oldPath: null },
+      { path: "src/app.css", status: "added", oldPath: null },
+      { path: "src/b.ts", status: "renamed", oldPath: "test/b.ts" },
+    ];
+
+    expect(notedFiles(changed, kindOf)).toEqual([
+      { path: "test/old.test.ts", what: "test" },
+      { path: "package.json", what: "structural setting" },
+      { path: "src/app.css", what: "added user-facing" },
+      { path: "src/b.ts", what: "renamed source" },
+    ]);
+  });
+});
