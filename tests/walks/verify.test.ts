@@ -231,9 +231,7 @@ describe("a goal with criteria", () => {
     });
     expect(await shown(bad.goalId)).toMatchObject({
       status: "blocked",
-      outcome: expect.stringContaining(
-        "CHECK-2: passes with the files as they were before, and fails as committed",
-      ) as string,
+      outcome: expect.stringContaining("CHECK-2: node --check src/price.js exited with code 1") as string,
     });
   });
 
@@ -320,7 +318,7 @@ describe("criteria that no command can prove", () => {
 describe("proof that was changed (D26)", () => {
   const weaken = { replace: { path: "test/price.test.js", find: "42,", with: "41," } };
 
-  it("is a question that names the files; Accept lets them count", async () => {
+  it("is a question that names the files and shows how they differ; Accept lets them count [F-207]", async () => {
     const goalId = await goalWith(bash("AC-1", "npm test"), [{ steps: [weaken, claim] }]);
     await world.work();
     const [question] = await questions();
@@ -328,7 +326,10 @@ describe("proof that was changed (D26)", () => {
     expect(question).toMatchObject({
       kind: "proof",
       context: "AC-1 passes only because files that prove something were changed: test/price.test.js",
-      facts: { details: ["test/price.test.js"] },
+      facts: {
+        details: ["test/price.test.js"],
+        diff: expect.stringMatching(/^-.*price, 42,[^]*^\+.*price, 41,/m) as string,
+      },
     });
     expect(question?.options.map((option) => option.label)).toEqual(["Accept", "Send back", "Skip", "Pause"]);
     await world.command("answer", question?.checkpointId ?? "", "Accept");
