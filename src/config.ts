@@ -1,13 +1,15 @@
 import { hostname } from "node:os";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "dotenv";
 import { existsSync, readFileSync } from "node:fs";
 import { type ChatSettings, connectionsOf } from "./chat/connections.ts";
 import { readSlackSettings, type SlackSettings } from "./chat/slack/settings.ts";
 import type { ModelSettings } from "./agent/llm/settings.ts";
+import type { PlaceSettings } from "./agent/place/place.ts";
 import { type ChatPlatform, expectedPeople, namesGroup, namesPerson } from "./core/chat-platforms.ts";
 import { parseQuietHours, type QuietHours } from "./core/checkpoints/quiet.ts";
+import type { IsolationMode } from "./core/isolation/isolation.ts";
 import { dollars } from "./core/money.ts";
 import { defaultPolicy, type Policy } from "./core/policy.ts";
 import { parseWorkingDays } from "./core/working-days.ts";
@@ -37,6 +39,9 @@ export interface Config {
   /** 1 is Monday, 7 Sunday. */
   readonly workingDays: readonly number[];
   readonly parallel: number;
+  readonly isolation: IsolationMode;
+  /** Folders that goals and what verifies them may write to beside their own; absolute. */
+  readonly writable: readonly string[];
   /** Where the skills lie that checks of tasks are given. */
   readonly skillsDir: string;
   readonly machine: string;
@@ -62,6 +67,11 @@ export const projectDir = join(dirname(fileURLToPath(import.meta.url)), "..");
 
 /** The project's file of settings. */
 export const settingsFile = join(projectDir, ".env");
+
+/** Where places are made by this configuration, and what nobody sees in them. */
+export function placeSettings(config: Pick<Config, "isolation" | "dataDir" | "writable">): PlaceSettings {
+  return { mode: config.isolation, dataDir: config.dataDir, hidden: [settingsFile], writable: config.writable };
+}
 
 /** The variables in force: the project's `.env`, overridden by the process's own environment. */
 export function readEnvironment(): Record<string, string | undefined> {
@@ -235,7 +245,17 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return text;
   }
 
+  function writable(dataDir: string): string[] {
+    const folders = (value("COS_WRITABLE") ?? "").split(delimiter).filter((each) => each !== "");
+    const isApart = (folder: string): boolean =>
+      isAbsolute(folder) && !`${dataDir}/`.startsWith(`${resolve(folder)}/`) && resolve(folder) !== "/";
+    if (!folders.every(isApart))
+      problem("COS_WRITABLE", `absolute folders, separated by "${delimiter}", none of which holds the data directory`);
+    return folders.map((each) => resolve(each));
+  }
+
   const dataDir = value("COS_DATA_DIR") ?? ".data";
+  const data = isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir);
   const host = value("COS_HOST") ?? "127.0.0.1";
   const level = value("COS_LOG_LEVEL") ?? "info";
   if (!["debug", "info", "warn", "error", "silent"].includes(level))
@@ -244,7 +264,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   const chat: ChatSettings = { slack: readSlackSettings({ value, problem, integer, url }, host) };
 
   const config: Config = {
-    dataDir: isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir),
+    dataDir: data,
     databaseUrl: withPassword(url("DATABASE_URL", ["postgres:", "postgresql:"]), value("PGPASSWORD")),
     redisUrl: url("REDIS_URL", ["redis:", "rediss:"]),
     roles: roles(),
@@ -261,6 +281,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     quietHours: quietHours(),
     workingDays: workingDays(),
     parallel: integer("COS_PARALLEL", 1, 1, 32),
+    isolation: choice("COS_ISOLATION", ["auto", "off", "required"]),
+    writable: writable(data),
     skillsDir: resolve(projectDir, value("COS_SKILLS_DIR") ?? "skills"),
     machine: hostname(),
     logLevel: level,

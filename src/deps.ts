@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Executor } from "./agent/acp/executor.ts";
 import type { Git } from "./agent/git/door.ts";
+import type { Places } from "./agent/place/place.ts";
 import type { Timers } from "./agent/process/timers.ts";
 import type { Channel } from "./chat/platform.ts";
 import type { Config } from "./config.ts";
@@ -26,6 +27,8 @@ export interface Deps {
   readonly git: Git;
   /** What works a goal: agents, and goals' own commands. */
   readonly executor: Executor;
+  /** Where the system itself runs what proves the work. */
+  readonly places: Places;
   now(): Date;
   /** The clock of everything that has a time limit: executors, criteria, quick answers. */
   readonly timers: Timers;

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type GoalWorkers, startGoalWorkers } from "../jobs/worker.ts";
 import { exposedSecrets } from "./agent/process/exposure.ts";
+import { whatIsolates } from "./agent/place/isolation.ts";
 import { whatFollows } from "./agent/process/followed-child.ts";
 import { canSeeProcesses } from "./agent/process/processes.ts";
 import { type ChatConnection, connectionsOf } from "./chat/connections.ts";
@@ -13,6 +14,7 @@ import { type Config, parseConfig, readEnvironment } from "./config.ts";
 import { exposureWords } from "./core/cards/caller-words.ts";
 import { chatPlatforms, ofPlatforms } from "./core/chat-platforms.ts";
 import { ConsoleError, startConsole } from "./console/server.ts";
+import { notIsolatedSentence } from "./core/isolation/isolation.ts";
 import { spaceHealth } from "./core/space/free.ts";
 import { spaceWordsOf } from "./core/space/no-space.ts";
 import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
@@ -57,6 +59,7 @@ async function start(): Promise<void> {
   let workers: GoalWorkers | null = null;
   if (config.roles.includes("bot")) releases.push(await startBot(world, config));
   if (config.roles.includes("worker")) {
+    await sayIsolation(config);
     workers = await startGoalWorkers(deps, world.databaseUrl);
     releases.push(workers.stop);
     say([`Working ${config.parallel} goal${config.parallel === 1 ? "" : "s"} at a time.`]);
@@ -67,6 +70,15 @@ async function start(): Promise<void> {
   if (exposed !== undefined) say([`Warning: ${exposureWords(exposed, more.length)}.`]);
   releases.push(startTicking(deps, workers));
   log.info("started", { roles: config.roles });
+}
+
+/** What is not isolated here, in one line; throws WorldError where it has to be. */
+async function sayIsolation(config: Config): Promise<void> {
+  const { isolation } = await whatIsolates(config.isolation);
+  const words = notIsolatedSentence(isolation);
+  if (words === null) return;
+  if (config.isolation === "required") throw new WorldError(`COS_ISOLATION=required, but verification is ${words}`);
+  say([`Verification: ${words} (docs/isolation.md).`]);
 }
 
 async function startBot(world: World, config: Config): Promise<() => Promise<void>> {

@@ -4,10 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { realExecutor } from "./agent/acp/executor.ts";
 import { realGit } from "./agent/git/door.ts";
 import { ownNamespace } from "./agent/process/processes.ts";
+import { openPlaces } from "./agent/place/place.ts";
 import { realTimers } from "./agent/process/timers.ts";
 import { type ChatSettings, connectionsOf } from "./chat/connections.ts";
 import type { Channel } from "./chat/platform.ts";
-import type { Config } from "./config.ts";
+import { type Config, placeSettings } from "./config.ts";
 import { type Database, openDatabase } from "./db/connection/client.ts";
 import { openEmbedded } from "./db/embedded/client.ts";
 import { DatabaseAway, isAway, isUnavailable, troubleOf } from "./db/connection/failures.ts";
@@ -83,6 +84,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     signals,
     git: realGit,
     executor: realExecutor,
+    places: openPlaces(placeSettings(config)),
     timers: realTimers,
     newId: freshId,
     ring: (job, afterMs) => doorbell.ring(job, afterMs),

@@ -96,7 +96,8 @@ const innerRooms: Readonly<Record<string, Readonly<Record<string, readonly strin
     llm: [],
     git: ["process"],
     acp: ["process"],
-    verify: ["process", "git"],
+    place: ["process", "git"],
+    verify: ["process", "git", "place"],
   },
   db: {
     schema: [],

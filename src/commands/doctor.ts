@@ -4,6 +4,7 @@ import { exposedSecrets, isOpenToOthers } from "../agent/process/exposure.ts";
 import { whatFollows } from "../agent/process/followed-child.ts";
 import { priceOf } from "../agent/llm/price.ts";
 import { parseAgent } from "../agent/acp/parse-agent.ts";
+import { whatIsolates } from "../agent/place/isolation.ts";
 import { canSeeProcesses } from "../agent/process/processes.ts";
 import { ownUser } from "../agent/process/users.ts";
 import { allowsUnknownCallers, settingsFile } from "../config.ts";
@@ -11,6 +12,7 @@ import { exposureWords } from "../core/cards/caller-words.ts";
 import { sentence } from "../core/cards/card.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { errorWords } from "../core/errors.ts";
+import { notIsolatedSentence } from "../core/isolation/isolation.ts";
 import { formatUsd } from "../core/money.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { formatBytes } from "../core/space/free.ts";
@@ -70,6 +72,7 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
     { name: "data directory", ok: existsSync(deps.config.dataDir), says: deps.config.dataDir },
     { name: "time zone", ok: true, says: deps.config.timezone },
     await findConsole(deps),
+    await findVerification(deps),
     await findIsolation(),
     ...findCallers(deps),
     findSecrets(deps),
@@ -152,6 +155,14 @@ async function findRepositories(deps: Deps): Promise<Finding[]> {
       says: ok ? path : `${path} is not there: cos repo add PATH --name ${name}`,
     };
   });
+}
+
+/** What verification is kept from, as a self-test has just shown it (D39). */
+async function findVerification({ config }: Examining): Promise<Finding> {
+  const { isolation } = await whatIsolates(config.isolation);
+  const missing = notIsolatedSentence(isolation);
+  const shown = "isolated: tried to write outside, to see a process of ours, to reach a port of ours; each failed";
+  return { name: "isolation of verification", ok: missing === null, says: missing ?? shown };
 }
 
 /** Whether processes of goals can be told from a person's, which is not isolation and is not said to be (D39, D45). */

@@ -7,11 +7,12 @@ import { waitsForWords } from "../core/cards/ground-words.ts";
 import { storedEvent } from "../core/events/read.ts";
 import { type Goal, goalStatuses, stateOf } from "../core/goals/goal.ts";
 import { type Ground, unmetOf } from "../core/goals/ground.ts";
+import type { Kept } from "../core/isolation/isolation.ts";
 import { toUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import { listDecisions, listForGoal, openSubjects } from "../db/checkpoints.ts";
 import { consultationsOf } from "../db/consultations.ts";
-import { backedAs, listEvidence } from "../db/evidence.ts";
+import { backedAs, type Evidence, listEvidence } from "../db/evidence.ts";
 import { getGoal, listGoals } from "../db/goals.ts";
 import type { Db } from "../db/connection/client.ts";
 import { buildersOf, groundsOf } from "../db/grounds.ts";
@@ -22,6 +23,7 @@ import { tasksOf } from "../db/tasks.ts";
 import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
+import { isolationOf } from "../facts/isolation.ts";
 import { gatherGoalCard } from "../projection/goal.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
 import { goalNotFound } from "./goal-change.ts";
@@ -174,13 +176,20 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
       method,
       details,
       evidence: evidenceId,
+      isolated: isolatedIn(kept.find((row) => row.evidenceId === evidenceId)),
     })),
     evidence: kept.map((row) => {
       const { evidenceId, kind, command, exitCode, commit, at, sha256, outputFile } = row;
-      return { evidenceId, kind, command, exitCode, commit, at, sha256, tag: backedAs(row), outputFile };
+      const isolated = isolatedIn(row);
+      return { evidenceId, kind, command, exitCode, commit, at, sha256, tag: backedAs(row), outputFile, isolated };
     }),
   };
   return done(value, goalCard(facts));
+}
+
+/** What a command was kept from, as far as it was shown; null where nothing ran. */
+function isolatedIn(row: Evidence | undefined): readonly Kept[] | null {
+  return row === undefined ? null : (isolationOf(row)?.shown ?? null);
 }
 
 async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {

@@ -232,7 +232,7 @@ async function verify(
   const examiner = settings.agent === null ? null : parseAgent(settings.agent);
   try {
     const results = await verifySpec(what.spec, {
-      directory: what.directory,
+      inside: { cwd: what.directory, environment: {} },
       copy: () => copyOf(snapshot, what.directory),
       runId,
       outputFolder,

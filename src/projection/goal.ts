@@ -21,6 +21,7 @@ import { goalTotal } from "../db/spend.ts";
 import { tasksOf } from "../db/tasks.ts";
 import { goalEvents } from "../db/timeline.ts";
 import type { Doors } from "../deps.ts";
+import { leastIsolated } from "../facts/isolation.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
 import { mergeOrderByRows } from "../facts/merge-order.ts";
 import { standingOf } from "../facts/standing.ts";
@@ -65,6 +66,7 @@ export async function gatherGoalCard(db: Db, deps: Doors, goalId: string): Promi
     onTopOf: await onTopOf(db, goal),
     mergeFirst: goal.status === "complete" ? await mergeOrderByRows(db, goal) : [],
     refusedCalls: told.flatMap(({ event, detail }) => (event === "agent.refused" ? [detail.what] : [])),
+    isolation: leastIsolated(goal.runId, kept),
     notFollowed: told.findLast((each) => each.event === "agent.not-followed")?.detail.why ?? null,
   };
 }

@@ -5,6 +5,7 @@ import { onTestFinished } from "vitest";
 import { runGoals } from "../../jobs/run-goal.ts";
 import { realExecutor } from "../../src/agent/acp/executor.ts";
 import { realGit } from "../../src/agent/git/door.ts";
+import { openPlaces } from "../../src/agent/place/place.ts";
 import { type Caller, type CommandResult, UsageError } from "../../src/commands/command.ts";
 import { execute } from "../../src/commands/execute.ts";
 import { commands } from "../../src/commands/index.ts";
@@ -26,6 +27,7 @@ import { tick } from "../../src/tick.ts";
 import { keepLease, type LeaseKeeper } from "../../src/turns/shared/lease-keeper.ts";
 import { processIdentity } from "../../src/turns/shared/process-identity.ts";
 import { channelsOf } from "../../src/world.ts";
+import { placeSettings } from "../../src/config.ts";
 import { configFor } from "./config.ts";
 import { freshDatabase } from "./database.ts";
 import { makeRepository } from "./repository.ts";
@@ -63,12 +65,22 @@ interface WorldOptions {
   /** The address at which the engine finds its database, such as that of a proxy in front of it. */
   readonly through?: (databaseUrl: string) => Promise<string>;
   readonly log?: Log;
+  /** Where goals and criteria may write beside their own places; the temporary folder, with the data directory in it. */
+  readonly writable?: readonly string[];
 }
 
 export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> {
   const database = await freshDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "cos-test-"));
-  const config = configFor({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC", ...options.environment });
+  const isolation = process.env["COS_ISOLATION"] ?? "auto";
+  const checked = configFor({
+    COS_DATA_DIR: dataDir,
+    COS_TIMEZONE: "UTC",
+    COS_ISOLATION: isolation,
+    ...options.environment,
+  });
+  // Commands of goals and criteria leave in the data directory what tests count, unless a test is about what they may.
+  const config = { ...checked, writable: options.writable ?? [tmpdir()] };
   const policy = options.policy?.(withPatience(config.policy)) ?? withPatience(config.policy);
   let now = new Date("2026-01-26T09:00:00Z");
   const rung: string[] = [];
@@ -87,6 +99,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     timers,
     git: realGit,
     executor: realExecutor,
+    places: openPlaces(placeSettings(config)),
     newId: freshId,
     ring: async (job) => {
       rung.push(job);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { runGoals } from "../../jobs/run-goal.ts";
 import { realExecutor } from "../../src/agent/acp/executor.ts";
 import { realGit } from "../../src/agent/git/door.ts";
+import { openPlaces } from "../../src/agent/place/place.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
 import { decideNext } from "../../src/turns/shared/next.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
@@ -12,6 +13,7 @@ import { openProjector } from "../../src/projection/projector.ts";
 import { openSpace } from "../../src/space.ts";
 import { processIdentity } from "../../src/turns/shared/process-identity.ts";
 import { channelsOf } from "../../src/world.ts";
+import { placeSettings } from "../../src/config.ts";
 import { configFor } from "./config.ts";
 
 /**
@@ -38,6 +40,7 @@ const deps: Deps = {
   timers: realTimers,
   git: realGit,
   executor: realExecutor,
+  places: openPlaces(placeSettings(config)),
   newId: freshId,
   ring: async () => undefined,
   space: openSpace({ config, policy: config.policy }),

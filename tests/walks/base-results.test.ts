@@ -88,12 +88,12 @@ describe("processes of a goal with a fixed command", () => {
     expect(await kept()).toEqual([]);
   });
 
-  it("that breaks a check: the base is asked once for both runs, with no setup of its own [F-119]", async () => {
+  it("that breaks a check: the base is asked once for both runs, each time with a setup of its own [F-119] [F-202]", async () => {
     await repository(holds);
     const goalId = await work("echo bad > a.txt");
 
     expect(await shown(goalId)).toMatchObject({ state: "waiting" });
-    expect(await counts()).toEqual({ command: 2, setup: 3, check: 3 });
+    expect(await counts()).toEqual({ command: 2, setup: 5, check: 3 });
     expect(await kept()).toMatchObject([{ result: "pass" }]);
   });
 
@@ -104,7 +104,7 @@ describe("processes of a goal with a fixed command", () => {
     await forget();
     await work("echo bad again > a.txt");
 
-    expect(await counts()).toEqual({ command: 2, setup: 3, check: 2 });
+    expect(await counts()).toEqual({ command: 2, setup: 4, check: 2 });
     expect((await kept()).length).toBe(1);
   });
 });
@@ -113,7 +113,7 @@ describe("a check that fails at the base too", () => {
   it("excuses the work after it failed twice, the second time in a new place, and then every other goal's [F-119]", async () => {
     await repository("echo broken; exit 1");
     const first = await work("echo x > x.txt");
-    expect(await counts()).toEqual({ command: 1, setup: 3, check: 3 });
+    expect(await counts()).toEqual({ command: 1, setup: 4, check: 3 });
     await forget();
     const second = await work("echo y > y.txt");
 
@@ -160,9 +160,9 @@ describe("a check that fails at the base too", () => {
   });
 
   it("is not known when its setup failed there: nothing is kept of that [F-119]", async () => {
-    // The third setup is the one in a new place.
-    const third = `test "$(grep -c setup ${log})" -lt 3`;
-    await repository("echo broken; exit 1", `mkdir -p node_modules; touch node_modules/made.txt; ${third}`);
+    // The fourth setup is the one in the second place of the base.
+    const fourth = `test "$(grep -c setup ${log})" -lt 4`;
+    await repository("echo broken; exit 1", `mkdir -p node_modules; touch node_modules/made.txt; ${fourth}`);
     const goalId = await work("echo x > x.txt", 1);
 
     expect(await shown(goalId)).not.toMatchObject({ status: "complete" });

@@ -5,14 +5,12 @@ import { jsonOrNull } from "../../core/text/json.ts";
 
 /**
  * What setup did in a worktree (D25), kept in the worktree's administration, not in its files. `made` are the
- * untracked paths that setup created, relative, folders ending in "/": kept between attempts, never committed; `print`
- * says how they looked then, where somebody needs to know whether they were touched.
+ * untracked paths that setup created, relative, folders ending in "/": kept between attempts, never committed.
  */
 const SetupStamp = z.object({
   command: z.string(),
   lockHash: z.string(),
   made: z.array(z.string()),
-  print: z.string().optional(),
 });
 export type SetupStamp = Readonly<z.infer<typeof SetupStamp>>;
 

@@ -81,14 +81,22 @@ async function findFollower(): Promise<Follower | null> {
 
 /** Starts a command below a guard of its own. */
 export function startFollowed(starting: Starting, { perl, calls }: Follower): Promise<Start> {
-  const { command, cwd, environment, stdin, streams } = starting;
+  const { command, cwd, environment, stdin, streams, feed } = starting;
   const mark = freshMark();
   const child = spawn(perl, [guardProgram, ...calls.map(String), mark, streams, ...command], {
     cwd,
     env: { ...environment },
     detached: true,
-    stdio: [stdin ? "pipe" : "ignore", "pipe", streams === "merged" ? "ignore" : "pipe", "pipe"],
+    stdio: [
+      stdin ? "pipe" : "ignore",
+      "pipe",
+      streams === "merged" ? "ignore" : "pipe",
+      "pipe",
+      ...(feed === null ? [] : ["pipe" as const]),
+    ],
   });
+  // A pipe of `stdio` is a socket pair.
+  if (feed !== null) (child.stdio[4] as Duplex).end(feed);
   return new Promise((settle) => {
     child.once("error", (error) => settle({ type: "not-started", reason: error.message }));
     child.once("spawn", () => settle({ type: "started", process: followed(child, starting, mark) }));

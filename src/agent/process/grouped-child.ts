@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Exit, GuardedProcess, Start, Starting } from "./guard.ts";
 import { isGroupAlive, killWith, sendSignal } from "./orphans.ts";
@@ -22,15 +23,23 @@ const graceMs = 2_000;
 const longestDyingMs = 5_000;
 
 /** Starts a command as the leader of a process group that ends with us. */
-export function startGrouped({ command, cwd, environment, marker, stdin, streams }: Starting): Promise<Start> {
+export function startGrouped({ command, cwd, environment, marker, stdin, streams, feed }: Starting): Promise<Start> {
   const isMerged = streams === "merged";
   const script = isMerged ? `exec 2>&1\n${guardScript}` : guardScript;
   const child = spawn("/bin/sh", ["-c", script, "sh", ...command], {
     cwd,
     env: { ...environment },
     detached: true,
-    stdio: [stdin ? "pipe" : "ignore", "pipe", isMerged ? "ignore" : "pipe", "pipe"],
+    stdio: [
+      stdin ? "pipe" : "ignore",
+      "pipe",
+      isMerged ? "ignore" : "pipe",
+      "pipe",
+      ...(feed === null ? [] : ["pipe" as const]),
+    ],
   });
+  // A pipe of `stdio` is a socket pair.
+  if (feed !== null) (child.stdio[4] as Duplex).end(feed);
   return new Promise((settle) => {
     child.once("error", (error) => settle({ type: "not-started", reason: error.message }));
     child.once("spawn", () => settle({ type: "started", process: guarded(child, marker) }));

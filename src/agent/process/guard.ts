@@ -44,15 +44,32 @@ export interface Starting {
   readonly stdin: boolean;
   /** "merged" puts errors into the output in their order, "apart" keeps two streams. */
   readonly streams: "merged" | "apart";
+  /** Written to descriptor 4, which is then closed; null: there is none. */
+  readonly feed: string | null;
 }
 
-/** Starts `command` (program and arguments) in `cwd` with exactly `environment` and the marker. */
-export async function startGuarded(options: Omit<Starting, "marker">): Promise<Start> {
+/** A command as it is started on this machine so that it runs in a place of its own. */
+export interface Enclosed {
+  readonly command: readonly string[];
+  readonly feed: string;
+}
+
+/** What shuts a command in, where something does; it then runs with the environment that this says, not with the guard's. */
+export interface Enclosure {
+  enclose(starting: Pick<Starting, "command" | "cwd" | "environment">): Enclosed;
+}
+
+/** Starts `command` (program and arguments) in `cwd` with exactly `environment` and the marker, shut in where `enclosure` is given. */
+export async function startGuarded(
+  options: Omit<Starting, "marker" | "feed"> & { readonly enclosure?: Enclosure | null | undefined },
+): Promise<Start> {
+  const { enclosure, ...wanted } = options;
   const problem = whyNotStartable(options.command, options.cwd, options.environment["PATH"] ?? "");
   if (problem !== null) return { type: "not-started", reason: problem };
 
   const marker = randomBytes(8).toString("hex");
-  const starting = { ...options, marker, environment: { ...options.environment, COS_CHILD: marker } };
+  const enclosed = enclosure?.enclose(wanted) ?? { command: wanted.command, feed: null };
+  const starting = { ...wanted, ...enclosed, marker, environment: { ...options.environment, COS_CHILD: marker } };
   const follower = await whatFollows();
   return follower === null ? await startGrouped(starting) : await startFollowed(starting, follower);
 }

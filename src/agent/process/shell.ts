@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { spaceLineIn, spaceWordsOf } from "../../core/space/no-space.ts";
 import { childEnvironment } from "./environment.ts";
-import { type Exit, startGuarded } from "./guard.ts";
+import { type Enclosure, type Exit, startGuarded } from "./guard.ts";
 import { keepOutput, type OutputKeeper } from "./output.ts";
 import { refusedCallsFile } from "./refused-calls.ts";
 import { allIsRead } from "./read-all.ts";
@@ -21,6 +21,10 @@ export interface ShellOptions {
   readonly runId: string;
   /** Added to the scrubbed environment; see `childEnvironment` for what is refused. */
   readonly environment: Readonly<Record<string, string>>;
+  /** False: nothing is given of our own environment but `environment`. */
+  readonly inherits?: boolean;
+  /** What shuts the command in. */
+  readonly enclosure?: Enclosure | null;
   readonly secrets: readonly string[];
   /** Given on standard input, which is then closed; without it standard input is empty. */
   readonly input?: string;
@@ -71,7 +75,9 @@ export async function runShell(options: ShellOptions): Promise<ShellResult> {
       runId: options.runId,
       refusedCalls: refusedCallsFile(options.outputFile, options.runId),
       given: options.environment,
+      ...(options.inherits === false ? { ours: {} } : {}),
     }),
+    enclosure: options.enclosure,
     stdin: options.input !== undefined,
     streams: options.onErrors === undefined ? "merged" : "apart",
   });

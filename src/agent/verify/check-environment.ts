@@ -1,9 +1,13 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { homedir, tmpdir } from "node:os";
 import { basename } from "node:path";
 import { promisify } from "node:util";
 import { toolsIn, type Tool } from "../../core/acceptance/tools.ts";
-import { childEnvironment } from "../process/environment.ts";
+import type { Isolation } from "../../core/isolation/isolation.ts";
+import { criterionEnvironment } from "../place/environment.ts";
+import { pathInside } from "../place/visible.ts";
+import { ownPath } from "../process/environment.ts";
 import { assertCommit } from "../git/git.ts";
 import { guardMirror, type Mirror, mirrorGit } from "../git/mirror.ts";
 import { lockFileNames } from "../git/proposals.ts";
@@ -13,29 +17,25 @@ const run = promisify(execFile);
 /** A tool that does not say its version by then counts as one that says none. */
 const longestVersionMs = 10_000;
 
-/** Differs from run to run and decides nothing. */
-const ours: ReadonlySet<string> = new Set(["COS_RUN"]);
-
 /**
  * What a check's result at a commit depends on beside the commit and its command, hashed: the setup command, the lock
- * files, the versions of the tools that are used, and the variables that are given, by name and hash (D38).
+ * files, the versions of the tools that are used, and the variables that are given, by name and hash, and what isolates (D38).
  */
 export async function checkEnvironment(options: {
   readonly mirror: Mirror;
   readonly commit: string;
   readonly setup: string | null;
   readonly checks: readonly string[];
-  readonly runId: string;
+  readonly isolation: Isolation;
 }): Promise<string> {
-  const { mirror, commit, setup, checks, runId } = options;
-  const environment = childEnvironment({ runId, refusedCalls: null, given: {} });
+  const { mirror, commit, setup, checks, isolation } = options;
+  const environment = criterionEnvironment({ home: homedir(), temporary: tmpdir(), path: pathInside(ownPath()) });
   const tools = toolsIn([setup ?? "", ...checks]);
   const versions = await Promise.all(tools.map((tool) => versionOf(tool, mirror.dir, environment)));
   const variables = Object.entries(environment)
-    .filter(([name]) => !ours.has(name))
     .map(([name, value]) => `${name}=${hashOf(value)}`)
     .toSorted();
-  return hashOf(JSON.stringify([setup, await lockFilesAt(mirror, commit), versions, variables]));
+  return hashOf(JSON.stringify([setup, await lockFilesAt(mirror, commit), versions, variables, isolation.shown]));
 }
 
 /** The lock files and manifests of a commit, each with its blob and path. */

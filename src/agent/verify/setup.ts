@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { guardMirror, type Mirror, mirrorGit } from "../git/mirror.ts";
-import { printOf } from "./place-print.ts";
 import { lockFileNames } from "../git/proposals.ts";
 import { readSetupStamp, writeSetupStamp } from "../git/setup-stamp.ts";
 import { runShell, type ShellOptions, type ShellResult } from "../process/shell.ts";
@@ -44,37 +43,6 @@ export async function runSetup(options: {
   );
   await writeSetupStamp(admin, { command, lockHash, made });
   return { type: "done", shell };
-}
-
-/** Notes how what setup has just made looks, so that it is known later whether anything touched it. */
-export async function rememberSetup({ mirror, worktree }: Place): Promise<void> {
-  const admin = await adminDir(mirror, worktree);
-  const stamp = admin === null ? null : await readSetupStamp(admin);
-  if (admin === null || stamp === null) return;
-  await writeSetupStamp(admin, { ...stamp, print: await printOf(worktree, stamp.made) });
-}
-
-/**
- * Whether nothing is in a worktree but its commit and what this setup made there for its lock files, untouched since it
- * was remembered; or nothing at all beside the commit. `command` null: there is no setup.
- */
-export async function isAsSetUp({ mirror, worktree, command }: Place & { command: string | null }): Promise<boolean> {
-  const admin = await adminDir(mirror, worktree);
-  if (admin === null) return false;
-  const environment = inWorktree(mirror, worktree, admin);
-  const others = await untracked(mirror, environment);
-  const stamp = await readSetupStamp(admin);
-  if (stamp === null || command === null) return others.size === 0;
-  const { made, print } = stamp;
-  const isAll = others.size === made.length && made.every((path) => others.has(path));
-  if (!isAll || print === undefined || stamp.command !== command) return false;
-  if (stamp.lockHash !== (await hashLockFiles(mirror, worktree, environment))) return false;
-  return print === (await printOf(worktree, made));
-}
-
-interface Place {
-  readonly mirror: Mirror;
-  readonly worktree: string;
 }
 
 /** Over the content of all lock files and manifests that git does not ignore, wherever they lie. */

@@ -12,13 +12,13 @@ import { inOneLine } from "../../core/text/bounds.ts";
 import { killRun } from "../process/orphans.ts";
 import { leftOutLine } from "../process/output.ts";
 import type { KeptOutput, Runner } from "../process/runner.ts";
-import { runShell, type ShellResult } from "../process/shell.ts";
+import { runShell, type ShellOptions, type ShellResult } from "../process/shell.ts";
 import type { Timers } from "../process/timers.ts";
 
 /** Runs criteria against a directory. The system does this itself; whoever did the work has no part in it (AC-10…13). */
 export interface Verifying {
-  /** Where commands run. */
-  readonly directory: string;
+  /** Where commands run, and what they are given. */
+  readonly inside: Pick<ShellOptions, "cwd" | "environment" | "inherits" | "enclosure">;
   /** A directory of its own for each sub-agent, with the same files; what it changes there is thrown away. */
   readonly copy: () => Promise<{ readonly directory: string; remove(): Promise<void> }>;
   /** Carried by every child, so that what escapes its process group is found and ended. */
@@ -100,10 +100,9 @@ type Bash = Extract<Criterion["verification"], { method: "bash" }>;
 async function verifyCommand(criterion: Criterion, bash: Bash, verifying: Verifying): Promise<CriterionResult> {
   const outputFile = join(verifying.outputFolder, `${criterion.id}.txt`);
   const shell = await runShell({
+    ...verifying.inside,
     command: bash.command,
-    cwd: verifying.directory,
     runId: verifying.runId,
-    environment: {},
     secrets: verifying.secrets,
     timers: verifying.timers,
     timeoutMs: bash.timeoutSeconds * 1000,

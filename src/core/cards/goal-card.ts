@@ -2,6 +2,7 @@ import type { JudgedEntry } from "../acceptance/plan.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import type { NotedFile } from "../files/noted.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
+import { type Isolation, notIsolatedSentence } from "../isolation/isolation.ts";
 import { formatUsd } from "../money.ts";
 import { type Rung, rungNames } from "../recovery/ladder.ts";
 import type { Tried } from "../recovery/tried.ts";
@@ -43,6 +44,8 @@ export interface GoalCardFacts {
   readonly mergeFirst: readonly string[];
   /** What the goal's own processes tried to call and may not (D2), newest last. */
   readonly refusedCalls: readonly string[];
+  /** What kept its commands and those of its verification from the rest of the machine; null: nothing was run. */
+  readonly isolation: Isolation | null;
   /** Null: its processes are known wherever they go. */
   readonly notFollowed: NotFollowed | null;
 }
@@ -165,6 +168,8 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
       ),
     );
   }
+  const open = facts.isolation === null ? null : notIsolatedSentence(facts.isolation);
+  if (open !== null) blocks.push(note(...sentence(open)));
   if (facts.notFollowed !== null)
     blocks.push(note(...sentence(`not isolated: ${notFollowedWords[facts.notFollowed]}`)));
   if (goal.status === "complete") {

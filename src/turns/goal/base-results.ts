@@ -3,15 +3,13 @@ import { type BaseResult, baseResultOf, judgeBase } from "../../core/acceptance/
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { baseResultsAt, insertBaseResult } from "../../db/base-results.ts";
 import type { Deps } from "../../deps.ts";
-import { verifyDirOf } from "../../paths.ts";
 import { inCheckout, type Verifying } from "./checkout.ts";
 import { criterionHash } from "../../facts/standing.ts";
 
 /**
  * Which of these checks fail at the base without the work, by id: those are reported and not blamed on it (D25, AC-29).
  * What is known of a base is kept by commit, command and environment, and asked first. What is not is run there, at most
- * twice: where verification works if nothing was touched since its setup, else and the second time in a place of its own.
- * A setup that fails, and what was cut short, say nothing and are not kept (D38).
+ * twice, each time in a new place. A setup that fails, and what was cut short, say nothing and are not kept (D38).
  */
 export async function failingAtBase(
   deps: Deps,
@@ -19,7 +17,7 @@ export async function failingAtBase(
   { baseCommit, checks }: { readonly baseCommit: string; readonly checks: readonly Criterion[] },
 ): Promise<ReadonlySet<string>> {
   if (checks.length === 0) return new Set();
-  const { goal, run, repository, mirror, keeper } = verifying;
+  const { repository, mirror, keeper, run } = verifying;
   const { db } = deps.database;
   const { repositoryId, setup } = repository;
   const environment = await checkEnvironment({
@@ -27,11 +25,11 @@ export async function failingAtBase(
     commit: baseCommit,
     setup,
     checks: repository.checks,
-    runId: run.runId,
+    isolation: (await deps.places.isolating()).isolation,
   });
   const key = { repositoryId, commit: baseCommit, environment };
 
-  for (const place of ["untouched", "new"] as const) {
+  for (const variant of ["@base", "@base-again"] as const) {
     const open = await ofVerdict("unknown", checks, () => baseResultsAt(db, key));
     if (open.length === 0) break;
     const ran = await inCheckout(deps, verifying, {
@@ -40,13 +38,12 @@ export async function failingAtBase(
       overlay: [],
       absent: [],
       criteria: open,
-      variant: place === "new" ? "@base-again" : "@base",
-      place,
+      variant,
     });
     if (ran.type === "failed" || keeper.cutReason() !== null) break;
     for (const result of ran.results) {
       const check = open.find((each) => each.id === result.id);
-      const kept = baseResultOf(result, verifyDirOf(deps.config.dataDir, goal.goalId));
+      const kept = baseResultOf(result, ran.inside);
       if (check === undefined || kept === null) continue;
       const facts = { hash: criterionHash(check), command: check.title, runId: run.runId, at: deps.now() };
       await insertBaseResult(db, { ...key, ...kept, ...facts });

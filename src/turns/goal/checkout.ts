@@ -1,10 +1,13 @@
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Mirror } from "../../agent/git/mirror.ts";
-import { isAsSetUp, rememberSetup, runSetup } from "../../agent/verify/setup.ts";
+import type { Place } from "../../agent/place/place.ts";
+import { runShell } from "../../agent/process/shell.ts";
 import { verifySpec } from "../../agent/verify/verify.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import type { Isolation } from "../../core/isolation/isolation.ts";
 import { insertEvidence, type Variant } from "../../db/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Repository } from "../../db/repositories.ts";
@@ -39,54 +42,79 @@ export interface Checkout {
   readonly criteria: readonly Criterion[];
   /** Tells the same criterion's different circumstances apart in evidence. */
   readonly variant: Variant;
-  /**
-   * Where: the goal's place of verification with what setup made there; the same if nothing of that was touched since,
-   * else a new one; or a new one, with a setup of its own.
-   */
-  readonly place: "kept" | "untouched" | "new";
 }
 
-/** Runs criteria in a clean checkout with its own setup, and keeps each result as it comes. Throws NoSpace. */
-export async function inCheckout(
-  deps: Deps,
-  { goal, run, lease, keeper, mirror, repository }: Verifying,
-  { commit, from, overlay, absent, criteria, variant, place }: Checkout,
-): Promise<{ type: "ran"; results: readonly CriterionResult[] } | { type: "failed"; reason: string }> {
-  if (criteria.length === 0) return { type: "ran", results: [] };
-  // Nothing is begun with a lease that may be somebody else's by now: he works in the same place.
-  if ((await keeper.confirm()) !== null) return { type: "failed", reason: "the round was cut short" };
-  const { dataDir, secrets } = deps.config;
-  const directory = verifyDirOf(dataDir, goal.goalId);
-  const folder = join("output", run.runId, `${lease.turn}-verify${run.verifyRound}${variant}`);
+export type CheckoutRan =
+  /** `inside`: where it was, as the criteria saw it. */
+  | { readonly type: "ran"; readonly results: readonly CriterionResult[]; readonly inside: string }
+  | { readonly type: "failed"; readonly reason: string };
+
+/** Runs criteria in a new place with its own setup, and keeps each result as it comes. Throws NoSpace. */
+export async function inCheckout(deps: Deps, verifying: Verifying, checkout: Checkout): Promise<CheckoutRan> {
+  if (checkout.criteria.length === 0) return { type: "ran", results: [], inside: "" };
+  // Nothing is begun with a lease that may be somebody else's by now.
+  if ((await verifying.keeper.confirm()) !== null) return { type: "failed", reason: "the round was cut short" };
+  const { goal, run, mirror, repository } = verifying;
+  const { commit, from, overlay, absent } = checkout;
   await deps.executor.endRun(run.runId);
-  const checkout = { mirror, worktreeDir: directory, commit, overlay: { from, files: overlay, absent } };
-  if (place === "new") await deps.git.removeWorktree(checkout);
-  await deps.git.prepareCheckout(checkout);
-  const { setup: command } = repository;
-  if (place === "untouched" && !(await isAsSetUp({ mirror, worktree: directory, command }))) {
-    await deps.git.removeWorktree(checkout);
-    await deps.git.prepareCheckout(checkout);
+  const place = await deps.places.open({
+    owner: goal.goalId,
+    repository: repository.repositoryId,
+    mirror,
+    commit,
+    overlay: { from, files: overlay, absent },
+    refs: { [`refs/remotes/origin/${repository.baseBranch}`]: run.baseCommit ?? verifying.tip },
+  });
+  try {
+    const unready = await setUp(deps, verifying, checkout, place);
+    if (unready !== null) return { type: "failed", reason: unready };
+    if (checkout.variant.startsWith("@base")) await place.keepDownloads();
+    return { type: "ran", results: await runIn(deps, verifying, checkout, place), inside: place.inside };
+  } finally {
+    await deps.executor.endRun(run.runId);
+    await place.remove();
   }
-  if (repository.setup !== null) {
-    const outputFile = join(dataDir, `${folder}-setup.txt`);
-    const shell = {
-      command: repository.setup,
-      runId: run.runId,
-      environment: {},
-      secrets,
-      timers: deps.timers,
-      timeoutMs: deps.policy.goals.setupTimeoutMs,
-      outputFile,
-      signal: keeper.signal,
-    };
-    const setup = await runSetup({ mirror, worktree: directory, shell });
-    if (setup.type === "done") await rememberSetup({ mirror, worktree: directory });
-    if (setup.type === "failed") {
-      await assertSpace(deps, run, `setup of the clean checkout: ${repository.setup}`, setup.shell);
-      const last = setup.shell.output?.tail.trim().split("\n").at(-1) ?? "";
-      return { type: "failed", reason: `setup of the clean checkout failed: ${repository.setup}: ${last}` };
-    }
-  }
+}
+
+/** Where the output of a round is kept, relative to the data directory. */
+function folderOf({ run, lease }: Verifying, { variant }: Checkout): string {
+  return join("output", run.runId, `${lease.turn}-verify${run.verifyRound}${variant}`);
+}
+
+/** Setup runs anew in every place; null when it succeeded or there is none, else what became of it. */
+async function setUp(deps: Deps, verifying: Verifying, checkout: Checkout, place: Place): Promise<string | null> {
+  const { run, keeper, repository } = verifying;
+  const { dataDir, secrets } = deps.config;
+  if (repository.setup === null) return null;
+  const outputFile = join(dataDir, `${folderOf(verifying, checkout)}-setup.txt`);
+  await mkdir(dirname(outputFile), { recursive: true });
+  const shell = await runShell({
+    ...place.setup,
+    command: repository.setup,
+    runId: run.runId,
+    secrets,
+    timers: deps.timers,
+    timeoutMs: deps.policy.goals.setupTimeoutMs,
+    outputFile,
+    signal: keeper.signal,
+  });
+  if (shell.end.type === "exited" && shell.end.exitCode === 0) return null;
+  await assertSpace(deps, run, `setup of the clean checkout: ${repository.setup}`, shell);
+  const last = shell.output?.tail.trim().split("\n").at(-1) ?? "";
+  return `setup of the clean checkout failed: ${repository.setup}: ${last}`;
+}
+
+async function runIn(
+  deps: Deps,
+  verifying: Verifying,
+  checkout: Checkout,
+  place: Place,
+): Promise<readonly CriterionResult[]> {
+  const { goal, run, lease, keeper, mirror, repository } = verifying;
+  const { commit, from, overlay, absent, criteria, variant } = checkout;
+  const { dataDir, secrets } = deps.config;
+  const folder = folderOf(verifying, checkout);
+  const { isolation } = place;
   const examination = await openExamination(deps, { goal, run, lease, keeper, repository }, criteria);
   await keeper.confirm();
   let copies = 0;
@@ -95,10 +123,10 @@ export async function inCheckout(
   const results = await verifySpec(
     { criteria, agents: {} },
     {
-      directory,
+      inside: place.criteria,
       copy: async () => {
         copies += 1;
-        const worktreeDir = `${directory}-examine-${copies}`;
+        const worktreeDir = `${verifyDirOf(dataDir, goal.goalId)}-examine-${copies}`;
         await deps.git.prepareCheckout({ mirror, worktreeDir, commit, overlay: { from, files: overlay, absent } });
         return { directory: worktreeDir, remove: () => deps.git.removeWorktree({ mirror, worktreeDir }) };
       },
@@ -114,7 +142,7 @@ export async function inCheckout(
         if (keeper.signal.aborted) return;
         const criterion = criteria.find((each) => each.id === result.id);
         const hash = criterion === undefined ? null : criterionHash(criterion);
-        const keeping = keepProven(deps, { goal, run, lease, commit, folder, variant, hash }, result);
+        const keeping = keepProven(deps, { goal, run, lease, commit, folder, variant, hash, isolation }, result);
         kept.push(keeping.catch((error: unknown) => void troubles.push(error)));
       },
     },
@@ -122,7 +150,7 @@ export async function inCheckout(
   await Promise.all(kept);
   await examination.settle();
   if (troubles.length > 0) throw troubles[0];
-  return { type: "ran", results };
+  return results;
 }
 
 /** Keeps a result, unless it came about for want of space: then it proves nothing, and NoSpace is thrown. */
@@ -134,7 +162,16 @@ async function keepProven(deps: Deps, place: Parameters<typeof keepResult>[1], r
 /** One result as evidence: a fact that the system saw itself. */
 async function keepResult(
   deps: Deps,
-  place: { goal: Goal; run: Run; lease: Lease; commit: string; folder: string; variant: string; hash: string | null },
+  place: {
+    goal: Goal;
+    run: Run;
+    lease: Lease;
+    commit: string;
+    folder: string;
+    variant: string;
+    hash: string | null;
+    isolation: Isolation;
+  },
   result: CriterionResult,
 ): Promise<void> {
   const { goal, run, lease, commit, variant } = place;
@@ -161,6 +198,7 @@ async function keepResult(
       round: run.verifyRound,
       variant,
       hash: place.hash,
+      ...(result.method === "bash" ? { isolation: place.isolation } : {}),
     },
     at: deps.now(),
   } as const;

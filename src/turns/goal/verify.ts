@@ -29,6 +29,8 @@ export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepRes
   const run = await openRunOf(deps.database.db, lease.goalId);
   if (goal === null || run === null) throw new Error(`goal ${lease.goalId} is verified without an open run`);
   const keeper = keepPhase(turn);
+  // What a process left there that was killed; the lease is ours.
+  await deps.places.clear(goal.goalId);
   try {
     const base = await pinBase(deps, goal.repositoryId);
     if (base.type === "pinned" && asksAgent(deps, goal, base.repository)) {
@@ -93,7 +95,6 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     absent,
     criteria: left,
     variant: "",
-    place: "kept",
   });
   if (found.type === "failed") return found;
   if (keeper.cutReason() !== null) return { type: "cut", why: keeper.cutReason() ?? "shutdown" };
@@ -127,7 +128,6 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     absent: [],
     criteria: commands,
     variant: "@committed",
-    place: "kept",
   });
   if (committed.type === "failed") return committed;
   const { results, passAsCommitted } = holdsBothWays(blamed, committed.results);

@@ -1,0 +1,53 @@
+import { appendFile, mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { assertCommit, git } from "./git.ts";
+import { guardMirror, type Mirror } from "./mirror.ts";
+
+/** What is taken from another commit, and what is not to be there (D26). */
+export interface Overlay {
+  readonly from: string;
+  readonly files: readonly string[];
+  readonly absent: readonly string[];
+}
+
+/**
+ * Makes `directory`, which must not exist, a repository of its own at `commit`, on no branch, with `overlay` laid over it.
+ * Its objects are the mirror's, found at `objects` as whoever works there sees it; nothing that is done in it reaches the
+ * mirror. `refs` are names it knows commits by. Throws `GitError`.
+ */
+export async function checkOutAlone(options: {
+  readonly mirror: Mirror;
+  readonly directory: string;
+  readonly commit: string;
+  readonly overlay: Overlay;
+  readonly refs: Readonly<Record<string, string>>;
+  readonly objects: string;
+}): Promise<void> {
+  const { mirror, directory, commit, overlay } = options;
+  assertCommit(commit);
+  assertCommit(overlay.from);
+  await guardMirror(mirror);
+  const own = join(directory, ".git");
+  const formats = { GIT_DEFAULT_REF_FORMAT: "files", GIT_DEFAULT_HASH: mirror.objectFormat };
+  const ours = { cwd: dirname(directory), configuration: "ours" } as const;
+  await git(["init", "--quiet", "--template=", directory], { ...ours, environment: formats });
+  await mkdir(join(own, "info"), { recursive: true });
+  await writeFile(join(own, "info", "exclude"), mirror.exclude);
+  await writeFile(join(own, "objects", "info", "alternates"), `${options.objects}\n`);
+  for (const [name, at] of [["HEAD", commit] as const, ...Object.entries(options.refs)]) {
+    assertCommit(at);
+    await mkdir(dirname(join(own, name)), { recursive: true });
+    await writeFile(join(own, name), `${at}\n`);
+  }
+  await appendFile(join(own, "config"), "[user]\n\tname = Builder\n\temail = builder@localhost\n[gc]\n\tauto = 0\n");
+  const environment = {
+    GIT_DIR: own,
+    GIT_WORK_TREE: directory,
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: join(mirror.dir, "objects"),
+  };
+  await git(["reset", "--quiet", "--hard", commit], { ...ours, environment });
+  for (const file of overlay.absent) await rm(join(directory, file), { recursive: true, force: true });
+  if (overlay.files.length === 0) return;
+  const args = ["--literal-pathspecs", "checkout", overlay.from, "--pathspec-from-file=-", "--pathspec-file-nul"];
+  await git(args, { ...ours, cwd: directory, environment, input: overlay.files.join("\0") });
+}

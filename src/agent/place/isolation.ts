@@ -1,0 +1,153 @@
+import { type AddressInfo, createServer } from "node:net";
+import { randomBytes } from "node:crypto";
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  everythingKept,
+  type Isolation,
+  type IsolationMode,
+  type Kept,
+  notIsolatedAtAll,
+} from "../../core/isolation/isolation.ts";
+import { ownPath } from "../process/environment.ts";
+import { startGuarded } from "../process/guard.ts";
+import { encloseWith, type Enclosing } from "./bubblewrap.ts";
+import { systemMounts, toolMounts } from "./visible.ts";
+
+/**
+ * What keeps commands apart on this machine. It is what a self-test has shown here, once a process: from inside of a place
+ * it tries to write a file outside, to see a process of ours, and to reach a port of ours; each must fail (D39).
+ */
+
+/** What isolates, and with what. */
+export interface Isolating {
+  readonly isolation: Isolation;
+  /** The programs that shut a command in; null: nothing does. */
+  readonly tools: Tools | null;
+}
+
+export interface Tools {
+  readonly bwrap: string;
+  readonly perl: string;
+}
+
+let found: Promise<Isolating> | null = null;
+
+/** What isolates here. Tried when it is asked for first; "off": nothing, and nothing is tried. */
+export function whatIsolates(mode: IsolationMode): Promise<Isolating> {
+  if (mode === "off") return Promise.resolve(nothing("COS_ISOLATION=off: set it to auto"));
+  found ??= tryHere();
+  return found;
+}
+
+function nothing(next: string): Isolating {
+  return { isolation: notIsolatedAtAll(next), tools: null };
+}
+
+async function tryHere(): Promise<Isolating> {
+  if (process.platform !== "linux") return nothing("only Linux has what isolates (bubblewrap)");
+  const bwrap = program("bwrap");
+  const perl = program("perl");
+  if (bwrap === null) return nothing("install bubblewrap (apt-get install bubblewrap)");
+  if (perl === null) return nothing("install perl");
+  const tried = await attempt({ bwrap, perl });
+  if (tried.type === "failed") return nothing(whatToSet(tried.said));
+  const shown = everythingKept.filter((each) => !tried.broken.includes(each));
+  const next = shown.length === everythingKept.length ? null : "the self-test could get outside: see docs/isolation.md";
+  const holds = shown.includes("files") && shown.includes("processes");
+  return { isolation: { shown, next }, tools: holds ? { bwrap, perl } : null };
+}
+
+type Attempt =
+  | { readonly type: "tried"; readonly broken: readonly Kept[] }
+  /** Nothing could be started inside. */
+  | { readonly type: "failed"; readonly said: string };
+
+/** Nothing inside takes longer. */
+const longestTryMs = 15_000;
+
+const trying = readFileSync(fileURLToPath(new URL("self-test.pl", import.meta.url)), "utf8");
+
+async function attempt(tools: Tools): Promise<Attempt> {
+  const token = `isolation-${randomBytes(12).toString("hex")}`;
+  const folder = mkdtempSync(join(tmpdir(), `${token.slice(0, 16)}-`));
+  const files = [folder, "/usr", "/etc"].map((each) => join(each, token));
+  let isReached = false;
+  const server = createServer((socket) => {
+    isReached = true;
+    socket.destroy();
+  });
+  try {
+    await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+    const { port } = server.address() as AddressInfo;
+    const home = homedir();
+    const path = ownPath();
+    const enclosing: Enclosing = {
+      ...tools,
+      mounts: [...systemMounts(), { type: "empty", at: home }, ...toolMounts({ path, home })],
+      hasNetwork: false,
+    };
+    const said = await output(enclosing, token, [String(port), ...files]);
+    if (!said.includes("tried\n")) return { type: "failed", said };
+    const isWritten = files.some((file) => existsSync(file));
+    const broken = everythingKept.filter(
+      (each) => said.includes(`${each}\n`) || (each === "files" && isWritten) || (each === "network" && isReached),
+    );
+    return { type: "tried", broken };
+  } finally {
+    server.close();
+    for (const file of files) rmSync(file, { force: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the self-test says. Its guard carries the token in its environment, where nobody inside may see it. */
+async function output(enclosing: Enclosing, token: string, words: readonly string[]): Promise<string> {
+  const start = await startGuarded({
+    command: [enclosing.perl, "-e", trying, token, ...words],
+    cwd: "/",
+    environment: { PATH: ownPath(), COS_RUN: token },
+    enclosure: {
+      enclose: ({ command }) => encloseWith(enclosing, { command, cwd: "/", environment: { PATH: ownPath() } }),
+    },
+    stdin: false,
+    streams: "merged",
+  });
+  if (start.type === "not-started") return start.reason;
+  const { process: child } = start;
+  let said = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    if (said.length < 10_000) said += chunk.toString();
+  });
+  const limit = setTimeout(() => child.terminate(), longestTryMs);
+  await child.exited;
+  clearTimeout(limit);
+  await child.dead();
+  return said;
+}
+
+/** What bubblewrap says when it may not do its work, as what to set. */
+function whatToSet(said: string): string {
+  const line = said.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+  if (/uid map/.test(said)) return `sysctl kernel.apparmor_restrict_unprivileged_userns=0 (${line})`;
+  if (/unprivileged_userns_clone/.test(said)) return "sysctl kernel.unprivileged_userns_clone=1";
+  if (/new namespace|mount proc|pivot|loopback/.test(said)) {
+    return `in a container: --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined (${line})`;
+  }
+  return line === "" ? "bubblewrap (bwrap) says nothing here: see docs/isolation.md" : `bubblewrap says: ${line}`;
+}
+
+function program(name: string): string | null {
+  for (const folder of ownPath().split(delimiter)) {
+    const file = join(folder, name);
+    try {
+      accessSync(file, constants.X_OK);
+      return file;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return null;
+}
