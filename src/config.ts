@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { type ChatSettings, connectionsOf } from "./chat/connections.ts";
 import { readSlackSettings, type SlackSettings } from "./chat/slack/settings.ts";
 import type { ModelSettings } from "./agent/llm/settings.ts";
-import type { PlaceSettings } from "./agent/place/place.ts";
+import type { PlaceSettings } from "./agent/place/settings.ts";
 import { type ChatPlatform, expectedPeople, namesGroup, namesPerson } from "./core/chat-platforms.ts";
 import { parseQuietHours, type QuietHours } from "./core/checkpoints/quiet.ts";
 import type { IsolationMode } from "./core/isolation/isolation.ts";

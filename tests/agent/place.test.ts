@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openPlaces, type Place, type PlaceSettings } from "../../src/agent/place/place.ts";
+import { openPlaces, type Place } from "../../src/agent/place/place.ts";
+import type { PlaceSettings } from "../../src/agent/place/settings.ts";
 import { whatIsolates } from "../../src/agent/place/isolation.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
 import { runShell } from "../../src/agent/process/shell.ts";
@@ -199,7 +200,7 @@ describe.runIf(isInstalled)("an isolated place", () => {
       `touch ${outside} /usr/outside /etc/outside ${setting.repository}/outside 2>&1`,
       "cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep COS_ && echo seen-mark",
       "ls /proc | grep -c '^[0-9]'",
-      `kill -9 ${process.pid} 2>&1`,
+      `kill -0 ${process.pid} 2>&1`,
       `ls ${dirname(setting.mirror.dir)} ${setting.folder}/data 2>&1`,
       `node -e "fetch('http://127.0.0.1:${port}').then((r) => r.text()).then(console.log, () => console.log('refused'))"`,
       `node -e "const s = require('http').createServer((q, r) => r.end('own')).listen(0, 'localhost', async () => { console.log(await (await fetch('http://localhost:' + s.address().port)).text()); s.close(); })"`,

@@ -13,38 +13,61 @@ export type Mount =
   /** Left out where it does not exist. */
   | { readonly type: "read-if-there"; readonly from: string; readonly at: string }
   | { readonly type: "empty"; readonly at: string }
-  | { readonly type: "link"; readonly to: string; readonly at: string };
+  | { readonly type: "link"; readonly to: string; readonly at: string }
+  /** A small /dev of its own. */
+  | { readonly type: "devices" };
 
 export interface Enclosing {
-  readonly bwrap: string;
-  readonly perl: string;
+  readonly tools: Tools;
   readonly mounts: readonly Mount[];
-  /** Whether the machine's network is there; without it there is a loopback of its own. */
-  readonly hasNetwork: boolean;
+  readonly network: Network;
 }
 
-const firstProgram = readFileSync(fileURLToPath(new URL("inside.pl", import.meta.url)), "utf8")
-  .split("\n")
-  .filter((line) => !line.startsWith("#"))
-  .join("\n");
+/** The programs that shut a command in. */
+export interface Tools {
+  readonly bwrap: string;
+  readonly perl: string;
+  /** slirp4netns, which gives a network of its own a way out; null: there is none, or it does not work here. */
+  readonly wayOut: string | null;
+}
+
+export type Network =
+  /** Nothing but a loopback of its own. */
+  | { readonly type: "none" }
+  /** The machine's: everything that the machine reaches, itself too. */
+  | { readonly type: "machine" }
+  /** A way out that leads nowhere on this machine but to these sockets, each at a port of the loopback inside. */
+  | { readonly type: "out"; readonly forwards: readonly { readonly port: number; readonly socket: string }[] };
+
+function programText(name: string): string {
+  const text = readFileSync(fileURLToPath(new URL(name, import.meta.url)), "utf8");
+  return text.slice(text.indexOf("use strict;"));
+}
+
+const outside = programText("outside.pl");
+const inside = programText("inside.pl");
 
 /**
  * How a command is started so that it runs inside, in `cwd` there and with exactly `environment`. What it is given
  * goes through a pipe, and stands neither in an environment nor in a list of arguments that others read.
  */
 export function encloseWith(
-  { bwrap, perl, mounts, hasNetwork }: Enclosing,
+  { tools, mounts, network }: Enclosing,
   { command, cwd, environment }: Pick<Starting, "command" | "cwd" | "environment">,
 ): Enclosed {
-  const given = [
-    ...["--unshare-all", ...(hasNetwork ? ["--share-net"] : []), "--die-with-parent", "--cap-drop", "ALL"],
-    ...["--dev", "/dev", ...mounts.flatMap(argumentsOf)],
-    ...["--proc", "/proc", "--chdir", cwd, "--clearenv"],
-    ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
-  ];
-  // The shell's trap is inherited: asked to end, bubblewrap stays until what it holds has ended (inside.pl).
-  const start = ["/bin/sh", "-c", `trap "" TERM; exec env -i "$@"`, "sh", bwrap, "--args", "4", "--"];
-  return { command: [...start, perl, "-e", firstProgram, ...command], feed: given.map((each) => `${each}\0`).join("") };
+  const { bwrap, perl, wayOut } = tools;
+  const shared = network.type === "machine" ? ["--share-net"] : [];
+  const apart = ["--unshare-all", ...shared, "--die-with-parent", "--cap-drop", "ALL"];
+  const files = [...mounts.flatMap(argumentsOf), "--proc", "/proc", "--chdir", cwd];
+  const variables = Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]);
+  const given = [...apart, ...files, "--clearenv", ...variables];
+  const gate = network.type === "out" ? (wayOut ?? "") : "";
+  const forwards = network.type === "out" ? network.forwards.map(({ port, socket }) => `${port}=${socket}`) : [];
+  const start = [perl, "-e", outside, gate, bwrap, "--args", "4", "--"];
+  return {
+    command: [...start, perl, "-e", inside, forwards.join(","), ...command],
+    feed: given.map((each) => `${each}\0`).join(""),
+  };
 }
 
 function argumentsOf(mount: Mount): string[] {
@@ -57,6 +80,8 @@ function argumentsOf(mount: Mount): string[] {
       return ["--bind", mount.from, mount.at];
     case "empty":
       return ["--tmpfs", mount.at];
+    case "devices":
+      return ["--dev", "/dev"];
     case "link":
       return ["--symlink", mount.to, mount.at];
   }

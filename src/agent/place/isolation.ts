@@ -13,7 +13,7 @@ import {
 } from "../../core/isolation/isolation.ts";
 import { ownPath } from "../process/environment.ts";
 import { startGuarded } from "../process/guard.ts";
-import { encloseWith, type Enclosing } from "./bubblewrap.ts";
+import { encloseWith, type Enclosing, type Network, type Tools } from "./bubblewrap.ts";
 import { systemMounts, toolMounts } from "./visible.ts";
 
 /**
@@ -23,14 +23,12 @@ import { systemMounts, toolMounts } from "./visible.ts";
 
 /** What isolates, and with what. */
 export interface Isolating {
+  /** What verification is kept from. */
   readonly isolation: Isolation;
+  /** What agents are kept from: they need a way out. */
+  readonly ofAgents: Isolation;
   /** The programs that shut a command in; null: nothing does. */
   readonly tools: Tools | null;
-}
-
-export interface Tools {
-  readonly bwrap: string;
-  readonly perl: string;
 }
 
 let found: Promise<Isolating> | null = null;
@@ -43,7 +41,8 @@ export function whatIsolates(mode: IsolationMode): Promise<Isolating> {
 }
 
 function nothing(next: string): Isolating {
-  return { isolation: notIsolatedAtAll(next), tools: null };
+  const isolation = notIsolatedAtAll(next);
+  return { isolation, ofAgents: isolation, tools: null };
 }
 
 async function tryHere(): Promise<Isolating> {
@@ -52,16 +51,36 @@ async function tryHere(): Promise<Isolating> {
   const perl = program("perl");
   if (bwrap === null) return nothing("install bubblewrap (apt-get install bubblewrap)");
   if (perl === null) return nothing("install perl");
-  const tried = await attempt({ bwrap, perl });
+  const tools = { bwrap, perl, wayOut: program("slirp4netns") };
+  const [tried, triedOut] = await Promise.all([
+    attempt(tools, { type: "none" }),
+    tools.wayOut === null ? null : attempt(tools, { type: "out", forwards: [] }),
+  ]);
   if (tried.type === "failed") return nothing(whatToSet(tried.said));
-  const shown = everythingKept.filter((each) => !tried.broken.includes(each));
-  const next = shown.length === everythingKept.length ? null : "the self-test could get outside: see docs/isolation.md";
-  const holds = shown.includes("files") && shown.includes("processes");
-  return { isolation: { shown, next }, tools: holds ? { bwrap, perl } : null };
+  const isolation = shownBy(tried, "the self-test could get outside: see docs/isolation.md");
+  const holds = isolation.shown.includes("files") && isolation.shown.includes("processes");
+  const isOut = triedOut?.type === "tried" && triedOut.hasWayOut;
+  const withoutOut = { shown: isolation.shown.filter((each) => each !== "network"), next: whyNoWayOut(tools) };
+  return {
+    isolation,
+    ofAgents: isOut ? shownBy(triedOut, "the self-test could get outside: see docs/isolation.md") : withoutOut,
+    tools: holds ? { ...tools, wayOut: isOut ? tools.wayOut : null } : null,
+  };
+}
+
+function shownBy({ broken }: Extract<Attempt, { type: "tried" }>, next: string): Isolation {
+  const shown = everythingKept.filter((each) => !broken.includes(each));
+  return { shown, next: shown.length === everythingKept.length ? null : next };
+}
+
+function whyNoWayOut({ wayOut }: Tools): string {
+  return wayOut === null
+    ? "install slirp4netns (apt-get install slirp4netns)"
+    : "slirp4netns does not work here (chmod 666 /dev/net/tun; in a container: --device /dev/net/tun)";
 }
 
 type Attempt =
-  | { readonly type: "tried"; readonly broken: readonly Kept[] }
+  | { readonly type: "tried"; readonly broken: readonly Kept[]; readonly hasWayOut: boolean }
   /** Nothing could be started inside. */
   | { readonly type: "failed"; readonly said: string };
 
@@ -70,7 +89,7 @@ const longestTryMs = 15_000;
 
 const trying = readFileSync(fileURLToPath(new URL("self-test.pl", import.meta.url)), "utf8");
 
-async function attempt(tools: Tools): Promise<Attempt> {
+async function attempt(tools: Tools, network: Network): Promise<Attempt> {
   const token = `isolation-${randomBytes(12).toString("hex")}`;
   const folder = mkdtempSync(join(tmpdir(), `${token.slice(0, 16)}-`));
   const files = [folder, "/usr", "/etc"].map((each) => join(each, token));
@@ -85,9 +104,9 @@ async function attempt(tools: Tools): Promise<Attempt> {
     const home = homedir();
     const path = ownPath();
     const enclosing: Enclosing = {
-      ...tools,
-      mounts: [...systemMounts(), { type: "empty", at: home }, ...toolMounts({ path, home })],
-      hasNetwork: false,
+      tools,
+      mounts: [{ type: "devices" }, ...systemMounts(), { type: "empty", at: home }, ...toolMounts({ path, home })],
+      network,
     };
     const said = await output(enclosing, token, [String(port), ...files]);
     if (!said.includes("tried\n")) return { type: "failed", said };
@@ -95,7 +114,7 @@ async function attempt(tools: Tools): Promise<Attempt> {
     const broken = everythingKept.filter(
       (each) => said.includes(`${each}\n`) || (each === "files" && isWritten) || (each === "network" && isReached),
     );
-    return { type: "tried", broken };
+    return { type: "tried", broken, hasWayOut: said.includes("a way out\n") };
   } finally {
     server.close();
     for (const file of files) rmSync(file, { force: true });
@@ -106,7 +125,7 @@ async function attempt(tools: Tools): Promise<Attempt> {
 /** What the self-test says. Its guard carries the token in its environment, where nobody inside may see it. */
 async function output(enclosing: Enclosing, token: string, words: readonly string[]): Promise<string> {
   const start = await startGuarded({
-    command: [enclosing.perl, "-e", trying, token, ...words],
+    command: [enclosing.tools.perl, "-e", trying, token, ...words],
     cwd: "/",
     environment: { PATH: ownPath(), COS_RUN: token },
     enclosure: {

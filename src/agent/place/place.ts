@@ -1,47 +1,36 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, statSync } from "node:fs";
 import { lstat, mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { join, relative } from "node:path";
-import type { Isolation, IsolationMode } from "../../core/isolation/isolation.ts";
+import { join } from "node:path";
+import type { Isolation } from "../../core/isolation/isolation.ts";
 import type { Mirror } from "../git/mirror.ts";
 import { checkOutAlone, type Overlay } from "../git/own-checkout.ts";
 import { removeTree } from "../git/tree.ts";
-import { ownPath } from "../process/environment.ts";
-import type { Enclosure } from "../process/guard.ts";
-import { encloseWith, type Mount } from "./bubblewrap.ts";
 import { keepDownloads, layDownloads } from "./downloads.ts";
-import { criterionEnvironment, setupEnvironment } from "./environment.ts";
 import { type Isolating, whatIsolates } from "./isolation.ts";
 import { layRegistries, registrySettings } from "./registries.ts";
-import { isInside, pathInside, systemMounts, toolMounts } from "./visible.ts";
+import type { PlaceSettings } from "./settings.ts";
+import {
+  type Laid,
+  objectsInside,
+  openRooms,
+  registriesInside,
+  type RoomsOfPlace,
+  shutRooms,
+} from "./verification-rooms.ts";
 
 /**
  * A place of its own (D39): a commit's files in a new directory with a neutral name, an empty HOME and /tmp, and nothing
  * that anybody left behind. What setup makes in it stays as long as the place, for as many commands as are run there.
  */
-export interface Place {
+export interface Place extends RoomsOfPlace {
   /** Where its files lie, for us. */
   readonly directory: string;
-  /** The same as its commands see it. */
-  readonly inside: string;
   readonly isolation: Isolation;
-  /** How setup is run in it, and how criteria and checks are: hand it to `runShell`, with a command. */
-  readonly setup: Inside;
-  readonly criteria: Inside;
   /** Keeps what its setup has downloaded for later places of the same repository: only where nothing but the base has run. */
   keepDownloads(): Promise<void>;
   /** Everything in it is gone. Safe to repeat; nothing may run in it any more. */
   remove(): Promise<void>;
-}
-
-/** The part of `ShellOptions` that says where a command runs and what it is given. */
-export interface Inside {
-  readonly cwd: string;
-  readonly environment: Readonly<Record<string, string>>;
-  /** Nothing of our own environment beside it. */
-  readonly inherits: false;
-  readonly enclosure: Enclosure | null;
 }
 
 /** What is to lie in a place. */
@@ -56,20 +45,6 @@ export interface PlaceRequest {
   /** Names of commits that its git knows, such as `refs/remotes/origin/main`. */
   readonly refs: Readonly<Record<string, string>>;
 }
-
-/** Where places are made, and what they keep out. */
-export interface PlaceSettings {
-  readonly mode: IsolationMode;
-  readonly dataDir: string;
-  /** Files and folders of ours that are not seen, wherever they lie; the data directory is always one. */
-  readonly hidden: readonly string[];
-  /** Folders outside that commands may write to all the same (COS_WRITABLE). */
-  readonly writable: readonly string[];
-}
-
-const projectInside = "/workspace/project";
-const objectsInside = "/workspace/.objects";
-const settingsInside = "/workspace/.settings";
 
 /** Places, as a turn makes them. */
 export interface Places {
@@ -95,69 +70,35 @@ export function openPlaces(settings: PlaceSettings): Places {
 }
 
 async function openPlace(settings: PlaceSettings, request: PlaceRequest, folder: string): Promise<Place> {
-  const { mirror, commit, overlay, refs } = request;
   const isolating = await whatIsolates(settings.mode);
-  const { tools } = isolating;
+  const { tools, isolation } = isolating;
   const root = await newRoot(folder, tools !== null);
-  const directory = join(root, "project");
-  const home = join(root, "home");
-  const temporary = join(root, "tmp");
-  const registries = join(root, "settings");
+  const laid: Laid = {
+    directory: join(root, "project"),
+    home: join(root, "home"),
+    temporary: join(root, "tmp"),
+    registries: join(root, "settings"),
+    objects: join(request.mirror.dir, "objects"),
+  };
   const downloads = join(settings.dataDir, "downloads", request.repository);
-  for (const each of [home, temporary, registries]) await mkdir(each);
-  await layDownloads(downloads, home);
-  const objects = join(mirror.dir, "objects");
+  for (const each of [laid.home, laid.temporary, laid.registries]) await mkdir(each);
   try {
-    const seen = tools === null ? objects : objectsInside;
-    await checkOutAlone({ mirror, directory, commit, overlay, refs, objects: seen });
+    await layDownloads(downloads, laid.home);
+    const objects = tools === null ? laid.objects : objectsInside;
+    await checkOutAlone({ ...request, directory: laid.directory, objects });
   } catch (error) {
     await removeTree(root);
     throw error;
   }
-
-  const path = pathInside(ownPath());
-  const own = homedir();
-  const seenRegistries = tools === null ? registries : settingsInside;
-  const registryVariables = await layRegistries(registrySettings(own), registries, seenRegistries);
-  const where = tools === null ? { home, temporary, path } : { home: own, temporary: "/tmp", path };
-
-  function inside(environment: Readonly<Record<string, string>>, extra: readonly Mount[], hasNetwork: boolean): Inside {
-    if (tools === null) return { cwd: directory, environment, inherits: false, enclosure: null };
-    const mounts: Mount[] = [
-      ...systemMounts(),
-      { type: "write", from: home, at: own },
-      ...toolMounts({ path, home: own }),
-      { type: "write", from: temporary, at: "/tmp" },
-      { type: "write", from: temporary, at: "/var/tmp" },
-    ];
-    mounts.push(
-      ...hiddenMounts([settings.dataDir, ...settings.hidden], mounts),
-      ...settings.writable.map((folder): Mount => ({ type: "write", from: folder, at: folder })),
-      { type: "write", from: directory, at: projectInside },
-      { type: "read", from: objects, at: objectsInside },
-      ...extra,
-    );
-    const enclosure: Enclosure = {
-      enclose: ({ command, cwd, environment: given }) =>
-        encloseWith(
-          { ...tools, mounts, hasNetwork },
-          { command, cwd: join(projectInside, relative(directory, cwd)), environment: withoutOurs(given) },
-        ),
-    };
-    return { cwd: directory, environment, inherits: false, enclosure };
-  }
-
+  const seen = tools === null ? laid.registries : registriesInside;
+  const registries = await layRegistries(registrySettings(homedir()), laid.registries, seen);
+  const rooms =
+    tools === null ? openRooms(laid, registries) : shutRooms({ tools, settings, laid, isolation }, registries);
   return {
-    directory,
-    inside: tools === null ? directory : projectInside,
-    isolation: isolating.isolation,
-    setup: inside(
-      { ...setupEnvironment(where), ...registryVariables },
-      [{ type: "read", from: registries, at: settingsInside }],
-      true,
-    ),
-    criteria: inside(criterionEnvironment(where), [], !isolating.isolation.shown.includes("network")),
-    keepDownloads: () => keepDownloads(home, downloads),
+    ...rooms,
+    directory: laid.directory,
+    isolation,
+    keepDownloads: () => keepDownloads(laid.home, downloads),
     remove: () => removeRoot(folder, root),
   };
 }
@@ -192,17 +133,4 @@ async function removeEntry(entry: string): Promise<void> {
   if (found?.isSymbolicLink() === true) await removeTree(await readlink(entry));
   if (found?.isSymbolicLink() === true) await rm(entry, { force: true });
   else await removeTree(entry);
-}
-
-/** Only what would be seen is covered: whatever is mounted leaves its name. */
-function hiddenMounts(hidden: readonly string[], mounts: readonly Mount[]): Mount[] {
-  const seen = hidden.filter((path) => existsSync(path) && mounts.some(({ at }) => isInside(path, at)));
-  return seen.map((at) =>
-    statSync(at).isDirectory() ? { type: "empty", at } : { type: "read", from: "/dev/null", at },
-  );
-}
-
-/** Nothing inside says whose it is. */
-function withoutOurs(environment: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("COS_")));
 }

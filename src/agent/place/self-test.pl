@@ -12,6 +12,10 @@ for my $path (glob '/proc/[0-9]*/environ') {
     local $/;
     print "processes\n" if index(<$entry> // '', $token) >= 0;
 }
-socket(my $socket, PF_INET, SOCK_STREAM, getprotobyname('tcp') || 6) or die "socket: $!";
-print "network\n" if connect($socket, sockaddr_in($port, inet_aton('127.0.0.1')));
+socket(my $socket, PF_INET, SOCK_STREAM, 0) or die "socket: $!";
+print "network\n" if connect($socket, sockaddr_in($port, INADDR_LOOPBACK));
+# 10.0.2.2 is this machine as slirp4netns shows it.
+socket($socket, PF_INET, SOCK_STREAM, 0) or die "socket: $!";
+print "network\n" if connect($socket, sockaddr_in($port, inet_aton('10.0.2.2')));
+if (open(my $routes, '<', '/proc/net/route')) { print "a way out\n" if grep { /^tap0\s/ } <$routes>; }
 print "tried\n";

@@ -50,6 +50,14 @@ export function childEnvironment(options: {
   return result;
 }
 
+/** Those of our own variables that a command may be given, by name. */
+export function ownVariables(isGiven: (name: string) => boolean): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(process.env))
+    if (value !== undefined && isGiven(name)) given[name] = value;
+  return given;
+}
+
 /** Where programs of ours are looked for. */
 export function ownPath(): string {
   return process.env["PATH"] ?? "/usr/bin:/bin";

@@ -1,0 +1,46 @@
+# Starts a place from outside (bubblewrap.ts): `perl -e THIS NETWORK BWRAP ARGUMENT…`. NETWORK is slirp4netns, which gives the place a
+# way out through this machine that leads nowhere on it; empty: none is made.
+#
+# What runs inside finds none of our environment in its first process, and SIGTERM is for it alone: we stay until it has ended.
+use strict;
+use warnings;
+
+$^F = 10;    # Our pipes go on to who we start.
+$SIG{TERM} = 'IGNORE';
+my ($network, $bwrap, @rest) = @ARGV;
+if ($network eq '') {
+    %ENV = ();
+    exec $bwrap, @rest;
+    exit 127;
+}
+pipe(my $told, my $tell) or die "pipe: $!";
+pipe(my $held, my $hold) or die "pipe: $!";
+my $place = fork() // die "fork: $!";
+if ($place == 0) {
+    %ENV = ();
+    close $_ for $told, $hold;
+    exec $bwrap, '--info-fd', fileno($tell), '--block-fd', fileno($held), @rest;
+    exit 127;
+}
+close $_ for $tell, $held;
+my $info = do { local $/; <$told> } // '';
+my $gate;
+if ($info =~ /"child-pid": (\d+)/) {
+    my $pid = $1;
+    pipe(my $ready, my $is_ready) or die "pipe: $!";
+    $gate = fork() // die "fork: $!";
+    if ($gate == 0) {
+        close $_ for $hold, $ready;
+        open($_, '>', '/dev/null') for \*STDOUT, \*STDERR;
+        exec $network, '--configure', '--mtu=65520', '--disable-host-loopback', '--ready-fd', fileno($is_ready), '--userns-path', "/proc/$pid/ns/user", '--netns-type=path', "/proc/$pid/ns/net", 'tap0';
+        exit 127;
+    }
+    close $is_ready;
+    sysread($ready, my $word, 1);
+}
+syswrite $hold, '.';
+close $hold;
+waitpid($place, 0);
+my $ended = $?;
+if (defined $gate) { kill 'KILL', $gate; waitpid($gate, 0); }
+exit($ended & 127 ? 128 + ($ended & 127) : $ended >> 8);

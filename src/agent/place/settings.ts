@@ -1,0 +1,11 @@
+import type { IsolationMode } from "../../core/isolation/isolation.ts";
+
+/** Where places are made, and what they keep out. */
+export interface PlaceSettings {
+  readonly mode: IsolationMode;
+  readonly dataDir: string;
+  /** Files and folders of ours that are not seen, wherever they lie; the data directory is always one. */
+  readonly hidden: readonly string[];
+  /** Folders outside that commands may write to all the same (COS_WRITABLE). */
+  readonly writable: readonly string[];
+}

@@ -1,0 +1,114 @@
+import { homedir } from "node:os";
+import { join, relative } from "node:path";
+import type { Isolation } from "../../core/isolation/isolation.ts";
+import { ownPath } from "../process/environment.ts";
+import type { Enclosure } from "../process/guard.ts";
+import { encloseWith, type Mount, type Network, type Tools } from "./bubblewrap.ts";
+import { criterionEnvironment, setupEnvironment } from "./environment.ts";
+import { hiddenMounts, writableMounts } from "./hidden.ts";
+import type { PlaceSettings } from "./settings.ts";
+import { pathInside, systemMounts, toolMounts } from "./visible.ts";
+
+/** What the commands of a place see of it, and are given: where they are shut in, and where nothing shuts them in. */
+export interface RoomsOfPlace {
+  /** Where its files lie, as its commands see it. */
+  readonly inside: string;
+  /** How setup is run in it, and how criteria and checks are: hand it to `runShell`, with a command. */
+  readonly setup: Inside;
+  readonly criteria: Inside;
+}
+
+/** The part of `ShellOptions` that says where a command runs and what it is given. */
+export interface Inside {
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Nothing of our own environment beside it. */
+  readonly inherits: false;
+  readonly enclosure: Enclosure | null;
+}
+
+/** Where the parts of a place lie. */
+export interface Laid {
+  readonly directory: string;
+  readonly home: string;
+  readonly temporary: string;
+  /** Settings of registries: seen by setup alone. */
+  readonly registries: string;
+  /** The mirror's objects. */
+  readonly objects: string;
+}
+
+const projectInside = "/workspace/project";
+export const objectsInside = "/workspace/.objects";
+export const registriesInside = "/workspace/.settings";
+
+/** Nothing shuts them in: HOME, temporary files and environment are the place's own all the same. */
+export function openRooms(laid: Laid, registries: Readonly<Record<string, string>>): RoomsOfPlace {
+  const { directory, home, temporary } = laid;
+  const where = { home, temporary, path: pathInside(ownPath()) };
+  const common = { cwd: directory, inherits: false, enclosure: null } as const;
+  return {
+    inside: directory,
+    setup: { ...common, environment: { ...setupEnvironment(where), ...registries } },
+    criteria: { ...common, environment: criterionEnvironment(where) },
+  };
+}
+
+interface Shutting {
+  readonly tools: Tools;
+  readonly settings: PlaceSettings;
+  readonly laid: Laid;
+  readonly isolation: Isolation;
+}
+
+/** Shut in: the system and its tools, read-only, and the place. Setup has a network, criteria a loopback of their own. */
+export function shutRooms(shutting: Shutting, registries: Readonly<Record<string, string>>): RoomsOfPlace {
+  const { laid, isolation } = shutting;
+  const where = { home: homedir(), temporary: "/tmp", path: pathInside(ownPath()) };
+  const setup = { ...setupEnvironment(where), ...registries };
+  const forSetup: Mount = { type: "read", from: laid.registries, at: registriesInside };
+  const none: Network = isolation.shown.includes("network") ? { type: "none" } : { type: "machine" };
+  return {
+    inside: projectInside,
+    setup: shut(shutting, setup, { extra: [forSetup], network: { type: "machine" } }),
+    criteria: shut(shutting, criterionEnvironment(where), { extra: [], network: none }),
+  };
+}
+
+function shut(
+  { tools, settings, laid }: Shutting,
+  environment: Readonly<Record<string, string>>,
+  { extra, network }: { readonly extra: readonly Mount[]; readonly network: Network },
+): Inside {
+  const { directory, home, temporary, objects } = laid;
+  const own = homedir();
+  const machine: readonly Mount[] = [
+    { type: "devices" },
+    ...systemMounts(),
+    { type: "write", from: home, at: own },
+    ...toolMounts({ path: pathInside(ownPath()), home: own }),
+    { type: "write", from: temporary, at: "/tmp" },
+    { type: "write", from: temporary, at: "/var/tmp" },
+  ];
+  const mounts: readonly Mount[] = [
+    ...machine,
+    ...hiddenMounts(settings, machine),
+    ...writableMounts(settings),
+    { type: "write", from: directory, at: projectInside },
+    { type: "read", from: objects, at: objectsInside },
+    ...extra,
+  ];
+  const enclosure: Enclosure = {
+    enclose: ({ command, cwd, environment: given }) =>
+      encloseWith(
+        { tools, mounts, network },
+        { command, cwd: join(projectInside, relative(directory, cwd)), environment: withoutOurs(given) },
+      ),
+  };
+  return { cwd: directory, environment, inherits: false, enclosure };
+}
+
+/** Nothing inside says whose it is. */
+function withoutOurs(environment: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("COS_")));
+}
