@@ -3,6 +3,7 @@ import type { Deps } from "../src/deps.ts";
 import { startWorkers } from "../src/queue.ts";
 import { processIdentity } from "../src/turns/shared/process-identity.ts";
 import { readReplies } from "./read-replies.ts";
+import { reflect } from "./reflect.ts";
 import { runCampaignDay } from "./run-campaign-day.ts";
 import { runGoals, type Worker } from "./run-goal.ts";
 
@@ -54,6 +55,7 @@ export async function startGoalWorkers(deps: Deps, databaseUrl: string): Promise
       "retry-goal": work,
       "run-campaign-day": () => runCampaignDay(deps),
       "read-replies": () => readReplies(deps),
+      reflect: () => reflect(deps),
     },
     parallel,
   );

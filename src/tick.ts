@@ -13,6 +13,8 @@ import { advanceMergeQueues } from "./turns/merging/merge-queue.ts";
 import { mindNight } from "./turns/nights/night.ts";
 import { readWaitingReplies } from "./turns/answers/read-replies.ts";
 import { postSpooledNotices } from "./turns/reports/spool.ts";
+import { learn } from "./turns/memory/learn.ts";
+import { reflectOnRuns } from "./turns/memory/reflect.ts";
 import { runSchedules } from "./turns/reports/schedules.ts";
 import { mindSpace } from "./turns/shared/space.ts";
 import { isAlive } from "./turns/shared/process-identity.ts";
@@ -36,6 +38,8 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
     await settleBranches(deps, signal);
     await advanceMergeQueues(deps);
   });
+  // Nobody waits for what a run taught.
+  await onlyOne(deps.database.pool, "cos reflections", (signal) => reflectOnRuns(deps, signal));
   return { ready: await countReady(deps.database.db, deps.now()) };
 }
 
@@ -57,6 +61,7 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
     await postSpooledNotices(deps);
     await runSchedules(deps);
     await mindNight(deps);
+    await learn(deps);
     await projectLeft(deps);
     const nowMs = deps.now().getTime();
     await forgetEvents(deps.database.db, new Date(nowMs - deps.policy.chat.keepEventsMs));

@@ -86,6 +86,7 @@ const innerRooms: Readonly<Record<string, Readonly<Record<string, readonly strin
     goal: ["shared", "recovery"],
     answers: ["shared", "recovery", "goal"],
     campaigns: ["shared", "recovery", "goal"],
+    memory: ["shared"],
     merging: ["shared", "recovery", "goal"],
     nights: ["shared", "recovery", "goal"],
     reports: ["shared", "recovery", "goal"],

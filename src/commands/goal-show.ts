@@ -2,6 +2,7 @@ import { linesCard, goalsCard } from "../core/cards/lists.ts";
 import { goalCard } from "../core/cards/goal-card.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
 import { type Span } from "../core/cards/card.ts";
+import { taughtWords } from "../core/cards/episode-card.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { waitsForWords } from "../core/cards/ground-words.ts";
 import { storedEvent } from "../core/events/read.ts";
@@ -11,6 +12,7 @@ import type { Kept } from "../core/isolation/isolation.ts";
 import { toUsd } from "../core/money.ts";
 import { firstLine } from "../core/text.ts";
 import { listDecisions, listForGoal, openSubjects } from "../db/checkpoints.ts";
+import { episodesOf } from "../db/episodes.ts";
 import { consultationsOf } from "../db/consultations.ts";
 import { backedAs, type Evidence, listEvidence } from "../db/evidence.ts";
 import { getGoal, listGoals } from "../db/goals.ts";
@@ -201,9 +203,11 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   const state = stateOf(goal, open !== undefined, deps.now());
   const decisions = open === undefined ? [] : await listDecisions(db, open.checkpointId);
   const campaign = await goalDayOf(db, goal);
+  const taught = await episodesOf(db, goalId);
   const lines: Span[][] = [
     ...(campaign === null ? [] : [goalDayLine(campaign)]),
     ...rows.map((row): Span[] => [{ at: row.at.toISOString() }, ` ${timelineWords(row)}`]),
+    ...taught.flatMap((each): Span[][] => (each.reflection === null ? [] : [[taughtWords(each)]])),
   ];
   const noSpace = state === "ready" ? await spaceThatIsLacking(db) : null;
   const waits =
@@ -218,6 +222,7 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
     waitsFor: waits,
     checkpointId: open?.checkpointId ?? null,
     decisions,
+    taught: taught.map(({ episodeId, reflection, reflectedBy }) => ({ episodeId, reflection, reflectedBy })),
     timeline: rows.map(storedEvent),
   };
   return done(value, linesCard(`${firstLine(goal.content, 80)}: ${waits}`, lines));

@@ -17,12 +17,14 @@ import type { Command } from "./command.ts";
 import { answer, approve, modify, reject } from "./decide.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
+import { episodes } from "./episodes.ts";
 import { escalation } from "./escalation.ts";
 import { goalAdd } from "./goal-add.ts";
 import { goalCheck } from "./goal-check.ts";
 import { goalPause, goalResume, goalSkip } from "./goal-change.ts";
 import { goalEdit } from "./goal-edit.ts";
 import { helpCommand } from "./help.ts";
+import { preferences, preferencesRollback } from "./preferences.ts";
 import { repoAdd, repoList } from "./repo.ts";
 import { repoEdit } from "./repo-edit.ts";
 import { repoRemove } from "./repo-remove.ts";
@@ -59,6 +61,7 @@ export const commands: readonly Command[] = [
   goals,
   why,
   diff,
+  episodes,
   plan,
   replay,
   autopilotStart,
@@ -89,6 +92,8 @@ export const commands: readonly Command[] = [
   reply,
   confirm,
   dismiss,
+  preferences,
+  preferencesRollback,
   standup,
   weekly,
   schedules,

@@ -11,6 +11,8 @@ export const queueOf = {
   "run-campaign-day": "chores",
   /** Some reply waits for the model to read it. */
   "read-replies": "chores",
+  /** Some run has ended, and nobody has thought about it yet. */
+  reflect: "chores",
 } as const;
 
 export type JobName = keyof typeof queueOf;

@@ -97,6 +97,22 @@ export async function dayTotal(db: Db, day: string): Promise<Total> {
   return await total(db, sql`day = ${day}`);
 }
 
+/** Of a goal, and of a day, by one statement. */
+export async function goalAndDayTotal(
+  db: Db,
+  goalId: string,
+  day: string,
+): Promise<{ readonly goal: Total; readonly day: Total }> {
+  const sums = (
+    about: string,
+  ) => sql`select ${about}::text as about, coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
+    bool_or(is_estimated) as estimated from cos.call_costs where`;
+  const found = await db.execute<Summed & { about: string }>(sql`
+    ${sums("goal")} goal_id = ${goalId} union all ${sums("day")} day = ${day}`);
+  const of = (about: string): Total => totalIn(found.rows.find((row) => row.about === about));
+  return { goal: of("goal"), day: of("day") };
+}
+
 /** From the first to the last local date, both included. */
 export async function periodTotal(db: Db, from: string, to: string): Promise<Total> {
   return await total(db, sql`day between ${from} and ${to}`);
@@ -140,11 +156,16 @@ export async function openPlanningCalls(db: Db, campaignId: string): Promise<(Pl
 }
 
 async function total(db: Db, condition: ReturnType<typeof sql>): Promise<Total> {
-  const found = await db.execute<{ committed: string; spent: string; estimated: boolean | null }>(sql`
+  const found = await db.execute<Summed>(sql`
     select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
       bool_or(is_estimated) as estimated
     from cos.call_costs where ${condition}`);
-  const row = found.rows[0];
+  return totalIn(found.rows[0]);
+}
+
+type Summed = { committed: string; spent: string; estimated: boolean | null };
+
+function totalIn(row: Summed | undefined): Total {
   return {
     committedMicroUsd: Number(row?.committed ?? 0),
     spentMicroUsd: Number(row?.spent ?? 0),

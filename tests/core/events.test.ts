@@ -50,6 +50,10 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
     },
     "checked T1 again, layered: passed",
   ],
+  "run.told": [
+    { lessons: [{ episodeId: "ep-1", goalId: "goal-1", words: "It was done." }] },
+    "its agent was told what past runs taught: ep-1: It was done.",
+  ],
   "goal.merge-requested": [{ into: "main" }, "merge into main asked for by ana in the terminal"],
   "goal.merge-undone": [{}, "merge undone by ana in the terminal"],
   "goal.merged": [{ into: "main", commit, outcome: null }, "merged into main, commit 0123456789ab"],

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { contextOf, diffReason, optionsOf, reasonsOf, recommendationOf } from "../../src/core/checkpoints/question.ts";
 import type { Trigger } from "../../src/core/checkpoints/triggers.ts";
 import { dollars } from "../../src/core/money.ts";
+import { nothingLearnt } from "../../src/core/memory/recommend.ts";
 import { defaultPolicy } from "../../src/core/policy.ts";
 
 const subject = { content: "Add dark mode", estimateMicroUsd: null, errorCount: 2, recoveryLevel: 1 };
@@ -40,13 +41,15 @@ describe("the words of a question", () => {
     expect(options.filter((option) => option.isRecommended).map((option) => option.label)).toEqual(["Pause"]);
   });
 
-  it("the recommendation agrees with the reasons [S4-CK-14]", () => {
-    expect(recommendationOf("start", reasonsOf(["ux_change"], subject, defaultPolicy), "Add dark mode")).toBe(
-      "Proceed - Add dark mode aligns with the current plan and is within acceptable risk bounds.",
-    );
-    expect(recommendationOf("start", reasonsOf(["hiccup"], subject, defaultPolicy), "Add dark mode")).toBe(
-      "Review needed - encountered unexpected situation with Add dark mode",
-    );
+  it("the recommendation agrees with the reasons and claims nothing that nobody has decided [S4-CK-14, D52]", () => {
+    const said = (trigger: Trigger) => {
+      const reasons = reasonsOf([trigger], subject, defaultPolicy);
+      const options = optionsOf("start", reasons);
+      return recommendationOf({ kind: "start", reasons, options, content: "Add dark mode", learnt: nothingLearnt });
+    };
+
+    expect(said("ux_change")).toBe("Proceed - Add dark mode: nothing like it has been decided here yet.");
+    expect(said("hiccup")).toBe("Review needed - encountered unexpected situation with Add dark mode");
   });
 
   it("a question about a result names the files, five at most", () => {

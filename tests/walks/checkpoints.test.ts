@@ -169,7 +169,7 @@ describe("checkpoints", () => {
     expect(text).toContain(`UX_CHANGE ${checkpointId} About to make user-facing changes: Dear`);
     expect(text).toContain("also: This action is estimated to cost $8.00: Dear");
     expect(text).toContain("Proceed (recommended): Approve this action and continue");
-    expect(text).toContain("Proceed - Dear aligns with the current plan and is within acceptable risk bounds.");
+    expect(text).toContain("Proceed - Dear: nothing like it has been decided here yet.");
   });
 
   it("modify goes on with the instructions, which reach the executor [S4-CL-05]", async () => {

@@ -162,7 +162,14 @@ describe("two who reserve around midnight hold different days", () => {
     expect((await nightTotal(world.deps.database.db, nightId)).committedMicroUsd).toBe(dollars(10));
   });
 
-  const question = alternativeQuestion({ content: "Work", kind: "work", error: "boom", criteria: [], tried: [] });
+  const question = alternativeQuestion({
+    content: "Work",
+    kind: "work",
+    error: "boom",
+    criteria: [],
+    tried: [],
+    lessons: [],
+  });
   const ask = (deps: Deps, about: About) => consult(deps, about, question, new AbortController().signal);
   const idea = { says: JSON.stringify({ approach: "other", instruction: "Do it otherwise." }) };
 

@@ -69,6 +69,8 @@ const goalWords = {
 const workWords = {
   "run.started": () => "picked up: the work begins",
   "run.executed": ({ end, files, commit }) => `executed: ${end}, ${files} changed files${commitWords(commit)}`,
+  "run.told": ({ lessons }) =>
+    `its agent was told what past runs taught: ${lessons.map(({ episodeId, words }) => `${episodeId}: ${firstLine(words, 300)}`).join("; ")}`,
   "run.verified": ({ round, pass, fail }) =>
     `verified, round ${round}: ${pass.length === 0 ? "nothing passes" : `${pass.join(", ")} pass`}${fail.length === 0 ? "" : `, ${fail.join(", ")} fail`}`,
   "agent.first-action": ({ text }) => `first action: ${short(text)}`,

@@ -1,4 +1,5 @@
 import { formatUsd } from "../money.ts";
+import { type Learnt, learntWords } from "../memory/recommend.ts";
 import type { Policy } from "../policy.ts";
 import { firstLine, shorten } from "../text.ts";
 import { type CheckpointOption, editLabel, type GoalQuestion, type Reason } from "./checkpoint.ts";
@@ -136,21 +137,44 @@ function ceilingOptions(): CheckpointOption[] {
   ];
 }
 
-/** The recommendation in words (S4-CK-14, S4-RM-11, C-65). */
-export function recommendationOf(
-  kind: GoalQuestion,
-  reasons: readonly Reason[],
-  content: string,
-  runsCommand = false,
-): string {
-  if (kind === "escalation" && runsCommand) return `${editLabel} - the same command is likely to fail again.`;
-  if (kind === "escalation") return "Skip - automatic recovery exhausted all options";
+/**
+ * The recommendation in words: the choice that is marked, and what was learnt from answers to questions like it, or that nothing
+ * was. C-65, D52 (in the place of the words of S4-CK-14 and S4-RM-11).
+ */
+export function recommendationOf({
+  kind,
+  reasons,
+  options,
+  content,
+  learnt,
+}: {
+  readonly kind: GoalQuestion;
+  readonly reasons: readonly Reason[];
+  readonly options: readonly CheckpointOption[];
+  readonly content: string;
+  readonly learnt: Learnt;
+}): string {
+  const what = firstLine(content, 200);
+  const label = options.find((each) => each.isRecommended)?.label ?? null;
+  const why = usualReason(kind, label);
+  const known = learntWords(options, learnt);
+  if (why !== null) return learnt.precedents.length === 0 ? why : `${why} ${capital(known)}`;
+  if (label === "Pause" && reasons.some((reason) => reason.trigger === "hiccup")) {
+    return `Review needed - encountered unexpected situation with ${what}${learnt.precedents.length === 0 ? "" : `. ${capital(known)}`}`;
+  }
+  return `${label ?? "Decide"} - ${what}: ${known}`;
+}
+
+/** What is recommended about some questions whoever asks, in words; null where only what was learnt says anything. */
+function usualReason(kind: GoalQuestion, label: string | null): string | null {
+  if (kind === "escalation" && label === editLabel) return `${editLabel} - the same command is likely to fail again.`;
+  if (kind === "escalation" && label === "Skip") return "Skip - automatic recovery exhausted all options";
   if (kind === "clarify") return "Answer - the next attempt gets your words; without an answer it runs all the same.";
   if (kind === "ceiling") return "Skip - look at what it cost before it gets more.";
   if (kind === "breaker") return "Look at what failed before the session goes on.";
-  const what = firstLine(content, 200);
-  if (reasons.some((reason) => reason.trigger === "hiccup")) {
-    return `Review needed - encountered unexpected situation with ${what}`;
-  }
-  return `Proceed - ${what} aligns with the current plan and is within acceptable risk bounds.`;
+  return null;
+}
+
+function capital(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

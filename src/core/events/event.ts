@@ -83,6 +83,8 @@ const workEvents = {
   "run.started": z.object({ capMicroUsd: number }),
   /** An execution ended, and what was decided then. */
   "run.executed": z.object({ end: text, files: number, commit: orNull(text), decision: text }),
+  /** What its agent was told that past runs taught. */
+  "run.told": z.object({ lessons: z.array(z.object({ episodeId: text, goalId: text, words: text })).readonly() }),
   /** A commit was verified: the criteria that pass and fail, and what was decided. */
   "run.verified": z.object({ round: number, commit: text, decision: text, pass: texts, fail: texts }),
   /** The agent did something for the first time in a turn. */

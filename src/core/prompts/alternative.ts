@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { shorten } from "../text.ts";
+import type { Lesson } from "../memory/lesson.ts";
 import { fenced, fenceRule } from "./fence.ts";
+import { lessonParts } from "./lessons.ts";
 import type { ModelQuestion } from "./question.ts";
 
 const schema = z.object({
@@ -18,6 +20,7 @@ export interface FailedGoal {
   readonly criteria: readonly string[];
   /** What was tried under the same failure, here and for other goals, and how that ended. */
   readonly tried: readonly { readonly approach: string; readonly end: string; readonly error: string }[];
+  readonly lessons: readonly Lesson[];
 }
 
 /** Asks for ONE alternative approach that differs from everything that was tried under the same failure. */
@@ -25,7 +28,7 @@ export function alternativeQuestion(failed: FailedGoal): ModelQuestion<ModelAlte
   const tried = failed.tried.slice(0, 12).map((each) => `- ${each.approach}: ${each.end}. ${shorten(each.error, 300)}`);
   return {
     use: "alternative",
-    version: "alternative-1",
+    version: "alternative-2",
     schema,
     maxOutputTokens: 1500,
     system: `You help a coding agent that is stuck. ${fenceRule}`,
@@ -36,6 +39,7 @@ export function alternativeQuestion(failed: FailedGoal): ModelQuestion<ModelAlte
       fenced("error", shorten(failed.error, 2000)),
       "Tried under the same failure:",
       fenced("tried", tried.join("\n") || "nothing yet"),
+      ...lessonParts(failed.lessons),
       [
         "Suggest ONE alternative approach. Be specific and actionable, and differ from everything that was tried.",
         "`approach`: its name in a few words. `instruction`: what the agent is to do differently. Answer with one JSON object.",

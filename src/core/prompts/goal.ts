@@ -1,6 +1,8 @@
 import { type Goal, workKind } from "../goals/goal.ts";
 import { shorten } from "../text.ts";
+import type { Lesson } from "../memory/lesson.ts";
 import { fenced } from "./fence.ts";
+import { lessonParts } from "./lessons.ts";
 
 /**
  * What an agent is told about a goal. Text from people and from the repository is fenced as data (D35): it says what
@@ -16,6 +18,8 @@ export function goalPrompt(
     readonly feedback: string | null;
     /** What was tried before on this ladder, and what is to be different now (D19). */
     readonly recovery: RecoveryContext;
+    /** What past runs taught. */
+    readonly lessons: readonly Lesson[];
   },
 ): string {
   const parts = [
@@ -37,7 +41,7 @@ export function goalPrompt(
       "It is done when these criteria hold; the system checks them itself:",
       fenced("criteria", goal.criteria),
     );
-  parts.push(...recoveryParts(context.recovery));
+  parts.push(...lessonParts(context.lessons), ...recoveryParts(context.recovery));
   for (const instruction of goal.instructions) parts.push(fenced(`instruction by ${instruction.by}`, instruction.text));
   if (goal.filesAllowed.length > 0) parts.push(`Change only files that match: ${goal.filesAllowed.join(", ")}`);
   if (context.checks.length > 0)

@@ -1,9 +1,11 @@
 import type { DayPlan, Milestone, PlannedGoal } from "../campaigns/campaign.ts";
 import type { UnfinishedGoal } from "../campaigns/replan.ts";
+import type { Lesson } from "../memory/lesson.ts";
 import { formatUsd } from "../money.ts";
 import type { Policy } from "../policy.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { fenced, fenceRule } from "./fence.ts";
+import { lessonParts } from "./lessons.ts";
 import { type ModelPlan, type ModelReplan, planShape, replanShape } from "./plan-answer.ts";
 import { type AnswerProblem, planProblems, replanProblems } from "./plan-checks.ts";
 import type { ModelQuestion } from "./question.ts";
@@ -23,6 +25,7 @@ export interface ToPlan {
   readonly instructions: PlanInstruction | null;
   /** The plan that is to be changed; null: the first one. */
   readonly earlier: { readonly milestones: readonly Milestone[]; readonly days: readonly DayPlan[] } | null;
+  readonly lessons: readonly Lesson[];
 }
 
 const system = `You plan days of work for coding agents, backwards from the goal. ${fenceRule}`;
@@ -35,12 +38,12 @@ const goalKeys = [
 
 /** Asks for the whole plan of a goal, planned backwards. S4-PN-01, C-88. */
 export function planQuestion(wanted: ToPlan, policy: Policy): ModelQuestion<ModelPlan> {
-  const { goal, days, budgetMicroUsd, repositoryName, instructions, earlier } = wanted;
+  const { goal, days, budgetMicroUsd, repositoryName, instructions, earlier, lessons } = wanted;
   const { longestDays, goalsADay } = policy.campaigns;
   const shape = planShape({ days: Math.min(days ?? longestDays, longestDays), policy });
   return {
     use: "plan",
-    version: "plan-1",
+    version: "plan-2",
     schema: shape.superRefine((plan, context) => addProblems(planProblems(plan), context)),
     maxOutputTokens: 8000,
     system,
@@ -55,6 +58,7 @@ export function planQuestion(wanted: ToPlan, policy: Policy): ModelQuestion<Mode
       ...(earlier === null
         ? []
         : ["Change this earlier plan as far as it is asked:", fenced("plan", planWords(earlier))]),
+      ...lessonParts(lessons),
       ...instructionParts(instructions),
       [
         "Using backward planning from the goal state:",
@@ -85,6 +89,7 @@ export interface ToReplan {
   readonly leftMicroUsd: number;
   readonly unfinished: readonly UnfinishedGoal[];
   readonly instructions: PlanInstruction | null;
+  readonly lessons: readonly Lesson[];
 }
 
 /** Asks for the rest of a campaign that is under way, at the pace it has had. S4-PN-08, C-87. */
@@ -108,7 +113,7 @@ export function replanQuestion(campaign: ToReplan, policy: Policy): ModelQuestio
   );
   return {
     use: "plan",
-    version: "replan-1",
+    version: "replan-2",
     schema: replanShape({ days: most, policy }).superRefine((rest, context) =>
       addProblems(replanProblems(rest, underWay), context),
     ),
@@ -132,6 +137,7 @@ export function replanQuestion(campaign: ToReplan, policy: Policy): ModelQuestio
       fenced("unfinished", unfinishedWords.join("\n") || "none"),
       "What was planned for the days to come:",
       fenced("planned", daysWords(pending) || "nothing"),
+      ...lessonParts(campaign.lessons),
       ...instructionParts(campaign.instructions),
       [
         "Create a revised plan for the remaining milestones. Adjust the estimates to the pace so far.",

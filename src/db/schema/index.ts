@@ -6,6 +6,7 @@ export { cos } from "./base.ts";
 export * from "./campaigns.ts";
 export * from "./checkpoints.ts";
 export * from "./goals.ts";
+export * from "./memory.ts";
 export * from "./merges.ts";
 export * from "./messages.ts";
 export * from "./money.ts";

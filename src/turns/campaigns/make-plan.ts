@@ -3,6 +3,7 @@ import type { PlannedGoal } from "../../core/campaigns/campaign.ts";
 import { planOfModel, restOfModel } from "../../core/campaigns/model-plan.ts";
 import type { WantedPlan } from "../../core/campaigns/plan.ts";
 import { revisedDays, type UnfinishedGoal } from "../../core/campaigns/replan.ts";
+import type { Lesson } from "../../core/memory/lesson.ts";
 import { formatUsd } from "../../core/money.ts";
 import { openGoals, planQuestion, replanQuestion, type ToReplan } from "../../core/prompts/plan.ts";
 import { count, firstLine } from "../../core/text.ts";
@@ -10,6 +11,7 @@ import { type CampaignRow, getCampaign, lockCampaign, updateCampaign, updateDay 
 import type { Db } from "../../db/connection/client.ts";
 import { findRepository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
+import { lessonsOf } from "../../facts/lessons.ts";
 import { consult, type Consulted } from "../shared/consult.ts";
 import { type CampaignView, viewCampaign } from "../../facts/campaign.ts";
 import { askForPlan, savePlan } from "./save-plan.ts";
@@ -72,6 +74,7 @@ async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, s
       repositoryName: repository?.name ?? campaign.repositoryId,
       instructions: instructionOf(wanted),
       earlier: view.days.length === 0 ? null : view,
+      lessons: await lessonsAbout(deps, campaign),
     },
     policy,
   );
@@ -97,7 +100,8 @@ async function planAnew(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, s
 async function planRest(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, signal: AbortSignal): Promise<Write> {
   const { policy } = deps;
   const view = await viewCampaign(deps.database.db, campaign);
-  const asked = await consult(deps, { campaign }, replanQuestion(toReplan(view, wanted), policy), signal);
+  const told = { ...toReplan(view, wanted), lessons: await lessonsAbout(deps, campaign) };
+  const asked = await consult(deps, { campaign }, replanQuestion(told, policy), signal);
   return async (tx, now) => {
     const given = toReplan(now, wanted);
     const rest =
@@ -120,10 +124,17 @@ async function planRest(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, s
   };
 }
 
+/** What past runs taught about what the campaign is to achieve; without a model nobody reads it. */
+async function lessonsAbout({ config, database, now }: Deps, campaign: CampaignRow): Promise<Lesson[]> {
+  if (config.model === null) return [];
+  const { repositoryId, goal: content } = campaign;
+  return await lessonsOf(database.db, { repositoryId, content, tags: [], linkage: { kind: "none" } }, now());
+}
+
 function toReplan(
   view: CampaignView,
   wanted: WantedPlan,
-): ToReplan & { readonly unfinished: readonly UnfinishedGoal[] } {
+): Omit<ToReplan, "lessons"> & { readonly unfinished: readonly UnfinishedGoal[] } {
   const { campaign, days, milestones, spent } = view;
   return {
     name: campaign.name,

@@ -12,6 +12,7 @@ import { getRun, openRunOf, type Run, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { recordTurn } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
+import { lessonsOf } from "../../facts/lessons.ts";
 import { isAtNight } from "../../facts/night-contract.ts";
 import { consult } from "../shared/consult.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -91,6 +92,7 @@ async function modelsAlternative(
     error: last.error,
     criteria: last.criteria,
     tried: under,
+    lessons: deps.config.model === null ? [] : await lessonsOf(deps.database.db, goal, deps.now()),
   });
   const answer = await consult(deps, { goal, runId: run.runId }, question, signal);
   if (answer.type !== "answered") return null;

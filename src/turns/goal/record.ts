@@ -168,7 +168,8 @@ async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
     await appendTimeline(tx, { event: "agent.tampered", ...ids, at, detail: { refs: what } });
   }
   if (executed === null) return;
-  const { result, cost } = executed;
+  const { result, cost, told } = executed;
+  if (told.length > 0) await appendTimeline(tx, { event: "run.told", ...ids, at, detail: { lessons: told } });
   await insertEvidence(tx, {
     ...ids,
     kind: "execution",
@@ -191,6 +192,7 @@ async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
       plan: executed.plan,
       stat: attempt.stat,
       noted: attempt.noted.slice(0, 200),
+      files: attempt.files.slice(0, 200),
     },
     at,
   });

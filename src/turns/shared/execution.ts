@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Runner, RunObserver, RunResult } from "../../agent/process/runner.ts";
 import type { PlanEntry } from "../../core/acceptance/plan.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import type { Lesson } from "../../core/memory/lesson.ts";
 import { goalPrompt } from "../../core/prompts/goal.ts";
 import { localDate } from "../../core/time.ts";
 import type { Tried } from "../../core/recovery/tried.ts";
@@ -13,6 +14,7 @@ import { type Run, updateRun } from "../../db/runs.ts";
 import { appendSpend, type Call, runTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
+import { lessonsOf } from "../../facts/lessons.ts";
 import { outputPathOf } from "../../paths.ts";
 import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
@@ -48,6 +50,8 @@ export interface Executed {
   readonly outputFile: string;
   /** The agent's own plan as it was last; empty when it told none. */
   readonly plan: readonly PlanEntry[];
+  /** What it was told that past runs taught. */
+  readonly told: readonly Lesson[];
   /** What it cost, as far as anybody said; null for a goal's own command, which costs nothing. */
   readonly cost: { readonly amountMicroUsd: number; readonly isEstimated: boolean } | null;
 }
@@ -70,6 +74,7 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
 
   const grants = await openGrants(deps.database.db, goal.goalId);
   const attempts = await attemptsOfRun(deps.database.db, run.runId);
+  const told = await lessonsToTell(deps, execution);
   const watch = spendWatch(deps, execution, await runTotal(deps.database.db, run.runId));
   const startedMs = performance.now();
   let plan: readonly PlanEntry[] = [];
@@ -79,7 +84,7 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
       goalId: goal.goalId,
       worktree: workplace.worktreeDir,
       outputFile: absolute,
-      prompt: piece?.prompt ?? promptOf(execution, grants, attempts),
+      prompt: piece?.prompt ?? promptOf(execution, grants, attempts, told),
       agentSessionId: piece === undefined ? run.agentSessionId : null,
       timers: deps.timers,
       timeoutMs: timeLimitOf(deps, execution),
@@ -102,8 +107,15 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
     result,
     outputFile,
     plan,
+    told,
     cost: goal.runCommand === null ? watch.settle(performance.now() - startedMs) : null,
   };
+}
+
+/** A command reads nothing, and a piece is told of its task only. */
+async function lessonsToTell(deps: Executing, { goal, piece }: Execution): Promise<Lesson[]> {
+  if (goal.runCommand !== null || piece !== undefined) return [];
+  return await lessonsOf(deps.database.db, goal, deps.now());
 }
 
 function timeLimitOf({ policy }: Executing, { goal }: Execution): number {
@@ -121,7 +133,12 @@ function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
   return async () => ({ type: "unavailable", command: line, reason, own: null, ...nothing });
 }
 
-function promptOf({ goal, run, workplace }: Execution, grants: readonly string[], attempts: readonly Tried[]): string {
+function promptOf(
+  { goal, run, workplace }: Execution,
+  grants: readonly string[],
+  attempts: readonly Tried[],
+  lessons: readonly Lesson[],
+): string {
   const failed = attempts.filter((each) => each.ladder === run.ladder && each.end !== "passed");
   return goalPrompt(goal, {
     recovery: {
@@ -133,6 +150,7 @@ function promptOf({ goal, run, workplace }: Execution, grants: readonly string[]
     allowedNow: grants.length > 0 ? ["the action that was asked about"] : [],
     resumed: run.agentSessionId !== null,
     feedback: run.feedback,
+    lessons,
   });
 }
 

@@ -2,11 +2,13 @@ import type { Checkpoint, GoalQuestion, Reason } from "../../core/checkpoints/ch
 import { optionsOf, recommendationOf } from "../../core/checkpoints/question.ts";
 import { approvedContent, type Goal, type SettledTrigger } from "../../core/goals/goal.ts";
 import type { StandsOn } from "../../core/goals/ground.ts";
+import { markLearnt } from "../../core/memory/recommend.ts";
 import { localDate } from "../../core/time.ts";
 import { insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
 import { insertRun, lastWorkOf } from "../../db/runs.ts";
-import { dayTotal, goalTotal } from "../../db/spend.ts";
+import { learntFor } from "../../db/preferences.ts";
+import { goalAndDayTotal } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { type Deps, sha256, type Doors } from "../../deps.ts";
@@ -134,11 +136,19 @@ export function contentHashOf(goal: Parameters<typeof approvedContent>[0]): stri
 }
 
 async function composeQuestion(tx: Db, deps: Asking, goal: Goal, runId: string, question: Question) {
-  const cost = await goalTotal(tx, goal.goalId);
-  const today = await dayTotal(tx, localDate(deps.now(), deps.config.timezone));
+  const { goal: cost, day: today } = await goalAndDayTotal(
+    tx,
+    goal.goalId,
+    localDate(deps.now(), deps.config.timezone),
+  );
   const runsCommand = goal.runCommand !== null;
   const [first] = question.reasons;
   if (first === undefined) throw new Error(`a question about ${goal.goalId} without a reason`);
+  const learnt = await learntFor(tx, question.kind, first.trigger);
+  const offered = optionsOf(question.kind, question.reasons, runsCommand).filter(
+    ({ label }) => !question.without?.includes(label),
+  );
+  const options = markLearnt(question.kind, first.trigger, offered, learnt);
   return {
     kind: question.kind,
     subject: question.subject ?? goal.goalId,
@@ -147,10 +157,8 @@ async function composeQuestion(tx: Db, deps: Asking, goal: Goal, runId: string, 
     trigger: first.trigger,
     reasons: [...question.reasons],
     context: first.context,
-    options: optionsOf(question.kind, question.reasons, runsCommand).filter(
-      ({ label }) => !question.without?.includes(label),
-    ),
-    recommendation: recommendationOf(question.kind, question.reasons, goal.content, runsCommand),
+    options,
+    recommendation: recommendationOf({ ...question, options, content: goal.content, learnt }),
     contentHash: contentHashOf(goal),
     facts: {
       costMicroUsd: cost.spentMicroUsd,

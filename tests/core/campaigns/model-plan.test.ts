@@ -14,6 +14,7 @@ const toPlan: ToPlan = {
   budgetMicroUsd: dollars(20),
   repositoryName: "shop",
   instructions: null,
+  lessons: [],
   earlier: null,
 };
 
@@ -69,7 +70,7 @@ describe("the question for a plan", () => {
   it("asks for backward planning from the goal, within deadline and budget [S4-PN-01]", () => {
     const question = planQuestion(toPlan, defaultPolicy);
 
-    expect([question.use, question.version]).toEqual(["plan", "plan-1"]);
+    expect([question.use, question.version]).toEqual(["plan", "plan-2"]);
     expect(question.prompt).toContain("```goal\nShip dark mode\n```");
     expect(question.prompt).toContain("Repository: shop\nDeadline: 3 days\nBudget: $20.00");
     const steps = ["backward planning", "END STATE", "MILESTONES", "dependencies", "Estimate the days", "daily goals"];
@@ -333,6 +334,7 @@ const toReplan: ToReplan = {
     { ...goal("goal-2", "ms-2", { allow: ["src/**"] }), why: "failed", error: "one\ntwo\nthree\n\nno such file\n" },
   ],
   instructions: null,
+  lessons: [],
 };
 const rest = {
   day_plans: [
@@ -345,7 +347,7 @@ describe("the question for another plan", () => {
   it("tells what is done and remains, days, money, open goals and how they failed [S4-PN-08]", () => {
     const { prompt, version } = replanQuestion(toReplan, defaultPolicy);
 
-    expect(version).toBe("replan-1");
+    expect(version).toBe("replan-2");
     expect(prompt).toContain("Completed milestones:\n\n```done\n- Tokens\n```");
     expect(prompt).toContain("```remaining\n- Switch (by day 3): People choose\n- Docs (by day 4): \n```");
     expect(prompt).toContain("Days elapsed: 2\nBudget spent: $7.50\nBudget remaining: $12.50");

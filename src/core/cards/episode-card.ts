@@ -1,0 +1,42 @@
+import type { Episode } from "../memory/episode.ts";
+import { formatUsd } from "../money.ts";
+import { count, firstLine, formatDuration } from "../text.ts";
+import { type Card, plainCard, type Span } from "./card.ts";
+
+/** What is remembered of past runs, as they are given: each with what it came to, what it taught and who says so. */
+export function episodesCard(episodes: readonly Episode[]): Card {
+  const title =
+    episodes.length === 0 ? "No run has ended yet: nothing is remembered" : count(episodes.length, "episode");
+  return plainCard({
+    kind: "list",
+    tone: "neutral",
+    title,
+    summary: title,
+    blocks: episodes.length === 0 ? [] : [{ type: "list", items: episodes.map(episodeLine) }],
+  });
+}
+
+function episodeLine(episode: Episode): Span[] {
+  const { episodeId, at, goalId, goal, outcome, recoveryLevel, costMicroUsd, costIsEstimated, durationSeconds } =
+    episode;
+  const level = recoveryLevel === 1 ? "" : ` on rung ${recoveryLevel}`;
+  const cost = costMicroUsd === 0 ? "" : ` · ${formatUsd(costMicroUsd)}${costIsEstimated ? " estimated" : ""}`;
+  return [
+    { at: at.toISOString() },
+    " ",
+    { code: episodeId },
+    " ",
+    { link: goalId, to: `/goals/${goalId}` },
+    ` ${outcome.goalStatus.replaceAll("_", " ")}${level}: ${firstLine(goal.content, 100)}${cost} · ${formatDuration(durationSeconds * 1000)}`,
+    ...(episode.approvalResponse === null ? [] : [` · ${episode.approvalResponse}`]),
+    ...(episode.reflection === null ? [] : [`. ${taughtWords(episode)}`]),
+    ...(episode.toldDone + episode.toldInVain === 0
+      ? []
+      : [`. Told to ${count(episode.toldDone + episode.toldInVain, "run")}, ${episode.toldDone} done`]),
+  ];
+}
+
+/** What a run taught, and which of the two says so: a model or the built-in rule. */
+export function taughtWords({ reflection, reflectedBy }: Pick<Episode, "reflection" | "reflectedBy">): string {
+  return `It taught (${reflectedBy ?? "nobody"}): ${reflection ?? "nothing"}`;
+}

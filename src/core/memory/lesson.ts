@@ -1,0 +1,29 @@
+import { firstLine, shorten } from "../text.ts";
+import type { Episode } from "./episode.ts";
+import { type Candidate, isRelated, misleads, mostRelevant, type Wanted } from "./relevance.ts";
+
+/** What one past run taught, as an agent or a model is told. */
+export interface Lesson {
+  readonly episodeId: string;
+  readonly goalId: string;
+  /** At most `longestLesson` characters. */
+  readonly words: string;
+}
+
+/** About 200 tokens. */
+export const longestLesson = 800;
+export const mostLessons = 3;
+
+/** At most three lessons for a goal: related, thought about, and not known to mislead; the most relevant first. */
+export function lessonsFor(candidates: readonly Candidate[], wanted: Wanted): Lesson[] {
+  const fit = candidates.filter(
+    (each) => each.episode.reflection !== null && !misleads(each.episode) && isRelated(each, wanted),
+  );
+  return mostRelevant(fit, wanted, { most: mostLessons }).map(lessonOf);
+}
+
+function lessonOf({ episodeId, goalId, goal, outcome, reflection }: Episode): Lesson {
+  const how = outcome.isSuccess ? "done" : "not done";
+  const words = `“${firstLine(goal.content, 120)}” was ${how}. ${reflection ?? ""}`;
+  return { episodeId, goalId, words: shorten(words, longestLesson) };
+}

@@ -1,0 +1,100 @@
+import type { Trigger } from "../checkpoints/triggers.ts";
+
+/**
+ * What approvers prefer, learnt from their answers within bounds. Thousandths instead of fractions, so that sums are exact: 500
+ * is 0.5. A weight orders and marks what a card recommends (`recommend.ts`); it never answers a question and never keeps one
+ * from being asked. S4-PL, C-77.
+ */
+export const preferenceKeys = [
+  "cost_tolerance",
+  "daily_cost_tolerance",
+  "risk_tolerance",
+  "retry_tolerance",
+  "skip_tendency",
+  "manual_preference",
+  "modification_tendency",
+] as const;
+export type PreferenceKey = (typeof preferenceKeys)[number];
+
+export interface Weight {
+  readonly valueMilli: number;
+  readonly samples: number;
+}
+
+/** A weight that nobody has said anything about. S4-PL-01. */
+export const newWeight: Weight = { valueMilli: 500, samples: 0 };
+
+/** The most that one answer moves a weight (S4-PL-08), and how many it takes to be sure of it (S4-PL-10). */
+const mostChangeMilli = 100;
+const samplesToBeSure = 5;
+
+/** What one answer says, by the label that was chosen. Nothing for what is about no preference. S4-PL-02…07, C-77. */
+export function signalsOf(trigger: Trigger, choice: string): ReadonlyMap<PreferenceKey, number> {
+  // What somebody wants otherwise says nothing of what it may cost or risk.
+  if (choice === "Modify") return new Map([["modification_tendency", 100]]);
+  const isYes = choice === "Proceed";
+  switch (trigger) {
+    case "cost_single":
+      return new Map([["cost_tolerance", isYes ? 100 : -100]]);
+    case "cost_cumulative":
+      return new Map([["daily_cost_tolerance", isYes ? 100 : -100]]);
+    case "architecture":
+    case "ux_change":
+      return new Map([["risk_tolerance", isYes ? 50 : -50]]);
+    case "hiccup": {
+      const key = hiccupKeys.get(choice);
+      return key === undefined ? new Map() : new Map([[key, 100]]);
+    }
+    case "scope_change":
+      return new Map();
+  }
+}
+
+const hiccupKeys: ReadonlyMap<string, PreferenceKey> = new Map([
+  ["Retry", "retry_tolerance"],
+  ["Skip", "skip_tendency"],
+  ["Manual", "manual_preference"],
+]);
+
+/** One more sample: by at most 0.1, within 0 and 1. S4-PL-08, S4-PL-09. */
+export function moved(weight: Weight, directionMilli: number): Weight {
+  const change = Math.max(-mostChangeMilli, Math.min(mostChangeMilli, directionMilli));
+  return { valueMilli: Math.max(0, Math.min(1000, weight.valueMilli + change)), samples: weight.samples + 1 };
+}
+
+/** From 0 to 1. S4-PL-10. */
+export function confidenceOf({ samples }: Weight): number {
+  return Math.min(1, samples / samplesToBeSure);
+}
+
+/** The weight as it counts: neutral until three answers have said something. S4-PL-11. */
+export function readWeight(weight: Weight | undefined): number {
+  if (weight === undefined || confidenceOf(weight) < 0.5) return 0.5;
+  return weight.valueMilli / 1000;
+}
+
+export type Reading = "high" | "low" | "neutral";
+
+/** In a word; null while too little is known. S4-PL-12. */
+export function readingOf(weight: Weight): Reading | null {
+  if (confidenceOf(weight) < 0.5) return null;
+  if (weight.valueMilli > 600) return "high";
+  return weight.valueMilli < 400 ? "low" : "neutral";
+}
+
+/** One change of a weight, as its history keeps it. */
+export interface Change {
+  readonly changeNo: number;
+  readonly key: PreferenceKey;
+  readonly was: Weight;
+  readonly now: Weight;
+}
+
+/** What the weights were before a change: those that it or a later one has moved. `changes` in their order. */
+export function weightsBefore(changes: readonly Change[], changeNo: number): ReadonlyMap<PreferenceKey, Weight> {
+  const before = new Map<PreferenceKey, Weight>();
+  for (const change of changes) {
+    if (change.changeNo >= changeNo && !before.has(change.key)) before.set(change.key, change.was);
+  }
+  return before;
+}

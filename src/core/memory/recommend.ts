@@ -1,0 +1,128 @@
+import type { CheckpointKind, CheckpointOption } from "../checkpoints/checkpoint.ts";
+import type { Trigger } from "../checkpoints/triggers.ts";
+import { firstLine } from "../text.ts";
+import { type PreferenceKey, readWeight, type Weight } from "./preferences.ts";
+
+/** An answer to a question like the one that is asked. */
+export interface Precedent {
+  readonly choice: string;
+  /** Who answered, and what they wrote. */
+  readonly by: string;
+  readonly notes: string | null;
+}
+
+/** What is known when a question is composed. */
+export interface Learnt {
+  readonly weights: ReadonlyMap<PreferenceKey, Weight>;
+  /** The last ten answers to questions of this kind and trigger, the newest first. */
+  readonly precedents: readonly Precedent[];
+}
+
+export const nothingLearnt: Learnt = { weights: new Map(), precedents: [] };
+
+/** How many answers count as what people do now. */
+export const mostPrecedents = 10;
+
+/** Below, people say no more often than yes; above, yes more often than no. */
+const low = 0.4;
+const high = 0.6;
+
+/**
+ * The choices with another one recommended, where what people have answered says so, and that one first. All choices stay: what
+ * was learnt only marks and orders them (C-77). Questions whose answer widens what is allowed or counts as proof, and those
+ * about a ceiling, a paused session or missing facts keep what they recommend.
+ */
+export function markLearnt(
+  kind: CheckpointKind,
+  trigger: Trigger,
+  options: readonly CheckpointOption[],
+  learnt: Learnt,
+): CheckpointOption[] {
+  const label = learntLabel(kind, trigger, options, learnt);
+  const isNew = label !== null && !options.some((each) => each.isRecommended && each.label === label);
+  if (!isNew) return [...options];
+  const marked = options.map((option) => ({ ...option, isRecommended: option.label === label }));
+  return [...marked.filter((each) => each.isRecommended), ...marked.filter((each) => !each.isRecommended)];
+}
+
+/** Null: nothing speaks for another choice than the usual one. */
+function learntLabel(
+  kind: CheckpointKind,
+  trigger: Trigger,
+  options: readonly CheckpointOption[],
+  { weights, precedents }: Learnt,
+): string | null {
+  if (kind === "escalation") return strongest(options, weights);
+  if (kind !== "start" && kind !== "continue" && kind !== "diff") return null;
+  const key = tolerances.get(trigger);
+  if (key === undefined || readWeight(weights.get(key)) >= low) return null;
+  return mostChosen(options, precedents);
+}
+
+const tolerances: ReadonlyMap<Trigger, PreferenceKey> = new Map([
+  ["cost_single", "cost_tolerance"],
+  ["cost_cumulative", "daily_cost_tolerance"],
+  ["architecture", "risk_tolerance"],
+  ["ux_change", "risk_tolerance"],
+]);
+
+const tendencies: ReadonlyMap<string, PreferenceKey> = new Map([
+  ["Retry", "retry_tolerance"],
+  ["Skip", "skip_tendency"],
+  ["Manual", "manual_preference"],
+]);
+
+/** The choice at a ladder's end that people clearly prefer; null when two are alike or none is clear. */
+function strongest(options: readonly CheckpointOption[], weights: Learnt["weights"]): string | null {
+  const ranked = options
+    .flatMap(({ label }) => {
+      const key = tendencies.get(label);
+      return key === undefined ? [] : [{ label, weight: readWeight(weights.get(key)) }];
+    })
+    .toSorted((one, other) => other.weight - one.weight);
+  const [first, second] = ranked;
+  if (first === undefined || first.weight <= high || first.weight === second?.weight) return null;
+  return first.label;
+}
+
+/** What people chose instead of going on, most often; the newest of equal ones. */
+function mostChosen(options: readonly CheckpointOption[], precedents: readonly Precedent[]): string | null {
+  const others = options.filter((each) => each.effect !== "continue").map((each) => each.label);
+  const counted = others.map((label) => ({ label, times: precedents.filter((each) => each.choice === label).length }));
+  const order = precedents.map((each) => each.choice);
+  const [most] = counted
+    .filter((each) => each.times > 0)
+    .toSorted((one, other) => other.times - one.times || order.indexOf(one.label) - order.indexOf(other.label));
+  return most?.label ?? null;
+}
+
+/**
+ * Why it is recommended, in words: what people answered to questions like this, and what the one who did not wrote. Without any
+ * answer it says so.
+ */
+export function learntWords(options: readonly CheckpointOption[], { precedents }: Learnt): string {
+  if (precedents.length === 0) return "nothing like it has been decided here yet.";
+  const recommended = options.find((each) => each.isRecommended)?.label ?? null;
+  const total = precedents.length;
+  const times = recommended === null ? 0 : precedents.filter((each) => each.choice === recommended).length;
+  const last = total === 1 ? "the last one" : `the last ${total}`;
+  const said =
+    times === total
+      ? `${recommended} was chosen ${total === 1 ? "for the last one" : `for all of the last ${total}`} like it`
+      : recommended === null
+        ? `of ${last} like it ${choices(precedents)}`
+        : `${recommended} was chosen for ${times} of ${last} like it`;
+  const other = precedents.find((each) => each.choice !== recommended);
+  return `${said}${other === undefined ? "" : `; ${otherWords(other)}`}.`;
+}
+
+function choices(precedents: readonly Precedent[]): string {
+  const counts = new Map<string, number>();
+  for (const { choice } of precedents) counts.set(choice, (counts.get(choice) ?? 0) + 1);
+  return [...counts].map(([choice, times]) => `${choice} was chosen for ${times}`).join(", ");
+}
+
+function otherWords({ choice, by, notes }: Precedent): string {
+  const why = notes === null || notes.trim() === "" ? "" : `: “${firstLine(notes, 120)}”`;
+  return `the last that was not got ${choice} from ${by}${why}`;
+}

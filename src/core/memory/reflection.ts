@@ -1,0 +1,95 @@
+import { firstLine, shorten } from "../text.ts";
+import { type NewEpisode, type RunFacts, touchedFiles } from "./episode.ts";
+
+/** What a run teaches, in two or three sentences (S4-RF-07). */
+
+/** The longest reflection that is kept: about 200 tokens. */
+export const longestReflection = 800;
+
+/**
+ * The built-in rule, for bots without a model: what went wrong, what was tried, what helped. Of facts only. Null when nothing was
+ * done in the run, so that there is nothing to learn from it.
+ */
+export function ruleReflection(run: RunFacts): string | null {
+  if (run.attempts.length === 0) return null;
+  const failed = run.attempts.filter((each) => each.end !== "passed");
+  const passed = run.attempts.findLast((each) => each.end === "passed");
+  const files = touchedFiles(run);
+  const where = files.length === 0 ? "" : ` It changed ${files.slice(0, 5).join(", ")}.`;
+  const errors = [...new Set(failed.map((each) => firstLine(each.error, 160)))].slice(0, 3);
+  const approaches = [...new Set(failed.map((each) => firstLine(each.approach, 80)))].slice(0, 4);
+  const times = `${failed.length} ${failed.length === 1 ? "attempt" : "attempts"}`;
+  const met = `${times} failed with ${errors.map((each) => `“${each}”`).join(", then ")}`;
+
+  if (run.end?.status === "complete") {
+    if (failed.length === 0) return shorten(`It was done at the first attempt.${where}`, longestReflection);
+    const how = passed?.instruction ?? null;
+    const helped = `What worked: ${firstLine(passed?.approach ?? "the last attempt", 80)}${how === null ? "" : ` (${firstLine(how, 240)})`}.`;
+    return shorten(`${met}. ${helped}${where}`, longestReflection);
+  }
+  const left = run.end === null ? "It was not finished" : `It ended as ${run.end.status.replaceAll("_", " ")}`;
+  if (failed.length === 0) return shorten(`${left}: ${firstLine(run.end?.outcome ?? "", 200)}`, longestReflection);
+  return shorten(`${left}: ${met}. Tried without success: ${approaches.join(", ")}.`, longestReflection);
+}
+
+/** What a person or a model may name of a run: everything that its rows say was touched, run, checked or reported. */
+export function knownOf(run: RunFacts): string {
+  return [
+    ...touchedFiles(run),
+    ...run.seen.flatMap((each) => [each.command, each.criterion ?? ""]),
+    ...run.attempts.flatMap((each) => [each.error, each.approach, each.instruction ?? "", ...each.criteria]),
+  ]
+    .join("\n")
+    .toLowerCase();
+}
+
+/**
+ * The first file or command that a reflection names and that the run never touched; null when it names none. A name is what
+ * stands in backticks, and what looks like a path. Linear in the text, which is at most as long as a reflection.
+ */
+export function inventedName(reflection: string, run: RunFacts): string | null {
+  const known = knownOf(run);
+  const names = [...quoted(reflection), ...paths(reflection)];
+  return names.find((name) => !known.includes(name.toLowerCase())) ?? null;
+}
+
+function quoted(text: string): string[] {
+  return text
+    .split("`")
+    .filter((_, index) => index % 2 === 1)
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+}
+
+/** Words with a slash between letters, or with the ending of a file. */
+function paths(text: string): string[] {
+  return text
+    .split(/[\s`"'“”‘’(),;:!?<>[\]{}]+/)
+    .map((word) => word.replace(/^\.\//, "").replace(/\.+$/, ""))
+    .filter(
+      (word) => /^[\w@.-]+(?:\/[\w@.*-]+)+$/.test(word) || /^[\w@-][\w@.-]*\.[A-Za-z][A-Za-z0-9]{0,5}$/.test(word),
+    )
+    .filter((word) => !common.has(word.toLowerCase()));
+}
+
+/** What reads like a path and is none. */
+const common: ReadonlySet<string> = new Set([
+  "and/or",
+  "e.g",
+  "i.e",
+  "n/a",
+  "input/output",
+  "read/write",
+  "either/or",
+  "w/o",
+]);
+
+/** The same reflection, as long as one may be. */
+export function reflectionOf(text: string): string {
+  return shorten(text.replace(/\s+/g, " ").trim(), longestReflection);
+}
+
+/** Whether there is something to think about: a run in which nothing was executed teaches nothing. */
+export function teaches(episode: Pick<NewEpisode, "actions">): boolean {
+  return episode.actions.some((each) => each.type === "attempt");
+}

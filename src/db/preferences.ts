@@ -1,0 +1,134 @@
+import { asc, desc, eq, gte, sql } from "drizzle-orm";
+import type { CheckpointKind } from "../core/checkpoints/checkpoint.ts";
+import type { Trigger } from "../core/checkpoints/triggers.ts";
+import { type Change, newWeight, type PreferenceKey, type Weight } from "../core/memory/preferences.ts";
+import { type Learnt, mostPrecedents, type Precedent } from "../core/memory/recommend.ts";
+import type { Db } from "./connection/client.ts";
+import { textArray } from "./connection/lists.ts";
+import { preferenceChanges, preferences, precedents } from "./schema/index.ts";
+
+/** An answer that was not learnt from yet. */
+export interface Unlearnt {
+  readonly decisionId: number;
+  readonly checkpointId: string;
+  readonly goalId: string | null;
+  readonly kind: CheckpointKind;
+  readonly trigger: Trigger;
+  readonly choice: string;
+  readonly settles: boolean;
+  readonly actor: string;
+  readonly notes: string | null;
+  readonly at: Date;
+}
+
+/** What was said to these questions about goals and not learnt from yet, in the order in which it was said. */
+export async function unlearntAnswers(tx: Db, checkpointIds: readonly string[]): Promise<Unlearnt[]> {
+  if (checkpointIds.length === 0) return [];
+  const found = await tx.execute<Omit<Unlearnt, "decisionId" | "at"> & { decision_id: string; said_at: Date }>(sql`
+    select d.decision_id, d.checkpoint_id as "checkpointId", c.goal_id as "goalId", c.kind, c.trigger, d.choice, d.settles, d.actor,
+      coalesce(d.notes, d.instructions) as notes, d.at as said_at
+    from cos.decisions d join cos.checkpoints c on c.checkpoint_id = d.checkpoint_id
+    where d.checkpoint_id = any(${textArray(checkpointIds)}) and c.campaign_id is null and d.effect <> 'acknowledge'
+      and (select p.decision_id from cos.precedents p where p.decision_id = d.decision_id) is null
+    order by d.decision_id`);
+  return found.rows.map(({ decision_id: decisionId, said_at: at, ...answer }) => ({
+    ...answer,
+    decisionId: Number(decisionId),
+    at: new Date(at),
+  }));
+}
+
+/** Keeps an answer as one that was learnt from; false when it was before. */
+export async function insertPrecedent(tx: Db, answer: Unlearnt): Promise<boolean> {
+  const { decisionId, checkpointId, kind, trigger, choice, settles, actor, notes, at } = answer;
+  const inserted = await tx
+    .insert(precedents)
+    .values({ decisionId, checkpointId, kind, trigger, choice, settles, actor, notes, at })
+    .onConflictDoNothing()
+    .returning({ id: precedents.decisionId });
+  return inserted.length > 0;
+}
+
+/** A weight as it is now, for who holds the lock of the reader that learns. */
+export async function weightOf(tx: Db, key: PreferenceKey): Promise<Weight> {
+  const [found] = await tx.select().from(preferences).where(eq(preferences.key, key));
+  return found ?? newWeight;
+}
+
+/** Why a weight changes: an answer, or a person who rolls back to before a change. */
+type Cause = { readonly decisionId: number; readonly episodeId: string | null } | { readonly rolledBackTo: number };
+
+/** Sets one weight and writes its history row. */
+export async function changeWeight(
+  tx: Db,
+  change: Pick<Change, "key" | "was" | "now">,
+  cause: Cause & { readonly actor: string; readonly at: Date },
+): Promise<void> {
+  const { key, was, now } = change;
+  const row = { valueMilli: now.valueMilli, samples: now.samples, updatedAt: cause.at };
+  await tx
+    .insert(preferences)
+    .values({ key, ...row })
+    .onConflictDoUpdate({ target: preferences.key, set: row });
+  await tx.insert(preferenceChanges).values({
+    key,
+    wasMilli: was.valueMilli,
+    wasSamples: was.samples,
+    nowMilli: now.valueMilli,
+    nowSamples: now.samples,
+    ...cause,
+  });
+}
+
+export type PreferenceRow = typeof preferences.$inferSelect;
+
+/** All weights, by key. */
+export async function listPreferences(db: Db): Promise<PreferenceRow[]> {
+  return await db.select().from(preferences).orderBy(asc(preferences.key));
+}
+
+/** The last changes, the newest first, with what was answered. */
+export async function recentChanges(db: Db, limit: number) {
+  const { checkpointId, choice, trigger } = precedents;
+  return await db
+    .select({ change: preferenceChanges, answer: { checkpointId, choice, trigger } })
+    .from(preferenceChanges)
+    .leftJoin(precedents, eq(precedents.decisionId, preferenceChanges.decisionId))
+    .orderBy(desc(preferenceChanges.changeNo))
+    .limit(limit);
+}
+
+/** A change and all that came after it, in their order. */
+export async function changesFrom(tx: Db, changeNo: number): Promise<Change[]> {
+  const rows = await tx
+    .select()
+    .from(preferenceChanges)
+    .where(gte(preferenceChanges.changeNo, changeNo))
+    .orderBy(asc(preferenceChanges.changeNo));
+  return rows.map((row) => ({
+    changeNo: row.changeNo,
+    key: row.key,
+    was: { valueMilli: row.wasMilli, samples: row.wasSamples },
+    now: { valueMilli: row.nowMilli, samples: row.nowSamples },
+  }));
+}
+
+/** What was learnt for a question of this kind and trigger: one statement, however much was answered. */
+export async function learntFor(db: Db, kind: CheckpointKind, trigger: Trigger): Promise<Learnt> {
+  const found = await db.execute<{
+    weights: ({ key: PreferenceKey } & Weight)[];
+    precedents: Precedent[];
+  }>(sql`
+    select
+      coalesce((select jsonb_agg(jsonb_build_object('key', key, 'valueMilli', value_milli, 'samples', samples))
+        from cos.preferences), '[]') as weights,
+      coalesce((select jsonb_agg(jsonb_build_object('choice', choice, 'by', actor, 'notes', notes) order by decision_id desc)
+        from (
+          select * from cos.precedents where kind = ${kind} and trigger = ${trigger} and settles
+          order by decision_id desc limit ${mostPrecedents}) alike), '[]') as precedents`);
+  const [row] = found.rows;
+  return {
+    weights: new Map((row?.weights ?? []).map(({ key, ...weight }) => [key, weight])),
+    precedents: row?.precedents ?? [],
+  };
+}

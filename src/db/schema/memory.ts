@@ -1,0 +1,140 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  check,
+  customType,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+  unique,
+} from "drizzle-orm/pg-core";
+import type { CheckpointKind } from "../../core/checkpoints/checkpoint.ts";
+import type { Trigger } from "../../core/checkpoints/triggers.ts";
+import type { Action, ApprovalResponse, Outcome, RememberedGoal } from "../../core/memory/episode.ts";
+import type { PreferenceKey } from "../../core/memory/preferences.ts";
+import { at, cos, micro } from "./base.ts";
+
+/** What is remembered: written by readers of the timeline, never by a turn. */
+
+const xid8 = customType<{ data: string }>({ dataType: () => "xid8" });
+const tsvector = customType<{ data: string }>({ dataType: () => "tsvector" });
+
+/** How far each reader of the timeline has come: everything up to here is worked in, in the transaction that moved it. */
+export const readers = cos.table("readers", {
+  reader: text("reader").primaryKey(),
+  xid: xid8("xid").notNull(),
+  timelineId: bigint("timeline_id", { mode: "number" }).notNull(),
+});
+
+/** One row a run that has ended (S4-EP-02, C-76). What a run taught is filled in later; the rest is written once. */
+export const episodes = cos.table(
+  "episodes",
+  {
+    episodeNo: bigserial("episode_no", { mode: "number" }).primaryKey(),
+    episodeId: text("episode_id").notNull().unique(),
+    // No foreign keys: each would lock the goal's row until a whole batch is remembered, and its turns would wait for that.
+    runId: text("run_id").notNull().unique(),
+    goalId: text("goal_id").notNull(),
+    repositoryId: text("repository_id").notNull(),
+    at: at("at").notNull(),
+    goal: jsonb("goal").$type<RememberedGoal>().notNull(),
+    actions: jsonb("actions").$type<readonly Action[]>().notNull(),
+    outcome: jsonb("outcome").$type<Outcome>().notNull(),
+    reflection: text("reflection"),
+    reflectedBy: text("reflected_by"),
+    /** Nobody has thought about it yet. */
+    isPending: boolean("is_pending").notNull(),
+    recoveryLevel: integer("recovery_level").notNull(),
+    costMicroUsd: micro("cost_micro_usd").notNull(),
+    costIsEstimated: boolean("cost_is_estimated").notNull(),
+    durationSeconds: integer("duration_seconds").notNull(),
+    tags: jsonb("tags").$type<readonly string[]>().notNull(),
+    approvalResponse: text("approval_response").$type<ApprovalResponse>(),
+    originalRecommendation: text("original_recommendation"),
+    humanModification: text("human_modification"),
+    toldDone: integer("told_done").notNull().default(0),
+    toldInVain: integer("told_in_vain").notNull().default(0),
+    /** The words of its goal, as full text knows them. */
+    words: tsvector("words").notNull().generatedAlwaysAs(sql`to_tsvector('english', left(goal ->> 'content', 2000))`),
+  },
+  (table) => [
+    // The newest of a goal (matchingEpisode, episodesOf), and those to think about (pendingEpisodes).
+    index("episodes_by_goal").on(table.goalId, table.episodeNo),
+    index("episodes_pending").on(table.episodeNo).where(sql`is_pending`),
+    check("episodes_level", sql`recovery_level between 1 and 4`),
+    check(
+      "episodes_response",
+      sql`approval_response is null or approval_response in ('accepted', 'modified', 'rejected')`,
+    ),
+    check("episodes_reflected", sql`(reflection is null) = (reflected_by is null)`),
+  ],
+);
+
+/** Under which names an episode is found (`keysOfEpisode`): the newest of a name are one range of the key. */
+export const episodeKeys = cos.table(
+  "episode_keys",
+  {
+    repositoryId: text("repository_id").notNull(),
+    key: text("key").notNull(),
+    episodeNo: bigint("episode_no", { mode: "number" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.repositoryId, table.key, table.episodeNo] })],
+);
+
+/** What approvers prefer, one row a key (S4-PL). Values in thousandths. */
+export const preferences = cos.table(
+  "preferences",
+  {
+    key: text("key").$type<PreferenceKey>().primaryKey(),
+    valueMilli: integer("value_milli").notNull(),
+    samples: integer("samples").notNull(),
+    updatedAt: at("updated_at").notNull(),
+  },
+  () => [check("preferences_value", sql`value_milli between 0 and 1000 and samples >= 0`)],
+);
+
+/** Every change of a preference, append-only: by an answer, once a key, or by a person who rolled back. */
+export const preferenceChanges = cos.table(
+  "preference_changes",
+  {
+    changeNo: bigserial("change_no", { mode: "number" }).primaryKey(),
+    key: text("key").$type<PreferenceKey>().notNull(),
+    wasMilli: integer("was_milli").notNull(),
+    nowMilli: integer("now_milli").notNull(),
+    wasSamples: integer("was_samples").notNull(),
+    nowSamples: integer("now_samples").notNull(),
+    /** The answer behind it; null for a rollback, whose number `rolledBackTo` is. */
+    decisionId: bigint("decision_id", { mode: "number" }),
+    rolledBackTo: bigint("rolled_back_to", { mode: "number" }),
+    /** The latest episode of the goal among the last ten (S4-CK-18). */
+    episodeId: text("episode_id"),
+    actor: text("actor").notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [
+    unique("preference_changes_once").on(table.decisionId, table.key),
+    check("preference_changes_why", sql`(decision_id is null) <> (rolled_back_to is null)`),
+  ],
+);
+
+/** Answers that were learnt from, by what the question was like: the last ten of a kind are one range of an index. */
+export const precedents = cos.table(
+  "precedents",
+  {
+    decisionId: bigint("decision_id", { mode: "number" }).primaryKey(),
+    checkpointId: text("checkpoint_id").notNull(),
+    kind: text("kind").$type<CheckpointKind>().notNull(),
+    trigger: text("trigger").$type<Trigger>().notNull(),
+    choice: text("choice").notNull(),
+    /** It settled the question: a pause is learnt from and is no precedent. */
+    settles: boolean("settles").notNull(),
+    actor: text("actor").notNull(),
+    notes: text("notes"),
+    at: at("at").notNull(),
+  },
+  (table) => [index("precedents_alike").on(table.kind, table.trigger, table.decisionId).where(sql`settles`)],
+);
