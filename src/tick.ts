@@ -16,6 +16,8 @@ import { postSpooledNotices } from "./turns/reports/spool.ts";
 import { learn } from "./turns/memory/learn.ts";
 import { reflectOnRuns } from "./turns/memory/reflect.ts";
 import { runSchedules } from "./turns/reports/schedules.ts";
+import { forgetWorklogsOnTime } from "./turns/worklog/forget.ts";
+import { readForWorklogs } from "./turns/worklog/read-events.ts";
 import { mindSpace } from "./turns/shared/space.ts";
 import { isAlive } from "./turns/shared/process-identity.ts";
 
@@ -62,6 +64,8 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
     await runSchedules(deps);
     await mindNight(deps);
     await learn(deps);
+    await readForWorklogs(deps);
+    await forgetWorklogsOnTime(deps);
     await projectLeft(deps);
     const nowMs = deps.now().getTime();
     await forgetEvents(deps.database.db, new Date(nowMs - deps.policy.chat.keepEventsMs));

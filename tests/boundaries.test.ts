@@ -91,6 +91,7 @@ const innerRooms: Readonly<Record<string, Readonly<Record<string, readonly strin
     nights: ["shared", "recovery", "goal"],
     reports: ["shared", "recovery", "goal"],
     "task-loop": ["shared", "recovery", "goal"],
+    worklog: ["shared"],
   },
   agent: {
     process: [],

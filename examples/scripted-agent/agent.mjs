@@ -68,13 +68,17 @@ async function doStep(step, sessionId, number) {
   const toolCallId = `call-${number}`;
   const say = (text) =>
     update({ sessionUpdate: "agent_message_chunk", messageId: `message-${number}`, content: { type: "text", text } });
-  const begin = (title, kind) => update({ sessionUpdate: "tool_call", toolCallId, title, kind, status: "in_progress" });
-  const end = (status) => update({ sessionUpdate: "tool_call_update", toolCallId, status });
+  const begin = (title, kind, more = {}) =>
+    update({ sessionUpdate: "tool_call", toolCallId, title, kind, status: "in_progress", ...more });
+  const end = (status, more = {}) => update({ sessionUpdate: "tool_call_update", toolCallId, status, ...more });
 
   if (step.plan !== undefined) {
     await update({
       sessionUpdate: "plan",
-      entries: step.plan.map((content) => ({ content, priority: "medium", status: "pending" })),
+      // A line is its text, or its text and status.
+      entries: step.plan.map((line) => {
+        return { priority: "medium", status: "pending", ...(typeof line === "string" ? { content: line } : line) };
+      }),
     });
   }
   if (step.say !== undefined) {
@@ -88,23 +92,23 @@ async function doStep(step, sessionId, number) {
   }
   if (step.write !== undefined) {
     const file = join(session.cwd, step.write.path);
-    await begin(`Write ${step.write.path}`, "edit");
+    await begin(`Write ${step.write.path}`, "edit", { locations: [{ path: file }] });
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, step.write.content);
     await end("completed");
   }
   if (step.replace !== undefined) {
     const file = join(session.cwd, step.replace.path);
-    await begin(`Edit ${step.replace.path}`, "edit");
+    await begin(`Edit ${step.replace.path}`, "edit", { locations: [{ path: file }] });
     const before = readFileSync(file, "utf8");
     writeFileSync(file, before.replaceAll(step.replace.find, step.replace.with));
     await end(before.includes(step.replace.find) ? "completed" : "failed");
   }
   if (step.append !== undefined) appendFileSync(resolve(session.cwd, step.append.path), step.append.content);
   if (step.run !== undefined) {
-    await begin(step.run, "execute");
+    await begin(step.run, "execute", { rawInput: { command: step.run } });
     const { code, output } = await run(step.run, session.cwd);
-    await end(code === 0 ? "completed" : "failed");
+    await end(code === 0 ? "completed" : "failed", { rawOutput: { exitCode: code, output } });
     await say(`${step.run}: exit code ${code}\n${step.quiet ? "" : output}`);
     if (code !== 0 && step.mustPass) return "refusal";
   }

@@ -1,5 +1,6 @@
 import { contractWords } from "../core/cards/session-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
+import { flagsFrom, flagWords, noFlags } from "../core/worklog/flags.ts";
 import { formatUsd } from "../core/money.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getGoal, sessionGoals, waitingGoals } from "../db/goals.ts";
@@ -9,6 +10,7 @@ import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { joinSession, openSession } from "../turns/goal/sessions.ts";
 import { answerOf, type Started } from "./autopilot-started.ts";
+import { goalFields } from "./goal-add.ts";
 import { repoOption } from "./open-sessions.ts";
 import { nothingToTake, planSessions, takeableNow, type SessionPlan } from "./plan-sessions.ts";
 import { type Caller, command, type CommandResult } from "./command.ts";
@@ -20,6 +22,11 @@ const starting = {
   inOrder: flag("an open question holds what comes after its goal"),
   onLimit: choice("X", ["wait", "pause"], "at a provider's limit: wait for its reset (default), or pause").optional(),
   repo: repoOption,
+  noWorklog: goalFields.noWorklog,
+  skipVerify: goalFields.skipVerify,
+  noCheckpoints: goalFields.noCheckpoints,
+  verboseLog: goalFields.verboseLog,
+  retryMemory: goalFields.retryMemory,
 };
 
 export const autopilotStart = command({
@@ -75,6 +82,7 @@ async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise
       budgetMicroUsd: wanted.budget ?? deps.policy.ceilings.sessionMicroUsd,
       onLimit: wanted.onLimit ?? deps.policy.recovery.onLimit,
       inOrder,
+      worklogFlags: flagsFrom(wanted),
       baseCommit,
       startedBy: caller.actor,
       via: caller.via,
@@ -142,8 +150,11 @@ async function join(
 /** Which of the options that were given an open session does not have; null: it has them all. */
 function ignoredOptions(
   open: Session,
-  { budget, onLimit, inOrder }: Wanted,
+  wanted: Wanted,
 ): { readonly options: string; readonly has: string; readonly isOne: boolean } | null {
+  const { budget, onLimit, inOrder } = wanted;
+  const has = flagWords(open.worklogFlags ?? noFlags);
+  const flags = flagWords(flagsFrom(wanted) ?? noFlags).filter((option) => !has.includes(option));
   const ignored = [
     ...(budget === undefined || budget === open.budgetMicroUsd
       ? []
@@ -152,6 +163,7 @@ function ignoredOptions(
       ? []
       : [{ option: "--on-limit", has: `with ${open.onLimit}` }]),
     ...(inOrder && !open.inOrder ? [{ option: "--in-order", has: "not in order" }] : []),
+    ...flags.map((option) => ({ option, has: `without ${option}` })),
   ];
   if (ignored.length === 0) return null;
   return {

@@ -23,6 +23,7 @@ import { groundsOf } from "../db/grounds.ts";
 import { lockRepository, type Repository } from "../db/repositories.ts";
 import { findOpenSession, lockSession } from "../db/sessions.ts";
 import { mark } from "../db/connection/marks.ts";
+import { flagsFrom } from "../core/worklog/flags.ts";
 import { fewest } from "../core/text/bounds.ts";
 import { readYaml } from "../core/text/yaml.ts";
 import type { Deps } from "../deps.ts";
@@ -53,7 +54,16 @@ export const goalFields = {
     "PATH",
     "a file with acceptance criteria: of the repository, or of this machine (terminal)",
   ).optional(),
-  tier: choice("T", tiers, "STRICT, STANDARD, LIGHT or EXEMPT").optional(),
+  tier: choice(
+    "T",
+    tiers,
+    "how much account it gives: STRICT, STANDARD, LIGHT or EXEMPT (default: by its text, tags, links and files)",
+  ).optional(),
+  noWorklog: flag("keeps no worklog; what is asked and verified stays as it is"),
+  skipVerify: flag("its stored todos are not read back; its criteria are verified all the same"),
+  noCheckpoints: flag("no summaries of its phases; its questions are asked all the same"),
+  verboseLog: flag("its worklog keeps results of tools, too"),
+  retryMemory: flag("a store that was away is tried again while it is worked"),
   run: commandLine("a shell command that does the work instead of an agent").optional(),
   unplanned: flag("not part of the plan: asks first"),
   after: name("GOAL", "begins on that goal's commit when it is complete").array(),
@@ -222,6 +232,7 @@ function requestOf(deps: Pick<Deps, "policy">, given: Adding): RequestCheck {
       spec: given.spec ?? null,
       criteriaPath: given.criteria ?? null,
       tier: given.tier ?? null,
+      worklogFlags: flagsFrom(given),
       run: given.run ?? null,
       isUnplanned: given.unplanned,
       allow: given.allow,

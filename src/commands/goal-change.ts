@@ -115,7 +115,8 @@ export async function tellOfGoal(
   await appendTimeline(tx, { ...ofGoal(goal, deps.now(), caller), ...told });
 }
 
-async function skip(changing: Changing): Promise<CommandResult> {
+/** Defers it. */
+export async function skip(changing: Changing): Promise<CommandResult> {
   const { tx, deps, caller, goal } = changing;
   if (endedStatuses.includes(goal.status))
     return refused(`${goal.goalId} is already ${goal.status}`, `cos goal show ${goal.goalId}`);
@@ -146,7 +147,8 @@ async function pause(changing: Changing): Promise<CommandResult> {
   return done({ goalId: goal.goalId, status: "blocked" }, confirmationCard(`${goal.goalId} is parked`));
 }
 
-async function resume(changing: Changing): Promise<CommandResult> {
+/** Works it again. */
+export async function resume(changing: Changing): Promise<CommandResult> {
   const { tx, deps, caller, goal, open } = changing;
   const next = `cos goal show ${goal.goalId}`;
   if (goal.leasedBy !== null) return refused(`${goal.goalId} is being worked`, next);

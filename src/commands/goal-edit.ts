@@ -3,6 +3,7 @@ import { type Understood, understoodBlock } from "../core/cards/understood.ts";
 import { cleanTags, runProblem } from "../core/goals/new-goal.ts";
 import { cleanText } from "../core/text.ts";
 import { editLabel, optionWithEffect, parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
+import { flagsFrom, noFlags, withFlags } from "../core/worklog/flags.ts";
 import { globsProblem } from "../core/text/globs.ts";
 import { reasonsOf } from "../core/checkpoints/question.ts";
 import { unsettled } from "../core/goals/start.ts";
@@ -25,6 +26,7 @@ import { command, type CommandResult, done, refused, type RefusedCall } from "./
 import { name, text, type Values } from "./fields.ts";
 
 const { tag, cost, priority, minutes, tier, criteria, run, allow, allowProof } = goalFields;
+const { noWorklog, skipVerify, noCheckpoints, verboseLog, retryMemory } = goalFields;
 const editing = {
   text: text("TEXT", "the new text").optional(),
   after: name("GOAL", "the goals that it is on top of, all of them; none: of nothing").array(),
@@ -37,6 +39,11 @@ const editing = {
   run,
   allow,
   allowProof,
+  noWorklog,
+  skipVerify,
+  noCheckpoints,
+  verboseLog,
+  retryMemory,
 };
 
 interface Editing extends Changing {
@@ -92,7 +99,7 @@ async function edit(changing: Editing): Promise<CommandResult> {
 
 /** The changes in the words of their read-back. */
 function understoodOf(changes: GoalChanges, criteriaPath: string | null): Understood {
-  const { content, tags, estimateMicroUsd, priority, estimatedMinutes, tier, runCommand } = changes;
+  const { content, tags, estimateMicroUsd, priority, estimatedMinutes, tier, worklogFlags, runCommand } = changes;
   const { filesAllowed, proofAllowed } = changes;
   return {
     ...(content === undefined ? {} : { content }),
@@ -101,6 +108,7 @@ function understoodOf(changes: GoalChanges, criteriaPath: string | null): Unders
     ...(priority === undefined ? {} : { priority }),
     ...(estimatedMinutes === undefined ? {} : { minutes: estimatedMinutes }),
     ...(tier === undefined ? {} : { tier }),
+    ...(worklogFlags === undefined ? {} : { worklogFlags }),
     ...(runCommand === undefined ? {} : { command: runCommand }),
     ...(criteriaPath === null ? {} : { criteria: criteriaPath }),
     ...(filesAllowed === undefined ? {} : { allow: filesAllowed }),
@@ -193,6 +201,8 @@ async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise
   if (minutes !== undefined) changes.estimatedMinutes = minutes;
   if (priority !== undefined) changes.priority = priority;
   if (tier !== undefined) changes.tier = tier;
+  const flags = flagsFrom(wanted);
+  if (flags !== null) changes.worklogFlags = withFlags(goal.worklogFlags ?? noFlags, flags);
   if (run !== undefined) changes.runCommand = run.trim() === "" ? null : run;
   const tags = cleanTags(wanted.tag);
   const problem =

@@ -22,6 +22,9 @@ import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { totalsOf } from "../db/spend.ts";
 import { tasksOf } from "../db/tasks.ts";
+import { worklogsOfGoal } from "../db/worklogs.ts";
+import { flagWords, noFlags } from "../core/worklog/flags.ts";
+import { tierOf } from "../core/worklog/tier.ts";
 import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
@@ -105,6 +108,8 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
   const questions = await listForGoal(db, goalId);
   const run = goal.runId === null ? null : await getRun(db, goal.runId);
   const pending = questions.find((each) => each.status === "pending");
+  const tier = tierOf(goal);
+  const worklogs = await worklogsOfGoal(db, goalId);
   const value = {
     goalId,
     content: goal.content,
@@ -114,7 +119,11 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
     turn: goal.turn,
     recoveryLevel: goal.recoveryLevel,
     errorCount: goal.errorCount,
-    tier: goal.tier,
+    tier: tier.tier,
+    tierConfidence: tier.confidence,
+    tierReason: tier.reason,
+    worklogFlags: flagWords(goal.worklogFlags ?? noFlags),
+    worklogs: worklogs.map(({ sessionId, outcome, unstored }) => ({ sessionId, outcome, unstored })),
     priority: goal.priority,
     tags: goal.tags,
     repository: facts.repositoryName,

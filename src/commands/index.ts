@@ -38,6 +38,15 @@ import { night, nightEnd, nightStatus } from "./night.ts";
 import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
 import { mergeAll, mergeStop } from "./merge-queue.ts";
 import { goalShow, goals, why } from "./goal-show.ts";
+import { worklogList, worklogShow } from "./worklog.ts";
+import {
+  worklogAbort,
+  worklogAccept,
+  worklogContinue,
+  worklogDismiss,
+  worklogResume,
+  worklogRetry,
+} from "./worklog-decide.ts";
 import { checkpoints, plan, status } from "./overview.ts";
 
 /** The registry: every door offers exactly these. */
@@ -94,6 +103,14 @@ export const commands: readonly Command[] = [
   dismiss,
   preferences,
   preferencesRollback,
+  worklogList,
+  worklogShow,
+  worklogResume,
+  worklogDismiss,
+  worklogRetry,
+  worklogAccept,
+  worklogContinue,
+  worklogAbort,
   standup,
   weekly,
   schedules,

@@ -10,6 +10,14 @@ import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
 import { mergeStop } from "./merge-queue.ts";
 import { nightEnd } from "./night.ts";
 import { confirm, dismiss } from "./reply.ts";
+import {
+  worklogAbort,
+  worklogAccept,
+  worklogContinue,
+  worklogDismiss,
+  worklogResume,
+  worklogRetry,
+} from "./worklog-decide.ts";
 import type { ReadyCall } from "./command.ts";
 
 /** The command that a button asks for, with what was typed into its form. A call that no command takes does not compile. */
@@ -45,6 +53,18 @@ export function pressed(call: Call, words: FormWords = {}): ReadyCall {
       return campaignResume.with(call);
     case "night end":
       return nightEnd.with({});
+    case "worklog resume":
+      return worklogResume.with(call);
+    case "worklog dismiss":
+      return worklogDismiss.with(call);
+    case "worklog retry":
+      return worklogRetry.with(call);
+    case "worklog accept":
+      return worklogAccept.with(call);
+    case "worklog continue":
+      return worklogContinue.with(call);
+    case "worklog abort":
+      return worklogAbort.with(call);
     case "merge stop":
       return mergeStop.with(call);
   }

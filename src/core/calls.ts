@@ -25,6 +25,8 @@ const callSchema = z.discriminatedUnion("command", [
   z.object({ command: z.enum(["campaign start", "campaign pause", "campaign resume"]), id }),
   z.object({ command: z.literal("merge stop"), repo: id.optional() }),
   z.object({ command: z.literal("night end") }),
+  z.object({ command: z.enum(["worklog resume", "worklog dismiss"]), id }),
+  z.object({ command: z.enum(["worklog retry", "worklog accept", "worklog abort", "worklog continue"]), id }),
 ]);
 
 export type Call = z.infer<typeof callSchema>;

@@ -214,6 +214,7 @@ function goalOf(text: string): Goal {
     tags: [text],
     priority: "medium",
     tier: null,
+    worklogFlags: null,
     estimatedMinutes: null,
     estimateMicroUsd: null,
     ceilingMicroUsd: null,

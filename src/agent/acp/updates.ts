@@ -2,6 +2,7 @@ import { z } from "zod";
 import { dollars } from "../../core/money.ts";
 import { safeAfter } from "../../core/secrets/mask.ts";
 import { firstLine } from "../../core/text.ts";
+import { openToolCalls } from "./tool-calls.ts";
 import type { Activity } from "./activity.ts";
 import type { OutputKeeper } from "../process/output.ts";
 import type { RunObserver } from "../process/runner.ts";
@@ -10,6 +11,8 @@ import type { RunObserver } from "../process/runner.ts";
  * What an agent tells while it works (ACP `session/update`). Read leniently: a kind of update that is new, or one that
  * does not have the shape it should have, is passed over; nothing an agent reports can end the run.
  */
+const part = z.unknown().optional();
+const toolParts = { locations: part, rawInput: part, rawOutput: part, content: part };
 const Update = z.discriminatedUnion("sessionUpdate", [
   z.object({
     sessionUpdate: z.literal("agent_message_chunk"),
@@ -26,12 +29,15 @@ const Update = z.discriminatedUnion("sessionUpdate", [
     title: z.string(),
     kind: z.string().nullish(),
     status: z.string().nullish(),
+    ...toolParts,
   }),
   z.object({
     sessionUpdate: z.literal("tool_call_update"),
     toolCallId: z.string(),
     title: z.string().nullish(),
+    kind: z.string().nullish(),
     status: z.string().nullish(),
+    ...toolParts,
   }),
   z.object({
     sessionUpdate: z.literal("usage_update"),
@@ -62,10 +68,10 @@ export interface UpdateReader {
 export function readUpdates(options: {
   readonly keeper: OutputKeeper;
   readonly activity: Activity;
-  readonly observer: Pick<RunObserver, "onSpend" | "onPlan">;
+  readonly observer: Pick<RunObserver, "onSpend" | "onPlan" | "onOperation">;
 }): UpdateReader {
   const { activity, observer } = options;
-  const titles = new Map<string, string>();
+  const calls = openToolCalls((operation) => observer.onOperation?.(operation));
   let isReplay = false;
   let message = "";
   let isInMessage = false;
@@ -93,6 +99,7 @@ export function readUpdates(options: {
       case "plan":
         for (const entry of update.entries) keepLine(`plan: [${entry.status}] ${entry.content}`);
         activity.say(planLine(update.entries));
+        observer.onOperation?.({ type: "plan", lines: update.entries.slice(0, 100) });
         observer.onPlan?.(
           update.entries.slice(0, 100).map(({ content, status }) => ({
             text: firstLine(content, 200),
@@ -101,16 +108,14 @@ export function readUpdates(options: {
         );
         break;
       case "tool_call":
-        titles.set(update.toolCallId, update.title);
+        calls.take(update);
         keepLine(`tool: ${update.kind == null ? "" : `[${update.kind}] `}${update.title}`);
         activity.say(update.title);
         break;
       case "tool_call_update":
-        if (update.title != null) titles.set(update.toolCallId, update.title);
-        if (update.status === "completed" || update.status === "failed") {
-          keepLine(`tool ${update.status}: ${titles.get(update.toolCallId) ?? update.toolCallId}`);
-          titles.delete(update.toolCallId);
-        }
+        if (update.status === "completed" || update.status === "failed")
+          keepLine(`tool ${update.status}: ${update.title ?? calls.titleOf(update.toolCallId) ?? update.toolCallId}`);
+        calls.take(update);
         break;
     }
   }

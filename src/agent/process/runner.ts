@@ -1,4 +1,5 @@
 import type { AgentWords } from "../../core/recovery/agent-words.ts";
+import type { AgentOperation } from "../../core/worklog/operations.ts";
 import type { Timers } from "./timers.ts";
 
 /**
@@ -48,6 +49,8 @@ export interface RunObserver {
   onActivity(text: string): void;
   /** The agent's own plan, whole, whenever it changes. */
   onPlan?(entries: readonly { readonly text: string; readonly isDone: boolean }[]): void;
+  /** What the agent did, one after the other: its plan, and each tool call that is over. Raw: whoever keeps it masks it. */
+  onOperation?(operation: AgentOperation): void;
   /** The agent's own session id, as soon as it is known. */
   onAgentSession(agentSessionId: string): Promise<void>;
   /** Cumulative cost of the agent's session. */

@@ -7,6 +7,8 @@ import { formatUsd } from "../money.ts";
 import { type Rung, rungNames } from "../recovery/ladder.ts";
 import type { Tried } from "../recovery/tried.ts";
 import { count, firstLine, shorten } from "../text.ts";
+import { flagWords, noFlags } from "../worklog/flags.ts";
+import { tierOf } from "../worklog/tier.ts";
 import { type Card, type CardAction, type CardBlock, type CardTone, note, type Text, text, sentence } from "./card.ts";
 import { runItems, runsLine } from "./command-runs.ts";
 import { approachItems } from "./escalation-card.ts";
@@ -121,6 +123,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     { label: "Repository", value: [facts.repositoryName] },
     { label: "Worked by", value: [facts.executor] },
     { label: "Cost", value: [cost] },
+    { label: "Tier", value: [tierWords(goal)] },
     ...(facts.campaign === null ? [] : [{ label: "Campaign", value: goalDaySpans(facts.campaign) }]),
   ];
   if (facts.onTopOf.length > 0) fields.push({ label: "On top of", value: onTopOfSpans(facts.onTopOf) });
@@ -176,6 +179,14 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     blocks.push(note(backingWords(facts)));
   }
   return blocks;
+}
+
+/** "STRICT: its text says "auth" (92 % sure)", and what is left out. */
+function tierWords(goal: Goal): string {
+  const { tier, confidence, reason } = tierOf(goal);
+  const sure = confidence === 1 ? "" : ` (${Math.round(confidence * 100)} % sure)`;
+  const flags = flagWords(goal.worklogFlags ?? noFlags);
+  return `${tier}: ${reason}${sure}${flags.length === 0 ? "" : `, ${flags.join(", ")}`}`;
 }
 
 function onTopOfSpans(grounds: readonly OnTopOfFacts[]): Text {

@@ -1,6 +1,7 @@
 import type { Linkage, Priority, Tier } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine, shorten } from "../text.ts";
+import { flagWords, type WorklogFlags } from "../worklog/flags.ts";
 import type { CardBlock, Text } from "./card.ts";
 
 /** What was understood of a goal as it was given or changed; a part that is absent is not read back. */
@@ -12,6 +13,7 @@ export interface Understood {
   readonly priority?: Priority;
   readonly minutes?: number | null;
   readonly tier?: Tier | null;
+  readonly worklogFlags?: WorklogFlags | null;
   readonly linkage?: Linkage;
   /** Where the criteria come from: a path, or null for none. */
   readonly criteria?: string | null;
@@ -35,6 +37,7 @@ export function understoodBlock(given: Understood): CardBlock {
     Tasks: given.tasks == null ? null : [shorten(given.tasks, 300)],
     Minutes: given.minutes == null ? null : [String(given.minutes)],
     Tier: given.tier == null ? null : [given.tier],
+    Worklog: given.worklogFlags == null ? null : [flagWords(given.worklogFlags).join(", ")],
     "May change": given.allow === undefined || given.allow.length === 0 ? null : [listWords(given.allow)],
     "May change of the proof":
       given.allowProof === undefined || given.allowProof.length === 0 ? null : [listWords(given.allowProof)],

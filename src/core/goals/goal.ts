@@ -1,4 +1,5 @@
 import type { TaskSettings } from "../task-loop/state.ts";
+import type { WorklogFlags } from "../worklog/flags.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
 
 /**
@@ -81,7 +82,9 @@ export interface Goal {
   readonly content: string;
   readonly tags: readonly string[];
   readonly priority: Priority;
+  /** As somebody chose it; null: rules say it (`tierOf`). */
   readonly tier: Tier | null;
+  readonly worklogFlags: WorklogFlags | null;
   readonly estimatedMinutes: number | null;
   readonly estimateMicroUsd: number | null;
   /** A ceiling a person set with Modify; null: computed (D22). */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { dollars } from "../money.ts";
 import { cleanText } from "../text.ts";
 import { globsProblem } from "../text/globs.ts";
+import { flagsFrom, type WorklogFlags } from "../worklog/flags.ts";
 import { type Linkage, priorities, tiers } from "./goal.ts";
 
 /** A goal as a person gives it, before it has an id. Money in dollars, as people write it. */
@@ -14,6 +15,8 @@ export interface GoalRequest {
   readonly linkage: Linkage;
   readonly criteriaPath: string | null;
   readonly tier: "STRICT" | "STANDARD" | "LIGHT" | "EXEMPT" | null;
+  /** What is left out of its worklog; absent or null: nothing. */
+  readonly worklogFlags?: WorklogFlags | null;
   readonly run: string | null;
   readonly isUnplanned: boolean;
   readonly allow: readonly string[];
@@ -52,6 +55,11 @@ const entrySchema = z
     spec: z.string().optional(),
     criteria: z.string().optional(),
     tier: z.enum(tiers).optional(),
+    "no-worklog": z.boolean().optional(),
+    "skip-verify": z.boolean().optional(),
+    "no-checkpoints": z.boolean().optional(),
+    "verbose-log": z.boolean().optional(),
+    "retry-memory": z.boolean().optional(),
     run: z.string().optional(),
     unplanned: z.boolean().default(false),
     name: z.string().trim().min(1).max(100).optional(),
@@ -86,6 +94,13 @@ export function parseGoalEntry(entry: unknown, longest: number): RequestCheck {
       spec: given.spec ?? null,
       criteriaPath: given.criteria ?? null,
       tier: given.tier ?? null,
+      worklogFlags: flagsFrom({
+        noWorklog: given["no-worklog"],
+        skipVerify: given["skip-verify"],
+        noCheckpoints: given["no-checkpoints"],
+        verboseLog: given["verbose-log"],
+        retryMemory: given["retry-memory"],
+      }),
       run: given.run ?? null,
       isUnplanned: given.unplanned,
       allow: given.allow,

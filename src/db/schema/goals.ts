@@ -14,6 +14,7 @@ import {
 } from "drizzle-orm/pg-core";
 import type { StandsOn } from "../../core/goals/ground.ts";
 import type { BlockedOn, Instruction, Linkage, SettledTrigger } from "../../core/goals/goal.ts";
+import type { WorklogFlags } from "../../core/worklog/flags.ts";
 import type { Clarification } from "../../core/recovery/clarification.ts";
 import type { FailureKind } from "../../core/recovery/failure.ts";
 import type { Rung } from "../../core/recovery/ladder.ts";
@@ -45,6 +46,8 @@ export const goals = cos.table(
     tags: jsonb("tags").$type<string[]>().notNull(),
     priority: text("priority").$type<"high" | "medium" | "low">().notNull(),
     tier: text("tier").$type<"STRICT" | "STANDARD" | "LIGHT" | "EXEMPT">(),
+    /** What is left out of its worklog, or kept beside it; null: nothing. */
+    worklogFlags: jsonb("worklog_flags").$type<WorklogFlags>(),
     estimatedMinutes: integer("estimated_minutes"),
     estimateMicroUsd: micro("estimate_micro_usd"),
     ceilingMicroUsd: micro("ceiling_micro_usd"),

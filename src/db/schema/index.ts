@@ -14,3 +14,4 @@ export * from "./repositories.ts";
 export * from "./schedules.ts";
 export * from "./sessions.ts";
 export * from "./timeline.ts";
+export * from "./worklogs.ts";

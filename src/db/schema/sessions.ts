@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { Trigger } from "../../core/checkpoints/triggers.ts";
 import type { SessionKind } from "../../core/goals/next.ts";
+import type { WorklogFlags } from "../../core/worklog/flags.ts";
 import { at, cos, micro } from "./base.ts";
 import { campaigns } from "./campaigns.ts";
 import { repositories } from "./repositories.ts";
@@ -21,6 +22,8 @@ export const sessions = cos.table(
     stopping: boolean("stopping").notNull().default(false),
     pausedBy: text("paused_by"),
     endReason: text("end_reason"),
+    /** What its goals leave out of their worklogs, or keep beside them; null: nothing. */
+    worklogFlags: jsonb("worklog_flags").$type<WorklogFlags>(),
     /** Goals in a row that ended failed (D20). */
     failureStreak: integer("failure_streak").notNull().default(0),
     /** At a provider's limit: wait for its reset, or pause for a person. */

@@ -1,6 +1,7 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import { orderWith } from "../../core/goals/place.ts";
 import type { SessionKind } from "../../core/goals/next.ts";
+import type { WorklogFlags } from "../../core/worklog/flags.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
 import { assignToSession, lockGoal, placeGoals, sessionGoals, updateGoal } from "../../db/goals.ts";
 import { insertSession, lockSession, type Session } from "../../db/sessions.ts";
@@ -23,6 +24,8 @@ export interface NewSession {
   readonly inOrder: boolean;
   /** Where the repository's base branch stands: what questions asked ahead are about (D14). */
   readonly baseCommit: string;
+  /** What its goals leave out of their worklogs. */
+  readonly worklogFlags?: WorklogFlags | null;
   readonly startedBy: string;
   readonly via: string;
   readonly campaign?: { readonly campaignId: string; readonly day: number };
@@ -54,6 +57,7 @@ export async function openSession(
         budgetMicroUsd,
         onLimit,
         inOrder,
+        worklogFlags: wanted.worklogFlags ?? null,
         startedBy,
         startedAt: now,
       }),

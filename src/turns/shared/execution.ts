@@ -20,6 +20,7 @@ import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import { overLosses } from "./observer-losses.ts";
 import { permissionAsker } from "./permission.ts";
+import { openRecorder } from "./worklog/recorder.ts";
 import type { Workplace } from "./workplace.ts";
 
 export interface Execution {
@@ -78,7 +79,8 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
   const watch = spendWatch(deps, execution, await runTotal(deps.database.db, run.runId));
   const startedMs = performance.now();
   let plan: readonly PlanEntry[] = [];
-  const result = await runnerOf(deps, execution)(
+  const recorder = goal.runCommand === null ? openRecorder(deps, recordedOf(execution)) : null;
+  const running = runnerOf(deps, execution)(
     {
       runId: run.runId,
       goalId: goal.goalId,
@@ -100,9 +102,15 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
       onPlan(entries) {
         plan = entries;
       },
+      onOperation: (operation) => recorder?.observe(operation),
     },
     keeper.signal,
   );
+  const result = await running.catch(async (error: unknown) => {
+    await recorder?.close(false);
+    throw error;
+  });
+  await recorder?.close(result.type === "finished");
   return {
     result,
     outputFile,
@@ -116,6 +124,13 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
 async function lessonsToTell(deps: Executing, { goal, piece }: Execution): Promise<Lesson[]> {
   if (goal.runCommand !== null || piece !== undefined) return [];
   return await lessonsOf(deps.database.db, goal, deps.now());
+}
+
+/** Whose account is kept. A goal's own command tells nothing: what it did is read from what was recorded. */
+function recordedOf(execution: Execution) {
+  const { goal, run, workplace } = execution;
+  const piece = execution.piece?.name ?? null;
+  return { goal, runId: run.runId, worktree: workplace.worktreeDir, writer: callOf(execution), piece };
 }
 
 function timeLimitOf({ policy }: Executing, { goal }: Execution): number {

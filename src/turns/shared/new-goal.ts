@@ -220,6 +220,7 @@ export async function addGoal(
         tags: [...request.tags],
         priority: request.priority,
         tier: request.tier,
+        worklogFlags: request.worklogFlags ?? null,
         estimatedMinutes: request.minutes,
         estimateMicroUsd: estimateOf(request),
         linkage: request.linkage,

@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { shorten } from "../../core/text.ts";
+import type { AgentOperation } from "../../core/worklog/operations.ts";
+
+/**
+ * What an agent tells of one tool call, in pieces: its beginning, then updates which may leave everything away that has not
+ * changed. Each call is passed on once, when it is over. Read leniently: whatever a piece holds that has another shape is missing.
+ */
+export interface ToolUpdate {
+  readonly toolCallId: string;
+  readonly title?: string | null | undefined;
+  readonly kind?: string | null | undefined;
+  readonly status?: string | null | undefined;
+  readonly locations?: unknown;
+  readonly rawInput?: unknown;
+  readonly rawOutput?: unknown;
+  readonly content?: unknown;
+}
+
+export interface ToolCalls {
+  take(update: ToolUpdate): void;
+  titleOf(toolCallId: string): string | null;
+}
+
+interface Call {
+  readonly title: string;
+  readonly kind: string | null;
+  readonly paths: readonly string[];
+  readonly isNew: boolean;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly exitCode: number | null;
+  readonly output: string | null;
+}
+
+const nothing: Call = { title: "", kind: null, paths: [], isNew: false, input: {}, exitCode: null, output: null };
+
+/** So many may be under way; an agent that never ends them must not fill our memory. */
+const mostCalls = 500;
+const longestOutput = 20_000;
+
+export function openToolCalls(over: (operation: AgentOperation) => void): ToolCalls {
+  const calls = new Map<string, Call>();
+  return {
+    take(update) {
+      const call = withUpdate(calls.get(update.toolCallId) ?? nothing, update);
+      const isOver = update.status === "completed" || update.status === "failed";
+      if (!isOver) {
+        if (calls.size < mostCalls || calls.has(update.toolCallId)) calls.set(update.toolCallId, call);
+        return;
+      }
+      calls.delete(update.toolCallId);
+      over({ type: "tool", ...call, hasFailed: update.status === "failed" });
+    },
+    titleOf: (toolCallId) => calls.get(toolCallId)?.title ?? null,
+  };
+}
+
+function withUpdate(call: Call, update: ToolUpdate): Call {
+  const input = Input.safeParse(update.rawInput).data ?? {};
+  const given = { ...call.input, ...input };
+  const contents = Contents.safeParse(update.content).data ?? [];
+  const diffs = contents.flatMap((each) => (each?.path === undefined ? [] : [each]));
+  const words = contents.flatMap((each) => each?.content?.text ?? []).join("\n");
+  const paths = [...call.paths, ...locationsIn(update.locations), ...diffs.flatMap((each) => each.path ?? [])];
+  const output = words === "" ? textIn(update.rawOutput) : words;
+  return {
+    title: update.title ?? call.title,
+    kind: update.kind ?? call.kind,
+    paths: [...new Set([...paths, ...pathsIn(input)])].slice(0, 100),
+    isNew: call.isNew || diffs.some((each) => each.oldText === null),
+    input: given,
+    exitCode: exitCodeIn(update.rawOutput) ?? call.exitCode,
+    output: output === null ? call.output : shorten(output, longestOutput),
+  };
+}
+
+const Input = z.record(z.string(), z.unknown());
+const Contents = z.array(
+  z
+    .object({
+      /** Of a diff: the file, and what it held; null: it is new. */
+      path: z.string().optional(),
+      oldText: z.string().nullish(),
+      content: z.object({ text: z.string().optional() }).optional(),
+    })
+    .nullable()
+    .catch(null),
+);
+const Locations = z.array(z.object({ path: z.string() }).nullable().catch(null));
+
+function locationsIn(locations: unknown): string[] {
+  return (Locations.safeParse(locations).data ?? []).flatMap((each) => each?.path ?? []);
+}
+
+const pathKeys = ["file_path", "filePath", "path", "notebook_path", "source", "destination", "new_path"];
+
+function pathsIn(input: Readonly<Record<string, unknown>>): string[] {
+  return pathKeys.flatMap((key) => {
+    const value = input[key];
+    return typeof value === "string" && value !== "" ? [value] : [];
+  });
+}
+
+const ExitCode = z.object({ exit_code: z.int().optional(), exitCode: z.int().optional(), code: z.int().optional() });
+
+function exitCodeIn(output: unknown): number | null {
+  const found = ExitCode.safeParse(output).data;
+  const nested = z.object({ metadata: ExitCode }).safeParse(output).data?.metadata;
+  return found?.exit_code ?? found?.exitCode ?? found?.code ?? nested?.exit_code ?? nested?.exitCode ?? null;
+}
+
+function textIn(output: unknown): string | null {
+  if (typeof output === "string") return output;
+  const found = z.object({ output: z.string().optional(), stdout: z.string().optional() }).safeParse(output).data;
+  return found?.output ?? found?.stdout ?? null;
+}

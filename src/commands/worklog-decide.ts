@@ -1,0 +1,263 @@
+import { confirmationCard } from "../core/cards/lists.ts";
+import { earlierWorkCard, mismatchCard } from "../core/cards/worklog-cards.ts";
+import { endedStatuses } from "../core/goals/goal.ts";
+import { firstLine } from "../core/text.ts";
+import { breakerOf, openMismatch, verifyEntry } from "../core/worklog/checks.ts";
+import { earlierWork } from "../core/worklog/earlier.ts";
+import { entryBytes, type EntryOf } from "../core/worklog/entry.ts";
+import {
+  compareTodos,
+  mayAttempt,
+  optionsFor,
+  type Resolution,
+  resolutionLabels,
+  type TodoState,
+} from "../core/worklog/verification.ts";
+import type { Db } from "../db/connection/client.ts";
+import { markNotice } from "../db/connection/marks.ts";
+import { getGoal } from "../db/goals.ts";
+import { entriesOf, insertEntries, lockWorklog, todosOf, updateWorklog, type Worklog } from "../db/worklogs.ts";
+import type { Deps } from "../deps.ts";
+import { changeGoal, goalNotFound, resume, skip } from "./goal-change.ts";
+import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { name } from "./fields.ts";
+import { findWorklog } from "./worklog.ts";
+
+export const worklogResume = command({
+  name: "worklog resume",
+  summary: "Take unfinished earlier work up again: its goal goes on where it was, in its worktree, on its branch.",
+  access: "change",
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => resumeWork(deps, caller, id),
+});
+
+export const worklogDismiss = command({
+  name: "worklog dismiss",
+  summary: "Unfinished earlier work is not offered any more; its goal stays as it is.",
+  access: "change",
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => dismiss(deps, caller, id),
+});
+
+export const worklogRetry = command({
+  name: "worklog retry",
+  summary: "Read todos that were not as the agent wrote them once more.",
+  access: "change",
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => settle(deps, caller, id, "retry"),
+});
+
+export const worklogAccept = command({
+  name: "worklog accept",
+  summary: "Todos that differ are right as they were found.",
+  access: "change",
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => settle(deps, caller, id, "accept"),
+});
+
+export const worklogContinue = command({
+  name: "worklog continue",
+  summary: "Go on without knowing whether todos are as they were written; the risk is noted.",
+  access: "change",
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => settle(deps, caller, id, "continue"),
+});
+
+export const worklogAbort = command({
+  name: "worklog abort",
+  summary: "Skip the goal whose todos differ; its worklog ends as aborted.",
+  access: "change",
+  positionals: { id: name() },
+  run: (deps, caller, { id }) => abort(deps, caller, id),
+});
+
+/** Whose work can be taken up: unfinished, of a goal, and offered to nobody else any more. */
+async function unfinished(deps: Deps, id: string): Promise<(Worklog & { readonly goalId: string }) | RefusedCall> {
+  const worklog = await findWorklog(deps, id);
+  if ("type" in worklog) return worklog;
+  const { sessionId, outcome, goalId, releasedAt, releasedBy } = worklog;
+  const next = `cos worklog show ${sessionId}`;
+  if (outcome !== "abandoned" && outcome !== "in_progress")
+    return refused(`${sessionId} is finished: ${outcome}`, next);
+  if (releasedAt !== null) return refused(`${releasedBy ?? "somebody"} has settled ${sessionId} already`, next);
+  if (goalId === null) return refused(`${sessionId} is about no goal of cos: go on in the agent's own session`, next);
+  return { ...worklog, goalId };
+}
+
+async function resumeWork(deps: Deps, caller: Caller, id: string): Promise<CommandResult> {
+  const worklog = await unfinished(deps, id);
+  if ("type" in worklog) return worklog;
+  const goal = await getGoal(deps.database.db, worklog.goalId);
+  if (goal === null) return goalNotFound(worklog.goalId);
+  // What is ready, or worked, goes on by itself.
+  const goesOnAlready = goal.status === "pending" || goal.status === "in_progress";
+  const resumed = goesOnAlready
+    ? done(
+        { goalId: goal.goalId, sessionId: goal.sessionId },
+        confirmationCard(`${goal.goalId} goes on by itself`, [`See: cos why ${goal.goalId}`]),
+      )
+    : await changeGoal(deps, caller, { id: goal.goalId }, resume);
+  if (resumed.type === "refused") return resumed;
+  await release(deps, caller, worklog, `Taken up again by ${caller.actor}.`);
+  const todos = (await todosOf(deps.database.db, worklog.sessionId)) ?? [];
+  const left = todos.filter((todo) => todo.status !== "completed").map((todo) => todo.content);
+  return done(
+    { ...(typeof resumed.value === "object" ? resumed.value : {}), worklog: worklog.sessionId, todosLeft: left },
+    confirmationCard(`${worklog.sessionId} is taken up again: ${goal.goalId}`, [
+      resumed.card.title,
+      ...(left.length === 0
+        ? []
+        : [
+            `Still to do: ${left
+              .slice(0, 10)
+              .map((each) => firstLine(each, 80))
+              .join("; ")}`,
+          ]),
+    ]),
+  );
+}
+
+async function dismiss(deps: Deps, caller: Caller, id: string): Promise<CommandResult> {
+  const worklog = await unfinished(deps, id);
+  if ("type" in worklog) return worklog;
+  await release(deps, caller, worklog, `Dismissed by ${caller.actor}.`);
+  const { sessionId, goalId } = worklog;
+  return done({ worklog: sessionId, goalId }, confirmationCard(`${sessionId} is not offered any more`));
+}
+
+async function release(
+  deps: Deps,
+  caller: Caller,
+  worklog: Worklog & { goalId: string },
+  words: string,
+): Promise<void> {
+  const { sessionId, goalId } = worklog;
+  const now = deps.now();
+  await deps.database.transaction(async (tx) => {
+    await updateWorklog(tx, sessionId, { releasedAt: now, releasedBy: caller.actor, lastModified: now });
+    const work = earlierWork([{ ...worklog, outcome: "abandoned" }], now, deps.policy.worklog.detection);
+    if (work === null) return;
+    const card = earlierWorkCard(work, goalId, words);
+    markNotice(tx, `worklog.${sessionId}.earlier`, { card, threadSubject: goalId });
+  });
+}
+
+/** A check that waits for a person, with the worklog that it is of, locked. */
+interface Waiting {
+  readonly tx: Db;
+  readonly worklog: Worklog;
+  readonly check: EntryOf<"Verify">;
+  readonly entries: number;
+}
+
+async function withCheck(
+  deps: Deps,
+  id: string,
+  work: (waiting: Waiting) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  const found = await findWorklog(deps, id);
+  if ("type" in found) return found;
+  return await deps.database.transaction(async (tx) => {
+    const worklog = await lockWorklog(tx, found.sessionId);
+    const stored = worklog === null ? null : await entriesOf(tx, found.sessionId);
+    const check = stored?.type === "read" ? openMismatch(stored.entries) : null;
+    if (worklog === null || stored?.type !== "read" || check === null)
+      return refused(`nothing waits for an answer in ${found.sessionId}`, `cos worklog show ${found.sessionId}`);
+    return await work({ tx, worklog, check, entries: stored.entries.length });
+  });
+}
+
+async function settle(
+  deps: Deps,
+  caller: Caller,
+  id: string,
+  how: Exclude<Resolution, "abort"> | "retry",
+): Promise<CommandResult> {
+  return await withCheck(deps, id, async (waiting) => {
+    const { tx, worklog, check } = waiting;
+    const { expected_state: expected, actual_state: actual } = check.details;
+    if (how === "retry") return await readAgain(deps, caller, waiting);
+    const by = caller.actor;
+    const result = how === "accept" ? "user_accepted" : "bypassed";
+    const details = check.details.mismatch_details;
+    await addCheck(
+      deps,
+      waiting,
+      verifyEntry({ status: "completed", result, expected, actual, details, at: deps.now(), by }),
+    );
+    const words = `${resolutionLabels[how]}: ${by}.`;
+    redraw(tx, worklog, words, details ?? "");
+    return done({ worklog: worklog.sessionId, verification_result: result, by }, confirmationCard(words));
+  });
+}
+
+async function readAgain(deps: Deps, caller: Caller, waiting: Waiting): Promise<CommandResult> {
+  const { tx, worklog, check } = waiting;
+  const { sessionId } = worklog;
+  const { verification } = deps.policy.worklog;
+  const stored = await entriesOf(tx, sessionId);
+  const entries = stored.type === "read" ? stored.entries : [];
+  const now = deps.now();
+  if (!mayAttempt(breakerOf(entries, verification), now.getTime(), verification))
+    return refused(
+      `${verification.attempts} checks have failed: choose accept, abort or continue`,
+      `cos worklog accept ${sessionId}`,
+    );
+  const expected = check.details.expected_state;
+  const actual: TodoState = ((await todosOf(tx, sessionId)) ?? []).map((todo) => ({
+    id: todo.id,
+    status: todo.status,
+  }));
+  const compared = compareTodos(expected, actual);
+  const details = compared.type === "match" ? null : `${compared.mismatch}: ${compared.details}`;
+  const result = compared.type === "match" ? "pass" : "fail";
+  const status = compared.type === "match" ? "completed" : "failed";
+  const entry = verifyEntry({ status, result, expected, actual, details, at: now });
+  await addCheck(deps, waiting, entry);
+  const options = optionsFor(breakerOf([...entries, entry], verification));
+  if (details === null) redraw(tx, worklog, `Read again by ${caller.actor}: as it was written.`, "");
+  else redraw(tx, worklog, null, details, options);
+  const words = details === null ? "The todos are as they were written" : `Still different: ${details}`;
+  return done({ worklog: sessionId, verification_result: result, options }, confirmationCard(words));
+}
+
+async function abort(deps: Deps, caller: Caller, id: string): Promise<CommandResult> {
+  const found = await findWorklog(deps, id);
+  if ("type" in found) return found;
+  const { goalId, sessionId } = found;
+  const goal = goalId === null ? null : await getGoal(deps.database.db, goalId);
+  if (goal === null || endedStatuses.includes(goal.status))
+    return refused(`${sessionId} is about no goal that goes on`, `cos worklog show ${sessionId}`);
+  const noted = await withCheck(deps, id, async (waiting) => {
+    const { expected_state: expected, actual_state: actual, mismatch_details: details } = waiting.check.details;
+    const by = caller.actor;
+    await addCheck(
+      deps,
+      waiting,
+      verifyEntry({ status: "completed", result: "fail", expected, actual, details, at: deps.now(), by }),
+    );
+    redraw(waiting.tx, waiting.worklog, `${resolutionLabels.abort}: ${by}.`, details ?? "");
+    return done({ worklog: sessionId }, confirmationCard("Noted"));
+  });
+  if (noted.type === "refused") return noted;
+  return await changeGoal(deps, caller, { id: goal.goalId }, skip);
+}
+
+async function addCheck(deps: Deps, { tx, worklog, entries }: Waiting, entry: EntryOf<"Verify">): Promise<void> {
+  await insertEntries(tx, worklog.sessionId, [{ key: `person.${entries}`, entry }]);
+  const bytes = worklog.bytes + entryBytes(entry);
+  await updateWorklog(tx, worklog.sessionId, { lastModified: deps.now(), bytes });
+}
+
+function redraw(
+  tx: Db,
+  worklog: Worklog,
+  settled: string | null,
+  details: string,
+  options: readonly (Resolution | "retry")[] = [],
+): void {
+  const { sessionId, goalId, taskDescription: content } = worklog;
+  if (goalId === null) return;
+  const card = mismatchCard({ sessionId, goalId, content, details, options }, settled);
+  markNotice(tx, `worklog.${sessionId}.todos`, { card, threadSubject: goalId });
+}

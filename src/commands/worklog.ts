@@ -1,0 +1,99 @@
+import { worklogCard, worklogsCard } from "../core/cards/worklog-lists.ts";
+import { isSessionId } from "../core/worklog/session-id.ts";
+import { getGoal } from "../db/goals.ts";
+import {
+  entriesOf,
+  getWorklog,
+  listWorklogs,
+  summariesOf,
+  todosOf,
+  type Worklog,
+  worklogsOfGoal,
+} from "../db/worklogs.ts";
+import type { Deps } from "../deps.ts";
+import { command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { name, wholeNumber, type Values } from "./fields.ts";
+
+const listing = {
+  goal: name("GOAL", "those of one goal").optional(),
+  last: wholeNumber("how many, newest first (default 20)", 1, 500).optional(),
+};
+
+export const worklogList = command({
+  name: "worklog list",
+  summary: "Worklogs: what goals did, by session id, newest first.",
+  access: "read",
+  options: listing,
+  run: (deps, _caller, wanted) => listAll(deps, wanted),
+});
+
+export const worklogShow = command({
+  name: "worklog show",
+  summary: "One worklog with its entries: of a session id, or the newest of a goal.",
+  access: "read",
+  positionals: { id: name() },
+  run: (deps, _caller, { id }) => showOne(deps, id),
+});
+
+async function listAll(deps: Deps, { goal, last = 20 }: Values<typeof listing>): Promise<CommandResult> {
+  const { db } = deps.database;
+  const rows =
+    goal === undefined ? await listWorklogs(db, last) : (await worklogsOfGoal(db, goal)).reverse().slice(0, last);
+  return done(rows.map(headOf), worklogsCard(rows));
+}
+
+async function showOne(deps: Deps, id: string): Promise<CommandResult> {
+  const worklog = await findWorklog(deps, id);
+  if ("type" in worklog) return worklog;
+  const { db } = deps.database;
+  const { sessionId } = worklog;
+  const stored = await entriesOf(db, sessionId);
+  const entries = stored.type === "read" ? stored.entries : [];
+  const todos = await todosOf(db, sessionId);
+  const checkpoints = await summariesOf(db, sessionId);
+  const value = {
+    ...headOf(worklog),
+    reason: worklog.reason,
+    flags: worklog.flags,
+    planned_files: worklog.planned,
+    entries,
+    todos: todos ?? [],
+    checkpoints: checkpoints.map(({ n, summary }) => ({ key: `_checkpoint/${sessionId}/${n}`, ...summary })),
+    summary: worklog.summary,
+    unstored_entries: worklog.unstored,
+    gap: worklog.gap,
+    has_entries: worklog.hasRaw,
+  };
+  return done(value, worklogCard(worklog, { entries, todos: todos ?? [] }));
+}
+
+/** As seed 000 §3.1 writes it. */
+function headOf(worklog: Worklog) {
+  return {
+    key: `_worklog/${worklog.sessionId}`,
+    version: "1.0",
+    session_id: worklog.sessionId,
+    goal_id: worklog.goalId,
+    run_id: worklog.runId,
+    task_description: worklog.taskDescription,
+    tier: worklog.tier,
+    confidence: Math.round(worklog.confidence * 100) / 100,
+    started_at: worklog.startedAt.toISOString(),
+    completed_at: worklog.completedAt?.toISOString() ?? null,
+    outcome: worklog.outcome,
+    owner: worklog.owner,
+  };
+}
+
+/** By its session id, or the newest of a goal. */
+export async function findWorklog(deps: Pick<Deps, "database">, id: string): Promise<Worklog | RefusedCall> {
+  const { db } = deps.database;
+  const sessionId = id.replace(/^_worklog\//, "");
+  const found = isSessionId(sessionId)
+    ? await getWorklog(db, sessionId)
+    : ((await worklogsOfGoal(db, id)).at(-1) ?? null);
+  if (found !== null) return found;
+  if (!isSessionId(sessionId) && (await getGoal(db, id)) !== null)
+    return refused(`${id} has no worklog: it has not been worked yet, or was with --no-worklog`, `cos goal show ${id}`);
+  return refused(`no worklog is called ${JSON.stringify(id.slice(0, 100))}`, "cos worklog list");
+}

@@ -1,0 +1,129 @@
+import type { EarlierWork } from "../worklog/earlier.ts";
+import { earlierWorkLines } from "../worklog/earlier.ts";
+import type { Deviation } from "../worklog/entry.ts";
+import { asksForCorrection, phaseWords, type PhaseSummary } from "../worklog/phases.ts";
+import { type Resolution, resolutionLabels } from "../worklog/verification.ts";
+import { count, firstLine, shorten } from "../text.ts";
+import { type Card, type CardAction, note, plainCard, sentence, type Text, text } from "./card.ts";
+
+/** What a worklog says in its goal's thread. */
+
+/** Unfinished earlier work: three lines, and what can be done about it (S0-CD-07). `settled`: what a person has done. */
+export function earlierWorkCard(work: EarlierWork, goalId: string, settled: string | null = null): Card {
+  const [what, session, restore] = earlierWorkLines(work);
+  const about = firstLine(work.task_description, 100);
+  const action = (choice: "resume" | "dismiss", label: string, style: CardAction["style"]): CardAction => ({
+    choice,
+    label,
+    style,
+    call: { command: `worklog ${choice}`, id: work.session_id },
+    about,
+    until: null,
+  });
+  return {
+    kind: "notice",
+    tone: "neutral",
+    title: firstLine(what, 150),
+    summary: `${firstLine(what, 300)}. ${settled ?? restore}`,
+    blocks: [text(what), text(session), settled === null ? text(...sentence(restore)) : note(settled)],
+    actions: settled === null ? [action("resume", "Resume", "default"), action("dismiss", "Dismiss", "default")] : [],
+    state: settled === null ? null : "settled",
+    goalId,
+  };
+}
+
+/** One phase in its goal's thread. */
+export function phaseCard(summary: PhaseSummary, goal: { readonly goalId: string; readonly content: string }): Card {
+  const { passed, failed, skipped } = summary.verification_results;
+  const verified = passed + failed + skipped;
+  const title = `End of ${phaseWords[summary.phase]}: ${firstLine(goal.content, 80)}`;
+  const counts = [
+    count(summary.operations_since_last, "operation"),
+    count(summary.files_modified.length, "file"),
+    `${summary.todos_completed}/${summary.todos_completed + summary.todos_remaining} todos`,
+    ...(verified === 0 ? [] : [`todos checked: ${passed} passed, ${failed} failed, ${skipped} skipped`]),
+  ].join(" · ");
+  const files = summary.files_modified.slice(0, 10).join(", ");
+  return plainCard({
+    kind: "notice",
+    tone: asksForCorrection(summary) ? "bad" : "neutral",
+    title,
+    summary: `${title}. ${counts}. ${count(summary.deviations.length, "deviation")}.`,
+    goalId: goal.goalId,
+    blocks: [
+      text(counts),
+      ...(files === "" ? [] : [note(`Files: ${shorten(files, 500)}`)]),
+      ...(summary.deviations.length === 0
+        ? []
+        : [{ type: "list" as const, items: summary.deviations.slice(0, 10).map(deviationLine) }]),
+      ...(asksForCorrection(summary)
+        ? [
+            text("A course correction? Say what to change with ", {
+              command: `goal edit ${goal.goalId} --text "…"`,
+            }),
+          ]
+        : []),
+    ],
+  });
+}
+
+const deviationWords: Readonly<Record<Deviation["type"], string>> = {
+  todo_incomplete: "todo not finished",
+  unplanned_file: "file outside of the plan",
+  test_failure: "test failed",
+};
+
+function deviationLine({ type, severity, description }: Deviation): Text {
+  return [{ strong: `${deviationWords[type]} (${severity}) ` }, shorten(description, 200)];
+}
+
+/** Something that could not be kept or checked, once. */
+export function worklogNoticeCard(
+  words: readonly string[],
+  goal: { readonly goalId: string; readonly content: string },
+): Card {
+  const [first = ""] = words;
+  const title = firstLine(first, 150);
+  return plainCard({
+    kind: "notice",
+    tone: "neutral",
+    title,
+    summary: `${title}: ${firstLine(goal.content, 100)}`,
+    goalId: goal.goalId,
+    blocks: words.map((each) => text(...sentence(each))),
+  });
+}
+
+/** Todos that are not as the agent wrote them: a person says what holds (S0-CB-06). `settled`: what was decided. */
+export function mismatchCard(
+  check: {
+    readonly sessionId: string;
+    readonly goalId: string;
+    readonly content: string;
+    readonly details: string;
+    readonly options: readonly (Resolution | "retry")[];
+  },
+  settled: string | null = null,
+): Card {
+  const title = `The todos are not as they were written: ${firstLine(check.content, 80)}`;
+  return {
+    kind: "notice",
+    tone: settled === null ? "asking" : "neutral",
+    title,
+    summary: `${title}. ${check.details}. ${settled ?? "The goal goes on meanwhile."}`,
+    blocks: [text(check.details), note(settled ?? "The goal goes on meanwhile; nothing waits for this.")],
+    actions:
+      settled === null
+        ? check.options.map((choice) => ({
+            choice,
+            label: resolutionLabels[choice],
+            style: choice === "abort" ? "danger" : "default",
+            call: { command: `worklog ${choice}`, id: check.sessionId },
+            about: firstLine(check.content, 100),
+            until: null,
+          }))
+        : [],
+    state: settled === null ? null : "settled",
+    goalId: check.goalId,
+  };
+}

@@ -1,0 +1,84 @@
+import type { WorklogEntry } from "../worklog/entry.ts";
+import type { Outcome } from "../worklog/finish.ts";
+import { flagWords, type WorklogFlags } from "../worklog/flags.ts";
+import type { Tier } from "../goals/goal.ts";
+import type { Todo } from "../worklog/todos.ts";
+import { count, firstLine, shorten } from "../text.ts";
+import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
+import { linesCard } from "./lists.ts";
+
+/** Worklogs as answers of reading commands. */
+export interface ShownWorklog {
+  readonly sessionId: string;
+  readonly goalId: string | null;
+  readonly taskDescription: string;
+  readonly tier: Tier;
+  readonly reason: string;
+  readonly outcome: Outcome;
+  readonly startedAt: Date;
+  readonly flags: WorklogFlags;
+  readonly unstored: number;
+  readonly gap: string | null;
+  readonly hasRaw: boolean;
+  readonly summary: { readonly total_operations: number } | null;
+}
+
+const outcomeWords: Readonly<Record<Outcome, string>> = {
+  success: "success",
+  failure: "failure",
+  aborted: "aborted",
+  abandoned: "abandoned",
+  in_progress: "in progress",
+};
+
+export function worklogsCard(worklogs: readonly ShownWorklog[]): Card {
+  const title = worklogs.length === 0 ? "No worklogs yet" : count(worklogs.length, "worklog");
+  return linesCard(
+    title,
+    worklogs.map((worklog): Span[] => [
+      { strong: outcomeWords[worklog.outcome] },
+      ` ${worklog.sessionId} · ${worklog.tier} · `,
+      ...(worklog.goalId === null ? [] : [{ link: worklog.goalId, to: `/goals/${worklog.goalId}` }, " "]),
+      firstLine(worklog.taskDescription, 80),
+      worklog.summary === null ? "" : ` · ${count(worklog.summary.total_operations, "operation")}`,
+    ]),
+  );
+}
+
+/** The last of its entries are shown; all of them are in its JSON. */
+const mostShown = 60;
+
+export function worklogCard(
+  worklog: ShownWorklog,
+  { entries, todos }: { readonly entries: readonly WorklogEntry[]; readonly todos: readonly Todo[] },
+): Card {
+  const what = firstLine(worklog.taskDescription, 100);
+  const flags = flagWords(worklog.flags);
+  const left = entries.length - mostShown;
+  const blocks: CardBlock[] = [
+    text(`${worklog.tier}: ${worklog.reason}. Outcome: ${outcomeWords[worklog.outcome]}.`),
+    ...(flags.length === 0 ? [] : [note(`With ${flags.join(", ")}`)]),
+    ...(worklog.gap === null ? [] : [text({ strong: "Gap: " }, worklog.gap)]),
+    ...(worklog.unstored === 0 ? [] : [note(`${count(worklog.unstored, "entry", "entries")} could not be kept`)]),
+    ...(worklog.hasRaw ? [] : [note("Its entries were forgotten; its numbers are kept")]),
+    ...(todos.length === 0 ? [] : [{ type: "list" as const, items: todos.slice(0, 30).map(todoLine) }]),
+    ...(left > 0 ? [note(`${count(left, "earlier entry", "earlier entries")}: see --json`)] : []),
+    ...(entries.length === 0 ? [] : [{ type: "list" as const, items: entries.slice(-mostShown).map(entryLine) }]),
+  ];
+  return plainCard({
+    kind: "list",
+    tone: "neutral",
+    title: `${worklog.sessionId}: ${what}`,
+    summary: `Worklog ${worklog.sessionId} (${outcomeWords[worklog.outcome]}): ${what}`,
+    blocks,
+  });
+}
+
+function todoLine({ content, status }: Todo): Span[] {
+  return [{ strong: `${status.replaceAll("_", " ")} ` }, shorten(content, 150)];
+}
+
+function entryLine(entry: WorklogEntry): Span[] {
+  const status = entry.status === "completed" ? "" : ` ${entry.status}`;
+  return [{ at: entry.timestamp }, " ", { strong: `${entry.action}${status} ` }, shorten(entry.context, 200)];
+}

@@ -1,0 +1,74 @@
+import type { WorklogPolicy } from "../policy.ts";
+import type { EntryOf, EntryStatus, VerificationResult, WorklogEntry } from "./entry.ts";
+import { afterAttempt, type Breaker, closedBreaker, type TodoState } from "./verification.ts";
+
+/** Checks of todos as entries, and what they say together. */
+
+/** At most so many todos of a check are kept; a plan has seldom more. */
+const mostKept = 100;
+
+export function verifyEntry(check: {
+  readonly status: EntryStatus;
+  readonly result: VerificationResult;
+  readonly expected: TodoState;
+  readonly actual: TodoState;
+  readonly details: string | null;
+  readonly at: Date;
+  readonly by?: string;
+}): EntryOf<"Verify"> {
+  const { status, result, details, by } = check;
+  const state = (todos: TodoState) => todos.slice(0, mostKept).map((todo) => ({ id: todo.id, status: todo.status }));
+  return {
+    timestamp: check.at.toISOString(),
+    action: "Verify",
+    status,
+    context: contextOf(result, details, by).slice(0, 400),
+    details: {
+      verification_result: result,
+      expected_state: state(check.expected),
+      actual_state: state(check.actual),
+      mismatch_details: details,
+      ...(by === undefined ? {} : { decided_by: by }),
+    },
+    tokens_consumed: 0,
+  };
+}
+
+function contextOf(result: VerificationResult, details: string | null, by: string | undefined): string {
+  switch (result) {
+    case "pass":
+      return "todos are as they were written";
+    case "fail":
+      return details ?? "todos differ";
+    case "timeout":
+      return "todos could not be read in time";
+    case "user_accepted":
+      return `${by ?? "a person"} accepted the state that was found`;
+    case "bypassed":
+      return by === undefined ? `not checked: ${details ?? ""}` : `${by} goes on without verification: a risk`;
+  }
+}
+
+/** The circuit breaker after all that a worklog says (S0-CB). */
+export function breakerOf(entries: readonly WorklogEntry[], policy: WorklogPolicy["verification"]): Breaker {
+  let breaker = closedBreaker;
+  for (const entry of entries) {
+    if (entry.action !== "Verify") continue;
+    const { verification_result: result } = entry.details;
+    const atMs = Date.parse(entry.timestamp);
+    if (result === "pass") breaker = afterAttempt(breaker, { type: "match" }, atMs, policy);
+    if (result === "fail") {
+      const read = { type: "mismatch", mismatch: "status_mismatch", details: "" } as const;
+      breaker = afterAttempt(breaker, read, atMs, policy);
+    }
+  }
+  return breaker;
+}
+
+/** The newest check that a person was asked about and nobody has settled; null: there is none. */
+export function openMismatch(entries: readonly WorklogEntry[]): EntryOf<"Verify"> | null {
+  const last = entries.findLast(
+    (entry): entry is EntryOf<"Verify"> => entry.action === "Verify" && entry.status !== "skipped",
+  );
+  return last !== undefined && last.details.verification_result === "fail" && last.status === "failed" ? last : null;
+}

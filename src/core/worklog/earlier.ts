@@ -1,0 +1,60 @@
+import type { WorklogPolicy } from "../policy.ts";
+import { tierTable } from "./tiers.ts";
+
+/**
+ * Unfinished earlier work of the same person, offered before new work begins; never looked up by how texts read. Seed 000 FR-007,
+ * seed 001 T4.5, C-03, C-29.
+ */
+export const actionableOutcomes = ["abandoned", "in_progress"] as const;
+
+export interface EarlierWork {
+  readonly session_id: string;
+  readonly outcome: (typeof actionableOutcomes)[number];
+  readonly task_description: string;
+  /** ISO 8601; null when nobody knows. */
+  readonly started_at: string | null;
+  readonly restore_command: string;
+}
+
+/** A stored worklog, as far as this asks; it may have been written by another version. */
+export interface Found {
+  readonly sessionId: string;
+  readonly outcome: string;
+  readonly taskDescription: string | null;
+  readonly startedAt: Date | null;
+  readonly lastModified: Date;
+}
+
+export function looksBack(tier: string): boolean {
+  return Object.entries(tierTable).some(([name, rules]) => name === tier && rules.looksBack);
+}
+
+/** The newest that nobody works now; what has no start comes last. Null: there is none. */
+export function earlierWork(
+  found: readonly Found[],
+  now: Date,
+  policy: WorklogPolicy["detection"],
+): EarlierWork | null {
+  const idle = found.filter(({ outcome, lastModified }) => {
+    const isAtWork = now.getTime() - lastModified.getTime() < policy.heartbeatMs && outcome === "in_progress";
+    return actionableOutcomes.some((each) => each === outcome) && !isAtWork;
+  });
+  const [newest] = idle.toSorted((one, other) => (other.startedAt?.getTime() ?? 0) - (one.startedAt?.getTime() ?? 0));
+  if (newest === undefined) return null;
+  return {
+    session_id: newest.sessionId,
+    outcome: newest.outcome === "abandoned" ? "abandoned" : "in_progress",
+    task_description: newest.taskDescription ?? "Unknown task",
+    started_at: newest.startedAt?.toISOString() ?? null,
+    restore_command: policy.restoreCommand.replaceAll("{session_id}", newest.sessionId),
+  };
+}
+
+/** The three lines of seed 000. */
+export function earlierWorkLines(work: EarlierWork): readonly [string, string, string] {
+  return [
+    `ℹ️ Previous work detected: ${work.task_description} (${work.outcome})`,
+    `Session: ${work.session_id} | Started: ${work.started_at ?? "unknown"}`,
+    `To restore: ${work.restore_command}`,
+  ];
+}

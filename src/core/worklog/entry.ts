@@ -1,0 +1,91 @@
+import { z } from "zod";
+
+/**
+ * What a worklog holds: entries by what was done, each with the details of its action. The names are those of seed 000 §3.1,
+ * which `worklog show --json` prints; whatever is kept is read back through this.
+ */
+export const entryStatuses = ["initiated", "completed", "failed", "retried", "skipped", "timeout"] as const;
+export type EntryStatus = (typeof entryStatuses)[number];
+
+export const verificationResults = ["pass", "fail", "timeout", "user_accepted", "bypassed"] as const;
+export type VerificationResult = (typeof verificationResults)[number];
+
+const texts = z.array(z.string());
+const natural = z.int().nonnegative();
+
+/** What an agent told beside it; kept only with `--verbose-log`. */
+const output = { output: z.string().optional() };
+
+const todos = z.strictObject({
+  todos_affected: natural,
+  status_changes: z.array(z.strictObject({ id: z.string(), from: z.string(), to: z.string() })),
+  ...output,
+});
+const edit = z.strictObject({ files: texts, change_summary: z.string(), ...output });
+const bash = z.strictObject({
+  command_type: z.enum(["test", "build", "script"]),
+  /** Null: the agent told only that it failed. */
+  exit_code: z.int().nullable(),
+  ...output,
+});
+const task = z.strictObject({ agent_type: z.string(), purpose: z.string(), outcome: z.string(), ...output });
+const todoState = z.array(z.strictObject({ id: z.string(), status: z.string() }));
+const verify = z.strictObject({
+  verification_result: z.enum(verificationResults),
+  expected_state: todoState,
+  actual_state: todoState,
+  mismatch_details: z.string().nullable(),
+  /** Who decided it, when a person did. */
+  decided_by: z.string().optional(),
+});
+
+export const deviationTypes = ["todo_incomplete", "unplanned_file", "test_failure"] as const;
+export const Deviation = z.strictObject({
+  type: z.enum(deviationTypes),
+  description: z.string(),
+  severity: z.enum(["low", "medium", "high"]),
+});
+export type Deviation = z.infer<typeof Deviation>;
+
+const checkpoint = z.strictObject({
+  phase: z.string(),
+  operations_count: natural,
+  deviations: z.array(Deviation),
+  /** Why there is none. */
+  reason: z.string().optional(),
+});
+const detection = z.strictObject({ found: z.string().nullable() });
+
+const common = {
+  /** ISO 8601, UTC. */
+  timestamp: z.iso.datetime(),
+  status: z.enum(entryStatuses),
+  context: z.string().max(400),
+  tokens_consumed: natural,
+};
+const of = <Action extends string, Details extends z.ZodType>(action: Action, details: Details) =>
+  z.strictObject({ ...common, action: z.literal(action), details });
+
+export const WorklogEntry = z.discriminatedUnion("action", [
+  of("TodoWrite", todos),
+  of("Edit", edit),
+  of("MultiEdit", edit),
+  of("Write", edit),
+  of("Bash", bash),
+  of("Task", task),
+  of("Verify", verify),
+  of("Checkpoint", checkpoint),
+  of("CheckpointDetection", detection),
+]);
+export type WorklogEntry = z.infer<typeof WorklogEntry>;
+export type EntryOf<Action extends WorklogEntry["action"]> = Extract<WorklogEntry, { action: Action }>;
+
+/** What the agent did itself; the others are what the worklog did. */
+export function isOperation(entry: WorklogEntry): boolean {
+  return entry.action !== "Verify" && entry.action !== "Checkpoint" && entry.action !== "CheckpointDetection";
+}
+
+/** How much of a session's room an entry takes, in bytes. */
+export function entryBytes(entry: WorklogEntry): number {
+  return new TextEncoder().encode(JSON.stringify(entry)).length;
+}

@@ -1,0 +1,77 @@
+import { type EntryOf, isOperation, type WorklogEntry } from "./entry.ts";
+import { modifiedFiles, type Phase } from "./phases.ts";
+import { todoStates } from "./todos.ts";
+
+/** How a worklog ends. Seed 000 FR-006 and §3.1. */
+
+export const outcomes = ["success", "failure", "aborted", "abandoned", "in_progress"] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** Null: that is no outcome. */
+export function readOutcome(word: string): Outcome | null {
+  return outcomes.find((each) => each === word) ?? null;
+}
+
+export interface WorklogSummary {
+  readonly total_operations: number;
+  readonly files_modified: number;
+  readonly todos_completed: number;
+  readonly verification_results: {
+    readonly passed: number;
+    readonly failed: number;
+    readonly skipped: number;
+    readonly user_accepted: number;
+  };
+  readonly checkpoints_generated: number;
+  readonly total_tokens: number;
+  readonly duration_seconds: number;
+}
+
+export function finalSummary(
+  entries: readonly WorklogEntry[],
+  { startedAt, endedAt, tokens }: { readonly startedAt: Date; readonly endedAt: Date; readonly tokens: number },
+): WorklogSummary {
+  const results = entries.flatMap((entry) =>
+    entry.action === "Verify" && entry.status !== "retried" ? [entry.details.verification_result] : [],
+  );
+  const times = (...wanted: readonly string[]): number => results.filter((each) => wanted.includes(each)).length;
+  return {
+    total_operations: entries.filter(isOperation).length,
+    files_modified: modifiedFiles(entries).length,
+    todos_completed: [...todoStates(entries).values()].filter((status) => status === "completed").length,
+    verification_results: {
+      passed: times("pass"),
+      failed: times("fail"),
+      skipped: times("timeout", "bypassed"),
+      user_accepted: times("user_accepted"),
+    },
+    checkpoints_generated: entries.filter((each) => each.action === "Checkpoint" && each.status === "completed").length,
+    total_tokens: tokens + entries.reduce((sum, entry) => sum + entry.tokens_consumed, 0),
+    duration_seconds: Math.max(0, Math.round((endedAt.getTime() - startedAt.getTime()) / 1000)),
+  };
+}
+
+/** A summary that was not made, with why: at the end the count is whole and the record honest (C-14). */
+export function skippedSummary(phase: Phase, reason: string, at: Date): EntryOf<"Checkpoint"> {
+  return {
+    timestamp: at.toISOString(),
+    action: "Checkpoint",
+    status: "skipped",
+    context: `${phase}: ${reason}`.slice(0, 400),
+    details: { phase, operations_count: 0, deviations: [], reason },
+    tokens_consumed: 0,
+  };
+}
+
+/** Why a phase has no summary at the end. */
+export function whyMissing(phase: Phase, entries: readonly WorklogEntry[]): string {
+  const plans = entries.filter((entry) => entry.action === "TodoWrite").length;
+  switch (phase) {
+    case "planning_complete":
+      return plans === 0 ? "the agent told no plan" : "its first plan had fewer than 3 todos";
+    case "execution_complete":
+      return "its execution did not end";
+    case "verification_complete":
+      return "no test was run";
+  }
+}

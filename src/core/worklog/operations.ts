@@ -1,0 +1,154 @@
+import { safeOutput } from "../secrets/mask.ts";
+import { firstLine, shorten } from "../text.ts";
+import { commandType } from "./commands.ts";
+import type { WorklogEntry } from "./entry.ts";
+import type { Done } from "./tiers.ts";
+import { changesBetween, identify, type PlanLine, type Todo } from "./todos.ts";
+
+/** What an agent tells that it did (its plan, its tools), as entries of a worklog. */
+
+export type AgentOperation =
+  | { readonly type: "plan"; readonly lines: readonly PlanLine[] }
+  | {
+      readonly type: "tool";
+      /** As its protocol names kinds: edit, delete, move, execute, think, …; null: it did not say. */
+      readonly kind: string | null;
+      readonly title: string;
+      readonly hasFailed: boolean;
+      /** Absolute, or relative to the worktree. */
+      readonly paths: readonly string[];
+      /** Files that it made anew. */
+      readonly isNew: boolean;
+      /** What the tool was given. */
+      readonly input: Readonly<Record<string, unknown>>;
+      readonly exitCode: number | null;
+      /** What it printed, raw. */
+      readonly output: string | null;
+    };
+
+type Tool = Extract<AgentOperation, { type: "tool" }>;
+
+/** What an entry is made with. */
+export interface Noting {
+  readonly worktree: string;
+  readonly todos: readonly Todo[];
+  readonly secrets: readonly string[];
+  /** With `--verbose-log`, results are kept. */
+  readonly isVerbose: boolean;
+  readonly at: Date;
+}
+
+/** An operation in the words of seed 000, with its entry; null: nothing that the table knows (reading, searching, thinking). */
+export interface Noted {
+  readonly done: Done;
+  readonly entry: WorklogEntry;
+  /** The todos as they are now, when it was a plan. */
+  readonly todos: readonly Todo[] | null;
+}
+
+const longestContext = 160;
+
+/** With `--verbose-log`, so much of a result is kept. */
+const longestOutput = 4_000;
+
+export function noteOf(operation: AgentOperation, noting: Noting): Noted | null {
+  if (operation.type === "plan") return planNote(operation.lines, noting);
+  const { kind } = operation;
+  if (kind === "edit" || kind === "delete" || kind === "move") return editNote(operation, noting);
+  if (kind === "execute") return commandNote(operation, commandOf(operation) ?? operation.title, noting);
+  return isSubAgent(operation) ? taskNote(operation, noting) : null;
+}
+
+function planNote(lines: readonly PlanLine[], noting: Noting): Noted {
+  const todos = identify(noting.todos, lines);
+  const changes = changesBetween(noting.todos, todos);
+  const done = todos.filter((todo) => todo.status === "completed").length;
+  const current = todos.find((todo) => todo.status === "in_progress");
+  const context = `${done}/${todos.length} done${current === undefined ? "" : `; now: ${current.content}`}`;
+  const details = { todos_affected: changes.length, status_changes: changes };
+  const entry = { ...head(noting, context, false), action: "TodoWrite", details } as const;
+  return { done: { operation: "TodoWrite" }, entry, todos };
+}
+
+function editNote(tool: Tool, noting: Noting): Noted {
+  const files = [...new Set(tool.paths.map((path) => inWorktree(path, noting)))];
+  const action = editAction(tool, files);
+  const how = tool.kind === "edit" ? (action === "Write" ? "written" : "edited") : `${tool.kind}d`.replace("eed", "ed");
+  const title = line(tool.title, noting);
+  const summary = files.length === 0 ? title : `${how}: ${shorten(files.join(", "), longestContext)}`;
+  const details = { files, change_summary: summary, ...outputOf(tool, noting) };
+  const entry: WorklogEntry = { ...head(noting, summary, tool.hasFailed), action, details };
+  return { done: { operation: action, hasFailed: tool.hasFailed }, entry, todos: null };
+}
+
+function editAction(tool: Tool, files: readonly string[]): "Edit" | "MultiEdit" | "Write" {
+  if (tool.kind !== "edit") return "Edit";
+  if (tool.isNew || /^write\b/i.test(tool.title)) return "Write";
+  const { edits } = tool.input;
+  return files.length > 1 || (Array.isArray(edits) && edits.length > 1) ? "MultiEdit" : "Edit";
+}
+
+function commandNote(tool: Tool, command: string, noting: Noting): Noted {
+  const exitCode = tool.exitCode ?? (tool.hasFailed ? null : 0);
+  const hasFailed = tool.hasFailed || (exitCode !== null && exitCode !== 0);
+  const type = commandType(command);
+  const ended = exitCode === null ? "failed" : `exit code ${exitCode}`;
+  const details = { command_type: type, exit_code: exitCode, ...outputOf(tool, noting) };
+  const entry = {
+    ...head(noting, `${line(command, noting)} (${ended})`, hasFailed),
+    action: "Bash",
+    details,
+  } as const;
+  return { done: { operation: "Bash", command, hasFailed }, entry, todos: null };
+}
+
+function taskNote(tool: Tool, noting: Noting): Noted {
+  const { input } = tool;
+  const purpose = line(textIn(input["description"]) ?? textIn(input["prompt"]) ?? tool.title, noting);
+  const agentType = line(textIn(input["subagent_type"]) ?? textIn(input["agent_type"]) ?? "agent", noting);
+  const outcome = tool.hasFailed ? "failed" : "completed";
+  const details = { agent_type: agentType, purpose, outcome, ...outputOf(tool, noting) };
+  const entry = { ...head(noting, `${agentType}: ${purpose}`, tool.hasFailed), action: "Task", details } as const;
+  return { done: { operation: "Task", hasFailed: tool.hasFailed }, entry, todos: null };
+}
+
+function isSubAgent({ input, title }: Tool): boolean {
+  if (textIn(input["subagent_type"]) !== null || textIn(input["agent_type"]) !== null) return true;
+  return /^(task|agent|sub-?agent)\b/i.test(title) && textIn(input["prompt"]) !== null;
+}
+
+function head({ secrets, at }: Noting, context: string, hasFailed: boolean) {
+  const safe = shorten(firstLine(safeOutput(context, secrets), 400), 400);
+  const status: WorklogEntry["status"] = hasFailed ? "failed" : "completed";
+  return { timestamp: at.toISOString(), status, context: safe, tokens_consumed: 0 };
+}
+
+function line(words: string, { secrets }: Noting): string {
+  return firstLine(safeOutput(words, secrets), longestContext);
+}
+
+function outputOf({ output }: Tool, { isVerbose, secrets }: Noting): { output?: string } {
+  return isVerbose && output !== null ? { output: shorten(safeOutput(output, secrets), longestOutput) } : {};
+}
+
+/** Relative to the worktree; of what lies elsewhere only the name (D43). */
+function inWorktree(path: string, { worktree, secrets }: Noting): string {
+  const safe = safeOutput(path, secrets);
+  const parts = safe.startsWith(`${worktree}/`) ? safe.slice(worktree.length + 1) : safe;
+  return parts.startsWith("/") ? `…/${parts.split("/").at(-1) ?? ""}` : parts.replace(/^\.\//, "");
+}
+
+function commandOf({ input }: Tool): string | null {
+  const command = input["command"] ?? input["cmd"];
+  if (Array.isArray(command)) {
+    const words = command.filter((word) => typeof word === "string");
+    // `bash -lc "npm test"`: what counts is what the shell is given.
+    const inner = /^(ba|z|da)?sh$/.test(words[0]?.split("/").at(-1) ?? "") ? words.at(-1) : undefined;
+    return inner ?? words.join(" ");
+  }
+  return textIn(command);
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}

@@ -1,0 +1,150 @@
+import type { Tier } from "../goals/goal.ts";
+import { globMatcher } from "../text/globs.ts";
+import type { Deviation, WorklogEntry } from "./entry.ts";
+import { tierTable } from "./tiers.ts";
+import { todoStates } from "./todos.ts";
+
+/** Summaries at the ends of phases. Seed 000 FR-005, seed 001 T4.1, C-14 to C-17. */
+
+export const phases = ["planning_complete", "execution_complete", "verification_complete"] as const;
+export type Phase = (typeof phases)[number];
+
+/** As people read it. */
+export const phaseWords: Readonly<Record<Phase, string>> = {
+  planning_complete: "planning",
+  execution_complete: "execution",
+  verification_complete: "verification",
+};
+
+export interface PhaseSummary {
+  readonly phase: Phase;
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly operations_since_last: number;
+  readonly files_modified: readonly string[];
+  readonly todos_completed: number;
+  readonly todos_remaining: number;
+  readonly deviations: readonly Deviation[];
+  readonly verification_results: { readonly passed: number; readonly failed: number; readonly skipped: number };
+}
+
+/** Whether a tier has a summary of this phase; of a tier that is none, never. */
+export function hasSummary(tier: string, phase: Phase): boolean {
+  return isTier(tier) && tierTable[tier].summaries.includes(phase);
+}
+
+function isTier(tier: string): tier is Tier {
+  return Object.hasOwn(tierTable, tier);
+}
+
+/** So many todos in the first plan end the planning (S0-CP-04). */
+const plannedTodos = 3;
+
+/** What may end a phase, as it happens. */
+export type PhaseEvent =
+  | { readonly type: "entry"; readonly entry: WorklogEntry }
+  /** The agent has ended: nothing is pending any more. */
+  | { readonly type: "executed" }
+  /** The system has verified a commit. */
+  | { readonly type: "verified" };
+
+/**
+ * The phases that end with this, in their order, without those that have ended before: a phase is summarised once. The first test
+ * run after a change says that the execution is over, and so does the end of the agent (C-15).
+ */
+export function phasesEnding(
+  tier: Tier,
+  event: PhaseEvent,
+  so: { readonly entries: readonly WorklogEntry[]; readonly done: readonly string[] },
+): Phase[] {
+  return endedBy(event, so.entries).filter((phase) => hasSummary(tier, phase) && !so.done.includes(phase));
+}
+
+function endedBy(event: PhaseEvent, entries: readonly WorklogEntry[]): Phase[] {
+  if (event.type === "executed") return ["execution_complete"];
+  if (event.type === "verified") return ["execution_complete", "verification_complete"];
+  const { entry } = event;
+  if (entry.action === "TodoWrite") {
+    const plans = entries.filter((each) => each.action === "TodoWrite");
+    const isFirst = plans.length === 0 || (plans.length === 1 && plans[0] === entry);
+    const created = entry.details.status_changes.filter((change) => change.from === "none").length;
+    return isFirst && created >= plannedTodos ? ["planning_complete"] : [];
+  }
+  const isTest = entry.action === "Bash" && entry.details.command_type === "test";
+  const hasChanged = entries.some((each) => filesOf(each).length > 0);
+  return isTest && hasChanged ? ["execution_complete", "verification_complete"] : [];
+}
+
+/** What a phase came to. `planned`: globs of the files that the goal may change; empty when nobody said. */
+export function summaryOf(
+  entries: readonly WorklogEntry[],
+  phase: Phase,
+  { planned, at }: { readonly planned: readonly string[]; readonly at: Date },
+): PhaseSummary {
+  const since = sinceLast(entries);
+  const states = todoStates(entries);
+  const done = [...states.values()].filter((status) => status === "completed").length;
+  // A first read that differed is no failure when it was read again.
+  const verified = since.filter((entry) => entry.action === "Verify" && entry.status !== "retried");
+  const results = verified.map((entry) => (entry.action === "Verify" ? entry.details.verification_result : null));
+  return {
+    phase,
+    timestamp: at.toISOString(),
+    operations_since_last: since.length,
+    files_modified: modifiedFiles(since),
+    todos_completed: done,
+    todos_remaining: states.size - done,
+    deviations: [...testFailures(since), ...unplannedFiles(since, planned), ...unfinished(states, phase)],
+    verification_results: {
+      passed: results.filter((each) => each === "pass").length,
+      failed: results.filter((each) => each === "fail").length,
+      skipped: results.filter((each) => each !== null && each !== "pass" && each !== "fail").length,
+    },
+  };
+}
+
+/** After the last summary, whether it was made or left out. */
+function sinceLast(entries: readonly WorklogEntry[]): readonly WorklogEntry[] {
+  return entries.slice(entries.findLastIndex((entry) => entry.action === "Checkpoint") + 1);
+}
+
+/** The files that an entry says were changed; of an operation that failed, none. */
+export function filesOf(entry: WorklogEntry): readonly string[] {
+  if (entry.status !== "completed") return [];
+  return entry.action === "Edit" || entry.action === "MultiEdit" || entry.action === "Write" ? entry.details.files : [];
+}
+
+/** Each file once, in the order in which they were changed first. */
+export function modifiedFiles(entries: readonly WorklogEntry[]): string[] {
+  return [...new Set(entries.flatMap(filesOf))];
+}
+
+function testFailures(entries: readonly WorklogEntry[]): Deviation[] {
+  return entries.flatMap((entry): Deviation[] =>
+    entry.action === "Bash" && entry.details.command_type === "test" && entry.status === "failed"
+      ? [{ type: "test_failure", description: entry.context, severity: "high" }]
+      : [],
+  );
+}
+
+function unplannedFiles(entries: readonly WorklogEntry[], planned: readonly string[]): Deviation[] {
+  if (planned.length === 0) return [];
+  const isPlanned = globMatcher(planned);
+  return modifiedFiles(entries)
+    .filter((file) => !isPlanned(file))
+    .map((file) => ({ type: "unplanned_file", description: `${file} is not in the plan`, severity: "medium" }));
+}
+
+/** At the end of the planning everything is still to be done. */
+function unfinished(states: ReadonlyMap<string, string>, phase: Phase): Deviation[] {
+  if (phase === "planning_complete") return [];
+  const severity = phase === "verification_complete" ? "medium" : "low";
+  return [...states]
+    .filter(([, status]) => status !== "completed")
+    .map(([id, status]) => ({ type: "todo_incomplete", description: `${id} is ${status}`, severity }));
+}
+
+/** Whether a person is asked for a course correction (seed 000 §1.3). */
+export function asksForCorrection(summary: Pick<PhaseSummary, "deviations">): boolean {
+  return summary.deviations.some((deviation) => deviation.severity === "high");
+}

@@ -1,0 +1,87 @@
+import type { WorklogPolicy } from "../policy.ts";
+import type { Outcome } from "./finish.ts";
+
+/**
+ * What is forgotten of worklogs, and in which order: marked abandoned first, so that it can be taken up again; its raw entries a
+ * day after that. What lives is never touched. Seed 000 NFR-003, seed 001 T4.3, C-02, C-18, C-21, C-25, C-30.
+ */
+export interface Kept {
+  readonly sessionId: string;
+  readonly outcome: Outcome;
+  readonly startedAt: Date;
+  readonly lastModified: Date;
+  /** Since when it is finished or abandoned; null while it is neither. */
+  readonly settledAt: Date | null;
+  /** Somebody works its goal now, or wrote into it a moment ago. */
+  readonly isAlive: boolean;
+  /** Taken up again, or dismissed by a person: nobody needs its entries any more. */
+  readonly isReleased: boolean;
+}
+
+export type RetentionStep =
+  | { readonly type: "abandon"; readonly sessionId: string }
+  | { readonly type: "summarise"; readonly sessionId: string }
+  | { readonly type: "delete-raw"; readonly sessionId: string; readonly isEviction: boolean };
+
+export interface CleanedUp {
+  readonly abandoned_marked: number;
+  readonly summaries_extracted: number;
+  readonly raw_deleted: number;
+  readonly evicted_lru: number;
+  readonly summaries_deleted: number;
+}
+
+type RetentionPolicy = WorklogPolicy["retention"];
+
+/** `kept`: every worklog whose entries are still there. What was abandoned just now stays for another day. */
+export function retentionSteps(kept: readonly Kept[], now: Date, policy: RetentionPolicy): RetentionStep[] {
+  const isOlder = (at: Date): boolean => now.getTime() - at.getTime() > policy.rawMs;
+  const stale = kept.filter((each) => !each.isAlive && each.outcome === "in_progress" && isOlder(each.startedAt));
+  const over = kept.filter((each) => {
+    if (each.isAlive || each.settledAt === null) return false;
+    return isOlder(each.settledAt) || (each.outcome === "abandoned" && each.isReleased);
+  });
+  const gone = new Set(over.map((each) => each.sessionId));
+  const staleIds = new Set(stale.map((each) => each.sessionId));
+  const left = kept
+    .filter((each) => !gone.has(each.sessionId))
+    .map((each): Kept => (staleIds.has(each.sessionId) ? { ...each, outcome: "abandoned" } : each));
+  const evicted = evict(left, policy.mostActive);
+  return [
+    ...stale.map(({ sessionId }): RetentionStep => ({ type: "abandon", sessionId })),
+    ...[
+      ...over.map((each) => ({ ...each, isEviction: false })),
+      ...evicted.map((each) => ({ ...each, isEviction: true })),
+    ]
+      .map(({ sessionId, isEviction }): RetentionStep[] => [
+        { type: "summarise", sessionId },
+        { type: "delete-raw", sessionId, isEviction },
+      ])
+      .flat(),
+  ];
+}
+
+const order: Readonly<Record<Outcome, number>> = { success: 0, failure: 0, aborted: 0, abandoned: 1, in_progress: 2 };
+
+/** What is finished first, then what is abandoned, then the rest: each the least recently changed first (C-30). */
+function evict(kept: readonly Kept[], most: number): Kept[] {
+  const excess = kept.length - most;
+  if (excess <= 0) return [];
+  return kept
+    .filter((each) => !each.isAlive)
+    .toSorted((one, other) => {
+      const rank = order[one.outcome] - order[other.outcome];
+      return rank === 0 ? one.lastModified.getTime() - other.lastModified.getTime() : rank;
+    })
+    .slice(0, excess);
+}
+
+/** Whether a person is told that the limit is near. */
+export function isNearLimit(active: number, policy: Pick<RetentionPolicy, "warnAt">): boolean {
+  return active >= policy.warnAt;
+}
+
+/** The first day whose summary is kept: what is older than thirty days goes. `YYYY-MM-DD`. */
+export function firstKeptDay(now: Date, policy: Pick<RetentionPolicy, "summariesMs">): string {
+  return new Date(now.getTime() - policy.summariesMs).toISOString().slice(0, 10);
+}

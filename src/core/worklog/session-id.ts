@@ -1,0 +1,32 @@
+/**
+ * Ids of worklogs: `20260126_143215_001`, UTC, made without asking anybody. The counter begins again at 001 in every second; who
+ * finds 999 taken waits for the next one; a clock that goes back keeps the last second. Two processes that make the same one are
+ * told apart by the key in the database. Seed 000 NFR-005, C-04.
+ */
+export interface IdCounter {
+  /** Whole seconds since 1970. */
+  readonly second: number;
+  readonly count: number;
+}
+
+export type NextId =
+  | { readonly type: "made"; readonly id: string; readonly counter: IdCounter }
+  | { readonly type: "wait"; readonly ms: number };
+
+const most = 999;
+
+export function nextSessionId(last: IdCounter | null, now: Date): NextId {
+  const second = Math.max(Math.floor(now.getTime() / 1000), last?.second ?? 0);
+  const count = last?.second === second ? last.count + 1 : 1;
+  if (count > most) return { type: "wait", ms: Math.max(1, (second + 1) * 1000 - now.getTime()) };
+  return { type: "made", id: idOf(second, count), counter: { second, count } };
+}
+
+function idOf(second: number, count: number): string {
+  const [date = "", time = ""] = new Date(second * 1000).toISOString().slice(0, 19).split("T");
+  return `${date.replaceAll("-", "")}_${time.replaceAll(":", "")}_${String(count).padStart(3, "0")}`;
+}
+
+export function isSessionId(word: string): boolean {
+  return /^\d{8}_\d{6}_\d{3}$/.test(word);
+}

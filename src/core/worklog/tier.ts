@@ -1,0 +1,131 @@
+import type { Goal, Tier } from "../goals/goal.ts";
+
+/**
+ * How much account a goal gives of itself, by rules. What somebody said with the goal counts before everything else; of what
+ * the rules see, the careful tier wins, and a doubt lowers the confidence. Seed 000 FR-001.
+ */
+export interface TierOf {
+  readonly tier: Tier;
+  /** From 0 to 1; 1 when somebody said so. */
+  readonly confidence: number;
+  /** In words, for the card. */
+  readonly reason: string;
+}
+
+type TierFacts = Pick<Goal, "content" | "tags" | "linkage" | "filesAllowed" | "criteria" | "tier">;
+
+/** Two rules that say different things leave a doubt. */
+const doubt = 0.2;
+
+export function tierOf(goal: TierFacts): TierOf {
+  if (goal.tier !== null) return { tier: goal.tier, confidence: 1, reason: "chosen with --tier" };
+  const words = wordsOf(goal.content);
+  const asking = exemptReason(words);
+  if (asking !== null && goal.criteria === null) return { tier: "EXEMPT", confidence: 0.95, reason: asking };
+
+  const strict = strictReason(goal, words);
+  const light = lightReason(goal, words);
+  if (strict !== null) {
+    const confidence = light === null ? 0.92 : 0.92 - doubt;
+    return { tier: "STRICT", confidence: rounded(confidence), reason: strict };
+  }
+  const standard = standardReason(goal, words);
+  if (light !== null) {
+    // To fix a typo is no change of behaviour; to add something to a text that has a criterion may be.
+    if (goal.criteria === null && goal.linkage.kind === "none")
+      return { tier: "LIGHT", confidence: 0.88, reason: light };
+    return { tier: "STANDARD", confidence: rounded(0.85 - doubt), reason: `${light}, but it has criteria or a link` };
+  }
+  if (standard !== null) return { tier: "STANDARD", confidence: 0.85, reason: standard };
+  return { tier: "STANDARD", confidence: 0.5, reason: "nothing says otherwise" };
+}
+
+function rounded(confidence: number): number {
+  return Math.round(confidence * 100) / 100;
+}
+
+/** Words that are looked at: a goal's text may be as long as a book. */
+const mostWords = 400;
+
+function wordsOf(content: string): readonly string[] {
+  return content
+    .slice(0, 20_000)
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "")
+    .slice(0, mostWords);
+}
+
+const asks = new Set([
+  "explain",
+  "describe",
+  "what",
+  "why",
+  "how",
+  "where",
+  "who",
+  "research",
+  "explore",
+  "brainstorm",
+]);
+const changes = new Set(
+  "add build change correct create delete drop fix implement introduce migrate move refactor remove rename replace rewrite support update upgrade write".split(
+    " ",
+  ),
+);
+
+function exemptReason(words: readonly string[]): string | null {
+  const [first] = words;
+  if (first === undefined || !asks.has(first)) return null;
+  return words.some((word) => changes.has(word)) ? null : `begins with "${first}" and changes nothing`;
+}
+
+const strictWords = new Set(
+  [
+    "auth authentication authorisation authorization oauth oidc sso jwt login password passwords credential credentials",
+    "secret secrets token tokens encrypt encryption decrypt certificate certificates tls security secure vulnerability xss",
+    "csrf injection permission permissions privilege payment payments billing invoice invoices refund database migration",
+    "migrations migrate schema refactor refactoring rewrite breaking concurrency transaction transactions gdpr privacy",
+  ]
+    .join(" ")
+    .split(" "),
+);
+const strictTags = new Set(["security", "architecture", "auth", "database", "migration", "payments", "breaking"]);
+const strictPath =
+  /(^|\/)(migrations?|auth|security|payments?|billing|\.github|\.ci)(\/|$)|\.sql$|schema\.|(^|\/)dockerfile/i;
+
+function strictReason({ content, tags, filesAllowed }: TierFacts, words: readonly string[]): string | null {
+  const word = words.find((each) => strictWords.has(each));
+  if (word !== undefined) return `its text says "${word}"`;
+  if (/public api|data loss|access control/i.test(content.slice(0, 20_000))) return "its text names a risk";
+  const tag = tags.find((each) => strictTags.has(each.toLowerCase()));
+  if (tag !== undefined) return `it is tagged ${tag}`;
+  const path = filesAllowed.find((each) => strictPath.test(each));
+  return path === undefined ? null : `it may change ${path}`;
+}
+
+const lightWords = new Set(
+  "typo typos spelling comment comments wording whitespace formatting indentation readme changelog docs documentation".split(
+    " ",
+  ),
+);
+const lightTags = new Set(["docs", "documentation", "typo", "chore"]);
+const documentPath = /(\.(md|mdx|txt|rst|adoc)|(^|\/)docs(\/\*\*|\/\*)?)$/i;
+
+function lightReason({ tags, filesAllowed }: TierFacts, words: readonly string[]): string | null {
+  const word = words.find((each) => lightWords.has(each));
+  if (word !== undefined) return `its text says "${word}"`;
+  const tag = tags.find((each) => lightTags.has(each.toLowerCase()));
+  if (tag !== undefined) return `it is tagged ${tag}`;
+  if (filesAllowed.length > 0 && filesAllowed.every((each) => documentPath.test(each)))
+    return "it may change documents only";
+  return null;
+}
+
+function standardReason({ linkage, criteria }: TierFacts, words: readonly string[]): string | null {
+  if (linkage.kind === "bug") return "it is linked to a bug";
+  if (linkage.kind !== "none") return "it is linked to a document";
+  if (criteria !== null) return "it has acceptance criteria";
+  const verb = words.find((word) => changes.has(word));
+  return verb === undefined ? null : `its text says "${verb}"`;
+}

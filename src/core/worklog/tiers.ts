@@ -1,0 +1,76 @@
+import type { Tier } from "../goals/goal.ts";
+import { isTestRun } from "./commands.ts";
+import type { Phase } from "./phases.ts";
+
+/** What each tier logs, verifies, summarises and may cost: one table. Seed 000 FR-002, FR-004, FR-005, NFR-001, NFR-004. */
+
+/** What an agent does, by the names of seed 000. */
+export const operations = ["TodoWrite", "Edit", "MultiEdit", "Write", "Bash", "Task"] as const;
+export type OperationName = (typeof operations)[number];
+
+export interface TierRules {
+  readonly logs: readonly OperationName[];
+  /** Whether the stored todos are read back after each change of the plan. */
+  readonly verifies: boolean;
+  readonly summaries: readonly Phase[];
+  /** Whether unfinished earlier work is looked for. */
+  readonly looksBack: boolean;
+  /** Tokens that may reach a model because of the worklog; an alarm, never a stop (C-06). */
+  readonly tokens: { readonly batched: number; readonly unbatched: number };
+  /** Who hears that the store is away: the thread, or the process log only (C-22). */
+  readonly tellsOutage: boolean;
+}
+
+export const policyVersion = "1.0";
+
+export const tierTable: Readonly<Record<Tier, TierRules>> = {
+  STRICT: {
+    logs: operations,
+    verifies: true,
+    summaries: ["planning_complete", "execution_complete", "verification_complete"],
+    looksBack: true,
+    tokens: { batched: 750, unbatched: 1200 },
+    tellsOutage: true,
+  },
+  STANDARD: {
+    logs: operations,
+    verifies: false,
+    summaries: ["execution_complete"],
+    looksBack: true,
+    tokens: { batched: 300, unbatched: 500 },
+    tellsOutage: true,
+  },
+  LIGHT: {
+    logs: ["TodoWrite", "Task"],
+    verifies: false,
+    summaries: [],
+    looksBack: false,
+    tokens: { batched: 60, unbatched: 100 },
+    tellsOutage: false,
+  },
+  EXEMPT: {
+    logs: ["TodoWrite", "Task"],
+    verifies: false,
+    summaries: [],
+    looksBack: false,
+    tokens: { batched: 0, unbatched: 0 },
+    tellsOutage: false,
+  },
+};
+
+/** Something that an agent did, as far as the table asks. */
+export interface Done {
+  readonly operation: string;
+  /** Of Bash. */
+  readonly command?: string | null;
+  readonly hasFailed?: boolean;
+}
+
+/**
+ * Whether a tier logs it: an allow-list. Of commands only test runs, and every command that failed, without which nobody
+ * understands what follows. S0-OL-01…08, S0-OL-15, C-08.
+ */
+export function isSignificant(tier: Tier, { operation, command = null, hasFailed = false }: Done): boolean {
+  if (!tierTable[tier].logs.some((each) => each === operation)) return false;
+  return operation !== "Bash" || hasFailed || (command !== null && isTestRun(command));
+}

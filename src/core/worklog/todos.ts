@@ -1,0 +1,69 @@
+import type { EntryOf, WorklogEntry } from "./entry.ts";
+
+/** An agent's plan as todos with ids. */
+
+export interface Todo {
+  readonly id: string;
+  readonly content: string;
+  readonly status: string;
+}
+
+/** A plan as an agent tells it: no ids. */
+export interface PlanLine {
+  readonly content: string;
+  readonly status: string;
+}
+
+/**
+ * The plan's lines as todos. A line keeps the id that it had: the same words first, then the same place, so that neither a
+ * reworded line nor one that was put in between makes another todo of it.
+ */
+export function identify(known: readonly Todo[], lines: readonly PlanLine[]): Todo[] {
+  const free = new Map(known.map((todo) => [todo.id, todo]));
+  const byWords = lines.map((line) => {
+    const same = [...free.values()].find((todo) => todo.content === line.content);
+    if (same !== undefined) free.delete(same.id);
+    return same?.id ?? null;
+  });
+  let next = Math.max(0, ...known.map((todo) => Number(/^todo-(\d+)$/.exec(todo.id)?.[1] ?? 0)));
+  return lines.map((line, index) => {
+    const there = known[index];
+    const byPlace = there !== undefined && free.has(there.id) ? there.id : null;
+    let id = byWords[index] ?? byPlace;
+    if (id === null) {
+      next += 1;
+      id = `todo-${next}`;
+    }
+    free.delete(id);
+    return { id, content: line.content, status: line.status };
+  });
+}
+
+/** What became of each todo: `none` before it was there, `removed` after it is gone. */
+export function changesBetween(
+  before: readonly Todo[],
+  after: readonly Todo[],
+): EntryOf<"TodoWrite">["details"]["status_changes"] {
+  const was = new Map(before.map((todo) => [todo.id, todo.status]));
+  const is = new Set(after.map((todo) => todo.id));
+  return [
+    ...after.flatMap(({ id, status }) => {
+      const from = was.get(id) ?? "none";
+      return from === status ? [] : [{ id, from, to: status }];
+    }),
+    ...before.flatMap(({ id, status }) => (is.has(id) ? [] : [{ id, from: status, to: "removed" }])),
+  ];
+}
+
+/** Where each todo stands after all of these entries, by id. */
+export function todoStates(entries: readonly WorklogEntry[]): ReadonlyMap<string, string> {
+  const states = new Map<string, string>();
+  for (const entry of entries) {
+    if (entry.action !== "TodoWrite" || entry.status !== "completed") continue;
+    for (const { id, to } of entry.details.status_changes) {
+      if (to === "removed") states.delete(id);
+      else states.set(id, to);
+    }
+  }
+  return states;
+}

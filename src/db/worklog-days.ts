@@ -1,0 +1,28 @@
+import { lt, sql } from "drizzle-orm";
+import type { Outcome } from "../core/worklog/finish.ts";
+import type { Db } from "./connection/client.ts";
+import { worklogDays } from "./schema/index.ts";
+
+export type WorklogDay = typeof worklogDays.$inferSelect;
+
+/** What is added up of each day. */
+export type DayNumbers = Omit<WorklogDay, "day" | "outcomes">;
+
+/** Adds to the row of a day, `YYYY-MM-DD`. */
+export async function addToDay(tx: Db, day: string, outcome: Outcome, numbers: DayNumbers): Promise<void> {
+  const plus = Object.fromEntries(
+    Object.entries(numbers).map(([name, number]) => [name, sql`${sql.raw(`"worklog_days"."${name}"`)} + ${number}`]),
+  );
+  const outcomes = sql`jsonb_set("worklog_days"."outcomes", array[${outcome}::text],
+    to_jsonb(coalesce(("worklog_days"."outcomes"->>${outcome}::text)::int, 0) + 1))`;
+  await tx
+    .insert(worklogDays)
+    .values({ day, ...numbers, outcomes: { [outcome]: 1 } })
+    .onConflictDoUpdate({ target: worklogDays.day, set: { ...plus, outcomes } });
+}
+
+/** Those before a day go; how many there were. */
+export async function deleteDaysBefore(tx: Db, day: string): Promise<number> {
+  const gone = await tx.delete(worklogDays).where(lt(worklogDays.day, day)).returning({ day: worklogDays.day });
+  return gone.length;
+}

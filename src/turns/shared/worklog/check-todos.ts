@@ -1,0 +1,115 @@
+import type { WorklogEntry } from "../../../core/worklog/entry.ts";
+import { breakerOf, verifyEntry } from "../../../core/worklog/checks.ts";
+import { mismatchCard } from "../../../core/cards/worklog-cards.ts";
+import {
+  afterRead,
+  compareTodos,
+  mayAttempt,
+  optionsFor,
+  type Read,
+  type TodoState,
+} from "../../../core/worklog/verification.ts";
+import { markNotice } from "../../../db/connection/marks.ts";
+import { putTodos, todosOf } from "../../../db/worklogs.ts";
+import { todosRow } from "./flush.ts";
+import { note, type Recording, type RecordingDeps, tell } from "./recording.ts";
+import { within } from "./within.ts";
+
+/**
+ * After a plan has changed: it is stored, read back and compared by id (STRICT). What differs is read once more after 100 ms; what
+ * still differs is a person's to settle, while the goal goes on. Never throws.
+ */
+export async function checkTodos(deps: RecordingDeps, recording: Recording): Promise<void> {
+  const { worklog } = recording;
+  const { verification } = deps.policy.worklog;
+  const expected = stateOf(recording.todos);
+  const nowMs = deps.now().getTime();
+  const breaker = breakerOf(recording.entries, verification);
+  if (!mayAttempt(breaker, nowMs, verification)) {
+    add("skipped", "bypassed", [], "the circuit breaker is open");
+    return;
+  }
+  if (worklog === null || recording.mode === "session-only") {
+    add("timeout", "timeout", [], "there is no store to read from");
+    await tell(deps, recording, "unverified");
+    return;
+  }
+  const startedMs = performance.now();
+  await store(deps, recording, worklog.sessionId);
+  let attempt: "first" | "second" = "first";
+  while (true) {
+    const { read, actual } = await readBack(deps, worklog.sessionId, expected);
+    const next = afterRead(read, attempt, verification);
+    const details = read.type === "mismatch" ? `${read.mismatch}: ${read.details}` : null;
+    switch (next.type) {
+      case "pass":
+        add("completed", "pass", actual, null);
+        break;
+      case "retry":
+        add("retried", read.type === "timeout" ? "timeout" : "fail", actual, details);
+        await new Promise<void>((resume) => deps.timers.after(next.afterMs, resume));
+        attempt = "second";
+        continue;
+      case "skip":
+        add("timeout", "timeout", actual, null);
+        await tell(deps, recording, "unverified");
+        break;
+      case "ask":
+        add("failed", "fail", actual, details);
+        await ask(deps, recording, details ?? "");
+        break;
+    }
+    break;
+  }
+  recording.usedMs += performance.now() - startedMs;
+
+  function add(
+    status: WorklogEntry["status"],
+    result: Parameters<typeof verifyEntry>[0]["result"],
+    actual: TodoState,
+    details: string | null,
+  ): void {
+    note(recording, verifyEntry({ status, result, expected, actual, details, at: deps.now() }));
+  }
+}
+
+function stateOf(todos: TodoState): TodoState {
+  return todos.map(({ id, status }) => ({ id, status }));
+}
+
+async function store(deps: RecordingDeps, recording: Recording, sessionId: string): Promise<void> {
+  const row = todosRow(recording, sessionId, deps.now());
+  const { todos } = recording;
+  const stored = await within(deps, deps.policy.worklog.flushTimeoutMs, () => putTodos(deps.database.db, row));
+  if (stored.type === "done") recording.areTodosNew = recording.todos !== todos;
+}
+
+/** What is stored, as a read that is held against what was written. */
+async function readBack(
+  deps: RecordingDeps,
+  sessionId: string,
+  expected: TodoState,
+): Promise<{ readonly read: Read; readonly actual: TodoState }> {
+  const found = await within(deps, deps.policy.worklog.verification.timeoutMs, () =>
+    todosOf(deps.database.db, sessionId),
+  );
+  if (found.type !== "done") return { read: { type: "timeout" }, actual: [] };
+  const actual = stateOf(found.value ?? []);
+  return { read: compareTodos(expected, actual), actual };
+}
+
+/** The card in the goal's thread: one for each worklog, brought up to date. */
+async function ask(deps: RecordingDeps, recording: Recording, details: string): Promise<void> {
+  const { goal, worklog } = recording;
+  if (worklog === null) return;
+  const { sessionId } = worklog;
+  const breaker = breakerOf(recording.entries, deps.policy.worklog.verification);
+  const { goalId, content } = goal;
+  const card = mismatchCard({ sessionId, goalId, content, details, options: optionsFor(breaker) });
+  const asked = await within(deps, deps.policy.worklog.flushTimeoutMs, () =>
+    deps.database.transaction(async (tx) => {
+      markNotice(tx, `worklog.${sessionId}.todos`, { card, threadSubject: goalId });
+    }),
+  );
+  if (asked.type !== "done") deps.log.warn("worklog.not-asked", { goalId, sessionId });
+}

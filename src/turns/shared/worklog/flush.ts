@@ -1,0 +1,122 @@
+import type { FlushReason } from "../../../core/worklog/buffer.ts";
+import { entryBytes } from "../../../core/worklog/entry.ts";
+import { afterFailedBatch } from "../../../core/worklog/outage.ts";
+import { sha256 } from "../../../deps.ts";
+import {
+  insertEntries,
+  type KeyedEntry,
+  limitStatements,
+  lockWorklog,
+  putTodos,
+  updateWorklog,
+} from "../../../db/worklogs.ts";
+import { openWorklog } from "./open.ts";
+import { type Recording, type RecordingDeps, tell } from "./recording.ts";
+import { within } from "./within.ts";
+
+/**
+ * Writes what is buffered: together; when that fails twice, one by one; when that fails too, this process keeps it for as long as it
+ * works the goal. What was kept so is not written later (S0-GD-06), but it is counted. Never throws.
+ */
+export async function flush(deps: RecordingDeps, recording: Recording, reason: FlushReason): Promise<void> {
+  recording.lastFlushMs = deps.now().getTime();
+  if (recording.buffer.length === 0) return;
+  const batch = recording.buffer;
+  recording.buffer = [];
+  if (recording.mode === "session-only") await retryStore(deps, recording);
+  if (recording.mode === "session-only") {
+    recording.unstored += batch.length;
+    return;
+  }
+  const startedMs = performance.now();
+  const left = recording.mode === "batched" ? await writeTogether(deps, recording, batch) : batch;
+  if (left.length > 0) await writeEach(deps, recording, left);
+  recording.usedMs += performance.now() - startedMs;
+  deps.log.info("worklog.flushed", { goalId: recording.goal.goalId, reason, entries: batch.length });
+}
+
+/** With `--retry-memory`, a store that was away is tried again before each write (S0-GD-07). */
+async function retryStore(deps: RecordingDeps, recording: Recording): Promise<void> {
+  if (!recording.flags.retryMemory) return;
+  const { goal, runId, flags } = recording;
+  const opened = await within(deps, deps.policy.worklog.initTimeoutMs, () => openWorklog(deps, goal, runId, flags));
+  if (opened.type !== "done") return;
+  recording.worklog = opened.value.worklog;
+  recording.mode = "batched";
+}
+
+/** What is left to be written: nothing, or all of it. */
+async function writeTogether(
+  deps: RecordingDeps,
+  recording: Recording,
+  batch: readonly KeyedEntry[],
+): Promise<readonly KeyedEntry[]> {
+  for (const _ of ["first", "second"]) if (await write(deps, recording, batch)) return [];
+  return batch;
+}
+
+async function writeEach(deps: RecordingDeps, recording: Recording, batch: readonly KeyedEntry[]): Promise<void> {
+  const wasBatched = recording.mode === "batched";
+  let written = 0;
+  for (const entry of batch) {
+    if (!(await write(deps, recording, [entry]))) break;
+    written += 1;
+  }
+  recording.unstored += batch.length - written;
+  if (!wasBatched && written === batch.length) return;
+  const { mode, notice } = afterFailedBatch(written === batch.length ? written : 0);
+  recording.mode = mode;
+  await tell(deps, recording, notice);
+}
+
+/** Whether they are there now. */
+async function write(deps: RecordingDeps, recording: Recording, batch: readonly KeyedEntry[]): Promise<boolean> {
+  const { worklog, todos, areTodosNew } = recording;
+  if (worklog === null) return false;
+  const { sessionId } = worklog;
+  const { flushTimeoutMs, retention } = deps.policy.worklog;
+  const now = deps.now();
+  const written = await within(deps, flushTimeoutMs, () =>
+    deps.database.transaction(async (tx) => {
+      await limitStatements(tx, flushTimeoutMs);
+      const stored = await lockWorklog(tx, sessionId);
+      if (stored === null) throw new Error(`worklog ${sessionId} is gone`);
+      const { fitting, bytes } = fit(batch, stored.bytes, retention.sessionBytes);
+      await insertEntries(tx, sessionId, fitting);
+      if (areTodosNew) await putTodos(tx, todosRow(recording, sessionId, now));
+      const unstored = stored.unstored + batch.length - fitting.length;
+      await updateWorklog(tx, sessionId, { lastModified: now, bytes, unstored });
+    }),
+  );
+  if (written.type === "done") {
+    recording.areTodosNew = recording.areTodosNew && recording.todos !== todos;
+    return true;
+  }
+  const error = written.type === "failed" ? written.error : written.type;
+  deps.log.warn("worklog.not-written", { goalId: recording.goal.goalId, sessionId, entries: batch.length, error });
+  return false;
+}
+
+export function todosRow({ goal, todos }: Recording, sessionId: string, updatedAt: Date) {
+  return { sessionId, taskHash: sha256(goal.content).slice(0, 12), todos: [...todos], updatedAt };
+}
+
+/** Room that is kept for checks and summaries, and for the end. */
+const reservedBytes = 6_000;
+
+/** The entries that a session still has room for (S0-RT-09). */
+function fit(
+  batch: readonly KeyedEntry[],
+  before: number,
+  most: number,
+): { readonly fitting: readonly KeyedEntry[]; readonly bytes: number } {
+  let bytes = before;
+  const fitting = batch.filter(({ entry }) => {
+    const size = entryBytes(entry);
+    const isOurs = entry.action === "Verify" || entry.action === "Checkpoint";
+    if (bytes + size > (isOurs ? most : most - reservedBytes)) return false;
+    bytes += size;
+    return true;
+  });
+  return { fitting, bytes };
+}

@@ -1,0 +1,145 @@
+import type { Goal } from "../../../core/goals/goal.ts";
+import { type EarlierWork, earlierWork, looksBack } from "../../../core/worklog/earlier.ts";
+import type { WorklogEntry } from "../../../core/worklog/entry.ts";
+import { earlierWorkCard } from "../../../core/cards/worklog-cards.ts";
+import { noFlags, withFlags, type WorklogFlags } from "../../../core/worklog/flags.ts";
+import { type IdCounter, nextSessionId } from "../../../core/worklog/session-id.ts";
+import { type TierOf, tierOf } from "../../../core/worklog/tier.ts";
+import { markNotice } from "../../../db/connection/marks.ts";
+import { getSession } from "../../../db/sessions.ts";
+import {
+  entriesOf,
+  insertEntries,
+  insertWorklog,
+  type NewWorklog,
+  openWorklogOf,
+  unfinishedOf,
+  updateWorklog,
+  type Worklog,
+} from "../../../db/worklogs.ts";
+import type { Deps } from "../../../deps.ts";
+import { within } from "./within.ts";
+
+/** The worklog of a run, with what is in it. */
+export interface Opened {
+  readonly worklog: Worklog;
+  readonly entries: readonly WorklogEntry[];
+}
+
+export type Opening = Pick<Deps, "database" | "policy" | "now" | "timers" | "log">;
+
+/** What is left out of a goal's worklog: what it was given, and its session. */
+export async function flagsOf(deps: Pick<Deps, "database">, goal: Goal): Promise<WorklogFlags> {
+  const session = goal.sessionId === null ? null : await getSession(deps.database.db, goal.sessionId);
+  return withFlags(goal.worklogFlags ?? noFlags, session?.worklogFlags ?? noFlags);
+}
+
+/**
+ * The open worklog of a run, made when there is none: before it earlier work of the same person is looked for. Safe twice, and from
+ * several processes at once. One whose entries cannot be read is put aside, and another begins (S0-RT-08).
+ */
+export async function openWorklog(deps: Opening, goal: Goal, runId: string, flags: WorklogFlags): Promise<Opened> {
+  const { db } = deps.database;
+  const known = await openWorklogOf(db, runId);
+  if (known !== null) {
+    const stored = await entriesOf(db, known.sessionId);
+    if (stored.type === "read") return { worklog: known, entries: stored.entries };
+    deps.log.warn("worklog.corrupt", { sessionId: known.sessionId });
+    const now = deps.now();
+    await updateWorklog(db, known.sessionId, {
+      isCorrupt: true,
+      outcome: "abandoned",
+      settledAt: now,
+      releasedAt: now,
+      gap: "its entries could not be read; it was put aside",
+    });
+  }
+  const tier = tierOf(goal);
+  const looked = await lookBack(deps, goal, runId, tier);
+  const worklog = await insertFresh(deps, { goal, runId, flags, tier, looked });
+  return { worklog, entries: looked === null ? [] : [looked.entry] };
+}
+
+interface Looked {
+  readonly work: EarlierWork | null;
+  readonly entry: WorklogEntry;
+}
+
+/** Null: this tier does not look. What takes too long, or fails, is noted and nothing else (C-09). */
+async function lookBack(deps: Opening, goal: Goal, runId: string, { tier }: TierOf): Promise<Looked | null> {
+  if (!looksBack(tier)) return null;
+  const { detection } = deps.policy.worklog;
+  const found = await within(deps, detection.timeoutMs, () =>
+    unfinishedOf(deps.database.db, goal.createdBy, runId, detection.most),
+  );
+  if (found.type === "failed") deps.log.warn("worklog.not-looked-back", { goalId: goal.goalId, error: found.error });
+  const others = found.type === "done" ? found.value.filter((each) => each.goalId !== goal.goalId) : [];
+  const work = earlierWork(others, deps.now(), detection);
+  const status = found.type === "done" ? "completed" : found.type === "timeout" ? "timeout" : "failed";
+  const entry: WorklogEntry = {
+    timestamp: deps.now().toISOString(),
+    action: "CheckpointDetection",
+    status,
+    context: work === null ? "no unfinished work was found" : `found ${work.session_id}`,
+    details: { found: work?.session_id ?? null },
+    tokens_consumed: 0,
+  };
+  return { work, entry };
+}
+
+interface Fresh {
+  readonly goal: Goal;
+  readonly runId: string;
+  readonly flags: WorklogFlags;
+  readonly tier: TierOf;
+  readonly looked: Looked | null;
+}
+
+async function insertFresh(deps: Opening, { goal, runId, flags, tier, looked }: Fresh): Promise<Worklog> {
+  const now = deps.now();
+  const row: Omit<NewWorklog, "sessionId"> = {
+    goalId: goal.goalId,
+    runId,
+    owner: goal.createdBy,
+    taskDescription: goal.content,
+    tier: tier.tier,
+    confidence: tier.confidence,
+    reason: tier.reason,
+    flags,
+    planned: [...goal.filesAllowed],
+    startedAt: now,
+    lastModified: now,
+    outcome: "in_progress",
+  };
+  const first = looked === null ? [] : [{ key: "looked-back", entry: looked.entry }];
+  while (true) {
+    const sessionId = await freshSessionId(deps);
+    const worklog = await deps.database.transaction(async (tx) => {
+      const isMine = await insertWorklog(tx, { ...row, sessionId });
+      if (!isMine) return await openWorklogOf(tx, runId);
+      await insertEntries(tx, sessionId, first);
+      if (looked?.work != null) {
+        const card = earlierWorkCard(looked.work, goal.goalId);
+        markNotice(tx, `worklog.${looked.work.session_id}.earlier`, { card, threadSubject: goal.goalId });
+      }
+      return await openWorklogOf(tx, runId);
+    });
+    // Null: another process has taken the id.
+    if (worklog !== null) return worklog;
+  }
+}
+
+/** The last id of each process: of everything that works with this database here. */
+const lastIds = new WeakMap<object, IdCounter>();
+
+/** An id of this process's own making; waits for the next second when this one is used up (C-04). */
+async function freshSessionId({ database, now, timers }: Pick<Deps, "database" | "now" | "timers">): Promise<string> {
+  while (true) {
+    const next = nextSessionId(lastIds.get(database) ?? null, now());
+    if (next.type === "made") {
+      lastIds.set(database, next.counter);
+      return next.id;
+    }
+    await new Promise<void>((resume) => timers.after(next.ms, resume));
+  }
+}

@@ -1,0 +1,207 @@
+import type { Goal } from "../../../core/goals/goal.ts";
+import { type BufferEvent, flushFor } from "../../../core/worklog/buffer.ts";
+import type { WorklogEntry } from "../../../core/worklog/entry.ts";
+import { noFlags } from "../../../core/worklog/flags.ts";
+import { type AgentOperation, type Noted, noteOf } from "../../../core/worklog/operations.ts";
+import { appendVerdict } from "../../../core/worklog/outage.ts";
+import { type PhaseEvent, phasesEnding } from "../../../core/worklog/phases.ts";
+import { tierOf } from "../../../core/worklog/tier.ts";
+import { isSignificant, tierTable } from "../../../core/worklog/tiers.ts";
+import { limitStatements, lockWorklog, todosOf, updateWorklog } from "../../../db/worklogs.ts";
+import { checkTodos } from "./check-todos.ts";
+import { flush } from "./flush.ts";
+import { flagsOf, openWorklog } from "./open.ts";
+import { note, type Recording, type RecordingDeps, tell, tellLeft } from "./recording.ts";
+import { summarise, summarised } from "./summarise.ts";
+import { within } from "./within.ts";
+
+/**
+ * Keeps the account of one execution beside it: what the agent does goes into a buffer, and everything else happens one after the
+ * other behind its back. Nothing here throws, and nothing here is waited for but the end, which has a limit.
+ */
+export interface Recorder {
+  observe(operation: AgentOperation): void;
+  /** The execution is over; `isDone`: the agent ended by itself. */
+  close(isDone: boolean): Promise<void>;
+}
+
+export interface Recorded {
+  readonly goal: Goal;
+  readonly runId: string;
+  readonly worktree: string;
+  /** Of the execution, unique in its run. */
+  readonly writer: string;
+  /** A piece of the work that has an agent of its own; null: the whole. */
+  readonly piece: string | null;
+}
+
+export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder {
+  const recording = begin(deps, recorded);
+  let isOff = false;
+  let last: Promise<void> = Promise.resolve();
+  let stopTimer = (): void => {};
+
+  function then(work: () => Promise<void>): void {
+    last = last.then(async () => {
+      if (isOff) return;
+      try {
+        await work();
+      } catch (error) {
+        deps.log.warn("worklog.failed", { goalId: recorded.goal.goalId, error });
+      }
+    });
+  }
+
+  function tickLater(): void {
+    stopTimer = deps.timers.after(deps.policy.worklog.bufferMs, () => {
+      then(() => flushIfDue(deps, recording, "time"));
+      tickLater();
+    });
+  }
+
+  then(async () => {
+    isOff = !(await open(deps, recording));
+  });
+  tickLater();
+
+  return {
+    observe(operation) {
+      // Agents side by side have a plan each, which is none of the goal's.
+      if (operation.type === "plan" && recorded.piece !== null) return;
+      const at = deps.now();
+      then(() => take(deps, recording, operation, at));
+    },
+    async close(isDone) {
+      stopTimer();
+      then(() => end(deps, recording, isDone, recorded.piece));
+      // What the database does not answer is not waited for longer than a phase may take.
+      await within(deps, deps.policy.worklog.phaseBudgetMs, () => last);
+    },
+  };
+}
+
+function begin(deps: RecordingDeps, { goal, runId, worktree, writer }: Recorded): Recording {
+  return {
+    goal,
+    runId,
+    worktree,
+    writer,
+    tier: tierOf(goal),
+    flags: goal.worklogFlags ?? noFlags,
+    worklog: null,
+    mode: "batched",
+    buffer: [],
+    lastFlushMs: deps.now().getTime(),
+    number: 0,
+    entries: [],
+    todos: [],
+    areTodosNew: false,
+    usedMs: 0,
+    earlier: [],
+    unstored: 0,
+    told: new Set(),
+    untold: [],
+  };
+}
+
+/** False: nobody wants a worklog. */
+async function open(deps: RecordingDeps, recording: Recording): Promise<boolean> {
+  const { goal, runId } = recording;
+  const opened = await within(deps, deps.policy.worklog.listTimeoutMs, async () => {
+    const flags = await flagsOf(deps, goal);
+    if (flags.noWorklog) return { flags, opened: null, todos: null };
+    const found = await openWorklog(deps, goal, runId, flags);
+    return { flags, opened: found, todos: await todosOf(deps.database.db, found.worklog.sessionId) };
+  });
+  if (opened.type === "done") {
+    const { flags, opened: found, todos } = opened.value;
+    Object.assign(recording, { flags });
+    if (found === null) return false;
+    recording.worklog = found.worklog;
+    recording.entries = [...found.entries, ...recording.entries];
+    recording.todos = todos ?? [];
+    if (opened.tookMs > deps.policy.worklog.initTimeoutMs)
+      deps.log.warn("worklog.slow", { goalId: goal.goalId, tookMs: Math.round(opened.tookMs) });
+    return true;
+  }
+  const error = opened.type === "failed" ? opened.error : opened.type;
+  deps.log.warn("worklog.not-opened", { goalId: goal.goalId, error });
+  recording.mode = "session-only";
+  await tell(deps, recording, "fallback");
+  return !recording.flags.noWorklog;
+}
+
+async function take(deps: RecordingDeps, recording: Recording, operation: AgentOperation, at: Date): Promise<void> {
+  const startedMs = performance.now();
+  const { worktree, todos, tier, flags, goal } = recording;
+  const { secrets } = deps.config;
+  const noted = noteOf(operation, { worktree, todos, secrets, isVerbose: flags.verboseLog, at });
+  if (noted === null || !isSignificant(tier.tier, noted.done)) return;
+  const verdict = appendVerdict(performance.now() - startedMs, deps.policy.worklog);
+  if (verdict !== "keep") deps.log.warn("worklog.slow-append", { goalId: goal.goalId, verdict });
+  if (verdict === "drop") recording.unstored += 1;
+  else note(recording, noted.entry);
+  if (noted.todos !== null) {
+    recording.todos = noted.todos;
+    recording.areTodosNew = true;
+    if (tierTable[tier.tier].verifies && !flags.skipVerify) await checkTodos(deps, recording);
+  }
+  await afterNote(deps, recording, noted);
+}
+
+async function afterNote(deps: RecordingDeps, recording: Recording, { entry }: Noted): Promise<void> {
+  await endPhases(deps, recording, { type: "entry", entry });
+  await flushIfDue(deps, recording, entry.status === "failed" ? "error" : "appended");
+}
+
+async function endPhases(deps: RecordingDeps, recording: Recording, event: PhaseEvent): Promise<void> {
+  if (recording.flags.noCheckpoints) return;
+  const { entries, tier } = recording;
+  for (const phase of phasesEnding(tier.tier, event, { entries, done: summarised(entries) }))
+    await summarise(deps, recording, phase);
+}
+
+async function flushIfDue(deps: RecordingDeps, recording: Recording, event: BufferEvent): Promise<void> {
+  const { buffer, lastFlushMs } = recording;
+  const reason = flushFor({ length: buffer.length, lastFlushMs }, event, deps.now().getTime(), deps.policy.worklog);
+  if (reason !== null) await flush(deps, recording, reason);
+}
+
+async function end(deps: RecordingDeps, recording: Recording, isDone: boolean, piece: string | null): Promise<void> {
+  if (piece !== null) note(recording, pieceEntry(piece, isDone, deps.now()));
+  else if (isDone) await endPhases(deps, recording, { type: "executed" });
+  await flushIfDue(deps, recording, isDone ? "completion" : "shutdown");
+  await tellLeft(deps, recording);
+  if (recording.unstored > 0) await noteGap(deps, recording);
+}
+
+/** A piece is a sub-agent of the goal's. */
+function pieceEntry(piece: string, isDone: boolean, at: Date): WorklogEntry {
+  const outcome = isDone ? "completed" : "failed";
+  return {
+    timestamp: at.toISOString(),
+    action: "Task",
+    status: outcome,
+    context: `${piece} ${outcome}`,
+    details: { agent_type: "task", purpose: piece, outcome },
+    tokens_consumed: 0,
+  };
+}
+
+/** How much is missing is said where it can be. */
+async function noteGap(deps: RecordingDeps, recording: Recording): Promise<void> {
+  const { goal, runId, flags, unstored } = recording;
+  const { flushTimeoutMs } = deps.policy.worklog;
+  const noted = await within(deps, flushTimeoutMs, async () => {
+    const { worklog } = await openWorklog(deps, goal, runId, flags);
+    await deps.database.transaction(async (tx) => {
+      await limitStatements(tx, flushTimeoutMs);
+      const stored = await lockWorklog(tx, worklog.sessionId);
+      if (stored === null) return;
+      const missing = stored.unstored + unstored;
+      const gap = `${missing} entries could not be stored while the goal was worked`;
+      await updateWorklog(tx, worklog.sessionId, { unstored: missing, gap, lastModified: deps.now() });
+    });
+  });
+  if (noted.type !== "done") deps.log.warn("worklog.gap", { goalId: goal.goalId, runId, unstored });
+}

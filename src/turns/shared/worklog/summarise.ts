@@ -1,0 +1,95 @@
+import { phaseCard } from "../../../core/cards/worklog-cards.ts";
+import type { WorklogEntry } from "../../../core/worklog/entry.ts";
+import { skippedSummary } from "../../../core/worklog/finish.ts";
+import { asksForCorrection, type Phase, type PhaseSummary, summaryOf } from "../../../core/worklog/phases.ts";
+import { allowanceFor } from "../../../core/worklog/time-budget.ts";
+import type { Db } from "../../../db/connection/client.ts";
+import { markNotice } from "../../../db/connection/marks.ts";
+import {
+  insertEntries,
+  insertSummary,
+  limitStatements,
+  lockWorklog,
+  updateWorklog,
+  type Worklog,
+} from "../../../db/worklogs.ts";
+import { flush } from "./flush.ts";
+import { note, type Recording, type RecordingDeps } from "./recording.ts";
+import { within } from "./within.ts";
+
+/** The phases that have had their summary, or why they have none. */
+export function summarised(entries: readonly WorklogEntry[]): string[] {
+  return entries.flatMap((entry) => (entry.action === "Checkpoint" ? [entry.details.phase] : []));
+}
+
+/**
+ * The summary of a phase that has ended: what is buffered is written first, then it is kept and posted in the goal's thread. What
+ * would take too long is left out, and what fails is noted; the goal hears of neither (S0-CP-09, C-20).
+ */
+export async function summarise(deps: RecordingDeps, recording: Recording, phase: Phase): Promise<void> {
+  const policy = deps.policy.worklog;
+  const { goal, worklog } = recording;
+  await flush(deps, recording, "checkpoint_flush");
+  const allowed = allowanceFor("checkpoint", policy.summaryTimeoutMs, {
+    usedMs: recording.usedMs,
+    budgetMs: policy.phaseBudgetMs,
+    earlier: recording.earlier,
+    share: policy.adaptiveShare,
+  });
+  const startedMs = performance.now();
+  const now = deps.now();
+  if (allowed.type === "skip") {
+    note(recording, skippedSummary(phase, allowed.reason, now));
+  } else {
+    const summary = summaryOf(recording.entries, phase, { planned: goal.filesAllowed, at: now });
+    const kept =
+      worklog === null || recording.mode === "session-only"
+        ? ({ type: "failed", error: "there is no store", tookMs: 0 } as const)
+        : await within(deps, allowed.timeoutMs, () =>
+            deps.database.transaction(async (tx) => {
+              await limitStatements(tx, allowed.timeoutMs);
+              await keepSummary(tx, worklog, summary, { key: `phase.${phase}`, content: goal.content });
+            }),
+          );
+    if (kept.type === "done") recording.entries.push(summaryEntry(summary));
+    else {
+      const error = kept.type === "failed" ? kept.error : kept.type;
+      deps.log.warn("worklog.no-summary", { goalId: goal.goalId, phase, error });
+      note(recording, { ...summaryEntry(summary), status: kept.type === "timeout" ? "timeout" : "failed" });
+    }
+  }
+  const usedMs = recording.usedMs + performance.now() - startedMs;
+  recording.earlier = [...recording.earlier, { phase, share: usedMs / policy.phaseBudgetMs }];
+  recording.usedMs = 0;
+}
+
+/** Keeps a summary with its entry and posts it; once for each phase. */
+export async function keepSummary(
+  tx: Db,
+  worklog: Pick<Worklog, "sessionId" | "goalId">,
+  summary: PhaseSummary,
+  { key, content }: { readonly key: string; readonly content: string },
+): Promise<void> {
+  const { sessionId, goalId } = worklog;
+  const stored = await lockWorklog(tx, sessionId);
+  if (stored === null || !(await insertSummary(tx, sessionId, summary))) return;
+  await insertEntries(tx, sessionId, [{ key, entry: summaryEntry(summary) }]);
+  if (asksForCorrection(summary)) await updateWorklog(tx, sessionId, { corrections: stored.corrections + 1 });
+  if (goalId === null) return;
+  markNotice(tx, `worklog.${sessionId}.${summary.phase}`, {
+    card: phaseCard(summary, { goalId, content }),
+    threadSubject: goalId,
+  });
+}
+
+function summaryEntry(summary: PhaseSummary): WorklogEntry {
+  const { phase, operations_since_last: operations, deviations } = summary;
+  return {
+    timestamp: summary.timestamp,
+    action: "Checkpoint",
+    status: "completed",
+    context: `${phase}: ${operations} operations, ${deviations.length} deviations`,
+    details: { phase, operations_count: operations, deviations: deviations.slice(0, 50) },
+    tokens_consumed: 0,
+  };
+}

@@ -1,0 +1,30 @@
+import type { Deps } from "../../../deps.ts";
+
+/** What came of work that nobody waits for longer than a limit. */
+export type Within<Value> =
+  | { readonly type: "done"; readonly value: Value; readonly tookMs: number }
+  | { readonly type: "timeout"; readonly tookMs: number }
+  | { readonly type: "failed"; readonly error: unknown; readonly tookMs: number };
+
+/** Never throws. Work that comes too late may still be done; its end is nobody's business any more. */
+export async function within<Value>(
+  { timers }: Pick<Deps, "timers">,
+  limitMs: number,
+  work: () => Promise<Value>,
+): Promise<Within<Value>> {
+  const startedMs = performance.now();
+  const tookMs = (): number => performance.now() - startedMs;
+  let stop = (): void => {};
+  const late = new Promise<Within<Value>>((settle) => {
+    stop = timers.after(limitMs, () => settle({ type: "timeout", tookMs: tookMs() }));
+  });
+  const worked = work().then(
+    (value): Within<Value> => ({ type: "done", value, tookMs: tookMs() }),
+    (error: unknown): Within<Value> => ({ type: "failed", error, tookMs: tookMs() }),
+  );
+  try {
+    return await Promise.race([worked, late]);
+  } finally {
+    stop();
+  }
+}

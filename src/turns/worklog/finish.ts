@@ -1,0 +1,88 @@
+import {
+  finalSummary,
+  type Outcome,
+  skippedSummary,
+  whyMissing,
+  type WorklogSummary,
+} from "../../core/worklog/finish.ts";
+import { leavesOut } from "../../core/worklog/flags.ts";
+import { tierTable } from "../../core/worklog/tiers.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { addToDay } from "../../db/worklog-days.ts";
+import {
+  deleteSummaries,
+  deleteTodos,
+  entriesOf,
+  insertEntries,
+  lockWorklog,
+  openWorklogOf,
+  updateWorklog,
+  type Worklog,
+} from "../../db/worklogs.ts";
+import { summarised } from "../shared/worklog/summarise.ts";
+import type { About } from "./note-events.ts";
+import type { Reading } from "./read-events.ts";
+
+/** The goal of a run has ended: its worklog too. Safe twice: one that is finished is not open. */
+export async function finishWorklogOf(
+  deps: Pick<Reading, "database" | "now" | "log">,
+  { runId, at }: Pick<About, "runId" | "at">,
+  outcome: Exclude<Outcome, "in_progress">,
+): Promise<void> {
+  const open = await openWorklogOf(deps.database.db, runId);
+  if (open === null) return;
+  await deps.database.transaction(async (tx) => {
+    const worklog = await lockWorklog(tx, open.sessionId);
+    if (worklog?.outcome === "in_progress") await finish(tx, worklog, outcome, at);
+  });
+}
+
+/** What is missing of its summaries is marked, with why (C-14); then it is summed up, and its numbers go to its day. */
+async function finish(tx: Db, worklog: Worklog, outcome: Exclude<Outcome, "in_progress">, at: Date): Promise<void> {
+  const { sessionId } = worklog;
+  const stored = await entriesOf(tx, sessionId);
+  const entries = stored.type === "read" ? [...stored.entries] : [];
+  if (!worklog.flags.noCheckpoints) {
+    const done = summarised(entries);
+    const missing = tierTable[worklog.tier].summaries.filter((phase) => !done.includes(phase));
+    const skipped = missing.map((phase) => skippedSummary(phase, whyMissing(phase, entries), at));
+    await insertEntries(
+      tx,
+      sessionId,
+      skipped.map((entry) => ({ key: `phase.${entry.details.phase}`, entry })),
+    );
+    entries.push(...skipped);
+  }
+  const summary = finalSummary(entries, { startedAt: worklog.startedAt, endedAt: at, tokens: worklog.tokens });
+  await updateWorklog(tx, sessionId, {
+    outcome,
+    completedAt: at,
+    settledAt: at,
+    lastModified: at,
+    summary,
+    ...(stored.type === "corrupt" ? { isCorrupt: true, gap: "its entries could not be read" } : {}),
+  });
+  await deleteTodos(tx, sessionId);
+  // What has succeeded is not taken up again (C-18).
+  if (outcome === "success") await deleteSummaries(tx, sessionId);
+  await countInDay(tx, { ...worklog, outcome, completedAt: at }, summary);
+}
+
+/** Its numbers in the row of the day on which it ended; once. */
+export async function countInDay(tx: Db, worklog: Worklog, summary: WorklogSummary): Promise<void> {
+  if (worklog.isCounted) return;
+  const { passed, failed, skipped, user_accepted: accepted } = summary.verification_results;
+  const day = (worklog.completedAt ?? worklog.settledAt ?? worklog.lastModified).toISOString().slice(0, 10);
+  await addToDay(tx, day, worklog.outcome, {
+    worklogs: 1,
+    operations: summary.total_operations,
+    unstored: worklog.unstored,
+    verified: passed,
+    unverified: failed + skipped + accepted,
+    summaries: summary.checkpoints_generated,
+    corrections: worklog.corrections,
+    skipping: leavesOut(worklog.flags) ? 1 : 0,
+    tokens: summary.total_tokens,
+  });
+  await updateWorklog(tx, worklog.sessionId, { isCounted: true });
+}

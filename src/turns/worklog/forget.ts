@@ -1,0 +1,81 @@
+import { finalSummary } from "../../core/worklog/finish.ts";
+import {
+  type CleanedUp,
+  firstKeptDay,
+  isNearLimit,
+  type Kept,
+  type RetentionStep,
+  retentionSteps,
+} from "../../core/worklog/retention.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { deleteDaysBefore } from "../../db/worklog-days.ts";
+import {
+  deleteEntries,
+  deleteSummaries,
+  deleteTodos,
+  entriesOf,
+  lockWorklog,
+  updateWorklog,
+  worklogsWithEntries,
+} from "../../db/worklogs.ts";
+import type { Deps } from "../../deps.ts";
+import { countInDay } from "./finish.ts";
+
+type Forgetting = Pick<Deps, "database" | "policy" | "now" | "log">;
+
+/** On a schedule: in the first minute of every ten, and when a session starts (`read-events.ts`). */
+export async function forgetWorklogsOnTime(deps: Forgetting): Promise<void> {
+  if (deps.now().getUTCMinutes() % 10 === 0) await forgetWorklogs(deps);
+}
+
+/** Marks, sums up and deletes what is old or too much, each worklog by itself: safe twice. What lives is left alone. */
+export async function forgetWorklogs(deps: Forgetting): Promise<CleanedUp> {
+  const { retention, detection } = deps.policy.worklog;
+  const now = deps.now();
+  const rows = await worklogsWithEntries(deps.database.db);
+  const kept = rows.map(({ worklog, isWorked }): Kept => {
+    const isFresh = now.getTime() - worklog.lastModified.getTime() < detection.heartbeatMs;
+    return {
+      ...worklog,
+      isAlive: worklog.outcome === "in_progress" && (isWorked || isFresh),
+      isReleased: worklog.releasedAt !== null,
+    };
+  });
+  const done = { abandoned_marked: 0, summaries_extracted: 0, raw_deleted: 0, evicted_lru: 0, summaries_deleted: 0 };
+  for (const step of retentionSteps(kept, now, retention)) {
+    const counts = await deps.database.transaction((tx) => take(tx, step, now));
+    for (const count of counts) done[count] += 1;
+  }
+  done.summaries_deleted = await deleteDaysBefore(deps.database.db, firstKeptDay(now, retention));
+  if (isNearLimit(kept.length, retention))
+    deps.log.warn("worklog.many", { active: kept.length, most: retention.mostActive });
+  return done;
+}
+
+async function take(tx: Db, step: RetentionStep, now: Date): Promise<(keyof CleanedUp)[]> {
+  const worklog = await lockWorklog(tx, step.sessionId);
+  if (worklog === null) return [];
+  const { sessionId } = worklog;
+  switch (step.type) {
+    case "abandon":
+      if (worklog.outcome !== "in_progress") return [];
+      await updateWorklog(tx, sessionId, { outcome: "abandoned", settledAt: now });
+      return ["abandoned_marked"];
+    case "summarise": {
+      if (worklog.isCounted) return [];
+      const stored = await entriesOf(tx, sessionId);
+      const entries = stored.type === "read" ? stored.entries : [];
+      const { startedAt, lastModified: endedAt, tokens } = worklog;
+      const summary = finalSummary(entries, { startedAt, endedAt, tokens });
+      await updateWorklog(tx, sessionId, { summary });
+      await countInDay(tx, worklog, summary);
+      return ["summaries_extracted"];
+    }
+    case "delete-raw":
+      await deleteEntries(tx, sessionId);
+      await deleteSummaries(tx, sessionId);
+      await deleteTodos(tx, sessionId);
+      await updateWorklog(tx, sessionId, { hasRaw: false });
+      return step.isEviction ? ["evicted_lru"] : ["raw_deleted"];
+  }
+}

@@ -1,0 +1,198 @@
+import { existsSync } from "node:fs";
+import { GitError } from "../../agent/git/git.ts";
+import { commandType } from "../../core/worklog/commands.ts";
+import { entryBytes, type WorklogEntry } from "../../core/worklog/entry.ts";
+import { modifiedFiles, type PhaseEvent, phasesEnding, summaryOf } from "../../core/worklog/phases.ts";
+import { isSignificant } from "../../core/worklog/tiers.ts";
+import type { EventDetails } from "../../core/events/event.ts";
+import { safeOutput } from "../../core/secrets/mask.ts";
+import { count, firstLine, shorten } from "../../core/text.ts";
+import { listEvidence } from "../../db/evidence.ts";
+import { getGoal } from "../../db/goals.ts";
+import { findRepository } from "../../db/repositories.ts";
+import { getRun } from "../../db/runs.ts";
+import {
+  insertEntries,
+  type KeyedEntry,
+  lockWorklog,
+  updateWorklog,
+  worklogsOfGoal,
+  type Worklog,
+} from "../../db/worklogs.ts";
+import { mirrorDirOf } from "../../paths.ts";
+import { flagsOf, type Opened, openWorklog } from "../shared/worklog/open.ts";
+import { keepSummary, summarised } from "../shared/worklog/summarise.ts";
+import type { Reading } from "./read-events.ts";
+
+/** What an event is about. */
+export interface About {
+  readonly goalId: string;
+  readonly runId: string;
+  readonly timelineId: number;
+  readonly at: Date;
+}
+
+/** The worklog of the run, opened when it is not there yet; null: nobody wants one, or it is finished. */
+async function worklogOf(deps: Reading, { goalId, runId }: About): Promise<Opened | null> {
+  const goal = await getGoal(deps.database.db, goalId);
+  if (goal === null) return null;
+  const known = (await worklogsOfGoal(deps.database.db, goalId)).filter((each) => each.runId === runId);
+  // An event that is read again adds nothing to an account that is closed.
+  if (known.some((each) => each.completedAt !== null)) return null;
+  const flags = await flagsOf(deps, goal);
+  return flags.noWorklog ? null : await openWorklog(deps, goal, runId, flags);
+}
+
+/** A run has begun: its worklog is there, also when nobody tells anything of what it does. */
+export async function noteStart(deps: Reading, about: About): Promise<void> {
+  const run = await getRun(deps.database.db, about.runId);
+  if (run?.status === "open") await worklogOf(deps, about);
+}
+
+/** An execution is over: what git shows and its agent did not tell, and how a command ended that tells nothing (S0-OL). */
+export async function noteExecution(deps: Reading, about: About, detail: EventDetails["run.executed"]): Promise<void> {
+  const opened = await worklogOf(deps, about);
+  if (opened === null) return;
+  const entries = [...(await commandEntries(deps, about)), ...(await gitEntries(deps, about, opened, detail.commit))];
+  const known = await add(deps, opened, about, entries);
+  if (detail.end === "finished") await endPhases(deps, opened.worklog, known, { type: "executed" });
+}
+
+/** A commit was verified by the system itself: a test run, whatever the criteria are (S0-CP-06). */
+export async function noteVerified(deps: Reading, about: About, detail: EventDetails["run.verified"]): Promise<void> {
+  const opened = await worklogOf(deps, about);
+  if (opened === null) return;
+  const { pass, fail, round } = detail;
+  const all = pass.length + fail.length;
+  const failing = fail.length === 0 ? "" : `, failing: ${fail.slice(0, 10).join(", ")}`;
+  const entry: WorklogEntry = {
+    timestamp: about.at.toISOString(),
+    action: "Bash",
+    status: fail.length === 0 ? "completed" : "failed",
+    context: shorten(`verification round ${round}: ${pass.length} of ${all} pass${failing}`, 400),
+    details: { command_type: "test", exit_code: fail.length === 0 ? 0 : 1 },
+    tokens_consumed: 0,
+  };
+  const known = await add(deps, opened, about, all === 0 ? [] : [entry]);
+  await endPhases(deps, opened.worklog, known, { type: "verified" });
+}
+
+/** The goal's own command, or an agent without a protocol: its exit code says everything. */
+async function commandEntries(deps: Reading, { goalId, runId, at }: About): Promise<WorklogEntry[]> {
+  const goal = await getGoal(deps.database.db, goalId);
+  const kept = await listEvidence(deps.database.db, goalId);
+  const execution = kept.findLast((each) => each.runId === runId && each.kind === "execution" && each.at <= at);
+  if (goal === null || execution === undefined || execution.command === null) return [];
+  const agent = (await findRepository(deps.database.db, goal.repositoryId))?.agent ?? deps.config.agent ?? "";
+  if (goal.runCommand === null && agent.startsWith("acp:")) return [];
+  const { command, exitCode } = execution;
+  const hasFailed = exitCode !== 0;
+  const words = firstLine(safeOutput(command, deps.config.secrets), 160);
+  return [
+    {
+      timestamp: at.toISOString(),
+      action: "Bash",
+      status: hasFailed ? "failed" : "completed",
+      context: `${words} (${exitCode === null ? "failed" : `exit code ${exitCode}`})`,
+      details: { command_type: commandType(command), exit_code: exitCode },
+      tokens_consumed: 0,
+    },
+  ];
+}
+
+/** Files that the run changed and nobody told: what a command did, or an agent in its shell. */
+async function gitEntries(
+  deps: Reading,
+  { goalId, runId, at }: About,
+  opened: Opened,
+  commit: string | null,
+): Promise<WorklogEntry[]> {
+  const goal = await getGoal(deps.database.db, goalId);
+  const run = await getRun(deps.database.db, runId);
+  const repository = goal === null ? null : await findRepository(deps.database.db, goal.repositoryId);
+  if (repository === null || run?.baseCommit == null || commit === null) return [];
+  const mirrorDir = mirrorDirOf(deps.config.dataDir, repository.repositoryId);
+  if (run.baseCommit === commit || !existsSync(mirrorDir)) return [];
+  const told = new Set(modifiedFiles(opened.entries));
+  try {
+    const mirror = await deps.git.openMirror({ mirrorDir, repositoryPath: repository.path });
+    const changed = await deps.git.changedFiles(mirror, run.baseCommit, commit);
+    const untold = changed.filter((file) => !told.has(file.path));
+    const entry = (action: "Write" | "Edit", files: readonly string[]): WorklogEntry[] =>
+      files.length === 0
+        ? []
+        : [
+            {
+              timestamp: at.toISOString(),
+              action,
+              status: "completed",
+              context: shorten(`seen in git: ${files.join(", ")}`, 400),
+              details: { files: files.slice(0, 100), change_summary: `${count(files.length, "file")}, seen in git` },
+              tokens_consumed: 0,
+            },
+          ];
+    const isNew = (file: (typeof untold)[number]): boolean => file.status === "added";
+    return [
+      ...entry(
+        "Write",
+        untold.filter(isNew).map((file) => file.path),
+      ),
+      ...entry(
+        "Edit",
+        untold.filter((file) => !isNew(file)).map((file) => file.path),
+      ),
+    ];
+  } catch (error) {
+    // The work may lie on another machine.
+    if (error instanceof GitError) return [];
+    throw error;
+  }
+}
+
+/** Adds what the tier logs, each under the event's name; returns everything that is in it now. */
+async function add(
+  deps: Reading,
+  { worklog, entries }: Opened,
+  { timelineId }: About,
+  wanted: readonly WorklogEntry[],
+): Promise<readonly WorklogEntry[]> {
+  const significant = wanted.filter((entry) => {
+    const hasFailed = entry.status === "failed";
+    const isOfSystem = entry.action === "Bash" && entry.details.command_type === "test";
+    const command = isOfSystem ? "test" : null;
+    return isSignificant(worklog.tier, { operation: entry.action, command, hasFailed });
+  });
+  if (significant.length === 0) return entries;
+  const keyed = significant.map((entry, index): KeyedEntry => ({ key: `event.${timelineId}.${index}`, entry }));
+  await deps.database.transaction(async (tx) => {
+    const stored = await lockWorklog(tx, worklog.sessionId);
+    if (stored === null) return;
+    await insertEntries(tx, worklog.sessionId, keyed);
+    const bytes = stored.bytes + significant.reduce((sum, entry) => sum + entryBytes(entry), 0);
+    await updateWorklog(tx, worklog.sessionId, { lastModified: deps.now(), bytes });
+  });
+  return [...entries, ...significant];
+}
+
+async function endPhases(
+  deps: Reading,
+  worklog: Worklog,
+  entries: readonly WorklogEntry[],
+  event: PhaseEvent,
+): Promise<void> {
+  if (worklog.flags.noCheckpoints) return;
+  const known = [...entries];
+  const { planned, taskDescription: content, tier } = worklog;
+  for (const phase of phasesEnding(tier, event, { entries: known, done: summarised(known) })) {
+    const summary = summaryOf(known, phase, { planned, at: deps.now() });
+    await deps.database.transaction((tx) => keepSummary(tx, worklog, summary, { key: `phase.${phase}`, content }));
+    known.push({
+      timestamp: summary.timestamp,
+      action: "Checkpoint",
+      status: "completed",
+      context: phase,
+      details: { phase, operations_count: summary.operations_since_last, deviations: [...summary.deviations] },
+      tokens_consumed: 0,
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import { spaceWordsOf } from "../../core/space/no-space.ts";
+import { isEvent } from "../../core/events/read.ts";
+import { isAway } from "../../db/connection/failures.ts";
+import { readOn } from "../../db/readers.ts";
+import type { TimelineRow } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+import { finishWorklogOf } from "./finish.ts";
+import { forgetWorklogs } from "./forget.ts";
+import { noteExecution, noteStart, noteVerified } from "./note-events.ts";
+
+/**
+ * The worklog as a reader of events: what the engine recorded of a run is added to what its agent told, and what has ended is
+ * finished. Safe twice: everything that is written names the event that it comes from. The goals that it is about never wait for it.
+ */
+const reader = "worklog";
+
+/** At most so many events at once, and so often in one look: the next one reads on. */
+const most = 200;
+const mostOften = 50;
+
+export type Reading = Pick<Deps, "database" | "config" | "policy" | "now" | "timers" | "log" | "git">;
+
+export async function readForWorklogs(deps: Reading): Promise<void> {
+  for (let times = 0; times < mostOften; times += 1) {
+    const number = await deps.database.transaction(async (tx) => {
+      const { rows, keepPlace } = await readOn(tx, reader, most);
+      for (const row of rows) if (isNews(deps, row)) await readSafely(deps, row);
+      await keepPlace();
+      return rows.length;
+    });
+    if (number < most) return;
+  }
+}
+
+/** What is older than entries are kept says nothing any more: a bot that is new here does not tell its whole past. */
+function isNews({ policy, now }: Reading, { at }: TimelineRow): boolean {
+  return now().getTime() - at.getTime() < policy.worklog.retention.rawMs;
+}
+
+/** An event that cannot be read is passed over; what only cannot be read now is read again. */
+async function readSafely(deps: Reading, row: TimelineRow): Promise<void> {
+  try {
+    await readOne(deps, row);
+  } catch (error) {
+    if (isAway(error) || spaceWordsOf(error) !== null) throw error;
+    deps.log.warn("worklog.not-read", { timelineId: row.timelineId, error });
+  }
+}
+
+async function readOne(deps: Reading, row: TimelineRow): Promise<void> {
+  if (isEvent(row, "session.started")) await forgetWorklogs(deps);
+  const { goalId, runId } = row;
+  if (goalId === null || runId === null) return;
+  const about = { goalId, runId, timelineId: row.timelineId, at: row.at };
+  if (isEvent(row, "run.started")) await noteStart(deps, about);
+  if (isEvent(row, "run.executed")) await noteExecution(deps, about, row.detail);
+  if (isEvent(row, "run.verified")) await noteVerified(deps, about, row.detail);
+  if (isEvent(row, "goal.complete")) await finishWorklogOf(deps, about, "success");
+  if (isEvent(row, "goal.failed", "goal.manual_followup")) await finishWorklogOf(deps, about, "failure");
+  if (isEvent(row, "goal.deferred")) await finishWorklogOf(deps, about, "aborted");
+}

@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest";
+import { entryStatuses, WorklogEntry } from "../../../src/core/worklog/entry.ts";
+import { type AgentOperation, type Noting, noteOf } from "../../../src/core/worklog/operations.ts";
+
+const common = { timestamp: "2026-01-26T14:32:15.000Z", status: "completed", context: "x", tokens_consumed: 0 };
+
+describe("entries", () => {
+  it.each([
+    ["S0-SC-01", "TodoWrite", { todos_affected: 1, status_changes: [{ id: "a", from: "pending", to: "completed" }] }],
+    ["S0-SC-02", "Write", { files: ["a.ts"], change_summary: "new" }],
+    ["S0-SC-02", "MultiEdit", { files: ["a.ts", "b.ts"], change_summary: "new" }],
+    ["S0-SC-03", "Bash", { command_type: "test", exit_code: 1 }],
+    [
+      "S0-SC-04",
+      "Verify",
+      { verification_result: "pass", expected_state: [], actual_state: [], mismatch_details: null },
+    ],
+    ["S0-SC-05", "Checkpoint", { phase: "execution_complete", operations_count: 8, deviations: [] }],
+    ["S0-SC-06", "Task", { agent_type: "reviewer", purpose: "look", outcome: "completed" }],
+  ])("[%s] %s has its details", (_row, action, details) => {
+    expect(WorklogEntry.safeParse({ ...common, action, details }).success).toBe(true);
+  });
+
+  it("[S0-SC-06] [S0-SC-07] details that are missing, or another action's, are refused", () => {
+    const task = { ...common, action: "Task", details: { agent_type: "reviewer", outcome: "completed" } };
+    const bash = { ...common, action: "Bash", details: { todos_affected: 1, status_changes: [] } };
+
+    expect(WorklogEntry.safeParse(task).success).toBe(false);
+    expect(WorklogEntry.safeParse(bash).success).toBe(false);
+  });
+
+  it("[S0-OL-09] every part must be there", () => {
+    const whole = { ...common, action: "Bash", details: { command_type: "test", exit_code: 0 } };
+
+    expect(WorklogEntry.safeParse(whole).success).toBe(true);
+    for (const part of ["timestamp", "status", "context", "details", "tokens_consumed", "action"])
+      expect(WorklogEntry.safeParse({ ...whole, [part]: undefined }).success, part).toBe(false);
+  });
+
+  it("[S0-OL-10] [S0-OL-11] statuses and actions are those of the list", () => {
+    const entry = { ...common, action: "Bash", details: { command_type: "test", exit_code: 0 } };
+
+    expect(entryStatuses).toEqual(["initiated", "completed", "failed", "retried", "skipped", "timeout"]);
+    expect(WorklogEntry.safeParse({ ...entry, status: "done" }).success).toBe(false);
+    expect(WorklogEntry.safeParse({ ...entry, action: "Read" }).success).toBe(false);
+  });
+});
+
+const noting: Noting = {
+  worktree: "/data/worktrees/goal-1",
+  todos: [],
+  secrets: ["hunter2-hunter2"],
+  isVerbose: false,
+  at: new Date("2026-01-26T14:32:15Z"),
+};
+
+function tool(kind: string | null, title: string, more: Partial<Extract<AgentOperation, { type: "tool" }>> = {}) {
+  const rest = { paths: [], isNew: false, input: {}, exitCode: null, output: null, hasFailed: false };
+  return noteOf({ type: "tool", kind, title, ...rest, ...more }, noting)?.entry ?? null;
+}
+
+describe("what an agent tells, as entries", () => {
+  it("[S0-SC-01] a plan is TodoWrite, with what became of each todo", () => {
+    const first = noteOf({ type: "plan", lines: [{ content: "A", status: "pending" }] }, noting);
+    const lines = [
+      { content: "Before A", status: "in_progress" },
+      { content: "A", status: "completed" },
+    ];
+    const second = noteOf({ type: "plan", lines }, { ...noting, todos: first?.todos ?? [] });
+
+    expect(first?.entry.details).toEqual({
+      todos_affected: 1,
+      status_changes: [{ id: "todo-1", from: "none", to: "pending" }],
+    });
+    expect(second?.entry.details).toEqual({
+      todos_affected: 2,
+      status_changes: [
+        { id: "todo-2", from: "none", to: "in_progress" },
+        { id: "todo-1", from: "pending", to: "completed" },
+      ],
+    });
+    expect(second?.entry.context).toBe("1/2 done; now: Before A");
+  });
+
+  it("a todo that is reworded in its place is the same one", () => {
+    const first = noteOf({ type: "plan", lines: [{ content: "A", status: "pending" }] }, noting);
+    const again = noteOf(
+      { type: "plan", lines: [{ content: "A, better", status: "completed" }] },
+      { ...noting, todos: first?.todos ?? [] },
+    );
+
+    expect(again?.todos?.[0]?.id).toBe("todo-1");
+  });
+
+  it.each([
+    ["edit", "Edit a.ts", { paths: ["/data/worktrees/goal-1/a.ts"] }, "Edit", ["a.ts"]],
+    ["edit", "Write a.ts", { paths: ["a.ts"] }, "Write", ["a.ts"]],
+    ["edit", "New file", { paths: ["a.ts"], isNew: true }, "Write", ["a.ts"]],
+    ["edit", "Edit", { paths: ["a.ts", "b.ts"] }, "MultiEdit", ["a.ts", "b.ts"]],
+    ["edit", "Edit", { paths: ["a.ts"], input: { edits: [1, 2] } }, "MultiEdit", ["a.ts"]],
+    ["delete", "Remove", { paths: ["a.ts"] }, "Edit", ["a.ts"]],
+    ["move", "Move", { paths: ["a.ts", "b.ts"] }, "Edit", ["a.ts", "b.ts"]],
+    ["edit", "Edit", { paths: ["/etc/passwd"] }, "Edit", ["…/passwd"]],
+  ] as const)("[S0-SC-02] %s %j %j is %s of %j", (kind, title, more, action, files) => {
+    expect(tool(kind, title, more)).toMatchObject({ action, details: { files } });
+  });
+
+  it("[S0-SC-03] [S0-OL-12] a command is Bash, with how it ended", () => {
+    expect(tool("execute", "npm test", { hasFailed: true, exitCode: 1 })).toMatchObject({
+      action: "Bash",
+      status: "failed",
+      details: { command_type: "test", exit_code: 1 },
+    });
+    expect(tool("execute", "Run tests", { input: { command: ["bash", "-lc", "pytest -q"] } })).toMatchObject({
+      context: "pytest -q (exit code 0)",
+      details: { command_type: "test", exit_code: 0 },
+    });
+    expect(tool("execute", "npm test", { hasFailed: true })?.details).toEqual({
+      command_type: "test",
+      exit_code: null,
+    });
+    // It says that it ended well, and shows that it did not.
+    expect(tool("execute", "npm test", { exitCode: 2 })?.status).toBe("failed");
+  });
+
+  it("[S0-SC-06] a sub-agent is Task", () => {
+    const input = { subagent_type: "reviewer", description: "Look at it", prompt: "Look" };
+    expect(tool("think", "Task", { input })).toMatchObject({
+      action: "Task",
+      details: { agent_type: "reviewer", purpose: "Look at it", outcome: "completed" },
+    });
+  });
+
+  it.each([
+    ["read", "Read a.ts"],
+    ["search", "grep x"],
+    ["fetch", "Fetch"],
+    ["think", "think_about_task_adherence"],
+    [null, "Something"],
+  ])("[S0-OL-07] %s %j is nothing", (kind, title) => {
+    expect(tool(kind, title)).toBeNull();
+  });
+
+  it("[S0-FL-04] results are kept only when they are wanted, and nothing secret ever", () => {
+    const operation = { ...base, output: "it printed hunter2-hunter2" };
+    const quiet = noteOf(operation, noting);
+    const verbose = noteOf(operation, { ...noting, isVerbose: true });
+
+    expect(quiet?.entry.details).not.toHaveProperty("output");
+    expect(verbose?.entry.details).toHaveProperty("output");
+    expect(JSON.stringify(verbose)).toContain("it printed");
+    expect(JSON.stringify([quiet?.entry, verbose?.entry])).not.toContain("hunter2");
+  });
+
+  const base = {
+    type: "tool",
+    kind: "execute",
+    title: "npm test hunter2-hunter2",
+    paths: [],
+    isNew: false,
+    input: {},
+    exitCode: 0,
+    hasFailed: false,
+  } as const;
+
+  it("what is made is an entry that can be read back", () => {
+    const entry = tool("edit", "x".repeat(10_000), { paths: ["y".repeat(10_000)] });
+
+    expect(WorklogEntry.safeParse(entry).success).toBe(true);
+  });
+});

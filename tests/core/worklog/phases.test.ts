@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest";
+import type { WorklogEntry } from "../../../src/core/worklog/entry.ts";
+import { finalSummary, outcomes, readOutcome } from "../../../src/core/worklog/finish.ts";
+import { asksForCorrection, hasSummary, phasesEnding, phases, summaryOf } from "../../../src/core/worklog/phases.ts";
+import { verifyEntry } from "../../../src/core/worklog/checks.ts";
+
+const at = new Date("2026-01-26T09:00:00Z");
+const common = { timestamp: at.toISOString(), status: "completed", context: "x", tokens_consumed: 0 } as const;
+
+function edit(...files: readonly string[]): WorklogEntry {
+  return { ...common, action: "Edit", details: { files: [...files], change_summary: "x" } };
+}
+
+function todos(...changes: readonly (readonly [string, string, string])[]): WorklogEntry {
+  const status_changes = changes.map(([id, from, to]) => ({ id, from, to }));
+  return { ...common, action: "TodoWrite", details: { todos_affected: changes.length, status_changes } };
+}
+
+function test(exitCode: number): WorklogEntry {
+  const status = exitCode === 0 ? "completed" : "failed";
+  return { ...common, status, action: "Bash", details: { command_type: "test", exit_code: exitCode } };
+}
+
+function check(result: "pass" | "timeout" | "user_accepted"): WorklogEntry {
+  return verifyEntry({ status: "completed", result, expected: [], actual: [], details: null, at });
+}
+
+const checkpoint: WorklogEntry = {
+  ...common,
+  action: "Checkpoint",
+  details: { phase: "planning_complete", operations_count: 0, deviations: [] },
+};
+const plan = { planned: [], at };
+const three = todos(["a", "none", "pending"], ["b", "none", "pending"], ["c", "none", "pending"]);
+
+describe("which phases have a summary", () => {
+  it("[S1-CP-01] are three of STRICT, one of STANDARD, none of the others", () => {
+    const table = ["STRICT", "STANDARD", "LIGHT", "EXEMPT"].map((tier) => phases.map((each) => hasSummary(tier, each)));
+    expect(table).toEqual([
+      [true, true, true],
+      [false, true, false],
+      [false, false, false],
+      [false, false, false],
+    ]);
+  });
+
+  it("[S1-CP-02] are none of a tier that nobody knows", () => {
+    expect(hasSummary("HEAVY", "execution_complete")).toBe(false);
+    expect(hasSummary("toString", "execution_complete")).toBe(false);
+  });
+});
+
+describe("the end of a phase", () => {
+  function ending(entries: readonly WorklogEntry[], done: readonly string[] = []): string[] {
+    const entry = entries.at(-1) ?? edit();
+    return phasesEnding("STRICT", { type: "entry", entry }, { entries, done });
+  }
+
+  it("[S0-CP-04] of planning is a first plan of three todos", () => {
+    expect(ending([three])).toEqual(["planning_complete"]);
+    expect(ending([todos(["a", "none", "pending"], ["b", "none", "pending"])])).toEqual([]);
+    expect(ending([todos(["a", "none", "pending"]), three])).toEqual([]);
+  });
+
+  it("[S0-CP-05] of the execution is the first test run after a change, or the end of the agent, once", () => {
+    expect(ending([edit("a.ts"), edit("b.ts")])).toEqual([]);
+    expect(ending([test(0)])).toEqual([]);
+    expect(ending([edit("a.ts"), test(0)])).toEqual(["execution_complete", "verification_complete"]);
+    expect(phasesEnding("STANDARD", { type: "executed" }, { entries: [], done: [] })).toEqual(["execution_complete"]);
+  });
+
+  it("[S0-CP-06] [S0-CP-11] of the verification is a test run that passes or fails, and comes once", () => {
+    expect(ending([edit("a.ts"), test(1)])).toContain("verification_complete");
+    expect(ending([edit("a.ts"), test(1), test(0)], ["execution_complete", "verification_complete"])).toEqual([]);
+  });
+});
+
+describe("a summary", () => {
+  it("[S0-CP-07] [S1-CP-03] [S1-CP-04] of nothing is whole", () => {
+    const summary = summaryOf([], "execution_complete", plan);
+    expect(summary).toEqual({
+      phase: "execution_complete",
+      timestamp: "2026-01-26T09:00:00.000Z",
+      operations_since_last: 0,
+      files_modified: [],
+      todos_completed: 0,
+      todos_remaining: 0,
+      deviations: [],
+      verification_results: { passed: 0, failed: 0, skipped: 0 },
+    });
+  });
+
+  it("[S1-CP-05] [S1-CP-06] counts what came after the last one, each file once", () => {
+    const entries = [edit("x"), edit("x"), edit("x"), edit("x"), checkpoint, edit("a"), edit("b"), edit("a")];
+    expect(summaryOf(entries, "execution_complete", plan)).toMatchObject({
+      operations_since_last: 3,
+      files_modified: ["a", "b"],
+    });
+  });
+
+  it("[S1-CP-07] counts todos over the whole", () => {
+    const five = todos(...(["a", "b", "c", "d", "e"] as const).map((id) => [id, "none", "pending"] as const));
+    const done = todos(["a", "pending", "completed"], ["b", "pending", "completed"]);
+    expect(summaryOf([five, done, checkpoint], "execution_complete", plan)).toMatchObject({
+      todos_completed: 2,
+      todos_remaining: 3,
+    });
+  });
+
+  it("[S0-CP-08] [S1-CP-08] names a todo that is left, and how bad that is", () => {
+    const one = [todos(["a", "none", "pending"])];
+    const severity = (phase: (typeof phases)[number]) => summaryOf(one, phase, plan).deviations;
+    expect(severity("planning_complete")).toEqual([]);
+    expect(severity("execution_complete")).toEqual([
+      { type: "todo_incomplete", description: "a is pending", severity: "low" },
+    ]);
+    expect(severity("verification_complete")).toEqual([
+      { type: "todo_incomplete", description: "a is pending", severity: "medium" },
+    ]);
+  });
+
+  it("[S1-CP-09] names a file outside of the plan, where there is one", () => {
+    const entries = [edit("a.ts"), edit("z.ts")];
+    expect(summaryOf(entries, "execution_complete", { planned: ["a.ts"], at }).deviations).toEqual([
+      { type: "unplanned_file", description: "z.ts is not in the plan", severity: "medium" },
+    ]);
+    expect(summaryOf(entries, "execution_complete", plan).deviations).toEqual([]);
+  });
+
+  it("[S1-CP-10] names a failing test, which asks for a correction", () => {
+    const failing = summaryOf([test(1)], "verification_complete", plan);
+    expect(failing.deviations).toEqual([{ type: "test_failure", description: "x", severity: "high" }]);
+    expect([failing, summaryOf([test(0)], "verification_complete", plan)].map(asksForCorrection)).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it("[S1-CP-11] counts the checks since the last one", () => {
+    const entries = [check("pass"), checkpoint, check("pass"), check("pass"), check("timeout")];
+    expect(summaryOf(entries, "execution_complete", plan).verification_results).toEqual({
+      passed: 2,
+      failed: 0,
+      skipped: 1,
+    });
+  });
+});
+
+describe("the end of a worklog", () => {
+  it("[S0-FN-03] has one of these outcomes", () => {
+    expect(outcomes).toEqual(["success", "failure", "aborted", "abandoned", "in_progress"]);
+    expect(readOutcome("done")).toBeNull();
+    expect(readOutcome("aborted")).toBe("aborted");
+  });
+
+  it("[S0-FN-01] [S0-FN-04] [S0-FN-06] sums it up", () => {
+    const edits = Array.from({ length: 22 }, () => edit("a.ts"));
+    const entries = [
+      ...edits,
+      edit("b.ts"),
+      three,
+      test(0),
+      checkpoint,
+      check("pass"),
+      check("pass"),
+      check("user_accepted"),
+    ];
+    const endedAt = new Date(at.getTime() + 12_400);
+
+    expect(finalSummary(entries, { startedAt: at, endedAt, tokens: 40 })).toEqual({
+      total_operations: 25,
+      files_modified: 2,
+      todos_completed: 0,
+      verification_results: { passed: 2, failed: 0, skipped: 0, user_accepted: 1 },
+      checkpoints_generated: 1,
+      total_tokens: 40,
+      duration_seconds: 12,
+    });
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from "vitest";
+import type { Goal } from "../../../src/core/goals/goal.ts";
+import { commandType, isTestRun } from "../../../src/core/worklog/commands.ts";
+import { tierOf } from "../../../src/core/worklog/tier.ts";
+import { isSignificant, operations, policyVersion, tierTable } from "../../../src/core/worklog/tiers.ts";
+
+type Facts = Parameters<typeof tierOf>[0];
+
+function facts(content: string, more: Partial<Facts> = {}): Facts {
+  return { content, tags: [], linkage: { kind: "none" }, filesAllowed: [], criteria: null, tier: null, ...more };
+}
+
+describe("the tier of a goal", () => {
+  it.each<[string, Goal["tier"], number]>([
+    ["implement JWT auth", "STRICT", 0.92],
+    ["add pagination", "STANDARD", 0.85],
+    ["fix typo in README", "LIGHT", 0.88],
+    ["explain auth flow", "EXEMPT", 0.95],
+    ["fix the typo in the login message", "STRICT", 0.72],
+    ["explain and fix the parser", "STANDARD", 0.85],
+    ["Make it nicer", "STANDARD", 0.5],
+    ["", "STANDARD", 0.5],
+  ])("[S0-WI-04] of %j is %s, %d sure", (content, tier, confidence) => {
+    expect(tierOf(facts(content))).toMatchObject({ tier, confidence });
+  });
+
+  it("is what somebody chose, before everything else", () => {
+    expect(tierOf(facts("implement JWT auth", { tier: "EXEMPT" }))).toEqual({
+      tier: "EXEMPT",
+      confidence: 1,
+      reason: "chosen with --tier",
+    });
+  });
+
+  it.each<[string, Partial<Facts>, string, string]>([
+    ["a tag", { tags: ["Security"] }, "STRICT", "it is tagged Security"],
+    ["a path", { filesAllowed: ["db/migrations/**"] }, "STRICT", "it may change db/migrations/**"],
+    ["documents", { filesAllowed: ["docs/**", "a.md"] }, "LIGHT", "it may change documents only"],
+    ["a bug", { linkage: { kind: "bug", bug: "b1" } }, "STANDARD", "it is linked to a bug"],
+    ["criteria", { criteria: "#### AC-1" }, "STANDARD", "it has acceptance criteria"],
+  ])("is said by %s, with the reason", (_name, more, tier, reason) => {
+    expect(tierOf(facts("Make it nicer", more))).toMatchObject({ tier, reason });
+  });
+
+  it("is no less than STANDARD for what has criteria", () => {
+    expect(tierOf(facts("fix typo in README", { criteria: "#### AC-1" })).tier).toBe("STANDARD");
+    expect(tierOf(facts("explain auth flow", { criteria: "#### AC-1" })).tier).toBe("STRICT");
+  });
+
+  it("takes linear time, whatever the text", () => {
+    expect(tierOf(facts("a ".repeat(10_000_000))).tier).toBe("STANDARD");
+  });
+});
+
+describe("the table", () => {
+  it.each<[string, string, boolean]>([
+    ["LIGHT", "TodoWrite", true],
+    ["EXEMPT", "TodoWrite", true],
+    ["STRICT", "TodoWrite", true],
+    ["STANDARD", "TodoWrite", true],
+  ])("[S0-OL-01] %s logs %s: %s", (tier, operation, expected) => {
+    expect(isSignificant(tier as "LIGHT", { operation })).toBe(expected);
+  });
+
+  it.each<[string, string, boolean]>([
+    ["LIGHT", "Edit", false],
+    ["STRICT", "Edit", true],
+    ["EXEMPT", "MultiEdit", false],
+    ["STANDARD", "MultiEdit", true],
+    ["STANDARD", "Write", true],
+    ["LIGHT", "Write", false],
+  ])("[S0-OL-02] [S0-OL-03] [S0-OL-04] %s logs %s: %s", (tier, operation, expected) => {
+    expect(isSignificant(tier as "LIGHT", { operation })).toBe(expected);
+  });
+
+  it.each<[string, string, boolean]>([
+    ["STANDARD", "pytest -q", true],
+    ["STANDARD", "npm run build", false],
+    ["LIGHT", "pytest -q", false],
+    ["EXEMPT", "npm test", false],
+  ])("[S0-OL-05] %s logs the command %j: %s", (tier, command, expected) => {
+    expect(isSignificant(tier as "LIGHT", { operation: "Bash", command })).toBe(expected);
+  });
+
+  it("[S0-OL-05] logs every command that failed where it logs commands at all", () => {
+    expect(isSignificant("STANDARD", { operation: "Bash", command: "npm run build", hasFailed: true })).toBe(true);
+    expect(isSignificant("LIGHT", { operation: "Bash", command: "npm run build", hasFailed: true })).toBe(false);
+  });
+
+  it("[S0-OL-06] logs sub-agents in every tier", () => {
+    const tiers = ["STRICT", "STANDARD", "LIGHT", "EXEMPT"] as const;
+    expect(tiers.map((tier) => isSignificant(tier, { operation: "Task" }))).toEqual([true, true, true, true]);
+  });
+
+  it.each(["Read", "Glob", "Grep", "WebFetch", "think_about_task_adherence", "NotebookEdit", "toString"])(
+    "[S0-OL-07] [S0-OL-08] never logs %s",
+    (operation) => {
+      expect(isSignificant("STRICT", { operation })).toBe(false);
+    },
+  );
+
+  it("[S0-OL-15] is data with a version", () => {
+    expect(policyVersion).toBe("1.0");
+    expect(operations).toEqual(["TodoWrite", "Edit", "MultiEdit", "Write", "Bash", "Task"]);
+    expect(isSignificant("LIGHT", { operation: "Edit" })).toBe(false);
+    expect(isSignificant("EXEMPT", { operation: "TodoWrite" })).toBe(true);
+  });
+
+  it("[S0-VF-01] verifies todos of STRICT only", () => {
+    expect(Object.entries(tierTable).map(([tier, rules]) => [tier, rules.verifies])).toEqual([
+      ["STRICT", true],
+      ["STANDARD", false],
+      ["LIGHT", false],
+      ["EXEMPT", false],
+    ]);
+  });
+});
+
+describe("test runs", () => {
+  it.each([
+    "pytest -q",
+    "npm test",
+    "npm run test:unit -- a.test.ts",
+    "CI=1 npx -y vitest run",
+    "cd app && pnpm exec jest",
+    "python3 -m pytest tests",
+    "make -C app test",
+    "cargo test --all",
+    "go test ./...",
+    "node --test",
+    "timeout 60 npm test",
+    "./node_modules/.bin/vitest run",
+    "sh run_tests.sh; ./test.sh",
+  ])("[S0-OL-05] %j is one", (command) => {
+    expect(isTestRun(command)).toBe(true);
+  });
+
+  it.each([
+    "git commit -m latest",
+    "cat contest.txt",
+    "git commit -m 'run npm test'",
+    'echo "pytest"',
+    "npm run build",
+    "npm install vitest",
+    "test -f a.txt",
+    "ls test",
+    "grep -r test src",
+    "cat tests/a.test.ts",
+  ])("[S0-OL-05] %j is none", (command) => {
+    expect(isTestRun(command)).toBe(false);
+  });
+
+  it.each([
+    ["pytest", "test"],
+    ["npm run build", "build"],
+    ["tsc --noEmit", "build"],
+    ["ls -la", "script"],
+  ] as const)("[S0-SC-03] %j is a %s", (command, type) => {
+    expect(commandType(command)).toBe(type);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { defaultPolicy } from "../../../src/core/policy.ts";
+import { breakerOf, openMismatch, verifyEntry } from "../../../src/core/worklog/checks.ts";
+import {
+  afterAttempt,
+  afterRead,
+  type Breaker,
+  closedBreaker,
+  compareTodos,
+  mayAttempt,
+  optionsFor,
+  type Read,
+  resolutionLabels,
+} from "../../../src/core/worklog/verification.ts";
+
+const policy = defaultPolicy.worklog.verification;
+const todo = (id: string, status: string) => ({ id, status });
+const mismatch: Read = { type: "mismatch", mismatch: "status_mismatch", details: "x" };
+
+describe("todos as they were written and as they are stored", () => {
+  it("[S0-VF-03] [S0-VF-15] are equal by status and number", () => {
+    expect(compareTodos([todo("a", "completed")], [todo("a", "completed")])).toEqual({ type: "match" });
+    expect(compareTodos([], [])).toEqual({ type: "match" });
+  });
+
+  it("[S0-VF-04] differ in status, with both in words", () => {
+    expect(compareTodos([todo("a", "completed")], [todo("a", "pending")])).toEqual({
+      type: "mismatch",
+      mismatch: "status_mismatch",
+      details: "a: expected completed, found pending",
+    });
+  });
+
+  it("[S0-VF-05] differ in number", () => {
+    const three = [todo("a", "x"), todo("b", "x"), todo("c", "x")];
+    expect(compareTodos(three, three.slice(1))).toMatchObject({ mismatch: "count_mismatch" });
+  });
+
+  it("[S0-VF-06] [S0-VF-07] are the same by id: never by words, nor by order", () => {
+    const written = [
+      { ...todo("a", "completed"), content: "one" },
+      { ...todo("b", "pending"), content: "two" },
+    ];
+    const reworded = [
+      { ...todo("b", "pending"), content: "other" },
+      { ...todo("a", "completed"), content: "words" },
+    ];
+
+    expect(compareTodos(written, reworded)).toEqual({ type: "match" });
+    expect(compareTodos(written, [todo("b", "pending"), todo("c", "completed")])).toMatchObject({
+      mismatch: "missing_todo",
+      details: "a is not there",
+    });
+    // What has no ids is compared by place (C-11).
+    expect(compareTodos(written, [todo("", "completed"), todo("", "pending")])).toEqual({ type: "match" });
+  });
+});
+
+describe("one verification", () => {
+  it("[S0-VF-08] reads a second time after 100 ms, and never a third time by itself", () => {
+    expect(afterRead(mismatch, "first", policy)).toEqual({ type: "retry", afterMs: 100 });
+    expect(afterRead(mismatch, "second", policy)).toEqual({ type: "ask" });
+  });
+
+  it("[S0-VF-09] [S0-VF-10] passes at the second read, also after one that was too slow", () => {
+    expect(afterRead({ type: "timeout" }, "first", policy)).toEqual({ type: "retry", afterMs: 100 });
+    expect(afterRead({ type: "match" }, "second", policy)).toEqual({ type: "pass" });
+    expect(policy.timeoutMs).toBe(1_000);
+  });
+
+  it("[S0-GD-02] is skipped when both reads were too slow", () => {
+    expect(afterRead({ type: "timeout" }, "second", policy)).toEqual({ type: "skip" });
+  });
+});
+
+describe("the circuit breaker", () => {
+  function after(...reads: readonly Read[]): Breaker {
+    return reads.reduce<Breaker>((breaker, read) => afterAttempt(breaker, read, 0, policy), closedBreaker);
+  }
+
+  it("[S0-CB-01] is closed at first", () => {
+    expect(mayAttempt(closedBreaker, 0, policy)).toBe(true);
+    expect(closedBreaker.failures).toBe(0);
+  });
+
+  it("[S0-CB-02] opens at the third failure, a person's Retry counted too", () => {
+    expect(after(mismatch, mismatch).openedAtMs).toBeNull();
+    expect(after(mismatch, mismatch, mismatch)).toEqual({ failures: 3, openedAtMs: 0 });
+  });
+
+  it("[S0-CB-03] [S0-CB-04] refuses for 300 s, the last moment not included", () => {
+    const open = after(mismatch, mismatch, mismatch);
+    expect([10_000, 299_000, 299_999, 300_000].map((ms) => mayAttempt(open, ms, policy))).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it("[S0-CB-05] begins anew after a pass", () => {
+    expect(after(mismatch, mismatch, { type: "match" })).toEqual({ failures: 0, openedAtMs: null });
+  });
+
+  it("[S0-CB-06] offers exactly these, and Retry while it is closed (C-13)", () => {
+    expect(optionsFor(closedBreaker)).toEqual(["retry", "accept", "abort", "continue"]);
+    const options = optionsFor(after(mismatch, mismatch, mismatch));
+    expect(options).toEqual(["accept", "abort", "continue"]);
+    expect(options.map((option) => resolutionLabels[option])).toEqual([
+      "Accept current state as correct",
+      "Abort task with partial worklog",
+      "Continue without verification (log risk)",
+    ]);
+  });
+
+  it("[S0-CB-02] stands where the worklog says", () => {
+    const check = (result: "pass" | "fail", status: "retried" | "failed" | "completed", second: number) =>
+      verifyEntry({
+        status,
+        result,
+        expected: [],
+        actual: [],
+        details: null,
+        at: new Date(`2026-01-26T09:00:0${second}Z`),
+      });
+    const failing = [check("fail", "retried", 0), check("fail", "failed", 1)];
+
+    expect(breakerOf(failing, policy)).toEqual({ failures: 2, openedAtMs: null });
+    expect(breakerOf([...failing, check("fail", "failed", 2)], policy)).toEqual({
+      failures: 3,
+      openedAtMs: Date.parse("2026-01-26T09:00:02Z"),
+    });
+    expect(breakerOf([...failing, check("pass", "completed", 2)], policy)).toEqual(closedBreaker);
+    expect(openMismatch(failing)).toEqual(failing[1]);
+    expect(openMismatch([...failing, check("pass", "completed", 2)])).toBeNull();
+  });
+});

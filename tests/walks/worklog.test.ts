@@ -1,0 +1,284 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { threadOf } from "../fakes/threads.ts";
+import { agentRepository } from "../fakes/scripted.ts";
+
+/** What a goal says of what it did, from what its agent told and what the engine recorded. */
+
+export interface ShownWorklog {
+  readonly session_id: string;
+  readonly tier: string;
+  readonly outcome: string;
+  readonly version: string;
+  readonly key: string;
+  readonly task_description: string;
+  readonly started_at: string;
+  readonly completed_at: string | null;
+  readonly entries: readonly {
+    readonly action: string;
+    readonly status: string;
+    readonly context: string;
+    readonly timestamp: string;
+    readonly details: Record<string, unknown>;
+  }[];
+  readonly todos: readonly { readonly id: string; readonly status: string }[];
+  readonly checkpoints: readonly { readonly key: string; readonly phase: string; readonly deviations: unknown[] }[];
+  readonly summary: Record<string, unknown> | null;
+  readonly unstored_entries: number;
+  readonly gap: string | null;
+}
+
+let world: TestWorld;
+
+beforeEach(async () => {
+  world = await testWorld({
+    policy: (policy) => ({ ...policy, checkpoints: { ...policy.checkpoints, permissionWaitMs: 0 } }),
+  });
+});
+afterEach(() => world.close());
+
+const plan = (...statuses: string[]) => ({
+  plan: statuses.map((status, index) => ({ content: `Step ${index + 1}`, status })),
+});
+
+/** A plan of three, two changes, a test, done. */
+const steps = [
+  plan("in_progress", "pending", "pending"),
+  { write: { path: "a.txt", content: "1\n" } },
+  plan("completed", "in_progress", "pending"),
+  { write: { path: "b.txt", content: "2\n" } },
+  { run: "true # read only" },
+  { run: "npm test --silent || true" },
+  plan("completed", "completed", "completed"),
+  { say: "Done." },
+];
+
+async function worked(...options: string[]): Promise<{ goalId: string; log: ShownWorklog }> {
+  const goalId = await start(...options);
+  await world.work();
+  await world.tick();
+  return { goalId, log: await shown(goalId) };
+}
+
+async function start(...options: string[]): Promise<string> {
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", ...options));
+  await world.command("autopilot", "start");
+  return goalId;
+}
+
+async function shown(id: string): Promise<ShownWorklog> {
+  return valueOf<ShownWorklog>(await world.command("worklog", "show", id));
+}
+
+const actions = (log: ShownWorklog): string[] => log.entries.map((entry) => entry.action);
+const times = (log: ShownWorklog, action: string): number => actions(log).filter((each) => each === action).length;
+
+describe("a goal's worklog", () => {
+  it("[S0-FL-07] [S0-CP-01] of STRICT has a check for each plan and three summaries", async () => {
+    await agentRepository(world, [{ steps }]);
+
+    const { goalId, log } = await worked("--tier", "STRICT");
+
+    expect(log).toMatchObject({
+      version: "1.0",
+      key: `_worklog/${log.session_id}`,
+      task_description: "Do it",
+      outcome: "success",
+      unstored_entries: 0,
+      gap: null,
+    });
+    expect(actions(log)[0]).toBe("CheckpointDetection");
+    expect([times(log, "TodoWrite"), times(log, "Verify"), times(log, "Write"), times(log, "Checkpoint")]).toEqual([
+      3, 3, 2, 3,
+    ]);
+    const phases = log.entries.filter((entry) => entry.action === "Checkpoint").map((entry) => entry.details["phase"]);
+    expect(phases).toEqual(["planning_complete", "execution_complete", "verification_complete"]);
+    expect(log.summary).toMatchObject({
+      files_modified: 2,
+      todos_completed: 3,
+      verification_results: { passed: 3, failed: 0, skipped: 0, user_accepted: 0 },
+      checkpoints_generated: 3,
+    });
+    expect((await threadOf(world, goalId)).filter((title) => title.startsWith("End of"))).toHaveLength(3);
+  });
+
+  it("[S0-FL-08] [S0-CP-02] of STANDARD has one summary and no check", async () => {
+    await agentRepository(world, [{ steps }]);
+
+    const { log } = await worked("--tier", "STANDARD");
+
+    expect([times(log, "TodoWrite"), times(log, "Verify"), times(log, "Checkpoint")]).toEqual([3, 0, 1]);
+  });
+
+  it.each(["LIGHT", "EXEMPT"])("[S0-CP-03] [S0-CD-01] of %s has plans only, and looks for nothing", async (tier) => {
+    await agentRepository(world, [{ steps }]);
+
+    const { log } = await worked("--tier", tier);
+
+    expect(actions(log)).toEqual(["TodoWrite", "TodoWrite", "TodoWrite"]);
+    expect(log.outcome).toBe("success");
+  });
+
+  it("[S0-WI-01] [S0-WI-03] is there before anything is told, and says what it is about", async () => {
+    await agentRepository(world, [{ steps: [{ permission: { title: "May I", command: "rm -rf x" } }] }]);
+    const goalId = await start("--tier", "STRICT");
+
+    await world.work();
+
+    const log = await shown(goalId);
+    expect(log).toMatchObject({ outcome: "in_progress", completed_at: null, tier: "STRICT", version: "1.0" });
+    expect(log.entries.map((entry) => entry.action)).toEqual(["CheckpointDetection"]);
+  });
+
+  it("[S0-WI-08] keeps the text as it was typed", async () => {
+    await agentRepository(world, [{ steps: [{ say: "Done." }] }]);
+    const text = 'fix "quoted" typo – naïve';
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", text));
+    await world.command("autopilot", "start");
+
+    await world.work();
+
+    expect((await shown(goalId)).task_description).toBe(text);
+  });
+
+  it("[S0-FN-02] of a goal that is skipped is aborted, with what it did", async () => {
+    await agentRepository(world, [
+      {
+        steps: [{ write: { path: "a.txt", content: "1\n" } }, { permission: { title: "May I", command: "rm -rf x" } }],
+      },
+    ]);
+    const goalId = await start("--tier", "STANDARD");
+    await world.work();
+    await world.command("goal", "skip", goalId);
+    await world.tick();
+
+    const log = await shown(goalId);
+    expect(log.outcome).toBe("aborted");
+    expect(log.completed_at).not.toBeNull();
+    expect(log.summary).toMatchObject({ total_operations: times(log, "Write") + times(log, "Bash") });
+  });
+
+  it("[S0-CP-04] [S0-CP-11] a summary that does not come is marked with why, so that there are three", async () => {
+    await agentRepository(world, [{ steps: [{ write: { path: "a.txt", content: "1\n" } }, { say: "Done." }] }]);
+
+    const { log } = await worked("--tier", "STRICT");
+
+    const summaries = log.entries.filter((entry) => entry.action === "Checkpoint");
+    expect(summaries.map((entry) => `${String(entry.details["phase"])} ${entry.status}`).toSorted()).toEqual([
+      "execution_complete completed",
+      "planning_complete skipped",
+      "verification_complete skipped",
+    ]);
+    expect(summaries.filter((entry) => entry.status === "skipped").map((entry) => entry.context)).toEqual([
+      "planning_complete: the agent told no plan",
+      "verification_complete: no test was run",
+    ]);
+  });
+
+  it("[S1-CP-08] [S1-CP-09] [S1-CP-10] deviations that were planted are found", async () => {
+    await agentRepository(world, [
+      {
+        steps: [
+          plan("in_progress", "pending", "pending"),
+          { write: { path: "a.txt", content: "1\n" } },
+          { write: { path: "z.txt", content: "1\n" } },
+          { run: "npm test" },
+          { say: "Done." },
+        ],
+      },
+    ]);
+
+    const { goalId, log } = await worked("--tier", "STRICT", "--allow", "a.txt");
+
+    const deviations = log.entries.flatMap((entry) =>
+      entry.action === "Checkpoint" ? (entry.details["deviations"] as { type: string; severity: string }[]) : [],
+    );
+    expect(deviations).toContainEqual({
+      type: "unplanned_file",
+      description: "z.txt is not in the plan",
+      severity: "medium",
+    });
+    expect(deviations).toContainEqual(expect.objectContaining({ type: "test_failure", severity: "high" }));
+    expect(deviations.filter((each) => each.type === "todo_incomplete").map((each) => each.severity)).toEqual([
+      "low",
+      "low",
+      "low",
+      "medium",
+      "medium",
+      "medium",
+    ]);
+    const { rows } = await world.deps.database.pool.query("select corrections from cos.worklogs");
+    expect(rows).toEqual([{ corrections: 1 }]);
+    expect((await threadOf(world, goalId)).length).toBeGreaterThan(2);
+  });
+
+  it("of a command says what git shows and how it ended", async () => {
+    await world.repository();
+    const { log } = await worked("--tier", "STANDARD", "--run", "echo x > new.txt && false");
+
+    expect(log.entries.filter((entry) => entry.action === "Bash")[0]).toMatchObject({
+      status: "failed",
+      details: { exit_code: 1 },
+    });
+  });
+
+  it("[S0-OL-09] of a command that works says which files it made", async () => {
+    await world.repository();
+    const { log } = await worked("--tier", "STANDARD", "--run", "echo x > new.txt");
+
+    expect(log.entries.find((entry) => entry.action === "Write")?.details).toMatchObject({ files: ["new.txt"] });
+    expect(log.outcome).toBe("success");
+  });
+
+  it("[S0-FL-01] [S0-FL-05] with --no-worklog there is none", async () => {
+    await agentRepository(world, [{ steps }]);
+    const goalId = await start("--tier", "STRICT", "--no-worklog", "--skip-verify", "--no-checkpoints");
+    await world.work();
+    await world.tick();
+
+    const refusal = await world.command("worklog", "show", goalId);
+    expect(refusal).toMatchObject({ type: "refused", next: `cos goal show ${goalId}` });
+    const { rows } = await world.deps.database.pool.query(
+      "select (select count(*)::int from cos.worklogs) as logs, (select count(*)::int from cos.worklog_entries) as entries",
+    );
+    expect(rows).toEqual([{ logs: 0, entries: 0 }]);
+    expect((await threadOf(world, goalId)).filter((title) => title.startsWith("End of"))).toEqual([]);
+  });
+
+  it("[S0-FL-02] [S0-FL-03] --skip-verify and --no-checkpoints leave out what they say", async () => {
+    await agentRepository(world, [{ steps }]);
+
+    const { log } = await worked("--tier", "STRICT", "--skip-verify", "--no-checkpoints");
+
+    expect([times(log, "Verify"), times(log, "Checkpoint"), times(log, "TodoWrite")]).toEqual([0, 0, 3]);
+  });
+
+  it("[S0-FL-06] is told on the goal's card and in its JSON", async () => {
+    await agentRepository(world, [{ steps }]);
+
+    const { goalId, log } = await worked();
+
+    expect(valueOf<object>(await world.command("goal", "show", goalId))).toMatchObject({
+      status: "complete",
+      tier: "STANDARD",
+      tierConfidence: 0.5,
+      tierReason: "nothing says otherwise",
+      worklogs: [{ sessionId: log.session_id, outcome: "success", unstored: 0 }],
+    });
+  });
+});
+
+describe("the engine's events", () => {
+  it("[S0-BF-12] read twice add nothing twice", async () => {
+    await agentRepository(world, [{ steps }]);
+    const { goalId, log } = await worked("--tier", "STRICT");
+
+    await world.deps.database.pool.query("delete from cos.readers");
+    await world.tick();
+
+    const again = await shown(goalId);
+    expect(again.entries).toEqual(log.entries);
+    const { rows } = await world.deps.database.pool.query("select worklogs, outcomes from cos.worklog_days");
+    expect(rows).toEqual([{ worklogs: 1, outcomes: { success: 1 } }]);
+  });
+});
