@@ -18,6 +18,7 @@ import { takeRefusedCallsOf } from "../src/turns/goal/refused-calls.ts";
 import { loopTurn } from "../src/turns/task-loop/loop.ts";
 import type { StepResult } from "../src/turns/shared/in-turn.ts";
 import { heldBy, keepLease, type LeaseKeeper } from "../src/turns/shared/lease-keeper.ts";
+import { reviewTurn } from "../src/turns/goal/review.ts";
 import { startTurn } from "../src/turns/goal/start.ts";
 import { verifyTurn } from "../src/turns/goal/verify.ts";
 
@@ -161,8 +162,13 @@ async function perform(deps: Deps, keeper: LeaseKeeper, goal: Goal, before: Phas
         : await loopTurn(deps, keeper, isDecided);
     }
     case "verify":
-      return await verifyTurn(deps, keeper);
+      return (await reviewTurn(deps, keeper, goal, "tests")) ?? (await verifyTurn(deps, keeper));
     case "finish":
-      return await finishTurn(deps, keeper);
+      // Without criteria and checks there was no phase in which the tests were looked at.
+      return (
+        (await reviewTurn(deps, keeper, goal, "tests")) ??
+        (await reviewTurn(deps, keeper, goal, "result")) ??
+        (await finishTurn(deps, keeper))
+      );
   }
 }

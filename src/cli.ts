@@ -128,7 +128,7 @@ function report(result: CommandResult, json: boolean, timezone: string): number 
   switch (result.type) {
     case "done":
       print(json ? [JSON.stringify(result.value, null, 2)] : terminalLines(result.card, timezone));
-      return 0;
+      return result.isNegative === true ? 1 : 0;
     case "refused":
       if (json) printRefusal(result.reason, result.next);
       complain([result.reason, ...(result.next === null ? [] : [`next: ${result.next}`])]);

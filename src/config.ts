@@ -32,6 +32,8 @@ export interface Config {
   readonly agent: string | null;
   /** The model that thinks of alternatives and reads replies; null: the built-in rules do, and say so. */
   readonly model: ModelSettings | null;
+  /** Who looks at agents' work before it counts: nobody, the built-in rules, or the model too. */
+  readonly critics: "off" | "rules" | "model";
   readonly approvers: readonly string[];
   /** Who is named as well when an escalation stays open, as COS_APPROVERS names people; null: nobody. */
   readonly second: string | null;
@@ -271,6 +273,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     host,
     port: integer("PORT", 3000, 0, 65_535),
     consoleToken: token(),
+    critics: choice("COS_CRITICS", ["rules", "model", "off"]),
     allowsUnknown: choice("COS_UNKNOWN_CALLERS", ["refuse", "allow"]) === "allow",
     timezone: timezone(),
     repository: value("COS_REPO"),

@@ -18,7 +18,16 @@ const rooms: Readonly<
   db: { rooms: ["core", "db"], packages: ["drizzle-orm", "pg", "bullmq", "zod"] },
   agent: {
     rooms: ["core", "agent"],
-    packages: ["@agentclientprotocol/sdk", "@ai-sdk/openai-compatible", "@pydantic/genai-prices", "ai", "yaml", "zod"],
+    packages: [
+      "@agentclientprotocol/sdk",
+      "@ai-sdk/openai-compatible",
+      "@pydantic/genai-prices",
+      "@secretlint/core",
+      "@secretlint/secretlint-rule-preset-recommend",
+      "ai",
+      "yaml",
+      "zod",
+    ],
   },
   chat: { rooms: ["core", "chat"], packages: ["zod", "@slack/bolt"] },
   inbox: { rooms: [...doors, "chat", "commands", "inbox"], packages: [] },
@@ -96,6 +105,7 @@ const innerRooms: Readonly<Record<string, Readonly<Record<string, readonly strin
   agent: {
     process: [],
     llm: [],
+    critics: [],
     git: ["process"],
     acp: ["process"],
     place: ["process", "git"],

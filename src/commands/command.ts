@@ -135,8 +135,8 @@ export interface Caller {
 }
 
 export type CommandResult<Value = unknown> =
-  | { readonly type: "done"; readonly value: Value; readonly card: Card }
-  | RefusedCall;
+  /** `isNegative`: it was done, and what was asked is not so; a terminal ends with 1. */
+  { readonly type: "done"; readonly value: Value; readonly card: Card; readonly isNegative?: boolean } | RefusedCall;
 
 /** Expected and refused: why, the exact next command, who may do it instead, and the option that is at fault. */
 export interface RefusedCall {

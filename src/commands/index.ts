@@ -29,6 +29,7 @@ import { repoAdd, repoList } from "./repo.ts";
 import { repoEdit } from "./repo-edit.ts";
 import { repoRemove } from "./repo-remove.ts";
 import { confirm, dismiss, reply } from "./reply.ts";
+import { critics, criticsWeight } from "./critics.ts";
 import { schedules, scheduleSet } from "./schedule.ts";
 import { weekly } from "./reports.ts";
 import { standup } from "./standup.ts";
@@ -47,6 +48,7 @@ import {
   worklogResume,
   worklogRetry,
 } from "./worklog-decide.ts";
+import { validate } from "./validate.ts";
 import { checkpoints, plan, status } from "./overview.ts";
 
 /** The registry: every door offers exactly these. */
@@ -111,6 +113,9 @@ export const commands: readonly Command[] = [
   worklogAccept,
   worklogContinue,
   worklogAbort,
+  validate,
+  critics,
+  criticsWeight,
   standup,
   weekly,
   schedules,

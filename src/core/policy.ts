@@ -107,6 +107,16 @@ export interface Policy {
     /** A provider that asks for a longer wait is not waited for. */
     readonly longestWaitMs: number;
   };
+  readonly memory: {
+    /** How many lessons of past runs an agent or a model is told at most; 0: none. */
+    readonly lessons: number;
+  };
+  readonly critics: {
+    /** How often a run's work is given back by critics before a person is asked. */
+    readonly rounds: number;
+    /** When critics whose model cannot be asked look again. */
+    readonly retryMs: number;
+  };
   readonly checkpoints: {
     readonly remindAfterMs: number;
     readonly expireAfterMs: number;
@@ -291,6 +301,8 @@ export const defaultPolicy: Policy = {
   night: { budgetMicroUsd: dollars(15), untilMinute: 7 * 60 },
   tasks: { attempts: 5, parallel: 8, fixRounds: 3 },
   model: { timeoutMs: 60_000, retries: 3, longestWaitMs: 20_000 },
+  memory: { lessons: 3 },
+  critics: { rounds: 3, retryMs: 60_000 },
   checkpoints: { remindAfterMs: 30 * 60_000, expireAfterMs: 24 * 60 * 60_000, permissionWaitMs: 60_000 },
   triggers: {
     uxTags: ["ui", "ux", "frontend", "user-facing", "screen", "flow"],

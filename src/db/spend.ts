@@ -15,8 +15,8 @@ export interface Call {
   readonly day: string;
 }
 
-/** A call that plans a campaign: no goal's. */
-export type PlanningCall = Pick<Call, "callId" | "day"> & { readonly campaignId: string };
+/** A call that plans a campaign, or (null) one that a person made by hand: no goal's. */
+export type PlanningCall = Pick<Call, "callId" | "day"> & { readonly campaignId: string | null };
 
 /** Micro-dollars. `committed` counts reservations that are still open, `spent` only what was reported or settled. */
 export interface Total {

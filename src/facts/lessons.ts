@@ -1,16 +1,17 @@
 import type { Goal } from "../core/goals/goal.ts";
 import { tagsOf } from "../core/memory/episode.ts";
 import { type Lesson, lessonsFor } from "../core/memory/lesson.ts";
-import type { Db } from "../db/connection/client.ts";
 import { candidatesFor } from "../db/episodes.ts";
+import type { Deps } from "../deps.ts";
 
 /** What past runs of its repository teach about a goal; at most three, none when nothing is related to it. */
 export async function lessonsOf(
-  db: Db,
+  { database, policy, now }: Pick<Deps, "database" | "policy" | "now">,
   goal: Pick<Goal, "repositoryId" | "content" | "tags" | "linkage">,
-  now: Date,
 ): Promise<Lesson[]> {
+  const most = policy.memory.lessons;
+  if (most === 0) return [];
   const tags = tagsOf(goal);
-  const { candidates, words } = await candidatesFor(db, { ...goal, tags });
-  return lessonsFor(candidates, { tags, words, now });
+  const { candidates, words } = await candidatesFor(database.db, { ...goal, tags });
+  return lessonsFor(candidates, { tags, words, now: now() }, most);
 }

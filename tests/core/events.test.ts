@@ -54,6 +54,22 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
     { lessons: [{ episodeId: "ep-1", goalId: "goal-1", words: "It was done." }] },
     "its agent was told what past runs taught: ep-1: It was done.",
   ],
+  "run.reviewed": [
+    {
+      artifact: "test",
+      commit,
+      isApproved: false,
+      summary: "NEEDS REVIEW: concerns in coverage (avg: 0.90)",
+      issues: ["a.test.ts:1: a test was removed"],
+      decision: "again",
+      by: ["the built-in rules"],
+    },
+    "critics looked at the tests (the built-in rules): NEEDS REVIEW: concerns in coverage (avg: 0.90): a.test.ts:1: a test was removed",
+  ],
+  "run.not-reviewed": [
+    { reason: "unreachable: no connection", interruptions: 2 },
+    "the critics' model could not be asked (2 in a row): unreachable: no connection",
+  ],
   "goal.merge-requested": [{ into: "main" }, "merge into main asked for by ana in the terminal"],
   "goal.merge-undone": [{}, "merge undone by ana in the terminal"],
   "goal.merged": [{ into: "main", commit, outcome: null }, "merged into main, commit 0123456789ab"],

@@ -208,7 +208,7 @@ describe("an autopilot session", () => {
     expect(valueOf(await world.command("goal", "show", bug))).toMatchObject({ status: "blocked", errorCount: 1 });
   });
 
-  it("a linked spec is worked too, and a missing document names the paths tried [S4-AP-13]", async () => {
+  it("a linked spec is worked too and complete once a person approves it; a missing document names the paths tried [S4-AP-13]", async () => {
     const path = await world.repository({ "specs/plain.md": "A plain spec\n" });
     const name = path.split("/").at(-1) ?? "";
     const script = join(world.dataDir, "agent.sh");
@@ -220,6 +220,10 @@ describe("an autopilot session", () => {
     await world.command("autopilot", "start", "--repo", name);
     await world.work();
 
+    const asked = valueOf<{ checkpointId: string; status: string }>(await world.command("goal", "show", spec));
+    expect(asked.status).toBe("blocked");
+    await world.command("approve", asked.checkpointId);
+    await world.work();
     expect(valueOf(await world.command("goal", "show", spec))).toMatchObject({ status: "complete" });
     expect(missing).toMatchObject({ type: "refused" });
     expect(missing.type === "refused" ? missing.reason : "").toContain(`${path}/specs/f/issues/1.md`);

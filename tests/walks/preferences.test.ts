@@ -185,7 +185,7 @@ describe("what a card recommends", () => {
     ).rows as [{ repository_id: string }];
     const goal = { repositoryId, content: "Expensive", tags: ["ui"], linkage: { kind: "none" } } as const;
 
-    expect((await lessonsOf(world.deps.database.db, goal, world.deps.now())).length).toBe(3);
+    expect((await lessonsOf(world.deps, goal)).length).toBe(3);
     expect(recommendedBy(question)).toEqual(["Proceed"]);
     expect(question.recommendation).toBe("Proceed - Expensive: nothing like it has been decided here yet.");
   });

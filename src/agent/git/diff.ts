@@ -69,6 +69,22 @@ export async function diffText(
   return { text: isWhole ? safeOutput(stdout, []) : safeBeginning(stdout, []), isWhole };
 }
 
+/** The difference as git says it, for who looks for secrets in it: never shown, stored or sent anywhere as it is. Throws `GitError`. */
+export async function rawDiff(
+  mirror: Mirror,
+  from: string,
+  to: string,
+  maxBytes: number,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  assertCommit(from);
+  assertCommit(to);
+  await guardMirror(mirror);
+  const args = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", "--text", "-M", from, to, "--"];
+  const result = await tryMirrorGit(mirror, args, { maxBytes });
+  if (result.type === "failed") throw new GitError(args, result);
+  return { text: result.stdout, isWhole: result.isWhole };
+}
+
 async function diff(mirror: Mirror, how: readonly string[], from: string, to: string): Promise<string> {
   assertCommit(from);
   assertCommit(to);

@@ -1,5 +1,5 @@
 import { commitWork } from "./commit.ts";
-import { changedFiles, diffstat, diffText } from "./diff.ts";
+import { changedFiles, diffstat, diffText, rawDiff } from "./diff.ts";
 import { contains, dropRef, hasCommit, mergeCommits, moveBranch, setAside } from "./merge.ts";
 import { fetchBase, openMirror } from "./mirror.ts";
 import { publishBranch, pushToRemote } from "./publish.ts";
@@ -17,6 +17,7 @@ export const realGit = {
   changedFiles,
   diffstat,
   diffText,
+  rawDiff,
   contains,
   hasCommit,
   prepareWorktree,

@@ -97,6 +97,8 @@ function titleOf({ checkpoint, attempts }: CheckpointCardFacts): string {
     case "diff":
     case "permission":
     case "hiccup":
+    case "critics":
+    case "approval":
     case "proof": {
       const names = checkpoint.reasons.map((reason) => triggerNames[reason.trigger]);
       return `Checkpoint: ${[...new Set(names)].join(", ")}`;
@@ -122,6 +124,8 @@ export function withoutAnswer(kind: CheckpointKind): string {
     case "permission":
     case "hiccup":
     case "proof":
+    case "critics":
+    case "approval":
     case "ceiling":
     case "escalation":
       return "the goal is parked";
@@ -271,6 +275,10 @@ function continuing(kind: GoalQuestion, ceilingMicroUsd: number): string {
       return `the goal goes on where it is and may cost up to ${formatUsd(ceilingMicroUsd)}.`;
     case "proof":
       return "the changed files count as they are, and the goal is complete.";
+    case "critics":
+      return "what the critics found counts as accepted, and the goal goes on.";
+    case "approval":
+      return "the spec is approved as it is and the goal is complete.";
     case "escalation":
       return `up to six more attempts with a fresh context; the goal may cost up to ${formatUsd(ceilingMicroUsd)}.`;
     case "clarify":

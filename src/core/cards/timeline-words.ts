@@ -71,6 +71,10 @@ const workWords = {
   "run.executed": ({ end, files, commit }) => `executed: ${end}, ${files} changed files${commitWords(commit)}`,
   "run.told": ({ lessons }) =>
     `its agent was told what past runs taught: ${lessons.map(({ episodeId, words }) => `${episodeId}: ${firstLine(words, 300)}`).join("; ")}`,
+  "run.reviewed": ({ artifact, summary, issues, by }) =>
+    `critics looked at ${artifact === "test" ? "the tests" : `the ${artifact}`} (${by.join("; ")}): ${summary}${issues.length === 0 ? "" : `: ${firstLine(issues.join("; "), 400)}`}`,
+  "run.not-reviewed": ({ reason, interruptions }) =>
+    `the critics' model could not be asked (${interruptions} in a row): ${firstLine(reason, 200)}`,
   "run.verified": ({ round, pass, fail }) =>
     `verified, round ${round}: ${pass.length === 0 ? "nothing passes" : `${pass.join(", ")} pass`}${fail.length === 0 ? "" : `, ${fail.join(", ")} fail`}`,
   "agent.first-action": ({ text }) => `first action: ${short(text)}`,

@@ -26,7 +26,7 @@ export interface CheckpointOption {
 
 /**
  * When it was asked: before the work, before more of it, about its result, about one action of the agent, about changed proof (D3, D26, D28,
- * D29); in the middle of the recovery ladder, at its end (D19), about a session that was paused (D20), or about a ceiling that was
+ * D29), about what critics found, about a spec that is ready (C-70); in the middle of the recovery ladder, at its end (D19), about a session that was paused (D20), or about a ceiling that was
  * met in a night.
  */
 export type GoalQuestion =
@@ -36,6 +36,8 @@ export type GoalQuestion =
   | "permission"
   | "hiccup"
   | "proof"
+  | "critics"
+  | "approval"
   | "clarify"
   | "escalation"
   | "breaker"

@@ -56,6 +56,8 @@ export function diffReason(trigger: Trigger, files: readonly string[]): Reason {
  */
 export function optionsOf(kind: GoalQuestion, reasons: readonly Reason[], runsCommand = false): CheckpointOption[] {
   if (kind === "proof") return runsCommand ? insteadOf(proofOptions(), "Send back") : proofOptions();
+  if (kind === "critics") return criticsOptions("Send back");
+  if (kind === "approval") return criticsOptions("Approve");
   if (kind === "escalation") return runsCommand ? commandOptions() : escalationOptions();
   if (kind === "clarify") return clarifyOptions();
   if (kind === "breaker") return breakerOptions();
@@ -79,6 +81,22 @@ function proofOptions(): CheckpointOption[] {
     { label: "Skip", description: "Skip this goal and move to the next one", effect: "skip", isRecommended: false },
     { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },
   ];
+}
+
+/** What critics found is a person's to let pass, or a spec to approve; else the work goes back (C-70). */
+function criticsOptions(recommended: "Send back" | "Approve"): CheckpointOption[] {
+  const options: CheckpointOption[] = [
+    {
+      label: recommended === "Approve" ? "Approve" : "Accept",
+      description: "It counts as it is",
+      effect: "continue",
+      isRecommended: false,
+    },
+    { label: "Send back", description: "Work on what was found", effect: "retry", isRecommended: false },
+    { label: "Skip", description: "Skip this goal and move to the next one", effect: "skip", isRecommended: false },
+    { label: "Pause", description: "Pause the session for manual review", effect: "pause", isRecommended: false },
+  ];
+  return options.map((option) => ({ ...option, isRecommended: option.label === recommended }));
 }
 
 /** The ladder's end (S4-RM-11, C-64, C-65). */

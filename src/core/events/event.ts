@@ -85,6 +85,18 @@ const workEvents = {
   "run.executed": z.object({ end: text, files: number, commit: orNull(text), decision: text }),
   /** What its agent was told that past runs taught. */
   "run.told": z.object({ lessons: z.array(z.object({ episodeId: text, goalId: text, words: text })).readonly() }),
+  /** Critics looked at it: what they said together, what must change, who answered, and what was decided. */
+  "run.reviewed": z.object({
+    artifact: z.enum(["spec", "code", "test"]),
+    commit: text,
+    isApproved: flag,
+    summary: text,
+    issues: texts,
+    decision: text,
+    by: texts,
+  }),
+  /** The critics' model could not be asked: the phase begins again. */
+  "run.not-reviewed": z.object({ reason: text, interruptions: number }),
   /** A commit was verified: the criteria that pass and fail, and what was decided. */
   "run.verified": z.object({ round: number, commit: text, decision: text, pass: texts, fail: texts }),
   /** The agent did something for the first time in a turn. */

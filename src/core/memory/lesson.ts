@@ -12,14 +12,13 @@ export interface Lesson {
 
 /** About 200 tokens. */
 export const longestLesson = 800;
-export const mostLessons = 3;
 
-/** At most three lessons for a goal: related, thought about, and not known to mislead; the most relevant first. */
-export function lessonsFor(candidates: readonly Candidate[], wanted: Wanted): Lesson[] {
+/** At most `most` lessons for a goal: related, thought about, and not known to mislead; the most relevant first. */
+export function lessonsFor(candidates: readonly Candidate[], wanted: Wanted, most: number): Lesson[] {
   const fit = candidates.filter(
     (each) => each.episode.reflection !== null && !misleads(each.episode) && isRelated(each, wanted),
   );
-  return mostRelevant(fit, wanted, { most: mostLessons }).map(lessonOf);
+  return mostRelevant(fit, wanted, { most }).map(lessonOf);
 }
 
 function lessonOf({ episodeId, goalId, goal, outcome, reflection }: Episode): Lesson {

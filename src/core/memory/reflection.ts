@@ -18,18 +18,20 @@ export function ruleReflection(run: RunFacts): string | null {
   const where = files.length === 0 ? "" : ` It changed ${files.slice(0, 5).join(", ")}.`;
   const errors = [...new Set(failed.map((each) => firstLine(each.error, 160)))].slice(0, 3);
   const approaches = [...new Set(failed.map((each) => firstLine(each.approach, 80)))].slice(0, 4);
+  const person = run.answers.findLast((each) => each.instructions !== null)?.instructions ?? null;
+  const said = person === null ? "" : ` A person said: “${firstLine(person, 240)}”.`;
   const times = `${failed.length} ${failed.length === 1 ? "attempt" : "attempts"}`;
   const met = `${times} failed with ${errors.map((each) => `“${each}”`).join(", then ")}`;
 
   if (run.end?.status === "complete") {
-    if (failed.length === 0) return shorten(`It was done at the first attempt.${where}`, longestReflection);
+    if (failed.length === 0) return shorten(`It was done at the first attempt.${said}${where}`, longestReflection);
     const how = passed?.instruction ?? null;
     const helped = `What worked: ${firstLine(passed?.approach ?? "the last attempt", 80)}${how === null ? "" : ` (${firstLine(how, 240)})`}.`;
-    return shorten(`${met}. ${helped}${where}`, longestReflection);
+    return shorten(`${met}. ${helped}${said}${where}`, longestReflection);
   }
   const left = run.end === null ? "It was not finished" : `It ended as ${run.end.status.replaceAll("_", " ")}`;
   if (failed.length === 0) return shorten(`${left}: ${firstLine(run.end?.outcome ?? "", 200)}`, longestReflection);
-  return shorten(`${left}: ${met}. Tried without success: ${approaches.join(", ")}.`, longestReflection);
+  return shorten(`${left}: ${met}. Tried without success: ${approaches.join(", ")}.${said}`, longestReflection);
 }
 
 /** What a person or a model may name of a run: everything that its rows say was touched, run, checked or reported. */

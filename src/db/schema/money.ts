@@ -44,7 +44,7 @@ export const spend = cos.table(
     index("spend_by_campaign").on(table.campaignId).where(sql`campaign_id is not null`),
     index("spend_by_time").on(table.at),
     check("spend_amount", sql`amount_micro_usd >= 0`),
-    check("spend_for", sql`(goal_id is null) = (run_id is null) and (goal_id is null) = (campaign_id is not null)`),
+    check("spend_for", sql`(goal_id is null) = (run_id is null) and (goal_id is null or campaign_id is null)`),
   ],
 );
 

@@ -97,11 +97,16 @@ async function editCommand(tx: Db, deps: Doors, { goal, checkpoint, answer, answ
 
 /** The work goes back, with what a person saw (D26). */
 async function sendBack(tx: Db, deps: Doors, { goal, checkpoint, answerer, answer }: Answering): Promise<void> {
-  const files = checkpoint.facts.details.join(", ");
   const notes = answer.notes === null ? "" : ` ${answer.notes}`;
-  const feedback = `${answerer.actor} sent the work back: it must pass with these files as they were: ${files}.${notes}`;
+  const feedback = `${answerer.actor} sent the work back: ${whySentBack(checkpoint)}${notes}`;
   if (checkpoint.runId !== null) await updateRun(tx, checkpoint.runId, { feedback });
   await applyTransition(tx, goal, { type: "isAnswered", phase: "implement" }, deps.now());
+}
+
+function whySentBack({ kind, context, facts: { details } }: GoalCheckpoint): string {
+  if (kind !== "critics" && kind !== "approval")
+    return `it must pass with these files as they were: ${details.join(", ")}.`;
+  return [context, ...details.map((each) => `- ${each}`)].join("\n");
 }
 
 /** Goes on after Proceed or Modify: the run keeps what was settled, for the content it was settled for (D3, D11). */
@@ -148,6 +153,10 @@ function nextPhase(checkpoint: GoalCheckpoint, goal: Goal, modified: boolean): P
       return modified ? "implement" : "finish";
     case "proof":
       return modified ? "implement" : "verify";
+    // The phase whose gate asked goes on.
+    case "critics":
+    case "approval":
+      return modified ? "implement" : goal.phase;
   }
 }
 

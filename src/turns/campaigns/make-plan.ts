@@ -125,10 +125,10 @@ async function planRest(deps: Deps, campaign: CampaignRow, wanted: WantedPlan, s
 }
 
 /** What past runs taught about what the campaign is to achieve; without a model nobody reads it. */
-async function lessonsAbout({ config, database, now }: Deps, campaign: CampaignRow): Promise<Lesson[]> {
-  if (config.model === null) return [];
+async function lessonsAbout(deps: Deps, campaign: CampaignRow): Promise<Lesson[]> {
+  if (deps.config.model === null) return [];
   const { repositoryId, goal: content } = campaign;
-  return await lessonsOf(database.db, { repositoryId, content, tags: [], linkage: { kind: "none" } }, now());
+  return await lessonsOf(deps, { repositoryId, content, tags: [], linkage: { kind: "none" } });
 }
 
 function toReplan(

@@ -92,7 +92,7 @@ async function modelsAlternative(
     error: last.error,
     criteria: last.criteria,
     tried: under,
-    lessons: deps.config.model === null ? [] : await lessonsOf(deps.database.db, goal, deps.now()),
+    lessons: deps.config.model === null ? [] : await lessonsOf(deps, goal),
   });
   const answer = await consult(deps, { goal, runId: run.runId }, question, signal);
   if (answer.type !== "answered") return null;

@@ -20,7 +20,9 @@ export type Consulted<Value> = { readonly type: "no-model" } | ModelAnswer<Value
 /** What a question to the model is about, and so who pays: a goal, or a campaign's planning. */
 export type About =
   | { readonly goal: Goal; readonly runId: string }
-  | { readonly campaign: { readonly campaignId: string } };
+  | { readonly campaign: { readonly campaignId: string } }
+  /** A person asks by hand: the day pays. */
+  | { readonly nobody: true };
 
 /**
  * Asks the configured model about a goal or a campaign: its worst cost is reserved under the ceilings' locks before the call (D22),
@@ -69,12 +71,14 @@ function masked<Value>(question: ModelQuestion<Value>, secrets: readonly string[
 }
 
 function idsOf(about: About): { goalId: string | null; runId: string | null; campaignId: string | null } {
+  if ("nobody" in about) return { goalId: null, runId: null, campaignId: null };
   if ("campaign" in about) return { goalId: null, runId: null, campaignId: about.campaign.campaignId };
   return { goalId: about.goal.goalId, runId: about.runId, campaignId: null };
 }
 
 function callOf(deps: Deps, about: About, callId: string): Call | PlanningCall {
   const day = todayOf(deps);
+  if ("nobody" in about) return { callId, day, campaignId: null };
   if ("campaign" in about) return { callId, day, campaignId: about.campaign.campaignId };
   const { goalId, sessionId } = about.goal;
   return { callId, goalId, runId: about.runId, sessionId, day };
@@ -97,15 +101,19 @@ async function reserve(
   worst: number | null,
 ): Promise<number | null> {
   return await deps.database.transaction(async (tx) => {
-    const left =
-      "campaign" in about
-        ? await leftOfCampaign(tx, deps, about.campaign.campaignId, call.day)
-        : await leftOfGoal(tx, deps, about, call.day);
+    const left = await leftOf(tx, deps, about, call.day);
     if (left <= 0 || (worst !== null && worst > left)) return null;
     const entry = { kind: "reserved", amountMicroUsd: worst ?? 0, isEstimated: true, at: deps.now() } as const;
     await appendSpend(tx, call, entry);
     return worst ?? left;
   });
+}
+
+async function leftOf(tx: Db, deps: Deps, about: About, day: string): Promise<number> {
+  if ("campaign" in about) return await leftOfCampaign(tx, deps, about.campaign.campaignId, day);
+  if ("goal" in about) return await leftOfGoal(tx, deps, about, day);
+  await lockDay(tx, day);
+  return deps.policy.ceilings.dayMicroUsd - (await dayTotal(tx, day)).committedMicroUsd;
 }
 
 async function leftOfGoal(tx: Db, deps: Deps, { goal }: Extract<About, { goal: Goal }>, day: string): Promise<number> {

@@ -123,7 +123,7 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
 /** A command reads nothing, and a piece is told of its task only. */
 async function lessonsToTell(deps: Executing, { goal, piece }: Execution): Promise<Lesson[]> {
   if (goal.runCommand !== null || piece !== undefined) return [];
-  return await lessonsOf(deps.database.db, goal, deps.now());
+  return await lessonsOf(deps, goal);
 }
 
 /** Whose account is kept. A goal's own command tells nothing: what it did is read from what was recorded. */

@@ -91,6 +91,16 @@ describe("the built-in reflection", () => {
     );
   });
 
+  it("keeps what a person said, which is what the next goal like it needs most", () => {
+    const answers = [
+      { effect: "modify", choice: "Modify", recommendation: "Proceed", instructions: "use the bus of src/events" },
+    ] as const;
+
+    expect(ruleReflection(runFacts({ answers }))).toBe(
+      "It was done at the first attempt. A person said: “use the bus of src/events”. It changed src/theme.ts.",
+    );
+  });
+
   it("is none of a run in which nothing was done, and never longer than about 200 tokens", () => {
     const long = attempt({ approach: "x".repeat(900), instruction: "y".repeat(900), error: "z".repeat(900) });
 

@@ -1,0 +1,82 @@
+import { lintSource } from "@secretlint/core";
+import { creator } from "@secretlint/secretlint-rule-preset-recommend";
+import type { Line } from "../../core/critics/lines.ts";
+import { maskSecrets } from "../../core/secrets/mask.ts";
+import { shorten } from "../../core/text.ts";
+
+/**
+ * Secrets in what was written: secretlint's recommended rules, and patterns of our own for what they miss. A comment that tells
+ * secretlint to be silent is taken out of its sight first: who writes the change also writes its comments. Each issue has its
+ * place; the secret itself is masked.
+ */
+export async function secretsIn(lines: readonly Line[], known: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const [path, ofFile] of byPath(lines)) {
+    const places = new Set([...(await linted(path, ofFile)), ...ofFile.filter((line) => isOwn(line, known))]);
+    for (const line of ofFile) {
+      if (places.has(line))
+        found.push(`${path}:${line.number}: a secret: ${shorten(maskSecrets(masked(line.text), known).trim(), 160)}`);
+    }
+  }
+  return found;
+}
+
+function byPath(lines: readonly Line[]): Map<string, Line[]> {
+  const files = new Map<string, Line[]>();
+  for (const line of lines) {
+    const file = files.get(line.path);
+    if (file === undefined) files.set(line.path, [line]);
+    else file.push(line);
+  }
+  return files;
+}
+
+/** Lines of which secretlint says that they hold a secret. */
+async function linted(path: string, lines: readonly Line[]): Promise<Line[]> {
+  const texts = lines.map((line) => line.text.replaceAll(/secretlint-(?:disable|enable)/gi, "secretlint_ignored"));
+  const { messages } = await lintSource({
+    source: {
+      filePath: `/${path}`,
+      content: texts.join("\n"),
+      contentType: "text",
+      ext: path.slice(path.lastIndexOf(".")),
+    },
+    options: {
+      config: { rules: [{ id: "@secretlint/secretlint-rule-preset-recommend", rule: creator, options: {} }] },
+      noPhysicFilePath: true,
+    },
+  });
+  return messages.flatMap(({ loc }) => lines.slice(loc.start.line - 1, Math.max(loc.start.line, loc.end.line)));
+}
+
+/** What secretlint does not know: bot tokens, keys and passwords that stand in the text. Bounded repetitions only. */
+const ownPatterns: readonly RegExp[] = [
+  // Discord: an id, a time and a signature.
+  /\b[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}\b/,
+  /-----BEGIN (?:[A-Z]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/,
+  /\bsk-(?:[a-z]{2,10}-){0,3}[\w-]{20,200}\b/,
+];
+const assignment =
+  /(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)s?["'`]?\s{0,3}(?::|=>?)\s{0,3}["'`]([^"'`\s]{8,200})["'`]/i;
+/** What stands for a secret and is none. */
+const placeholder =
+  /^(?:x{3,}|\*{3,}|\.{3,}|<.*>|\$\{.*\}?|\{\{.*\}\}|%\w+%?|your[_-].*|.*(?:example|sample|dummy|fake|placeholder|changeme|redacted|masked).*|test[\w-]{0,20}|[a-z]+(?:[._-][a-z]+)*)$/i;
+
+function isOwn(line: Line, known: readonly string[]): boolean {
+  const text = line.text.slice(0, 5000);
+  if (
+    ownPatterns.some((pattern) => pattern.test(text)) ||
+    known.some((secret) => secret.length >= 8 && line.text.includes(secret))
+  )
+    return true;
+  const value = assignment.exec(text)?.[1];
+  return value !== undefined && !placeholder.test(value);
+}
+
+/** Long runs of what secrets are made of, in a line that holds one. */
+function masked(text: string): string {
+  return text
+    .replaceAll(/[\w+/=.~-]{12,}/g, (run) => `${run.slice(0, 3)}[masked]`)
+    .replaceAll(/(["'`])[^"'`\s]{8,}\1/g, "$1[masked]$1");
+}

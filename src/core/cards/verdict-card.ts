@@ -1,0 +1,32 @@
+import type { Score, Verdict } from "../critics/critic.ts";
+import { shorten } from "../text.ts";
+import { type Card, note, plainCard, type Span, text } from "./card.ts";
+
+/** What the critics say of a file, a folder or a diff. S4-CL-08. */
+export function verdictCard(verdict: Verdict): Card {
+  const { isApproved, summary, blockingIssues, issues, scores, needsPerson } = verdict;
+  const title = isApproved ? `✓ APPROVED: ${summary}` : `✗ NEEDS REVIEW: ${summary}`;
+  return plainCard({
+    kind: "list",
+    tone: isApproved ? "good" : "bad",
+    title,
+    summary: title,
+    blocks: [
+      ...blockingIssues.map((issue) => text(`  - ${shorten(issue, 400)}`)),
+      ...(issues.length === 0
+        ? []
+        : [
+            note("Also said, and not blocking:"),
+            { type: "list", items: issues.map((each) => [shorten(each, 400)]) } as const,
+          ]),
+      { type: "list", items: scores.map(scoreLine) },
+      ...(isApproved && needsPerson ? [note("A person should look at it: less than 80 % is covered.")] : []),
+    ],
+  });
+}
+
+/** One critic in a line: what it says, and which of rules and model said it. */
+export function scoreLine({ critic, score, isApproved, reasoning, by }: Score): Span[] {
+  const why = reasoning === "" ? "" : `: ${shorten(reasoning, 300)}`;
+  return [{ strong: critic }, ` ${isApproved ? "approves" : "does not approve"}, ${score.toFixed(2)} (${by})${why}`];
+}

@@ -1,0 +1,63 @@
+import { shorten } from "../text.ts";
+import type { ArtifactType, Verdict } from "./critic.ts";
+
+/** What follows when critics have looked at a goal's work (seed 004 §6.4). */
+
+export interface GateFacts {
+  readonly verdict: Pick<
+    Verdict,
+    "artifactType" | "isApproved" | "isVetoed" | "needsPerson" | "summary" | "blockingIssues" | "issues"
+  >;
+  /** How often this run's work was given back by critics before. */
+  readonly sentBack: number;
+  /** How often it may be. */
+  readonly mostSentBack: number;
+  /** The work is a document that a person approves, whatever the critics say of it (S4-AP-13). */
+  readonly wantsApproval: boolean;
+  /** What it is called: a document's path, or what kind of change it is. */
+  readonly name: string;
+}
+
+export type GateDecision =
+  | { readonly type: "go-on" }
+  /** Back to the agent, with the issues. S4-AP-17. */
+  | { readonly type: "again"; readonly feedback: string }
+  /** A person decides, with the lines shown: a veto, what an agent could not settle, or a spec that is ready (C-70). */
+  | {
+      readonly type: "ask";
+      readonly kind: "critics" | "approval";
+      readonly context: string;
+      readonly details: readonly string[];
+    };
+
+/** Pure. A veto is never an agent's to settle: it could hide what was found as well as take it away. S4-VL-03, S4-VL-13, C-70. */
+export function decideGate({ verdict, sentBack, mostSentBack, wantsApproval, name }: GateFacts): GateDecision {
+  const details = verdict.blockingIssues.map((each) => shorten(each, 300)).slice(0, 20);
+  if (verdict.isVetoed) return { type: "ask", kind: "critics", context: `${verdict.summary}: ${name}`, details };
+  if (!verdict.isApproved) {
+    if (sentBack < mostSentBack) return { type: "again", feedback: feedbackOf(verdict) };
+    const context = `${verdict.summary}: ${name}, given back ${sentBack} times`;
+    return { type: "ask", kind: "critics", context, details };
+  }
+  if (wantsApproval) {
+    const said = verdict.issues.map((each) => shorten(each, 300)).slice(0, 20);
+    return { type: "ask", kind: "approval", context: `Ready for approval: ${name}. ${verdict.summary}`, details: said };
+  }
+  if (!verdict.needsPerson) return { type: "go-on" };
+  return {
+    type: "ask",
+    kind: "critics",
+    context: `Less than 80 % is covered by tests: ${name}. ${verdict.summary}`,
+    details: [],
+  };
+}
+
+function feedbackOf({ summary, blockingIssues }: GateFacts["verdict"]): string {
+  const issues = blockingIssues.map((each) => `- ${shorten(each, 500)}`).slice(0, 30);
+  return [`Validation failed: ${summary}`, ...issues].join("\n");
+}
+
+/** What a question about a review is about: one kind of artefact at one commit. */
+export function reviewFingerprint(type: ArtifactType, commit: string): string {
+  return `${type}:${commit}`;
+}

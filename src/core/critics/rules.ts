@@ -1,0 +1,104 @@
+import { count } from "../text.ts";
+import type { ArtifactType, Critic, Score } from "./critic.ts";
+import { dangersIn } from "./dangers.ts";
+import { type Artifact, issueAt, type Line } from "./lines.ts";
+import { emptyTests, hasTests, removedTests, skippedTests } from "./tests.ts";
+
+/** What the built-in rules say of an artefact, with a model and without: tools first, and no model can take them back. */
+export const rulesBy = "the built-in rules";
+
+/** What tools found that this room cannot run. */
+export interface Found {
+  /** Secrets, each with its place and masked. */
+  readonly secrets: readonly string[];
+  /** Covered lines from 0 to 1, of the repository's own report; null when it makes none. */
+  readonly coverage: number | null;
+}
+
+/** More issues of one critic say no more. */
+const mostIssues = 30;
+
+/** What the rules say for one critic. Pure, linear in the artefact. */
+export function ruleScore(type: ArtifactType, critic: Critic, artifact: Artifact, found: Found): Score {
+  const { issues, limit, reasoning } = findings(type, critic, artifact, found);
+  const shown = issues.slice(0, mostIssues);
+  const more = issues.length - shown.length;
+  const lowered = Math.max(0, 1 - 0.2 * issues.length);
+  return {
+    critic: critic.name,
+    focus: critic.focus,
+    score: Math.min(lowered, limit ?? 1),
+    isApproved: issues.length === 0,
+    issues: more === 0 ? shown : [...shown, `and ${more} more`],
+    suggestions: [],
+    reasoning: reasoning ?? (issues.length === 0 ? "" : `${count(issues.length, "finding")} of ${critic.focus}.`),
+    by: rulesBy,
+  };
+}
+
+interface Findings {
+  readonly issues: readonly string[];
+  /** The score is at most that. */
+  readonly limit?: number;
+  readonly reasoning?: string;
+}
+
+function findings(type: ArtifactType, { focus }: Critic, artifact: Artifact, found: Found): Findings {
+  switch (focus) {
+    case "security":
+      return { issues: [...found.secrets, ...dangersIn(artifact)] };
+    case "style":
+      return { issues: artifact.added.flatMap(styleIssue) };
+    case "completeness":
+      return { issues: missingParts(artifact) };
+    case "feasibility":
+      return { issues: artifact.added.flatMap(openIssue) };
+    case "coverage":
+      return coverageOf(artifact, found, type);
+    case "edge_cases":
+      return { issues: emptyTests(artifact) };
+  }
+}
+
+function coverageOf(artifact: Artifact, { coverage }: Found, type: ArtifactType): Findings {
+  const issues = [...removedTests(artifact), ...skippedTests(artifact)];
+  const isEmpty = type === "test" && artifact.removed.length === 0 && !hasTests(artifact);
+  if (isEmpty) return { issues: [...issues, "no tests were found in it"], limit: 0 };
+  if (coverage === null) return { issues };
+  return {
+    issues,
+    limit: coverage,
+    reasoning: `The repository's own report: ${Math.round(coverage * 100)} % of lines.`,
+  };
+}
+
+/** Text that is made by tools has lines of any length. */
+const generated = /(?:\.(?:min\.\w+|lock|snap|svg|map|csv|json|ya?ml|md|txt|html?)|lock\.json)$/i;
+const longestCodeLine = 300;
+
+function styleIssue(line: Line): string[] {
+  if (/^(?:<{7} |>{7} |={7}$)/.test(line.text)) return [issueAt(line, "a conflict that was not resolved")];
+  if (/^\s*debugger;?\s*$/.test(line.text)) return [issueAt(line, "a stop of the debugger")];
+  const isLong = line.text.length > longestCodeLine && !generated.test(line.path);
+  return isLong ? [issueAt(line, `a line of ${line.text.length} characters`)] : [];
+}
+
+function missingParts({ added }: Artifact): string[] {
+  const lines = added.map((line) => line.text);
+  const words = lines.join(" ").split(/\s+/).length;
+  const has = (pattern: RegExp): boolean => lines.some((line) => pattern.test(line));
+  return [
+    ...(words < 30 ? [`it says too little to be built: ${count(words, "word")}`] : []),
+    ...(has(/^#{1,6}\s\S|^[A-Z][^.]{2,60}:?$/) ? [] : ["it has no headings"]),
+    ...(has(
+      /acceptance|criteri|\bAC-\d|^\s{0,10}[-*]\s\[[ x]\]|\bdone when\b|\bshall\b|\bmust\b|\bgiven\b.{1,200}\bthen\b/i,
+    )
+      ? []
+      : ["it does not say how anybody sees that it is done (acceptance criteria)"]),
+  ];
+}
+
+function openIssue(line: Line): string[] {
+  const isOpen = /\bTBD\b|\bTODO\b|\bFIXME\b|\?\?\?|\bto be (?:decided|defined|determined)\b/.test(line.text);
+  return isOpen ? [issueAt(line, "not decided yet")] : [];
+}

@@ -1,0 +1,68 @@
+import { and, asc, eq, sql } from "drizzle-orm";
+import type { Judged } from "../core/critics/accuracy.ts";
+import type { Verdict } from "../core/critics/critic.ts";
+import type { Db } from "./connection/client.ts";
+import { criticWeights, reviews } from "./schema/index.ts";
+
+export type Review = typeof reviews.$inferSelect;
+
+/** Keeps what the critics said of a commit. */
+export async function insertReview(
+  tx: Db,
+  about: { readonly goalId: string; readonly runId: string; readonly commit: string; readonly at: Date },
+  verdict: Verdict,
+): Promise<void> {
+  const { artifactType, isApproved, isVetoed, needsPerson, summary, scores, blockingIssues } = verdict;
+  await tx
+    .insert(reviews)
+    .values({ ...about, artifactType, isApproved, isVetoed, needsPerson, summary, scores, blockingIssues });
+}
+
+/** What critics said of a run's work, oldest first. */
+export async function reviewsOfRun(db: Db, goalId: string, runId: string): Promise<Review[]> {
+  return await db
+    .select()
+    .from(reviews)
+    .where(and(eq(reviews.goalId, goalId), eq(reviews.runId, runId)))
+    .orderBy(asc(reviews.reviewId));
+}
+
+/** Weights that a person has given, in thousandths. */
+export async function weightsOfCritics(db: Db): Promise<ReadonlyMap<string, number>> {
+  const found = await db.select().from(criticWeights);
+  return new Map(found.map(({ critic, weightMilli }) => [critic, weightMilli]));
+}
+
+/** Gives a critic a weight. */
+export async function setCriticWeight(
+  tx: Db,
+  critic: string,
+  change: { readonly weightMilli: number; readonly changedBy: string; readonly changedAt: Date },
+): Promise<void> {
+  await tx
+    .insert(criticWeights)
+    .values({ critic, ...change })
+    .onConflictDoUpdate({ target: criticWeights.critic, set: change });
+}
+
+/** The last reviews, with what a person said of them and what became of their branch; the newest first. */
+export async function judgedReviews(db: Db, limit: number): Promise<Judged[]> {
+  const found = await db.execute<{
+    scores: Judged["scores"];
+    answer: Judged["answer"];
+    branch: Judged["branch"];
+  }>(sql`
+    select r.scores, c.status as answer, m.status as branch
+    from (select * from cos.reviews order by review_id desc limit ${limit}) r
+    left join lateral (
+      select c.status from cos.checkpoints c
+      where c.goal_id = r.goal_id and c.kind = 'critics' and c.status in ('approved', 'rejected')
+        and c.facts ->> 'fingerprint' = r.artifact_type || ':' || r.commit
+      order by c.created_at desc limit 1) c on true
+    left join lateral (
+      select m.status from cos.merges m
+      where m.goal_id = r.goal_id and m.head_commit = r.commit and m.status in ('merged', 'discarded')
+      order by m.requested_at desc limit 1) m on true
+    order by r.review_id desc`);
+  return found.rows.map(({ scores, answer, branch }) => ({ scores, answer, branch }));
+}

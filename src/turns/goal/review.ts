@@ -1,0 +1,207 @@
+import { GitError } from "../../agent/git/git.ts";
+import { branchOf } from "../../core/goals/branch.ts";
+import { criticsOf, failedScore, type Verdict, verdictOf } from "../../core/critics/critic.ts";
+import { decideGate, type GateDecision, reviewFingerprint } from "../../core/critics/gate.ts";
+import { rulesBy } from "../../core/critics/rules.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { ofGoal } from "../../core/events/write.ts";
+import { listForGoal } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { lookAt } from "../../db/connection/looks.ts";
+import { mark } from "../../db/connection/marks.ts";
+import { insertReview, type Review, reviewsOfRun } from "../../db/reviews.ts";
+import { openRunOf, type Run, updateRun } from "../../db/runs.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { recordTurn, type Write } from "../../db/transitions.ts";
+import type { Deps } from "../../deps.ts";
+import { addMissingWork } from "../recovery/missing.ts";
+import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { askAbout } from "../shared/park.ts";
+import { review, type Reviewed } from "../shared/review.ts";
+import { asAsked, recordCut } from "./record.ts";
+import { mostBytes, readWork, type Reviewing } from "./reviewed-work.ts";
+
+/**
+ * The critics' gate (seed 004 §6.4): tests before they are verified, code before a goal is complete, a spec before a person is
+ * asked to approve it. Null: the phase goes on. A goal's own command is a person's, and is not reviewed. Safe to repeat: what
+ * was said of a commit is kept, and nobody is asked about it twice.
+ */
+export async function reviewTurn(
+  deps: Deps,
+  keeper: LeaseKeeper,
+  goal: Goal,
+  gate: "tests" | "result",
+): Promise<StepResult | null> {
+  if (deps.config.critics === "off" || goal.runCommand !== null) return null;
+  const run = await openRunOf(deps.database.db, goal.goalId);
+  const type = gate === "tests" ? "test" : goal.linkage.kind === "spec" ? "spec" : "code";
+  const commit = run?.headCommit ?? (type === "spec" ? run?.baseCommit : null) ?? null;
+  // A document may be ready as it was; code and tests that were not touched are nobody's to judge.
+  if (run === null || commit === null || (type !== "spec" && commit === run.baseCommit)) return null;
+  const reviewing = { goal, run, type, commit } as const;
+  if (await isSettled(deps.database.db, reviewing)) return null;
+  const reviewed = await reviewOf(deps, reviewing, keeper.signal);
+  if (reviewed === null) return null;
+  const why = keeper.cutReason();
+  if (why !== null) return await recordCut(deps, keeper, run, why);
+  return await record(deps, keeper, reviewing, reviewed);
+}
+
+/** Approved by critics who need no person, or accepted by a person, at this very commit. */
+async function isSettled(db: Db, { goal, run, type, commit }: Reviewing): Promise<boolean> {
+  const said = (await reviewsOfRun(db, goal.goalId, run.runId)).findLast(
+    (each) => each.artifactType === type && each.commit === commit,
+  );
+  if (said === undefined) return false;
+  if (said.isApproved && !said.needsPerson && type !== "spec") return true;
+  return (await listForGoal(db, goal.goalId)).some(
+    (each) =>
+      (each.kind === "critics" || each.kind === "approval") &&
+      each.status === "approved" &&
+      each.facts.fingerprint === reviewFingerprint(type, commit),
+  );
+}
+
+/** Null: there is nothing to look at. What git does not give cannot be let pass: it counts as a critic that is away. */
+async function reviewOf(
+  deps: Deps,
+  reviewing: Reviewing,
+  signal: AbortSignal,
+): Promise<(Reviewed & { readonly name: string }) | null> {
+  const { goal, run, type, commit } = reviewing;
+  const read = await readWork(deps, reviewing).catch((error: unknown) => {
+    if (error instanceof GitError) return error.message;
+    throw error;
+  });
+  if (read === null) return null;
+  if (typeof read === "string") return { type: "unreachable", words: read, name: type };
+  const { name, text, artifact } = read;
+  if (read.isTooLarge) {
+    const critics = criticsOf(type);
+    const why = `the change has more than ${mostBytes} bytes`;
+    const scores = critics.map((critic) => failedScore(critic, why, rulesBy));
+    return { type: "verdict", verdict: verdictOf({ type, id: commit }, critics, scores), name };
+  }
+  const about = deps.config.critics === "model" ? { goal, runId: run.runId } : null;
+  return { ...(await review(deps, { type, id: commit, text, artifact, coverage: null }, about, signal)), name };
+}
+
+async function record(
+  deps: Deps,
+  keeper: LeaseKeeper,
+  reviewing: Reviewing,
+  reviewed: Reviewed & { readonly name: string },
+): Promise<StepResult | null> {
+  const { run } = reviewing;
+  const recorded = await inTurn(deps, keeper, async (tx, goal): Promise<{ readonly result: StepResult | null }> => {
+    const asked = await asAsked(tx, deps, keeper, goal, run);
+    if (asked !== null) return { result: asked };
+    const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
+    const result =
+      reviewed.type === "unreachable"
+        ? await interrupt(tx, deps, { goal, run, write }, reviewed.words)
+        : await act(tx, deps, { ...reviewing, goal, write }, reviewed);
+    if (result === null) return { result };
+    mark(tx, "goal", goal.goalId);
+    lookAt(tx, goal.sessionId);
+    return { result };
+  });
+  return recorded === null ? lost : recorded.result;
+}
+
+/** The model cannot be asked: the phase begins again a while later, and after a few times a person is asked. */
+async function interrupt(
+  tx: Db,
+  deps: Deps,
+  { goal, run, write }: { readonly goal: Goal; readonly run: Run; readonly write: Write },
+  words: string,
+): Promise<StepResult> {
+  const interruptions = goal.interruptions + 1;
+  const { retryMs } = deps.policy.critics;
+  const at = new Date(deps.now().getTime() + retryMs);
+  await write({ type: "isCut", at, interruptions, outcome: `The critics' model cannot be asked: ${words}` });
+  await appendTimeline(tx, {
+    event: "run.not-reviewed",
+    ...ofGoal({ ...goal, runId: run.runId }, deps.now()),
+    detail: { reason: words, interruptions },
+  });
+  return { type: "over", ringAfterMs: retryMs };
+}
+
+interface Acting extends Reviewing {
+  readonly write: Write;
+}
+
+async function act(
+  tx: Db,
+  deps: Deps,
+  acting: Acting,
+  { verdict, name }: { readonly verdict: Verdict; readonly name: string },
+): Promise<StepResult | null> {
+  const { goal, run, type, commit } = acting;
+  const now = deps.now();
+  const earlier = await reviewsOfRun(tx, goal.goalId, run.runId);
+  const decision = decideGate({
+    verdict,
+    sentBack: earlier.filter((each: Review) => !each.isApproved && each.commit !== commit).length,
+    mostSentBack: deps.policy.critics.rounds,
+    wantsApproval: type === "spec",
+    name,
+  });
+  await insertReview(tx, { goalId: goal.goalId, runId: run.runId, commit, at: now }, verdict);
+  const { isApproved, summary, blockingIssues } = verdict;
+  await appendTimeline(tx, {
+    event: "run.reviewed",
+    ...ofGoal({ ...goal, runId: run.runId }, now),
+    detail: {
+      artifact: type,
+      commit,
+      isApproved,
+      summary,
+      issues: blockingIssues.slice(0, 10),
+      decision: decision.type,
+      by: [...new Set(verdict.scores.map((each) => each.by))],
+    },
+  });
+  switch (decision.type) {
+    case "go-on":
+      return null;
+    case "again":
+      await sendBack(tx, deps, acting, decision.feedback);
+      return { type: "over" };
+    case "ask":
+      await ask(tx, deps, acting, decision);
+      return { type: "over" };
+  }
+}
+
+async function sendBack(tx: Db, deps: Deps, { goal, run, write }: Acting, feedback: string): Promise<void> {
+  if (goal.taskParallel !== null) {
+    const missing = {
+      prefix: "missing",
+      title: "What the critics found",
+      criteria: ["What the critics found is put right"],
+      feedback,
+    } as const;
+    await addMissingWork(tx, deps, { goal, run }, missing);
+  }
+  await updateRun(tx, run.runId, { feedback });
+  await write({ type: "goesOnAt", at: deps.now(), phase: "implement" });
+}
+
+async function ask(
+  tx: Db,
+  deps: Deps,
+  { goal, run, type, commit, write }: Acting,
+  { kind, context, details }: Extract<GateDecision, { type: "ask" }>,
+): Promise<void> {
+  await askAbout(tx, deps, goal, run.runId, {
+    kind,
+    reasons: [{ trigger: "hiccup", context }],
+    details,
+    fingerprint: reviewFingerprint(type, commit),
+    changed: null,
+  });
+  await write({ type: "asks", branch: branchOf(goal.goalId) });
+}

@@ -1,0 +1,58 @@
+import type { ArtifactType } from "../../core/critics/critic.ts";
+import { type Artifact, linesOfDiff, linesOfFiles } from "../../core/critics/lines.ts";
+import { isTestFile } from "../../core/critics/tests.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import type { Run } from "../../db/runs.ts";
+import type { Deps } from "../../deps.ts";
+import { pinBase } from "../shared/base.ts";
+
+/** What of a run's work is looked at, and at which commit. */
+export interface Reviewing {
+  readonly goal: Goal;
+  readonly run: Run;
+  readonly type: ArtifactType;
+  readonly commit: string;
+}
+
+/** The work as critics get it. */
+export interface Read {
+  readonly text: string;
+  readonly artifact: Artifact;
+  /** As people call it. */
+  readonly name: string;
+  /** More than anybody reads. */
+  readonly isTooLarge: boolean;
+}
+
+/** Longer changes are nobody's to wave through: a person looks at them. */
+export const mostBytes = 2_000_000;
+
+/** Null: there is nothing of that kind in it. Throws GitError. */
+export async function readWork(deps: Deps, { goal, run, type, commit }: Reviewing): Promise<Read | null> {
+  const base = await pinBase(deps, goal.repositoryId);
+  if (base.type === "failed") return null;
+  const diff = await deps.git.rawDiff(base.mirror, run.baseCommit ?? base.commit, commit, mostBytes);
+  const whole = linesOfDiff(diff.text);
+  const isTooLarge = !diff.isWhole;
+  if (type === "code") return { text: diff.text, artifact: whole, name: "the code", isTooLarge };
+  if (type === "test") {
+    const artifact = { added: testLines(whole.added), removed: testLines(whole.removed) };
+    if (artifact.added.length + artifact.removed.length === 0) return null;
+    return { text: textOf(artifact), artifact, name: "the tests", isTooLarge };
+  }
+  const path = goal.linkage.kind === "spec" ? goal.linkage.path : "";
+  const text = await deps.git.textAt(base.mirror, commit, path);
+  if (text === null) return null;
+  return { text, artifact: linesOfFiles([{ path, text }]), name: path, isTooLarge };
+}
+
+function testLines(lines: Artifact["added"]): Artifact["added"] {
+  return lines.filter((line) => isTestFile(line.path));
+}
+
+function textOf({ added, removed }: Artifact): string {
+  return [
+    ...added.map((line) => `${line.path}:${line.number}: +${line.text}`),
+    ...removed.map((line) => `${line.path}:${line.number}: -${line.text}`),
+  ].join("\n");
+}

@@ -1,0 +1,111 @@
+import { secretsIn } from "../../agent/critics/secrets.ts";
+import {
+  type ArtifactType,
+  chunksOf,
+  type Critic,
+  criticsOf,
+  failedScore,
+  type Score,
+  together,
+  type Verdict,
+  verdictOf,
+} from "../../core/critics/critic.ts";
+import type { Artifact } from "../../core/critics/lines.ts";
+import { ruleScore } from "../../core/critics/rules.ts";
+import { criticQuestion } from "../../core/prompts/critic.ts";
+import type { ModelFailure } from "../../core/prompts/model-failure.ts";
+import { weightsOfCritics } from "../../db/reviews.ts";
+import type { Deps } from "../../deps.ts";
+import { type About, consult } from "./consult.ts";
+
+/** What is reviewed. */
+export interface Reviewing {
+  readonly type: ArtifactType;
+  readonly id: string;
+  /** As a model reads it. */
+  readonly text: string;
+  readonly artifact: Artifact;
+  /** Covered lines from 0 to 1, as the repository's own report says; null: it makes none. */
+  readonly coverage: number | null;
+}
+
+export type Reviewed =
+  | { readonly type: "verdict"; readonly verdict: Verdict }
+  /** The model cannot be asked now: that says nothing of the work. */
+  | { readonly type: "unreachable"; readonly words: string };
+
+/**
+ * All critics of a kind of artefact at once (S4-VL-09): the built-in rules and tools, and the model when `about` says who pays
+ * for it. What a tool has found no model takes back. A model's wrong answer counts as not approved (S4-VL-15); one that cannot
+ * be reached is no verdict at all.
+ */
+export async function review(
+  deps: Deps,
+  reviewing: Reviewing,
+  about: About | null,
+  signal: AbortSignal,
+): Promise<Reviewed> {
+  const { type, id, artifact, coverage } = reviewing;
+  const critics = criticsOf(type, await weightsOfCritics(deps.database.db));
+  const found = { secrets: await secretsIn(artifact.added, deps.config.secrets), coverage };
+  const looks = await Promise.all(
+    critics.map(async (critic) => {
+      const rule = ruleScore(type, critic, artifact, found);
+      const model =
+        about === null || deps.config.model === null ? [] : await ofModel(deps, { reviewing, critic, about }, signal);
+      return typeof model === "string" ? model : together([rule, ...model]);
+    }),
+  );
+  const away = looks.find((each) => typeof each === "string");
+  if (away !== undefined) return { type: "unreachable", words: away };
+  const scores = looks.flatMap((each): Score[] => (each === null || typeof each === "string" ? [] : [each]));
+  return { type: "verdict", verdict: verdictOf({ type, id }, critics, scores) };
+}
+
+interface Asking {
+  readonly reviewing: Reviewing;
+  readonly critic: Critic;
+  readonly about: About;
+}
+
+/** What the model says of each part; a text: why it cannot be asked. */
+async function ofModel(
+  deps: Deps,
+  { reviewing: { type, text }, critic, about }: Asking,
+  signal: AbortSignal,
+): Promise<Score[] | string> {
+  const name = deps.config.model?.name ?? "";
+  const chunks = chunksOf(text);
+  if (chunks === null) return [failedScore(critic, `${text.length} characters are more than it reads`, name)];
+  const scores: Score[] = [];
+  for (const [index, chunk] of chunks.entries()) {
+    const question = criticQuestion({ type, focus: critic.focus, text: chunk, part: index + 1, parts: chunks.length });
+    const asked = await consult(deps, about, question, signal);
+    if (asked.type === "no-model") return [];
+    const by = `${name}, ${question.version}`;
+    if (asked.type === "failed") {
+      if (isAway(asked.reason)) return `${asked.reason}: ${asked.words}`;
+      scores.push(failedScore(critic, `${asked.reason} answer`, by));
+      continue;
+    }
+    const { score, approved: isApproved, issues, suggestions, reasoning } = asked.value;
+    scores.push({ critic: critic.name, focus: critic.focus, score, isApproved, issues, suggestions, reasoning, by });
+  }
+  return scores;
+}
+
+/** Failures that say nothing of what was asked. */
+function isAway(reason: ModelFailure): boolean {
+  switch (reason) {
+    case "unreachable":
+    case "limited":
+    case "timeout":
+    case "rejected":
+    case "over-budget":
+      return true;
+    case "refused":
+    case "malformed":
+    case "truncated":
+      return false;
+  }
+}
