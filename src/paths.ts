@@ -5,6 +5,16 @@ export function mirrorDirOf(dataDir: string, repositoryId: string): string {
   return join(dataDir, "mirrors", `${repositoryId}.git`);
 }
 
+/** The worktrees and checkouts of goals. */
+export function worktreesDir(dataDir: string): string {
+  return join(dataDir, "worktrees");
+}
+
+/** The kept output of runs, a folder each. */
+export function outputDir(dataDir: string): string {
+  return join(dataDir, "output");
+}
+
 /** One worktree a goal, reused by all its attempts. */
 export function worktreeDirOf(dataDir: string, goalId: string): string {
   return join(dataDir, "worktrees", goalId);

@@ -10,6 +10,7 @@ import { advanceCampaigns } from "./turns/campaigns/advance.ts";
 import { expireQuestions, remindOfQuestions } from "./turns/answers/deadlines.ts";
 import { settleBranches } from "./turns/merging/merge.ts";
 import { advanceMergeQueues } from "./turns/merging/merge-queue.ts";
+import { pruneWhenDue } from "./turns/housekeeping/prune.ts";
 import { mindNight } from "./turns/nights/night.ts";
 import { readWaitingReplies } from "./turns/answers/read-replies.ts";
 import { postSpooledNotices } from "./turns/reports/spool.ts";
@@ -31,7 +32,7 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
   return await mindWork(deps);
 }
 
-/** The part of it that asks a model or waits for somebody: replies, campaigns, finished branches. */
+/** The part of it that asks a model or waits for somebody: replies, campaigns, finished branches, what is kept too long. */
 export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> {
   await onlyOne(deps.database.pool, "cos replies", (signal) => readWaitingReplies(deps, signal));
   await advanceCampaigns(deps);
@@ -42,6 +43,7 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
   });
   // Nobody waits for what a run taught.
   await onlyOne(deps.database.pool, "cos reflections", (signal) => reflectOnRuns(deps, signal));
+  await pruneWhenDue(deps);
   return { ready: await countReady(deps.database.db, deps.now()) };
 }
 

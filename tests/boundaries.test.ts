@@ -96,6 +96,7 @@ const innerRooms: Readonly<Record<string, Readonly<Record<string, readonly strin
     answers: ["shared", "recovery", "goal"],
     campaigns: ["shared", "recovery", "goal"],
     memory: ["shared"],
+    housekeeping: [],
     merging: ["shared", "recovery", "goal"],
     nights: ["shared", "recovery", "goal"],
     reports: ["shared", "recovery", "goal"],

@@ -33,6 +33,7 @@ import { critics, criticsWeight } from "./critics.ts";
 import { schedules, scheduleSet } from "./schedule.ts";
 import { weekly } from "./reports.ts";
 import { standup } from "./standup.ts";
+import { pruneNow } from "./prune.ts";
 import { replay } from "./replay.ts";
 import { sample } from "./sample.ts";
 import { night, nightEnd, nightStatus } from "./night.ts";
@@ -122,6 +123,7 @@ export const commands: readonly Command[] = [
   scheduleSet,
   status,
   sample,
+  pruneNow,
   doctor,
   helpCommand(() => commands),
 ];

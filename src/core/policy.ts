@@ -201,6 +201,18 @@ export interface Policy {
     readonly retryMs: number;
   };
   readonly worklog: WorklogPolicy;
+  readonly housekeeping: {
+    /** How often each data directory is looked through. */
+    readonly everyMs: number;
+    /** The same while there is too little space for goals to start. */
+    readonly everyMsWithoutSpace: number;
+    /** How long after its goal was over a worktree stays; without space it goes at once. */
+    readonly keepWorktreesMs: number;
+    /** The same of kept output. */
+    readonly keepOutputMs: number;
+    /** The same of commits of attempts that did not become the goal's work. */
+    readonly keepAttemptsMs: number;
+  };
   readonly text: {
     /** Longest goal, note or instruction that is accepted; longer text is refused with its length. */
     readonly longestInput: number;
@@ -371,6 +383,13 @@ export const defaultPolicy: Policy = {
       sessionBytes: 51_200,
     },
     skipTarget: 0.12,
+  },
+  housekeeping: {
+    everyMs: 60 * 60_000,
+    everyMsWithoutSpace: 60_000,
+    keepWorktreesMs: 24 * 60 * 60_000,
+    keepOutputMs: 30 * 24 * 60 * 60_000,
+    keepAttemptsMs: 30 * 24 * 60 * 60_000,
   },
   text: { longestInput: 20_000 },
 };

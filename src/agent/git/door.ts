@@ -1,11 +1,20 @@
+import { keptAttempts } from "./attempt.ts";
 import { commitWork } from "./commit.ts";
 import { changedFiles, diffstat, diffText, rawDiff } from "./diff.ts";
 import { contains, dropRef, hasCommit, mergeCommits, moveBranch, setAside } from "./merge.ts";
 import { fetchBase, openMirror } from "./mirror.ts";
 import { publishBranch, pushToRemote } from "./publish.ts";
 import { rebaseCommits } from "./rebase.ts";
-import { restoreRefs, snapshotRefs, writeRef } from "./refs.ts";
-import { filesAt, filesNaming, prepareCheckout, prepareWorktree, removeWorktree, textAt } from "./worktree.ts";
+import { deleteRef, restoreRefs, snapshotRefs, writeRef } from "./refs.ts";
+import {
+  filesAt,
+  filesNaming,
+  forgetWorktree,
+  prepareCheckout,
+  prepareWorktree,
+  removeWorktree,
+  textAt,
+} from "./worktree.ts";
 
 /** Everything that a turn does with git, by the functions that do it: mirror, worktree, commit, merge, publish. */
 export const realGit = {
@@ -23,12 +32,15 @@ export const realGit = {
   prepareWorktree,
   prepareCheckout,
   removeWorktree,
+  forgetWorktree,
+  keptAttempts,
   commitWork,
   mergeCommits,
   rebaseCommits,
   snapshotRefs,
   restoreRefs,
   writeRef,
+  deleteRef,
   dropRef,
   setAside,
   moveBranch,

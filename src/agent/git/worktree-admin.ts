@@ -17,7 +17,7 @@ const unfinished = [
 ].flatMap((line) => line.split(" "));
 
 /** The administration of a worktree inside the mirror, or null. Found by where it says the worktree is. */
-export async function adminDir(mirror: Mirror, worktreeDir: string): Promise<string | null> {
+export async function adminDir(mirror: Pick<Mirror, "dir">, worktreeDir: string): Promise<string | null> {
   const real = await realpath(worktreeDir).catch(() => worktreeDir);
   const folder = join(mirror.dir, "worktrees");
   for (const name of await readdir(folder).catch(() => [])) {

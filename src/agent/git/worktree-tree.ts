@@ -45,7 +45,7 @@ export async function worktreeTree(options: {
 }
 
 /** Our own index of a worktree; it lives beside the agent's. */
-export function indexFileOf(mirror: Mirror, worktreeDir: string): string {
+export function indexFileOf(mirror: Pick<Mirror, "dir">, worktreeDir: string): string {
   return join(mirror.dir, "cos-index", createHash("sha256").update(worktreeDir).digest("hex").slice(0, 24));
 }
 

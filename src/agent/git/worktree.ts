@@ -92,15 +92,27 @@ export async function filesNaming(mirror: Mirror, commit: string, word: string):
   return listed.map((line) => line.slice(commit.length + 1));
 }
 
-/** Removes a worktree and what the mirror knows about it; its branch stays. Safe to repeat. */
-export async function removeWorktree(options: {
-  readonly mirror: Mirror;
+/** A worktree of a mirror, whether it is still there or not. */
+interface Placed {
+  readonly mirror: Pick<Mirror, "dir">;
   readonly worktreeDir: string;
-}): Promise<void> {
-  const admin = await adminDir(options.mirror, options.worktreeDir);
-  await removeTree(options.worktreeDir);
+}
+
+/** Removes a worktree and what the mirror knows about it; its branch stays. Safe to repeat. */
+export async function removeWorktree(placed: Placed): Promise<void> {
+  const admin = await adminDir(placed.mirror, placed.worktreeDir);
+  await removeTree(placed.worktreeDir);
+  await forget(placed, admin);
+}
+
+/** Makes the mirror know nothing of a folder any more, which stays as it is. Safe to repeat. */
+export async function forgetWorktree(placed: Placed): Promise<void> {
+  await forget(placed, await adminDir(placed.mirror, placed.worktreeDir));
+}
+
+async function forget({ mirror, worktreeDir }: Placed, admin: string | null): Promise<void> {
   if (admin !== null) await removeTree(admin);
-  await rm(indexFileOf(options.mirror, options.worktreeDir), { force: true });
+  await rm(indexFileOf(mirror, worktreeDir), { force: true });
 }
 
 interface Target {

@@ -1,0 +1,48 @@
+import type { KeptKind, Verdict } from "../housekeeping/prune.ts";
+import { formatBytes } from "../space/free.ts";
+import { count } from "../text.ts";
+import type { Span } from "./card.ts";
+
+/** Something that is kept on disk, as it is told to a person. `size` null: what it holds is shared with others (a ref). */
+export interface KeptItem {
+  readonly kind: KeptKind;
+  readonly name: string;
+  readonly size: { readonly bytes: number; readonly isWhole: boolean } | null;
+}
+
+/** "worktree goal-1a2b3c4d, 120 MB: its goal is over" */
+export function keptLine({ kind, name, size }: KeptItem, verdict: Verdict): Span[] {
+  return [`${kindWords[kind]} `, { strong: name }, size === null ? "" : `, ${sizeWords(size)}`, ...whyWords(verdict)];
+}
+
+/** "5 things go, 1.2 GB; 3 stay" */
+export function pruneTitle(goes: readonly KeptItem[], staying: number, isDone: boolean): string {
+  const stays = staying === 0 ? "" : `; ${staying} ${staying === 1 ? "stays" : "stay"}`;
+  if (goes.length === 0) return isDone ? "There was nothing to remove" : `Nothing would go${stays}`;
+  const bytes = goes.reduce((sum, { size }) => sum + (size?.bytes ?? 0), 0);
+  const isWhole = goes.every(({ size }) => size?.isWhole !== false);
+  const what = `${count(goes.length, "thing")}, ${sizeWords({ bytes, isWhole })}`;
+  return isDone ? `Removed ${what}` : `${what} would go${stays}`;
+}
+
+const kindWords: Readonly<Record<KeptKind, string>> = {
+  worktree: "worktree",
+  output: "output of",
+  attempts: "attempt",
+};
+
+function sizeWords({ bytes, isWhole }: { readonly bytes: number; readonly isWhole: boolean }): string {
+  return `${isWhole ? "" : "more than "}${formatBytes(bytes)}`;
+}
+
+function whyWords(verdict: Verdict): Span[] {
+  if (verdict.type === "goes") return [];
+  switch (verdict.because) {
+    case "goal unknown":
+      return [": stays, this database knows no such goal"];
+    case "goal not over":
+      return [": stays, its goal is not over"];
+    case "not long enough":
+      return [": stays until ", { at: verdict.until.toISOString() }];
+  }
+}

@@ -1,0 +1,56 @@
+import { endedStatuses, type GoalStatus } from "../goals/goal.ts";
+import type { Policy } from "../policy.ts";
+
+/** What is kept in a data directory for goals, by what it is for (F-604). */
+export type KeptKind =
+  /** The worktree of a goal or of its tasks, or the checkout in which it was verified. */
+  | "worktree"
+  /** The output of what was run for one run of a goal. */
+  | "output"
+  /** Commits of attempts that did not become the goal's work, as refs of the mirror. */
+  | "attempts";
+
+/** The goal for which something is kept; null: the database knows no such goal, so nothing of it is touched. */
+export type Owner = {
+  readonly goalId: string;
+  readonly status: GoalStatus;
+  readonly isLeased: boolean;
+  /** When something about it changed last. */
+  readonly updatedAt: Date;
+} | null;
+
+export type Verdict =
+  | { readonly type: "goes" }
+  | { readonly type: "stays"; readonly because: "goal unknown" | "goal not over" }
+  | { readonly type: "stays"; readonly because: "not long enough"; readonly until: Date };
+
+export interface Moment {
+  readonly now: Date;
+  /** There is too little space for goals to start: what can be made anew goes at once. */
+  readonly isShort: boolean;
+}
+
+/** Whether something that is kept may go: its goal is over, and has been for as long as the policy keeps it. */
+export function decidePrune(
+  kind: KeptKind,
+  owner: Owner,
+  { now, isShort }: Moment,
+  { housekeeping }: Pick<Policy, "housekeeping">,
+): Verdict {
+  if (owner === null) return { type: "stays", because: "goal unknown" };
+  if (owner.isLeased || !endedStatuses.includes(owner.status)) return { type: "stays", because: "goal not over" };
+  const until = new Date(owner.updatedAt.getTime() + keepMs(kind, isShort, housekeeping));
+  return until <= now ? { type: "goes" } : { type: "stays", because: "not long enough", until };
+}
+
+/** A worktree is made anew from commits; output and attempts are kept nowhere else. */
+function keepMs(kind: KeptKind, isShort: boolean, housekeeping: Policy["housekeeping"]): number {
+  switch (kind) {
+    case "worktree":
+      return isShort ? 0 : housekeeping.keepWorktreesMs;
+    case "output":
+      return housekeeping.keepOutputMs;
+    case "attempts":
+      return housekeeping.keepAttemptsMs;
+  }
+}

@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { KeptKind } from "../../core/housekeeping/prune.ts";
+import { type KnownOwner, ownersOfGoals, ownersOfRuns } from "../../db/housekeeping.ts";
+import { listRepositories } from "../../db/repositories.ts";
+import type { Deps } from "../../deps.ts";
+import { mirrorDirOf, outputDir, worktreesDir } from "../../paths.ts";
+
+/** Something that is kept on this machine for a goal. */
+export interface Kept {
+  readonly kind: KeptKind;
+  /** As it is called in its folder, or the ref without `refs/cos/`. */
+  readonly name: string;
+  readonly owner: KnownOwner | null;
+  readonly place:
+    | { readonly type: "folder"; readonly path: string }
+    | { readonly type: "ref"; readonly repositoryId: string; readonly ref: string };
+}
+
+type Keeping = Pick<Deps, "database" | "config" | "git" | "log">;
+
+/** All that lies in the data directory for goals, with the goals that it is for. */
+export async function gatherKept(deps: Keeping): Promise<Kept[]> {
+  return [...(await worktrees(deps)), ...(await outputs(deps)), ...(await attempts(deps))];
+}
+
+async function worktrees({ database, config }: Keeping): Promise<Kept[]> {
+  const folder = worktreesDir(config.dataDir);
+  const names = await namesIn(folder);
+  const owners = await ownersOfGoals(database.db, [...new Set(names.map(goalOf))]);
+  return names.map((name) => ({
+    kind: "worktree",
+    name,
+    owner: owners.get(goalOf(name)) ?? null,
+    place: { type: "folder", path: join(folder, name) },
+  }));
+}
+
+/** `goal-1a2b3c4d`, of that itself, of `goal-1a2b3c4d-verify` and of `goal-1a2b3c4d.tasks`. */
+function goalOf(name: string): string {
+  return name.replace(/-verify$|\.tasks$/, "");
+}
+
+async function outputs({ database, config }: Keeping): Promise<Kept[]> {
+  const folder = outputDir(config.dataDir);
+  const names = await namesIn(folder);
+  const owners = await ownersOfRuns(database.db, names);
+  return names.map((name) => ({
+    kind: "output",
+    name,
+    owner: owners.get(name) ?? null,
+    place: { type: "folder", path: join(folder, name) },
+  }));
+}
+
+/** `refs/cos/<goal>/attempt-<n>` of the mirrors that are here, as far as they can be opened. */
+async function attempts({ database, config, git, log }: Keeping): Promise<Kept[]> {
+  const kept: Kept[] = [];
+  for (const { repositoryId, path: repositoryPath } of await listRepositories(database.db)) {
+    const mirrorDir = mirrorDirOf(config.dataDir, repositoryId);
+    if (!existsSync(mirrorDir) || !existsSync(repositoryPath)) continue;
+    const refs = await readAttempts(git, { mirrorDir, repositoryPath }).catch((error: unknown) => {
+      log.warn("prune.mirror-unread", { repositoryId, error });
+      return [];
+    });
+    const owners = await ownersOfGoals(database.db, [...new Set(refs.map((ref) => ref.goalId))]);
+    for (const { ref, goalId } of refs) {
+      const name = ref.replace("refs/cos/", "");
+      kept.push({
+        kind: "attempts",
+        name,
+        owner: owners.get(goalId) ?? null,
+        place: { type: "ref", repositoryId, ref },
+      });
+    }
+  }
+  return kept;
+}
+
+async function readAttempts(git: Keeping["git"], mirror: { mirrorDir: string; repositoryPath: string }) {
+  return await git.keptAttempts(await git.openMirror(mirror));
+}
+
+/** What a folder holds but what is hidden; nothing where there is none. */
+async function namesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => !name.startsWith(".")).toSorted();
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, rename, stat, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { removeTree } from "../../agent/git/tree.ts";
+import { decidePrune, type Moment, type Verdict } from "../../core/housekeeping/prune.ts";
+import { lockOwner } from "../../db/housekeeping.ts";
+import { findRepository } from "../../db/repositories.ts";
+import type { Deps } from "../../deps.ts";
+import { mirrorDirOf, worktreesDir } from "../../paths.ts";
+import { gatherKept, type Kept } from "./kept.ts";
+
+type Pruning = Pick<Deps, "database" | "config" | "git" | "now" | "policy" | "space" | "log">;
+
+/** Something that is kept, and whether it may go. */
+export interface Judged {
+  readonly kept: Kept;
+  readonly verdict: Verdict;
+}
+
+/** What is kept on this machine, judged. Changes nothing. */
+export async function judgeKept(deps: Pruning): Promise<Judged[]> {
+  const moment = await momentOf(deps);
+  return (await gatherKept(deps)).map((kept) => ({
+    kept,
+    verdict: decidePrune(kept.kind, kept.owner, moment, deps.policy),
+  }));
+}
+
+/**
+ * Removes what nobody needs any more, and returns it. Safe to repeat, safe beside another process of this machine, and cut
+ * short anywhere the next one goes on. What cannot be removed is logged and left for the next time.
+ */
+export async function prune(deps: Pruning): Promise<Kept[]> {
+  await emptyTrash(deps);
+  const gone: Kept[] = [];
+  for (const { kept, verdict } of await judgeKept(deps)) {
+    if (verdict.type !== "goes") continue;
+    try {
+      if (await removeKept(deps, kept)) gone.push(kept);
+    } catch (error) {
+      deps.log.warn("prune.failed", { kind: kept.kind, name: kept.name, error });
+    }
+  }
+  await emptyTrash(deps);
+  return gone;
+}
+
+/**
+ * The same once an hour for each data directory, by the time of a file in it: whoever comes first does it. Nothing else that is
+ * due fails with it.
+ */
+export async function pruneWhenDue(deps: Pruning): Promise<void> {
+  try {
+    if (!(await takeTurn(deps))) return;
+    const gone = await prune(deps);
+    if (gone.length > 0) deps.log.info("prune.done", { removed: gone.length });
+  } catch (error) {
+    deps.log.warn("prune.failed", { error });
+  }
+}
+
+async function takeTurn({ config, policy, now, space }: Pruning): Promise<boolean> {
+  const { everyMs, everyMsWithoutSpace } = policy.housekeeping;
+  const folder = worktreesDir(config.dataDir);
+  const marker = join(folder, ".pruned");
+  const last = await stat(marker).catch(() => null);
+  const sinceMs = now().getTime() - (last?.mtimeMs ?? 0);
+  const dueMs = (await space()).isShort ? everyMsWithoutSpace : everyMs;
+  // A clock that was put back does not stop it.
+  if (sinceMs >= 0 && sinceMs < dueMs) return false;
+  await mkdir(folder, { recursive: true });
+  await writeFile(marker, "");
+  await utimes(marker, now(), now());
+  return true;
+}
+
+async function momentOf({ now, space }: Pick<Pruning, "now" | "space">): Promise<Moment> {
+  return { now: now(), isShort: (await space()).isShort };
+}
+
+/** False when its goal goes on again meanwhile. */
+async function removeKept(deps: Pruning, kept: Kept): Promise<boolean> {
+  const { owner, place } = kept;
+  if (owner === null) return false;
+  return await deps.database.transaction(async (tx) => {
+    const locked = await lockOwner(tx, owner.goalId);
+    const verdict = decidePrune(kept.kind, locked, await momentOf(deps), deps.policy);
+    if (verdict.type !== "goes") return false;
+    if (place.type === "ref") await dropAttempt(deps, place);
+    else await putAway(deps, owner.repositoryId, place.path);
+    return true;
+  });
+}
+
+async function dropAttempt(
+  { database, config, git }: Pruning,
+  { repositoryId, ref }: { readonly repositoryId: string; readonly ref: string },
+): Promise<void> {
+  const repository = await findRepository(database.db, repositoryId);
+  if (repository === null) return;
+  const mirrorDir = mirrorDirOf(config.dataDir, repositoryId);
+  const mirror = await git.openMirror({ mirrorDir, repositoryPath: repository.path });
+  await git.deleteRef(mirror, ref);
+}
+
+/** Out of the way at once, while the goal is locked: deleting thousands of files takes its time. */
+async function putAway({ config, git }: Pruning, repositoryId: string, path: string): Promise<void> {
+  const trash = trashDir(config.dataDir);
+  await mkdir(trash, { recursive: true });
+  const mirror = { dir: mirrorDirOf(config.dataDir, repositoryId) };
+  // The worktrees of tasks lie in one folder.
+  const tasks = path.endsWith(".tasks") ? await readdir(path) : [];
+  for (const worktreeDir of [path, ...tasks.map((name) => join(path, name))])
+    await git.forgetWorktree({ mirror, worktreeDir });
+  await rename(path, join(trash, randomBytes(8).toString("hex")));
+}
+
+async function emptyTrash({ config }: Pick<Pruning, "config">): Promise<void> {
+  const trash = trashDir(config.dataDir);
+  for (const name of await readdir(trash).catch(() => [])) await removeTree(join(trash, name));
+}
+
+/** Beside what is moved into it: a rename must not copy. */
+function trashDir(dataDir: string): string {
+  return join(dataDir, ".trash");
+}

@@ -1,0 +1,201 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { lockOwner } from "../../src/db/housekeeping.ts";
+import { outputDir, worktreesDir } from "../../src/paths.ts";
+import { prune } from "../../src/turns/housekeeping/prune.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { gitIn } from "../fakes/repository.ts";
+
+/** What goals leave on disk, and when it goes. */
+
+const hour = 60 * 60_000;
+const day = 24 * hour;
+
+let world: TestWorld;
+let repository: string;
+
+beforeEach(async () => {
+  world = await testWorld();
+  repository = await world.repository();
+});
+afterEach(async () => {
+  await world.close();
+});
+
+async function names(folder: string): Promise<string[]> {
+  const found = await readdir(folder).catch(() => []);
+  return found.filter((name) => !name.startsWith(".")).toSorted();
+}
+
+const worktrees = () => names(worktreesDir(world.dataDir));
+const outputs = () => names(outputDir(world.dataDir));
+
+/** A goal of its own session that was worked; `true` completes, `false` ends with a question. */
+async function worked(run: string): Promise<string> {
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", `Do ${run}`, "--run", run));
+  await world.command("autopilot", "start");
+  await world.work();
+  return goalId;
+}
+
+async function attemptsIn(): Promise<string[]> {
+  const [mirror] = await names(join(world.dataDir, "mirrors"));
+  const refs = await gitIn(
+    join(world.dataDir, "mirrors", mirror ?? ""),
+    "for-each-ref",
+    "--format=%(refname)",
+    "refs/cos",
+  );
+  return refs.split("\n").filter((ref) => ref.includes("/attempt-"));
+}
+
+async function show(goalId: string): Promise<{ status: string }> {
+  return valueOf<{ status: string }>(await world.command("goal", "show", goalId));
+}
+
+describe("worktrees and output of goals [F-604]", () => {
+  it("go by themselves when their goal has been over for long enough, and only those", async () => {
+    const over = await worked("echo a > a.txt");
+    const open = await worked("echo left > left.txt; exit 1");
+    expect((await show(open)).status).toBe("blocked");
+    expect((await worktrees()).some((name) => name.startsWith(over))).toBe(true);
+
+    world.advance(23 * hour);
+    await world.tick();
+    expect((await worktrees()).some((name) => name.startsWith(over))).toBe(true);
+    world.advance(2 * hour);
+    await world.tick();
+
+    expect((await worktrees()).every((name) => name.startsWith(open))).toBe(true);
+    expect((await worktrees()).length).toBeGreaterThan(0);
+    expect(await outputs()).toHaveLength(2);
+    expect(await gitIn(repository, "log", "-1", "--format=%s", `cos/${over}`)).not.toBe("");
+    expect(valueOf(await world.command("diff", over))).toBeDefined();
+
+    world.advance(30 * day);
+    await world.tick();
+    expect(await outputs()).toHaveLength(1);
+  });
+
+  it("a goal whose worktree has gone is worked again as any other", async () => {
+    const goalId = await worked("echo a > a.txt");
+    world.advance(25 * hour);
+    await world.tick();
+    expect(await worktrees()).toEqual([]);
+
+    await world.command("goal", "resume", goalId);
+    await world.command("autopilot", "start");
+    await world.work();
+
+    expect((await show(goalId)).status).toBe("complete");
+  });
+
+  it("commits of attempts go with the output", async () => {
+    const goalId = await worked("echo left > left.txt; exit 1");
+    await world.command("goal", "skip", goalId);
+    expect(await attemptsIn()).toHaveLength(1);
+
+    world.advance(29 * day);
+    await world.tick();
+    expect(await attemptsIn()).toHaveLength(1);
+    world.advance(2 * day);
+    await world.tick();
+    expect(await attemptsIn()).toEqual([]);
+  });
+
+  it("what belongs to no goal of this database stays, whatever it is", async () => {
+    await mkdir(join(worktreesDir(world.dataDir), "goal-00000000", "src"), { recursive: true });
+    await mkdir(join(outputDir(world.dataDir), "run-00000000"), { recursive: true });
+    await writeFile(join(worktreesDir(world.dataDir), "notes.txt"), "mine\n");
+
+    world.advance(365 * day);
+    await world.tick();
+
+    expect(await worktrees()).toEqual(["goal-00000000", "notes.txt"]);
+    expect(await outputs()).toEqual(["run-00000000"]);
+  });
+
+  it("is looked through once an hour, also after a clock was put back", async () => {
+    const goalId = await worked("true");
+    world.advance(25 * hour);
+    await world.tick();
+    expect(await worktrees()).toEqual([]);
+    await mkdir(join(worktreesDir(world.dataDir), goalId));
+
+    world.advance(59 * 60_000);
+    await world.tick();
+    expect(await worktrees()).toEqual([goalId]);
+    world.advance(60_000);
+    await world.tick();
+    expect(await worktrees()).toEqual([]);
+
+    await mkdir(join(worktreesDir(world.dataDir), goalId));
+    world.advance(-2 * hour);
+    await world.tick();
+    expect(await worktrees()).toEqual([goalId]);
+    world.advance(2 * hour);
+    await world.tick();
+    expect(await worktrees()).toEqual([]);
+  });
+
+  it("stays when its goal goes on in the same moment", async () => {
+    const goalId = await worked("echo a > a.txt");
+    const before = await worktrees();
+    world.advance(25 * hour);
+    const { database } = world.deps;
+    const pruning: Promise<unknown>[] = [];
+
+    await database.transaction(async (tx) => {
+      await lockOwner(tx, goalId);
+      pruning.push(prune(world.deps));
+      await someoneWaits();
+      await tx.execute(sql`update cos.goals set status = 'pending', phase = 'start', wake_at = now()`);
+    });
+    await Promise.all(pruning);
+
+    expect(await worktrees()).toEqual(before);
+  });
+});
+
+describe("cos prune [F-604]", () => {
+  it("says what would go and why the rest stays, with sizes, and changes nothing", async () => {
+    const over = await worked("head -c 100000 /dev/zero > big.bin");
+    const open = await worked("exit 1");
+    world.advance(25 * hour);
+    const before = await worktrees();
+
+    const said = valueOf<{ kind: string; name: string; bytes: number | null; goes: boolean; because: string | null }[]>(
+      await world.command("prune", "--dry-run"),
+    );
+
+    expect(said.find((each) => each.name === over)).toMatchObject({ kind: "worktree", goes: true, because: null });
+    expect(said.find((each) => each.name === over)?.bytes).toBeGreaterThan(100_000);
+    expect(said.find((each) => each.name === open)).toMatchObject({ goes: false, because: "goal not over" });
+    expect(said.filter((each) => each.kind === "output").map((each) => each.because)).toContain("not long enough");
+    expect(await worktrees()).toEqual(before);
+  });
+
+  it("removes it, and says what is gone", async () => {
+    const over = await worked("echo a > a.txt");
+    world.advance(25 * hour);
+
+    const gone = valueOf<{ name: string; goalId: string }[]>(await world.command("prune"));
+
+    expect(gone.length).toBeGreaterThan(0);
+    expect(gone.every((each) => each.goalId === over)).toBe(true);
+    expect(await worktrees()).toEqual([]);
+    expect(valueOf(await world.command("prune"))).toEqual([]);
+  });
+});
+
+/** Until somebody waits for a lock. */
+async function someoneWaits(): Promise<void> {
+  for (;;) {
+    const { rows } = await world.deps.database.pool.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    if (rows.length > 0) return;
+  }
+}
