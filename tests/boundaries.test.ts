@@ -237,6 +237,7 @@ describe("the rooms", () => {
       "takeOurJson",
       "takeOurs",
       "writeOurs",
+      "removeTree",
     ];
     expect([...new Set(turns.flatMap(ofValues))].filter((name) => !allowed.includes(name))).toEqual([]);
     expect(turns.flatMap(ofValues).filter((name) => name === "GitError").length).toBeGreaterThan(3);
