@@ -54,6 +54,15 @@ function worker(command: string, microUsd: number | null): Runner {
   return async (_request, observer) => {
     observer.onActivity("Works");
     if (microUsd !== null) await observer.onSpend(microUsd);
-    return { type: "finished", command, exitCode: 0, summary: "Done.", durationMs: 1, output: null, noSpace: null };
+    return {
+      type: "finished",
+      command,
+      exitCode: 0,
+      summary: "Done.",
+      said: null,
+      durationMs: 1,
+      output: null,
+      noSpace: null,
+    };
   };
 }

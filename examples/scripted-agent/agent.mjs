@@ -82,7 +82,8 @@ async function doStep(step, sessionId, number) {
     });
   }
   if (step.say !== undefined) {
-    await say(step.say);
+    // An answer to an examination carries the name that its prompt gave it.
+    await say(step.say.replaceAll("EXAMINATION", session.examination));
   }
   if (step.costUsd !== undefined) {
     session.costUsd += step.costUsd;
@@ -147,7 +148,9 @@ async function prompt({ sessionId, prompt: parts }) {
   const session = sessions.get(sessionId);
   session.isCancelled = false;
   let number = 0;
-  for (const step of stepsFor(parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"))) {
+  const words = parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  session.examination = /"examination": "([0-9a-f]+)"/.exec(words)?.[1] ?? "";
+  for (const step of stepsFor(words)) {
     number += 1;
     const stopReason = await doStep(step, sessionId, number);
     if (stopReason !== null) return { stopReason };

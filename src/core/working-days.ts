@@ -16,9 +16,3 @@ export function parseWorkingDays(text: string): readonly number[] | null {
   }
   return [...days].sort((one, other) => one - other);
 }
-
-/** Whether people work on a local date (`YYYY-MM-DD`). */
-export function isWorkingDay(date: string, days: readonly number[]): boolean {
-  const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
-  return days.includes(weekday === 0 ? 7 : weekday);
-}

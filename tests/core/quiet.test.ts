@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { awakeAfter, awakeBetween, isQuiet, nextAwake, parseQuietHours } from "../../src/core/checkpoints/quiet.ts";
-import { isWorkingDay, parseWorkingDays } from "../../src/core/working-days.ts";
+import { parseWorkingDays } from "../../src/core/working-days.ts";
 
 const night = parseQuietHours("22:00-07:00");
 const noon = parseQuietHours("12:00-13:00");
@@ -77,11 +77,5 @@ describe("working days", () => {
     ["Mon-Tue-Wed", null],
   ] as const)("%j", (text, days) => {
     expect(parseWorkingDays(text)).toEqual(days);
-  });
-
-  it("are asked by local date", () => {
-    expect(isWorkingDay("2026-01-26", [1])).toBe(true);
-    expect(isWorkingDay("2026-01-25", [7])).toBe(true);
-    expect(isWorkingDay("2026-01-25", [1, 2, 3, 4, 5])).toBe(false);
   });
 });

@@ -171,7 +171,7 @@ describe("cos done", () => {
     const examiner = join(folder, "examiner.sh");
     writeFileSync(
       examiner,
-      'cat > prompt.txt; grep -q "1. errors use AppError" prompt.txt || exit 3; echo changed > README.md\necho \'{"checks": [{"check": 1, "pass": true, "evidence": "README.md:1 says so"}, {"check": 2, "pass": false, "evidence": "src/a.ts:45 raw Error() throw"}]}\'\n',
+      'cat > prompt.txt; grep -q "1. errors use AppError" prompt.txt || exit 3; echo changed > README.md\nname=$(sed -n \'s/.*"examination": "\\([0-9a-f]*\\)".*/\\1/p\' prompt.txt)\necho \'{"examination": "\'$name\'", "checks": [{"check": 1, "pass": true, "evidence": "README.md:1 says so"}, {"check": 2, "pass": false, "evidence": "src/a.ts:45 raw Error() throw"}]}\'\n',
     );
     spec(
       criterion(

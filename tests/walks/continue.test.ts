@@ -231,7 +231,10 @@ describe("agents that spend", () => {
   });
 
   it("are asked about before an agent examines, and the answer examines what is there [F-122]", async () => {
-    const passes = JSON.stringify({ checks: [{ check: 1, pass: true, evidence: "b.txt:1 says right" }] });
+    const passes = JSON.stringify({
+      examination: "EXAMINATION",
+      checks: [{ check: 1, pass: true, evidence: "b.txt:1 says right" }],
+    });
     await repositoryWith(
       [
         { match: ["You examine whether something holds"], steps: [{ costUsd: 0.5 }, { say: passes }] },

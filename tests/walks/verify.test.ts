@@ -260,7 +260,10 @@ describe("criteria that no command can prove", () => {
   const subagent = criterion("AC-1", 'method: subagent\nchecks: ["the price is right"]');
 
   it("a sub-agent examines in a copy, is paid for, and passes only with evidence [S2-DN-04]", async () => {
-    const answer = JSON.stringify({ checks: [{ check: 1, pass: true, evidence: "src/price.js:1 exports 42" }] });
+    const answer = JSON.stringify({
+      examination: "EXAMINATION",
+      checks: [{ check: 1, pass: true, evidence: "src/price.js:1 exports 42" }],
+    });
     const goalId = await goalWith(subagent, [
       {
         match: ["You examine whether something holds"],

@@ -89,7 +89,7 @@ function resultOf(label: string, shell: ShellResult, own: AgentWords | null): Ru
   const { end } = shell;
   switch (end.type) {
     case "exited":
-      if (end.exitCode === 0) return { ...common, type: "finished", exitCode: 0, summary: lastLine(shell) };
+      if (end.exitCode === 0) return { ...common, type: "finished", exitCode: 0, summary: lastLine(shell), said: null };
       return {
         ...common,
         type: "failed",

@@ -20,7 +20,7 @@ import type { Activity } from "./activity.ts";
 import { limitReason } from "./command.ts";
 import type { OutputKeeper } from "../process/output.ts";
 import { wordsInErrors } from "./own-words.ts";
-import type { RunObserver, RunRequest, RunResult } from "../process/runner.ts";
+import type { AgentSaid, RunObserver, RunRequest, RunResult } from "../process/runner.ts";
 import { type ShellEnd, watchLimits } from "../process/shell.ts";
 
 /** A result without what is known outside of the conversation. */
@@ -32,6 +32,9 @@ export type Outcome = RunResult extends infer Each
 
 /** After a cancel the agent may still say that it has stopped. */
 const cancelGraceMs = 1_500;
+
+/** Of its last message. */
+const longestSummary = 2_000;
 
 /** Its output has closed; its exit, which says more, follows. */
 const exitGraceMs = 5_000;
@@ -160,7 +163,7 @@ async function runPrompt(
       prompt: [{ type: "text", text: talk.request.prompt }],
     });
     await updates.settled();
-    return stopOutcome(talk, desk, stopReason, updates.summary(talk.request.secrets));
+    return stopOutcome(talk, desk, stopReason, updates.said(talk.request.secrets));
   } catch (error) {
     return errorOutcome(talk, desk, hello, error);
   }
@@ -216,12 +219,13 @@ async function openSession(
   return opened.sessionId;
 }
 
-function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: StopReason, safeSummary: string): Outcome {
+function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: StopReason, said: AgentSaid): Outcome {
   // An agent may end its turn in its own words after a rejection or a cancel: what we did says how it ended.
   if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
+  const safeSummary = said.message.slice(-longestSummary).trim();
   switch (stopReason) {
     case "end_turn":
-      return { type: "finished", exitCode: 0, summary: safeSummary };
+      return { type: "finished", exitCode: 0, summary: safeSummary, said };
     case "refusal":
       return failed("the agent refused", safeSummary, { from: "refusal" });
     case "max_tokens":

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { dollars } from "../../core/money.ts";
-import { safeAfter } from "../../core/secrets/mask.ts";
+import { safeAfter, safeOutput } from "../../core/secrets/mask.ts";
 import { firstLine } from "../../core/text.ts";
 import { openToolCalls } from "./tool-calls.ts";
 import type { Activity } from "./activity.ts";
 import type { OutputKeeper } from "../process/output.ts";
-import type { RunObserver } from "../process/runner.ts";
+import type { AgentSaid, RunObserver } from "../process/runner.ts";
 
 /**
  * What an agent tells while it works (ACP `session/update`). Read leniently: a kind of update that is new, or one that
@@ -48,7 +48,11 @@ type Update = z.infer<typeof Update>;
 
 const Notification = z.object({ update: z.looseObject({ sessionUpdate: z.string() }) });
 
-const longestSummary = 2_000;
+const longestMessage = 64_000;
+
+/** Titles of commands that are kept. */
+const mostCommands = 500;
+const longestTitle = 2_000;
 
 /** Kept in front of it, so that a secret that the cut would go through is seen whole. */
 const margin = 16_384;
@@ -60,8 +64,8 @@ export interface UpdateReader {
   replaying(value: boolean): void;
   /** Resolves when everything taken so far has been worked on; rejects when the observer failed. */
   settled(): Promise<void>;
-  /** The end of the agent's last message, masked, at most 2000 characters. */
-  summary(secrets: readonly string[]): string;
+  /** What it said last and which commands it ran. */
+  said(secrets: readonly string[]): AgentSaid;
 }
 
 /** Passes plans and tool calls on as activity, cost as spend, and writes all of it into the kept output. */
@@ -72,6 +76,8 @@ export function readUpdates(options: {
 }): UpdateReader {
   const { activity, observer } = options;
   const calls = openToolCalls((operation) => observer.onOperation?.(operation));
+  /** Of tool calls that execute something, by their ids. */
+  const commands = new Map<string, string>();
   let isReplay = false;
   let message = "";
   let isInMessage = false;
@@ -92,7 +98,7 @@ export function readUpdates(options: {
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
         if (!isInMessage) message = "";
-        message = (message + update.content.text).slice(-longestSummary - margin);
+        message = (message + update.content.text).slice(-longestMessage - margin);
         isInMessage = true;
         options.keeper.take(Buffer.from(update.content.text));
         break;
@@ -109,10 +115,14 @@ export function readUpdates(options: {
         break;
       case "tool_call":
         calls.take(update);
+        if (update.kind === "execute" && commands.size < mostCommands)
+          commands.set(update.toolCallId, update.title.slice(0, longestTitle));
         keepLine(`tool: ${update.kind == null ? "" : `[${update.kind}] `}${update.title}`);
         activity.say(update.title);
         break;
       case "tool_call_update":
+        if (update.title != null && commands.has(update.toolCallId))
+          commands.set(update.toolCallId, update.title.slice(0, longestTitle));
         if (update.status === "completed" || update.status === "failed")
           keepLine(`tool ${update.status}: ${update.title ?? calls.titleOf(update.toolCallId) ?? update.toolCallId}`);
         calls.take(update);
@@ -138,7 +148,10 @@ export function readUpdates(options: {
       await new Promise((resume) => setImmediate(resume));
       await last;
     },
-    summary: (secrets) => safeAfter(message, Math.max(0, message.length - longestSummary), secrets).trim(),
+    said: (secrets) => ({
+      message: safeAfter(message, Math.max(0, message.length - longestMessage), secrets).trim(),
+      ran: [...commands.values()].map((title) => safeOutput(title, secrets)),
+    }),
   };
 }
 

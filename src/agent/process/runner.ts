@@ -75,7 +75,14 @@ export interface KeptOutput {
 
 export type RunResult = Ran &
   (
-    | { readonly type: "finished"; readonly command: string; readonly exitCode: 0; readonly summary: string }
+    | {
+        readonly type: "finished";
+        readonly command: string;
+        readonly exitCode: 0;
+        readonly summary: string;
+        /** Null of a program without a protocol: what it printed is all there is. */
+        readonly said: AgentSaid | null;
+      }
     | (Failed & { readonly type: "failed"; readonly exitCode: number | null })
     /** The agent refuses to start a session before somebody logs in. */
     | { readonly type: "needs-login"; readonly command: string; readonly reason: string }
@@ -86,6 +93,14 @@ export type RunResult = Ran &
     /** Cut by our own signal: stop, pause, ceiling, lost lease, shutdown. */
     | { readonly type: "cut"; readonly command: string }
   );
+
+/** What an agent told over its protocol, masked. */
+export interface AgentSaid {
+  /** Its last message, at most the last 64 000 characters. */
+  readonly message: string;
+  /** The titles of the commands that it ran, at most the first 500. */
+  readonly ran: readonly string[];
+}
 
 interface Ran {
   readonly durationMs: number;

@@ -1,11 +1,9 @@
 import { readFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { readExamination } from "../../core/acceptance/examination.ts";
 import { unmet } from "../../core/acceptance/pass-condition.ts";
 import { tellingLines } from "../../core/acceptance/report.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion, Spec } from "../../core/acceptance/spec.ts";
-import { examinePrompt } from "../../core/prompts/examine.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { formatDuration, shorten } from "../../core/text.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
@@ -13,6 +11,7 @@ import { killRun } from "../process/orphans.ts";
 import { leftOutLine } from "../process/output.ts";
 import type { KeptOutput, Runner } from "../process/runner.ts";
 import { runShell, type ShellOptions, type ShellResult } from "../process/shell.ts";
+import { examine } from "./examine.ts";
 import type { Timers } from "../process/timers.ts";
 
 /** Runs criteria against a directory. The system does this itself; whoever did the work has no part in it (AC-10…13). */
@@ -158,88 +157,6 @@ function problemsOf(shell: ShellResult, bash: Bash, output: string): string[] {
     }
   }
 }
-
-type Subagent = Extract<Criterion["verification"], { method: "subagent" }>;
-
-async function examine(
-  criterion: Criterion,
-  subagent: Subagent,
-  spec: Spec,
-  verifying: Verifying,
-): Promise<CriterionResult> {
-  const { examiner } = verifying;
-  const by = subagent.agent ?? "subagent";
-  const base = { id: criterion.id, slug: criterion.slug, method: "subagent" as const, by };
-  if (examiner === null) {
-    const details = [verifying.whyUnexamined, ...subagent.checks];
-    return { ...base, status: "not-checked", details, durationMs: 0, output: null };
-  }
-  const outputFile = join(verifying.outputFolder, `${criterion.id}.txt`);
-  const place = await verifying.copy();
-  const startedAt = performance.now();
-  try {
-    const result = await examiner.runner(
-      {
-        runId: verifying.runId,
-        goalId: criterion.id,
-        worktree: place.directory,
-        outputFile,
-        prompt: examinePrompt({
-          ...criterion,
-          ...subagent,
-          definition: subagent.agent === null ? null : (spec.agents[subagent.agent] ?? null),
-        }),
-        agentSessionId: null,
-        timers: verifying.timers,
-        timeoutMs: subagent.timeoutSeconds * 1000,
-        inactivityMs: subagent.timeoutSeconds * 1000,
-        environment: {},
-        secrets: verifying.secrets,
-        allowedCommands: [],
-        grants: [],
-      },
-      { ...silentObserver, onSpend: async (cumulative) => await examiner.onSpend?.(criterion.id, cumulative) },
-      verifying.signal,
-    );
-    const durationMs = Math.round(performance.now() - startedAt);
-    const { output, noSpace } = result;
-    if (result.type !== "finished") {
-      const reason = "reason" in result ? result.reason : result.type;
-      return {
-        ...base,
-        status: "not-checked",
-        details: [`${examiner.label} could not examine it: ${reason}`],
-        durationMs,
-        output,
-        noSpace,
-      };
-    }
-    const said = `${output === null ? "" : await readFile(output.file, "utf8").catch(() => "")}\n${result.summary}`;
-    const findings = readExamination(said, subagent.checks);
-    if (findings === null) {
-      return {
-        ...base,
-        status: "not-checked",
-        details: [`${examiner.label} gave no answer that can be read`],
-        durationMs,
-        output,
-        noSpace,
-      };
-    }
-    const failing = findings.filter((finding) => !finding.pass);
-    const shown = (failing.length > 0 ? failing : findings).map((finding) => `${finding.check}: ${finding.evidence}`);
-    return { ...base, status: failing.length === 0 ? "pass" : "fail", details: shown, durationMs, output, noSpace };
-  } finally {
-    await place.remove();
-  }
-}
-
-/** A permission is never given: an examiner looks. */
-const silentObserver = {
-  onActivity: () => undefined,
-  onAgentSession: async () => undefined,
-  onPermission: async () => "reject" as const,
-};
 
 function linesOf(text: string): string[] {
   const lines = text

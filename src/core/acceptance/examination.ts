@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endOfJson, jsonOrNull } from "../text/json.ts";
+import { type Looked, pathsOf, referencesIn, whyUnproven } from "./shown.ts";
 
 /** What a sub-agent found for each check of a criterion. */
 export interface CheckFinding {
@@ -8,54 +9,80 @@ export interface CheckFinding {
   readonly evidence: string;
 }
 
+/** What an examiner said last, and what it answers. */
+export interface Examined {
+  /** Its last message; of a program that has no messages all that it printed. */
+  readonly message: string;
+  /** The message holds what others print too (F-204): then only an answer that ends it is the examiner's. */
+  readonly isTranscript: boolean;
+  /** The name of this one examination, which the prompt gave: an answer that was written before cannot know it. */
+  readonly nonce: string;
+  readonly checks: readonly string[];
+}
+
 const answerSchema = z.object({
+  examination: z.string().max(200).optional(),
   checks: z.array(z.object({ check: z.coerce.number().int(), pass: z.boolean(), evidence: z.string().max(2000) })),
 });
+type Answer = z.infer<typeof answerSchema>;
 
 /**
- * Reads a sub-agent's answer: the last JSON object in its words. A check that it leaves out, or for which it shows
- * neither a place nor a command, does not pass. Null when there is no such object. AC-12, S2-DN-04.
+ * Reads a sub-agent's answer to this examination. A check that it leaves out does not pass, and one that anything in the
+ * message answers with no does not either, whatever else is said about it. Null when there is no answer to this examination.
+ * AC-12, S2-DN-04, F-204.
  */
-export function readExamination(text: string, checks: readonly string[]): readonly CheckFinding[] | null {
-  const answer = lastAnswer(text);
-  if (answer === null) return null;
+export function readExamination(examined: Examined): readonly CheckFinding[] | null {
+  const { message, isTranscript, nonce, checks } = examined;
+  const found = answersIn(message);
+  const answers = found.filter(({ answer, end }) => {
+    const isLast = /^[\s`]*$/.test(message.slice(end));
+    return answer.examination === nonce && (!isTranscript || isLast);
+  });
+  if (answers.length === 0) return null;
   return checks.map((check, index) => {
-    const found = answer.checks.find((each) => each.check === index + 1);
-    if (found === undefined) return { check, pass: false, evidence: "the examiner said nothing about it" };
-    if (found.pass && !isEvidence(found.evidence)) {
-      return { check, pass: false, evidence: `no place and no command is shown: ${found.evidence.slice(0, 200)}` };
-    }
-    return { check, pass: found.pass, evidence: found.evidence };
+    const about = ({ answer }: { readonly answer: Answer }) => answer.checks.filter((each) => each.check === index + 1);
+    const said = answers.flatMap(about);
+    const no = found.flatMap(about).find((each) => !each.pass);
+    const [first] = said;
+    if (first === undefined) return { check, pass: false, evidence: "the examiner said nothing about it" };
+    if (no === undefined) return { check, pass: true, evidence: first.evidence };
+    const isContradicted = said.some((each) => each.pass);
+    return { check, pass: false, evidence: isContradicted ? `said both yes and no: ${no.evidence}` : no.evidence };
   });
 }
 
-/** A place such as `src/a.ts:12`, or a command between backticks. */
-function isEvidence(text: string): boolean {
-  return /[\w-]\.\w+:\d/.test(text) || /`[^`]+`/.test(text);
+/** The files that the findings refer to, by the paths that they name. */
+export function filesShown(findings: readonly CheckFinding[]): string[] {
+  return pathsOf(findings.flatMap((each) => (each.pass ? referencesIn(each.evidence) : [])));
+}
+
+/** The findings after what they show was looked at: a pass for which nothing holds, or something is wrong, is none. */
+export function lookedAfter(findings: readonly CheckFinding[], looked: Looked): readonly CheckFinding[] {
+  return findings.map((finding) => {
+    const why = finding.pass ? whyUnproven(referencesIn(finding.evidence), looked) : null;
+    return why === null ? finding : { ...finding, pass: false, evidence: `${why}: ${finding.evidence.slice(0, 200)}` };
+  });
 }
 
 /** Objects that are tried, from the last one back, and the longest of them. */
 const most = { candidates: 20, characters: 200_000 } as const;
 
-function lastAnswer(text: string): z.infer<typeof answerSchema> | null {
+/** The answers in a text, from the last one back, each with where it ends. */
+function answersIn(text: string): { readonly answer: Answer; readonly end: number }[] {
+  const found: { answer: Answer; end: number }[] = [];
   let tried = 0;
   for (let start = text.lastIndexOf("{"); start !== -1; start = start === 0 ? -1 : text.lastIndexOf("{", start - 1)) {
-    if (!text.startsWith("checks", start + 1 + leading(text, start + 1))) continue;
+    if (!/^[\s"]*(?:checks|examination)/.test(text.slice(start + 1, start + 70))) continue;
     const end = endOfJson(text, start, most.characters);
     const parsed = end === null ? null : parse(text.slice(start, end));
-    if (parsed !== null) return parsed;
+    if (parsed !== null && end !== null) found.push({ answer: parsed, end });
     tried += 1;
-    if (tried === most.candidates) return null;
+    if (tried === most.candidates) return found;
   }
-  return null;
+  return found;
 }
 
-/** White space and the quote before a key. */
-function leading(text: string, at: number): number {
-  return /^[\s"]*/.exec(text.slice(at, at + 50))?.[0].length ?? 0;
-}
-
-function parse(text: string): z.infer<typeof answerSchema> | null {
+function parse(text: string): Answer | null {
   const parsed = answerSchema.safeParse(jsonOrNull(text, most.characters));
   return parsed.success ? parsed.data : null;
 }

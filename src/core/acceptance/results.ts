@@ -1,5 +1,3 @@
-import type { Spec } from "./spec.ts";
-
 /** What a verification run found. Statuses are D18's; a criterion is never left out (S2-DN-01). */
 export type CriterionStatus = "pass" | "fail" | "requires-human" | "not-checked";
 
@@ -84,10 +82,4 @@ export function structured(run: VerificationRun): StructuredRun {
 /** Whether every criterion that the system can check was checked and passed; only-manual runs do. S2-DN-07, C-42. */
 export function allAutomatedPass(run: Pick<VerificationRun, "results">): boolean {
   return run.results.every((each) => each.status === "pass" || each.status === "requires-human");
-}
-
-/** Criteria of the spec that a run does not cover: such a run proves nothing (S2-RJ-03). */
-export function missingFrom(spec: Pick<Spec, "criteria">, run: Pick<VerificationRun, "results">): string[] {
-  const covered = new Set(run.results.map((each) => each.id));
-  return spec.criteria.map((each) => each.id).filter((id) => !covered.has(id));
 }

@@ -8,6 +8,8 @@ export function examinePrompt(criterion: {
   readonly definition: string | null;
   readonly accepted: readonly string[];
   readonly rejected: readonly string[];
+  /** The name of this examination: an answer without it is none. */
+  readonly nonce: string;
 }): string {
   const numbered = criterion.checks.map((check, index) => `${index + 1}. ${check}`);
   const parts = [
@@ -20,9 +22,9 @@ export function examinePrompt(criterion: {
     ...criterion.accepted.map((example) => `Accepted, for example:\n${example}`),
     ...criterion.rejected.map((example) => `Rejected, for example:\n${example}`),
     [
-      "Look for evidence for every check; a check passes only when you can show it. Answer with one JSON object and nothing after it:",
-      '{"checks": [{"check": 1, "pass": true, "evidence": "src/price.ts:12 rounds up"}]}',
-      "Evidence names a place as file:line, or a command in backticks with what it printed.",
+      "Look for evidence for every check; a check passes only when you can show it. End your last message with one JSON object and nothing after it, with the name of this examination as it stands here:",
+      `{"examination": "${criterion.nonce}", "checks": [{"check": 1, "pass": true, "evidence": "src/price.ts:12 rounds up"}]}`,
+      "Evidence names a place as file:line, or a command in backticks with what it printed. The system looks whether each file has that line and whether you ran each command. An answer that says both yes and no is a no.",
     ].join("\n"),
   ];
   return `${parts.join("\n\n")}\n`;

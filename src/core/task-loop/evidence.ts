@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Looked, pathsOf, readReference, whyUnproven } from "../acceptance/shown.ts";
 
 /** What a spec check shows for each criterion of its task; `skills/task-spec-check/references/evidence-schema.json` says the same. */
 export const evidenceSchema = z.object({
@@ -24,15 +25,23 @@ export const evidenceSchema = z.object({
 export type EvidenceRecord = z.infer<typeof evidenceSchema>;
 
 export type TaskVerdict =
-  | { readonly type: "passed"; readonly record: EvidenceRecord }
+  | { readonly type: "passed"; readonly problems: readonly []; readonly record: EvidenceRecord }
   /** What failed or could not be proven, a line each. */
   | { readonly type: "failed"; readonly problems: readonly string[]; readonly record: EvidenceRecord | null };
 
+/** The files that evidence refers to, by the paths that it names. */
+export function filesNamed(written: unknown): string[] {
+  const parsed = evidenceSchema.safeParse(written);
+  if (!parsed.success) return [];
+  return pathsOf(parsed.data.criteria.flatMap((each) => each.evidence.map(({ ref }) => readReference(ref))));
+}
+
 /**
- * The verdict on a task from what its check wrote: every criterion named, passed, and with evidence. Anything that is
- * inconclusive, missing or malformed fails the task (S3-PS-05, S3-EV-01, S3-EV-02, S3-EV-08, C-54).
+ * The verdict on a task from what its check wrote: every criterion named, passed wherever it is named, and shown by something
+ * that the system found too. Anything that is inconclusive, missing or malformed fails the task, and so does a place that
+ * does not exist (S3-PS-05, S3-EV-01, S3-EV-02, S3-EV-08, C-54, F-211).
  */
-export function judgeEvidence(criteria: readonly string[], written: unknown): TaskVerdict {
+export function judgeEvidence(criteria: readonly string[], written: unknown, looked: Looked): TaskVerdict {
   const parsed = evidenceSchema.safeParse(written);
   if (!parsed.success) {
     const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "evidence"}: ${issue.message}`);
@@ -43,17 +52,24 @@ export function judgeEvidence(criteria: readonly string[], written: unknown): Ta
     };
   }
   const record = parsed.data;
-  const named = new Map(record.criteria.toReversed().map((each) => [plain(each.criterion), each]));
-  const problems = criteria.flatMap((criterion, index) => {
-    const found = named.get(plain(criterion)) ?? named.get(String(index + 1));
-    if (found === undefined) return [`${criterion}: nothing was shown for it (unverified)`];
-    if (found.verdict === "PASS") return [];
-    const shown = found.evidence
+  const problems = criteria.flatMap((criterion, index) => problemOf(criterion, index, record, looked));
+  return problems.length === 0 ? { type: "passed", problems: [], record } : { type: "failed", problems, record };
+}
+
+function problemOf(criterion: string, index: number, record: EvidenceRecord, looked: Looked): string[] {
+  const names = [plain(criterion), String(index + 1)];
+  const found = record.criteria.filter((each) => names.includes(plain(each.criterion)));
+  if (found.length === 0) return [`${criterion}: nothing was shown for it (unverified)`];
+  const denied = found.find((each) => each.verdict === "FAIL") ?? found.find((each) => each.verdict !== "PASS");
+  if (denied !== undefined) {
+    const shown = denied.evidence
       .map((each) => `${each.ref}${each.note === undefined ? "" : ` - ${each.note}`}`)
       .join("; ");
-    return [`${criterion}: ${found.verdict === "FAIL" ? "fails" : "could not be verified"} (${shown})`];
-  });
-  return problems.length === 0 ? { type: "passed", record } : { type: "failed", problems, record };
+    return [`${criterion}: ${denied.verdict === "FAIL" ? "fails" : "could not be verified"} (${shown})`];
+  }
+  const references = found.flatMap((each) => each.evidence.map(({ ref }) => readReference(ref)));
+  const why = whyUnproven(references, looked);
+  return why === null ? [] : [`${criterion}: could not be verified (${why})`];
 }
 
 /** A criterion as it is compared: by its words, or by its number from 1. */
@@ -63,9 +79,5 @@ function plain(words: string): string {
 
 /** Whether a reference points at something: a place, a command, or an artefact (S3-PR-09, C-53). */
 export function pointsAtSomething(ref: string): boolean {
-  return (
-    /^[^\s:]+:\d+(?:-\d+)?$/.test(ref) ||
-    /^`.+`$|^\$ |^(?:npm|npx|node|git|grep|rg|test|ls|cat|make|pytest|go|cargo)\b/.test(ref) ||
-    /[\w-]\.\w+$/.test(ref)
-  );
+  return readReference(ref).type !== "vague";
 }

@@ -27,15 +27,7 @@ export function passedFlags(tasksLeft: number): TaskFlags {
   return { taskPassed: true, taskFailed: false, hasMoreTasks: !isLast, allTasksComplete: isLast };
 }
 
-/**
- * Consistent flags out of any: failed wins over all complete, which wins over passed with more (C-46). What is missing is
- * derived from the number of tasks that are left; where that is not known either, nothing was proven and the task fails,
- * so that no state can idle (C-45).
- */
-export function normaliseFlags(flags: TaskFlags, tasksLeft: number | null): TaskFlags {
-  if (flags.taskFailed === true) return failedFlags;
-  if (flags.allTasksComplete === true) return passedFlags(0);
-  if (flags.taskPassed !== true) return failedFlags;
-  if (flags.hasMoreTasks === true) return passedFlags(1);
-  return tasksLeft === null ? failedFlags : passedFlags(tasksLeft);
+/** Whether somebody who looked says no, beside whatever else he says: failed wins, a no is never outvoted (C-46, S3-PS-04). */
+export function saysFailed(flags: Partial<TaskFlags>): boolean {
+  return flags.taskFailed === true || flags.taskPassed === false;
 }

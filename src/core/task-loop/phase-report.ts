@@ -18,9 +18,11 @@ export interface PhaseReport {
 }
 
 /** The flags that a phase may report; everything else is ignored and listed (S3-PR-06). */
+const ofCheck = ["taskPassed", "taskFailed", "hasMoreTasks", "allTasksComplete"] as const;
 const ownedFlags: Partial<Record<LoopPhase, readonly (keyof TaskFlags)[]>> = {
-  spec_check_legacy: ["taskPassed", "taskFailed", "hasMoreTasks", "allTasksComplete"],
-  spec_check_layered: ["taskPassed", "taskFailed", "hasMoreTasks", "allTasksComplete"],
+  spec_check_legacy: ofCheck,
+  spec_check_layered: ofCheck,
+  spec_check_persist: ofCheck,
 };
 
 const raw = z.looseObject({});

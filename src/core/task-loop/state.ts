@@ -24,3 +24,11 @@ const loopStart: LoopState = { phase: "implement_task", iteration: 1, wave: null
 export function loopOf({ loop }: { readonly loop: LoopState | null }): LoopState {
   return loop ?? loopStart;
 }
+
+/**
+ * The loop of a run whose whole is verified or pushed. A run that began with that (on another tip, on another ground) has
+ * not stored a loop of its own.
+ */
+export function loopAtWhole(run: { readonly loop: LoopState | null }): LoopState {
+  return { ...loopOf(run), phase: "completeness_verification" };
+}

@@ -26,6 +26,11 @@ export function planWave(waveId: string, tasks: readonly StandingTask[], paralle
   };
 }
 
+/** What its tasks are again when nothing of the wave counts (S3-SF-02). */
+export function asBefore({ taskIds, before }: Wave): Readonly<Record<string, TaskStatus>> {
+  return Object.fromEntries(taskIds.map((id) => [id, before[id] ?? "pending"]));
+}
+
 /** How one task's worker ended. */
 export type WorkerEnd =
   | { readonly type: "finished" }
@@ -55,7 +60,7 @@ export function endWave(wave: Wave, ends: Readonly<Record<string, WorkerEnd>>): 
   const setup = wave.taskIds.map((id) => ({ id, end: of(id) })).find(({ end }) => end.type === "setup-failure");
   if (setup?.end.type === "setup-failure") {
     const summary = `wave ${wave.waveId}: setup_failed: ${setup.id}: ${setup.end.reason}`;
-    return { state: "setup_failed", statuses: wave.before, feedback: {}, worked: [], summary };
+    return { state: "setup_failed", statuses: asBefore(wave), feedback: {}, worked: [], summary };
   }
   const late = wave.taskIds.filter((id) => of(id).type === "timeout");
   if (late.length > 0) return timedOut(wave, of, late);

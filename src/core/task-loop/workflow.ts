@@ -18,17 +18,17 @@ export const loopPhases = [
 export type LoopPhase = (typeof loopPhases)[number];
 
 /** Nothing follows in this run (S3-TR-14). */
-export const terminalPhases: readonly LoopPhase[] = ["task_loop_handoff", "run_stopped_setup_failure"];
+const terminalPhases: readonly LoopPhase[] = ["task_loop_handoff", "run_stopped_setup_failure"];
 
-/** What a phase left behind. */
+/** What a phase left behind. It lives as long as its transition: nothing of it is stored, so nothing of it has to be cleared. */
 export interface LoopStatus extends TaskFlags {
   /** The phase did what it is for: exit code 0. */
   readonly succeeded: boolean;
   readonly stopRequested: boolean;
+  /** A person is asked something; with the answer the same phase begins again, with the same wave. */
   readonly restartPhase: boolean;
   readonly setupFailed: boolean;
   readonly mode: "legacy" | "layered" | null;
-  readonly commitFailed: boolean;
   readonly pushFailed: boolean;
   readonly missingWork: boolean;
   readonly implementationComplete: boolean;
@@ -41,105 +41,98 @@ export const nothingYet: LoopStatus = {
   restartPhase: false,
   setupFailed: false,
   mode: null,
-  commitFailed: false,
   pushFailed: false,
   missingWork: false,
   implementationComplete: false,
 };
 
-export interface Transition {
+interface Transition {
   readonly from: LoopPhase;
   readonly to: LoopPhase;
   readonly priority: number;
   /** In words, for the drawing and for the record. */
   readonly when: string;
   readonly holds: (status: LoopStatus) => boolean;
-  /** Flags that the transition clears. */
-  readonly clears: readonly (keyof LoopStatus)[];
 }
 
-const always = (): boolean => true;
+type Edge = readonly [from: LoopPhase, to: LoopPhase, when: string, holds: Transition["holds"]];
 
-function edge(
-  from: LoopPhase,
-  to: LoopPhase,
-  priority: number,
-  when: string,
-  holds: Transition["holds"],
-  clears: Transition["clears"] = [],
-): Transition {
-  return { from, to, priority, when, holds, clears };
-}
+const setupFailed: Transition["holds"] = (status) => status.setupFailed;
+const restarts: Transition["holds"] = (status) => status.restartPhase;
+const succeeded: Transition["holds"] = (status) => status.succeeded;
 
-/** Every edge of the machine. S3-TR-01…15, C-44, C-47. */
-export const transitions: readonly Transition[] = [
-  edge("implement_task", "run_stopped_setup_failure", 1, "setup failed", (status) => status.setupFailed),
-  edge("implement_task", "implement_task", 2, "asked to begin again", (status) => status.restartPhase, [
-    "restartPhase",
-  ]),
-  edge("implement_task", "spec_check_mode_select", 3, "implemented", (status) => status.succeeded),
+/** Of one phase in the order of their priority. */
+const edges: readonly Edge[] = [
+  ["implement_task", "run_stopped_setup_failure", "setup failed", setupFailed],
+  ["implement_task", "implement_task", "asked, begins again", restarts],
+  ["implement_task", "spec_check_mode_select", "implemented", succeeded],
 
-  edge("spec_check_mode_select", "spec_check_layered", 1, "layered skills", (status) => status.mode === "layered"),
-  edge("spec_check_mode_select", "spec_check_legacy", 2, "otherwise", always),
+  ["spec_check_mode_select", "spec_check_layered", "layered skills", (status) => status.mode === "layered"],
+  ["spec_check_mode_select", "spec_check_legacy", "otherwise", () => true],
 
-  edge("spec_check_legacy", "run_stopped_setup_failure", 1, "setup failed", (status) => status.setupFailed),
-  edge("spec_check_legacy", "spec_check_persist", 2, "checked", (status) => status.succeeded),
-  edge("spec_check_layered", "run_stopped_setup_failure", 1, "setup failed", (status) => status.setupFailed),
-  edge("spec_check_layered", "spec_check_persist", 2, "checked", (status) => status.succeeded),
+  ["spec_check_legacy", "run_stopped_setup_failure", "setup failed", setupFailed],
+  ["spec_check_legacy", "spec_check_legacy", "asked, begins again", restarts],
+  ["spec_check_legacy", "spec_check_persist", "checked", succeeded],
+  ["spec_check_layered", "run_stopped_setup_failure", "setup failed", setupFailed],
+  ["spec_check_layered", "spec_check_layered", "asked, begins again", restarts],
+  ["spec_check_layered", "spec_check_persist", "checked", succeeded],
 
-  edge("spec_check_persist", "fix_ci", 1, "the commit failed", (status) => status.commitFailed),
-  edge("spec_check_persist", "fix_ci", 2, "the push failed", (status) => status.pushFailed),
-  edge("spec_check_persist", "implement_task", 3, "the task failed", (status) => status.taskFailed === true),
-  edge(
+  ["spec_check_persist", "run_stopped_setup_failure", "setup failed", setupFailed],
+  ["spec_check_persist", "implement_task", "the task failed", (status) => status.taskFailed === true],
+  [
     "spec_check_persist",
     "implement_task",
-    4,
     "passed, more tasks",
     (status) => status.taskPassed === true && status.hasMoreTasks === true,
-  ),
-  edge(
+  ],
+  [
     "spec_check_persist",
     "completeness_verification",
-    5,
     "all tasks are complete",
     (status) => status.allTasksComplete === true,
-  ),
+  ],
 
-  edge("fix_ci", "spec_check_mode_select", 1, "repaired", (status) => status.succeeded, ["commitFailed", "pushFailed"]),
+  ["fix_ci", "run_stopped_setup_failure", "setup failed", setupFailed],
+  ["fix_ci", "fix_ci", "asked, begins again", restarts],
+  ["fix_ci", "spec_check_mode_select", "repaired", succeeded],
 
-  edge("completeness_verification", "implement_task", 1, "work is missing", (status) => status.missingWork, [
-    "missingWork",
-  ]),
-  edge("completeness_verification", "task_loop_handoff", 2, "complete", (status) => status.implementationComplete),
+  ["completeness_verification", "fix_ci", "the push was refused", (status) => status.pushFailed],
+  ["completeness_verification", "implement_task", "work is missing", (status) => status.missingWork],
+  ["completeness_verification", "task_loop_handoff", "complete", (status) => status.implementationComplete],
 ];
+
+/**
+ * Every edge of the machine; a walk takes each (`tests/walks/loop-table.test.ts`). S3-TR-01…15, C-44, C-47; where they differ
+ * from the seed stands in docs/departures.md.
+ */
+export const transitions: readonly Transition[] = edges.map(([from, to, when, holds], index) => ({
+  from,
+  to,
+  when,
+  holds,
+  priority: edges.slice(0, index).filter(([other]) => other === from).length + 1,
+}));
 
 export interface NextPhase {
   readonly phase: LoopPhase;
   readonly reason: string;
-  readonly cleared: readonly (keyof LoopStatus)[];
 }
 
 /**
  * Where the loop goes from a phase: the first transition that holds, by priority (S3-TR-10). A stop request moves nothing
- * (S3-TR-15); where nothing holds, the phase stays (S3-TR-11). Flags are normalised by the caller, so that a check never
- * leaves the loop without a way.
+ * (S3-TR-15); where nothing holds, the phase stays (S3-TR-11).
  */
 export function nextPhase(phase: LoopPhase, status: LoopStatus): NextPhase {
-  if (terminalPhases.includes(phase)) return { phase, reason: "the loop has ended", cleared: [] };
-  if (status.stopRequested) return { phase, reason: "a stop was requested", cleared: [] };
+  if (status.stopRequested) return { phase, reason: "a stop was requested" };
   const mayLeave = status.succeeded || status.setupFailed;
-  const found = transitions
-    .filter((each) => each.from === phase)
-    .toSorted((one, other) => one.priority - other.priority)
-    .find((each) => mayLeave && each.holds(status));
-  if (found === undefined)
-    return { phase, reason: status.succeeded ? "nothing follows yet" : "it did not succeed", cleared: [] };
-  return { phase: found.to, reason: found.when, cleared: found.clears };
+  const found = transitions.find((each) => each.from === phase && mayLeave && each.holds(status));
+  if (found === undefined) return { phase, reason: status.succeeded ? "nothing follows yet" : "it did not succeed" };
+  return { phase: found.to, reason: found.when };
 }
 
 /** The machine as a Mermaid diagram, for the documentation. */
 export function drawMachine(): string {
-  const edges = transitions.map((each) => `    ${each.from} --> ${each.to}: ${each.priority}. ${each.when}`);
+  const drawn = transitions.map((each) => `    ${each.from} --> ${each.to}: ${each.priority}. ${each.when}`);
   const ends = terminalPhases.map((phase) => `    ${phase} --> [*]`);
-  return ["stateDiagram-v2", "    [*] --> implement_task", ...edges, ...ends].join("\n");
+  return ["stateDiagram-v2", "    [*] --> implement_task", ...drawn, ...ends].join("\n");
 }

@@ -2,6 +2,7 @@ import { decideCut } from "../../core/goals/after.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
+import { loopAtWhole } from "../../core/task-loop/state.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { getGoal } from "../../db/goals.ts";
@@ -16,6 +17,7 @@ import { type Base, pinBase } from "../shared/base.ts";
 import { countSuccess } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { moveLoop } from "../shared/loop-move.ts";
 import { endGoal } from "../shared/settle.ts";
 import { actOnCut, asAsked } from "./record.ts";
 
@@ -50,6 +52,14 @@ export async function finishTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepR
       const outcome = locked.outcome ?? `The work is on ${branchOf(locked.goalId)}.`;
       await keepSuccess(tx, deps, locked, run, lease.turn);
       await countSuccess(tx, locked.sessionId);
+      if (locked.taskParallel !== null) {
+        const move = {
+          status: { implementationComplete: true },
+          state: {},
+          summary: "verified, and the branch is there",
+        };
+        await moveLoop(tx, deps, { goal: locked, run, state: loopAtWhole(run) }, move);
+      }
       await endGoal(tx, deps, locked, { status: "complete", outcome, errorCount: 0, recoveryLevel: 0 }, write);
     } else if (locked.stopRequested !== null) {
       // What a person asked meanwhile comes before another try.

@@ -135,16 +135,7 @@ async function actOnRound(
       assertGate(round, decision.type, accepted);
       return (await passed(tx, deps, acting)) ? "next" : "over";
     case "again":
-      if (goal.taskParallel !== null) {
-        const criteria = decision.failing.map((id) => `${id} holds`);
-        const missing = {
-          prefix: "missing",
-          title: "What the whole still lacks",
-          criteria,
-          feedback: feedback ?? "",
-        } as const;
-        await addMissingWork(tx, deps, { goal, run }, missing);
-      }
+      await addMissing(tx, deps, acting, { failing: decision.failing, feedback });
       // A turn of its own: each execution has its own cost, evidence and output.
       await write({ type: "goesOnAt", at: now, phase: "implement" });
       return "over";
@@ -162,6 +153,7 @@ async function actOnRound(
         files: round.files,
         commit: round.commit,
       } as const;
+      if (!decision.isUnexaminable) await addMissing(tx, deps, acting, { failing: decision.failing, feedback });
       return { ringAfterMs: await recordFailure(tx, deps, failed, write) };
     }
     case "ask-about-proof": {
@@ -183,6 +175,19 @@ async function actOnRound(
       await actOnCut(tx, deps, goal, run, decideCut(decision.why), write);
       return "over";
   }
+}
+
+/** What a goal with tasks does next: what does not hold yet is a task of its own. */
+async function addMissing(
+  tx: Db,
+  deps: Deps,
+  { goal, run }: Acting,
+  { failing, feedback }: { readonly failing: readonly string[]; readonly feedback: string | null },
+): Promise<void> {
+  if (goal.taskParallel === null) return;
+  const criteria = failing.map((id) => `${id} holds`);
+  const title = "What the whole still lacks";
+  await addMissingWork(tx, deps, { goal, run }, { prefix: "missing", title, criteria, feedback: feedback ?? "" });
 }
 
 /** The same gate that holds an agent in a terminal: no goal is done that it would not let go (S2-RJ-01). */

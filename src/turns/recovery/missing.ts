@@ -1,15 +1,15 @@
 import type { Goal } from "../../core/goals/goal.ts";
-import { loopOf, type LoopState } from "../../core/task-loop/state.ts";
+import { loopAtWhole } from "../../core/task-loop/state.ts";
 import { shorten } from "../../core/text.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { type Run, updateRun } from "../../db/runs.ts";
+import type { Run } from "../../db/runs.ts";
 import { insertTasks, tasksOf } from "../../db/tasks.ts";
 import type { Deps } from "../../deps.ts";
+import { moveLoop } from "../shared/loop-move.ts";
 
 /**
  * Work that was found missing after every task had passed: it becomes a task of its own, which is told what is missing
- * and checked like every other (S3-TR-13). `phase` is where the loop goes on: a repair of what could not be pushed is
- * fix_ci (C-47).
+ * and checked like every other (S3-TR-13). A repair of what could not be pushed is fix_ci (C-47).
  */
 export async function addMissingWork(
   tx: Db,
@@ -38,6 +38,7 @@ export async function addMissingWork(
       updatedAt: deps.now(),
     },
   ]);
-  const phase: LoopState["phase"] = missing.prefix === "push" ? "fix_ci" : "implement_task";
-  await updateRun(tx, run.runId, { loop: { ...loopOf(run), phase, wave: null, checked: {} } });
+  const status = missing.prefix === "push" ? { pushFailed: true } : { missingWork: true };
+  const move = { status, state: { wave: null, checked: {} }, summary: missing.title };
+  await moveLoop(tx, deps, { goal, run, state: loopAtWhole(run) }, move);
 }

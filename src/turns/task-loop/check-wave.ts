@@ -1,12 +1,13 @@
 import { takeOurJson, takeOurs } from "../../agent/acp/command.ts";
+import { linesOf } from "../../agent/verify/looked.ts";
 import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
 import { NoSpace } from "../../core/space/no-space.ts";
 import { outsideAllowed } from "../../core/task-loop/files-allowed.ts";
-import { failedFlags } from "../../core/task-loop/flags.ts";
-import { type EvidenceRecord, judgeEvidence } from "../../core/task-loop/evidence.ts";
+import { failedFlags, saysFailed } from "../../core/task-loop/flags.ts";
+import { type EvidenceRecord, filesNamed, judgeEvidence } from "../../core/task-loop/evidence.ts";
 import { type PhaseReport, readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import { selectMode } from "../../core/task-loop/spec-check-mode.ts";
-import { endWave, type Wave, type WorkerEnd } from "../../core/task-loop/wave.ts";
+import { asBefore, endWave, type Wave, type WorkerEnd } from "../../core/task-loop/wave.ts";
 import { legacyCheckPrompt, layeredCheckPrompt } from "../../core/prompts/task.ts";
 import type { Deps } from "../../deps.ts";
 import { type TaskRow, tasksOf, updateTask } from "../../db/tasks.ts";
@@ -17,7 +18,7 @@ import { prepareTaskPlace } from "./place.ts";
 import { type LoopTurn, nothingMore, recordPhase } from "./stored.ts";
 import { recordCut } from "../goal/record.ts";
 import { tellPermission, tellSetupFailure } from "./stops.ts";
-import { nothingRan, runWorkers, type Worker } from "./workers.ts";
+import { nothingRan, ranBy, runWorkers, type Worker } from "./workers.ts";
 
 type Pinned = Extract<Base, { type: "pinned" }>;
 
@@ -70,7 +71,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
     if (cutEarly !== null) return await recordCut(deps, turn.keeper, turn.run, cutEarly);
     if (prepared.type === "failed") {
       const summary = `wave ${wave.waveId}: setup_failed: ${task.id}: ${prepared.reason}`;
-      return await tellSetupFailure(deps, turn, { statuses: wave.before, summary });
+      return await tellSetupFailure(deps, turn, { statuses: asBefore(wave), summary });
     }
     const { workplace } = prepared;
     // What the work left under these names is not the check's.
@@ -88,6 +89,8 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
   await deps.executor.endRun(turn.run.runId);
 
   const ends = Object.fromEntries(Object.entries(run.ends).map(([id, worked]) => [id, worked.end]));
+  const cannotBegin = Object.values(ends).some((end) => end.type === "setup-failure");
+  if (cannotBegin) return await tellSetupFailure(deps, turn, endWave(wave, ends));
   if (Object.values(ends).some((end) => end.type === "timeout")) return await recordTimeout(deps, turn, wave, ends);
   const checked: Record<string, Checked> = {};
   for (const task of tasks) {
@@ -96,6 +99,7 @@ export async function checkWave(deps: Deps, turn: LoopTurn, base: Pinned): Promi
       outside: outside[task.id] ?? [],
       end: ends[task.id] ?? null,
       worker: worker ?? null,
+      ran: ranBy(run.ends[task.id]),
     });
   }
   return await record(deps, turn, checked);
@@ -142,7 +146,13 @@ async function promptOf(turn: LoopTurn, task: TaskRow, worktree: string, skills:
 async function verdictOn(
   { state }: LoopTurn,
   task: TaskRow,
-  found: { readonly outside: readonly string[]; readonly end: WorkerEnd | null; readonly worker: Worker | null },
+  found: {
+    readonly outside: readonly string[];
+    readonly end: WorkerEnd | null;
+    readonly worker: Worker | null;
+    /** The commands that its check ran; null: it does not tell. */
+    readonly ran: readonly string[] | null;
+  },
 ): Promise<Checked> {
   const { outside, end, worker } = found;
   if (outside.length > 0 || worker === null || end?.type !== "finished") {
@@ -154,18 +164,26 @@ async function verdictOn(
     return { verdict: "failed", feedback: why, report: { ...report, reasons: [why] }, evidence: null };
   }
   const written = await takeOurJson(worker.workplace.worktreeDir, "evidence.json");
-  const judged = judgeEvidence(task.acceptanceCriteria, written);
-  const passed = judged.type === "passed";
+  const lines = await linesOf(worker.workplace.worktreeDir, filesNamed(written));
+  const judged = judgeEvidence(task.acceptanceCriteria, written, { lines, ran: found.ran });
   const told = await takeOurs(worker.workplace.worktreeDir, "task-feedback.md");
   const own = await takeOurs(worker.workplace.worktreeDir, "phase-report.json");
-  const report = readPhaseReport(state.phase, own, { taskPassed: passed, taskFailed: !passed });
-  const claims = report.statusUpdates.taskPassed === true && !passed;
+  const shown = judged.type === "passed";
+  const report = readPhaseReport(state.phase, own, { taskPassed: shown, taskFailed: !shown });
+  // Whoever looked and says no is not outvoted by what he wrote beside it (C-46).
+  const denied = saysFailed(report.statusUpdates) && shown;
+  const passed = shown && !denied;
+  const problems = [
+    ...judged.problems,
+    ...(denied ? ["the check's own report says that the task failed", ...report.reasons] : []),
+  ];
+  const claims = report.statusUpdates.taskPassed === true && !shown;
   return {
     verdict: passed ? "passed" : "failed",
     // What the check wrote for the next attempt goes with it, if it wrote something (S3-EV-07).
     feedback: passed
       ? null
-      : [...judged.problems.map((problem) => `- ${problem}`), ...(told === null ? [] : [told])].join("\n"),
+      : [...problems.map((problem) => `- ${problem}`), ...(told === null ? [] : [told])].join("\n"),
     report: claims
       ? {
           ...report,

@@ -1,13 +1,13 @@
 import { GitError } from "../../agent/git/git.ts";
 import type { LoopPhase } from "../../core/task-loop/workflow.ts";
-import { recoverWave } from "../../core/task-loop/wave.ts";
+import { asBefore, recoverWave } from "../../core/task-loop/wave.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { getGoal } from "../../db/goals.ts";
 import { openRunOf, updateRun } from "../../db/runs.ts";
 import { tasksOf, updateTask } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
-import { pinBase } from "../shared/base.ts";
+import { type Base, pinBase } from "../shared/base.ts";
 import { goOn } from "../goal/go-on.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
@@ -32,32 +32,49 @@ export async function loopTurn(deps: Deps, keptTurn: LeaseKeeper, isDecided: boo
   const over = isDecided || !callsAgents(loopOf(run).phase) ? null : await goOn(deps, keptTurn, { reserves: false });
   if (over !== null) return over;
   const keeper = keepPhase(keptTurn);
+  const turn = { goal, run, lease, keeper, state: loopOf(run) };
+  switch (turn.state.phase) {
+    case "spec_check_mode_select":
+      return await selectCheckMode(deps, turn);
+    case "completeness_verification":
+      return await toVerification(deps, keeper);
+    case "implement_task":
+    case "fix_ci":
+      return await onBase(deps, turn, implementWave);
+    case "spec_check_legacy":
+    case "spec_check_layered":
+      return await onBase(deps, turn, checkWave);
+    case "spec_check_persist":
+      return await onBase(deps, turn, persistWave);
+    case "task_loop_handoff":
+    case "run_stopped_setup_failure":
+      throw new Error(`goal ${goal.goalId} loops in run ${run.runId}, whose loop has ended: ${turn.state.phase}`);
+  }
+}
+
+type Pinned = Extract<Base, { type: "pinned" }>;
+
+/** A phase that works on git: after what a crash left is put right. What cannot be had there stops the run (S3-SF). */
+async function onBase(
+  deps: Deps,
+  begun: LoopTurn,
+  phase: (deps: Deps, turn: LoopTurn, base: Pinned) => Promise<StepResult>,
+): Promise<StepResult> {
+  const fails = async (turn: LoopTurn, summary: string): Promise<StepResult> => {
+    // The wave may have been stored in this very phase.
+    const { wave } = loopOf((await openRunOf(deps.database.db, turn.goal.goalId)) ?? turn.run);
+    return await tellSetupFailure(deps, turn, { statuses: wave === null ? {} : asBefore(wave), summary });
+  };
+  const found = await recovered(deps, begun);
+  if (found === null) return lost;
+  if (found.type === "unusable") return await tellSetupFailure(deps, begun, { statuses: {}, summary: found.reason });
+  const { turn } = found;
   try {
-    const base = await pinBase(deps, goal.repositoryId);
-    const turn = await recovered(deps, { goal, run, lease, keeper, state: loopOf(run) });
-    if (turn === null) return lost;
-    if (base.type === "failed") return await tellSetupFailure(deps, turn, { statuses: {}, summary: base.reason });
-    if (turn.state.phase === "run_stopped_setup_failure")
-      return await tellSetupFailure(deps, turn, { statuses: {}, summary: "the stored wave cannot be used" });
-    switch (turn.state.phase) {
-      case "implement_task":
-      case "fix_ci":
-        return await implementWave(deps, turn, base);
-      case "spec_check_mode_select":
-        return await selectCheckMode(deps, turn);
-      case "spec_check_legacy":
-      case "spec_check_layered":
-        return await checkWave(deps, turn, base);
-      case "spec_check_persist":
-        return await persistWave(deps, turn, base);
-      case "completeness_verification":
-      case "task_loop_handoff":
-        return await toVerification(deps, keeper);
-    }
+    const base = await pinBase(deps, turn.goal.repositoryId);
+    return base.type === "failed" ? await fails(turn, base.reason) : await phase(deps, turn, base);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
-    const turn = { goal, run, lease, keeper, state: loopOf(run) };
-    return await tellSetupFailure(deps, turn, { statuses: {}, summary: error.message });
+    return await fails(turn, error.message);
   }
 }
 
@@ -67,29 +84,34 @@ function callsAgents(phase: LoopPhase): boolean {
 }
 
 /**
- * What a crash left: tasks of no wave have failed, a wave of the wrong phase is corrected, both are said (S3-CR-01…06). Null
- * when the lease was lost.
+ * What a crash left: tasks of no wave have failed, a wave of the wrong phase is corrected, both are said; a wave that cannot
+ * be used stops the run (S3-CR-01…06). Null when the lease was lost.
  */
-async function recovered(deps: Deps, turn: LoopTurn): Promise<LoopTurn | null> {
+async function recovered(
+  deps: Deps,
+  turn: LoopTurn,
+): Promise<
+  { readonly type: "ready"; readonly turn: LoopTurn } | { readonly type: "unusable"; readonly reason: string } | null
+> {
   const { goal, run, state } = turn;
   const tasks = await tasksOf(deps.database.db, goal.goalId);
   const found = recoverWave(waveWork(state.phase), state.wave, tasks);
-  if (found.type === "fine" || (found.type === "resume" && !found.corrected && found.orphans.length === 0)) return turn;
+  if (found.type === "setup-failure") {
+    deps.log.warn("loop.recovered", { goalId: goal.goalId, found: found.type, reason: found.reason });
+    return { type: "unusable", reason: found.reason };
+  }
+  const corrected = found.type === "resume" && found.corrected;
+  const orphans = found.type === "fine" ? [] : found.orphans;
+  if (!corrected && orphans.length === 0) return { type: "ready", turn };
   const now = deps.now();
-  const next =
-    found.type === "setup-failure"
-      ? ({ ...state, phase: "run_stopped_setup_failure", wave: null } as const)
-      : found.type === "resume"
-        ? { ...state, wave: found.wave }
-        : state;
+  const next = found.type === "resume" ? { ...state, wave: found.wave } : state;
   const written = await inTurn(deps, turn.keeper, async (tx) => {
-    const orphans = found.type === "setup-failure" ? [] : found.orphans;
     for (const id of orphans) {
       const feedback = "Its worker was lost: the work on it begins again.";
       await updateTask(tx, goal.goalId, id, { status: "failed", feedback, updatedAt: now });
     }
     await updateRun(tx, run.runId, { loop: next });
-    const detail = { found: found.type, orphans, corrected: found.type === "resume" && found.corrected };
+    const detail = { found: found.type, orphans, corrected };
     await appendTimeline(tx, {
       event: "loop.recovered",
       ...ofGoal({ ...goal, runId: run.runId }, now),
@@ -99,7 +121,7 @@ async function recovered(deps: Deps, turn: LoopTurn): Promise<LoopTurn | null> {
   });
   if (written === null) return null;
   deps.log.warn("loop.recovered", { goalId: goal.goalId, found: found.type });
-  return { ...turn, state: next };
+  return { type: "ready", turn: { ...turn, state: next } };
 }
 
 function waveWork(phase: LoopPhase): "implement_task" | "spec_check" | "other" {

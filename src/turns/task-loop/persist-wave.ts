@@ -1,4 +1,5 @@
 import { failedFlags, passedFlags } from "../../core/task-loop/flags.ts";
+import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import { endMerges, type TaskMerge } from "../../core/task-loop/wave.ts";
 import { count } from "../../core/text.ts";
 import { updateRun } from "../../db/runs.ts";
@@ -21,6 +22,7 @@ export async function persistWave(
 ): Promise<StepResult> {
   const { goal, run, state } = turn;
   const tasks = await tasksOf(deps.database.db, goal.goalId);
+  // A check that took too long left no wave: its tasks have failed (S3-PT-06).
   const wave = state.wave ?? { waveId: "wave-none", phase: "spec_check", taskIds: [], before: {} };
   const checked = wave.taskIds.filter((id) => state.checked[id] === "passed").toSorted();
   let tip = run.headCommit ?? run.baseCommit ?? base.commit;
@@ -41,12 +43,14 @@ export async function persistWave(
   const merged = endMerges(wave, checked, merges);
   const failed = wave.taskIds.filter((id) => !merged.passed.includes(id));
   const left = tasks.filter((task) => task.status !== "passed" && !merged.passed.includes(task.id)).length;
+  const flags = failed.length > 0 || state.wave === null ? failedFlags : passedFlags(left);
+  const report = { ...readPhaseReport("spec_check_persist", null, { ...flags }), reasons: failed };
   const result = await recordPhase(deps, turn, {
-    status: failed.length > 0 ? failedFlags : passedFlags(left),
+    status: flags,
     state: { wave: null, checked: {} },
     summary: `${merged.summary}${failed.length === 0 ? "" : `; failed: ${failed.join(", ")}`}`,
     ...(failed.length === 0 && left === 0 ? { outcome: `${count(tasks.length, "task")} done.` } : {}),
-    reports: [],
+    reports: [{ taskId: null, report, evidence: null }],
     async write(tx) {
       const now = deps.now();
       await updateRun(tx, run.runId, { headCommit: tip });

@@ -1,12 +1,13 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { takeOurJson, takeOurs } from "../../agent/acp/command.ts";
+import { linesOf } from "../../agent/verify/looked.ts";
 import type { Runner, RunResult } from "../../agent/process/runner.ts";
 import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
 import { tightestCeiling } from "../../core/goals/budget.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { legacyCheckPrompt, layeredCheckPrompt } from "../../core/prompts/task.ts";
-import { evidenceSchema, judgeEvidence } from "../../core/task-loop/evidence.ts";
+import { evidenceSchema, filesNamed, judgeEvidence } from "../../core/task-loop/evidence.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import { type ReplayedCheck, shellFirstSearches, unverifiableClaims } from "../../core/task-loop/replay.ts";
 import { localDate } from "../../core/time.ts";
@@ -85,7 +86,8 @@ export async function replayCheck(
         at: deps.now(),
       }),
     );
-    const check = await judge(task, mode, worktreeDir, outputFile);
+    const ran = result.type === "finished" ? (result.said?.ran ?? null) : null;
+    const check = await judge(task, mode, { worktree: worktreeDir, outputFile, ran });
     const durationMs = Math.round(result.durationMs);
     const replayed = { ...check, costMicroUsd, costIsEstimated: !spent.isReported, durationMs };
     await appendTimeline(deps.database.db, {
@@ -180,11 +182,12 @@ function assumedOf(deps: Deps, result: RunResult): number {
 async function judge(
   task: TaskRow,
   mode: ReplayedCheck["mode"],
-  worktree: string,
-  outputFile: string,
+  left: { readonly worktree: string; readonly outputFile: string; readonly ran: readonly string[] | null },
 ): Promise<Omit<ReplayedCheck, "costMicroUsd" | "costIsEstimated" | "durationMs">> {
+  const { worktree, outputFile, ran } = left;
   const written = await takeOurJson(worktree, "evidence.json");
-  const judged = judgeEvidence(task.acceptanceCriteria, written);
+  const lines = await linesOf(worktree, filesNamed(written));
+  const judged = judgeEvidence(task.acceptanceCriteria, written, { lines, ran });
   const own = await takeOurs(worktree, "phase-report.json");
   const phase = mode === "legacy" ? "spec_check_legacy" : "spec_check_layered";
   const shown = evidenceSchema.safeParse(written);

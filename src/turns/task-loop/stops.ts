@@ -1,18 +1,17 @@
 import type { PermissionAsk } from "../../agent/process/runner.ts";
-import { ofGoal } from "../../core/events/write.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import type { WaveResult } from "../../core/task-loop/wave.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { updateRun } from "../../db/runs.ts";
 import { insertPhaseReport, type TaskRow, updateTask } from "../../db/tasks.ts";
-import { appendTimeline } from "../../db/timeline.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { asAsked } from "../goal/record.ts";
 import { recordFailure } from "../recovery/recover.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
+import { moveLoop } from "../shared/loop-move.ts";
 import { askAbout } from "../shared/park.ts";
 import { permissionQuestion } from "../shared/permission.ts";
 import { endGoal } from "../shared/settle.ts";
@@ -32,9 +31,10 @@ export async function tellSetupFailure(
     const now = deps.now();
     for (const [id, status] of Object.entries(ended.statuses))
       await updateTask(tx, goal.goalId, id, { status, updatedAt: now });
-    await updateRun(tx, run.runId, { loop: { ...state, phase: "run_stopped_setup_failure", wave: null } });
+    const summary = ended.summary;
+    await moveLoop(tx, deps, { goal, run, state }, { status: { setupFailed: true }, state: { wave: null }, summary });
     const { goalId, sessionId } = goal;
-    const report = { ...readPhaseReport(state.phase, null, {}), outcome: ended.summary, reasons: ["setup_failed"] };
+    const report = { ...readPhaseReport(state.phase, null, {}), outcome: summary, reasons: ["setup_failed"] };
     await insertPhaseReport(tx, {
       goalId,
       runId: run.runId,
@@ -43,15 +43,8 @@ export async function tellSetupFailure(
       report,
       at: now,
     });
-    const detail = {
-      from: state.phase,
-      to: "run_stopped_setup_failure",
-      reason: "setup failed",
-      summary: ended.summary,
-    };
-    await appendTimeline(tx, { event: "loop.phase", ...ofGoal({ ...goal, runId: run.runId }, now), detail });
     await countFailure(tx, deps, goal, run.runId);
-    const outcome = `Setup failed: ${ended.summary}`;
+    const outcome = `Setup failed: ${summary}`;
     const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
     await endGoal(tx, deps, goal, { status: "failed", outcome }, write);
     lookAt(tx, sessionId);
@@ -105,7 +98,8 @@ export async function tellPermission(
   const result = await inTurn(deps, keeper, async (tx, goal): Promise<StepResult> => {
     const asked = await asAsked(tx, deps, keeper, goal, run);
     if (asked !== null) return asked;
-    await updateRun(tx, run.runId, { loop: state });
+    const summary = `asked to ${ask.kind}: ${ask.title}`;
+    await moveLoop(tx, deps, { goal, run, state }, { status: { restartPhase: true }, state: {}, summary });
     await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
     await recordTurn(tx, lease, goal, { type: "asks" }, deps.now());
     mark(tx, "goal", goal.goalId);

@@ -1,18 +1,16 @@
 import type { EvidenceRecord } from "../../core/task-loop/evidence.ts";
 import { type PhaseReport, readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import type { LoopState } from "../../core/task-loop/state.ts";
-import { type LoopStatus, nextPhase, nothingYet } from "../../core/task-loop/workflow.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import { ofGoal } from "../../core/events/write.ts";
 import type { Db } from "../../db/connection/client.ts";
 import type { Lease } from "../../db/leases.ts";
-import { getRun, type Run, updateRun } from "../../db/runs.ts";
+import { getRun, type Run } from "../../db/runs.ts";
 import { insertPhaseReport } from "../../db/tasks.ts";
-import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
+import { type LoopMove, moveLoop } from "../shared/loop-move.ts";
 import { actOnCut } from "../goal/record.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import { lookAt } from "../../db/connection/looks.ts";
@@ -30,11 +28,7 @@ export interface LoopTurn {
 const inferredReport = (phase: LoopState["phase"]): PhaseReport => readPhaseReport(phase, null, {});
 
 /** What a phase leaves: its status decides where the loop goes. */
-export interface PhaseEnd {
-  readonly status: Partial<LoopStatus>;
-  readonly state: Partial<LoopState>;
-  /** One line for the record. */
-  readonly summary: string;
+export interface PhaseEnd extends LoopMove {
   /** What the goal's card says meanwhile; absent: the same. */
   readonly outcome?: string;
   readonly reports: readonly {
@@ -57,8 +51,6 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
   const result = await inTurn(deps, turn.keeper, async (tx, goal): Promise<StepResult> => {
     const run = (await getRun(tx, turn.run.runId)) ?? turn.run;
     const now = deps.now();
-    const status: LoopStatus = { ...nothingYet, ...end.status, stopRequested: goal.stopRequested !== null };
-    const next = nextPhase(state.phase, status);
     await end.write(tx, goal);
     // Every phase has its report, and where nobody wrote one it says what happened.
     const told =
@@ -76,20 +68,8 @@ export async function recordPhase(deps: Deps, turn: LoopTurn, end: PhaseEnd): Pr
       };
       await insertPhaseReport(tx, row);
     }
-    await updateRun(tx, run.runId, {
-      loop: { ...state, ...end.state, phase: next.phase, iteration: state.iteration + 1 },
-    });
-    await appendTimeline(tx, {
-      event: "loop.phase",
-      ...ofGoal({ ...goal, runId: run.runId }, now),
-      detail: {
-        from: state.phase,
-        to: next.phase,
-        reason: next.reason,
-        summary: end.summary,
-        iteration: state.iteration,
-      },
-    });
+    const status = { ...end.status, stopRequested: goal.stopRequested !== null };
+    const next = await moveLoop(tx, deps, { goal, run, state }, { ...end, status });
     const phase = next.phase === "completeness_verification" ? "verify" : "implement";
     const outcome = end.outcome ?? end.summary;
     const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());

@@ -36,6 +36,12 @@ export interface Ran {
   readonly noSpace: string | null;
 }
 
+/** The commands that a worker ran, as far as it tells; null: it does not. */
+export function ranBy(worked: Worked | undefined): readonly string[] | null {
+  const result = worked?.executed?.result;
+  return result?.type === "finished" ? (result.said?.ran ?? null) : null;
+}
+
 /** Nothing was run. */
 export const nothingRan: Ran = { ends: {}, cut: null, ask: null, noSpace: null };
 

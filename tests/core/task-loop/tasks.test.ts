@@ -179,19 +179,21 @@ describe("a phase report", () => {
 
     expect(read.evidenceRefs.length).toBe(4);
     expect(read.validationErrors).toEqual(['evidenceRefs: "trust me" point at no place, command or artefact']);
-    expect(["src/x.ts:42", "src/x.ts:1-9", "npm test", "a.log", "looks good"].map(pointsAtSomething)).toEqual([
-      true,
-      true,
-      true,
-      true,
-      false,
-    ]);
+    const pointing = ["src/x.ts:42", "src/x.ts:1-9", "npm test", "a.log", "file:src/a.ts:10", "pnpm exec vitest run"];
+    expect(pointing.filter((ref) => !pointsAtSomething(ref))).toEqual([]);
+    expect(["looks good", "trust me.bro"].filter(pointsAtSomething)).toEqual([]);
   });
 });
 
 describe("the evidence of a check", () => {
   const one = (verdict: string, evidence: object[] = [{ ref: "a.ts:1", confidence: 1 }], criterion = "It holds") => ({
     criteria: [{ criterion, verdict, evidence }],
+  });
+
+  const looked = { lines: { "a.ts": 3, "out.log": 9 }, ran: ["npm test"] };
+  const shown = (...refs: string[]) => refs.map((ref) => ({ ref, confidence: 1 }));
+  const twice = (first: string, second: string) => ({
+    criteria: [...one(first).criteria, ...one(second, undefined, "1").criteria],
   });
 
   it.each<[string, unknown, boolean]>([
@@ -206,8 +208,20 @@ describe("the evidence of a check", () => {
     ["without confidence [S3-EV-02]", one("PASS", [{ ref: "a.ts:1" }]), false],
     ["about another criterion", one("PASS", undefined, "Something else"), false],
     ["nothing", null, false],
+    ["a line that is not there [F-211]", one("PASS", shown("a.ts:4")), false],
+    ["a file that is not there, beside one that is [F-211]", one("PASS", shown("a.ts:1", "src/gone.ts:1")), false],
+    ["words [F-211]", one("PASS", shown("trust me")), false],
+    ["words with a dot [F-211]", one("PASS", shown("trust me.bro")), false],
+    ["words beside a place", one("PASS", shown("a.ts:1", "as anyone can see")), true],
+    ["a command that was run", one("PASS", shown("npm test")), true],
+    ["a command that was not run [F-211]", one("PASS", shown("a.ts:1", "npm run lint")), false],
+    ["a file that is there", one("PASS", shown("out.log")), true],
+    ["passed, then failed [F-211]", twice("PASS", "FAIL"), false],
+    ["failed, then passed [F-211]", twice("FAIL", "PASS"), false],
+    ["passed, then inconclusive [F-211]", twice("PASS", "INCONCLUSIVE"), false],
+    ["passed twice", twice("PASS", "PASS"), true],
   ])("%s", (_what, written, passes) => {
-    expect(judgeEvidence(["It holds"], written).type).toBe(passes ? "passed" : "failed");
+    expect(judgeEvidence(["It holds"], written, looked).type).toBe(passes ? "passed" : "failed");
   });
 
   it("follows the schema that agents are given", () => {

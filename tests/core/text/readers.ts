@@ -7,7 +7,7 @@ import { drawCard as drawInConsole } from "../../../src/console/draw.ts";
 import { executionTag } from "../../../src/core/acceptance/claim.ts";
 import { proofPatternsProblem } from "../../../src/core/acceptance/contract.ts";
 import { judgeEscalation } from "../../../src/core/acceptance/escalation.ts";
-import { readExamination } from "../../../src/core/acceptance/examination.ts";
+import { lookedAfter, readExamination } from "../../../src/core/acceptance/examination.ts";
 import { parsePassCondition, unmet } from "../../../src/core/acceptance/pass-condition.ts";
 import { idsInFeedback, judgePlan } from "../../../src/core/acceptance/plan.ts";
 import { tellingLines } from "../../../src/core/acceptance/report.ts";
@@ -378,18 +378,30 @@ export const readers: readonly Reader[] = [
     name: "a check's evidence, judgeEvidence",
     limit: 64_000,
     read: (text) =>
-      judgeEvidence([text, "1"], {
-        criteria: text.split(" ").map((each) => ({
-          criterion: each === "" ? " " : each,
-          verdict: "PASS",
-          evidence: [{ ref: each === "" ? "x" : each, confidence: 1 }],
-        })),
-      }),
+      judgeEvidence(
+        [text, "1"],
+        {
+          criteria: text.split(" ").map((each) => ({
+            criterion: each === "" ? " " : each,
+            verdict: "PASS",
+            evidence: [{ ref: each === "" ? "x" : each, confidence: 1 }],
+          })),
+        },
+        { lines: {}, ran: [text] },
+      ),
   },
   {
     name: "an examiner's words, readExamination",
     limit: 1_000_000,
-    read: (text) => readExamination(text, ["a", "b"]),
+    read: (text) => {
+      const asked = { isTranscript: false, nonce: "n", checks: ["a", "b"] };
+      const quoted = JSON.stringify({
+        examination: "n",
+        checks: [{ check: 1, pass: true, evidence: text.slice(0, 2000) }],
+      });
+      const findings = readExamination({ ...asked, message: `${text}${quoted}` }) ?? [];
+      return lookedAfter(findings, { lines: {}, ran: [text] });
+    },
     nasty: [
       ["", '{"checks":', ""],
       ["", '{"checks": [}', ""],

@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { filesShown, lookedAfter, readExamination } from "../../core/acceptance/examination.ts";
+import type { CriterionResult } from "../../core/acceptance/results.ts";
+import type { Criterion, Spec } from "../../core/acceptance/spec.ts";
+import { examinePrompt } from "../../core/prompts/examine.ts";
+import type { RunResult } from "../process/runner.ts";
+import { linesOf } from "./looked.ts";
+import type { Verifying } from "./verify.ts";
+
+type Subagent = Extract<Criterion["verification"], { method: "subagent" }>;
+
+/**
+ * Has a sub-agent examine a criterion in a copy of the files (AC-12). Only its last message counts, an answer to this very
+ * examination, and of what it shows only what the system finds too (F-204).
+ */
+export async function examine(
+  criterion: Criterion,
+  subagent: Subagent,
+  spec: Spec,
+  verifying: Verifying,
+): Promise<CriterionResult> {
+  const { examiner } = verifying;
+  const by = subagent.agent ?? "subagent";
+  const base = { id: criterion.id, slug: criterion.slug, method: "subagent" as const, by };
+  if (examiner === null) {
+    const details = [verifying.whyUnexamined, ...subagent.checks];
+    return { ...base, status: "not-checked", details, durationMs: 0, output: null };
+  }
+  const nonce = randomBytes(8).toString("hex");
+  const outputFile = join(verifying.outputFolder, `${criterion.id}.txt`);
+  const place = await verifying.copy();
+  const startedAt = performance.now();
+  try {
+    const result = await examiner.runner(
+      {
+        runId: verifying.runId,
+        goalId: criterion.id,
+        worktree: place.directory,
+        outputFile,
+        prompt: examinePrompt({
+          ...criterion,
+          ...subagent,
+          nonce,
+          definition: subagent.agent === null ? null : (spec.agents[subagent.agent] ?? null),
+        }),
+        agentSessionId: null,
+        timers: verifying.timers,
+        timeoutMs: subagent.timeoutSeconds * 1000,
+        inactivityMs: subagent.timeoutSeconds * 1000,
+        environment: {},
+        secrets: verifying.secrets,
+        allowedCommands: [],
+        grants: [],
+      },
+      { ...silentObserver, onSpend: async (cumulative) => await examiner.onSpend?.(criterion.id, cumulative) },
+      verifying.signal,
+    );
+    const durationMs = Math.round(performance.now() - startedAt);
+    const { output, noSpace } = result;
+    if (result.type !== "finished") {
+      const reason = "reason" in result ? result.reason : result.type;
+      return {
+        ...base,
+        status: "not-checked",
+        details: [`${examiner.label} could not examine it: ${reason}`],
+        durationMs,
+        output,
+        noSpace,
+      };
+    }
+    const answered = readExamination({ ...(await lastWords(result)), nonce, checks: subagent.checks });
+    if (answered === null) {
+      return {
+        ...base,
+        status: "not-checked",
+        details: [`${examiner.label} gave no answer that can be read`],
+        durationMs,
+        output,
+        noSpace,
+      };
+    }
+    const lines = await linesAsGiven(verifying, filesShown(answered), place.directory);
+    const findings = lookedAfter(answered, { lines, ran: result.said?.ran ?? null });
+    const failing = findings.filter((finding) => !finding.pass);
+    const shown = (failing.length > 0 ? failing : findings).map((finding) => `${finding.check}: ${finding.evidence}`);
+    return { ...base, status: failing.length === 0 ? "pass" : "fail", details: shown, durationMs, output, noSpace };
+  } finally {
+    await place.remove();
+  }
+}
+
+/** The lines of what it refers to, in files that nobody has touched since. */
+async function linesAsGiven(
+  verifying: Verifying,
+  paths: readonly string[],
+  examined: string,
+): Promise<Readonly<Record<string, number>>> {
+  if (paths.length === 0) return {};
+  const untouched = await verifying.copy();
+  try {
+    return await linesOf(untouched.directory, paths, [examined, verifying.inside.cwd]);
+  } finally {
+    await untouched.remove();
+  }
+}
+
+/** What an examiner said last; a program without a protocol may have printed what others wrote too. */
+async function lastWords({
+  said,
+  output,
+}: Extract<RunResult, { type: "finished" }>): Promise<{ readonly message: string; readonly isTranscript: boolean }> {
+  if (said !== null) return { message: said.message, isTranscript: false };
+  const printed = output === null ? "" : await readFile(output.file, "utf8").catch(() => output.tail);
+  return { message: printed, isTranscript: true };
+}
+
+/** A permission is never given: an examiner looks. */
+const silentObserver = {
+  onActivity: () => undefined,
+  onAgentSession: async () => undefined,
+  onPermission: async () => "reject" as const,
+};

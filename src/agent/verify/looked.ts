@@ -1,0 +1,48 @@
+import { readFile, realpath, stat } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+
+/** Longer files are not counted: nothing is proven by their lines. */
+const longestBytes = 20_000_000;
+
+/** More paths than these are not looked at. */
+const mostPaths = 500;
+
+/**
+ * The number of lines of each file of a directory, by the path as it was written; what is missing, is no file or lies outside
+ * is left out. `others` are directories with the same files: an absolute path into one of them names the file here.
+ */
+export async function linesOf(
+  directory: string,
+  paths: readonly string[],
+  others: readonly string[] = [],
+): Promise<Readonly<Record<string, number>>> {
+  const top = await realpath(directory);
+  const found: Record<string, number> = {};
+  for (const path of paths.slice(0, mostPaths)) {
+    const inside = insideOf(path, [directory, top, ...others]);
+    const lines = inside === null ? null : await countIn(top, resolve(top, inside)).catch(() => null);
+    if (lines !== null) found[path] = lines;
+  }
+  return found;
+}
+
+/** The path from the top; null when it leads elsewhere. */
+function insideOf(path: string, tops: readonly string[]): string | null {
+  if (!isAbsolute(path)) return path;
+  for (const top of tops) {
+    const inside = relative(top, path);
+    if (inside !== "" && !inside.startsWith("..") && !isAbsolute(inside)) return inside;
+  }
+  return null;
+}
+
+/** Null where it is no file of the directory; links are followed first. */
+async function countIn(top: string, path: string): Promise<number | null> {
+  const real = await realpath(path);
+  if (!real.startsWith(`${top}${sep}`)) return null;
+  const { size } = await stat(real);
+  if (size > longestBytes) return null;
+  const text = await readFile(real, "utf8");
+  if (text === "") return 0;
+  return text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
+}

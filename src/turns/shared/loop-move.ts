@@ -1,0 +1,39 @@
+import { ofGoal } from "../../core/events/write.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import type { LoopState } from "../../core/task-loop/state.ts";
+import { type LoopStatus, type NextPhase, nextPhase, nothingYet } from "../../core/task-loop/workflow.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { type Run, updateRun } from "../../db/runs.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import type { Deps } from "../../deps.ts";
+
+/** What a phase of a task loop left. */
+export interface LoopMove {
+  /** Decides where the loop goes. */
+  readonly status: Partial<LoopStatus>;
+  /** Stored with the phase that follows. */
+  readonly state: Partial<Omit<LoopState, "phase" | "iteration">>;
+  /** One line for the record. */
+  readonly summary: string;
+}
+
+/**
+ * Takes a task loop where its table says (`nextPhase`), and says so in the goal's timeline. Nobody else writes the phase of
+ * a loop. In the caller's transaction, under the goal's lock.
+ */
+export async function moveLoop(
+  tx: Db,
+  deps: Pick<Deps, "now">,
+  { goal, run, state }: { readonly goal: Goal; readonly run: Run; readonly state: LoopState },
+  move: LoopMove,
+): Promise<NextPhase> {
+  const next = nextPhase(state.phase, { ...nothingYet, ...move.status });
+  const { iteration } = state;
+  await updateRun(tx, run.runId, { loop: { ...state, ...move.state, phase: next.phase, iteration: iteration + 1 } });
+  await appendTimeline(tx, {
+    event: "loop.phase",
+    ...ofGoal({ ...goal, runId: run.runId }, deps.now()),
+    detail: { from: state.phase, to: next.phase, reason: next.reason, summary: move.summary, iteration },
+  });
+  return next;
+}
