@@ -1,13 +1,19 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { project } from "./install.mjs";
 
 /** What is started in processes of its own, and what keeps their environment. */
-const programs = ["src/main.ts", "src/cli.ts", "src/done/cli.ts", "src/environment.ts"];
+const programs = ["src/main.ts", "src/cli.ts", "src/environment.ts"];
+
+/** What agents start at every stop: each one file with its packages in it, which loads in a third of the time (F-504). */
+const quickPrograms = ["src/done/cli.ts", "src/done/hook.ts"];
 
 const cache = join(project, "node_modules", ".cache", "chief-of-staff");
+
+/** Which folder belongs to sources of these sizes and times: nothing has to be read while nothing has changed. */
+const newest = `${cache}.json`;
 
 /** Folders of earlier sources that stay: a program that runs may still load a part of its own. */
 const KEPT = 10;
@@ -18,8 +24,14 @@ const KEPT = 10;
  * @returns {Promise<string | null>} the folder; null when this user may not write into it
  */
 export async function compiled() {
-  const folder = join(cache, keyOfSources());
-  if (isThere(folder)) return folder;
+  const stats = keyOfSources(sizeAndTime);
+  const known = folderOf(stats);
+  if (known !== null) return known;
+  const folder = join(cache, keyOfSources(content));
+  if (isThere(folder)) {
+    remember(stats, folder);
+    return folder;
+  }
   const unfinished = `${folder}.${process.pid}`;
   try {
     mkdirSync(unfinished, { recursive: true });
@@ -30,6 +42,7 @@ export async function compiled() {
   try {
     await compile(unfinished);
     renameSync(unfinished, folder);
+    remember(stats, folder);
     removeOld();
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
@@ -46,21 +59,22 @@ export function compiledFile(folder, program) {
 
 async function compile(folder) {
   const { build } = await import("esbuild");
-  await build({
+  const common = {
     absWorkingDir: project,
-    entryPoints: programs,
     outbase: ".",
     outdir: folder,
     bundle: true,
-    splitting: true,
-    packages: "external",
     platform: "node",
     format: "esm",
     target: "node20.19",
     sourcemap: "linked",
     logLevel: "error",
     plugins: [sourcesStayWhereTheyAre],
-  });
+  };
+  await build({ ...common, entryPoints: programs, splitting: true, packages: "external" });
+  // Packages of the older kind ask for Node's own modules in their way.
+  const js = 'import { createRequire as ownRequire } from "node:module"; const require = ownRequire(import.meta.url);';
+  await build({ ...common, entryPoints: quickPrograms, minifySyntax: true, minifyWhitespace: true, banner: { js } });
 }
 
 /** A source finds its files beside itself, wherever it was compiled to. */
@@ -68,6 +82,7 @@ const sourcesStayWhereTheyAre = {
   name: "sources stay where they are",
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      if (path.includes("/node_modules/")) return null;
       const text = readFileSync(path, "utf8");
       const contents = text.replaceAll("import.meta.url", () => JSON.stringify(pathToFileURL(path).href));
       return { contents, loader: "ts" };
@@ -76,15 +91,42 @@ const sourcesStayWhereTheyAre = {
 };
 
 /** Changes with every source, with the compiler, and with the place of the project: paths stand in what is compiled. */
-function keyOfSources() {
+function keyOfSources(about) {
   const hash = createHash("sha256").update(project);
-  const add = (name) => hash.update(`\n${name}\n`).update(readFileSync(join(project, name)));
+  const add = (name) => hash.update(`\n${name}\n`).update(about(join(project, name)));
   for (const name of ["package-lock.json", "tsconfig.json", "bin/build.mjs"]) add(name);
   for (const folder of ["src", "jobs"]) {
     const names = readdirSync(join(project, folder), { recursive: true }).filter((name) => name.endsWith(".ts"));
     for (const name of names.sort()) add(join(folder, name));
   }
   return hash.digest("hex").slice(0, 24);
+}
+
+const content = (path) => readFileSync(path);
+
+function sizeAndTime(path) {
+  const { size, mtimeNs, ctimeNs, ino } = statSync(path, { bigint: true });
+  return `${size} ${mtimeNs} ${ctimeNs} ${ino}`;
+}
+
+/** The folder that was compiled from what lies there by its sizes and times; null when it is not known. */
+function folderOf(stats) {
+  try {
+    const kept = JSON.parse(readFileSync(newest, "utf8"));
+    return kept.stats === stats && isThere(join(cache, kept.key)) ? join(cache, kept.key) : null;
+  } catch {
+    return null;
+  }
+}
+
+function remember(stats, folder) {
+  const next = `${newest}.${process.pid}`;
+  try {
+    writeFileSync(next, JSON.stringify({ stats, key: basename(folder) }));
+    renameSync(next, newest);
+  } catch {
+    // The next start reads the sources again.
+  }
 }
 
 function isThere(folder) {

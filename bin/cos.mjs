@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import { runTypeScript } from "./run.mjs";
+import { runQuickly, runTypeScript } from "./run.mjs";
 
-// These two need no database and answer without loading the rest.
-const isAlone = ["done", "stop-hook"].includes(process.argv[2] ?? "");
+/** These need no database and answer without loading the rest. */
+const quick = { done: "src/done/cli.ts", "stop-hook": "src/done/hook.ts" };
+const program = quick[process.argv[2] ?? ""];
 
-await runTypeScript(isAlone ? "src/done/cli.ts" : "src/cli.ts");
+await (program === undefined ? runTypeScript("src/cli.ts") : runQuickly(program));

@@ -36,5 +36,19 @@ async function runFromSource(file, taken) {
 async function run(taken, fileOf, program) {
   const { keepEnvironment } = await import(pathToFileURL(fileOf(keeper)).href);
   keepEnvironment(taken);
-  await import(pathToFileURL(fileOf(program)).href);
+  const { start } = await import(pathToFileURL(fileOf(program)).href);
+  await start?.(taken);
+}
+
+/**
+ * Runs a program that keeps its environment itself, in its one file: what agents start at every stop.
+ * @param {string} program path relative to the project; exports `start`
+ */
+export async function runQuickly(program) {
+  const taken = takeEnvironment();
+  await ensureInstalled({ environment: taken });
+  const folder = await compiled();
+  if (folder === null) return await runFromSource(program, taken);
+  const { start } = await import(pathToFileURL(compiledFile(folder, program)).href);
+  await start(taken);
 }

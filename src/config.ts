@@ -300,6 +300,15 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
         sessionMicroUsd: usd("COS_BUDGET_SESSION_USD", defaultPolicy.ceilings.sessionMicroUsd),
         dayMicroUsd: usd("COS_BUDGET_DAY_USD", defaultPolicy.ceilings.dayMicroUsd),
       },
+      verification: {
+        ...defaultPolicy.verification,
+        failuresBeforeEscalation: integer(
+          "COS_FAILURES_BEFORE_ESCALATION",
+          defaultPolicy.verification.failuresBeforeEscalation,
+          0,
+          100,
+        ),
+      },
       space: space(),
     },
     secrets: secretNames.flatMap((name) => value(name) ?? []),

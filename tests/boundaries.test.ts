@@ -41,7 +41,7 @@ const rooms: Readonly<
     rooms: [...doors, "chart", "commands", "console"],
     packages: ["hono", "@hono/node-server"],
   },
-  done: { rooms: ["agent", "config", "core", "done", "paths"], packages: [] },
+  done: { rooms: ["agent", "config", "core", "done", "environment", "paths"], packages: [] },
   jobs: { rooms: [...inside, "jobs", "queue"], packages: [] },
   deps: { rooms: ["agent", "chat", "config", "core", "db", "log"], packages: [] },
   queue: { rooms: ["core", "db"], packages: ["bullmq", "ioredis"] },

@@ -135,6 +135,8 @@ export interface Policy {
     readonly parallel: number;
     /** Verification rounds of one run before it fails with what is still failing (D21). */
     readonly rounds: number;
+    /** Runs in a row in which a criterion must have failed before a session may be escalated about it (S2-ES-05). */
+    readonly failuresBeforeEscalation: number;
     /** For the repository's own checks. */
     readonly checkTimeoutSeconds: number;
     /** How long it is remembered how the checks end at a base. */
@@ -325,6 +327,7 @@ export const defaultPolicy: Policy = {
   verification: {
     parallel: 2,
     rounds: 5,
+    failuresBeforeEscalation: 3,
     checkTimeoutSeconds: 600,
     keepBaseResultsMs: 30 * 24 * 60 * 60_000,
     proofFiles: testFiles,

@@ -1,6 +1,8 @@
-import { runWithoutDatabase } from "./main.ts";
+import { keepEnvironment } from "../environment.ts";
+import { runDone } from "./main.ts";
 
-/** The entry of `cos done` and `cos stop-hook`, which loads nothing else: a hook must answer at once. */
-const [name, ...words] = process.argv.slice(2);
-
-process.exitCode = await runWithoutDatabase(name === "stop-hook" ? "stop-hook" : "done", words);
+/** The entry of `cos done`, which loads nothing of the rest. `taken` is what this process was started with. */
+export async function start(taken: Readonly<Record<string, string>>): Promise<void> {
+  keepEnvironment(taken);
+  process.exitCode = await runDone(process.argv.slice(3));
+}

@@ -3,61 +3,18 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseAgent } from "../agent/acp/parse-agent.ts";
 import { realTimers } from "../agent/process/timers.ts";
-import { repositoryRoot, type Snapshot, takeSnapshot } from "../agent/git/snapshot.ts";
+import { type Snapshot, takeSnapshot } from "../agent/git/snapshot.ts";
 import { removeTree } from "../agent/git/tree.ts";
 import { verifySpec } from "../agent/verify/verify.ts";
-import type { Config } from "../config.ts";
-import { judgeEscalation } from "../core/acceptance/escalation.ts";
 import { reportLines } from "../core/acceptance/report.ts";
-import {
-  allAutomatedPass,
-  type CriterionResult,
-  structured,
-  unlessNoSpace,
-  type VerificationRun,
-} from "../core/acceptance/results.ts";
-import { foldRun, type ImplementSession, newSession, workList } from "../core/acceptance/session.ts";
+import { allAutomatedPass, structured, unlessNoSpace, type VerificationRun } from "../core/acceptance/results.ts";
+import { foldRun, type ImplementSession, newSession, sessionIdOf, workList } from "../core/acceptance/session.ts";
 import { parseSpec, type Spec } from "../core/acceptance/spec.ts";
-import { safeOutput } from "../core/secrets/mask.ts";
 import { count } from "../core/text.ts";
+import { archive, escalate } from "./ending.ts";
+import { type Done, type DoneRequest, type DoneTelling, type Refused, refused, type Settings } from "./request.ts";
+import { contentHash, sessionRoot } from "./revision.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
-import { postLater } from "./spool.ts";
-
-/** What `cos done` was asked for. */
-export interface DoneRequest {
-  /** The criteria file; may be left out where `sessionId` names a session. */
-  readonly specPath: string | null;
-  readonly sessionId: string | null;
-  /** Begin an implement session, which the stop hook then guards. */
-  readonly start: boolean;
-  readonly archive: boolean;
-  /** An escalation's text: the session ends without proof when it shows enough (AC-8). */
-  readonly escalation: string | null;
-  /** Where commands run. */
-  readonly directory: string;
-}
-
-export type Done =
-  | {
-      readonly type: "verified";
-      readonly run: VerificationRun;
-      readonly spec: Spec;
-      readonly session: ImplementSession | null;
-      /** The newest run, for other tools. */
-      readonly statusFile: string | null;
-    }
-  | { readonly type: "started"; readonly session: ImplementSession }
-  | { readonly type: "archived"; readonly folder: string }
-  | { readonly type: "escalated"; readonly session: ImplementSession; readonly criterionId: string }
-  | { readonly type: "refused"; readonly reason: string; readonly next: string };
-
-/** How progress and warnings reach a person. */
-export interface DoneTelling {
-  readonly warn: (line: string) => void;
-  readonly result: (result: CriterionResult) => void;
-}
-
-type Settings = Pick<Config, "dataDir" | "secrets" | "agent" | "parallel">;
 
 const longestFileBytes = 2_000_000;
 
@@ -71,9 +28,9 @@ export async function done(
   telling: DoneTelling,
   signal: AbortSignal,
 ): Promise<Done> {
-  const root = (await repositoryRoot(request.directory)) ?? request.directory;
+  const root = await sessionRoot(settings.dataDir, request.directory);
   const store = openSessionStore(settings.dataDir, root);
-  if (request.archive) return archive(store, request);
+  if (request.archive) return await archive(store, settings, request, root);
   if (request.escalation !== null) return escalate(store, settings, request, request.escalation);
 
   const wanted = await findSpec(store, request, telling);
@@ -84,11 +41,27 @@ export async function done(
   const run = await verify(settings, { spec, specFile, directory: request.directory, root }, telling, signal);
   if (session === null || signal.aborted) return { type: "verified", run, spec, session, statusFile: null };
   const folded = foldRun(session, run);
-  store.write(folded);
-  store.writeStatus(folded.session_id, structured(run));
-  store.setBlocks(folded.session_id, 0);
-  store.log(folded.session_id, `- ${run.at.toISOString()} verified: ${summaryOf(run)}`);
+  keepRun(store, folded, run);
+  // The same criteria at the same place hold for every session that asks for them.
+  if (request.sessionId === null)
+    for (const other of alike(store, session, text)) keepRun(store, foldRun(other, run), run);
   return { type: "verified", run, spec, session: folded, statusFile: store.path(folded.session_id, "status") };
+}
+
+function keepRun(store: SessionStore, session: ImplementSession, run: VerificationRun): void {
+  store.write(session);
+  store.writeStatus(session.session_id, structured(run));
+  store.setBlocks(session.session_id, 0);
+  store.log(session.session_id, `- ${run.at.toISOString()} verified: ${summaryOf(run)}`);
+}
+
+/** The other sessions that are not over and began with these very criteria. */
+function alike(store: SessionStore, session: ImplementSession, text: string): ImplementSession[] {
+  return store.list().flatMap((id) => {
+    const other = id === session.session_id ? null : store.read(id);
+    if (other === null || other === "unreadable" || other.status === "escalated") return [];
+    return other.spec_file === session.spec_file && store.readSpec(id) === text ? [other] : [];
+  });
 }
 
 interface Wanted {
@@ -99,16 +72,15 @@ interface Wanted {
   readonly session: ImplementSession | null;
 }
 
-type Refused = Extract<Done, { type: "refused" }>;
-
 async function findSpec(store: SessionStore, request: DoneRequest, telling: DoneTelling): Promise<Wanted | Refused> {
   const specFile = request.specPath === null ? null : resolve(request.directory, request.specPath);
-  const found = request.start ? null : findSession(store, request.sessionId, specFile);
+  const now = specFile === null ? null : await readSpecFile(specFile);
+  const current = now?.type === "read" ? now.text : null;
+  const found = request.start ? null : findSession(store, request.sessionId, { specFile, text: current });
   if (found !== null && found.type === "refused") return found;
   const session = found?.session ?? null;
   if (session === null && specFile === null) return refused("nothing to verify", "cos done --spec PATH");
 
-  const now = specFile === null ? null : await readSpecFile(specFile);
   const kept = session === null ? null : store.readSpec(session.session_id);
   if (kept === null && now?.type === "missing")
     return refused(`${specFile ?? ""}: ${now.reason}`, "cos done --spec PATH");
@@ -130,7 +102,7 @@ async function findSpec(store: SessionStore, request: DoneRequest, telling: Done
 function findSession(
   store: SessionStore,
   id: string | null,
-  specFile: string | null,
+  asked: { readonly specFile: string | null; readonly text: string | null },
 ): { readonly type: "session"; readonly session: ImplementSession } | Refused | null {
   const ids = id === null ? [...store.list()].reverse() : [id];
   for (const each of ids) {
@@ -144,8 +116,10 @@ function findSession(
       );
     }
     if (session === null || session === "unreadable") continue;
-    if (id !== null || (session.status === "in_progress" && session.spec_file === specFile))
-      return { type: "session", session };
+    // A completed one of these very criteria too: it holds again once the work was changed (D46).
+    const isOpen =
+      session.status === "in_progress" || (session.status === "completed" && store.readSpec(each) === asked.text);
+    if (id !== null || (isOpen && session.spec_file === asked.specFile)) return { type: "session", session };
   }
   return null;
 }
@@ -170,7 +144,7 @@ function start(store: SessionStore, spec: Spec, specFile: string, text: string, 
       .split("/")
       .at(-1)
       ?.replace(/\.\w+$/, "") ?? "spec";
-  const session = newSession(spec, specFile, name, new Date());
+  const session = newSession(spec, specFile, freeName(store, name), new Date());
   store.writeSpec(session.session_id, text);
   store.write(session);
   store.log(
@@ -180,43 +154,12 @@ function start(store: SessionStore, spec: Spec, specFile: string, text: string, 
   return { type: "started", session };
 }
 
-const failuresBeforeEscalation = 3;
-
-/** Accepted, the session may end without proof (C-34); refused, it says what is missing. */
-function escalate(store: SessionStore, settings: Settings, request: DoneRequest, text: string): Done {
-  const id = request.sessionId ?? store.list().at(-1) ?? null;
-  const session = id === null ? null : store.read(id);
-  if (session === null || session === "unreadable")
-    return refused("no session to escalate here", "cos done --spec PATH --start");
-  const verdict = judgeEscalation(text, {
-    criteria: Object.keys(session.criteria),
-    counts: session.escalation_counts,
-    threshold: failuresBeforeEscalation,
-  });
-  if (verdict.type === "refused") {
-    const lines = verdict.missing.map((line) => `  - ${line}`);
-    return refused(
-      `the escalation is not accepted; missing:\n${lines.join("\n")}`,
-      "work on the criterion, or add what is missing",
-    );
-  }
-  const escalated: ImplementSession = { ...session, status: "escalated" };
-  store.write(escalated);
-  store.log(session.session_id, `- ${new Date().toISOString()} escalated:\n\n${text}`);
-  const { criterionId } = verdict.escalation;
-  postLater(
-    settings.dataDir,
-    `An agent asks for a decision about ${criterionId}`,
-    safeOutput(text, settings.secrets).slice(0, 15_000),
-  );
-  return { type: "escalated", session: escalated, criterionId };
-}
-
-function archive(store: SessionStore, request: DoneRequest): Done {
-  const id = request.sessionId ?? store.list().at(-1) ?? null;
-  if (id === null || store.read(id) === null)
-    return refused("no session to archive here", "cos done --spec PATH --start");
-  return { type: "archived", folder: store.archive(id) };
+/** Two sessions may begin within one second. */
+function freeName(store: SessionStore, name: string): string {
+  const taken = (each: string): boolean => store.read(sessionIdOf(new Date(), each)) !== null;
+  if (!taken(name)) return name;
+  for (let number = 2; ; number += 1)
+    if (!taken(`${name.slice(0, 30)} ${number}`)) return `${name.slice(0, 30)} ${number}`;
 }
 
 async function verify(
@@ -229,6 +172,7 @@ async function verify(
   const runId = `done-${at.getTime().toString(36)}-${process.pid}`;
   const outputFolder = join(settings.dataDir, "output", runId);
   const snapshot = await takeSnapshot(what.root);
+  const revision = snapshot?.revision ?? (await contentHash(what.root));
   const examiner = settings.agent === null ? null : parseAgent(settings.agent);
   try {
     const results = await verifySpec(what.spec, {
@@ -244,7 +188,6 @@ async function verify(
       whyUnexamined: "no agent is configured to examine it (COS_AGENT): nothing is proven",
       onResult: (result) => telling.result(unlessNoSpace(result)),
     });
-    const revision = snapshot?.revision ?? null;
     return { at, specFile: what.specFile, revision, results: results.map(unlessNoSpace) };
   } finally {
     await snapshot?.close();
@@ -261,10 +204,6 @@ async function copyOf(
   await mkdir(folder, { recursive: true });
   await snapshot.checkOut(folder);
   return { directory: folder, remove: () => removeTree(folder) };
-}
-
-function refused(reason: string, next: string): Refused {
-  return { type: "refused", reason, next };
 }
 
 function summaryOf(run: VerificationRun): string {

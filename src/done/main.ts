@@ -2,11 +2,9 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parseConfig, readEnvironment } from "../config.ts";
 import { structured } from "../core/acceptance/results.ts";
-import { maxBlocksOf } from "../core/acceptance/stop-gate.ts";
 import { done, doneLines, exitCodeOf } from "./done.ts";
-import { answerStop } from "./stop-hook.ts";
 
-/** `cos done` and `cos stop-hook`: two commands that need no database and are useful without the rest (D32). */
+/** `cos done`: needs no database and is useful without the rest (D32). */
 
 const doneHelp = [
   "cos done --spec PATH [--session ID] [--start] [--archive] [--escalate FILE] [--json]",
@@ -16,36 +14,16 @@ const doneHelp = [
   "  --start        begin a session: the criteria are kept as they are now, and the stop hook guards it",
   "  --session ID   this session instead of the newest open one for the file",
   "  --escalate F   give up with proof: criterion, three different attempts, hypothesis, options (- for standard input)",
-  "  --archive      put the session's files away; commits stay",
+  "  --archive      put the session's files away; commits stay. The channel is told when it is not proven",
   "  --json         one JSON document on standard output",
 ];
 
-const hookHelp = [
-  "cos stop-hook < HOOK-INPUT",
-  "  For an agent's stop hook: answers whether it may stop (README: Done means verified).",
-];
-
-/** Runs one of the two; the exit code. */
-export async function runWithoutDatabase(name: "done" | "stop-hook", words: readonly string[]): Promise<number> {
+/** Runs `cos done`; its exit code. */
+export async function runDone(words: readonly string[]): Promise<number> {
   if (words.includes("--help") || words.includes("-h")) {
-    print(name === "done" ? doneHelp : hookHelp);
+    print(doneHelp);
     return 0;
   }
-  return name === "done" ? await runDone(words) : await runHook();
-}
-
-async function runHook(): Promise<number> {
-  const environment = readEnvironment();
-  const read = parseConfig(environment);
-  // A configuration that cannot be read is no reason to hold anybody's agent.
-  if (read.type === "invalid") return 0;
-  const maxBlocks = maxBlocksOf(environment["IMPLEMENT_MAX_BLOCKS"]);
-  const answer = await answerStop(readFileSync(0, "utf8"), { dataDir: read.config.dataDir, maxBlocks });
-  if (answer !== null) print([JSON.stringify(answer)]);
-  return 0;
-}
-
-async function runDone(words: readonly string[]): Promise<number> {
   const given = readWords(words);
   if (typeof given === "string") {
     complain([given, `usage: ${doneHelp[0] ?? ""}`]);
@@ -78,7 +56,16 @@ async function runDone(words: readonly string[]): Promise<number> {
       complain([outcome.reason, `next: ${outcome.next}`]);
       return 1;
     case "archived":
-      print(given.json ? [JSON.stringify({ archived: outcome.folder })] : [`Archived to ${outcome.folder}`]);
+      print(
+        given.json
+          ? [JSON.stringify({ archived: outcome.folder, unproven: outcome.unproven })]
+          : [
+              `Archived to ${outcome.folder}`,
+              ...(outcome.unproven === null
+                ? []
+                : [`Without proof: ${outcome.unproven}. A running bot says so in the channel.`]),
+            ],
+      );
       return 0;
     case "escalated":
       print(

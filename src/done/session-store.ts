@@ -34,20 +34,29 @@ export interface SessionStore {
   blocks(id: string): number;
   /** False when it could not be written. */
   setBlocks(id: string, blocks: number): boolean;
+  /** The agent session that this gate holds; null: nobody's yet. */
+  boundTo(id: string): string | null;
+  bind(id: string, agentSession: string): void;
   /** Moves everything of a session out of the way; the commits stay where they are (AC-26). */
   archive(id: string): string;
   /** Where a file of a session lies, for messages. */
   path(id: string, kind: "record" | "status" | "log"): string;
 }
 
+/** Where the sessions of a repository, or of a directory outside of one, are kept. */
+export function sessionFolderOf(dataDir: string, root: string): string {
+  return join(dataDir, "implement", createHash("sha256").update(root).digest("hex").slice(0, 12));
+}
+
 /** `root` is the repository's top, or the directory where there is no repository. */
 export function openSessionStore(dataDir: string, root: string): SessionStore {
-  const folder = join(dataDir, "implement", createHash("sha256").update(root).digest("hex").slice(0, 12));
+  const folder = sessionFolderOf(dataDir, root);
   const record = (id: string) => join(folder, `${id}.json`);
   const spec = (id: string) => join(folder, `${id}.spec.md`);
   const log = (id: string) => join(folder, `${id}.log.md`);
   const status = (id: string) => join(folder, `verification-status-${id}.json`);
   const blocks = (id: string) => join(folder, `${id}.blocks`);
+  const agent = (id: string) => join(folder, `${id}.agent`);
 
   /** All or nothing: a reader never sees half of it. */
   function replace(path: string, text: string): void {
@@ -92,10 +101,12 @@ export function openSessionStore(dataDir: string, root: string): SessionStore {
         return false;
       }
     },
+    boundTo: (id) => textOf(agent(id))?.trim() ?? null,
+    bind: (id, agentSession) => replace(agent(id), `${agentSession}\n`),
     archive(id) {
       const target = join(folder, "archive");
       mkdirSync(target, { recursive: true, mode: 0o700 });
-      for (const name of namesIn(folder).filter((each) => each.includes(id)))
+      for (const name of namesIn(folder).filter((each) => each.includes(`${id}.`)))
         renameSync(join(folder, name), join(target, name));
       return target;
     },

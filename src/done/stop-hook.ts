@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { repositoryRoot, takeSnapshot } from "../agent/git/snapshot.ts";
-import { decideStop, type StopDecision, type StopFacts } from "../core/acceptance/stop-gate.ts";
+import { decideStop, type StopDecision } from "../core/acceptance/stop-gate.ts";
 import { jsonOrNull } from "../core/text/json.ts";
+import { type Gate, gatesOf, nextGate } from "./gates.ts";
+import { revisionOf, sessionRoot } from "./revision.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
 import { postLater } from "./spool.ts";
 
@@ -13,8 +14,8 @@ export type HookAnswer =
   | null;
 
 /**
- * Answers an agent that wants to stop. Outside of an implement session, or with input that cannot be read, it may
- * (C-39); inside, the gate decides, and a valve that opens is also told to the channel (C-32).
+ * Answers an agent that wants to stop. Without a gate of its own, or with input that cannot be read, it may (C-39); else
+ * each of its gates decides, on the work as it lies now (D46), and a valve that opens is also told to the channel (C-32).
  */
 export async function answerStop(
   input: string,
@@ -22,58 +23,78 @@ export async function answerStop(
 ): Promise<HookAnswer> {
   const { dataDir, maxBlocks } = settings;
   if (!existsSync(join(dataDir, "implement"))) return null;
-  const directory = directoryOf(input);
-  if (directory === null) return null;
-  const root = (await repositoryRoot(directory)) ?? directory;
+  const asked = readInput(input);
+  if (asked === null) return null;
+  const root = await sessionRoot(dataDir, asked.directory);
   const store = openSessionStore(dataDir, root);
-  const id = store.list().at(-1);
-  if (id === undefined) return null;
+  let revision: Promise<string> | null = null;
+  const now = (): Promise<string> => (revision ??= revisionOf(root));
 
-  const decision = decideStop(await factsOf(store, id, root, maxBlocks));
-  if (decision.type === "allow") {
-    store.setBlocks(id, 0);
-    return allowed(decision, dataDir, id);
+  const lines: string[] = [];
+  // Every row of refusals ends, however many gates there are (S2-RJ-02).
+  let isOpen = false;
+  const gates = gatesOf(store, asked.agentSession, new Date());
+  while (true) {
+    for (const gate of gates) {
+      const decision = await decideGate(store, gate, { now, maxBlocks, isOpen });
+      if (decision.type === "block") return hold(store, gate.id, decision.message);
+      store.setBlocks(gate.id, 0);
+      isOpen ||= decision.warning !== null;
+      lines.push(...allowed(decision, dataDir, gate.id));
+    }
+    const next = gates.length === 0 ? null : nextGate(store, asked.agentSession);
+    if (next === null) break;
+    gates.splice(0, gates.length, next);
   }
+  return lines.length === 0 ? null : { systemMessage: lines.join("\n") };
+}
+
+async function decideGate(
+  store: SessionStore,
+  { id, session }: Gate,
+  {
+    now,
+    maxBlocks,
+    isOpen,
+  }: { readonly now: () => Promise<string>; readonly maxBlocks: number; readonly isOpen: boolean },
+): Promise<StopDecision> {
+  const isReadable = session !== "unreadable";
+  return decideStop({
+    type: "inside",
+    session: isReadable ? session.status : "unreadable",
+    criteria: isReadable ? Object.keys(session.criteria) : [],
+    run: store.readStatus(id),
+    revision: isReadable && session.status === "escalated" ? null : await now(),
+    blocks: isOpen ? maxBlocks : store.blocks(id),
+    maxBlocks,
+  });
+}
+
+function hold(store: SessionStore, id: string, message: string): HookAnswer {
   // A refusal that cannot be counted could be repeated for ever.
   if (!store.setBlocks(id, store.blocks(id) + 1))
-    return { systemMessage: `${decision.message}\n(The refusal could not be counted, so the stop is allowed.)` };
-  store.log(id, `- ${new Date().toISOString()} a stop was refused: ${decision.message.split("\n")[0] ?? ""}`);
-  return { decision: "block", reason: decision.message };
+    return { systemMessage: `${message}\n(The refusal could not be counted, so the stop is allowed.)` };
+  store.log(id, `- ${new Date().toISOString()} a stop was refused: ${message.split("\n")[0] ?? ""}`);
+  return { decision: "block", reason: message };
 }
 
-async function factsOf(store: SessionStore, id: string, root: string, maxBlocks: number): Promise<StopFacts> {
-  const session = store.read(id);
-  if (session === null) return { type: "outside" };
-  const isDone = session !== "unreadable" && session.status !== "in_progress";
-  const snapshot = isDone ? null : await takeSnapshot(root);
-  await snapshot?.close();
-  return {
-    type: "inside",
-    session: session === "unreadable" ? "unreadable" : session.status,
-    criteria: session === "unreadable" ? [] : Object.keys(session.criteria),
-    run: store.readStatus(id),
-    revision: snapshot?.revision ?? null,
-    blocks: store.blocks(id),
-    maxBlocks,
-  };
-}
-
-function allowed(decision: Extract<StopDecision, { type: "allow" }>, dataDir: string, id: string): HookAnswer {
-  const { warning, manual } = decision;
+function allowed({ warning, manual }: Extract<StopDecision, { type: "allow" }>, dataDir: string, id: string): string[] {
   if (warning !== null) postLater(dataDir, "An agent stopped without proof", `${id}: ${warning}`);
-  const lines = [
+  return [
     ...(warning === null ? [] : [warning]),
     ...(manual.length === 0 ? [] : [`For a person to check: ${manual.join(", ")}`]),
   ];
-  return lines.length === 0 ? null : { systemMessage: lines.join("\n") };
 }
 
 /** A hook's input holds the agent's last message. */
 const longestInput = 20_000_000;
 
-/** The directory that the hook's input names; null when the input is none. */
-function directoryOf(input: string): string | null {
-  const raw = jsonOrNull(input, longestInput) as { cwd?: unknown } | null;
+/** Where the agent works and what it calls its own session; null when the input is none. */
+function readInput(input: string): { readonly directory: string; readonly agentSession: string | null } | null {
+  const raw = jsonOrNull(input, longestInput) as { cwd?: unknown; session_id?: unknown } | null;
   const cwd = raw?.cwd;
-  return typeof cwd === "string" && cwd.startsWith("/") && existsSync(cwd) ? cwd : null;
+  if (typeof cwd !== "string" || !cwd.startsWith("/") || !existsSync(cwd)) return null;
+  const name = raw?.session_id;
+  const isName = typeof name === "string" && /^[\x21-\x7e]{1,200}$/.test(name);
+  return { directory: cwd, agentSession: isName ? name : null };
 }

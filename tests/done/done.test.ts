@@ -223,7 +223,8 @@ describe("an implement session and its stop hook", () => {
     expect((JSON.parse(failed.stdout) as { reason: string }).reason).toContain("1 criterion failed verification");
     expect((JSON.parse(stale.stdout) as { reason: string }).reason).toContain("verification not run");
     expect(passing.code).toBe(0);
-    expect(released.stdout).toBe("");
+    // What only a person can check does not hold, and is named (S2-SH-07).
+    expect(JSON.parse(released.stdout)).toEqual({ systemMessage: "For a person to check: AC-2" });
     const [session = ""] = readdirSync(join(dataDir, "implement"));
     const files = readdirSync(join(dataDir, "implement", session));
     expect(files.filter((name) => name.startsWith("verification-status-implement-")).length).toBe(1);

@@ -30,9 +30,9 @@ export async function cosIn(
 }
 
 /** What Claude Code writes to a Stop hook's standard input. */
-export function stopInput(directory: string): string {
+export function stopInput(directory: string, agentSession = "3f0b7b2a-6c1d-4d7e-9a55-0d6f1b0f9c11"): string {
   return JSON.stringify({
-    session_id: "3f0b7b2a-6c1d-4d7e-9a55-0d6f1b0f9c11",
+    session_id: agentSession,
     transcript_path: "/home/ana/.claude/projects/shop/3f0b7b2a.jsonl",
     cwd: directory,
     permission_mode: "default",

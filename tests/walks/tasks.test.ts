@@ -249,10 +249,10 @@ describe("a goal with three tasks and one dependency", () => {
       "spec_check_persist",
       "implement_task",
     ]);
-    expect((await phases(goalId)).at(-1)).toMatchObject({
-      from: "spec_check_persist",
-      to: "completeness_verification",
-    });
+    expect((await phases(goalId)).slice(-2)).toMatchObject([
+      { from: "spec_check_persist", to: "completeness_verification" },
+      { from: "completeness_verification", to: "task_loop_handoff" },
+    ]);
   });
 
   it("with tasks that never hold reaches a person after its ladder, which names them [C-45]", async () => {
@@ -662,7 +662,16 @@ describe("a replay of recorded tasks", () => {
       write(
         ".cos/evidence.json",
         JSON.stringify({
-          criteria: [{ criterion: "1", verdict: "PASS", evidence: [{ ref: "trust me", confidence: 1 }] }],
+          criteria: [
+            {
+              criterion: "1",
+              verdict: "PASS",
+              evidence: [
+                { ref: "one.txt:1", confidence: 1 },
+                { ref: "trust me", confidence: 1 },
+              ],
+            },
+          ],
         }),
       ),
     );
@@ -684,8 +693,7 @@ describe("a replay of recorded tasks", () => {
       {
         taskId: "T1",
         mode: "legacy",
-        // Words show nothing (F-211).
-        verdict: "failed",
+        verdict: "passed",
         shellFirstSearches: 2,
         unverifiableClaims: 1,
         withEvidence: 1,

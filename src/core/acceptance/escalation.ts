@@ -5,7 +5,7 @@ export interface Escalation {
   readonly criterionId: string;
   readonly attempts: readonly { readonly what: string; readonly result: string }[];
   readonly hypothesis: string;
-  /** What a person may choose between. */
+  /** What a person may choose between: as it was written, else what there always is. */
   readonly options: readonly string[];
 }
 
@@ -16,10 +16,17 @@ export type EscalationVerdict =
 
 const leastAttempts = 3;
 
+/** What can always be decided about a criterion that does not come to hold. */
+const usualOptions = [
+  "Change the criterion",
+  "Change what it assumes about the code",
+  "Go on with another approach, which you name",
+];
+
 /**
  * Reads an escalation as seed 002 writes it (criterion, numbered attempts with their results, hypothesis, options) and
- * says what is missing: a criterion of the session that failed often enough, three attempts that differ, a hypothesis
- * and what a person may decide. AC-8, S2-ES-01…07, C-34.
+ * says what is missing: a criterion of the session that failed often enough, three attempts that differ and a hypothesis.
+ * Options are welcome and not required: seed 002's own accepted escalation has none (F-210). AC-8, S2-ES-01…07, C-34.
  */
 export function judgeEscalation(
   text: string,
@@ -45,9 +52,9 @@ export function judgeEscalation(
       ? [`${leastAttempts} attempts that differ; found ${different}`]
       : []),
     ...(hypothesis === "" ? ["a hypothesis: what may be wrong with the criterion or the code"] : []),
-    ...(options.length === 0 ? ["options that a person may decide between"] : []),
   ];
-  return missing.length === 0 ? { type: "accepted", escalation } : { type: "refused", missing };
+  if (missing.length > 0) return { type: "refused", missing };
+  return { type: "accepted", escalation: options.length > 0 ? escalation : { ...escalation, options: usualOptions } };
 }
 
 function readEscalation(text: string, criteria: readonly string[]): Escalation {
@@ -114,4 +121,15 @@ function normal(text: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
+}
+
+/** An escalation as a person reads it: as it was written, with what can be decided where it does not say so (S2-ES-07). */
+export function escalationText(text: string, { options }: Escalation): string {
+  const hasOptions = /^.*\bOptions?:/im.test(text);
+  const asks = /requesting (?:a )?human decision/i.test(text);
+  const added = [
+    ...(hasOptions ? [] : ["", "Options:", ...options.map((option, index) => `  ${index + 1}. ${option}`)]),
+    ...(asks ? [] : ["", "Requesting human decision on which path to take."]),
+  ];
+  return [text.trimEnd(), ...added].join("\n");
 }

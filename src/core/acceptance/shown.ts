@@ -32,7 +32,8 @@ export function readReference(text: string): Reference {
   if (place !== null) return place;
   if (quoted !== said || program.test(quoted)) return { type: "command", command: quoted.replace(/^\$\s+/, "") };
   const path = quoted.replace(/^file:(?:\/\/)?/, "");
-  return /^[^\s`]*[\w-]\.\w+$/.test(path) || /^[^\s`:]+\/[^\s`:]+$/.test(path)
+  const isName = path !== "" && !/[\s`:]/.test(path);
+  return isName && (/[\w-]\.\w+$/.test(path) || path.slice(1, -1).includes("/"))
     ? { type: "artefact", path }
     : { type: "vague" };
 }
@@ -43,11 +44,18 @@ export function referencesIn(text: string): readonly Reference[] {
   const quoted = [...said.matchAll(/`([^`]+)`/g)].map((match) => (match[1] ?? "").trim());
   // One word between backticks is a name as often as a command.
   const commands = quoted.filter((each) => /\s/.test(each) && readPlace(each) === null && program.test(each));
-  const words = said.split(/[\s`"'()[\]{}<>,;]+/).map((word) => word.replace(/[.:!?]+$/, ""));
+  const words = said.split(/[\s`"'()[\]{}<>,;]+/).map(withoutStops);
   return [
     ...words.flatMap((word) => readPlace(word) ?? []),
     ...commands.map((command) => ({ type: "command" as const, command: command.replace(/^\$\s+/, "") })),
   ];
+}
+
+/** A word without what ends a sentence. */
+function withoutStops(word: string): string {
+  let end = word.length;
+  while (end > 0 && ".:!?".includes(word[end - 1] ?? " ")) end -= 1;
+  return word.slice(0, end);
 }
 
 /** `src/a.ts:12`, `src/a.ts:12-20`, `src/a.ts:12:5`, `src/a.ts#L12`, each also behind `file:`; the last of its lines. */

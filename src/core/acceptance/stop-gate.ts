@@ -24,18 +24,19 @@ export type StopDecision =
   | { readonly type: "block"; readonly message: string };
 
 /**
- * Whether an agent may stop. Seed 002's matrix with its resolutions: a run of other content counts as none (C-38), a
- * run that does not cover every criterion too (C-42), completed and escalated sessions may stop (C-34, C-37), and after
- * `maxBlocks` refusals in a row the valve opens, never without a warning (C-32, C-33). S2-SH-01…12, S2-RJ-01…03.
+ * Whether an agent may stop. Seed 002's matrix with its resolutions: a run of other content counts as none, also of a session
+ * that was completed (C-38, D46), a run that does not cover every criterion too (C-42), escalated sessions may stop (C-34),
+ * and after `maxBlocks` refusals in a row the valve opens, never without a warning (C-32, C-33). S2-SH-01…12, S2-RJ-01…03.
  */
 export function decideStop(facts: StopFacts): StopDecision {
   if (facts.type === "outside") return allow();
-  if (facts.session === "completed" || facts.session === "escalated") return allow();
+  if (facts.session === "escalated") return allow();
 
   const run = currentRun(facts);
   const open = facts.blocks >= facts.maxBlocks;
   if (run === null) {
-    if (!open) return { type: "block", message: missingMessage(facts.criteria) };
+    const wasChanged = facts.run !== null && facts.run.verification_run.revision !== facts.revision;
+    if (!open) return { type: "block", message: missingMessage(facts.criteria, wasChanged) };
     return allow(
       `Stopped without a verification run after ${facts.blocks} refusals. Nothing is proven about ${named(facts.criteria)}: review the work and run /done.`,
     );
@@ -66,11 +67,12 @@ function currentRun(facts: Extract<StopFacts, { type: "inside" }>): StructuredRu
   return run.verification_run.revision === revision ? run : null;
 }
 
-function missingMessage(criteria: readonly string[]): string {
+function missingMessage(criteria: readonly string[], wasChanged: boolean): string {
   return [
     "HOLD: Cannot stop - verification not run.",
     "Run /done to verify all acceptance criteria before completing.",
     `Criteria remaining: ${criteria.join(", ")}`,
+    ...(wasChanged ? ["The work was changed after its last verification."] : []),
   ].join("\n");
 }
 

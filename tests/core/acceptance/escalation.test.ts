@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { judgeEscalation } from "../../../src/core/acceptance/escalation.ts";
+import { escalationText, judgeEscalation } from "../../../src/core/acceptance/escalation.ts";
 
 const session = { criteria: ["AC-4", "AC-5"], counts: { "AC-4": 3, "AC-5": 3 }, threshold: 3 };
 
@@ -72,10 +72,25 @@ describe("an escalation", () => {
       "name the criterion: one of AC-4, AC-5",
     ],
     ["no hypothesis", good.replace(/Hypothesis:[\s\S]*publish\(\)\.\n/, ""), "a hypothesis"],
-    ["nothing to decide [S2-ES-07]", good.split("Options:")[0] ?? "", "options that a person may decide between"],
   ])("with %s is refused, and told what is missing", (_what, text, missing) => {
     const verdict = judgeEscalation(text, session);
     expect(verdict.type === "refused" ? verdict.missing.join("\n") : "").toContain(missing);
+  });
+
+  it("as seed 002 accepts it, without options, is accepted, and asks for a decision between the usual ones [S2-ES-07, F-210]", () => {
+    const seeds = (good.split("Options:")[0] ?? "").replace(
+      "export publish().",
+      "export publish().\n            May need to update the spec or the bus module.",
+    );
+
+    const verdict = judgeEscalation(seeds, session);
+
+    if (verdict.type !== "accepted") throw new Error(verdict.missing.join("; "));
+    expect(verdict.escalation.options).toHaveLength(3);
+    expect(escalationText(seeds, verdict.escalation)).toBe(
+      `${seeds.trimEnd()}\n\nOptions:\n${verdict.escalation.options.map((option, index) => `  ${index + 1}. ${option}`).join("\n")}\n\nRequesting human decision on which path to take.`,
+    );
+    expect(escalationText(good, verdict.escalation)).toBe(good.trimEnd());
   });
 
   it("before the criterion has failed often enough is refused [S2-ES-05]", () => {

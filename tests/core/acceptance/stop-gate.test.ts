@@ -72,10 +72,16 @@ describe("the stop gate", () => {
     ["manual criteria do not block [S2-SH-07]", inside({ run: manual }), "allow", null],
     ["an escalated session allows [C-34]", inside({ session: "escalated", run: failing }), "allow", null],
     [
-      "a completed session allows, also when its files are gone [S2-SS-06]",
-      inside({ session: "completed" }),
+      "a completed session allows while the work is what was proven [C-37]",
+      inside({ session: "completed", run: passing }),
       "allow",
       null,
+    ],
+    [
+      "a completed session holds once the work was changed [F-210]",
+      inside({ session: "completed", run: passing, revision: "tree-2" }),
+      "block",
+      "The work was changed after its last verification.",
     ],
     [
       "a run of other content counts as none [C-38]",

@@ -1,0 +1,83 @@
+import { escalationText, judgeEscalation } from "../core/acceptance/escalation.ts";
+import { type ImplementSession, workList } from "../core/acceptance/session.ts";
+import { decideStop } from "../core/acceptance/stop-gate.ts";
+import { safeOutput } from "../core/secrets/mask.ts";
+import { type Done, type DoneRequest, refused, type Settings } from "./request.ts";
+import { revisionOf } from "./revision.ts";
+import type { SessionStore } from "./session-store.ts";
+import { postLater } from "./spool.ts";
+
+/** How a session ends without being proven: both ways are told to a person (C-34, D46). */
+
+/** Accepted, the session may end without proof (C-34); refused, it says what is missing. */
+export function escalate(store: SessionStore, settings: Settings, request: DoneRequest, text: string): Done {
+  const id = request.sessionId ?? store.list().at(-1) ?? null;
+  const session = id === null ? null : store.read(id);
+  if (session === null || session === "unreadable")
+    return refused("no session to escalate here", "cos done --spec PATH --start");
+  const verdict = judgeEscalation(text, {
+    criteria: Object.keys(session.criteria),
+    counts: session.escalation_counts,
+    threshold: settings.policy.verification.failuresBeforeEscalation,
+  });
+  if (verdict.type === "refused") {
+    const lines = verdict.missing.map((line) => `  - ${line}`);
+    return refused(
+      `the escalation is not accepted; missing:\n${lines.join("\n")}`,
+      "work on the criterion, or add what is missing",
+    );
+  }
+  const escalated: ImplementSession = { ...session, status: "escalated" };
+  store.write(escalated);
+  store.log(session.session_id, `- ${new Date().toISOString()} escalated:\n\n${text}`);
+  const { criterionId } = verdict.escalation;
+  postLater(
+    settings.dataDir,
+    `An agent asks for a decision about ${criterionId}`,
+    safeOutput(escalationText(text, verdict.escalation), settings.secrets).slice(0, 15_000),
+  );
+  return { type: "escalated", session: escalated, criterionId };
+}
+
+/** A session that is not proven as the work lies now ends only with a warning in the channel (F-210, D46). */
+export async function archive(
+  store: SessionStore,
+  settings: Settings,
+  request: DoneRequest,
+  root: string,
+): Promise<Done> {
+  const id = request.sessionId ?? store.list().at(-1) ?? null;
+  const session = id === null ? null : store.read(id);
+  if (id === null || session === null) return refused("no session to archive here", "cos done --spec PATH --start");
+  const unproven = await whyUnproven(store, session, id, root);
+  if (unproven !== null) {
+    store.log(id, `- ${new Date().toISOString()} put away without proof: ${unproven}`);
+    postLater(settings.dataDir, "An implement session was put away without proof", `${id}: ${unproven}`);
+  }
+  return { type: "archived", folder: store.archive(id), unproven };
+}
+
+/** Null: it was escalated, or the gate would let it go as the work lies now. */
+async function whyUnproven(
+  store: SessionStore,
+  session: ImplementSession | "unreadable",
+  id: string,
+  root: string,
+): Promise<string | null> {
+  if (session === "unreadable") return "its record cannot be read";
+  if (session.status === "escalated") return null;
+  const gate = decideStop({
+    type: "inside",
+    session: session.status,
+    criteria: Object.keys(session.criteria),
+    run: store.readStatus(id),
+    revision: await revisionOf(root),
+    blocks: 0,
+    maxBlocks: 1,
+  });
+  if (gate.type === "allow") return null;
+  const left = workList(session);
+  return left.length === 0
+    ? "the work was changed after its last verification"
+    : `nothing is proven about ${left.join(", ")}`;
+}

@@ -1,0 +1,49 @@
+import type { Config } from "../config.ts";
+import type { CriterionResult, VerificationRun } from "../core/acceptance/results.ts";
+import type { ImplementSession } from "../core/acceptance/session.ts";
+import type { Spec } from "../core/acceptance/spec.ts";
+
+/** What `cos done` was asked for. */
+export interface DoneRequest {
+  /** The criteria file; may be left out where `sessionId` names a session. */
+  readonly specPath: string | null;
+  readonly sessionId: string | null;
+  /** Begin an implement session, which the stop hook then guards. */
+  readonly start: boolean;
+  readonly archive: boolean;
+  /** An escalation's text: the session ends without proof when it shows enough (AC-8). */
+  readonly escalation: string | null;
+  /** Where commands run. */
+  readonly directory: string;
+}
+
+export type Done =
+  | {
+      readonly type: "verified";
+      readonly run: VerificationRun;
+      readonly spec: Spec;
+      readonly session: ImplementSession | null;
+      /** The newest run, for other tools. */
+      readonly statusFile: string | null;
+    }
+  | { readonly type: "started"; readonly session: ImplementSession }
+  /** `unproven`: why the channel is told of it; null when it was proven or escalated. */
+  | { readonly type: "archived"; readonly folder: string; readonly unproven: string | null }
+  | { readonly type: "escalated"; readonly session: ImplementSession; readonly criterionId: string }
+  | { readonly type: "refused"; readonly reason: string; readonly next: string };
+
+/** How progress and warnings reach a person. */
+export interface DoneTelling {
+  readonly warn: (line: string) => void;
+  readonly result: (result: CriterionResult) => void;
+}
+
+/** What of the configuration counts here. */
+export type Settings = Pick<Config, "dataDir" | "secrets" | "agent" | "parallel" | "policy">;
+
+export type Refused = Extract<Done, { type: "refused" }>;
+
+/** A refusal with the command that helps. */
+export function refused(reason: string, next: string): Refused {
+  return { type: "refused", reason, next };
+}
