@@ -1,3 +1,4 @@
+import { evidenceOutcome, wasRunBySystem } from "../core/cards/evidence-words.ts";
 import { linesCard, goalsCard } from "../core/cards/lists.ts";
 import { goalCard } from "../core/cards/goal-card.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
@@ -180,19 +181,22 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
         at,
       }),
     ),
-    criteria: facts.criteria.map(({ id: criterion, title, status, method, details, evidenceId }) => ({
+    criteria: facts.criteria.map(({ id: criterion, title, status, method, details, exitCode, evidenceId }) => ({
       id: criterion,
       title,
       status,
       method,
       details,
+      exitCode,
       evidence: evidenceId,
       isolated: isolatedIn(kept.find((row) => row.evidenceId === evidenceId)),
     })),
+    checks: facts.checks,
     evidence: kept.map((row) => {
       const { evidenceId, kind, command, exitCode, commit, at, sha256, outputFile } = row;
       const isolated = isolatedIn(row);
-      return { evidenceId, kind, command, exitCode, commit, at, sha256, tag: backedAs(row), outputFile, isolated };
+      const said = { outcome: evidenceOutcome(row), runBySystem: wasRunBySystem(row), tag: backedAs(row) };
+      return { evidenceId, kind, command, exitCode, commit, at, sha256, ...said, outputFile, isolated };
     }),
   };
   return done(value, goalCard(facts));

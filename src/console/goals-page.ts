@@ -1,3 +1,4 @@
+import { evidenceOutcome, wasRunBySystem } from "../core/cards/evidence-words.ts";
 import { html, raw } from "hono/html";
 import { stateWords } from "../core/cards/goal-card.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
@@ -6,7 +7,7 @@ import { endedStatuses, type GoalStatus, goalStatuses, stateOf } from "../core/g
 import { goalDayLine } from "../core/cards/plan-words.ts";
 import { firstLine, formatDuration } from "../core/text.ts";
 import { openSubjects, pendingCheckpoint } from "../db/checkpoints.ts";
-import { backedAs, type Evidence, listEvidence } from "../db/evidence.ts";
+import { type Evidence, listEvidence } from "../db/evidence.ts";
 import { listGoals } from "../db/goals.ts";
 import { phaseReportsOf } from "../db/tasks.ts";
 import { goalTimeline, type TimelineRow } from "../db/timeline.ts";
@@ -117,7 +118,7 @@ export function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawi
 
 function drawEvidence(kept: readonly Evidence[], drawing: Drawing): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Evidence"><table>
-<thead><tr><th>Kind</th><th>Command</th><th>Exit</th><th>Commit</th><th>When</th><th>Backed as</th><th>Output</th></tr></thead>
-<tbody>${kept.map((each) => html`<tr><td>${each.kind}</td><td><code>${firstLine(each.command, 120)}</code></td><td>${each.exitCode ?? "–"}</td><td><code>${each.commit?.slice(0, 12) ?? "–"}</code></td><td>${drawTime(each.at, drawing.zone)}</td><td><span class="state">${backedAs(each)}</span></td><td>${each.outputFile === null ? "–" : html`<a href="/evidence/${each.evidenceId}">output</a> <code title="sha256 ${each.sha256 ?? ""}">${each.sha256?.slice(0, 12) ?? ""}</code>`}</td></tr>`)}</tbody>
+<thead><tr><th>Kind</th><th>Command</th><th>Came to</th><th>Exit code</th><th>Run by the system</th><th>Commit</th><th>When</th><th>Output</th></tr></thead>
+<tbody>${kept.map((each) => html`<tr><td>${each.kind}</td><td><code>${firstLine(each.command, 120)}</code></td><td><span class="state">${evidenceOutcome(each)}</span></td><td>${each.exitCode ?? "–"}</td><td>${wasRunBySystem(each) ? "yes" : "no"}</td><td><code>${each.commit?.slice(0, 12) ?? "–"}</code></td><td>${drawTime(each.at, drawing.zone)}</td><td>${each.outputFile === null ? "–" : html`<a href="/evidence/${each.evidenceId}">output</a> <code title="sha256 ${each.sha256 ?? ""}">${each.sha256?.slice(0, 12) ?? ""}</code>`}</td></tr>`)}</tbody>
 </table></div>`;
 }

@@ -57,7 +57,8 @@ export function resultOf(row: Evidence, variant: Variant = ""): CriterionResult 
   const { id, slug, status, method, details } = parsed.data;
   const { outputFile: file, sha256, outputBytes: bytes } = row;
   const output = file === null || sha256 === null || bytes === null ? null : { file, sha256, bytes };
-  return { id, slug, status, method, details, by: row.command, durationMs: row.durationMs, output };
+  const { command: by, durationMs, exitCode } = row;
+  return { id, slug, status, method, details, by, exitCode, durationMs, output };
 }
 
 const detailSchema = z.object({

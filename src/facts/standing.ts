@@ -19,6 +19,8 @@ import { sha256 } from "../deps.ts";
 /** Where a goal's criteria stand, from its evidence: the newest word on each. */
 export interface Standing {
   readonly criteria: readonly StandingCriterion[];
+  /** The checks of its repository, by their newest word. */
+  readonly checks: readonly StandingCheck[];
   readonly tag: EvidenceTag;
   /** How much the work changes against its base; null when it changes nothing. */
   readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
@@ -34,8 +36,20 @@ export interface StandingCriterion {
   readonly status: CriterionResult["status"];
   readonly method: string;
   readonly details: readonly string[];
+  /** Of its command; null where none came to an end. */
+  readonly exitCode: number | null;
   /** The evidence row that says so; null when nothing was run for it. */
   readonly evidenceId: number | null;
+}
+
+/** A check of the repository, as it ended with this work. */
+export interface StandingCheck {
+  readonly command: string;
+  readonly status: CriterionResult["status"];
+  readonly exitCode: number | null;
+  /** It failed before the work began: not blamed on it (D25). */
+  readonly failedBefore: boolean;
+  readonly evidenceId: number;
 }
 
 type Judged = Pick<Goal, "criteria" | "runId" | "status" | "phase">;
@@ -55,12 +69,14 @@ export function standingOf(goal: Judged, kept: readonly Evidence[]): Standing {
       status: result?.status ?? "not-checked",
       method: result?.method ?? criterion.verification.method,
       details: result?.details ?? [],
+      exitCode: result?.exitCode ?? null,
       evidenceId: row?.evidenceId ?? null,
     };
   });
   const plan = standing.length === 0 ? [] : judgePlan(planIn(ofRun), standing);
   const tag = evidenceTag({ criteria: proven(goal, standing, ofRun), saysDone: saysDone(goal, ofRun) });
-  return { criteria: standing, tag, plan, stat: statIn(ofRun), noted: notedIn(ofRun) };
+  const checks = checksIn(ofRun);
+  return { criteria: standing, checks, tag, plan, stat: statIn(ofRun), noted: notedIn(ofRun) };
 }
 
 /**
@@ -96,6 +112,30 @@ function failingChecks(ofRun: readonly Evidence[]): Pick<StandingCriterion, "met
   return [...newest(""), ...newest("@committed")].filter(
     (each) => each.status === "fail" && !atBase.some((excused) => excused.id === each.id),
   );
+}
+
+/** The newest word on each check with the proof as it was. */
+function checksIn(ofRun: readonly Evidence[]): StandingCheck[] {
+  const rows = ofRun.filter((row) => row.kind === "check");
+  const failedAtBase = new Set(
+    rows.flatMap((row) => {
+      const result = resultOf(row, "@base");
+      return result?.status === "fail" ? [result.id] : [];
+    }),
+  );
+  const newest = new Map(
+    rows.flatMap((row) => {
+      const result = resultOf(row);
+      return result === null ? [] : [[result.id, { row, result }] as const];
+    }),
+  );
+  return [...newest.values()].map(({ row, result }) => ({
+    command: result.by,
+    status: result.status,
+    exitCode: result.exitCode ?? null,
+    failedBefore: result.status === "fail" && failedAtBase.has(result.id),
+    evidenceId: row.evidenceId,
+  }));
 }
 
 /** Executions that did work: those that checked a task did none. */

@@ -334,6 +334,14 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
       status: "fail" as const,
       method: "bash",
       details: [text],
+      exitCode: 1,
+      evidenceId: index,
+    })),
+    checks: Array.from({ length: many }, (_, index) => ({
+      command: text,
+      status: index % 2 === 0 ? ("pass" as const) : ("fail" as const),
+      exitCode: index % 2,
+      failedBefore: true,
       evidenceId: index,
     })),
     onTopOf: Array.from({ length: many }, () => ({

@@ -118,6 +118,7 @@ async function verifyCommand(criterion: Criterion, bash: Bash, verifying: Verify
     method: "bash",
     by: name,
     details: problems.length === 0 ? [`${name} exited ${exitCodeOf(shell) ?? 0}`] : problems,
+    exitCode: exitCodeOf(shell),
     durationMs: Math.round(shell.durationMs),
     output: shell.output,
     // What a command that passes wrote about space is its own business; that its output could not be kept is ours.

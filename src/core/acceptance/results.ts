@@ -10,6 +10,8 @@ export interface CriterionResult {
   readonly by: string;
   /** Findings in lines, the most telling first: `notification.test.ts:45 - expected 'queued' got 'sent'`. */
   readonly details: readonly string[];
+  /** Of its command; null or missing where none came to an end. */
+  readonly exitCode?: number | null;
   readonly durationMs: number;
   /** The masked output that was kept; null when nothing ran. */
   readonly output: { readonly file: string; readonly sha256: string; readonly bytes: number } | null;
@@ -45,6 +47,8 @@ export interface StructuredRun {
     readonly status: CriterionStatus;
     readonly method: string;
     readonly details: string;
+    /** Null where no command came to an end. */
+    readonly exit_code: number | null;
   }[];
   readonly summary: {
     readonly total: number;
@@ -67,6 +71,7 @@ export function structured(run: VerificationRun): StructuredRun {
       status: each.status,
       method: each.method,
       details: each.details.join("\n"),
+      exit_code: each.exitCode ?? null,
     })),
     summary: {
       total: results.length,

@@ -30,7 +30,9 @@ export interface GoalCardFacts {
   /** Where each of its criteria stands. */
   /** The agent's own plan, held against them. */
   readonly plan: readonly JudgedEntry[];
-  readonly criteria: readonly (CriterionFacts & { readonly method: string })[];
+  readonly criteria: readonly (CriterionFacts & { readonly method: string; readonly exitCode: number | null })[];
+  /** The checks of its repository, as they ended with this work. */
+  readonly checks: readonly CheckFacts[];
   readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
   /** Changed files that are neither plain source nor new tests. */
   readonly noted: readonly NotedFile[];
@@ -87,6 +89,15 @@ export interface MergeFacts {
   readonly settledAt: Date | null;
   readonly resultCommit: string | null;
   readonly outcome: string | null;
+}
+
+export interface CheckFacts {
+  readonly command: string;
+  readonly status: CriterionFacts["status"];
+  readonly exitCode: number | null;
+  /** It failed before the work began. */
+  readonly failedBefore: boolean;
+  readonly evidenceId: number;
 }
 
 export interface CriterionFacts {
@@ -150,6 +161,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   if (waiting.length > 0 && facts.state === "idle")
     blocks.push(text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), "."));
   if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
+  if (facts.checks.length > 0) blocks.push({ type: "list", items: facts.checks.slice(0, 10).map(checkLine) });
   if (goal.status === "complete") blocks.push(...notedBlocks(facts.noted));
   if (facts.tasks.length > 0) blocks.push({ type: "list", items: facts.tasks.slice(0, 20).map(taskLine) });
   blocks.push(...triedBlocks(facts.ladder));
@@ -216,16 +228,21 @@ const notFollowedWords: Readonly<Record<NotFollowed, string>> = {
 };
 
 /** What the tag of a complete goal rests on (D27). */
-function backingWords({ tag, criteria }: Pick<GoalCardFacts, "tag" | "criteria">): string {
+function backingWords({ tag, criteria, checks }: Pick<GoalCardFacts, "tag" | "criteria" | "checks">): string {
+  const passed = checks.filter((each) => each.status === "pass").map((each) => firstLine(each.command, 60));
+  const some = passed.length < 4 ? passed.join(", ") : `${passed.slice(0, 2).join(", ")} and ${passed.length - 2} more`;
+  // What a check shows, and what it does not (F-209).
+  const shown =
+    passed.length === 0 ? "" : `; ${some} passed: what that tests still holds, not that the goal is reached`;
   switch (tag) {
     case "verified":
       return "verified: by the evidence kept for this goal";
     case "claimed":
       return criteria.length === 0
-        ? "claimed: the executor says so; no acceptance criterion was run"
-        : "claimed: not every criterion was run by the system";
+        ? `claimed: the executor says so; no acceptance criterion was run${shown}`
+        : `claimed: not every criterion was run by the system${shown}`;
     case "not checked":
-      return "not checked: no criterion was run, and not even its executor says that it is done";
+      return `not checked: no criterion was run, and not even its executor says that it is done${shown}`;
   }
 }
 
@@ -297,6 +314,18 @@ function criterionLine(criterion: GoalCardFacts["criteria"][number]): Text {
     { strong: `${isPersons ? "holds" : criterionWords[status]} ` },
     evidenceId === null || method === "manual" ? name : { link: name, to: `/evidence/${evidenceId}` },
     why,
+  ];
+}
+
+/** "passed npm test (exit code 0)": run by the system beside the goal's own criteria. */
+function checkLine({ command, status, exitCode, failedBefore, evidenceId }: CheckFacts): Text {
+  const words = { pass: "passed", fail: "failed", "requires-human": "for a person", "not-checked": "not run" } as const;
+  const exit = exitCode === null ? "" : ` (exit code ${exitCode})`;
+  const before = failedBefore ? ", as before the work began: not blamed on it" : "";
+  return [
+    { strong: `${words[status]} ` },
+    { link: firstLine(command, 100), to: `/evidence/${evidenceId}` },
+    `${exit}, a check of the repository${before}`,
   ];
 }
 

@@ -182,7 +182,7 @@ async function keepResult(
     kind: result.id.startsWith("CHECK-") ? "check" : "criterion",
     criterion: `${result.id}${variant}.${run.verifyRound}`,
     command: result.by,
-    exitCode: null,
+    exitCode: result.exitCode ?? null,
     commit,
     durationMs: result.durationMs,
     outputFile: result.output === null ? null : join(place.folder, `${result.id}.txt`),
