@@ -23,6 +23,7 @@ import { goalAdd } from "./goal-add.ts";
 import { goalCheck } from "./goal-check.ts";
 import { goalPause, goalResume, goalSkip } from "./goal-change.ts";
 import { goalEdit } from "./goal-edit.ts";
+import { goalProve } from "./goal-prove.ts";
 import { helpCommand } from "./help.ts";
 import { preferences, preferencesRollback } from "./preferences.ts";
 import { repoAdd, repoList } from "./repo.ts";
@@ -61,6 +62,7 @@ export const commands: readonly Command[] = [
   goalAdd,
   goalShow,
   goalEdit,
+  goalProve,
   goalSkip,
   goalPause,
   goalResume,

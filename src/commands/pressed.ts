@@ -5,6 +5,7 @@ import { answer, modify } from "./decide.ts";
 import { diff } from "./diff.ts";
 import { goalCheck } from "./goal-check.ts";
 import { goalEdit } from "./goal-edit.ts";
+import { goalProve } from "./goal-prove.ts";
 import { why } from "./goal-show.ts";
 import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
 import { mergeStop } from "./merge-queue.ts";
@@ -29,6 +30,8 @@ export function pressed(call: Call, words: FormWords = {}): ReadyCall {
       return modify.with(call, modification(words));
     case "goal edit":
       return goalEdit.with(call, { run: words.run ?? "" });
+    case "goal prove":
+      return goalProve.with(call, criteriaIn(words));
     case "goal check":
       return goalCheck.with(call);
     case "goal merge":
@@ -68,6 +71,12 @@ export function pressed(call: Call, words: FormWords = {}): ReadyCall {
     case "merge stop":
       return mergeStop.with(call);
   }
+}
+
+/** One line is the path of a file; criteria themselves take several. */
+function criteriaIn({ criteria = "" }: FormWords) {
+  const written = criteria.trim();
+  return written.includes("\n") ? { criteriaText: written } : { criteria: written };
 }
 
 /** Fields that were left empty were not filled. */

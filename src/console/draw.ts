@@ -8,6 +8,7 @@ import {
   type Span,
   type Text,
 } from "../core/cards/card.ts";
+import { criteriaHint } from "../core/cards/forms.ts";
 import { type Button, buttonValue, type FormKind, formOf, readButton } from "../core/calls.ts";
 import { chartSize } from "../core/reports/chart.ts";
 import type { Html } from "./layout.ts";
@@ -147,9 +148,21 @@ export function drawForm(
   <form method="post" action="/answer">
     ${hidden(action, drawing, elementId)}
     ${typed.error === undefined ? "" : html`<p class="error" role="alert">${typed.error}</p>`}
-    ${action.form === "edit" ? editFields(typed.run ?? action.initial ?? "") : modifyFields(typed)}
+    ${fieldsOf(action, typed)}
   </form>
 </details>`;
+}
+
+function fieldsOf({ form, initial }: { readonly form: FormKind; readonly initial?: string }, typed: Typed): Html {
+  switch (form) {
+    case "edit":
+      return editFields(typed.run ?? initial ?? "");
+    case "modify":
+      return modifyFields(typed);
+    case "criteria":
+      return html`<label>Acceptance criteria <textarea name="criteria" rows="8" required spellcheck="false" placeholder="${criteriaHint}">${typed.criteria ?? ""}</textarea></label>
+    <button class="primary">Run them</button>`;
+  }
 }
 
 function editFields(command: string): Html {

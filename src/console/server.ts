@@ -11,6 +11,7 @@ import { drawPng } from "../chart/png.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
 import { postedWeek, thisWeek, weekPage } from "./week-page.ts";
 import { escalationMarkdown } from "../core/cards/escalation-card.ts";
+import { addCriteriaLabel } from "../core/cards/forms.ts";
 import { formOf, questionOf, readButton } from "../core/calls.ts";
 import { editLabel } from "../core/checkpoints/checkpoint.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
@@ -259,7 +260,8 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     if (flash.tone === "bad" && asked !== null) {
       // The form comes back with what was typed and what is wrong with it.
       const drawing: Drawing = { zone: deps.config.timezone, csrf: csrfToken(door.token), back: form("back") };
-      const title = asked === "edit" ? editLabel : "Modify";
+      const titles = { edit: editLabel, modify: "Modify", criteria: addCriteriaLabel };
+      const title = titles[asked];
       const action = { ...button, label: `${title}…`, about: "this question", until: null, form: asked };
       const error = flash.next === null ? flash.line : `${flash.line}. ${flash.next}`;
       return context.html(page(title, "none", drawForm(action, asked, drawing, { ...words, error })), 422);

@@ -19,7 +19,10 @@ const choice = z
 const callSchema = z.discriminatedUnion("command", [
   z.object({ command: z.literal("answer"), id: question, choice }),
   z.object({ command: z.literal("modify"), id: question }),
-  z.object({ command: z.enum(["goal merge", "goal undo", "goal discard", "goal edit", "why", "diff"]), id }),
+  z.object({
+    command: z.enum(["goal merge", "goal undo", "goal discard", "goal edit", "goal prove", "why", "diff"]),
+    id,
+  }),
   z.object({ command: z.literal("goal check"), id, criterion: id }),
   z.object({ command: z.enum(["confirm", "dismiss"]), id }),
   z.object({ command: z.enum(["campaign start", "campaign pause", "campaign resume"]), id }),
@@ -31,12 +34,13 @@ const callSchema = z.discriminatedUnion("command", [
 
 export type Call = z.infer<typeof callSchema>;
 
-/** What a person fills in before the call is made: changes of a goal, or another command for it. */
-export type FormKind = "modify" | "edit";
+/** What a person fills in before the call is made: changes of a goal, another command for it, or what it is to be held to. */
+export type FormKind = "modify" | "edit" | "criteria";
 
 /** Which form comes before a call; null when it is made at once. */
 export function formOf({ command }: Call): FormKind | null {
   if (command === "modify") return "modify";
+  if (command === "goal prove") return "criteria";
   return command === "goal edit" ? "edit" : null;
 }
 

@@ -22,6 +22,8 @@ import {
   UsageError,
 } from "../commands/command.ts";
 import { modify, resultOf } from "../commands/decide.ts";
+import { goalNotFound } from "../commands/goal-change.ts";
+import { notComplete } from "../commands/goal-prove.ts";
 import { execute, refusalFor, refusedForSpace } from "../commands/execute.ts";
 import { commands } from "../commands/index.ts";
 import { callOf } from "../commands/line.ts";
@@ -207,6 +209,7 @@ async function addressesIn({ deps, platform }: ChatDoor, cards: readonly Card[])
 /** The form's field in which an option of a command is filled. */
 const fields: Readonly<Record<string, FormField>> = {
   instructions: "instructions",
+  criteria: "criteria",
   "criteria-text": "criteria",
   budget: "budget",
   run: "run",
@@ -222,6 +225,7 @@ async function form(door: ChatDoor, person: Person, call: Call): Promise<FormTol
   const refusal = refusalFor(deps, callerOf(door, person), modify);
   if (refusal !== null) return refusedWith(refusal);
 
+  if (call.command === "goal prove") return await criteriaForm(door, call.id);
   const { db } = deps.database;
   const { checkpointId, version } = questionOf(call);
   const checkpoint = await getCheckpoint(db, checkpointId);
@@ -242,6 +246,15 @@ async function form(door: ChatDoor, person: Person, call: Call): Promise<FormTol
     ceilingUsd: toUsd(goal === null ? (campaign?.totalBudgetMicroUsd ?? 0) : goalCeiling(goal, deps.policy)),
   };
   return { type: "form", form: formFor(kind, facts) };
+}
+
+/** The form for criteria of a complete goal: about no question, so it ends at no time. */
+async function criteriaForm({ deps }: ChatDoor, goalId: string): Promise<FormTold> {
+  const goal = await getGoal(deps.database.db, goalId);
+  if (goal === null) return refusedWith(goalNotFound(goalId));
+  if (goal.status !== "complete") return refusedWith(notComplete(goal));
+  const facts = { about: firstLine(goal.content, 200), until: null, ceilingUsd: 0, command: "" };
+  return { type: "form", form: formFor("criteria", facts) };
 }
 
 /** A reply reaches the command `reply` with the subject of the message that its thread hangs under. */

@@ -30,7 +30,11 @@ export function wordsView(lines: readonly string[]): types.ModalView {
 }
 
 export function formView(form: Form, carried: FormData, words: Words): types.ModalView {
-  const intro = drawText([{ strong: form.about }, " · answer by ", { at: form.until }], words, limits.sectionText);
+  const intro = drawText(
+    [{ strong: form.about }, ...(form.until === null ? [] : [" · answer by ", { at: form.until }])],
+    words,
+    limits.sectionText,
+  );
   const inputs = form.fields.map(
     ({ field, label, hint, isMultiline, isRequired, initial }): types.InputBlock => ({
       type: "input",

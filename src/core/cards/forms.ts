@@ -26,18 +26,23 @@ export interface Form {
   readonly submit: string;
   /** The goal or campaign that it is about. */
   readonly about: string;
-  /** ISO 8601. */
-  readonly until: string;
+  /** ISO 8601; null: there is no question that ends. */
+  readonly until: string | null;
   readonly fields: readonly FormInput[];
 }
 
 export interface FormFacts {
   readonly about: string;
-  readonly until: string;
+  readonly until: string | null;
   readonly ceilingUsd: number;
   /** What the goal runs now. */
   readonly command: string;
 }
+
+export const addCriteriaLabel = "Add criteria";
+
+/** What may be written there. */
+export const criteriaHint = "A file of the repository, such as specs/rounding.md, or criteria as they stand in one";
 
 export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: FormFacts): Form {
   switch (kind) {
@@ -62,6 +67,15 @@ export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: F
         title: "Edit the command",
         submit: "Run this instead",
         fields: [input("run", "Command", "npm run fix", { isMultiline: true, isRequired: true, initial: command })],
+      };
+    case "criteria":
+      return {
+        kind,
+        about,
+        until,
+        title: addCriteriaLabel,
+        submit: "Run them",
+        fields: [input("criteria", "Acceptance criteria", criteriaHint, { isMultiline: true, isRequired: true })],
       };
   }
 }

@@ -10,6 +10,7 @@ import { count, firstLine, shorten } from "../text.ts";
 import { flagWords, noFlags } from "../worklog/flags.ts";
 import { tierOf } from "../worklog/tier.ts";
 import { type Card, type CardAction, type CardBlock, type CardTone, note, type Text, text, sentence } from "./card.ts";
+import { addCriteriaLabel } from "./forms.ts";
 import { runItems, runsLine } from "./command-runs.ts";
 import { approachItems } from "./escalation-card.ts";
 import { notedBlocks } from "./proof-words.ts";
@@ -120,7 +121,7 @@ export function goalCard(facts: GoalCardFacts): Card {
     title: what,
     summary: `Goal ${state}: ${what}${goal.outcome === null ? "" : `. ${firstLine(goal.outcome, 300)}`}`,
     blocks: goalBlocks(facts),
-    actions: [...branchActions(facts), ...checkActions(facts)],
+    actions: [...branchActions(facts), ...proveActions(facts), ...checkActions(facts)],
     state,
     goalId: goal.goalId,
   };
@@ -352,6 +353,22 @@ function branchActions({ goal, merge }: GoalCardFacts): CardAction[] {
     case undefined:
       return [action("merge", "Merge", "primary"), action("discard", "Discard", "danger")];
   }
+}
+
+/** What nobody has proven can still be: criteria are added, and the system runs them (D27, F-213). */
+function proveActions({ goal, tag, merge }: GoalCardFacts): CardAction[] {
+  const isOpen = merge === null || merge.status === "undone" || merge.status === "refused";
+  if (goal.status !== "complete" || tag === "verified" || !isOpen) return [];
+  return [
+    {
+      choice: "prove",
+      label: addCriteriaLabel,
+      style: "default",
+      call: { command: "goal prove", id: goal.goalId },
+      about: firstLine(goal.content, 100),
+      until: null,
+    },
+  ];
 }
 
 /** A person says that a manual criterion holds; it never blocks (AC-13). */

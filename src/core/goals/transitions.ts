@@ -354,7 +354,7 @@ export const transitions = {
     }),
   },
   isReopened: {
-    when: "what it stands on has changed: its result is verified anew",
+    when: "what it stands on, or is held to, has changed: its result is verified anew",
     from: ["complete"],
     changes: ({ phase, runId, outcome }) => ({ ...isBegun, phase, runId, outcome, wakeAt: null }),
   },

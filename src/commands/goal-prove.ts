@@ -1,0 +1,159 @@
+import { contractOf } from "../core/acceptance/goal-contract.ts";
+import { specProblems } from "../core/acceptance/spec.ts";
+import { confirmationCard } from "../core/cards/lists.ts";
+import { notJoinedWords } from "../core/cards/session-words.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { cleanText, count } from "../core/text.ts";
+import { lookAt } from "../db/connection/looks.ts";
+import { mark } from "../db/connection/marks.ts";
+import type { Db } from "../db/connection/client.ts";
+import { getGoal, lockGoal, updateGoal } from "../db/goals.ts";
+import { lastMerge } from "../db/merges.ts";
+import { findRepository, lockRepository, type Repository } from "../db/repositories.ts";
+import { getRun, type Run } from "../db/runs.ts";
+import { findOpenSession, type Session } from "../db/sessions.ts";
+import { applyTransition } from "../db/transitions.ts";
+import type { Deps } from "../deps.ts";
+import { joinSession, openSession } from "../turns/goal/sessions.ts";
+import { reopenBuilders } from "../turns/shared/builders.ts";
+import { readCriteria } from "../turns/shared/new-goal.ts";
+import { beginRun } from "../turns/shared/park.ts";
+import { lockSessionsOf } from "../turns/shared/sessions.ts";
+import { goalFields } from "./goal-add.ts";
+import { goalNotFound, tellOfGoal } from "./goal-change.ts";
+import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { name, text, type Values } from "./fields.ts";
+import { sourceFor } from "./source-files.ts";
+
+const proving = {
+  criteria: goalFields.criteria,
+  criteriaText: text("TEXT", "the acceptance criteria themselves").optional(),
+};
+
+export const goalProve = command({
+  name: "goal prove",
+  summary: "Add acceptance criteria to a complete goal, and have the system run them against its work.",
+  access: "change",
+  positionals: { id: name() },
+  options: proving,
+  run: prove,
+});
+
+/**
+ * A goal that was only claimed gets criteria and another run, at what it recorded and with what was settled: nothing but
+ * what it is held to has changed. What does not hold goes back to its agent, as in any round (D27, F-213).
+ */
+async function prove(
+  deps: Deps,
+  caller: Caller,
+  { id, ...given }: Values<typeof proving> & { readonly id: string },
+): Promise<CommandResult> {
+  const seen = await getGoal(deps.database.db, id);
+  if (seen === null) return goalNotFound(id);
+  const repository = await findRepository(deps.database.db, seen.repositoryId);
+  if (repository === null) return refused(`the repository of ${id} is not known any more`, "cos repos");
+  const read = await criteriaGiven(repository, caller, given);
+  if (read.type === "refused") return read;
+
+  return await deps.database.transaction(async (tx) => {
+    await lockRepository(tx, seen.repositoryId);
+    const open = await lockSessionsOf(tx, seen);
+    const held = open ?? (await findOpenSession(tx, seen.repositoryId));
+    const why = held === null ? null : notJoinedWords(held, null);
+    if (why !== null) return refused(why, `once it is over: cos goal prove ${id} --criteria PATH`);
+    const goal = await lockGoal(tx, id);
+    if (goal === null) return goalNotFound(id);
+    if (goal.status !== "complete") return notComplete(goal);
+    const merge = await lastMerge(tx, id);
+    if (merge !== null && merge.status !== "undone" && merge.status !== "refused")
+      return refused(
+        `the branch of ${id} is ${merge.status === "due" ? "about to be merged" : merge.status}`,
+        "cos goal add TEXT --criteria PATH",
+      );
+    const run = goal.runId === null ? null : await getRun(tx, goal.runId);
+    if (run === null) return refused(`nothing was worked for ${id}`, `cos why ${id}`);
+
+    await updateGoal(tx, id, { criteria: read.criteria, updatedAt: deps.now() });
+    await reopen(tx, deps, { goal: { ...goal, criteria: read.criteria }, run, open, caller });
+    await tellOfGoal({ tx, deps, caller, goal }, { event: "goal.edited", detail: { fields: ["criteria"] } });
+    mark(tx, "goal", id);
+    return done(
+      { goalId: id, criteria: read.ids },
+      confirmationCard(
+        `${id} is held to ${count(read.ids.length, "criterion").replace(/criterions$/, "criteria")}: ${read.ids.join(", ")}`,
+      ),
+    );
+  });
+}
+
+/** Only what is over can be proven afterwards. */
+export function notComplete({ goalId, status }: Pick<Goal, "goalId" | "status">): RefusedCall {
+  const next =
+    status === "failed" || status === "deferred"
+      ? `cos goal resume ${goalId}`
+      : `cos goal edit ${goalId} --criteria PATH`;
+  return refused(`${goalId} is not complete: ${status}`, next);
+}
+
+type Read = { readonly type: "read"; readonly criteria: string; readonly ids: readonly string[] };
+
+async function criteriaGiven(
+  repository: Repository,
+  caller: Caller,
+  given: Values<typeof proving>,
+): Promise<Read | RefusedCall> {
+  const fault = (reason: string, next: string): RefusedCall => ({ type: "refused", reason, next, option: "criteria" });
+  const { criteria: path, criteriaText } = given;
+  const format = "write each as README, Done means verified, shows it";
+  if ((path ?? "").trim() === "" && (criteriaText ?? "").trim() === "")
+    return fault("no criteria were given", "--criteria PATH, a file of the repository");
+  const written = cleanText(criteriaText ?? "").trim();
+  const read =
+    written === ""
+      ? await readCriteria(repository, path ?? "", sourceFor(caller))
+      : ({ type: "read", criteria: written } as const);
+  if (read.type === "wrong") return fault(read.problem, read.next);
+  const wrong = specProblems(read.criteria, "criteria");
+  if (wrong !== null) return fault(wrong, format);
+  const ids = contractOf(read.criteria, [], 1).criteria.map((criterion) => criterion.id);
+  if (ids.length === 0) return fault("no criterion is in it that anybody could run or check", format);
+  return { type: "read", criteria: read.criteria, ids };
+}
+
+/** Another run of it, verified in the open session of its repository or in one of its own. */
+async function reopen(
+  tx: Db,
+  deps: Deps,
+  {
+    goal,
+    run,
+    open,
+    caller,
+  }: { readonly goal: Goal; readonly run: Run; readonly open: Session | null; readonly caller: Caller },
+): Promise<void> {
+  const { goalId, repositoryId } = goal;
+  const { baseCommit, headCommit, settled, approvedBy, standsOn } = run;
+  const runId = await beginRun(tx, deps, goal, { baseCommit, headCommit, settled, approvedBy, standsOn });
+  const outcome = `Criteria were added by ${caller.actor}: its work is held to them.`;
+  await applyTransition(tx, goal, { type: "isReopened", phase: "verify", runId, outcome }, deps.now());
+  const goalIds = [goalId];
+  const by = { actor: caller.actor, via: caller.via };
+  let sessionId = open?.sessionId ?? null;
+  if (open === null) {
+    const opened = await openSession(tx, deps, {
+      repositoryId,
+      kind: "plain",
+      goalIds,
+      budgetMicroUsd: deps.policy.ceilings.sessionMicroUsd,
+      onLimit: deps.policy.recovery.onLimit,
+      inOrder: false,
+      baseCommit: baseCommit ?? "",
+      startedBy: by.actor,
+      via: by.via,
+    });
+    sessionId = opened.sessionId;
+  } else if (open.sessionId !== goal.sessionId)
+    await joinSession(tx, deps, open, { goalIds, baseCommit: baseCommit ?? "", by });
+  await reopenBuilders(tx, deps, goalId, sessionId);
+  lookAt(tx, sessionId);
+}
