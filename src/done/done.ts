@@ -1,11 +1,10 @@
 import { mkdir, mkdtemp, readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseAgent } from "../agent/acp/parse-agent.ts";
 import { realTimers } from "../agent/process/timers.ts";
 import { type Snapshot, takeSnapshot } from "../agent/git/snapshot.ts";
 import { removeTree } from "../agent/git/tree.ts";
-import { verifySpec } from "../agent/verify/verify.ts";
+import { type Examiner, verifySpec } from "../agent/verify/verify.ts";
 import { reportLines } from "../core/acceptance/report.ts";
 import { allAutomatedPass, structured, unlessNoSpace, type VerificationRun } from "../core/acceptance/results.ts";
 import { foldRun, type ImplementSession, newSession, sessionIdOf, workList } from "../core/acceptance/session.ts";
@@ -173,7 +172,7 @@ async function verify(
   const outputFolder = join(settings.dataDir, "output", runId);
   const snapshot = await takeSnapshot(what.root);
   const revision = snapshot?.revision ?? (await contentHash(what.root));
-  const examiner = settings.agent === null ? null : parseAgent(settings.agent);
+  const examiner = await examinerOf(settings, what.spec);
   try {
     const results = await verifySpec(what.spec, {
       inside: { cwd: what.directory, environment: {} },
@@ -184,7 +183,7 @@ async function verify(
       signal,
       timers: realTimers,
       parallel: Math.max(2, settings.parallel),
-      examiner: examiner?.type === "ok" ? examiner : null,
+      examiner,
       whyUnexamined: "no agent is configured to examine it (COS_AGENT): nothing is proven",
       onResult: (result) => telling.result(unlessNoSpace(result)),
     });
@@ -192,6 +191,14 @@ async function verify(
   } finally {
     await snapshot?.close();
   }
+}
+
+/** Who examines what no command can; loaded only where there is something to examine. */
+async function examinerOf({ agent }: Settings, { criteria }: Spec): Promise<Examiner | null> {
+  if (agent === null || criteria.every((each) => each.verification.method !== "subagent")) return null;
+  const { parseAgent } = await import("../agent/acp/parse-agent.ts");
+  const parsed = parseAgent(agent);
+  return parsed.type === "ok" ? parsed : null;
 }
 
 /** The same files in a folder that may be changed; outside of git there is nothing to copy by, and none is made. */
