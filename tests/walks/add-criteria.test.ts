@@ -147,8 +147,8 @@ describe("what evidence says", () => {
   it("is passed, failed or not run, with its exit code and who ran it, of criteria and checks alike [F-208]", async () => {
     const page = await consoleWorld();
     world = page;
-    const path = await agentRepository(world, [writes("one.txt", "1\n")]);
-    await world.command("repo", "add", path, "--check", "test -f a.txt", "--check", "exit 3");
+    await agentRepository(world, [writes("one.txt", "1\n")]);
+    await world.deps.database.pool.query(`update cos.repositories set checks = '["test -f a.txt", "exit 3"]'`);
     const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Write it"));
     await world.command("autopilot", "start");
     await world.work();
@@ -181,8 +181,8 @@ describe("what evidence says", () => {
 
   it("of checks that passed stands on the card of a goal without criteria, with what it shows and what not [F-209]", async () => {
     world = await testWorld();
-    const path = await agentRepository(world, [writes("one.txt", "1\n")]);
-    await world.command("repo", "add", path, "--check", "test -f a.txt", "--check", "exit 3");
+    await agentRepository(world, [writes("one.txt", "1\n")]);
+    await world.deps.database.pool.query(`update cos.repositories set checks = '["test -f a.txt", "exit 3"]'`);
     const goalId = await claimed();
 
     const card = await cardWords(world, goalId);

@@ -252,7 +252,7 @@ describe("a loop", () => {
     ]);
   });
 
-  it("of which a check takes too long has failed flags, and leads back through its record [S3-PT-06]", async () => {
+  it("of which a check takes too long has failed flags and leads back; other tasks are untouched, and it is worked again [S3-PT-06, S3-PT-07, S3-PT-09]", async () => {
     const silence = join(world.dataDir, "silent");
     const { goalId } = await loopGoal(world, taskList(["T1", "T2"], false), [
       check("T1", afterwards(`test -e '${silence}' || { touch '${silence}'; sleep 600; }`), evidence("PASS")),
@@ -270,7 +270,15 @@ describe("a loop", () => {
       "spec_check_legacy → spec_check_persist: checked",
       "spec_check_persist → implement_task: the task failed",
     ]);
-    expect((await shown(world, goalId)).status).toBe("complete");
+    expect(phases[2]?.summary).toMatch(/: timed_out in spec_check \(T1: [^)]*\); failed: T1$/);
+    const { status, tasks } = await shown(world, goalId);
+    expect([status, tasks.map((task) => [task.id, task.attempts])]).toEqual([
+      "complete",
+      [
+        ["T1", 2],
+        ["T2", 1],
+      ],
+    ]);
   });
 
   it("whose whole does not hold for as many rounds as it may takes up what is missing in its next attempt", async () => {

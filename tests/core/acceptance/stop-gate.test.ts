@@ -178,7 +178,13 @@ describe("a run's results", () => {
       spec_file: "/spec.md",
       revision: "tree-1",
     });
-    expect(run.results[0]).toEqual({ criterion_id: "AC-1", status: "pass", method: "bash", details: "AC-1 said so" });
+    expect(run.results[0]).toEqual({
+      criterion_id: "AC-1",
+      status: "pass",
+      method: "bash",
+      details: "AC-1 said so",
+      exit_code: null,
+    });
     expect(run.summary).toEqual({ total: 10, pass: 7, fail: 2, manual: 1, not_checked: 0 });
     expect(run.all_automated_pass).toBe(false);
   });

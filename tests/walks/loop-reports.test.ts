@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Policy } from "../../src/core/policy.ts";
+import { claimGoal } from "../../src/db/leases.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { check, evidence, loopGoal, phasesOf, taskList, work, write } from "../fakes/loop.ts";
+
+/** What agents report and show in a task loop, and what the engine makes of it. */
+
+let world: TestWorld;
+beforeEach(async () => {
+  world = await testWorld({
+    policy: (policy: Policy) => ({ ...policy, triggers: { ...policy.triggers, uxFiles: [], architectureFiles: [] } }),
+  });
+});
+afterEach(() => world.close());
+
+interface Report {
+  readonly phase: string;
+  readonly source: string;
+  readonly statusUpdates: object;
+  readonly reasons: string[];
+  readonly evidenceRefs: string[];
+  readonly validationErrors: string[];
+}
+
+async function reports(phase: string): Promise<{ task: string | null; report: Report; evidence: unknown }[]> {
+  const { rows } = await world.deps.database.pool.query<{ task: string | null; report: Report; evidence: unknown }>(
+    "select task_id as task, report, evidence from cos.phase_reports where report ->> 'phase' = $1 order by report_id",
+    [phase],
+  );
+  return rows;
+}
+
+interface Shown {
+  readonly status: string;
+  readonly loop: { readonly mode: { readonly mode: string; readonly reason: string; readonly warns: boolean } };
+  readonly tasks: { readonly id: string; readonly attempts: number; readonly feedback: string | null }[];
+}
+const shown = async (goalId: string): Promise<Shown> => valueOf<Shown>(await world.command("goal", "show", goalId));
+
+const report = (written: object): object => write(".cos/phase-report.json", JSON.stringify(written));
+const ids = ["T1", "T2", "T3"];
+const works = ids.map((id) => work(id, write(`${id}.txt`, `${id}\n`)));
+/** Leaves this as evidence of the first check of a task, and a pass of the next one. */
+const badFirst = (id: string, bad: object): object => {
+  const mark = `${world.dataDir}/${id}`;
+  const written = JSON.stringify({ criteria: [bad] });
+  const good = JSON.stringify({
+    criteria: [{ criterion: "1", verdict: "PASS", evidence: [{ ref: "a.txt:1", confidence: 1 }] }],
+  });
+  return {
+    run: `mkdir -p .cos; if [ -e '${mark}' ]; then echo '${good}'; else touch '${mark}'; echo '${written}'; fi > .cos/evidence.json`,
+    quiet: true,
+  };
+};
+
+it("evidence of another shape, too sure, or that proves nothing fails its task, which is told why [S3-EV-01, S3-EV-02, S3-PS-05]", async () => {
+  const shows = [{ ref: "a.txt:1", confidence: 1 }];
+  const { goalId } = await loopGoal(world, taskList(ids, false), [
+    check("T1", badFirst("T1", { criterion: "1", verdict: "MAYBE", evidence: shows })),
+    check("T2", badFirst("T2", { criterion: "1", verdict: "PASS", evidence: [{ ref: "a.txt:1", confidence: 1.01 }] })),
+    check("T3", badFirst("T3", { criterion: "1", verdict: "INCONCLUSIVE", evidence: shows })),
+    ...works,
+  ]);
+  await world.work();
+
+  const { status, tasks } = await shown(goalId);
+  expect(status).toBe("complete");
+  expect(tasks.map((task) => task.attempts)).toEqual([2, 2, 2]);
+  const checked = await reports("spec_check_legacy");
+  expect(checked.map(({ report: { statusUpdates } }) => statusUpdates)).toEqual(
+    ids.flatMap(() => [
+      { taskPassed: false, taskFailed: true },
+      { taskPassed: true, taskFailed: false },
+    ]),
+  );
+});
+
+it("a layered check leaves a verdict with evidence for every criterion [S3-EV-08, S3-MS-01]", async () => {
+  const { goalId } = await loopGoal(world, taskList(["T1"], true), [
+    { match: ["Check one task", "Follow these skills"], steps: [evidence("PASS")] },
+    ...works,
+  ]);
+  await world.work();
+
+  expect(await shown(goalId)).toMatchObject({
+    status: "complete",
+    loop: { mode: { mode: "layered", reason: "flag-true", warns: false } },
+  });
+  const [checked] = await reports("spec_check_layered");
+  expect(checked?.evidence).toEqual({
+    criteria: [{ criterion: "1", verdict: "PASS", evidence: [{ ref: "a.txt:1", confidence: 0.9 }] }],
+  });
+});
+
+it("a flag of another type selects the check of one prompt, and warns [S3-MS-03]", async () => {
+  const list = taskList(["T1"], true).replace("true", '"true"');
+  const { goalId } = await loopGoal(world, list, [check("T1", evidence("PASS")), ...works]);
+  await world.work();
+
+  expect(await shown(goalId)).toMatchObject({
+    status: "complete",
+    loop: { mode: { mode: "legacy", reason: 'flag-invalid: "true"', warns: true } },
+  });
+});
+
+it("reports are read leniently: the least shape, odd lists, none at all [S3-PR-01, S3-PR-02, S3-PR-03]", async () => {
+  await loopGoal(world, taskList(ids, false), [
+    check("T1", evidence("PASS"), report({ schemaVersion: 1, phase: "spec_check_legacy" })),
+    check(
+      "T2",
+      evidence("PASS"),
+      report({ schemaVersion: 1, phase: "spec_check_legacy", reasons: ["a", "", 5, null], evidenceRefs: "text" }),
+    ),
+    check("T3", evidence("PASS")),
+    ...works,
+  ]);
+  await world.work();
+
+  const [least, odd, none] = (await reports("spec_check_legacy")).map((row) => row.report);
+  expect(least).toMatchObject({ source: "agent", reasons: [], evidenceRefs: [], validationErrors: [] });
+  expect(odd).toMatchObject({ reasons: ["a"], evidenceRefs: [] });
+  expect(none).toMatchObject({ source: "inferred", statusUpdates: { taskPassed: true, taskFailed: false } });
+});
+
+it("without arrays or a report at all there are defaults, and what changed is written down [S3-PR-04, S3-PR-07, S3-EV-09]", async () => {
+  const { goalId } = await loopGoal(world, taskList(["T1"], null), [check("T1", evidence("PASS")), ...works]);
+  await world.work();
+
+  expect((await shown(goalId)).loop.mode).toMatchObject({ mode: "legacy", reason: "flag-missing" });
+  const [persisted] = await reports("spec_check_persist");
+  expect(persisted?.report).toMatchObject({
+    source: "inferred",
+    reasons: [],
+    evidenceRefs: [],
+    statusUpdates: { taskPassed: true, taskFailed: false, hasMoreTasks: false, allTasksComplete: true },
+  });
+});
+
+it("what is wrong in a report is kept with its faults, and nothing applies that is not its phase's [S3-PR-05, S3-PR-06, S3-PR-09]", async () => {
+  await loopGoal(world, taskList(["T1"], false), [
+    check(
+      "T1",
+      evidence("PASS"),
+      report({
+        schemaVersion: 1,
+        phase: "other",
+        statusUpdates: { taskPassed: true, commitFailed: true },
+        evidenceRefs: ["src/x.ts:42", "trust me"],
+      }),
+    ),
+    work(
+      "T1",
+      write("T1.txt", "x\n"),
+      report({ schemaVersion: 1, phase: "implement_task", statusUpdates: { taskPassed: true } }),
+    ),
+  ]);
+  await world.work();
+
+  const [implemented] = await reports("implement_task");
+  expect(implemented?.report).toMatchObject({
+    statusUpdates: {},
+    validationErrors: ["statusUpdates: taskPassed is not this phase's"],
+  });
+  const [checked] = await reports("spec_check_legacy");
+  expect(checked?.report).toMatchObject({
+    statusUpdates: { taskPassed: true },
+    evidenceRefs: ["src/x.ts:42", "trust me"],
+    validationErrors: [
+      'phase: found "other", expected spec_check_legacy',
+      "statusUpdates: commitFailed is not this phase's",
+      'evidenceRefs: "trust me" point at no place, command or artefact',
+    ],
+  });
+});
+
+it("a stored wave of another phase is put right, which is said, and goes on [S3-CR-03]", async () => {
+  const { goalId } = await loopGoal(world, taskList(["T1"], false), [check("T1", evidence("PASS")), ...works]);
+  await claimGoal(world.deps.database.db, "elsewhere/1/1", 1, world.deps.now());
+  await world.deps.database.pool.query("update cos.goals set leased_until = now() - interval '1 second'");
+  await world.deps.database.pool.query(
+    `insert into cos.runs (run_id, goal_id, status, content_hash, settled, started_at, loop)
+     values ('run-00000001', $1, 'open', 'x', '[]', now(), '{"phase": "implement_task", "iteration": 3, "mode": null, "checked": {},
+       "wave": {"waveId": "wave-1", "phase": "spec_check", "taskIds": ["T1"], "before": {"T1": "pending"}}}')`,
+    [goalId],
+  );
+  await world.deps.database.pool.query(
+    "update cos.goals set phase = 'implement', status = 'in_progress', run_id = 'run-00000001'",
+  );
+  await world.work();
+
+  const { timeline } = valueOf<{ timeline: { event: string; detail: object }[] }>(await world.command("why", goalId));
+  expect(timeline.find((row) => row.event === "loop.recovered")?.detail).toMatchObject({
+    found: "resume",
+    corrected: true,
+  });
+  expect((await shown(goalId)).status).toBe("complete");
+});
+
+it("a setup that fails says so in its wave, and nothing about its task [S3-SF-04, S3-SF-05]", async () => {
+  const { goalId } = await loopGoal(world, taskList(["T1"], false), works);
+  await world.deps.database.pool.query("update cos.repositories set setup = 'echo broken lock; exit 4'");
+  await world.work();
+
+  const told = (await phasesOf(world, goalId)).at(-1);
+  expect(told?.summary).toMatch(/^wave wave-\w+: setup_failed: T1: /);
+  const [stopped] = await reports("implement_task");
+  expect(stopped?.report).toMatchObject({ statusUpdates: {}, reasons: ["setup_failed"] });
+});
