@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { consoleWorld } from "../fakes/console.ts";
-import { eventually } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
-import { ana, slackWorld } from "../fakes/slack/world.ts";
 import { agentRepository, writes } from "../fakes/scripted.ts";
 import { gitIn } from "../fakes/repository.ts";
 
@@ -114,31 +112,6 @@ describe("criteria that are added to a complete goal", () => {
 
     expect([wrong.status, (await wrong.text()).includes("nowhere.md")]).toEqual([422, true]);
     expect(right.status).toBe(303);
-    expect(await shown(goalId)).toMatchObject({ status: "complete", tag: "verified" });
-  });
-
-  it("are typed into a form in Slack [F-213]", async () => {
-    const slack = await slackWorld();
-    world = slack;
-    await agentRepository(world, [writes("one.txt", "1\n")]);
-    const goalId = await claimed();
-    await slack.show();
-
-    await slack.slack.people.click(ana, slack.slack.message("Goal complete: Write it"), "prove");
-    const form = await eventually("the form", async () => {
-      const view = slack.slack.people.openView(ana);
-      return JSON.stringify(view?.view).includes('"input"') ? view : null;
-    });
-    expect(JSON.stringify(form.view)).toContain("Acceptance criteria");
-    const wrong = await slack.slack.people.submit(ana, { criteria: "It is fast,\nand small." });
-    const right = await slack.slack.people.submit(ana, { criteria: criterion("AC-1", "test -f one.txt") });
-    await world.work();
-
-    expect(wrong.answer).toMatchObject({
-      response_action: "errors",
-      errors: { criteria: expect.any(String) as string },
-    });
-    expect(right.acknowledged).toBe(true);
     expect(await shown(goalId)).toMatchObject({ status: "complete", tag: "verified" });
   });
 });

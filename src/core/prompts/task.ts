@@ -44,6 +44,7 @@ export function legacyCheckPrompt(goal: About, task: Task): string {
     ...subject(goal, task),
     [
       "Use your own search and read tools before the shell. For every criterion find direct evidence: a place as path:line, or a command you ran with its exit code.",
+      "The system looks whether each file has that line and whether you ran each command; what it does not find proves nothing, and a no anywhere about a criterion counts.",
       "PASS: the evidence shows that it holds. FAIL: it shows that it does not. INCONCLUSIVE: you could not find out; do not guess.",
       "Write `.cos/evidence.json`:",
       '{"criteria": [{"criterion": "1", "verdict": "PASS", "evidence": [{"ref": "src/a.ts:12", "note": "what it shows", "confidence": 0.9}]}]}',
