@@ -1,6 +1,6 @@
 import { lookAt } from "./db/connection/looks.ts";
 import { countReady } from "./db/goals.ts";
-import { forgetBaseResults } from "./db/base-results.ts";
+import { forgetKeptResults } from "./db/base-results.ts";
 import { forgetEvents } from "./db/events.ts";
 import { dropIdleLeases, expireDeadLeases, shortenLeases } from "./db/leases.ts";
 import { onlyOne } from "./db/connection/locks.ts";
@@ -71,7 +71,7 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
     await projectLeft(deps);
     const nowMs = deps.now().getTime();
     await forgetEvents(deps.database.db, new Date(nowMs - deps.policy.chat.keepEventsMs));
-    await forgetBaseResults(deps.database.db, new Date(nowMs - deps.policy.verification.keepBaseResultsMs));
+    await forgetKeptResults(deps.database.db, new Date(nowMs - deps.policy.verification.keepBaseResultsMs));
   });
   return { ready: await countReady(deps.database.db, deps.now()) };
 }

@@ -192,12 +192,16 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
       isolated: isolatedIn(kept.find((row) => row.evidenceId === evidenceId)),
     })),
     checks: facts.checks,
-    evidence: kept.map((row) => {
-      const { evidenceId, kind, command, exitCode, commit, at, sha256, outputFile } = row;
-      const isolated = isolatedIn(row);
-      const said = { outcome: evidenceOutcome(row), runBySystem: wasRunBySystem(row), tag: backedAs(row) };
-      return { evidenceId, kind, command, exitCode, commit, at, sha256, ...said, outputFile, isolated };
-    }),
+    noted: facts.noted,
+    trials: facts.trials,
+    evidence: kept
+      .filter((row) => row.kind !== "trial")
+      .map((row) => {
+        const { evidenceId, kind, command, exitCode, commit, at, sha256, outputFile } = row;
+        const isolated = isolatedIn(row);
+        const said = { outcome: evidenceOutcome(row), runBySystem: wasRunBySystem(row), tag: backedAs(row) };
+        return { evidenceId, kind, command, exitCode, commit, at, sha256, ...said, outputFile, isolated };
+      }),
   };
   return done(value, goalCard(facts));
 }

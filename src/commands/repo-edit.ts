@@ -49,13 +49,14 @@ async function edit(
 }
 
 /** What was named, and nothing else. An empty text takes a setting away. */
-function changesIn({ name, base, setup, check, push, agent }: SettingsGiven) {
+function changesIn({ name, base, setup, check, push, agent, trials }: SettingsGiven) {
   return {
     ...(name === undefined ? {} : { name }),
     ...(base === undefined ? {} : { baseBranch: base }),
     ...(setup === undefined ? {} : { setup: orNone(setup) }),
     ...(check.length === 0 ? {} : { checks: withoutEmpty(check) }),
     ...(push === undefined ? {} : { pushRemote: orNone(push) }),
+    ...(trials === undefined ? {} : { trials: trials === "on" }),
     ...(agent === undefined ? {} : { agent: orNone(agent) }),
   };
 }

@@ -1,7 +1,7 @@
 import { parseAgent } from "../agent/acp/parse-agent.ts";
 import type { Repository } from "../db/repositories.ts";
 import { refused, type RefusedCall } from "./command.ts";
-import { commandLine, name, type Values } from "./fields.ts";
+import { choice, commandLine, name, type Values } from "./fields.ts";
 
 /** What a person may say of a repository when it is added, and change later. */
 export const settingFields = {
@@ -10,6 +10,7 @@ export const settingFields = {
   setup: commandLine("run in every new worktree (proposed from the lock file; '' for none)").optional(),
   check: commandLine("a command that must pass (proposed; '' for none)").array(),
   push: name("REMOTE", "also push goal branches to this remote").optional(),
+  trials: choice("on|off", ["on", "off"], "whether what passes is put on trial (default: on)").optional(),
   agent: name("AGENT", "acp:… or command:…, instead of COS_AGENT").optional(),
 };
 
@@ -47,9 +48,11 @@ export function settingLines({
   baseBranch,
   setup,
   checks,
-}: Pick<Repository, "baseBranch" | "setup" | "checks">): string[] {
+  trials,
+}: Pick<Repository, "baseBranch" | "setup" | "checks" | "trials">): string[] {
   return [
     `Goals start from ${baseBranch}.`,
     `Setup: ${setup ?? "none"}. Checks: ${checks.length === 0 ? "none" : checks.join(", ")}.`,
+    ...(trials ? [] : ["Trials are off: what passes was not seen to be able to fail."]),
   ];
 }

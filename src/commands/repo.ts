@@ -58,6 +58,7 @@ async function add(
     checks: withoutEmpty(given.check.length > 0 ? given.check : inspected.proposals.checks),
     pushRemote: given.push ?? null,
     agent,
+    trials: given.trials !== "off",
   };
   if (before?.removedAt === null) {
     await updateRepository(db, before.repositoryId, settings);

@@ -16,6 +16,7 @@ import { drawPhases } from "./phases.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { gatherGoalCard } from "../projection/goal.ts";
 import { drawCard, type Drawing, drawText, drawTime } from "./draw.ts";
+import { drawTrials } from "./trials.ts";
 import { type Html, page } from "./layout.ts";
 import { drawFlash, type Flash } from "./channel-page.ts";
 
@@ -95,6 +96,7 @@ ${goal.instructions.length === 0 ? "" : html`<section><h2>Instructions</h2><ul>$
 ${drawActions(goalId, goal.status, drawing)}
 ${reports.length === 0 ? "" : drawPhases(reports, drawing)}
 <section><h2>What happened</h2><ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], drawing))}</ol></section>
+${facts.trials.length === 0 ? "" : drawTrials(facts.trials)}
 <section><h2>Evidence</h2>${kept.length === 0 ? html`<p class="note">Nothing has run yet.</p>` : drawEvidence(kept, drawing)}</section>
 </div>`,
   );
@@ -116,7 +118,9 @@ export function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawi
   return html`<li class="${row.event.replace(".", "-")}">${drawTime(row.at, drawing.zone)}<span><bdi>${timelineWords(row)}</bdi>${waitedMs >= 1000 ? html` <span class="note">${formatDuration(waitedMs)} later</span>` : ""}</span></li>`;
 }
 
-function drawEvidence(kept: readonly Evidence[], drawing: Drawing): Html {
+/** Trials have their own part. */
+function drawEvidence(all: readonly Evidence[], drawing: Drawing): Html {
+  const kept = all.filter((each) => each.kind !== "trial");
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Evidence"><table>
 <thead><tr><th>Kind</th><th>Command</th><th>Came to</th><th>Exit code</th><th>Run by the system</th><th>Commit</th><th>When</th><th>Output</th></tr></thead>
 <tbody>${kept.map((each) => html`<tr><td>${each.kind}</td><td><code>${firstLine(each.command, 120)}</code></td><td><span class="state">${evidenceOutcome(each)}</span></td><td>${each.exitCode ?? "–"}</td><td>${wasRunBySystem(each) ? "yes" : "no"}</td><td><code>${each.commit?.slice(0, 12) ?? "–"}</code></td><td>${drawTime(each.at, drawing.zone)}</td><td>${each.outputFile === null ? "–" : html`<a href="/evidence/${each.evidenceId}">output</a> <code title="sha256 ${each.sha256 ?? ""}">${each.sha256?.slice(0, 12) ?? ""}</code>`}</td></tr>`)}</tbody>

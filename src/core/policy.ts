@@ -139,7 +139,13 @@ export interface Policy {
     readonly failuresBeforeEscalation: number;
     /** For the repository's own checks. */
     readonly checkTimeoutSeconds: number;
-    /** How long it is remembered how the checks end at a base. */
+    /** What proves the work is put on trial before a goal is complete (D38). */
+    readonly trials: boolean;
+    /** Whether a person is asked when nothing proves a change and everything guards; about a bug, always. */
+    readonly guardsOnly: "say" | "ask";
+    /** Whether a person is asked about a criterion that passed and failed on the same work (F-205). */
+    readonly unsteady: "say" | "ask";
+    /** How long it is remembered how the checks end at a base, and trials. */
     readonly keepBaseResultsMs: number;
     /** Files that prove something: verified as they were when the run began (D26). New ones are free. */
     readonly proofFiles: readonly string[];
@@ -329,6 +335,9 @@ export const defaultPolicy: Policy = {
     rounds: 5,
     failuresBeforeEscalation: 3,
     checkTimeoutSeconds: 600,
+    trials: true,
+    guardsOnly: "say",
+    unsteady: "ask",
     keepBaseResultsMs: 30 * 24 * 60 * 60_000,
     proofFiles: testFiles,
     settingFiles,

@@ -1,4 +1,4 @@
-import { and, asc, eq, lt } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { BaseResult } from "../core/acceptance/base-results.ts";
 import type { Db } from "./connection/client.ts";
 import { baseResults } from "./schema/index.ts";
@@ -26,7 +26,10 @@ export async function baseResultsAt(
     .orderBy(asc(baseResults.baseResultId));
 }
 
-/** Forgets results of bases that are long gone: whoever needs one again runs it again. */
-export async function forgetBaseResults(db: Db, before: Date): Promise<void> {
-  await db.delete(baseResults).where(lt(baseResults.at, before));
+/** Forgets results of bases and of trials that are long gone: whoever needs one again runs it again. */
+export async function forgetKeptResults(db: Db, before: Date): Promise<void> {
+  const then = before.toISOString();
+  await db.execute(sql`
+    with trials as (delete from cos.trial_results where at < ${then}::timestamptz)
+    delete from cos.base_results where at < ${then}::timestamptz`);
 }

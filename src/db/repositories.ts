@@ -16,7 +16,10 @@ export async function updateRepository(
   db: Db,
   repositoryId: string,
   changes: Partial<
-    Pick<Repository, "name" | "baseBranch" | "setup" | "checks" | "pushRemote" | "agent" | "addedBy" | "removedAt">
+    Pick<
+      Repository,
+      "name" | "baseBranch" | "setup" | "checks" | "pushRemote" | "agent" | "trials" | "addedBy" | "removedAt"
+    >
   >,
 ): Promise<void> {
   await db.update(repositories).set(changes).where(eq(repositories.repositoryId, repositoryId));

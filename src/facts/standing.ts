@@ -14,6 +14,7 @@ import {
   resultOf,
   type Variant,
 } from "../db/evidence.ts";
+import type { TriedProof } from "../core/trials/tried.ts";
 import { sha256 } from "../deps.ts";
 
 /** Where a goal's criteria stand, from its evidence: the newest word on each. */
@@ -24,6 +25,8 @@ export interface Standing {
   readonly tag: EvidenceTag;
   /** How much the work changes against its base; null when it changes nothing. */
   readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
+  /** What passed, put on trial in the newest round; empty where nothing was. */
+  readonly trials: readonly TriedProof[];
   /** Changed files that are neither plain source nor new tests. */
   readonly noted: readonly NotedFile[];
   /** The agent's own plan, held against the criteria; empty without either. */
@@ -76,7 +79,8 @@ export function standingOf(goal: Judged, kept: readonly Evidence[]): Standing {
   const plan = standing.length === 0 ? [] : judgePlan(planIn(ofRun), standing);
   const tag = evidenceTag({ criteria: proven(goal, standing, ofRun), saysDone: saysDone(goal, ofRun) });
   const checks = checksIn(ofRun);
-  return { criteria: standing, checks, tag, plan, stat: statIn(ofRun), noted: notedIn(ofRun) };
+  const trials = trialsIn(ofRun);
+  return { criteria: standing, checks, tag, plan, stat: statIn(ofRun), noted: notedIn(ofRun), trials };
 }
 
 /**
@@ -171,6 +175,13 @@ const notedSchema = z.array(z.object({ path: z.string(), what: z.string() }));
 function notedIn(rows: readonly Evidence[]): readonly NotedFile[] {
   const parsed = notedSchema.safeParse(rows.findLast((row) => row.detail["noted"] !== undefined)?.detail["noted"]);
   return parsed.success ? parsed.data : [];
+}
+
+/** Of each criterion the newest verdict, about the newest commit that was tried. Written by `tryProofs` alone. */
+function trialsIn(rows: readonly Evidence[]): readonly TriedProof[] {
+  const all = rows.filter((row) => row.kind === "trial");
+  const newest = all.filter((row) => row.commit === all.at(-1)?.commit);
+  return [...new Map(newest.map((row) => [row.detail["id"], row.detail as unknown as TriedProof])).values()];
 }
 
 /** What a criterion asks, hashed: results of another wording say nothing about it. */

@@ -60,6 +60,7 @@ export async function gatherGoalCard(db: Db, deps: Doors, goalId: string): Promi
     ceilingMicroUsd: goalCeiling(goal, deps.policy),
     commit: run?.headCommit ?? null,
     ...standingOf(goal, kept),
+    trialsAreOff: repository?.trials === false,
     tasks: goal.taskParallel === null ? [] : await tasksOf(db, goalId),
     ladder: run === null ? null : { ...ladderFacts(run), attempts: await attemptsOfRun(db, run.runId) },
     merge: mergeFacts(merge),

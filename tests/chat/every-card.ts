@@ -321,6 +321,8 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
     ladder: { rung: 2, attempt: 1, ladder: 2, approach: text, source: text, attempts: attemptsOf(text, many) },
     merge: null,
     stat: { files: many, insertions: 1, deletions: 2 },
+    trials: [],
+    trialsAreOff: true,
     noted: Array.from({ length: many }, () => ({ path: text, what: "structural setting" })),
     plan: Array.from({ length: many }, () => ({
       text,

@@ -172,6 +172,7 @@ function withPatience(policy: Policy): Policy {
     projection: { ...policy.projection, longestWaitMs: long },
     worklog: { ...policy.worklog, flushTimeoutMs: long, summaryTimeoutMs: long, phaseBudgetMs: 2 * long },
     chat: { ...policy.chat, progressAfterMs: long, notYetAfterMs: long, personWaitMs: long },
+    verification: { ...policy.verification, trials: false },
   };
 }
 

@@ -6,8 +6,10 @@ import { campaignIn } from "../fakes/campaign.ts";
 import { testWorld, valueOf } from "../fakes/deps.ts";
 import { gitIn } from "../fakes/repository.ts";
 
-it("the sample's plan runs to its end with the scripted agent, every goal verified", async () => {
-  const world = await testWorld();
+it("the sample's plan runs to its end with the scripted agent, every goal verified and its proof tried", async () => {
+  const world = await testWorld({
+    policy: (policy) => ({ ...policy, verification: { ...policy.verification, trials: true } }),
+  });
   try {
     const path = join(world.dataDir, "sample");
     await cp(join(projectDir, "examples/sample-repo"), path, { recursive: true });

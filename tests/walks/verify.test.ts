@@ -487,7 +487,7 @@ describe("killed while it verifies", () => {
     const spec = [bash("AC-1", "echo ran >> ../../ac1.txt"), bash("AC-2", "sleep 3; test -f built.txt")].join("\n");
     path = await makeRepository(join(world.dataDir, "person"), project(spec));
     const place = { databaseUrl: world.databaseUrl, dataDir: world.dataDir };
-    await world.command("repo", "add", path, "--setup", setup, "--check", "");
+    await world.command("repo", "add", path, "--setup", setup, "--check", "", "--trials", "off");
     const { goalId } = valueOf<{ goalId: string }>(
       await world.command("goal", "add", "Build", "--criteria", "spec.md", "--run", "echo x > built.txt"),
     );

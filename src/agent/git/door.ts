@@ -14,6 +14,7 @@ import {
   prepareWorktree,
   removeWorktree,
   textAt,
+  treeOf,
 } from "./worktree.ts";
 
 /** Everything that a turn does with git, by the functions that do it: mirror, worktree, commit, merge, publish. */
@@ -23,6 +24,7 @@ export const realGit = {
   filesAt,
   filesNaming,
   textAt,
+  treeOf,
   changedFiles,
   diffstat,
   diffText,

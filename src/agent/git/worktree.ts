@@ -80,6 +80,13 @@ export async function textAt(mirror: Mirror, commit: string, path: string): Prom
   return shown.type === "ok" ? shown.stdout : null;
 }
 
+/** The tree of a commit: two that hold the same files have the same. Throws `GitError`. */
+export async function treeOf(mirror: Mirror, commit: string): Promise<string> {
+  assertCommit(commit);
+  await guardMirror(mirror);
+  return (await mirrorGit(mirror, ["rev-parse", "--verify", `${commit}^{tree}`])).trim();
+}
+
 /** The text files of a commit that hold a word, whatever else they hold. Throws `GitError`. */
 export async function filesNaming(mirror: Mirror, commit: string, word: string): Promise<readonly string[]> {
   assertCommit(commit);

@@ -96,7 +96,12 @@ async function verifyOne(criterion: Criterion, spec: Spec, verifying: Verifying)
 
 type Bash = Extract<Criterion["verification"], { method: "bash" }>;
 
-async function verifyCommand(criterion: Criterion, bash: Bash, verifying: Verifying): Promise<CriterionResult> {
+/** Runs one command and holds it against its condition; what it leaves running belongs to its run. Never rejects for what it does. */
+export async function verifyCommand(
+  criterion: Criterion,
+  bash: Bash,
+  verifying: Pick<Verifying, "inside" | "outputFolder" | "runId" | "secrets" | "timers" | "signal">,
+): Promise<CriterionResult> {
   const outputFile = join(verifying.outputFolder, `${criterion.id}.txt`);
   const shell = await runShell({
     ...verifying.inside,

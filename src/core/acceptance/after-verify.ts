@@ -7,7 +7,9 @@ export interface VerifiedFacts {
   /** Failing ones that pass when the touched proof files count as the work left them. */
   readonly passAsCommitted: readonly string[];
   readonly touchedProof: readonly string[];
-  /** A person has accepted the touched proof files in this run. */
+  /** Why a person is asked about what passed: its trials (D38). */
+  readonly trialReasons: readonly string[];
+  /** A person has accepted the touched proof files, and what trials found, in this run. */
   readonly proofIsAccepted: boolean;
   readonly stopRequested: StopRequest | null;
   /** Including this one. */
@@ -21,6 +23,8 @@ export type VerifiedDecision =
   | { readonly type: "passed" }
   /** Failing only because files that prove something were changed: a person sees the difference (D26). */
   | { readonly type: "ask-about-proof"; readonly files: readonly string[]; readonly criteria: readonly string[] }
+  /** All pass, and a proof was seen to be worth little: a person decides (D38). */
+  | { readonly type: "ask-about-trials"; readonly reasons: readonly string[] }
   /** Back to whoever does the work, with exactly what failed (AC-7). */
   | { readonly type: "again"; readonly failing: readonly string[] }
   /** `isUnexaminable`: nobody can look at them, so doing the work again proves nothing. */
@@ -33,6 +37,11 @@ function holds(result: CriterionResult): boolean {
   return result.status !== "fail";
 }
 
+/** The ids of what does not hold. */
+export function failingIn(results: readonly CriterionResult[]): string[] {
+  return results.filter((result) => !holds(result)).map((result) => result.id);
+}
+
 /** What follows a verification round. D21, D26, S2-RJ-01: no path to "passed" leads past a failing criterion. */
 export function decideVerified(facts: VerifiedFacts): VerifiedDecision {
   if (facts.stopRequested === "skip" || facts.stopRequested === "modify")
@@ -41,6 +50,8 @@ export function decideVerified(facts: VerifiedFacts): VerifiedDecision {
   const passes = (result: CriterionResult): boolean =>
     holds(result) || (facts.proofIsAccepted && facts.passAsCommitted.includes(result.id));
   const failing = facts.results.filter((result) => !passes(result)).map((result) => result.id);
+  if (failing.length === 0 && facts.trialReasons.length > 0 && !facts.proofIsAccepted)
+    return { type: "ask-about-trials", reasons: facts.trialReasons };
   if (failing.length === 0) return { type: "passed" };
   const unchecked = facts.results.filter((result) => result.status === "not-checked" && failing.includes(result.id));
   if (unchecked.length === failing.length) return { type: "fail", failing, isUnexaminable: true };

@@ -6,6 +6,7 @@ import { type Isolation, notIsolatedSentence } from "../isolation/isolation.ts";
 import { formatUsd } from "../money.ts";
 import { type Rung, rungNames } from "../recovery/ladder.ts";
 import type { Tried } from "../recovery/tried.ts";
+import type { TriedProof } from "../trials/tried.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { flagWords, noFlags } from "../worklog/flags.ts";
 import { tierOf } from "../worklog/tier.ts";
@@ -13,7 +14,7 @@ import { type Card, type CardAction, type CardBlock, type CardTone, note, type T
 import { addCriteriaLabel } from "./forms.ts";
 import { runItems, runsLine } from "./command-runs.ts";
 import { approachItems } from "./escalation-card.ts";
-import { notedBlocks } from "./proof-words.ts";
+import { notedBlocks, proofBlocks } from "./proof-words.ts";
 import { type GoalDay, goalDaySpans } from "./plan-words.ts";
 
 export interface GoalCardFacts {
@@ -35,6 +36,9 @@ export interface GoalCardFacts {
   /** The checks of its repository, as they ended with this work. */
   readonly checks: readonly CheckFacts[];
   readonly stat: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
+  /** What passed, put on trial (D38). */
+  readonly trials: readonly TriedProof[];
+  readonly trialsAreOff: boolean;
   /** Changed files that are neither plain source nor new tests. */
   readonly noted: readonly NotedFile[];
   /** Its tasks, as they stand; empty for a goal that is one task itself. */
@@ -163,7 +167,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     blocks.push(text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), "."));
   if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
   if (facts.checks.length > 0) blocks.push({ type: "list", items: facts.checks.slice(0, 10).map(checkLine) });
-  if (goal.status === "complete") blocks.push(...notedBlocks(facts.noted));
+  if (goal.status === "complete") blocks.push(...proofBlocks(facts), ...notedBlocks(facts.noted));
   if (facts.tasks.length > 0) blocks.push({ type: "list", items: facts.tasks.slice(0, 20).map(taskLine) });
   blocks.push(...triedBlocks(facts.ladder));
   blocks.push(...planBlocks(facts.plan));

@@ -1,4 +1,5 @@
 import type { NotedFile } from "../files/noted.ts";
+import { nameOf, type TriedProof } from "../trials/tried.ts";
 import { count, shorten } from "../text.ts";
 import { type CardBlock, type Span, text } from "./card.ts";
 
@@ -16,4 +17,85 @@ export function notedBlocks(noted: readonly NotedFile[]): CardBlock[] {
     ]);
   const more = noted.length > mostNamed ? `, and ${count(noted.length - mostNamed, "more file")}` : "";
   return [text({ strong: "Look at " }, ...named, `${more}.`)];
+}
+
+/** What a complete goal's proof is worth, in a sentence; nothing where no command proves anything. */
+export function proofBlocks(facts: {
+  readonly trials: readonly TriedProof[];
+  readonly trialsAreOff: boolean;
+  readonly criteria: readonly { readonly method: string; readonly status: string }[];
+}): CardBlock[] {
+  const { trials, trialsAreOff, criteria } = facts;
+  if (trials.length > 0) return [text({ strong: proofWords(trials) }), ...unsteadyBlocks(trials)];
+  const passed = criteria.filter(({ method, status }) => method === "bash" && status === "pass").length;
+  if (passed === 0) return [];
+  const why = trialsAreOff ? "trials are off for this repository" : "nothing was tried";
+  return [text(`Not put on trial: ${why}; ${criteriaCount(passed)} passed, and may not be able to fail.`)];
+}
+
+/** "3 criteria passed: 2 prove the work (they failed without it), 1 guards; npm test passed, 128 tests". */
+export function proofWords(trials: readonly TriedProof[]): string {
+  const checks = trials.filter(({ id }) => id.startsWith("CHECK-"));
+  const own = trials.filter((each) => !checks.includes(each));
+  const parts = [...(own.length === 0 ? [] : [ownWords(own)]), ...checks.map(checkWords)];
+  const proves = trials.some(({ verdict }) => verdict === "proves");
+  const guards = trials.some(({ verdict }) => verdict === "guards");
+  return `${parts.join("; ")}${!proves && guards ? ". Guards only: nothing proves the change" : ""}.`;
+}
+
+function ownWords(own: readonly TriedProof[]): string {
+  const said = verdictWords.flatMap(([verdict, one, many]) => {
+    const number = own.filter((each) => each.verdict === verdict).length;
+    return number === 0 ? [] : [`${number} ${number === 1 ? one : many}`];
+  });
+  return `${criteriaCount(own.length)} passed: ${said.join(", ")}${testWords(own)}`;
+}
+
+/** What one criterion or check came to, for the page of its goal. */
+export function verdictLine({ verdict, proving, guarding, tests }: TriedProof): string {
+  const [, one = verdict] = verdictWords.find(([each]) => each === verdict) ?? [];
+  const named = proving.length === 0 ? "" : `; ${count(proving.length, "test")} of it, ${guarding} more only guarding`;
+  return `${one}${tests === null ? "" : `, ${count(tests, "test")}`}${named}`;
+}
+
+/** How a trial ended, in words. */
+export const trialEnds = { pass: "passed", fail: "failed", none: "says nothing" } as const;
+
+const verdictWords: readonly (readonly [TriedProof["verdict"], string, string])[] = [
+  ["proves", "proves the work (it failed without it)", "prove the work (they failed without it)"],
+  ["guards", "guards", "guard"],
+  ["no-power", "passes whatever is broken", "pass whatever is broken"],
+  ["untried", "untried", "untried"],
+];
+
+/** ", by 2 tests; 128 tests passed": where one criterion's tests have names. */
+function testWords(own: readonly TriedProof[]): string {
+  const [only] = own;
+  if (own.length !== 1 || only === undefined || only.tests === null) return "";
+  const proving = only.proving.length;
+  if (proving === 0) return `, ${count(only.tests, "test")}`;
+  return `, ${count(proving, "test")} ${proving === 1 ? "proves" : "prove"} it, ${only.guarding} ${only.guarding === 1 ? "guards" : "guard"}`;
+}
+
+function checkWords(check: TriedProof): string {
+  const tests = check.tests === null ? "" : `, ${count(check.tests, "test")}`;
+  const worth = {
+    proves: ", proves the work",
+    guards: "",
+    "no-power": ", whatever is broken",
+    untried: ", untried",
+  } as const;
+  return `${shorten(check.command, 60)} passed${tests}${worth[check.verdict]}`;
+}
+
+/** What passed and failed in this goal, with how often. */
+function unsteadyBlocks(trials: readonly TriedProof[]): CardBlock[] {
+  const said = trials.flatMap(({ id, command, again }) =>
+    again === null ? [] : [`${nameOf({ id, command })} passed ${again.passed} of ${again.of} runs`],
+  );
+  return said.length === 0 ? [] : [text(`${said.join(", ")}.`)];
+}
+
+function criteriaCount(number: number): string {
+  return number === 1 ? "1 criterion" : `${number} criteria`;
 }

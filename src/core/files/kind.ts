@@ -78,6 +78,11 @@ function matchersOf(policy: FilePolicy): Matchers {
   return matchers;
 }
 
+/** Whether a file is written in a programming language. */
+export function isProgram(path: string): boolean {
+  return languageOf(path) === "programming";
+}
+
 /** Text for people that no program reads; translations are read. */
 function isProse(path: string): boolean {
   return languageOf(path) === "prose" && !isTranslation(path);

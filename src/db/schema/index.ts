@@ -15,4 +15,5 @@ export * from "./repositories.ts";
 export * from "./schedules.ts";
 export * from "./sessions.ts";
 export * from "./timeline.ts";
+export * from "./trials.ts";
 export * from "./worklogs.ts";

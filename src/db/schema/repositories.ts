@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { at, cos } from "./base.ts";
 
 export const repositories = cos.table(
@@ -14,6 +14,8 @@ export const repositories = cos.table(
     pushRemote: text("push_remote"),
     /** Overrides COS_AGENT for this repository. */
     agent: text("agent"),
+    /** What passes is put on trial (D38). */
+    trials: boolean("trials").notNull().default(true),
     createdAt: at("created_at").notNull(),
     /** Who made it known; null: nobody kept it. */
     addedBy: text("added_by"),

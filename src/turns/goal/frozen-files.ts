@@ -75,7 +75,7 @@ export async function frozenFiles(
 }
 
 /** How code names a file: mostly without its extension. */
-function wordFor(path: string): string {
+export function wordFor(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
   return dot > 0 && !/\.(?:json|csv|ya?ml|xml|toml|tsv)$/i.test(name) ? name.slice(0, dot) : name;

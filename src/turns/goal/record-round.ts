@@ -26,6 +26,8 @@ import { endGoal } from "../shared/settle.ts";
 import { addMissingWork } from "../recovery/missing.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import { ofGoal } from "../../core/events/write.ts";
+import { trialEnds } from "../../core/cards/proof-words.ts";
+import { trialReasons, type TriedProof } from "../../core/trials/tried.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 
 /** What a round found, or why there is none. */
@@ -41,6 +43,8 @@ export type Round =
       readonly proofDiff: string | null;
       /** Paths that differ from the run's base. */
       readonly files: readonly string[];
+      /** What passed, put on trial; empty where nothing was. */
+      readonly trials: readonly TriedProof[];
     }
   | { readonly type: "failed"; readonly reason: string }
   | { readonly type: "cut"; readonly why: NonNullable<ReturnType<LeaseKeeper["cutReason"]>> };
@@ -110,6 +114,10 @@ async function actOnRound(
     results: round.results,
     passAsCommitted: round.passAsCommitted,
     touchedProof: round.touched,
+    trialReasons: trialReasons(round.trials, {
+      aboutGuards: deps.policy.verification.guardsOnly === "ask" || goal.linkage.kind === "bug",
+      aboutUnsteady: deps.policy.verification.unsteady === "ask",
+    }),
     proofIsAccepted: accepted,
     stopRequested: goal.stopRequested,
     round: run.verifyRound + 1,
@@ -164,6 +172,22 @@ async function actOnRound(
         reasons: [{ trigger: "hiccup", context }],
         details: files.slice(0, 50),
         diff: round.proofDiff,
+        fingerprint: round.commit,
+        changed: null,
+      } as const;
+      await askAbout(tx, deps, goal, run.runId, question);
+      await write({ type: "asks", branch: branchOf(goal.goalId) });
+      return "over";
+    }
+    case "ask-about-trials": {
+      const { reasons } = decision;
+      const details = round.trials.flatMap(({ trials }) =>
+        trials.map(({ what, result }) => `${trialEnds[result]}: ${what}`),
+      );
+      const question = {
+        kind: "proof",
+        reasons: reasons.map((context) => ({ trigger: "hiccup", context }) as const),
+        details: details.slice(0, 50),
         fingerprint: round.commit,
         changed: null,
       } as const;

@@ -1,4 +1,5 @@
 import { GitError } from "../../agent/git/git.ts";
+import { failingIn } from "../../core/acceptance/after-verify.ts";
 import { holdsBothWays } from "../../core/acceptance/contract.ts";
 import { contractOf } from "../../core/acceptance/goal-contract.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
@@ -17,6 +18,7 @@ import type { StepResult } from "../shared/in-turn.ts";
 import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
 import { recordRound, type Round } from "./record-round.ts";
 import { criterionHash } from "../../facts/standing.ts";
+import { tryProofs } from "./trials.ts";
 
 /**
  * The phase in which the system proves or disproves what was claimed: every criterion of the goal and every check of
@@ -40,7 +42,7 @@ export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepRes
     const round =
       base.type === "failed"
         ? ({ type: "failed", reason: base.reason } as const)
-        : await roundOf(deps, {
+        : await triedRound(deps, {
             goal,
             run,
             lease,
@@ -65,6 +67,18 @@ export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepRes
 function asksAgent(deps: Pick<Deps, "config">, goal: Goal, repository: Repository): boolean {
   if ((repository.agent ?? deps.config.agent) === null) return false;
   return contractOf(goal.criteria, [], 1).criteria.some(({ verification }) => verification.method === "subagent");
+}
+
+/** A round, and where it would pass, its proof on trial (D38). */
+async function triedRound(deps: Deps, verifying: Verifying): Promise<Round> {
+  const round = await roundOf(deps, verifying);
+  if (round.type !== "verified" || verifying.keeper.signal.aborted) return round;
+  const isOpen = failingIn(round.results).some((id) => !round.passAsCommitted.includes(id));
+  if (isOpen) return round;
+  const { commit, criteria, results, touched: frozen } = round;
+  const baseCommit = verifying.run.baseCommit ?? verifying.tip;
+  const trials = await tryProofs(deps, verifying, { commit, baseCommit, frozen, criteria, results });
+  return { ...round, trials };
 }
 
 async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
@@ -117,6 +131,7 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
       touched,
       proofDiff: null,
       files,
+      trials: [],
     };
 
   // What proves something was changed: the work must hold with the old proof, and as it would be merged.
@@ -132,7 +147,7 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   if (committed.type === "failed") return committed;
   const { results, passAsCommitted } = holdsBothWays(blamed, committed.results);
   const proofDiff = passAsCommitted.length === 0 ? null : await shownDiff(deps, mirror, [baseCommit, commit], touched);
-  return { type: "verified", commit, criteria: all, results, passAsCommitted, touched, proofDiff, files };
+  return { type: "verified", commit, criteria: all, results, passAsCommitted, touched, proofDiff, files, trials: [] };
 }
 
 /** What a person sees of the changed proof on its card (F-207). */

@@ -192,6 +192,7 @@ describe("what follows a verification round", () => {
     results: [result("AC-1", "pass")],
     passAsCommitted: [],
     touchedProof: [],
+    trialReasons: [],
     proofIsAccepted: false,
     stopRequested: null,
     round: 1,

@@ -1,0 +1,17 @@
+import { html } from "hono/html";
+import { trialEnds, verdictLine } from "../core/cards/proof-words.ts";
+import { nameOf, type TriedProof } from "../core/trials/tried.ts";
+import { firstLine, formatDuration } from "../core/text.ts";
+import type { Html } from "./layout.ts";
+
+/** What passed, with each trial of it (D38). */
+export function drawTrials(tried: readonly TriedProof[]): Html {
+  return html`<section><h2>Proof on trial</h2><ul class="phases">${tried.map(drawTried)}</ul></section>`;
+}
+
+function drawTried(proof: TriedProof): Html {
+  return html`<li><details><summary><strong>${firstLine(nameOf(proof), 80)}</strong> ${verdictLine(proof)}</summary>
+<ul>${proof.trials.map((each) => html`<li>${trialEnds[each.result]}: <bdi>${firstLine(each.what, 300)}</bdi> <span class="note">${each.isKept ? "known from before" : formatDuration(each.durationMs)}</span></li>`)}</ul>
+${proof.proving.length === 0 ? "" : html`<p class="note">Tests that prove: <bdi>${proof.proving.slice(0, 20).join(", ")}</bdi></p>`}
+</details></li>`;
+}

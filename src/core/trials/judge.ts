@@ -1,0 +1,121 @@
+import type { TestReport } from "./report.ts";
+
+/**
+ * A proof on trial (D38): what a criterion's runs say about its power.
+ *
+ * | verdict | it was seen that |
+ * |---|---|
+ * | proves | it fails, or its tests are not there, without the work's source, and it passes with it |
+ * | guards | it passes with and without: what was there still holds |
+ * | no-power | near misses were made, and it passed all the same |
+ * | untried | no near miss could be made, or a trial could not be run |
+ */
+export type Verdict = "proves" | "guards" | "no-power" | "untried";
+
+/** How a trial ended: `none` when it says nothing, such as one that was cut short or whose setup failed. */
+export interface TrialRun {
+  readonly result: "pass" | "fail" | "none";
+  readonly report: TestReport | null;
+}
+
+export interface NearMiss extends TrialRun {
+  /** What was changed: "test/price.test.js:4: 42 became 43". */
+  readonly what: string;
+}
+
+export interface TrialFacts {
+  /** The work, with what reports the names of tests. */
+  readonly work: TrialRun;
+  /** The proof of the work on the base's source; `times`: how often it ended so, each time in a place of its own. */
+  readonly withoutSource: TrialRun & { readonly times: number };
+  /** The base as it was; null where only source was changed: then that is the same. */
+  readonly base: TrialRun | null;
+  readonly nearMisses: readonly NearMiss[];
+}
+
+/** Why a person is asked. */
+export type TrialQuestion =
+  | { readonly type: "no-power"; readonly tried: readonly string[] }
+  /** It failed at the base, and passes on the base's source with the tests and settings of the work. */
+  | { readonly type: "passed-by-proof" }
+  /** Tests that ran at the base and do not run now; names where they are known. */
+  | { readonly type: "tests-gone"; readonly number: number; readonly names: readonly string[] };
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** Tests that prove, and those that guard; both 0 where no names are known. */
+  readonly proving: readonly string[];
+  readonly guarding: number;
+  /** Tests that passed; null when it reports none. */
+  readonly tests: number | null;
+  readonly questions: readonly TrialQuestion[];
+}
+
+/** What the trials of one criterion that passed come to (PROOF.md, D38). `expects`: a person allowed changes of the proof. */
+export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
+  const { work, withoutSource, nearMisses } = facts;
+  const passing = namesOf(work.report, "passed");
+  // A test that passed at the base is no proof because its file cannot be loaded without the source.
+  const before = new Set([withoutSource, facts.base].flatMap((each) => namesOf(each?.report ?? null, "passed")));
+  const fresh = passing.filter((name) => !before.has(name));
+  const byProof = facts.base?.result === "fail" && withoutSource.result === "pass";
+  const seen = verdictOf(facts, byProof);
+  const verdict = seen === "proves" && passing.length > 0 && fresh.length === 0 ? "guards" : seen;
+  const proving = verdict === "proves" ? fresh : [];
+
+  const questions: TrialQuestion[] = expects ? [] : testsGone((facts.base ?? withoutSource).report, work.report);
+  if (byProof && !expects) questions.push({ type: "passed-by-proof" });
+  if (verdict === "no-power") questions.push({ type: "no-power", tried: nearMisses.map(({ what }) => what) });
+  const tests = work.report === null ? null : passedIn(work.report);
+  return { verdict, proving, guarding: passing.length - proving.length, tests, questions };
+}
+
+function verdictOf({ work, withoutSource, nearMisses }: TrialFacts, byProof: boolean): Verdict {
+  const tried = nearMisses.filter(({ result }) => result !== "none");
+  if (work.result !== "pass" || withoutSource.result === "none" || tried.length === 0) return "untried";
+  if (!tried.some((miss) => isSeenBy(miss, work.report))) return "no-power";
+  if (withoutSource.result === "pass" || byProof) return "guards";
+  // A failure that does not come again proves nothing.
+  return withoutSource.times > 1 ? "proves" : "untried";
+}
+
+/**
+ * Whether a near miss was seen: the same tests ran, and one of them failed; of a command without tests, that it failed.
+ * A runner that fails before it has run a test has seen that something is broken, not that a value is wrong.
+ */
+export function isSeenBy(miss: TrialRun, work: TestReport | null): boolean {
+  if (miss.result !== "fail") return false;
+  if (work === null) return true;
+  if (miss.report === null) return false;
+  return miss.report.type === "names" ? namesOf(miss.report, "failed").length > 0 : miss.report.failed > 0;
+}
+
+/** The tests of a report that ended so; empty where no names are known. */
+export function namesOf(report: TestReport | null, outcome: "passed" | "failed"): string[] {
+  if (report?.type !== "names") return [];
+  return report.tests.flatMap((test) => (test.outcome === outcome ? [test.name] : []));
+}
+
+/** Tests that ran before and do not run now: by name, else by number. */
+function testsGone(before: TestReport | null, now: TestReport | null): TrialQuestion[] {
+  if (before === null) return [];
+  const ran = ranIn(before);
+  if (now === null) return ran === 0 ? [] : [{ type: "tests-gone", number: ran, names: [] }];
+  if (before.type === "names" && now.type === "names") {
+    const running = new Set(now.tests.flatMap(({ name, outcome }) => (outcome === "skipped" ? [] : [name])));
+    const gone = before.tests.filter(({ name, outcome }) => outcome !== "skipped" && !running.has(name));
+    const names = gone.map(({ name }) => name);
+    return gone.length === 0 ? [] : [{ type: "tests-gone", number: gone.length, names: names.slice(0, 20) }];
+  }
+  const missing = ran - ranIn(now);
+  return missing > 0 ? [{ type: "tests-gone", number: missing, names: [] }] : [];
+}
+
+function ranIn(report: TestReport): number {
+  if (report.type === "counts") return report.passed + report.failed;
+  return report.tests.filter(({ outcome }) => outcome !== "skipped").length;
+}
+
+function passedIn(report: TestReport): number {
+  return report.type === "counts" ? report.passed : namesOf(report, "passed").length;
+}

@@ -1,0 +1,155 @@
+import { type Token, tokensOf } from "./tokens.ts";
+
+/** A change that a proof with power sees (PROOF.md): the file's whole new text, and what was done in words. */
+export interface Edit {
+  readonly path: string;
+  readonly text: string;
+  readonly what: string;
+  /** It changes what a test asserts. */
+  readonly isAsserted?: boolean;
+}
+
+/** How many places of one kind are tried one by one before all of them are changed at once. */
+const mostSingle = 2;
+
+/**
+ * Near misses in a test file: one literal changed, first in what is asserted; at last all of those at once. Titles and imports
+ * are none. Empty when the file has no other literal. `titles`: tests whose own lines come first.
+ */
+export function testMisses(path: string, text: string, titles: readonly string[]): Edit[] {
+  const tokens = tokensOf(text, path);
+  const literals = tokens.filter((token, index) => isValue(token) && !isTitle(tokens, index));
+  const lines = text.split("\n");
+  const usable = literals.filter(({ line }) => !isImport(lines[line] ?? ""));
+  const asserted = usable.filter(({ line }) => isAssertion(lines[line] ?? ""));
+  const wanted = linesOf(lines, titles);
+  const first = asserted.filter(({ line }) => wanted.has(line));
+  const order = [...first, ...asserted.filter((each) => !first.includes(each))];
+  if (order.length === 0) return editsOf(path, text, usable);
+  return editsOf(path, text, sorted(order, first.length)).map((each) => ({ ...each, isAsserted: true }));
+}
+
+/** Near misses in source: one value or operator of the changed lines (from 0); at last all of them at once. */
+export function sourceMisses(path: string, text: string, changed: ReadonlySet<number>): Edit[] {
+  const lines = text.split("\n");
+  const tokens = tokensOf(text, path).filter(({ line }) => changed.has(line) && !isImport(lines[line] ?? ""));
+  // How a process ends is no value of what it does.
+  const places = tokens.filter(
+    (token) => (isValue(token) || token.type === "operator") && !isExit(lines[token.line] ?? ""),
+  );
+  return editsOf(path, text, places);
+}
+
+/** A file that cannot be read by whatever it is for. */
+export function brokenFile(path: string): Edit {
+  return { path, text: "<<<<<<< broken by a trial\n)}]'\"\n", what: `${path} was broken` };
+}
+
+/** A test that fails, at the end of a file whose tests have no literals; null where it is not known how to write one. */
+export function failingTest(path: string, text: string): Edit | null {
+  const what = `a failing test was added to ${path}`;
+  if (/\.py$/i.test(path))
+    return { path, text: `${text}\n\ndef test_near_miss_of_a_trial():\n    assert 1 == 2\n`, what };
+  if (!/\.[cm]?[jt]sx?$/i.test(path)) return null;
+  const call = /\b(test|it)\s?\(/.exec(text)?.[1];
+  if (call === undefined) return null;
+  return {
+    path,
+    text: `${text}\n;${call}("near miss of a trial", () => { throw new Error("AssertionError: 1 is not 2"); });\n`,
+    what,
+  };
+}
+
+function editsOf(path: string, text: string, places: readonly Token[]): Edit[] {
+  const single = places.slice(0, mostSingle).map((place) => edit(path, text, [place]));
+  return places.length <= 1 ? single : [...single, edit(path, text, places)];
+}
+
+function edit(path: string, text: string, places: readonly Token[]): Edit {
+  let changed = text;
+  for (const { start, end, type, text: was } of places.toSorted((one, other) => other.start - one.start))
+    changed = changed.slice(0, start) + missed(type, was) + changed.slice(end);
+  const [only] = places;
+  const what =
+    places.length === 1 && only !== undefined
+      ? `${path}:${only.line + 1}: ${only.text.slice(0, 40)} became ${missed(only.type, only.text).slice(0, 40)}`
+      : `${path}: ${places.length} values changed`;
+  return { path, text: changed, what };
+}
+
+/** What a literal or operator becomes. */
+function missed(type: Token["type"], was: string): string {
+  if (type === "string") return `${was.slice(0, -1)}-${was.slice(-1)}`;
+  if (type === "number") return /^\d+$/.test(was) && was.length < 15 ? String(Number(was) + 1) : `(${was}+1)`;
+  return swapped[was] ?? was;
+}
+
+const swapped: Readonly<Record<string, string>> = {
+  true: "false",
+  false: "true",
+  True: "False",
+  False: "True",
+  "===": "!==",
+  "!==": "===",
+  "==": "!=",
+  "!=": "==",
+  "<": ">=",
+  ">": "<=",
+  "<=": ">",
+  ">=": "<",
+  "&&": "||",
+  "||": "&&",
+  "+": "-",
+  "-": "+",
+  "*": "+",
+  "%": "*",
+};
+
+function isValue({ type, text }: Token): boolean {
+  if (type === "number") return true;
+  return type === "string" ? text.length > 1 : /^(?:true|false|True|False)$/.test(text);
+}
+
+/** The first argument of what defines a test or a group of them, and of what it is said to be. */
+function isTitle(tokens: readonly Token[], index: number): boolean {
+  const [name, open] = [tokens[index - 2], tokens[index - 1]];
+  return (
+    tokens[index]?.type === "string" &&
+    open?.text === "(" &&
+    /^(?:test|it|describe|suite|context|only|skip|todo|each|specify)$/.test(name?.text ?? "")
+  );
+}
+
+function isImport(line: string): boolean {
+  return /^\s{0,20}(?:import|from|export .{0,200}from|#include|use|using|package)\b|\brequire\s?\(|\bimport\s?\(/.test(
+    line.slice(0, 400),
+  );
+}
+
+function isAssertion(line: string): boolean {
+  return /assert|expect|should|\bequal|\.to[A-Z]|\bis[A-Z(]|\braises\b|\bok\(|\bt\./i.test(line.slice(0, 400));
+}
+
+function isExit(line: string): boolean {
+  return /\bexit\b|_exit|\bkill\b|\babort\b/i.test(line.slice(0, 400));
+}
+
+/** The lines of the tests with these titles: from the title to the next one. */
+function linesOf(lines: readonly string[], titles: readonly string[]): ReadonlySet<number> {
+  const own = titles.map((title) => title.split(" > ").at(-1) ?? title).filter((title) => title.length > 1);
+  const found = new Set<number>();
+  let isInside = false;
+  for (const [index, line] of lines.entries()) {
+    if (/\b(?:test|it|def|describe|func|fn)\b/.test(line.slice(0, 400)))
+      isInside = own.some((title) => line.includes(title));
+    if (isInside) found.add(index);
+  }
+  return found;
+}
+
+/** Of the first ones, and of the others: numbers before words, which may be a message that nobody compares. */
+function sorted(places: readonly Token[], first: number): Token[] {
+  const rank = ({ type }: Token): number => (type === "string" ? 1 : 0);
+  const byRank = (part: readonly Token[]): Token[] => part.toSorted((one, other) => rank(one) - rank(other));
+  return [...byRank(places.slice(0, first)), ...byRank(places.slice(first))];
+}

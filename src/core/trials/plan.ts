@@ -1,0 +1,85 @@
+import type { FileKind } from "../files/kind.ts";
+import { namesOf } from "./judge.ts";
+import type { TestReport } from "./report.ts";
+
+/** A changed file of the work, as git tells it. */
+export interface Changed {
+  readonly path: string;
+  readonly status: "added" | "modified" | "deleted" | "renamed";
+  readonly oldPath: string | null;
+}
+
+/** What of a work is its proof: laid on the base's source, it is the work without its source. */
+export interface ProofOfWork {
+  /** Taken from the work. */
+  readonly laid: readonly string[];
+  /** Not there any more. */
+  readonly removed: readonly string[];
+  /** The changed files that are no proof, as they are called now; those that are gone are none. */
+  readonly source: readonly string[];
+}
+
+/** `frozen`: changed files that prove something although their kind does not say so. */
+export function proofOfWork(
+  changed: readonly Changed[],
+  frozen: readonly string[],
+  kindOf: (path: string) => FileKind,
+): ProofOfWork {
+  const known = new Set(frozen);
+  const isProof = (path: string): boolean =>
+    known.has(path) || ["test", "proof", "setting"].includes(kindOf(path).role);
+  const laid: string[] = [];
+  const removed: string[] = [];
+  const source: string[] = [];
+  for (const { path, status, oldPath } of changed) {
+    if (oldPath !== null && isProof(oldPath)) removed.push(oldPath);
+    if (!isProof(path)) {
+      if (status !== "deleted") source.push(path);
+    } else if (status === "deleted") removed.push(path);
+    else laid.push(path);
+  }
+  return { laid, removed, source };
+}
+
+/** At most so many tests are looked for by their titles. */
+const mostTitles = 3;
+
+/** Titles by which the files of tests are found that matter most: those that prove, else those that pass; longest first. */
+export function titlesToFind(work: TestReport | null, withoutSource: TestReport | null): string[] {
+  const passing = namesOf(work, "passed");
+  const before = new Set(namesOf(withoutSource, "passed"));
+  const proving = passing.filter((name) => !before.has(name));
+  const titles = (proving.length > 0 ? proving : passing).map((name) => titleOf(name));
+  return [...new Set(titles)].toSorted((one, other) => other.length - one.length).slice(0, mostTitles);
+}
+
+/** A test's own title, without its suites, its number and the values that a runner adds. */
+function titleOf(name: string): string {
+  const last = name.split(" > ").at(-1) ?? name;
+  const bracket = last.indexOf("[");
+  return (bracket > 2 ? last.slice(0, bracket) : last).replace(/ #\d{1,6}$/, "");
+}
+
+/** The lines (from 0) that a patch adds to each of its files. */
+export function addedLines(patch: string): ReadonlyMap<string, ReadonlySet<number>> {
+  const added = new Map<string, Set<number>>();
+  let lines: Set<number> | null = null;
+  let at = 0;
+  for (const line of patch.split("\n")) {
+    if (line.startsWith("+++ ")) {
+      lines = new Set();
+      added.set(pathIn(line.slice(4)), lines);
+    } else if (line.startsWith("@@ ")) at = Number(/^@@ -\S{1,40} \+(\d{1,9})/.exec(line)?.[1] ?? 1) - 1;
+    else if (line.startsWith("+")) {
+      lines?.add(at);
+      at += 1;
+    } else if (line.startsWith(" ")) at += 1;
+  }
+  return added;
+}
+
+/** Git marks the end of a path that holds blanks by a tab. */
+function pathIn(name: string): string {
+  const [path = ""] = name.split("\t");
+  return path.startsWith("b/") ? path.slice(2) : path;
+}

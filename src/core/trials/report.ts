@@ -1,0 +1,151 @@
+/** What a test runner said of its tests: read from a JUnit file, else from the last summary in its output. */
+
+export interface NamedTest {
+  readonly name: string;
+  readonly outcome: "passed" | "failed" | "skipped";
+}
+
+export type TestReport =
+  | { readonly type: "names"; readonly tests: readonly NamedTest[] }
+  /** The runner gives numbers only. */
+  | { readonly type: "counts"; readonly passed: number; readonly failed: number; readonly skipped: number };
+
+/** More tests than that are not read. */
+const mostNames = 20_000;
+
+/**
+ * The tests of a JUnit file, by the names of their suites and their own; null when it holds none. `place` is where they ran:
+ * a runner gives a file without tests as one, by its path, which is another one each time. Linear in the text.
+ */
+export function readJunit(text: string, place: string): TestReport | null {
+  const tests: NamedTest[] = [];
+  const suites: string[] = [];
+  const times = new Map<string, number>();
+  let open: string | null = null;
+  let outcome: NamedTest["outcome"] = "passed";
+
+  function keep(name: string): void {
+    const before = times.get(name) ?? 0;
+    times.set(name, before + 1);
+    tests.push({ name: before === 0 ? name : `${name} #${before + 1}`, outcome });
+    open = null;
+  }
+
+  for (const { name, isEnd, isEmpty, attributes } of elementsOf(text)) {
+    if (tests.length >= mostNames) break;
+    if (name === "testsuite" && isEnd) suites.pop();
+    else if (name === "testsuite" && !isEmpty) suites.push(attributes("name"));
+    else if (name === "testcase" && isEnd) {
+      if (open !== null) keep(open);
+    } else if (name === "testcase") {
+      outcome = "passed";
+      open = [...suites.filter((suite) => suite !== "pytest"), ...classOf(attributes("classname")), attributes("name")]
+        .join(" > ")
+        .replaceAll(`${place}/`, "");
+      if (isEmpty) keep(open);
+    } else if (open !== null && name === "skipped") outcome = "skipped";
+    else if (open !== null && (name === "failure" || name === "error")) outcome = "failed";
+  }
+  return tests.length === 0 ? null : { type: "names", tests };
+}
+
+/** pytest says module and class, which moves with its file; node says "test". The class alone is a part of the name. */
+function classOf(classname: string): string[] {
+  return classname.split(".").filter((part) => /^[A-Z]/.test(part));
+}
+
+interface Element {
+  readonly name: string;
+  readonly isEnd: boolean;
+  readonly isEmpty: boolean;
+  /** An attribute's text; empty when it has none of that name. */
+  readonly attributes: (name: string) => string;
+}
+
+function* elementsOf(text: string): Generator<Element> {
+  for (let start = text.indexOf("<"); start !== -1; ) {
+    const end = endOfTag(text, start);
+    if (end === -1) return;
+    const inside = text.slice(start + 1, end);
+    const isEnd = inside.startsWith("/");
+    const name = /^\/?([a-z]+)/.exec(inside)?.[1] ?? "";
+    yield { name, isEnd, isEmpty: inside.endsWith("/"), attributes: (wanted) => attributeIn(inside, wanted) };
+    start = text.indexOf("<", end + 1);
+  }
+}
+
+/** A `>` within quotes is none; comments and CDATA end where they say. */
+function endOfTag(text: string, start: number): number {
+  if (text.startsWith("<!--", start)) return behind(text, "-->", start);
+  if (text.startsWith("<![CDATA[", start)) return behind(text, "]]>", start);
+  let isQuoted = false;
+  for (let at = start + 1; at < text.length; at += 1) {
+    if (text[at] === '"') isQuoted = !isQuoted;
+    else if (text[at] === ">" && !isQuoted) return at;
+  }
+  return -1;
+}
+
+function behind(text: string, mark: string, start: number): number {
+  const at = text.indexOf(mark, start);
+  return at === -1 ? -1 : at + mark.length - 1;
+}
+
+function attributeIn(inside: string, name: string): string {
+  const start = inside.indexOf(` ${name}="`);
+  if (start === -1) return "";
+  const from = start + name.length + 3;
+  const end = inside.indexOf('"', from);
+  const text = inside.slice(from, end === -1 ? undefined : end);
+  // Node escapes twice.
+  return text
+    .replaceAll("&amp;", "&")
+    .replace(/&(lt|gt|quot|apos);/g, (_all, entity: string) => entities[entity] ?? "");
+}
+
+const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** How much of an output's end is looked at for a summary. */
+const longestSummary = 20_000;
+
+/** The last summary that a runner printed, without escape sequences; null when none is known. Linear in the text. */
+export function readSummary(output: string): TestReport | null {
+  const lines = output.slice(-longestSummary).split("\n");
+  for (let at = lines.length - 1; at >= 0; at -= 1) {
+    const found = countsIn((lines[at] ?? "").slice(0, 300), lines.slice(Math.max(0, at - 6), at + 7));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** vitest, jest, pytest and unittest say all in a line; mocha and node in several. */
+function countsIn(line: string, around: readonly string[]): TestReport | null {
+  const near = (pattern: RegExp): number => numberIn(around.find((each) => pattern.test(each)) ?? "", pattern);
+  if (/^\s{0,8}Tests:?\s{1,8}\d/.test(line) || /\d passed\b.{0,80} in \d|\d failed\b.{0,80} in \d/.test(line))
+    return counts(
+      numberIn(line, /(\d{1,9}) passed/),
+      numberIn(line, /(\d{1,9}) failed/),
+      numberIn(line, /(\d{1,9}) (?:skipped|todo)/),
+    );
+  if (/^\s{0,8}\d+ passing\b/.test(line))
+    return counts(
+      numberIn(line, /(\d{1,9}) passing/),
+      near(/^\s{0,8}(\d{1,9}) failing/),
+      near(/^\s{0,8}(\d{1,9}) pending/),
+    );
+  if (/^. pass \d+$/.test(line))
+    return counts(numberIn(line, /pass (\d{1,9})/), near(/^. fail (\d{1,9})$/), near(/^. skipped (\d{1,9})$/));
+  if (!/^Ran \d+ tests? in/.test(line)) return null;
+  const verdict = around.find((each) => /^(?:OK|FAILED)\b/.test(each)) ?? "";
+  const failed = numberIn(verdict, /failures=(\d{1,9})/) + numberIn(verdict, /errors=(\d{1,9})/);
+  const skipped = numberIn(verdict, /skipped=(\d{1,9})/);
+  return counts(numberIn(line, /^Ran (\d{1,9})/) - failed - skipped, failed, skipped);
+}
+
+function counts(passed: number, failed: number, skipped: number): TestReport {
+  return { type: "counts", passed, failed, skipped };
+}
+
+function numberIn(line: string, pattern: RegExp): number {
+  return Number(pattern.exec(line)?.[1] ?? 0);
+}

@@ -1,0 +1,150 @@
+/** The pieces of source text that a near miss is made of: read without a grammar, for many languages, linear in the text. */
+export interface Token {
+  readonly type: "string" | "number" | "word" | "operator" | "sign";
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** From 0. */
+  readonly line: number;
+}
+
+/** More text than that is not read. */
+const longestText = 500_000;
+
+const operators = [
+  "===",
+  "!==",
+  "==",
+  "!=",
+  "<=",
+  ">=",
+  "&&",
+  "||",
+  "=>",
+  "->",
+  "++",
+  "--",
+  "+=",
+  "-=",
+  "**",
+  "<<",
+  ">>",
+];
+const plainOperators: ReadonlySet<string> = new Set([
+  "===",
+  "!==",
+  "==",
+  "!=",
+  "<=",
+  ">=",
+  "&&",
+  "||",
+  "<",
+  ">",
+  "+",
+  "-",
+  "*",
+  "%",
+]);
+
+/** The tokens of a text; comments and regular expressions are none. */
+export function tokensOf(text: string, path: string): readonly Token[] {
+  const hashes = /\.(?:py|rb|sh|bash|pl|ya?ml|toml|r|ex|exs)$/i.test(path);
+  const tokens: Token[] = [];
+  let line = 0;
+  let at = 0;
+  const end = Math.min(text.length, longestText);
+  while (at < end) {
+    const from = at;
+    const type = kindAt(text, at, hashes, tokens.at(-1));
+    at = endOf(text, at, type);
+    if (type !== "blank" && type !== "comment" && type !== "pattern")
+      tokens.push({ type, text: text.slice(from, at), start: from, end: at, line });
+    for (let index = from; index < at; index += 1) if (text[index] === "\n") line += 1;
+  }
+  return tokens;
+}
+
+type Kind = Token["type"] | "blank" | "comment" | "pattern";
+
+function kindAt(text: string, at: number, hashes: boolean, before: Token | undefined): Kind {
+  const character = text[at] ?? "";
+  if (/\s/.test(character)) return "blank";
+  if ((hashes && character === "#") || (!hashes && text.startsWith("//", at)) || text.startsWith("/*", at))
+    return "comment";
+  if (`"'\``.includes(character)) return "string";
+  if (/\d/.test(character)) return "number";
+  if (/[\w$]/.test(character)) return "word";
+  if (character === "/" && mayBePattern(before)) return "pattern";
+  return plainOperators.has(text.slice(at, at + operatorLength(text, at))) ? "operator" : "sign";
+}
+
+/** Behind a value a slash divides. */
+function mayBePattern(before: Token | undefined): boolean {
+  if (before === undefined) return true;
+  if (before.type === "word") return /^(?:return|typeof|case|in|of)$/.test(before.text);
+  return (before.type === "sign" || before.type === "operator") && !/[)\]}]/.test(before.text);
+}
+
+function operatorLength(text: string, at: number): number {
+  return operators.find((each) => text.startsWith(each, at))?.length ?? 1;
+}
+
+function endOf(text: string, at: number, type: Kind): number {
+  switch (type) {
+    case "blank":
+      return at + 1;
+    case "comment":
+      return text.startsWith("/*", at) ? behind(text, "*/", at + 2) : lineEnd(text, at);
+    case "string":
+      return stringEnd(text, at);
+    case "pattern":
+      return patternEnd(text, at);
+    case "number":
+    case "word": {
+      const more = type === "number" ? /[\w.]/ : /[\w$]/;
+      let end = at + 1;
+      while (end < text.length && more.test(text[end] ?? "")) end += 1;
+      return end;
+    }
+    case "operator":
+    case "sign":
+      return at + operatorLength(text, at);
+  }
+}
+
+function stringEnd(text: string, at: number): number {
+  const quote = text[at] ?? "";
+  const three = quote.repeat(3);
+  if (quote !== "`" && text.startsWith(three, at)) return behind(text, three, at + 3);
+  for (let end = at + 1; end < text.length; end += 1) {
+    if (text[end] === "\\") end += 1;
+    else if (text[end] === quote) return end + 1;
+    // Only a template goes over lines: what is not closed is an apostrophe.
+    else if (text[end] === "\n" && quote !== "`") return at + 1;
+  }
+  return quote === "`" ? text.length : at + 1;
+}
+
+function patternEnd(text: string, at: number): number {
+  let isClass = false;
+  for (let end = at + 1; end < text.length; end += 1) {
+    const character = text[end];
+    if (character === "\n") return at + 1;
+    if (character === "\\") end += 1;
+    else if (character === "[") isClass = true;
+    else if (character === "]") isClass = false;
+    else if (character === "/" && !isClass) return end + 1;
+  }
+  return at + 1;
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end === -1 ? text.length : end;
+}
+
+function behind(text: string, mark: string, at: number): number {
+  const found = text.indexOf(mark, at);
+  return found === -1 ? text.length : found + mark.length;
+}

@@ -1,0 +1,57 @@
+import type { Judgement, TrialQuestion } from "./judge.ts";
+
+/** One criterion or check with its trials, as it is kept as evidence and shown. */
+export interface TriedProof extends Judgement {
+  /** The criterion's id, such as `AC-1` or `CHECK-1`. */
+  readonly id: string;
+  readonly command: string;
+  /** How it ended on this work each time, where it had failed before in this goal; null: it never had. */
+  readonly again: { readonly passed: number; readonly of: number; readonly isUnsteady: boolean } | null;
+  /** What was tried, in its order. */
+  readonly trials: readonly ShownTrial[];
+}
+
+export interface ShownTrial {
+  /** "without the work's source", "test/price.test.js:4: 42 became 43". */
+  readonly what: string;
+  readonly result: "pass" | "fail" | "none";
+  readonly durationMs: number;
+  /** It was known from an earlier round or goal. */
+  readonly isKept: boolean;
+}
+
+/** Why a person is asked about what passed, a sentence each; empty: nobody is. D38, F-205. */
+export function trialReasons(
+  tried: readonly TriedProof[],
+  asks: { readonly aboutGuards: boolean; readonly aboutUnsteady: boolean },
+): string[] {
+  const reasons = tried.flatMap((proof) => [
+    ...proof.questions.map((question) => questionWords(proof, question)),
+    ...(asks.aboutUnsteady && proof.again?.isUnsteady === true
+      ? [`${nameOf(proof)} passed ${proof.again.passed} of ${proof.again.of} runs: it is not steady`]
+      : []),
+  ]);
+  const isGuarded =
+    tried.some(({ verdict }) => verdict === "guards") && tried.every(({ verdict }) => verdict !== "proves");
+  return asks.aboutGuards && isGuarded ? [...reasons, "Guards only: nothing proves the change"] : reasons;
+}
+
+/** What a person calls it: a check by its command. */
+export function nameOf({ id, command }: Pick<TriedProof, "id" | "command">): string {
+  return id.startsWith("CHECK-") ? command : id;
+}
+
+function questionWords(proof: TriedProof, question: TrialQuestion): string {
+  const name = nameOf(proof);
+  switch (question.type) {
+    case "no-power":
+      return `${name} passes whatever is broken: it has no power (${question.tried.slice(0, 3).join("; ")}, and it passed all the same)`;
+    case "passed-by-proof":
+      return `${name} failed before, and passes with the work's tests and settings alone: the source was not needed for it`;
+    case "tests-gone": {
+      const named = question.names.length === 0 ? "" : `: ${question.names.slice(0, 5).join(", ")}`;
+      const ran = question.number === 1 ? "1 test that ran before does" : `${question.number} tests that ran before do`;
+      return `${name}: ${ran} not run any more${named}`;
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Place } from "../../agent/place/place.ts";
+import { runShell } from "../../agent/process/shell.ts";
+import { verifyCommand } from "../../agent/verify/verify.ts";
+import { baseResultOf } from "../../core/acceptance/base-results.ts";
+import type { Criterion } from "../../core/acceptance/spec.ts";
+import type { TrialRun } from "../../core/trials/judge.ts";
+import type { Edit } from "../../core/trials/near-miss.ts";
+import { readJunit, readSummary, type TestReport } from "../../core/trials/report.ts";
+import { insertTrialResult, type KeptTrial, type TrialKey, trialResultsAt } from "../../db/trials.ts";
+import { type Deps, sha256 } from "../../deps.ts";
+import { criterionHash } from "../../facts/standing.ts";
+import { assertSpace } from "../shared/space-claims.ts";
+import type { Verifying } from "./checkout.ts";
+
+/** What lies in the place of a trial: a commit, with files of another one laid over it, some removed, some changed. */
+export interface TrialTree {
+  readonly commit: string;
+  readonly from: string;
+  readonly laid: readonly string[];
+  readonly removed: readonly string[];
+  readonly edits: readonly Edit[];
+}
+
+/** A trial: a command on a tree. */
+export interface Trial {
+  readonly tree: TrialTree;
+  readonly criterion: Criterion;
+  /** Its runner is asked for the names of its tests; else nothing of ours is given to it. */
+  readonly isProbed: boolean;
+  /** Results that are kept do, when there are as many; each further one is run. */
+  readonly times: number;
+}
+
+export interface TrialEnd extends TrialRun {
+  /** How often it ended like this; 1 for what says nothing. */
+  readonly times: number;
+  readonly durationMs: number;
+  readonly isKept: boolean;
+}
+
+/** Runs trials, two at a time, each in a place of its own. */
+export interface Trying {
+  run(trial: Trial): Promise<TrialEnd>;
+}
+
+const atOnce = 2;
+
+/** Where a runner writes what it says of its tests, in the place of the trial. */
+const reportFile = ".trial-report.xml";
+
+/** `environment`: what a kept result depends on beside its tree and command (`checkEnvironment`). */
+export function openTrials(deps: Deps, verifying: Verifying, environment: string): Trying {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  let number = 0;
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= atOnce) await new Promise<void>((settle) => waiting.push(settle));
+    running += 1;
+    try {
+      return await work();
+    } finally {
+      running -= 1;
+      waiting.shift()?.();
+    }
+  }
+
+  return {
+    async run(trial) {
+      const key = await keyOf(deps, verifying, environment, trial);
+      const kept = await trialResultsAt(deps.database.db, key);
+      const known = endOf(kept);
+      if (known !== null && known.times >= trial.times) return { ...known, isKept: true };
+      for (let run = known?.times ?? 0; run < trial.times; run += 1) {
+        if (verifying.keeper.signal.aborted) return nothing;
+        number += 1;
+        const name = String(number);
+        const ran = await inTurn(() => runOnce(deps, verifying, trial, name));
+        if (ran === null) return nothing;
+        kept.push(ran);
+        await insertTrialResult(deps.database.db, { ...key, ...ran, runId: verifying.run.runId, at: deps.now() });
+      }
+      return { ...(endOf(kept) ?? nothing), isKept: false };
+    },
+  };
+}
+
+const nothing: TrialEnd = { result: "none", report: null, times: 1, durationMs: 0, isKept: false };
+
+/** What runs of the same come to: how often the newest end was seen, and one that passed does not prove that it fails. */
+function endOf(kept: readonly KeptTrial[]): Omit<TrialEnd, "isKept"> | null {
+  const newest = kept.at(-1);
+  if (newest === undefined) return null;
+  const pass = kept.find((each) => each.result === "pass");
+  const told = pass ?? newest;
+  const alike = kept.filter((each) => each.result === told.result && each.fingerprint === told.fingerprint);
+  return { result: told.result, report: told.report, times: alike.length, durationMs: told.durationMs };
+}
+
+async function keyOf(
+  deps: Deps,
+  { mirror, repository }: Verifying,
+  environment: string,
+  trial: Trial,
+): Promise<TrialKey> {
+  const { commit, from, laid, removed, edits } = trial.tree;
+  const base = await deps.git.treeOf(mirror, commit);
+  const over = laid.length === 0 ? "" : await deps.git.treeOf(mirror, from);
+  const changes = edits.map(({ path, text }) => [path, sha256(text)]);
+  const tree = sha256(JSON.stringify([base, over, laid, removed, changes, trial.isProbed]));
+  return { repositoryId: repository.repositoryId, tree, hash: criterionHash(trial.criterion), environment };
+}
+
+/** Null when it says nothing: it was cut short, its setup failed, or a file could not be changed. */
+async function runOnce(deps: Deps, verifying: Verifying, trial: Trial, name: string): Promise<KeptTrial | null> {
+  const { goal, run, mirror, repository } = verifying;
+  const { commit, from, laid, removed } = trial.tree;
+  const place = await deps.places.open({
+    owner: goal.goalId,
+    repository: repository.repositoryId,
+    mirror,
+    commit,
+    overlay: { from, files: laid, absent: removed },
+    refs: { [`refs/remotes/origin/${repository.baseBranch}`]: run.baseCommit ?? verifying.tip },
+  });
+  try {
+    return await runIn(deps, verifying, place, { trial, name });
+  } finally {
+    await place.remove();
+  }
+}
+
+async function runIn(
+  deps: Deps,
+  { run, lease, keeper, repository }: Verifying,
+  place: Place,
+  { trial, name }: { readonly trial: Trial; readonly name: string },
+): Promise<KeptTrial | null> {
+  const { verification } = trial.criterion;
+  if (verification.method !== "bash") return null;
+  const { dataDir, secrets } = deps.config;
+  const folder = join(dataDir, "output", run.runId, `${lease.turn}-trials${run.verifyRound}`);
+  await mkdir(folder, { recursive: true });
+  const shell = { runId: run.runId, secrets, timers: deps.timers, signal: keeper.signal };
+  if (repository.setup !== null) {
+    const timeoutMs = deps.policy.goals.setupTimeoutMs;
+    const outputFile = join(folder, `${name}-setup.txt`);
+    const setup = await runShell({ ...place.setup, ...shell, command: repository.setup, timeoutMs, outputFile });
+    await assertSpace(deps, run, `setup of a trial: ${repository.setup}`, setup);
+    if (setup.end.type !== "exited" || setup.end.exitCode !== 0) return null;
+  }
+  for (const each of trial.tree.edits) if (!(await changed(place.directory, each))) return null;
+  await rm(join(place.directory, reportFile), { force: true });
+
+  const given = trial.isProbed ? probe(join(place.inside, reportFile)) : {};
+  const inside = { ...place.criteria, environment: { ...place.criteria.environment, ...given } };
+  const result = await verifyCommand({ ...trial.criterion, id: name }, verification, {
+    ...shell,
+    inside,
+    outputFolder: folder,
+  });
+  if (keeper.signal.aborted) return null;
+  await assertSpace(deps, run, `trial: ${result.by}`, result);
+  const told = baseResultOf(result, place.inside);
+  if (told === null) return null;
+  const report = trial.isProbed ? await reportOf(place, result.output) : null;
+  return { ...told, report, durationMs: result.durationMs };
+}
+
+/** A link or a folder in its place is nobody's file to change. */
+async function changed(directory: string, { path, text }: Edit): Promise<boolean> {
+  const file = join(directory, path);
+  const found = await lstat(file).catch(() => null);
+  if (found === null || !found.isFile()) return false;
+  await writeFile(file, text);
+  return true;
+}
+
+/** Variables by which runners say what became of each test. */
+function probe(file: string): Record<string, string> {
+  const quoted = `"${file}"`;
+  const reporters = [
+    "--test-reporter=spec --test-reporter-destination=stdout",
+    `--test-reporter=junit --test-reporter-destination=${quoted}`,
+  ];
+  return { NODE_OPTIONS: reporters.join(" "), PYTEST_ADDOPTS: `--junitxml=${quoted}` };
+}
+
+async function reportOf(place: Place, output: { readonly file: string } | null): Promise<TestReport | null> {
+  const file = join(place.directory, reportFile);
+  const isOurs = (await lstat(file).catch(() => null))?.isFile() ?? false;
+  const named = isOurs ? readJunit(await readFile(file, "utf8"), place.inside) : null;
+  if (named !== null) return named;
+  return output === null ? null : readSummary(await readFile(output.file, "utf8").catch(() => ""));
+}

@@ -1,0 +1,148 @@
+import { checkEnvironment } from "../../agent/verify/check-environment.ts";
+import type { CriterionResult } from "../../core/acceptance/results.ts";
+import type { Criterion } from "../../core/acceptance/spec.ts";
+import { fileKinds } from "../../core/files/kind.ts";
+import { isSeenBy, judgeTrials, type NearMiss } from "../../core/trials/judge.ts";
+import { type Changed, type ProofOfWork, proofOfWork } from "../../core/trials/plan.ts";
+import type { ShownTrial, TriedProof } from "../../core/trials/tried.ts";
+import { insertEvidence, listEvidence, resultOf } from "../../db/evidence.ts";
+import type { Deps } from "../../deps.ts";
+import type { Verifying } from "./checkout.ts";
+import { nearMissesOf } from "./near-misses.ts";
+import { openTrials, type TrialEnd, type TrialTree, type Trying } from "./trial-run.ts";
+
+/** What passed and is put on trial. */
+export interface OnTrial {
+  readonly commit: string;
+  readonly baseCommit: string;
+  /** Changed files that are as at the base while the work is verified. */
+  readonly frozen: readonly string[];
+  readonly criteria: readonly Criterion[];
+  readonly results: readonly CriterionResult[];
+}
+
+/** What the trials of one work have in common. */
+export interface Work extends OnTrial {
+  readonly verifying: Verifying;
+  readonly trying: Trying;
+  readonly changed: readonly Changed[];
+  readonly proof: ProofOfWork;
+}
+
+/**
+ * Puts on trial what passed: every criterion and check that a command verifies (D38). Each verdict is kept as evidence, and
+ * every run by tree, command and environment, so that nothing is run again on a tree that was tried. Two run at a time.
+ * Throws NoSpace and `GitError`.
+ */
+export async function tryProofs(deps: Deps, verifying: Verifying, onTrial: OnTrial): Promise<readonly TriedProof[]> {
+  const { mirror, repository, run, keeper } = verifying;
+  const { commit, baseCommit, criteria, results } = onTrial;
+  const passed = criteria.filter(
+    ({ id, verification }) =>
+      verification.method === "bash" && results.some((result) => result.id === id && result.status === "pass"),
+  );
+  if (!deps.policy.verification.trials || !repository.trials || commit === baseCommit || passed.length === 0) return [];
+  const environment = await checkEnvironment({
+    mirror,
+    commit: baseCommit,
+    setup: repository.setup,
+    checks: passed.flatMap(({ verification }) => (verification.method === "bash" ? [verification.command] : [])),
+    isolation: (await deps.places.isolating()).isolation,
+  });
+  const changed = await deps.git.changedFiles(mirror, baseCommit, commit);
+  const proof = proofOfWork(changed, onTrial.frozen, fileKinds(deps.policy));
+  const trying = openTrials(deps, verifying, environment);
+  const work: Work = { ...onTrial, verifying, trying, changed, proof };
+  const tried: TriedProof[] = [];
+  try {
+    for (const criterion of passed) {
+      const found = await tryProof(deps, work, criterion);
+      if (keeper.signal.aborted) return tried;
+      await keepVerdict(deps, work, found);
+      tried.push(found);
+    }
+  } finally {
+    await deps.executor.endRun(run.runId);
+  }
+  return tried;
+}
+
+async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<TriedProof> {
+  const { trying, commit, baseCommit, proof, verifying } = work;
+  const trials: ShownTrial[] = [];
+  const run = async (what: string, tree: Partial<TrialTree>, times = 1, isProbed = true): Promise<TrialEnd> => {
+    const whole = { commit, from: commit, laid: [], removed: [], edits: [], ...tree };
+    const end = await trying.run({ tree: whole, criterion, isProbed, times });
+    trials.push({ what, result: end.result, durationMs: end.durationMs, isKept: end.isKept });
+    return end;
+  };
+  const again = await runAgain(deps, work, criterion, (times) => run("once more as it is", {}, times, false));
+  const stripped = { commit: baseCommit, from: commit, laid: proof.laid, removed: proof.removed };
+  const isProofChanged = proof.laid.length + proof.removed.length > 0;
+  const [asItIs, once] = await Promise.all([
+    run("the work, asked for the names of its tests", {}),
+    run(isProofChanged ? "the work's tests and settings on the base's source" : "the base", stripped),
+  ]);
+  const [withoutSource, base] = await Promise.all([
+    once.result === "fail" ? run("the same once more", stripped, 2) : Promise.resolve(once),
+    isProofChanged ? run("the base", { commit: baseCommit }) : Promise.resolve(null),
+  ]);
+
+  const nearMisses: NearMiss[] = [];
+  for await (const miss of nearMissesOf(deps, work, criterion, { asItIs, withoutSource })) {
+    const end = miss.end ?? (await run(miss.what, { edits: miss.edits }));
+    nearMisses.push({ what: miss.what, result: end.result, report: end.report });
+    if (isSeenBy(end, asItIs.report) || verifying.keeper.signal.aborted) break;
+  }
+  const expects = verifying.goal.proofAllowed.length > 0;
+  const judgement = judgeTrials({ work: asItIs, withoutSource, base, nearMisses }, expects);
+  const { verification } = criterion;
+  return {
+    ...judgement,
+    id: criterion.id,
+    command: verification.method === "bash" ? verification.command : "",
+    again,
+    trials,
+  };
+}
+
+/** A pass after a fail of the same criterion in this goal is run twice more, whatever the tree (F-205). */
+async function runAgain(
+  deps: Deps,
+  { verifying, commit }: Work,
+  { id }: Criterion,
+  run: (times: number) => Promise<TrialEnd>,
+): Promise<TriedProof["again"]> {
+  const rows = await listEvidence(deps.database.db, verifying.goal.goalId);
+  const seen = rows.flatMap((row) => {
+    const result = resultOf(row);
+    return result?.id === id && (result.status === "pass" || result.status === "fail") ? [{ row, result }] : [];
+  });
+  const failed = seen.filter(({ result }) => result.status === "fail");
+  if (failed.length === 0) return null;
+  const end = await run(2);
+  const passed = seen.length - failed.length + (end.result === "pass" ? end.times : 0);
+  const isUnsteady = end.times < 2 || end.result === "fail" || failed.some(({ row }) => row.commit === commit);
+  return { passed, of: seen.length + 2, isUnsteady };
+}
+
+async function keepVerdict(deps: Deps, { verifying, commit }: Work, tried: TriedProof): Promise<void> {
+  const { goal, run, lease } = verifying;
+  await insertEvidence(deps.database.db, {
+    goalId: goal.goalId,
+    runId: run.runId,
+    turn: lease.turn,
+    kind: "trial",
+    criterion: `${tried.id}@trial.${run.verifyRound}`,
+    command: tried.command,
+    exitCode: null,
+    commit,
+    durationMs: tried.trials.reduce((sum, each) => sum + (each.isKept ? 0 : each.durationMs), 0),
+    outputFile: null,
+    outputBytes: null,
+    sha256: null,
+    tag: "verified",
+    detail: { ...tried, proving: tried.proving.slice(0, 50) },
+    at: deps.now(),
+  });
+}

@@ -1,0 +1,226 @@
+import { describe, expect, it } from "vitest";
+import { judgeTrials, type NearMiss, type TrialFacts, type TrialRun } from "../../../src/core/trials/judge.ts";
+import { trialReasons, type TriedProof } from "../../../src/core/trials/tried.ts";
+
+/** "a b -c ~d": a and b passed, c failed, d was skipped. */
+function run(tests: string | null, result: TrialRun["result"] = "pass"): TrialRun {
+  if (tests === null) return { result, report: null };
+  const named = tests.split(" ").filter((word) => word !== "");
+  return {
+    result,
+    report: {
+      type: "names",
+      tests: named.map((word) => ({
+        name: word.replace(/^[-~]/, ""),
+        outcome: word.startsWith("-") ? "failed" : word.startsWith("~") ? "skipped" : "passed",
+      })),
+    },
+  };
+}
+
+const counted = (passed: number, failed: number, skipped = 0): TrialRun => ({
+  result: failed > 0 ? "fail" : "pass",
+  report: { type: "counts", passed, failed, skipped },
+});
+const miss = (of: TrialRun, what = "42 became 43"): NearMiss => ({ ...of, what });
+const seen = miss(run("-a b", "fail"));
+const facts = (
+  given: Partial<Omit<TrialFacts, "withoutSource">> & { without: TrialRun; times?: number },
+): TrialFacts => ({
+  work: run("a b"),
+  base: null,
+  nearMisses: [seen],
+  ...given,
+  withoutSource: { ...given.without, times: given.times ?? 2 },
+});
+
+describe("a proof on trial (D38)", () => {
+  it.each<[string, TrialFacts, string, string[], string[]]>([
+    ["a fix with existing tests proves", facts({ without: run("-a b", "fail") }), "proves", ["a"], []],
+    [
+      "a new test proves when it is not there without the work",
+      facts({ without: run("b", "fail"), base: run("b") }),
+      "proves",
+      ["a"],
+      [],
+    ],
+    [
+      "a test that cannot be loaded without the source, and passed at the base, guards",
+      facts({ without: run(null, "fail"), base: run("b") }),
+      "proves",
+      ["a"],
+      [],
+    ],
+    [
+      "and where there is no other, all guard",
+      facts({ without: run(null, "fail"), base: run("a b") }),
+      "guards",
+      [],
+      [],
+    ],
+    ["a refactoring guards", facts({ without: run("a b") }), "guards", [], []],
+    ["what moved guards: the same names ran", facts({ without: run("b a"), base: run("b a") }), "guards", [], []],
+    [
+      "a failure that did not come again is untried",
+      facts({ without: run("-a b", "fail"), times: 1 }),
+      "untried",
+      [],
+      [],
+    ],
+    [
+      "no near miss seen: no power",
+      facts({ without: run("-a b", "fail"), nearMisses: [miss(run("a b"))] }),
+      "no-power",
+      [],
+      ["no-power"],
+    ],
+    [
+      "no near miss could be made: untried, and nobody is asked",
+      facts({ without: run("-a b", "fail"), nearMisses: [] }),
+      "untried",
+      [],
+      [],
+    ],
+    [
+      "near misses that say nothing are none",
+      facts({ without: run("a b"), nearMisses: [miss(run(null, "none"))] }),
+      "untried",
+      [],
+      [],
+    ],
+    ["a trial that could not be run is no verdict", facts({ without: run(null, "none") }), "untried", [], []],
+    [
+      "a command without tests proves by failing without the source",
+      facts({ work: run(null), without: run(null, "fail"), nearMisses: [miss(run(null, "fail"))] }),
+      "proves",
+      [],
+      [],
+    ],
+    [
+      "a lint that sees what is broken guards",
+      facts({ work: run(null), without: run(null), nearMisses: [miss(run(null, "fail"))] }),
+      "guards",
+      [],
+      [],
+    ],
+    [
+      "`true` has no power",
+      facts({ work: run(null), without: run(null), nearMisses: [miss(run(null))] }),
+      "no-power",
+      [],
+      ["no-power"],
+    ],
+    [
+      "changed tests alone made it pass",
+      facts({ without: run("a b"), base: run("-a b", "fail") }),
+      "guards",
+      [],
+      ["passed-by-proof"],
+    ],
+    [
+      "a test that ran at the base is gone",
+      facts({ work: run("b"), without: run("b"), base: run("a b"), nearMisses: [miss(run("-b", "fail"))] }),
+      "guards",
+      [],
+      ["tests-gone"],
+    ],
+    [
+      "one that is skipped now is gone too",
+      facts({ work: run("~a b"), without: run("-a b", "fail"), nearMisses: [miss(run("-b", "fail"))] }),
+      "guards",
+      [],
+      ["tests-gone"],
+    ],
+    [
+      "a process that ends itself reports no test any more",
+      facts({ work: run("test/a.js"), without: run("-a b", "fail"), nearMisses: [miss(run("test/a.js"))] }),
+      "no-power",
+      [],
+      ["tests-gone", "no-power"],
+    ],
+    [
+      "fewer tests, where only numbers are known",
+      facts({ work: counted(1, 0), without: counted(2, 1), nearMisses: [miss(counted(0, 1))] }),
+      "proves",
+      [],
+      ["tests-gone"],
+    ],
+    [
+      "as many tests, by number",
+      facts({ work: counted(3, 0), without: counted(2, 1), nearMisses: [miss(counted(2, 1))] }),
+      "proves",
+      [],
+      [],
+    ],
+    [
+      "a runner that fails before it runs a test has not seen a near miss",
+      facts({ without: run("-a b", "fail"), nearMisses: [miss(run(null, "fail"))] }),
+      "no-power",
+      [],
+      ["no-power"],
+    ],
+  ])("%s [F-201, F-205]", (_what, given, verdict, proving, questions) => {
+    const judged = judgeTrials(given);
+
+    expect([judged.verdict, judged.proving, judged.questions.map(({ type }) => type)]).toEqual([
+      verdict,
+      proving,
+      questions,
+    ]);
+  });
+
+  it("asks nobody about tests that a person allowed to change", () => {
+    const given = facts({
+      work: run("b"),
+      without: run("b"),
+      base: run("-a b", "fail"),
+      nearMisses: [miss(run("-b", "fail"))],
+    });
+
+    expect(judgeTrials(given, true).questions).toEqual([]);
+  });
+});
+
+describe("why a person is asked about what passed", () => {
+  const proof = (given: Partial<TriedProof>): TriedProof => ({
+    id: "AC-1",
+    command: "npm test",
+    verdict: "guards",
+    proving: [],
+    guarding: 2,
+    tests: 2,
+    questions: [],
+    again: null,
+    trials: [],
+    ...given,
+  });
+  const asks = { aboutGuards: false, aboutUnsteady: true };
+
+  it("names what has no power with what was tried, and tests that are gone by name", () => {
+    const questions = [
+      { type: "no-power", tried: ["test/a.js:4: 42 became 43"] },
+      { type: "tests-gone", number: 1, names: ["the price"] },
+    ] as const;
+
+    expect(trialReasons([proof({ questions })], asks)).toEqual([
+      "AC-1 passes whatever is broken: it has no power (test/a.js:4: 42 became 43, and it passed all the same)",
+      "AC-1: 1 test that ran before does not run any more: the price",
+    ]);
+  });
+
+  it("is that guards alone prove nothing, where that is asked", () => {
+    expect(trialReasons([proof({})], asks)).toEqual([]);
+    expect(trialReasons([proof({})], { ...asks, aboutGuards: true })).toEqual([
+      "Guards only: nothing proves the change",
+    ]);
+    expect(trialReasons([proof({}), proof({ verdict: "proves" })], { ...asks, aboutGuards: true })).toEqual([]);
+  });
+
+  it("is what passed and failed on the same work, where that is asked [F-205]", () => {
+    const again = { passed: 2, of: 5, isUnsteady: true };
+
+    expect(trialReasons([proof({ again })], asks)).toEqual(["AC-1 passed 2 of 5 runs: it is not steady"]);
+    expect(trialReasons([proof({ again })], { ...asks, aboutUnsteady: false })).toEqual([]);
+    expect(trialReasons([proof({ again: { ...again, isUnsteady: false } })], asks)).toEqual([]);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from "vitest";
+import { brokenFile, failingTest, sourceMisses, testMisses } from "../../../src/core/trials/near-miss.ts";
+import { addedLines, proofOfWork } from "../../../src/core/trials/plan.ts";
+import { fileKinds } from "../../../src/core/files/kind.ts";
+import { defaultPolicy } from "../../../src/core/policy.ts";
+
+const whats = (edits: readonly { what: string }[]): string[] => edits.map(({ what }) => what.replace(/^[^:]+:\s?/, ""));
+
+describe("near misses in a test file", () => {
+  it("change one literal of what is asserted, never a title, an import or a comment", () => {
+    const text = `import assert from "node:assert/strict";
+const { x } = require("./a.js");
+// assert 7
+const start = 5;
+test("the price is 40", () => {
+  assert.equal(price(3), 42, "a message");
+});
+`;
+    const edits = testMisses("a.test.js", text, []);
+
+    expect(whats(edits)).toEqual(["6: 3 became 4", "6: 42 became 43", "3 values changed"]);
+    expect(edits[0]?.text).toBe(text.replace("price(3)", "price(4)"));
+    expect(edits[2]?.text).toBe(text.replace('price(3), 42, "a message"', 'price(4), 43, "a message-"'));
+  });
+
+  it("begin with the tests that prove", () => {
+    const text = `it("one", () => { expect(f()).toBe(1); });\nit("two", () => {\n  expect(f()).toBe("b/*c");\n});\n`;
+
+    expect(whats(testMisses("a.test.ts", text, ["group > two"]))[0]).toBe('3: "b/*c" became "b/*c-"');
+  });
+
+  it("take any literal where nothing looks like an assertion, and none where there is none", () => {
+    expect(whats(testMisses("test_a.py", "def test_a():\n    x = 5  # 6\n    check(x)\n", []))).toEqual([
+      "2: 5 became 6",
+    ]);
+    expect(testMisses("a.test.js", 'test("only a title", () => run());\n', [])).toEqual([]);
+    expect(failingTest("a.test.js", 'test("only a title", () => run());\n')?.text).toContain("near miss of a trial");
+    expect(failingTest("test_a.py", "def test_a():\n    check()\n")?.text).toContain("assert 1 == 2");
+    expect(failingTest("a.test.go", "package a\n")).toBeNull();
+  });
+
+  it("know patterns and templates of JavaScript from what divides", () => {
+    const text = "assert(/it's 1/.test(s)); assert.equal(a / 2, `it's ${b}`);\n";
+
+    expect(whats(testMisses("a.test.js", text, []))[0]).toBe("1: 2 became 3");
+  });
+});
+
+describe("near misses in source", () => {
+  const text = `import a from "a";
+export function price(n) {
+  if (n >= 10 && isOpen) return n * 2;
+  process.exit(0);
+  return 42;
+}
+`;
+
+  it("change a value or an operator of the changed lines, never how a process ends", () => {
+    expect(whats(sourceMisses("src/price.js", text, new Set([2])))).toEqual([
+      "3: >= became <",
+      "3: 10 became 11",
+      "5 values changed",
+    ]);
+    expect(sourceMisses("src/price.js", text, new Set([0, 3]))).toEqual([]);
+    expect(sourceMisses("src/price.js", text, new Set())).toEqual([]);
+  });
+
+  it("find the lines that a patch adds", () => {
+    const patch = `diff --git a/src/a.js b/src/a.js
+--- a/src/a.js
++++ b/src/a.js
+@@ -1,3 +1,4 @@
+ one
+-two
++TWO
++three
+ four
+@@ -10,0 +12 @@ x
++twelve
+`;
+
+    expect([...(addedLines(patch).get("src/a.js") ?? [])]).toEqual([1, 2, 11]);
+  });
+
+  it("break a whole file", () => {
+    expect(brokenFile("src/a.js")).toMatchObject({ path: "src/a.js", what: "src/a.js was broken" });
+  });
+});
+
+describe("the proof of a work", () => {
+  it("is its tests and settings and what is frozen; of what is gone or was renamed the old path is removed", () => {
+    const changed = [
+      { path: "src/a.js", status: "modified", oldPath: null },
+      { path: "src/old.js", status: "deleted", oldPath: null },
+      { path: "test/a.test.js", status: "added", oldPath: null },
+      { path: "test/gone.test.js", status: "deleted", oldPath: null },
+      { path: "test/new-name.test.js", status: "renamed", oldPath: "test/name.test.js" },
+      { path: "support/compare.js", status: "modified", oldPath: null },
+      { path: "package.json", status: "modified", oldPath: null },
+    ] as const;
+
+    expect(proofOfWork(changed, ["support/compare.js"], fileKinds(defaultPolicy))).toEqual({
+      laid: ["test/a.test.js", "test/new-name.test.js", "support/compare.js", "package.json"],
+      removed: ["test/gone.test.js", "test/name.test.js"],
+      source: ["src/a.js"],
+    });
+  });
+});

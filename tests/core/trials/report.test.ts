@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { readJunit, readSummary } from "../../../src/core/trials/report.ts";
+
+/** As `node --test` of Node 20 writes it. */
+const node = `<?xml version="1.0" encoding="utf-8"?>
+<testsuites>
+	<testcase name="the price" time="0.001871" classname="test" failure="1 !== 42">
+		<failure type="testCodeFailure" message="Expected values > to be equal: 1 !== 42">
+    at TestContext.&lt;anonymous> (file:///place/test/a.test.mjs:2:32) { code: 'ERR_ASSERTION' }
+		</failure>
+	</testcase>
+	<testcase name="ok &amp;quot;quoted&amp;quot; &amp; &lt;x>" time="0.000135" classname="test"/>
+	<testsuite name="group" time="0.006232" tests="2" failures="0" skipped="1">
+		<testcase name="inner" time="0.000157" classname="test"/>
+		<testcase name="left out" time="0.000083" classname="test">
+			<skipped type="skipped" message="true"/>
+		</testcase>
+	</testsuite>
+	<testcase name="/place/test/exit.test.mjs" time="0.12" classname="test"/>
+	<!-- tests 6 <testcase name="no"/> -->
+</testsuites>`;
+
+/** As pytest 9 writes it. */
+const pytest = `<?xml version="1.0" encoding="utf-8"?><testsuites name="pytest tests"><testsuite name="pytest" tests="4"><testcase classname="test_a" name="test_one" time="0.001"><failure message="assert 1 == 2">&gt; def test_one(): assert 1 == 2</failure></testcase><testcase classname="tests.test_a.TestX" name="test_two" time="0.000" /><testcase classname="test_a" name="test_three"><skipped type="pytest.skip" message="x">y</skipped></testcase><testcase classname="test_b" name="test_two"><error message="collection failure">x</error></testcase></testsuite></testsuites>`;
+
+describe("what a runner says of its tests", () => {
+  it("is read by name of node's JUnit file, with its suites and without its place", () => {
+    expect(readJunit(node, "/place")).toEqual({
+      type: "names",
+      tests: [
+        { name: "the price", outcome: "failed" },
+        { name: 'ok "quoted" & <x>', outcome: "passed" },
+        { name: "group > inner", outcome: "passed" },
+        { name: "group > left out", outcome: "skipped" },
+        { name: "test/exit.test.mjs", outcome: "passed" },
+      ],
+    });
+  });
+
+  it("is read by name of pytest's, where a class is part of the name and a module is not", () => {
+    expect(readJunit(pytest, "/place")).toEqual({
+      type: "names",
+      tests: [
+        { name: "test_one", outcome: "failed" },
+        { name: "TestX > test_two", outcome: "passed" },
+        { name: "test_three", outcome: "skipped" },
+        { name: "test_two", outcome: "failed" },
+      ],
+    });
+  });
+
+  it.each<[string, string, [number, number, number] | null]>([
+    [
+      "vitest",
+      " Test Files  1 failed (1)\n      Tests  1 failed | 2 passed | 1 skipped (4)\n   Start at  10:00:00\n",
+      [2, 1, 1],
+    ],
+    ["jest", "Test Suites: 1 passed, 1 total\nTests:       1 failed, 2 passed, 3 total\nTime: 1 s\n", [2, 1, 0]],
+    ["mocha", "\n  3 passing (12ms)\n  1 pending\n  2 failing\n\n  1) it\n", [3, 2, 1]],
+    ["pytest", "....\n=== 1 failed, 3 passed, 2 skipped in 0.12s ===\n", [3, 1, 2]],
+    ["unittest", "...\n----\nRan 5 tests in 0.001s\n\nFAILED (failures=1, errors=1, skipped=1)\n", [2, 2, 1]],
+    ["node", "ℹ tests 3\nℹ suites 0\nℹ pass 2\nℹ fail 1\nℹ cancelled 0\nℹ skipped 0\n", [2, 1, 0]],
+    ["node, as TAP", "# tests 3\n# suites 0\n# pass 3\n# fail 0\n# cancelled 0\n# skipped 0\n", [3, 0, 0]],
+    ["a linter", "checked 12 files, no problems\n", null],
+    ["nothing", "", null],
+  ])("is read from the last summary of %s", (_runner, output, expected) => {
+    const found = readSummary(output);
+
+    expect(found?.type === "counts" ? [found.passed, found.failed, found.skipped] : found).toEqual(expected);
+  });
+
+  it("is nothing where a file is cut or holds no test", () => {
+    expect(readJunit("", "/place")).toBeNull();
+    expect(readJunit('<testsuites><testcase name="a', "/place")).toBeNull();
+    expect(readJunit("<testsuites></testsuites>", "/place")).toBeNull();
+  });
+});

@@ -1,0 +1,215 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { projectDir } from "../fakes/bot.ts";
+import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
+
+/** Proofs on trial, through what a person sees (D38). */
+
+interface Shown {
+  status: string;
+  tag: string;
+  noted: { path: string; what: string }[];
+  trials: {
+    id: string;
+    verdict: string;
+    proving: string[];
+    guarding: number;
+    tests: number | null;
+    again: { passed: number; of: number; isUnsteady: boolean } | null;
+    trials: { what: string; result: string; isKept: boolean }[];
+  }[];
+}
+
+const bash = (id: string, command: string) =>
+  `#### ${id}: Title of ${id}\n\n**Description**: wanted\n\n**Verification**:\n\`\`\`yaml\nmethod: bash\ncommand: ${JSON.stringify(command)}\n\`\`\`\n`;
+
+const testOf = (title: string, expected: string) =>
+  `import assert from "node:assert/strict";\nimport { test } from "node:test";\nimport { price } from "../src/price.js";\ntest("${title}", () => assert.equal(price, ${expected}));\n`;
+
+/** A test fails until src/price.js exports 42, another one always passes. */
+const project = (spec: string): Record<string, string> => ({
+  "package.json": '{ "name": "shop", "type": "module", "scripts": { "test": "node --test test/*.test.js" } }\n',
+  "src/price.js": "export const price = 41;\n",
+  "test/price.test.js": testOf("the price", "42"),
+  "test/sum.test.js":
+    'import assert from "node:assert/strict";\nimport { test } from "node:test";\ntest("a sum", () => assert.equal(1 + 1, 2));\n',
+  "spec.md": spec,
+});
+
+let world: TestWorld;
+beforeEach(async () => {
+  world = await testWorld({
+    policy: (policy) => ({
+      ...oneAttempt(policy),
+      verification: { ...policy.verification, rounds: 3, trials: true },
+      triggers: { ...policy.triggers, uxFiles: [], architectureFiles: [] },
+    }),
+  });
+});
+afterEach(() => world.close());
+
+/** A goal held to `spec`, done by a command of its own or by an agent's scripts. */
+async function goalOf(
+  spec: string,
+  run: string,
+  options: { repo?: string[]; goal?: string[]; files?: Record<string, string> } = {},
+) {
+  const path = await makeRepository(join(world.dataDir, "person"), { ...project(spec), ...options.files });
+  await world.command("repo", "add", path, "--setup", "", "--check", "", ...(options.repo ?? []));
+  const words = ["goal", "add", "Fix the price", "--criteria", "spec.md", ...(options.goal ?? [])];
+  const { goalId } = valueOf<{ goalId: string }>(await world.command(...words, ...(run === "" ? [] : ["--run", run])));
+  await world.command("autopilot", "start");
+  await world.work();
+  return goalId;
+}
+
+const shown = async (goalId: string): Promise<Shown> => valueOf<Shown>(await world.command("goal", "show", goalId));
+const questions = async () =>
+  valueOf<{ checkpointId: string; kind: string; context: string; facts: { details: string[] } }[]>(
+    await world.command("checkpoints"),
+  );
+/** The words of a goal's card. */
+async function cardOf(goalId: string): Promise<string> {
+  const result = await world.command("goal", "show", goalId);
+  return JSON.stringify(result.type === "done" ? result.card.blocks : result);
+}
+
+/** A scripted agent that does this first, and then that when it hears what failed. */
+async function agentOf(first: object, then: object): Promise<string> {
+  const script = join(world.dataDir, "scripts.json");
+  const scripts = [
+    { match: ["The system has verified your work"], steps: [then, { say: "Done." }] },
+    { match: [], steps: [first, { say: "Done." }] },
+  ];
+  await writeFile(script, JSON.stringify(scripts));
+  return `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script "${script}"`;
+}
+
+const replace = (find: string, to: string) => ({ replace: { path: "src/price.js", find, with: to } });
+
+const fix = "sed -i s/41/42/ src/price.js";
+
+describe("what passed is put on trial [F-201]", () => {
+  it("a fix proves: its test fails without it, and a near miss is seen; the card says it in words", async () => {
+    const goalId = await goalOf(bash("AC-1", "npm test"), fix);
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "complete", tag: "verified", noted: [] });
+    expect(goal.trials).toMatchObject([
+      { id: "AC-1", verdict: "proves", proving: ["the price"], guarding: 1, tests: 2 },
+    ]);
+    expect(goal.trials[0]?.trials.map(({ what, result }) => `${result}: ${what}`)).toEqual([
+      "pass: the work, asked for the names of its tests",
+      "fail: the base",
+      "fail: the same once more",
+      "fail: test/price.test.js:4: 42 became 43",
+    ]);
+    expect(await cardOf(goalId)).toContain(
+      "1 criterion passed: 1 proves the work (it failed without it), 1 test proves it, 1 guards.",
+    );
+  });
+
+  it("a new test proves a feature, and a check of the repository is said with its tests", async () => {
+    const run = `${fix}; echo 'export const unit = 7;' > src/unit.js; cat > test/unit.test.js <<'E'\n${testOf("the unit", "42").replace("price.js", "unit.js").replace("{ price }", "{ unit }").replace("price, 42", "unit, 7")}E\n`;
+    const goalId = await goalOf(bash("AC-1", "npm test"), run, { repo: ["--check", "node --test test/sum.test.js"] });
+
+    const goal = await shown(goalId);
+    expect(goal.trials).toMatchObject([
+      { id: "AC-1", verdict: "proves", proving: ["the price", "the unit"], guarding: 1 },
+      { id: "CHECK-1", verdict: "guards", guarding: 1 },
+    ]);
+    expect(goal.status).toBe("complete");
+    expect(await cardOf(goalId)).toContain("; node --test test/sum.test.js passed, 1 test.");
+  });
+
+  it("code that ends the process has no power, and the tests that do not run are named; Accept lets it count, and nothing is run again", async () => {
+    const goalId = await goalOf(bash("AC-1", "npm test"), "echo 'process.exit(0);' >> src/price.js");
+    const [question] = await questions();
+
+    expect(question).toMatchObject({ kind: "proof" });
+    const { context } = question ?? { context: "" };
+    expect(context).toBe("AC-1: 1 test that ran before does not run any more: the price");
+    await world.command("answer", question?.checkpointId ?? "", "Accept");
+    await world.work();
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "complete", trials: [{ verdict: "no-power" }] });
+    expect(goal.trials[0]?.trials.every(({ isKept }) => isKept)).toBe(true);
+  });
+
+  it("a command that cannot fail has no power", async () => {
+    const goalId = await goalOf(bash("AC-1", "true"), fix);
+    const [question] = await questions();
+
+    expect(question?.context).toBe(
+      "AC-1 passes whatever is broken: it has no power (src/price.js was broken; all source was broken, and it passed all the same)",
+    );
+    expect(await shown(goalId)).toMatchObject({ status: "blocked", trials: [{ verdict: "no-power" }] });
+  });
+
+  it("a criterion that names its source proves by failing without it [F-207]", async () => {
+    const goalId = await goalOf(bash("AC-1", "grep -q 42 src/price.js"), fix);
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete", trials: [{ verdict: "proves", tests: null }] });
+  });
+
+  it("a refactoring guards only, which is said; about a bug it is asked", async () => {
+    const files = { "src/price.js": "export const price = 42;\n", "bugs/B-1.md": "# B-1\n\nThe price is wrong.\n" };
+    const goalId = await goalOf(bash("AC-1", "npm test"), "sed -i 's/42/40 + 2/' src/price.js", { files });
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete", trials: [{ verdict: "guards", guarding: 2 }] });
+    expect(await cardOf(goalId)).toContain(
+      "1 criterion passed: 1 guards, 2 tests. Guards only: nothing proves the change.",
+    );
+
+    const bug = [
+      "goal",
+      "add",
+      "Fix it",
+      "--bug",
+      "B-1",
+      "--criteria",
+      "spec.md",
+      "--run",
+      "sed -i 's/42/41 + 1/' src/price.js",
+    ];
+    const { goalId: asked } = valueOf<{ goalId: string }>(await world.command(...bug));
+    await world.command("autopilot", "start");
+    await world.work();
+    expect(await shown(asked)).toMatchObject({ status: "blocked" });
+    expect((await questions())[0]?.context).toBe("Guards only: nothing proves the change");
+  });
+
+  it("nothing is tried where trials are off, and the card says so", async () => {
+    const goalId = await goalOf(bash("AC-1", "true"), fix, { repo: ["--trials", "off"] });
+
+    expect(await shown(goalId)).toMatchObject({ status: "complete", trials: [] });
+    expect(await cardOf(goalId)).toContain("Not put on trial: trials are off for this repository");
+  });
+});
+
+describe("what failed before in this goal [F-205]", () => {
+  it("is run twice more when it passes, and how often it passed is said", async () => {
+    const agent = await agentOf(replace("41", "40"), replace("40", "42"));
+    const goalId = await goalOf(bash("AC-1", "npm test"), "", { repo: ["--agent", agent] });
+
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({
+      status: "complete",
+      trials: [{ verdict: "proves", again: { passed: 3, of: 4, isUnsteady: false } }],
+    });
+    expect(await cardOf(goalId)).toContain("AC-1 passed 3 of 4 runs.");
+  });
+
+  it("asks a person when it passes and fails on the same work", async () => {
+    const counter = join(world.dataDir, "runs");
+    const isSecond = `n=$(($(cat ${counter} 2>/dev/null || echo 0) + 1)); echo $n > ${counter}; test $n -eq 2`;
+    const agent = await agentOf(replace("41", "40"), replace("40", "42"));
+    const goalId = await goalOf(bash("AC-1", isSecond), "", { repo: ["--agent", agent] });
+
+    expect((await questions())[0]?.context).toBe("AC-1 passed 1 of 4 runs: it is not steady");
+    expect(await shown(goalId)).toMatchObject({ status: "blocked", trials: [{ again: { isUnsteady: true } }] });
+  });
+});
