@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parse } from "dotenv";
 import { existsSync, readFileSync } from "node:fs";
 import { type ChatSettings, connectionsOf } from "./chat/connections.ts";
+import { type DiscordSettings, readDiscordSettings } from "./chat/discord/settings.ts";
 import { readSlackSettings, type SlackSettings } from "./chat/slack/settings.ts";
 import type { ModelSettings } from "./agent/llm/settings.ts";
 import type { PlaceSettings } from "./agent/place/settings.ts";
@@ -52,6 +53,8 @@ export interface Config {
   readonly webhookUrl: string | null;
   /** Null: Slack is not used. */
   readonly slack: SlackSettings | null;
+  /** Null: Discord is not used. */
+  readonly discord: DiscordSettings | null;
   /** The chat platforms that are used. */
   readonly platforms: readonly ChatPlatform[];
   readonly policy: Policy;
@@ -263,7 +266,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   if (!["debug", "info", "warn", "error", "silent"].includes(level))
     problem("COS_LOG_LEVEL", "debug, info, warn, error or silent");
 
-  const chat: ChatSettings = { slack: readSlackSettings({ value, problem, integer, url }, host) };
+  const reader = { value, problem, integer, url };
+  const chat: ChatSettings = { slack: readSlackSettings(reader, host), discord: readDiscordSettings(reader) };
 
   const config: Config = {
     dataDir: data,

@@ -21,6 +21,7 @@ import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
 import { DatabaseAway } from "./db/connection/failures.ts";
 import { type Delivery, startDelivery } from "./delivery/delivery.ts";
 import type { Deps } from "./deps.ts";
+import { chatCommands } from "./inbox/chat-commands.ts";
 import { openInbox } from "./inbox/inbox.ts";
 import { type Log, openLog } from "./log.ts";
 import { QueueError } from "./queue.ts";
@@ -114,6 +115,7 @@ async function openChat(deps: Deps, connection: ChatConnection): Promise<Platfor
   return await connection.open({
     zone,
     inbox: openInbox(deps, name),
+    commands: chatCommands(),
     everyMs: deps.policy.delivery.chatEveryMs,
     ...deps.policy.chat,
     log: (level, event, fields) => deps.log[level](event, fields),

@@ -1,11 +1,13 @@
 import type { ChatPlatform } from "../core/chat-platforms.ts";
 import type { Finding } from "../core/reports/finding.ts";
+import type { DiscordSettings } from "./discord/settings.ts";
 import type { Platform, PlatformOptions } from "./platform.ts";
 import type { SlackSettings } from "./slack/settings.ts";
 
 /** What is set of the chat platforms; null: not used. */
 export interface ChatSettings {
   readonly slack: SlackSettings | null;
+  readonly discord: DiscordSettings | null;
 }
 
 /** A chat platform that is used: where its cards go, how it is opened and examined. */
@@ -18,7 +20,7 @@ export interface ChatConnection {
 }
 
 /** The chat platforms that are configured. Each is loaded when it is used: a command of the terminal starts without. */
-export function connectionsOf({ slack }: ChatSettings): ChatConnection[] {
+export function connectionsOf({ slack, discord }: ChatSettings): ChatConnection[] {
   const connections: ChatConnection[] = [];
   if (slack !== null)
     connections.push({
@@ -26,6 +28,14 @@ export function connectionsOf({ slack }: ChatSettings): ChatConnection[] {
       channel: slack.channel,
       open: async (options) => (await import("./slack/platform.ts")).slackPlatform({ settings: slack, ...options }),
       examine: async (approvers) => await (await import("./slack/examine.ts")).examineSlack(slack, approvers),
+    });
+  if (discord !== null)
+    connections.push({
+      name: "discord",
+      channel: discord.channelId,
+      open: async (options) =>
+        (await import("./discord/platform.ts")).discordPlatform({ settings: discord, ...options }),
+      examine: async (approvers) => await (await import("./discord/examine.ts")).examineDiscord(discord, approvers),
     });
   return connections;
 }

@@ -1,6 +1,7 @@
 import type { Card } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { PutOffWhy } from "../core/delivery/put-off.ts";
+import type { ChatCommand } from "./commands.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Patience } from "./patience.ts";
 
@@ -34,6 +35,8 @@ export interface PlatformOptions extends Patience {
   /** For readers whose client draws no times in their own zone. */
   readonly zone: string;
   readonly inbox: Inbox;
+  /** What is listed where a platform knows commands by name. */
+  readonly commands: readonly ChatCommand[];
   readonly everyMs: number;
   readonly personWaitMs: number;
   readonly progressAfterMs: number;

@@ -12,6 +12,11 @@ import { type Asked, type Field, fieldOf, type Fields, type OptionFields, type V
 export interface Command {
   /** The words that call it: "goal add". */
   readonly name: string;
+  /**
+   * The words that call it where a platform lists commands by words and groups of words: no word is both there ("night" has
+   * "night end" below it, so it is "night start"). Typed, both names work. Null: it is not listed, because buttons call it.
+   */
+  readonly chatName: string | null;
   /** One line for help. */
   readonly summary: string;
   /** Reading is for everybody; changing for approvers only (D1); commenting for everybody but a goal's own process (D2). */
@@ -46,6 +51,8 @@ export interface Given {
 
 interface Declaration<Positionals extends Fields, Options extends OptionFields, Value>
   extends Pick<Command, "name" | "summary" | "access"> {
+  /** Where it is not the name. */
+  readonly chatName?: string | null;
   readonly positionals?: Positionals;
   readonly options?: Options;
   run(
@@ -59,7 +66,7 @@ interface Declaration<Positionals extends Fields, Options extends OptionFields, 
 export function command<Value, Positionals extends Fields = {}, Options extends OptionFields = {}>(
   declared: Declaration<Positionals, Options, Value>,
 ): CommandOf<Positionals, Options, Value> {
-  const { name, summary, access, run } = declared;
+  const { name, chatName = name, summary, access, run } = declared;
   const shape: Fields = { ...declared.positionals, ...declared.options };
   const positionals = fieldsOf(declared.positionals, "positional");
   const options = fieldsOf(declared.options, "option");
@@ -69,6 +76,7 @@ export function command<Value, Positionals extends Fields = {}, Options extends 
       Values<Options>;
   const self: CommandOf<Positionals, Options, Value> = {
     name,
+    chatName,
     summary,
     access,
     positionals,

@@ -18,6 +18,10 @@ interface Shown {
   readonly isLocal?: boolean;
   /** A line for a shell: what a keyboard made of its quotes and dashes is put right. */
   readonly isCommand?: boolean;
+  /** The closed list that it is one of. */
+  readonly choices?: readonly string[];
+  /** The numbers that it may be. */
+  readonly range?: { readonly least: number; readonly most: number; readonly isWhole: boolean };
 }
 
 const registry = z.registry<Shown>();
@@ -120,7 +124,8 @@ export function flag(description: string) {
 /** An amount in dollars, as micro-dollars. */
 export function usd(description: string, least = 0.01) {
   const most = 1_000_000;
-  return reading({ value: "USD", description }, `a number from ${least} to ${most}`, (word) => {
+  const range = { least, most, isWhole: false };
+  return reading({ value: "USD", description, range }, `a number from ${least} to ${most}`, (word) => {
     const amount = numberIn(word.trim().replace(/^\$/, ""), least, most);
     return amount === null ? null : dollars(amount);
   });
@@ -128,7 +133,8 @@ export function usd(description: string, least = 0.01) {
 
 /** A whole number. */
 export function wholeNumber(description: string, least: number, most: number) {
-  return reading({ value: "N", description }, `a whole number from ${least} to ${most}`, (word) => {
+  const range = { least, most, isWhole: true };
+  return reading({ value: "N", description, range }, `a whole number from ${least} to ${most}`, (word) => {
     const number = numberIn(word, least, most);
     return number !== null && Number.isInteger(number) ? number : null;
   });
@@ -141,7 +147,7 @@ function numberIn(word: string, least: number, most: number): number | null {
 
 /** One of a closed list, in capitals or not. */
 export function choice<const Choice extends string>(value: string, choices: readonly Choice[], description: string) {
-  return reading({ value, description }, `one of ${choices.join(", ")}`, (word) => {
+  return reading({ value, description, choices }, `one of ${choices.join(", ")}`, (word) => {
     return choices.find((each) => each.toLowerCase() === word.toLowerCase()) ?? null;
   });
 }

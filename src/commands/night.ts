@@ -42,6 +42,7 @@ const contract = {
 
 export const night = command({
   name: "night",
+  chatName: "night start",
   summary:
     "A night contract: work the pending goals until a time, within a budget; what falls outside waits for the morning.",
   access: "change",

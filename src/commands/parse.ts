@@ -9,7 +9,8 @@ export function findCommand(
   words: readonly string[],
 ): { readonly command: Command; readonly rest: readonly string[] } | null {
   const named = commands
-    .map((command) => ({ command, names: command.name.split(" ") }))
+    .flatMap((command) => [command.name, command.chatName ?? command.name].map((name) => ({ command, name })))
+    .map(({ command, name }) => ({ command, names: name.split(" ") }))
     .filter(({ names }) => names.every((name, index) => words[index] === name))
     .sort((a, b) => b.names.length - a.names.length);
   const best = named[0];

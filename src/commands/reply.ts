@@ -33,6 +33,7 @@ const replying = {
 
 export const reply = command({
   name: "reply",
+  chatName: null,
   summary:
     "Say something about a goal or question: `ok`, `skip`, `pause` answer an open question, the rest is read back or kept.",
   access: "comment",
@@ -43,6 +44,7 @@ export const reply = command({
 
 export const confirm = command({
   name: "confirm",
+  chatName: null,
   summary: "Confirm how a reply was read: what it says is done.",
   access: "change",
   positionals: { id: name() },
@@ -51,6 +53,7 @@ export const confirm = command({
 
 export const dismiss = command({
   name: "dismiss",
+  chatName: null,
   summary: "Put aside how a reply was read: nothing follows from it.",
   access: "change",
   positionals: { id: name() },

@@ -11,6 +11,7 @@ import { choice, flag, name, text, type Values } from "./fields.ts";
 
 export const schedules = command({
   name: "schedules",
+  chatName: "schedule list",
   summary: "What happens by itself (reports, days of campaigns), and when it comes next.",
   access: "read",
   run: showSchedules,

@@ -1,5 +1,6 @@
 import { formatTime, type Span, subjectOf, type Text } from "../../core/cards/card.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
+import { drawSpans, fit, type Piece } from "../fit.ts";
 import type { Addresses } from "../platform.ts";
 
 /** Texts in Slack's mrkdwn: data stays data, whatever somebody wrote into it. */
@@ -63,20 +64,7 @@ export function plainSentence(text: string, zone: string): string {
 
 /** Spans as mrkdwn of at most `longest` characters: never half an entity, a token or a character. */
 export function drawText(text: Text, words: Words, longest: number): string {
-  let drawn = "";
-  for (const span of text) {
-    const left = longest - drawn.length;
-    const piece = drawSpan(span, words, left);
-    if (piece === null) return drawn.length < longest ? `${drawn}…` : drawn;
-    drawn += piece.text;
-    if (piece.isCut) return drawn;
-  }
-  return drawn;
-}
-
-interface Piece {
-  readonly text: string;
-  readonly isCut: boolean;
+  return drawSpans(text, longest, (span, left) => drawSpan(span, words, left));
 }
 
 /** Null: not even a beginning of it fits. */
@@ -109,33 +97,6 @@ function mentionOf(person: string): string | null {
   const [, id = "", isGroup] = /^slack:((?:[UW]|(S))[A-Z0-9]+)$/.exec(person) ?? [];
   if (id === "") return null;
   return isGroup === undefined ? `<@${id}>` : `<!subteam^${id}>`;
-}
-
-const graphemes = new Intl.Segmenter();
-
-/** As much of the text as fits between the marks once it is escaped. */
-function fit(
-  text: string,
-  longest: number,
-  before: string,
-  after: string,
-  escape: (text: string) => string,
-): Piece | null {
-  const room = longest - before.length - after.length;
-  if (text === "") return { text: "", isCut: false };
-  if (room < 2) return null;
-  const whole = escape(text);
-  if (whole.length <= room) return { text: before + whole + after, isCut: false };
-
-  // Escaping makes text longer, never shorter: the longest beginning that fits is found by halving.
-  const characters = Array.from(graphemes.segment(text.slice(0, room)), ({ segment }) => segment);
-  let [least, most] = [0, characters.length];
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2);
-    if (escape(characters.slice(0, middle).join("")).length <= room - 1) least = middle;
-    else most = middle - 1;
-  }
-  return { text: `${before}${escape(characters.slice(0, least).join(""))}…${after}`, isCut: true };
 }
 
 function escapeBold(text: string): string {

@@ -107,9 +107,9 @@ export function subjectOf(to: string): string | null {
   return /^\/(?:goals\/|campaigns\/|#)([\w-]+)$/.exec(to)?.[1] ?? null;
 }
 
-/** Every subject that the card's links name. */
-export function linkedSubjects(card: Pick<Card, "blocks">): readonly string[] {
-  const texts = card.blocks.flatMap((block): readonly Text[] => {
+/** Every text of a card that is made of spans. */
+export function textsOf(card: Pick<Card, "blocks">): readonly Text[] {
+  return card.blocks.flatMap((block): readonly Text[] => {
     switch (block.type) {
       case "text":
       case "note":
@@ -123,10 +123,16 @@ export function linkedSubjects(card: Pick<Card, "blocks">): readonly string[] {
         return [];
     }
   });
-  const subjects = texts.flat().flatMap((span) => {
-    const subject = typeof span === "object" && "to" in span ? subjectOf(span.to) : null;
-    return subject === null ? [] : [subject];
-  });
+}
+
+/** Every subject that the card's links name. */
+export function linkedSubjects(card: Pick<Card, "blocks">): readonly string[] {
+  const subjects = textsOf(card)
+    .flat()
+    .flatMap((span) => {
+      const subject = typeof span === "object" && "to" in span ? subjectOf(span.to) : null;
+      return subject === null ? [] : [subject];
+    });
   return [...new Set(subjects)];
 }
 

@@ -44,3 +44,6 @@ export function refusalTexts(refused: {
     ...(next === null ? [] : [["Next: ", shellLine(next)]]),
   ];
 }
+
+/** Opens a form that was refused once more, as it was filled. */
+export const formAgainLabel = "Open the form again";

@@ -2,6 +2,7 @@ import type { Platform } from "../../../src/chat/platform.ts";
 import { slackPlatform } from "../../../src/chat/slack/platform.ts";
 import type { Policy } from "../../../src/core/policy.ts";
 import { type Delivery, startDelivery } from "../../../src/delivery/delivery.ts";
+import { chatCommands } from "../../../src/inbox/chat-commands.ts";
 import { openInbox } from "../../../src/inbox/inbox.ts";
 import { eventually } from "../bot.ts";
 import { type TestWorld, testWorld } from "../deps.ts";
@@ -63,6 +64,7 @@ export async function slackWorld(
       settings,
       zone: "UTC",
       inbox: openInbox(world.deps, "slack"),
+      commands: chatCommands(),
       everyMs: world.deps.policy.delivery.chatEveryMs,
       ...world.deps.policy.chat,
       log: (level, event, fields) => events.push({ event, fields: { level, ...fields } }),

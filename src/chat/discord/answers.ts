@@ -1,0 +1,109 @@
+import {
+  type APIInteraction,
+  type APIModalInteractionResponseCallbackData,
+  InteractionResponseType as Type,
+  MessageFlags,
+  RESTJSONErrorCodes as Codes,
+  Routes,
+} from "discord.js";
+import type { Card } from "../../core/cards/card.ts";
+import { refusalTexts } from "../../core/cards/chat-words.ts";
+import type { Person, Told } from "../inbox.ts";
+import { personOf } from "../people.ts";
+import type { Addresses } from "../platform.ts";
+import type { Door } from "./door.ts";
+import { drawCard, drawLines, type Drawn } from "./draw.ts";
+import { codeOf, errorWord } from "./rest.ts";
+
+/** How an interaction is answered: once within 3 s, and again for as long as its token lives (15 minutes). */
+
+type Asked = Pick<APIInteraction, "id" | "token" | "application_id">;
+
+export interface Answer {
+  readonly drawn: Drawn;
+  /** Everybody in the channel sees it. */
+  readonly isPublic: boolean;
+}
+
+export function privately(drawn: Drawn): Answer {
+  return { drawn, isPublic: false };
+}
+
+/** A card as an answer; an answer has no mark, because it is never looked for. */
+export function cardAnswer(door: Door, card: Card, addresses: Addresses): Drawn {
+  return drawCard(card, door.permalink(addresses), null);
+}
+
+/** What a command or button answered; only what was done is shared. */
+export function answerOf(door: Door, told: Exclude<Told, { type: "repeated" }>, isPublic: boolean): Answer {
+  switch (told.type) {
+    case "refused":
+      return privately(drawLines(refusalTexts(told)));
+    case "done":
+      return { drawn: cardAnswer(door, told.card, told.addresses), isPublic };
+  }
+}
+
+/** The first answer. */
+export async function answer(door: Door, asked: Asked, { drawn, isPublic }: Answer): Promise<void> {
+  await respond(door, asked, { type: Type.ChannelMessageWithSource, data: { ...drawn, ...flags(isPublic) } });
+}
+
+/** Nothing is said: the message that was pressed stays as it is. */
+export async function acknowledge(door: Door, asked: Asked): Promise<void> {
+  await respond(door, asked, { type: Type.DeferredMessageUpdate });
+}
+
+export async function showForm(door: Door, asked: Asked, data: APIModalInteractionResponseCallbackData): Promise<void> {
+  await respond(door, asked, { type: Type.Modal, data });
+}
+
+/**
+ * Not taken: another bot was told of the same interaction and has answered it, or it is too late and the person saw
+ * Discord's own error. What they did is recorded all the same, and their next press says so.
+ */
+async function respond(door: Door, { id, token }: Asked, body: object): Promise<void> {
+  try {
+    await door.rest.post(Routes.interactionCallback(id, token), { body, auth: false });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === Codes.InteractionHasAlreadyBeenAcknowledged) return;
+    if (code !== Codes.UnknownInteraction) throw error;
+    door.log("warn", "discord.answered-too-late", { interaction: id });
+  }
+}
+
+/** Says one thing more, once the first answer was given. A failure is logged, because what happened is recorded. */
+export async function sayMore(
+  door: Door,
+  { application_id, token }: Asked,
+  { drawn, isPublic }: Answer,
+): Promise<void> {
+  const body = { ...drawn, ...flags(isPublic) };
+  await door.rest.post(Routes.webhook(application_id, token), { body, auth: false }).catch((error: unknown) => {
+    door.log("warn", "discord.answer-failed", { error: errorWord(error) });
+  });
+}
+
+/** Replaces what the first answer said. */
+export async function sayInstead(door: Door, { application_id, token }: Asked, drawn: Drawn): Promise<void> {
+  const route = Routes.webhookMessage(application_id, token, "@original");
+  await door.rest.patch(route, { body: drawn, auth: false }).catch((error: unknown) => {
+    door.log("warn", "discord.answer-failed", { error: errorWord(error) });
+  });
+}
+
+function flags(isPublic: boolean): { readonly flags?: MessageFlags } {
+  return isPublic ? {} : { flags: MessageFlags.Ephemeral };
+}
+
+/** Who it was, as Discord says with every interaction; null outside of a server. */
+export function personIn({ member }: Pick<APIInteraction, "member">): Person | null {
+  if (member === undefined) return null;
+  const { user, nick, roles } = member;
+  return personOf(user.id, {
+    names: [nick, user.global_name, user.username],
+    isActive: true,
+    groups: roles.map((role) => `@${role}`),
+  });
+}

@@ -1,0 +1,132 @@
+import {
+  type APIApplicationCommandBasicOption,
+  type APIApplicationCommandSubcommandOption,
+  ApplicationCommandOptionType as Type,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+} from "discord.js";
+import { firstLine } from "../../core/text.ts";
+import type { ChatCommand, ChatField } from "../commands.ts";
+import { limits } from "./limits.ts";
+
+/** The registry as Discord's slash commands: some of their own, everything else below `/cos`. */
+
+type Listed = RESTPostAPIChatInputApplicationCommandsJSONBody;
+
+const ownCommands: readonly string[] = ["standup", "weekly"];
+
+/** Below `/cos`, besides the registry: a whole line as it is typed elsewhere, and what waits. */
+export const lineCommand = { name: "line", text: "text" } as const;
+export const homeCommand = "home";
+/** The group of commands of one word for which there is no room beside the others. */
+export const moreGroup = "more";
+/** The option by which an answer is shared. */
+export const publicOption = "public";
+
+/** The definitions, within Discord's limits: the longer descriptions are, the more of them are cut. */
+export function listCommands(commands: readonly ChatCommand[]): Listed[] {
+  for (const longest of [limits.commandDescription, 80, 60, 40, 25]) {
+    const listed = listWithin(commands, longest);
+    if (listed.every((each) => sizeOf(each) <= limits.commandTotal)) return listed;
+  }
+  return listWithin(commands, 10);
+}
+
+function listWithin(commands: readonly ChatCommand[], longest: number): Listed[] {
+  const own = commands.filter(({ words }) => ownCommands.includes(words.join(" ")));
+  const below = commands.filter((command) => !own.includes(command));
+  const text = { type: Type.String as const, name: lineCommand.text, required: true };
+  const line = { ...text, description: "Such as: goal add 'Round up' --tag ui" };
+  const first: APIApplicationCommandSubcommandOption[] = [
+    { type: Type.Subcommand, name: homeCommand, description: "What waits for you, what runs, what today costs" },
+    { type: Type.Subcommand, name: lineCommand.name, description: "A whole line, as in the terminal", options: [line] },
+  ];
+  const { singles, groups } = arranged(below, limits.commandChildren - first.length);
+  const options = [
+    ...first,
+    ...singles.map((command) => subcommand(command, longest)),
+    ...[...groups].map(([name, group]) => ({
+      type: Type.SubcommandGroup as const,
+      name,
+      description: name,
+      options: group.slice(0, limits.commandChildren).map((command) => subcommand(command, longest)),
+    })),
+  ];
+  return [
+    ...own.map((command) => ({ name: command.words.join(" "), ...shownOf(command, longest) })),
+    { name: "cos", description: "Chief of Staff", options },
+  ];
+}
+
+/**
+ * What stands directly below `/cos`, and in its groups: together at most `room`. Commands of one word that find none stand
+ * in the group `more`; what finds no place at all is still called with `/cos line`.
+ */
+function arranged(
+  commands: readonly ChatCommand[],
+  room: number,
+): { readonly singles: readonly ChatCommand[]; readonly groups: ReadonlyMap<string, readonly ChatCommand[]> } {
+  const groups = new Map<string, ChatCommand[]>();
+  for (const command of commands) {
+    const [group = "", below] = command.words;
+    if (below !== undefined) groups.set(group, [...(groups.get(group) ?? []), command]);
+  }
+  const singles = commands.filter(({ words }) => words.length === 1);
+  if (singles.length + groups.size <= room) return { singles, groups };
+  const places = room - groups.size - 1;
+  return { singles: singles.slice(0, places), groups: groups.set(moreGroup, singles.slice(places)) };
+}
+
+function subcommand(command: ChatCommand, longest: number): APIApplicationCommandSubcommandOption {
+  return { type: Type.Subcommand, name: command.words.at(-1) ?? "", ...shownOf(command, longest) };
+}
+
+function shownOf(
+  command: ChatCommand,
+  longest: number,
+): { description: string; options: APIApplicationCommandBasicOption[] } {
+  const options = [...command.fields]
+    // Discord wants what is required first.
+    .sort((a, b) => Number(b.isRequired) - Number(a.isRequired))
+    .map((field) => optionOf(field, longest));
+  const share: APIApplicationCommandBasicOption = {
+    type: Type.Boolean,
+    name: publicOption,
+    description: "everybody sees the answer",
+  };
+  return { description: cut(command.summary, longest), options: command.isReading ? [...options, share] : options };
+}
+
+/** As an option is called: `on-missing`. */
+export function optionName({ key, typedName }: ChatField): string {
+  return typedName ?? key.replace(/[A-Z]/g, (big) => `-${big.toLowerCase()}`);
+}
+
+function optionOf(field: ChatField, longest: number): APIApplicationCommandBasicOption {
+  const { description, isSwitch, isMultiple, isRequired, choices, range } = field;
+  const common = { name: optionName(field), description: cut(description, longest), required: isRequired };
+  if (isSwitch) return { ...common, type: Type.Boolean };
+  if (isMultiple)
+    return { ...common, type: Type.String, description: cut(`${description} (several: 'a b' c)`, longest) };
+  if (range !== null) {
+    const within = { min_value: range.least, max_value: range.most };
+    return range.isWhole ? { ...common, type: Type.Integer, ...within } : { ...common, type: Type.Number, ...within };
+  }
+  if (choices.length > 0 && choices.length <= limits.commandChoices)
+    return { ...common, type: Type.String, choices: choices.map((value) => ({ name: value, value })) };
+  return { ...common, type: Type.String };
+}
+
+function cut(text: string, longest: number): string {
+  const shown = firstLine(text, longest);
+  return shown === "" ? "·" : shown;
+}
+
+/** Names, descriptions and choices of a command and of everything below it, as Discord counts them. */
+export function sizeOf(listed: object): number {
+  let size = 0;
+  JSON.stringify(listed, (key, value: unknown) => {
+    if (["name", "description", "value"].includes(key)) size += String(value).length;
+    return value;
+  });
+  return size;
+}

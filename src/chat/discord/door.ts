@@ -1,0 +1,22 @@
+import type { REST } from "discord.js";
+import type { ChatCommand } from "../commands.ts";
+import type { Inbox } from "../inbox.ts";
+import type { Patience } from "../patience.ts";
+import type { People } from "../people.ts";
+import type { Addresses, ChatLog } from "../platform.ts";
+import type { Permalink } from "./markdown.ts";
+import type { DiscordSettings } from "./settings.ts";
+
+/** What the listeners share. */
+export interface Door {
+  readonly inbox: Inbox;
+  readonly settings: DiscordSettings;
+  /** The interactions' own client: a limit on deliveries never delays a form. */
+  readonly rest: REST;
+  readonly people: People;
+  readonly patience: Patience;
+  readonly progressAfterMs: number;
+  readonly commands: readonly ChatCommand[];
+  readonly permalink: (addresses: Addresses) => Permalink;
+  readonly log: ChatLog;
+}

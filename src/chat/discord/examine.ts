@@ -1,0 +1,137 @@
+import {
+  type APIApplication,
+  type APIChannel,
+  type APIGuild,
+  type APIGuildMember,
+  ApplicationFlags,
+  ChannelType,
+  type REST,
+  Routes,
+} from "discord.js";
+import type { Finding } from "../../core/reports/finding.ts";
+import { inviteLink, missingPermissions } from "./permissions.ts";
+import { lookUpMember } from "./people.ts";
+import { adviceFor, errorWord, intentAdvice, missingIntent, openRest } from "./rest.ts";
+import type { DiscordSettings } from "./settings.ts";
+
+/** What `cos doctor` says of Discord: token, invite link, intent, server, channel, approvers; one line each, with what to do. */
+export async function examineDiscord(settings: DiscordSettings, approvers: readonly string[]): Promise<Finding[]> {
+  const rest = openRest(settings, { waits: true });
+  const application = await ask<APIApplication>(() => rest.get(Routes.currentApplication()));
+  if (application.type === "failed") return [failed("discord token", application.error)];
+  const { id, name, flags } = application.value;
+  const link = inviteLink(id, settings.guildId);
+  return [
+    { name: "discord token", ok: true, says: name },
+    { name: "discord invite", ok: true, says: link },
+    examineIntent(flags),
+    ...(await examinePlace(rest, settings, { botId: id, link })),
+    ...(await examineApprovers(rest, settings, approvers)),
+  ];
+}
+
+type Asked<Value> =
+  | { readonly type: "answered"; readonly value: Value }
+  | { readonly type: "failed"; readonly error: unknown };
+
+async function ask<Value>(call: () => Promise<unknown>): Promise<Asked<Value>> {
+  try {
+    // Each route's answer is of the type that its caller names.
+    return { type: "answered", value: (await call()) as Value };
+  } catch (error) {
+    return { type: "failed", error };
+  }
+}
+
+function examineIntent(flags: number): Finding {
+  const isOn = (flags & (ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited)) !== 0;
+  const says = isOn ? "Message Content is on" : `${missingIntent}: ${intentAdvice}`;
+  return { name: "discord intents", ok: isOn, says };
+}
+
+/** The server, the channel and what the bot may do there. */
+async function examinePlace(
+  rest: REST,
+  { guildId, channelId }: DiscordSettings,
+  { botId, link }: { readonly botId: string; readonly link: string },
+): Promise<Finding[]> {
+  const guild = await ask<APIGuild>(() => rest.get(Routes.guild(guildId)));
+  if (guild.type === "failed") {
+    const says = `${errorWord(guild.error)}: check DISCORD_GUILD_ID, and let the bot in with ${link}`;
+    return [{ name: "discord server", ok: false, says }];
+  }
+  const server = { name: "discord server", ok: true, says: `in ${guild.value.name}` };
+  const channel = await ask<APIChannel>(() => rest.get(Routes.channel(channelId)));
+  if (channel.type === "failed") return [server, failed("discord channel", channel.error)];
+  const member = await ask<APIGuildMember>(() => rest.get(Routes.guildMember(guildId, botId)));
+  if (member.type === "failed") return [server, failed("discord permissions", member.error)];
+  const missing = missingPermissions({
+    guildId,
+    roles: guild.value.roles,
+    member: { roles: member.value.roles, userId: botId },
+    channel: channel.value,
+  });
+  return [server, examineChannel(channel.value, guildId), permissionsFinding(missing, link)];
+}
+
+function examineChannel(channel: APIChannel, guildId: string): Finding {
+  const name = "discord channel";
+  if (channel.type !== ChannelType.GuildText && channel.type !== ChannelType.GuildAnnouncement)
+    return { name, ok: false, says: "not a text channel: choose another in DISCORD_CHANNEL_ID" };
+  if (channel.guild_id !== guildId)
+    return {
+      name,
+      ok: false,
+      says: `#${channel.name} is of another server: check DISCORD_CHANNEL_ID and DISCORD_GUILD_ID`,
+    };
+  return { name, ok: true, says: `#${channel.name}` };
+}
+
+function permissionsFinding(missing: readonly string[], link: string): Finding {
+  const says =
+    missing.length === 0
+      ? "all granted"
+      : `missing ${missing.join(", ")}: use ${link}, then look at the permissions of the channel`;
+  return { name: "discord permissions", ok: missing.length === 0, says };
+}
+
+async function examineApprovers(
+  rest: REST,
+  { guildId }: DiscordSettings,
+  approvers: readonly string[],
+): Promise<Finding[]> {
+  const mine = approvers.filter((each) => each.startsWith("discord:")).map((each) => each.slice("discord:".length));
+  if (mine.length === 0) {
+    const says = "nobody may decide in Discord: set COS_APPROVERS=discord:<your user id> (Copy User ID)";
+    return [{ name: "discord approvers", ok: false, says }];
+  }
+  const guild = await ask<APIGuild>(() => rest.get(Routes.guild(guildId)));
+  const roles = guild.type === "answered" ? guild.value.roles : [];
+  const found: Finding[] = [];
+  for (const id of mine) {
+    const name = `discord approver ${id}`;
+    if (!id.startsWith("@")) {
+      found.push(await examinePerson(rest, guildId, id));
+      continue;
+    }
+    const role = roles.find((each) => each.id === id.slice(1));
+    const says = role === undefined ? "no such role in the server" : `everybody with @${role.name}`;
+    found.push({ name, ok: role !== undefined, says });
+  }
+  return found;
+}
+
+async function examinePerson(rest: REST, guildId: string, id: string): Promise<Finding> {
+  const name = `discord approver ${id}`;
+  const asked = await ask<Awaited<ReturnType<typeof lookUpMember>>>(() => lookUpMember(rest, guildId, id));
+  if (asked.type === "failed") return failed(name, asked.error);
+  const profile = asked.value;
+  if (profile?.isActive !== true) return { name, ok: false, says: "no member of the server, and may not decide" };
+  return { name, ok: true, says: `@${profile.names.find((each) => each != null && each !== "") ?? id}` };
+}
+
+function failed(name: string, error: unknown): Finding {
+  const word = errorWord(error);
+  const advice = adviceFor(error);
+  return { name, ok: false, says: advice === null ? word : `${word}: ${advice}` };
+}

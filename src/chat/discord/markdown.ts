@@ -1,0 +1,104 @@
+import type { Span, Text } from "../../core/cards/card.ts";
+import { formatTime, subjectOf } from "../../core/cards/card.ts";
+import { inOneLine } from "../../core/text/bounds.ts";
+import { drawSpans, fit, type Piece } from "../fit.ts";
+import type { Addresses } from "../platform.ts";
+
+/** Texts in Discord's Markdown: data stays data, whatever somebody wrote into it. */
+
+/** Where the messages lie that links name; without an address a link is drawn as words. */
+export type Permalink = (subject: string) => string | null;
+
+/** `https://discord.com/channels/GUILD/CHANNEL/MESSAGE` for an address `CHANNEL/MESSAGE`. */
+export function permalinks(guildId: string, addresses: Addresses): Permalink {
+  return (subject) => {
+    const address = addresses[subject];
+    return address === undefined ? null : `https://discord.com/channels/${guildId}/${address}`;
+  };
+}
+
+/**
+ * Data as Markdown: no mention, link, timestamp or formatting can come out of it, and nothing in it turns the direction
+ * of what follows. Discord takes a backslash before any punctuation.
+ */
+export function escapeMarkdown(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\u202A-\u202E\u2066-\u2069]/g, "")
+    .replace(/[\\*~`|<>[\]]|@(?=everyone|here)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&")
+    .replace(/:(?=\/\/)/g, "\\:")
+    .replace(/^([^\S\n]{0,20})([#-])/gm, "$1\\$2");
+}
+
+/** A moment, drawn in the reader's own zone. */
+export function discordTime(iso: string): string {
+  return `<t:${Math.floor(new Date(iso).getTime() / 1000)}:f>`;
+}
+
+const isoTime = /(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)/;
+
+/** A sentence in which ISO times stand, such as a card's summary, in at most `longest` characters. */
+export function sentence(text: string, longest: number): string {
+  const spans = text.split(isoTime).map((part, index): Span => (index % 2 === 1 ? { at: part } : part));
+  return drawText(spans, () => null, longest);
+}
+
+/** The same without any markup. */
+export function plainSentence(text: string, zone: string): string {
+  return text
+    .split(isoTime)
+    .map((part, index) => (index % 2 === 1 ? `${formatTime(new Date(part), zone)} ${zone}` : part))
+    .join("");
+}
+
+/** Spans as Markdown of at most `longest` characters: never half a mark, a token or a character. */
+export function drawText(text: Text, permalink: Permalink, longest: number): string {
+  return drawSpans(text, longest, (span, left) => drawSpan(span, permalink, left));
+}
+
+/** Null: not even a beginning of it fits. */
+function drawSpan(span: Span, permalink: Permalink, longest: number): Piece | null {
+  if (typeof span === "string") return fit(span, longest, "", "", escapeMarkdown);
+  if ("strong" in span) {
+    // Marks hold only when they touch their words, and reach over one line only.
+    const words = inOneLine(span.strong).trim();
+    const after = /\s$/.test(span.strong) ? "** " : "**";
+    return words === "" ? { text: "", isCut: false } : fit(words, longest, "**", after, escapeMarkdown);
+  }
+  if ("code" in span) return fit(inOneLine(span.code), longest, "`", "`", escapeCode);
+  if ("command" in span) return fit(inOneLine(`/cos ${span.command}`), longest, "`", "`", escapeCode);
+  if ("at" in span) return whole(discordTime(span.at), longest);
+  if ("person" in span) {
+    const mention = mentionOf(span.person);
+    return mention === null ? fit(span.person, longest, "", "", escapeMarkdown) : whole(mention, longest);
+  }
+  const subject = subjectOf(span.to);
+  const url = subject === null ? null : permalink(subject);
+  if (url === null || span.link.trim() === "") return fit(span.link, longest, "", "", escapeMarkdown);
+  return fit(inOneLine(span.link), longest, "[", `](${url})`, escapeMarkdown);
+}
+
+function whole(token: string, longest: number): Piece | null {
+  return token.length <= longest ? { text: token, isCut: false } : null;
+}
+
+/** A member or a role of Discord; null for those of other platforms. */
+function mentionOf(person: string): string | null {
+  const [, isRole, id = ""] = /^discord:(@)?(\d+)$/.exec(person) ?? [];
+  if (id === "") return null;
+  return isRole === undefined ? `<@${id}>` : `<@&${id}>`;
+}
+
+/** Inside code nothing is formatted; only its own mark must not end it. */
+function escapeCode(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\u202A-\u202E\u2066-\u2069]/g, "")
+    .replaceAll("`", "ˋ");
+}
+
+/** A text in a block of its own. */
+export function codeBlock(text: string, longest: number): string {
+  const body = fit(text.trimEnd() === "" ? " " : text.trimEnd(), longest - 8, "", "", escapeCode);
+  return `\`\`\`\n${body?.text ?? "…"}\n\`\`\``;
+}

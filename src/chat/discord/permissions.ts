@@ -1,0 +1,47 @@
+import { type APIChannel, type APIGuildMember, type APIRole, OAuth2Scopes, PermissionFlagsBits } from "discord.js";
+
+/** Exactly what the bot does; the invite link asks for these, and `cos doctor` names the missing ones. */
+export const usedPermissions = {
+  "View Channels": PermissionFlagsBits.ViewChannel,
+  "Send Messages": PermissionFlagsBits.SendMessages,
+  "Send Messages in Threads": PermissionFlagsBits.SendMessagesInThreads,
+  "Create Public Threads": PermissionFlagsBits.CreatePublicThreads,
+  "Embed Links": PermissionFlagsBits.EmbedLinks,
+  "Attach Files": PermissionFlagsBits.AttachFiles,
+  "Read Message History": PermissionFlagsBits.ReadMessageHistory,
+  "Add Reactions": PermissionFlagsBits.AddReactions,
+} as const;
+
+/** Where somebody who manages the server lets the bot in. */
+export function inviteLink(applicationId: string, guildId: string): string {
+  const permissions = Object.values(usedPermissions).reduce((all, each) => all | each, 0n);
+  const query = new URLSearchParams({
+    client_id: applicationId,
+    scope: `${OAuth2Scopes.Bot} ${OAuth2Scopes.ApplicationsCommands}`,
+    permissions: permissions.toString(),
+    guild_id: guildId,
+  });
+  return `https://discord.com/oauth2/authorize?${query.toString()}`;
+}
+
+/** What a member lacks of it in a channel. Source: Discord's documentation of permissions, Permission Overwrites. */
+export function missingPermissions(facts: {
+  readonly guildId: string;
+  readonly roles: readonly APIRole[];
+  readonly member: Pick<APIGuildMember, "roles"> & { readonly userId: string };
+  readonly channel: APIChannel;
+}): string[] {
+  const { guildId, roles, member, channel } = facts;
+  const held = roles.filter(({ id }) => id === guildId || member.roles.includes(id));
+  let granted = held.reduce((all, role) => all | BigInt(role.permissions), 0n);
+  if ((granted & PermissionFlagsBits.Administrator) !== 0n) return [];
+  const overwrites = "permission_overwrites" in channel ? (channel.permission_overwrites ?? []) : [];
+  const apply = (some: typeof overwrites) => {
+    for (const { deny } of some) granted &= ~BigInt(deny);
+    for (const { allow } of some) granted |= BigInt(allow);
+  };
+  apply(overwrites.filter(({ id }) => id === guildId));
+  apply(overwrites.filter(({ id }) => id !== guildId && member.roles.includes(id)));
+  apply(overwrites.filter(({ id }) => id === member.userId));
+  return Object.entries(usedPermissions).flatMap(([name, bit]) => ((granted & bit) === 0n ? [name] : []));
+}

@@ -1,0 +1,151 @@
+import {
+  type APIInteraction,
+  type APIUser,
+  ApplicationCommandType,
+  GatewayDispatchEvents,
+  type GatewayDispatchPayload,
+  InteractionType,
+  type REST,
+  Routes,
+} from "discord.js";
+import { fetchMissed } from "../catch-up.ts";
+import { openPeople } from "../people.ts";
+import type { Addresses, Platform, PlatformOptions } from "../platform.ts";
+import { listCommands } from "./command-list.ts";
+import type { Door } from "./door.ts";
+import { openDrafts } from "./forms.ts";
+import { keepGateway } from "./gateway.ts";
+import { permalinks } from "./markdown.ts";
+import { openMessages } from "./messages.ts";
+import { lookUpMember } from "./people.ts";
+import { press, submit } from "./presses.ts";
+import { openReplies } from "./replies.ts";
+import { adviceFor, adviceForWord, errorWord, openRest } from "./rest.ts";
+import type { DiscordSettings } from "./settings.ts";
+import { runSlash } from "./slash.ts";
+
+export interface DiscordOptions extends PlatformOptions {
+  readonly settings: DiscordSettings;
+}
+
+/**
+ * Discord as a platform: cards out through the REST API, and what people do in through the gateway. It connects by itself
+ * and for as long as it takes; a wrong token is one line of status, and everything else goes on.
+ */
+export function discordPlatform(options: DiscordOptions): Platform {
+  const { settings, log } = options;
+  const stopping = new AbortController();
+  const deliveries = openRest(settings, { waits: false });
+  const interactions = openRest(settings, { waits: true });
+  const permalink = (addresses: Addresses) => permalinks(settings.guildId, addresses);
+  const trouble = { connection: "connecting" as string | null, calls: null as string | null };
+  let said = "";
+
+  function status(): string {
+    return trouble.connection ?? trouble.calls ?? "connected";
+  }
+
+  function setTrouble(which: keyof typeof trouble, word: string | null, advice: string | null = null): void {
+    trouble[which] = word;
+    if (status() === said) return;
+    said = status();
+    log(said === "connected" ? "info" : "warn", "discord.status", { status: said });
+    const hint = advice ?? adviceForWord(said);
+    options.onStatus(hint === null ? said : `${said}: ${hint}`);
+  }
+
+  const messages = openMessages({
+    rest: deliveries,
+    zone: options.zone,
+    permalink,
+    // A limit is everyday life and a refused card says nothing of the connection; a closed door does.
+    onCall(error) {
+      const word = error === null ? "" : errorWord(error);
+      const advice = error === null ? null : adviceFor(error);
+      setTrouble("calls", advice === null && !word.startsWith("unreachable") ? null : word, advice);
+    },
+  });
+  const door: Door = {
+    inbox: options.inbox,
+    settings,
+    rest: interactions,
+    people: openPeople((userId) => lookUpMember(interactions, settings.guildId, userId), options.personWaitMs),
+    patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
+    progressAfterMs: options.progressAfterMs,
+    commands: options.commands,
+    permalink,
+    log,
+  };
+  const replies = openReplies(door);
+  const drafts = openDrafts();
+
+  async function take(payload: GatewayDispatchPayload): Promise<void> {
+    if (payload.t === GatewayDispatchEvents.InteractionCreate) await interact(payload.d);
+    if (payload.t === GatewayDispatchEvents.MessageCreate) await replies.said(payload.d);
+    if (payload.t === GatewayDispatchEvents.MessageUpdate) await replies.edited(payload.d);
+    if (payload.t === GatewayDispatchEvents.MessageDelete) await replies.deleted(payload.d);
+  }
+
+  async function interact(asked: APIInteraction): Promise<void> {
+    if (asked.guild_id !== settings.guildId) return;
+    if (asked.type === InteractionType.MessageComponent) return await press(door, drafts, asked);
+    if (asked.type === InteractionType.ModalSubmit) return await submit(door, drafts, asked);
+    if (asked.type === InteractionType.ApplicationCommand && asked.data.type === ApplicationCommandType.ChatInput)
+      // Its data says so.
+      await runSlash(door, asked as Parameters<typeof runSlash>[1]);
+  }
+
+  function fetchReplies(): void {
+    const fetch = () => replies.fetchSince(new Date(Date.now() - options.lookBackMs));
+    const isHopeless = (error: unknown) => adviceFor(error) !== null;
+    void fetchMissed({ fetch, word: errorWord, isHopeless, name: "discord", log, stopping: stopping.signal });
+  }
+
+  const gateway = keepGateway({
+    settings,
+    word: errorWord,
+    onConnected(isResumed) {
+      setTrouble("connection", null);
+      fetchReplies();
+      if (!isResumed) void register(interactions, options);
+    },
+    onLost: (reason) => setTrouble("connection", reason),
+    onDispatch(payload) {
+      // Not acknowledged: whoever clicked sees Discord's own error.
+      void take(payload).catch((error: unknown) => {
+        log("error", "discord.listener-failed", { event: payload.t, error: errorWord(error) });
+      });
+    },
+  });
+
+  return {
+    name: "discord",
+    isIdempotent: false,
+    everyMs: options.everyMs,
+    // A picture is part of its message.
+    picturesAppearWithinMs: 0,
+    ...messages,
+    async isWell() {
+      return await interactions.get(Routes.user()).then(
+        () => true,
+        () => false,
+      );
+    },
+    status,
+    async stop() {
+      stopping.abort();
+      await gateway.stop();
+    },
+  };
+}
+
+/** Lists the commands in the server: the whole list replaces the one before, so that it may be said again. */
+async function register(rest: REST, { settings, commands, log }: DiscordOptions): Promise<void> {
+  try {
+    // The answer of this route is the bot itself; its id is that of its application.
+    const { id } = (await rest.get(Routes.user())) as APIUser;
+    await rest.put(Routes.applicationGuildCommands(id, settings.guildId), { body: listCommands(commands) });
+  } catch (error) {
+    log("warn", "discord.commands-failed", { error: errorWord(error), advice: adviceFor(error) });
+  }
+}

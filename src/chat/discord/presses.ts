@@ -1,0 +1,114 @@
+import {
+  type APIMessageComponentInteraction,
+  type APIModalSubmitInteraction,
+  ButtonStyle,
+  ComponentType,
+} from "discord.js";
+import { type Call, formOf } from "../../core/calls.ts";
+import {
+  formAgainLabel,
+  lateWords,
+  neverWords,
+  noFormWords,
+  notYetWords,
+  refusalTexts,
+  unknownButtonWords,
+} from "../../core/cards/chat-words.ts";
+import type { Person, Refused, Told } from "../inbox.ts";
+import { recordSoon, type Soon } from "../patience.ts";
+import { acknowledge, answer, answerOf, personIn, privately, sayMore, showForm } from "./answers.ts";
+import { customId, readCustomId } from "./custom-ids.ts";
+import type { Door } from "./door.ts";
+import { drawLines, type Drawn } from "./draw.ts";
+import { type Drafts, formModal, typedIn } from "./forms.ts";
+
+/** Buttons and forms: recorded first, acknowledged then (D13). */
+
+export async function press(door: Door, drafts: Drafts, asked: APIMessageComponentInteraction): Promise<void> {
+  const person = personIn(asked);
+  const read = readCustomId(asked.data.custom_id);
+  if (person === null) return;
+  if (read === null) return await answer(door, asked, privately(drawLines([[unknownButtonWords]])));
+  const { call } = read;
+  if (formOf(call) !== null) return await openForm(door, drafts, { asked, person, call });
+
+  const pressed = { eventId: `discord:press:${asked.id}`, call };
+  const soon = await recordSoon(() => door.inbox.press(person, pressed), door.patience);
+  if (soon.type === "not-yet") return await tellLater(door, asked, soon);
+  const told = soon.result;
+  // Delivered before, perhaps to another bot: whoever took it answers.
+  if (told.type === "repeated") return;
+  if (told.type === "refused" || (told.type === "done" && isReading(call)))
+    return await answer(door, asked, answerOf(door, told, false));
+  await acknowledge(door, asked);
+}
+
+/** What they show is asked for; what other calls did shows in the card. */
+function isReading({ command }: Call): boolean {
+  return command === "why" || command === "diff";
+}
+
+/** A modal must be the first answer: its facts are gathered within the time that Discord gives. Opening it decides nothing. */
+async function openForm(
+  door: Door,
+  drafts: Drafts,
+  {
+    asked,
+    person,
+    call,
+  }: { readonly asked: APIMessageComponentInteraction; readonly person: Person; readonly call: Call },
+): Promise<void> {
+  const soon = await recordSoon(() => door.inbox.form(person, call), door.patience);
+  if (soon.type === "not-yet") return await answer(door, asked, privately(drawLines([[noFormWords]])));
+  const told = soon.result;
+  if (told.type === "refused") return await answer(door, asked, privately(drawLines(refusalTexts(told))));
+  const typed = drafts.take(person.id, customId("form", call) ?? "");
+  await showForm(door, asked, formModal(told.form, call, typed));
+}
+
+export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitInteraction): Promise<void> {
+  const person = personIn(asked);
+  const read = readCustomId(asked.data.custom_id);
+  if (person === null) return;
+  if (read === null) return await answer(door, asked, privately(drawLines([[unknownButtonWords]])));
+  const typed = typedIn(asked.data);
+  const filled = { eventId: `discord:form:${asked.id}`, call: read.call, typed };
+  const soon = await recordSoon(() => door.inbox.submit(person, filled), door.patience);
+  if (soon.type === "not-yet") return await tellLater(door, asked, soon);
+  const told = soon.result;
+  if (told.type === "repeated") return;
+  if (told.type === "done") return await acknowledge(door, asked);
+  if (told.field !== null) drafts.keep(person.id, asked.data.custom_id, typed);
+  await answer(door, asked, privately(refusedForm(told, read.call)));
+}
+
+/** Why a form was refused; where a field is at fault, with a button that opens it again as it was filled. */
+function refusedForm(told: Refused, call: Call): Drawn {
+  const drawn = drawLines(refusalTexts(told));
+  const id = customId("press", call);
+  if (told.field === null || id === null) return drawn;
+  const again = {
+    type: ComponentType.Button as const,
+    style: ButtonStyle.Secondary as const,
+    custom_id: id,
+    label: formAgainLabel,
+  };
+  return { ...drawn, components: [{ type: ComponentType.ActionRow, components: [again] }] };
+}
+
+/** What is said when recording took longer than Discord waits. */
+async function tellLater(
+  door: Door,
+  asked: APIMessageComponentInteraction | APIModalSubmitInteraction,
+  soon: Extract<Soon<Told>, { type: "not-yet" }>,
+): Promise<void> {
+  await answer(door, asked, privately(drawLines([[notYetWords]])));
+  const told = await soon.later;
+  if (told?.type !== "repeated") await sayMore(door, asked, privately(lateAnswer(told)));
+}
+
+function lateAnswer(told: Exclude<Told, { type: "repeated" }> | null): Drawn {
+  if (told === null) return drawLines([[neverWords]]);
+  if (told.type === "refused") return drawLines(refusalTexts(told));
+  return drawLines([[lateWords({ type: "done", title: told.card.title })]]);
+}

@@ -1,0 +1,152 @@
+import {
+  type APIMessage,
+  type GatewayMessageCreateDispatchData,
+  type GatewayMessageDeleteDispatchData,
+  type GatewayMessageUpdateDispatchData,
+  MessageType,
+  RESTJSONErrorCodes as Codes,
+  Routes,
+} from "discord.js";
+import type { ReplyTold, ThreadReply } from "../inbox.ts";
+import { personOf, type People } from "../people.ts";
+import { takeReply, type Written } from "../replies.ts";
+import { addressOf, momentOf, partsOf, snowflakeAt } from "./addresses.ts";
+import type { Door } from "./door.ts";
+import { drawLines } from "./draw.ts";
+import { messagesSince } from "./messages.ts";
+import { codeOf, errorWord } from "./rest.ts";
+
+/** Replies in threads and to messages, also those that were written while we were away. */
+
+/** What Discord sends of a message, as far as it matters here. */
+type Raw = Pick<
+  APIMessage,
+  "id" | "channel_id" | "author" | "content" | "type" | "edited_timestamp" | "message_reference"
+> &
+  Pick<GatewayMessageCreateDispatchData, "member">;
+
+export interface Replies {
+  said(message: GatewayMessageCreateDispatchData): Promise<void>;
+  edited(message: GatewayMessageUpdateDispatchData): Promise<void>;
+  deleted(message: GatewayMessageDeleteDispatchData): Promise<void>;
+  /** What was written while nobody listened. Throws what Discord's client throws. */
+  fetchSince(since: Date): Promise<void>;
+}
+
+const mostRemembered = 500;
+
+export function openReplies(door: Door): Replies {
+  const home = door.settings.channelId;
+  /** Discord does not say what a message was that somebody deleted: remembered while this process lives. */
+  const heard = new Map<string, { readonly userId: string; readonly reply: ThreadReply }>();
+
+  /** A thread that begins at a message has its id; in the channel itself, people reply to a message. Null: to none of them. */
+  function threadOf({ channel_id, message_reference }: Raw): string | null {
+    if (channel_id !== home) return addressOf(home, channel_id);
+    const to = message_reference?.message_id;
+    return to === undefined ? null : addressOf(home, to);
+  }
+
+  async function take(raw: Raw, change: "said" | "edited"): Promise<ReplyTold | null> {
+    const threadAddress = threadOf(raw);
+    const isOfPeople = raw.author.bot !== true && [MessageType.Default, MessageType.Reply].includes(raw.type);
+    if (threadAddress === null || !isOfPeople) return null;
+    const about = change === "said" ? "said" : `edited:${raw.edited_timestamp ?? ""}`;
+    const reply: ThreadReply = {
+      eventId: `discord:message:${raw.channel_id}:${raw.id}:${about}`,
+      threadAddress,
+      text: raw.content.trim() === "" ? "(a file without words)" : raw.content,
+      change,
+      at: change === "edited" && raw.edited_timestamp !== null ? new Date(raw.edited_timestamp) : momentOf(raw.id),
+    };
+    const told = await hand(raw, { userId: raw.author.id, reply });
+    if (told !== null) remember(raw.id, { userId: raw.author.id, reply });
+    return told;
+  }
+
+  function remember(id: string, said: { readonly userId: string; readonly reply: ThreadReply }): void {
+    heard.set(id, said);
+    const [oldest] = heard.keys();
+    if (heard.size > mostRemembered && oldest !== undefined) heard.delete(oldest);
+  }
+
+  async function hand(place: { readonly channel_id: string; readonly id: string } & Partial<Raw>, written: Written) {
+    const people: People = place.member === undefined ? door.people : async () => memberIn(place, written);
+    return await takeReply(
+      {
+        inbox: door.inbox,
+        people,
+        patience: door.patience,
+        say: ({ userId }, lines) => whisper(door, userId, drawLines(lines)),
+        mark: (_, became) => mark(door, place, became === "answered" ? "✅" : "👀"),
+      },
+      written,
+    );
+  }
+
+  return {
+    async said(message) {
+      await take(message, "said");
+    },
+    async edited(message) {
+      // Discord also "changes" a message when it adds a preview to it.
+      if (message.edited_timestamp != null) await take(message, "edited");
+    },
+    async deleted({ id, channel_id }) {
+      const said = heard.get(id);
+      if (said === undefined) return;
+      const reply: ThreadReply = {
+        ...said.reply,
+        eventId: `discord:message:${channel_id}:${id}:deleted`,
+        change: "deleted",
+        at: new Date(),
+      };
+      await hand({ id, channel_id }, { userId: said.userId, reply });
+    },
+    async fetchSince(since) {
+      const threads = (await door.inbox.openThreads()).map((address) => partsOf(address).id);
+      for (const channel of [home, ...threads]) await fetchChannel(channel, since);
+    },
+  };
+
+  async function fetchChannel(channel: string, since: Date): Promise<void> {
+    try {
+      for await (const page of messagesSince(door.rest, channel, snowflakeAt(since))) {
+        for (const raw of [...page].reverse()) {
+          const told = await take(raw, "said");
+          if (told?.type === "repeated" && raw.edited_timestamp !== null) await take(raw, "edited");
+        }
+      }
+    } catch (error) {
+      // Under most messages there is no thread.
+      if (channel === home || codeOf(error) !== Codes.UnknownChannel) throw error;
+    }
+  }
+}
+
+async function memberIn({ member, author }: Partial<Raw>, { userId }: Written) {
+  const groups = (member?.roles ?? []).map((role) => `@${role}`);
+  return personOf(userId, { names: [member?.nick, author?.global_name, author?.username], isActive: true, groups });
+}
+
+async function mark(
+  door: Door,
+  place: { readonly channel_id: string; readonly id: string },
+  emoji: string,
+): Promise<void> {
+  const route = Routes.channelMessageOwnReaction(place.channel_id, place.id, encodeURIComponent(emoji));
+  await door.rest.put(route).catch((error: unknown) => {
+    door.log("warn", "discord.reaction-failed", { error: errorWord(error) });
+  });
+}
+
+/** Tells one person in a direct message: only interactions can be answered privately where they happened. */
+async function whisper(door: Door, userId: string, body: object): Promise<void> {
+  try {
+    // The answer of this route is a channel.
+    const channel = (await door.rest.post(Routes.userChannels(), { body: { recipient_id: userId } })) as { id: string };
+    await door.rest.post(Routes.channelMessages(channel.id), { body });
+  } catch (error) {
+    door.log("warn", "discord.whisper-failed", { error: errorWord(error) });
+  }
+}

@@ -1,0 +1,140 @@
+import {
+  DiscordAPIError,
+  DiscordjsError,
+  DiscordjsErrorCodes,
+  HTTPError,
+  RateLimitError,
+  REST,
+  RESTJSONErrorCodes as Codes,
+} from "discord.js";
+import type { NotNow, PostOutcome } from "../platform.ts";
+import type { DiscordSettings } from "./settings.ts";
+
+/**
+ * A client of Discord's REST API that never tries again by itself: what is posted anew must be looked for first (D17).
+ * `waits`: for limits, within the call; deliveries do not, because their channel waits as a whole.
+ */
+export function openRest(settings: DiscordSettings, { waits }: { readonly waits: boolean }): REST {
+  const rest = new REST(restOptions(settings, waits)).setToken(settings.token);
+  // The client forgets a token that was refused once; whether it is good again is for Discord to say.
+  rest.setToken = () => rest;
+  return rest;
+}
+
+export function restOptions({ apiUrl }: Pick<DiscordSettings, "apiUrl">, waits: boolean) {
+  return {
+    version: "10",
+    retries: 0,
+    timeout: 10_000,
+    // Of the global limit that the client keeps by itself, nothing is left to chance either.
+    rejectOnRateLimit: waits ? null : () => true,
+    ...(apiUrl === null ? {} : { api: apiUrl }),
+  };
+}
+
+/** The code of Discord's answer; null for failures without one. */
+export function codeOf(error: unknown): number | null {
+  return error instanceof DiscordAPIError && typeof error.code === "number" && error.code !== 0 ? error.code : null;
+}
+
+/** What went wrong, in Discord's words or in those of the network. */
+export function errorWord(error: unknown): string {
+  if (error instanceof RateLimitError) return `rate limited for ${Math.ceil(error.timeToReset / 1000)} s`;
+  if (error instanceof DiscordAPIError) {
+    if (error.status === 401) return invalidToken;
+    const code = codeOf(error);
+    return code === null ? firstLineOf(error.message) : `${firstLineOf(error.message)} (${code})`;
+  }
+  // What discord.js says when its login is refused.
+  if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) return invalidToken;
+  if (error instanceof HTTPError) return `HTTP ${error.status}`;
+  const code = networkCode(error);
+  return code === null ? (error instanceof Error ? error.message : String(error)) : `unreachable (${code})`;
+}
+
+function firstLineOf(message: string): string {
+  return (message.split("\n")[0] ?? "").slice(0, 200);
+}
+
+/** What a person can do about a failed call; null when nothing is known. */
+export function adviceFor(error: unknown): string | null {
+  if (error instanceof DiscordAPIError && error.status === 401) return tokenAdvice;
+  const code = codeOf(error);
+  return advice.find(({ codes }) => code !== null && codes.includes(code))?.says ?? null;
+}
+
+const advice: readonly { readonly codes: readonly number[]; readonly says: string }[] = [
+  { codes: [Codes.UnknownChannel], says: "the channel is not there: check DISCORD_CHANNEL_ID" },
+  {
+    codes: [Codes.UnknownGuild],
+    says: "the bot is not in the server: check DISCORD_GUILD_ID and use the invite link of npx cos doctor",
+  },
+  {
+    codes: [Codes.MissingAccess, Codes.MissingPermissions],
+    says: "let the bot see and write in the channel: use the invite link of npx cos doctor, then look at the channel's permissions",
+  },
+];
+
+/** The same for the words of the gateway. */
+export function adviceForWord(word: string): string | null {
+  if (word === invalidToken) return tokenAdvice;
+  return word === missingIntent ? intentAdvice : null;
+}
+
+export const invalidToken = "invalid token";
+export const missingIntent = "the intent Message Content is off";
+export const intentAdvice =
+  "switch Message Content Intent on where the application is set up (Bot, Privileged Gateway Intents)";
+const tokenAdvice = "reset the bot's token (Bot, Reset Token) and put it into .env (DISCORD_TOKEN)";
+
+const closedDoors: readonly number[] = [
+  Codes.UnknownChannel,
+  Codes.UnknownGuild,
+  Codes.MissingAccess,
+  Codes.MissingPermissions,
+  Codes.ThreadLocked,
+];
+const goneMessages: readonly number[] = [Codes.UnknownMessage];
+const limitCodes: readonly number[] = [
+  Codes.ChannelWriteRateLimit,
+  Codes.ServerWriteRateLimit,
+  Codes.ActionCannotBePerformedDueToSlowmodeRateLimit,
+  Codes.ServiceResourceIsBeingRateLimited,
+];
+const closedDoorMs = 30_000;
+
+/** What a failed call means for the message that it was about. Throws what is no failure of a call. */
+export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" }> {
+  const reason = errorWord(error);
+  if (error instanceof RateLimitError) return limited(Math.max(error.timeToReset, error.retryAfter));
+  if (error instanceof DiscordAPIError) {
+    const code = codeOf(error) ?? 0;
+    if (error.status === 429 || limitCodes.includes(code)) return limited(1000);
+    if (goneMessages.includes(code)) return { type: "gone" };
+    if (error.status === 401 || closedDoors.includes(code)) return notNow("not-let-in", closedDoorMs, reason, false);
+    return { type: "rejected", reason: error.message.replace(/\s*\n\s*/g, "; ").slice(0, 500) };
+  }
+  if (error instanceof HTTPError) return notNow("failed", 1000, reason, true);
+  const code = networkCode(error);
+  if (code === null) throw error;
+  return notNow("unreachable", 1000, reason, !neverSent.includes(code));
+}
+
+const neverSent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"];
+
+function limited(afterMs: number): NotNow {
+  return notNow("limit", Math.max(afterMs, 1), "rate limited", false);
+}
+
+export function notNow(why: NotNow["why"], afterMs: number, reason: string, mayBeShown: boolean): NotNow {
+  return { type: "retry", why, afterMs, reason, mayBeShown };
+}
+
+/** The code of the innermost cause; "timeout" for a call that was given up; null for what is none of the network's. */
+function networkCode(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if (error.name === "AbortError" || error.name === "TimeoutError") return "timeout";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  if (error instanceof AggregateError && error.errors.length > 0) return networkCode(error.errors[0]);
+  return error.cause === undefined ? null : networkCode(error.cause);
+}

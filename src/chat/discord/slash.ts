@@ -1,0 +1,127 @@
+import {
+  type APIApplicationCommandInteractionDataBasicOption as Given,
+  type APIChatInputApplicationCommandInteraction,
+  ApplicationCommandOptionType as Type,
+} from "discord.js";
+import { neverWords, workingWords } from "../../core/cards/chat-words.ts";
+import { readChatLine } from "../../core/chat-line.ts";
+import { readWords } from "../../core/text/words.ts";
+import type { ChatCommand, ChatField } from "../commands.ts";
+import type { CommandCall, FilledCommand } from "../inbox.ts";
+import { recordSoon } from "../patience.ts";
+import { answer, answerOf, cardAnswer, personIn, privately, sayInstead, sayMore } from "./answers.ts";
+import { homeCommand, lineCommand, moreGroup, optionName, publicOption } from "./command-list.ts";
+import type { Door } from "./door.ts";
+import { drawLines } from "./draw.ts";
+
+/** `/standup`, `/weekly` and `/cos …`: answered privately unless `public` asks to share. */
+
+export async function runSlash(door: Door, asked: APIChatInputApplicationCommandInteraction): Promise<void> {
+  const person = personIn(asked);
+  if (person === null) return;
+  const { words, given } = pathOf(asked);
+  if (words.join(" ") === homeCommand) return await showHome(door, asked);
+  const call = { eventId: `discord:command:${asked.id}`, ...callOf(door.commands, words, given) };
+  const patience = { ...door.patience, notYetAfterMs: door.progressAfterMs };
+  const soon = await recordSoon(() => door.inbox.command(person, call), patience);
+  if (soon.type === "recorded") {
+    const told = soon.result;
+    // Delivered before, perhaps to another bot: whoever took it answers.
+    if (told.type !== "repeated") await answer(door, asked, answerOf(door, told, call.isPublic));
+    return;
+  }
+
+  await answer(door, asked, privately(drawLines([workingWords(words.join(" "))])));
+  const told = await soon.later;
+  if (told?.type === "repeated") return;
+  const later = told === null ? privately(drawLines([[neverWords]])) : answerOf(door, told, call.isPublic);
+  // The first answer is private for good: what is shared is said anew.
+  if (later.isPublic) await sayMore(door, asked, later);
+  else await sayInstead(door, asked, later.drawn);
+}
+
+/** The words below `/cos`, or those of a command of its own, with what was filled in. */
+function pathOf({ data }: APIChatInputApplicationCommandInteraction): {
+  readonly words: readonly string[];
+  readonly given: readonly Given[];
+} {
+  const words = data.name === "cos" ? [] : [data.name];
+  const given: Given[] = [];
+  for (const option of data.options ?? []) {
+    if (option.type === Type.SubcommandGroup) {
+      const [below] = option.options;
+      if (option.name !== moreGroup) words.push(option.name);
+      if (below !== undefined) words.push(below.name);
+      given.push(...(below?.options ?? []));
+    } else if (option.type === Type.Subcommand) {
+      words.push(option.name);
+      given.push(...(option.options ?? []));
+    } else given.push(option);
+  }
+  return { words, given };
+}
+
+/** The call that a slash command means; one that is not listed any more is a line that nobody knows. */
+function callOf(
+  commands: readonly ChatCommand[],
+  words: readonly string[],
+  given: readonly Given[],
+): Pick<CommandCall, "asked" | "isPublic"> {
+  const values = new Map(given.map((option) => [option.name, option.value]));
+  if (words.join(" ") === lineCommand.name) return readChatLine(String(values.get(lineCommand.text) ?? ""));
+  const command = commands.find((each) => each.words.join(" ") === words.join(" "));
+  if (command === undefined) return readChatLine(words.join(" "));
+  const isPublic = command.isReading && values.get(publicOption) === true;
+  return { isPublic, asked: filledOf(command, values) };
+}
+
+function filledOf(
+  { name, fields }: ChatCommand,
+  values: ReadonlyMap<string, string | number | boolean>,
+): FilledCommand | ReturnType<typeof readChatLine>["asked"] {
+  const positionals: Record<string, string> = {};
+  const options: Record<string, readonly string[]> = {};
+  const switches = new Set<string>();
+  for (const field of fields) {
+    const value = values.get(optionName(field));
+    if (value === undefined || value === "") continue;
+    if (field.isSwitch) {
+      if (value === true && field.typedName !== null) switches.add(field.typedName);
+    } else if (field.typedName === null) positionals[field.key] = String(value);
+    else {
+      const read = severalOf(field, String(value));
+      if (read.type === "unread") return read;
+      options[field.typedName] = read.values;
+    }
+  }
+  return { type: "filled", name, positionals, options, switches };
+}
+
+/** The words of an option that may be given several times, quoted as in the terminal. */
+function severalOf(
+  { isMultiple, typedName }: ChatField,
+  value: string,
+):
+  | { readonly type: "read"; readonly values: readonly string[] }
+  | { readonly type: "unread"; readonly problem: string } {
+  if (!isMultiple) return { type: "read", values: [value] };
+  const read = readWords(value);
+  if (read.type === "wrong") return { type: "unread", problem: `${typedName ?? ""}: ${read.problem}` };
+  return { type: "read", values: read.words.map(({ text }) => text) };
+}
+
+const mostCards = 6;
+
+/** What waits for somebody, card by card with its buttons; what runs, and what today costs. */
+async function showHome(door: Door, asked: APIChatInputApplicationCommandInteraction): Promise<void> {
+  const patience = { ...door.patience, notYetAfterMs: door.progressAfterMs };
+  const soon = await recordSoon(() => door.inbox.home(), patience);
+  if (soon.type === "not-yet") await answer(door, asked, privately(drawLines([workingWords(homeCommand)])));
+  const home = soon.type === "recorded" ? soon.result : await soon.later;
+  if (home === null) return await sayInstead(door, asked, drawLines([[neverWords]]));
+  for (const [index, card] of home.cards.slice(0, mostCards).entries()) {
+    const said = privately(cardAnswer(door, card, home.addresses));
+    if (index === 0 && soon.type === "recorded") await answer(door, asked, said);
+    else await sayMore(door, asked, said);
+  }
+}

@@ -1,0 +1,35 @@
+import type { ChatCommand, ChatField } from "../chat/commands.ts";
+import { commands } from "../commands/index.ts";
+import type { Field } from "../commands/fields.ts";
+
+/** The registry as platforms list it. */
+export function chatCommands(): readonly ChatCommand[] {
+  return commands.flatMap(({ name, chatName, summary, access, positionals, options }) => {
+    if (chatName === null) return [];
+    const fields = [...positionals, ...options].filter((field) => field.isLocal !== true).map(chatField);
+    return [{ name, words: chatName.split(" "), summary, isReading: access === "read", fields }];
+  });
+}
+
+function chatField({
+  key,
+  typedName,
+  label,
+  description,
+  value,
+  isMultiple,
+  isRequired,
+  choices,
+  range,
+}: Field): ChatField {
+  return {
+    key,
+    typedName,
+    description: description === "" ? label : description,
+    isSwitch: value === null,
+    isMultiple,
+    isRequired,
+    choices: choices ?? [],
+    range: range ?? null,
+  };
+}
