@@ -137,7 +137,7 @@ describe("one person's day in Slack", () => {
       instructions: [{ by: "@ana", text: "call it Buy" }],
       ceilingUsd: 7.5,
     });
-    expect(wordsOf(checkpointCard("Rename the button").blocks)).toContain("*Modify*, by @ana");
+    expect(wordsOf(world.slack.message("change: Rename the button").blocks)).toContain("*Modify*, by @ana");
   });
 
   it("Pause keeps the buttons and says who; Proceed resumes", async () => {
