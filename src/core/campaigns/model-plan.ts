@@ -130,6 +130,7 @@ function requestOf(goal: ModelGoal, policy: Policy): Requested {
       spec: kept[3] ?? null,
       criteriaPath: null,
       tier: null,
+      worklogFlags: null,
       run: null,
       isUnplanned: false,
       allow: [],

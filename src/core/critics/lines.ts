@@ -61,10 +61,8 @@ export function linesOfDiff(diff: string): Artifact {
 
 /** `--- a/src/a.ts` or `+++ "b/src/\303\244.ts"`; what was not there is empty. */
 function pathIn(line: string): string {
-  const path = line
-    .slice(4)
-    .replace(/\t.*$/, "")
-    .replace(/^"(.*)"$/, "$1");
+  const [named = ""] = line.slice(4).split("\t", 1);
+  const path = named.replace(/^"(.*)"$/, "$1");
   return path === "/dev/null" ? "" : path.replace(/^[ab]\//, "");
 }
 

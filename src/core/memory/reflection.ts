@@ -63,11 +63,17 @@ function quoted(text: string): string[] {
     .filter((each) => each !== "");
 }
 
+function withoutEndingDots(word: string): string {
+  let end = word.length;
+  while (word[end - 1] === ".") end -= 1;
+  return word.slice(0, end);
+}
+
 /** Words with a slash between letters, or with the ending of a file. */
 function paths(text: string): string[] {
   return text
     .split(/[\s`"'“”‘’(),;:!?<>[\]{}]+/)
-    .map((word) => word.replace(/^\.\//, "").replace(/\.+$/, ""))
+    .map((word) => withoutEndingDots(word.replace(/^\.\//, "")))
     .filter(
       (word) => /^[\w@.-]+(?:\/[\w@.*-]+)+$/.test(word) || /^[\w@-][\w@.-]*\.[A-Za-z][A-Za-z0-9]{0,5}$/.test(word),
     )

@@ -13,6 +13,7 @@ export function request(content: string, changes: Partial<GoalRequest> = {}): Go
     linkage: { kind: "none" },
     criteriaPath: null,
     tier: null,
+    worklogFlags: null,
     run: null,
     isUnplanned: false,
     allow: [],
