@@ -4,12 +4,12 @@ import type { Timers } from "../../src/agent/process/timers.ts";
 export interface HandTimers extends Timers {
   /** Moves the clock; what comes due meanwhile is called, in its order. */
   advance(ms: number): void;
-  /** How many wait. */
-  waiting(): number;
+  /** How many wait; with a length, those that were begun with exactly that. */
+  waiting(ms?: number): number;
 }
 
 export function handTimers(): HandTimers {
-  const waits = new Set<{ readonly at: number; readonly work: () => void }>();
+  const waits = new Set<{ readonly at: number; readonly ms: number; readonly work: () => void }>();
   let now = 0;
   return {
     after(ms, work) {
@@ -18,7 +18,7 @@ export function handTimers(): HandTimers {
         const immediate = setImmediate(work);
         return () => clearImmediate(immediate);
       }
-      const wait = { at: now + ms, work };
+      const wait = { at: now + ms, ms, work };
       waits.add(wait);
       return () => waits.delete(wait);
     },
@@ -29,6 +29,6 @@ export function handTimers(): HandTimers {
         wait.work();
       }
     },
-    waiting: () => waits.size,
+    waiting: (ms) => (ms === undefined ? waits.size : [...waits].filter((wait) => wait.ms === ms).length),
   };
 }

@@ -261,7 +261,9 @@ describe("a loop", () => {
       work("T2", write("two.txt", "2\n")),
     ]);
     const working = world.work();
-    await eventually("a check that hangs", async () => existsSync(silence) && world.timers.waiting() === 2);
+    const { inactivityMs } = world.deps.policy.goals;
+    const silent = () => world.timers.waiting(inactivityMs);
+    await eventually("a check that hangs", async () => existsSync(silence) && silent() === 1);
     world.advance(world.deps.policy.goals.inactivityMs);
     await working;
 

@@ -49,7 +49,7 @@ async function theyCommit(file: string, text: string): Promise<void> {
 describe("merging a finished goal (D24)", () => {
   it("waits half a minute, then fast-forwards main where it is checked out clean", async () => {
     const goalId = await finished();
-    expect(labels(await cardOf(goalId))).toEqual(["Merge", "Discard"]);
+    expect(labels(await cardOf(goalId))).toEqual(["Merge", "Discard", "Add criteria"]);
     const before = await gitIn(path, "rev-parse", "main");
 
     await world.command("goal", "merge", goalId);
@@ -119,7 +119,7 @@ describe("merging a finished goal (D24)", () => {
     expect(await readFile(join(path, "a.txt"), "utf8")).toBe("my own change\n");
     const card = await cardOf(goalId);
     expect(JSON.stringify(card.blocks)).toContain(`git -C ${path} merge cos/${goalId}`);
-    expect(labels(card)).toEqual(["Merge", "Discard"]);
+    expect(labels(card)).toEqual(["Merge", "Discard", "Add criteria"]);
   });
 
   it("touches nothing in a conflict, and the branch is safe", async () => {

@@ -96,7 +96,8 @@ const reached = (name: string): object => ({ run: `touch ${join(world.dataDir, n
 async function workThroughSilence(...names: readonly string[]): Promise<void> {
   const working = world.work();
   await eventually("one that hangs alone", async () => {
-    return names.every((name) => existsSync(join(world.dataDir, name))) && world.timers.waiting() === 2;
+    const silent = world.timers.waiting(world.deps.policy.goals.inactivityMs);
+    return names.every((name) => existsSync(join(world.dataDir, name))) && silent === 1;
   });
   world.advance(world.deps.policy.goals.inactivityMs);
   await working;
