@@ -126,7 +126,15 @@ const places: Readonly<Record<string, () => Promise<string>>> = {
     return await add("--run", "echo two > two.txt");
   },
   "the setup of the clean checkout": async () => {
-    await world.command("repo", "add", path, "--setup", `case "$PWD" in *-verify) ${jam()};; esac`, "--check", "true");
+    await world.command(
+      "repo",
+      "add",
+      path,
+      "--setup",
+      `case "$PWD" in */worktrees/*) ;; *) ${jam()};; esac`,
+      "--check",
+      "true",
+    );
     return await add("--run", "echo two > two.txt");
   },
   "a goal's own command": async () => {

@@ -243,7 +243,7 @@ describe("autopilot start on a session that is open", () => {
     await add("elsewhere", "--repo", "blog");
 
     expect(wordsOf(await world.command("autopilot", "start", "--budget", "20"))).toBe(
-      "Started 1 session |  session is open already on shop with $7.00: --budget is for a new session: cos autopilot start |  session on blog: 1 goal, no questions before you go",
+      "Started 1 session |  session on blog: 1 goal, no questions before you go |  session is open already on shop with $7.00: --budget is for a new session: cos autopilot start",
     );
   });
 });
