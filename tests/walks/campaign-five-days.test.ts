@@ -66,13 +66,13 @@ async function prepare(world: TestWorld): Promise<{ account: string; planFile: s
   const flag = join(world.dataDir, "c-was-tried");
   const account = join(world.dataDir, "account.jsonl");
   const write = (letter: string, usd: number) => ({
-    match: [`file-${letter}`],
+    match: [`\nwrite file-${letter}\n`],
     steps: [{ write: { path: `${letter}.txt`, content: `${letter}\n` } }, { costUsd: usd }, { say: "Done." }],
   });
   const once = `test -f "${flag}" || { touch "${flag}"; echo boom; exit 1; }`;
   const scripts = [
     {
-      match: ["file-c"],
+      match: ["\nwrite file-c\n"],
       steps: [{ costUsd: costs.c }, { run: once, mustPass: true }, { write: { path: "c.txt", content: "c\n" } }],
     },
     ...letters.filter((letter) => letter !== "c").map((letter) => write(letter, costs[letter])),
