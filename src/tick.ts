@@ -2,6 +2,8 @@ import { lookAt } from "./db/connection/looks.ts";
 import { countReady } from "./db/goals.ts";
 import { forgetKeptResults } from "./db/base-results.ts";
 import { forgetEvents } from "./db/events.ts";
+import { pendingEpisodes } from "./db/episodes.ts";
+import { readersBehind } from "./db/readers.ts";
 import { dropIdleLeases, expireDeadLeases, shortenLeases } from "./db/leases.ts";
 import { onlyOne } from "./db/connection/locks.ts";
 import type { Deps } from "./deps.ts";
@@ -15,10 +17,11 @@ import { mindNight } from "./turns/nights/night.ts";
 import { readWaitingReplies } from "./turns/answers/read-replies.ts";
 import { postSpooledNotices } from "./turns/reports/spool.ts";
 import { learn } from "./turns/memory/learn.ts";
+import { memoryReader } from "./turns/memory/reader.ts";
 import { reflectOnRuns } from "./turns/memory/reflect.ts";
 import { runSchedules } from "./turns/reports/schedules.ts";
 import { forgetWorklogsOnTime } from "./turns/worklog/forget.ts";
-import { readForWorklogs } from "./turns/worklog/read-events.ts";
+import { readForWorklogs, worklogReader } from "./turns/worklog/read-events.ts";
 import { mindSpace } from "./turns/shared/space.ts";
 import { isAlive } from "./turns/shared/process-identity.ts";
 
@@ -42,7 +45,8 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
     await advanceMergeQueues(deps);
   });
   // Nobody waits for what a run taught.
-  await onlyOne(deps.database.pool, "cos reflections", (signal) => reflectOnRuns(deps, signal));
+  if ((await pendingEpisodes(deps.database.db, 1)).length > 0)
+    await onlyOne(deps.database.pool, "cos reflections", (signal) => reflectOnRuns(deps, signal));
   await pruneWhenDue(deps);
   return { ready: await countReady(deps.database.db, deps.now()) };
 }
@@ -65,8 +69,9 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
     await postSpooledNotices(deps);
     await runSchedules(deps);
     await mindNight(deps);
-    await learn(deps);
-    await readForWorklogs(deps);
+    const behind = await readersBehind(deps.database.db, [memoryReader, worklogReader]);
+    if (behind.has(memoryReader)) await learn(deps);
+    if (behind.has(worklogReader)) await readForWorklogs(deps);
     await forgetWorklogsOnTime(deps);
     await projectLeft(deps);
     const nowMs = deps.now().getTime();

@@ -1,10 +1,26 @@
 import { eq, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
-import { readers } from "./schema/index.ts";
+import { textArray } from "./connection/lists.ts";
+import { readers, timeline } from "./schema/index.ts";
 import { type Place, type TimelineRow, timelineAfter } from "./timeline.ts";
 
 /** Before everything that ever happened. */
 const beginning: Place = { xid: "0", timelineId: 0 };
+
+/**
+ * Which of these readers have something to read. One statement that takes no transaction's number: a reader that has read
+ * everything costs nothing more. One whose row is missing or of another server has everything to read.
+ */
+export async function readersBehind(db: Db, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await db.execute<{ reader: string }>(sql`
+    select wanted.reader
+    from unnest(${textArray(names)}) as wanted (reader)
+    left join ${readers} on readers.reader = wanted.reader
+    where readers.reader is null or readers.xid >= pg_snapshot_xmax(pg_current_snapshot()) or exists (
+      select 1 from ${timeline}
+      where (timeline.xid, timeline.timeline_id) > (readers.xid, readers.timeline_id))`);
+  return new Set(found.rows.map(({ reader }) => reader));
+}
 
 /** Locks a reader's row until the transaction ends, and says how far it has come. Its row is made first. */
 export async function lockReader(tx: Db, reader: string): Promise<Place> {

@@ -23,9 +23,10 @@ import { countInDay } from "./finish.ts";
 
 type Forgetting = Pick<Deps, "database" | "policy" | "now" | "log">;
 
-/** On a schedule: in the first minute of every ten, and when a session starts (`read-events.ts`). */
+/** On a schedule: in the first ten seconds of every ten minutes, and when a session starts (`read-events.ts`). */
 export async function forgetWorklogsOnTime(deps: Forgetting): Promise<void> {
-  if (deps.now().getUTCMinutes() % 10 === 0) await forgetWorklogs(deps);
+  const now = deps.now();
+  if (now.getUTCMinutes() % 10 === 0 && now.getUTCSeconds() < 10) await forgetWorklogs(deps);
 }
 
 /** Marks, sums up and deletes what is old or too much, each worklog by itself: safe twice. What lives is left alone. */

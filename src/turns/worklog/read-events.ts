@@ -12,7 +12,7 @@ import { noteExecution, noteStart, noteVerified } from "./note-events.ts";
  * The worklog as a reader of events: what the engine recorded of a run is added to what its agent told, and what has ended is
  * finished. Safe twice: everything that is written names the event that it comes from. The goals that it is about never wait for it.
  */
-const reader = "worklog";
+export const worklogReader = "worklog";
 
 /** At most so many events at once, and so often in one look: the next one reads on. */
 const most = 200;
@@ -23,7 +23,7 @@ export type Reading = Pick<Deps, "database" | "config" | "policy" | "now" | "tim
 export async function readForWorklogs(deps: Reading): Promise<void> {
   for (let times = 0; times < mostOften; times += 1) {
     const number = await deps.database.transaction(async (tx) => {
-      const { rows, keepPlace } = await readOn(tx, reader, most);
+      const { rows, keepPlace } = await readOn(tx, worklogReader, most);
       for (const row of rows) if (isNews(deps, row)) await readSafely(deps, row);
       await keepPlace();
       return rows.length;
