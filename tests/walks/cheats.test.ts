@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -39,30 +39,38 @@ async function goalThat(of: Cheat["of"], does: string): Promise<{ goalId: string
   return { goalId, shown: valueOf<Shown>(await world.command("goal", "show", goalId)) };
 }
 
+/** Not every machine has pytest. */
+function isThere(of: Cheat["of"]): boolean {
+  if (of === "node") return true;
+  return spawnSync("python3", ["-m", "pytest", "--version"], { stdio: "ignore" }).status === 0;
+}
+
 describe("a work that cheats [F-201]", () => {
-  it.each(cheats.map((cheat): [string, string, Cheat] => [cheat.name, cheat.of, cheat]))(
-    "%s (%s) passes where nothing defends, and is not verified",
-    async (_name, of, { does }) => {
-      const { command, files } = projects[of as Cheat["of"]];
-      const undefended = await makeRepository(join(world.dataDir, "undefended"), files);
-      const environment = { PATH: process.env["PATH"], HOME: process.env["HOME"], PYTHONDONTWRITEBYTECODE: "1" };
-      const run = (script: string) =>
-        execFileSync("sh", ["-c", script], { cwd: undefended, env: environment, stdio: "ignore" });
-      run(does);
-      run(command);
+  it.each(
+    cheats.filter(({ of }) => isThere(of)).map((cheat): [string, string, Cheat] => [cheat.name, cheat.of, cheat]),
+  )("%s (%s) passes where nothing defends, and is not verified", async (_name, of, { does }) => {
+    const { command, files } = projects[of as Cheat["of"]];
+    const undefended = await makeRepository(join(world.dataDir, "undefended"), files);
+    const environment = { PATH: process.env["PATH"], HOME: process.env["HOME"], PYTHONDONTWRITEBYTECODE: "1" };
+    const run = (script: string) =>
+      execFileSync("sh", ["-c", script], { cwd: undefended, env: environment, stdio: "ignore" });
+    run(does);
+    run(command);
 
-      const { shown } = await goalThat(of as Cheat["of"], does);
+    const { shown } = await goalThat(of as Cheat["of"], does);
 
-      expect(shown.status).toBe("blocked");
+    expect(shown.status).toBe("blocked");
+  });
+
+  it.each((["node", "pytest"] as const).filter(isThere))(
+    "and one that does the work (%s) is, without a question",
+    async (of) => {
+      const { shown } = await goalThat(
+        of,
+        of === "node" ? "sed -i s/41/42/ src/price.js" : "sed -i s/41/42/ shop/price.py",
+      );
+
+      expect(shown).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
     },
   );
-
-  it.each(["node", "pytest"] as const)("and one that does the work (%s) is, without a question", async (of) => {
-    const { shown } = await goalThat(
-      of,
-      of === "node" ? "sed -i s/41/42/ src/price.js" : "sed -i s/41/42/ shop/price.py",
-    );
-
-    expect(shown).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
-  });
 });

@@ -85,10 +85,11 @@ function shut(
   const machine: readonly Mount[] = [
     { type: "devices" },
     ...systemMounts(),
-    { type: "write", from: home, at: own },
-    ...toolMounts({ path: pathInside(ownPath()), home: own }),
     { type: "write", from: temporary, at: "/tmp" },
     { type: "write", from: temporary, at: "/var/tmp" },
+    // A HOME may lie among temporary files: what is mounted later covers what was mounted before.
+    { type: "write", from: home, at: own },
+    ...toolMounts({ path: pathInside(ownPath()), home: own }),
   ];
   const mounts: readonly Mount[] = [
     ...machine,

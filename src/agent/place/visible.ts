@@ -81,12 +81,21 @@ export function toolMounts({ path, home }: { readonly path: string; readonly hom
 
 /** A folder of PATH, and what belongs to it. */
 function seenFor(folder: string, home: string): string[] {
+  const elsewhere = isInside(folder, home) ? null : toolIn(folder);
+  if (elsewhere !== null) return [elsewhere];
   const [first = ""] = isInside(folder, home) ? relative(home, folder).split(sep) : [];
   if (toolFolders.has(first)) return [first, ...(alsoNeeded[first] ?? [])].map((name) => join(home, name));
   const beside = dirname(folder);
   const isPrefix = /^s?bin$/.test(folder.slice(beside.length + 1)) && beside !== home && beside !== "/";
   const parts = isPrefix ? besideBin.map((name) => join(beside, name)) : [];
   return [folder, ...parts, ...(alsoNeeded[first] ?? []).map((name) => join(home, name))];
+}
+
+/** A tool that keeps itself in another person's HOME: `/root/.pyenv` of `/root/.pyenv/shims`. Null: it is none of those. */
+function toolIn(folder: string): string | null {
+  const parts = folder.split(sep);
+  const at = parts.findIndex((name) => name.startsWith(".") && toolFolders.has(name));
+  return at === -1 ? null : parts.slice(0, at + 1).join(sep);
 }
 
 /** More programs than this in one folder below HOME: their links are not followed. */
