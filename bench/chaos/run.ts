@@ -33,12 +33,16 @@ export async function runChaos(root: string, settings: ChaosSettings, say: (line
     HOME: root,
     DATABASE_URL: server.url,
     COS_DATA_DIR: folders.data,
+    // Every phase says there when it begins and ends.
+    COS_WRITABLE: folders.work,
     COS_TIMEZONE: "UTC",
     COS_PARALLEL: String(settings.repositories),
     PORT: "0",
   };
   const { repositories, goals } = await planWork(folders.work, settings, random);
-  for (const path of repositories) await insist(environment, "repo", "add", path, "--setup", "", "--check", "");
+  // Each phase runs once: trials of a proof would run its criterion again.
+  for (const path of repositories)
+    await insist(environment, "repo", "add", path, "--setup", "", "--check", "", "--trials", "off");
   const kept = [keepRunning("bot", environment), keepRunning("worker", environment)];
   const counts = { terminated: 0, restarts: 0, kills: 0, questions: 0, hiccups: 0 };
   const trouble = new AbortController();

@@ -47,6 +47,8 @@ function environmentOf(place: Place): Record<string, string> {
     HOME: process.env["HOME"] ?? "",
     COS_DATA_DIR: place.dataDir,
     COS_TIMEZONE: "UTC",
+    // Goals and criteria leave in the data directory what tests count.
+    COS_ISOLATION: "off",
     PORT: "0",
     ...(place.databaseUrl === "" ? {} : { DATABASE_URL: place.databaseUrl }),
     ...place.environment,

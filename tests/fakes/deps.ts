@@ -24,6 +24,10 @@ import { projectMarked } from "../../src/projection/project.ts";
 import { openSpace } from "../../src/space.ts";
 import { decideNext } from "../../src/turns/shared/next.ts";
 import { tick } from "../../src/tick.ts";
+import { readersBehind } from "../../src/db/readers.ts";
+import { learn } from "../../src/turns/memory/learn.ts";
+import { memoryReader } from "../../src/turns/memory/reader.ts";
+import { readForWorklogs, worklogReader } from "../../src/turns/worklog/read-events.ts";
 import { keepLease, type LeaseKeeper } from "../../src/turns/shared/lease-keeper.ts";
 import { processIdentity } from "../../src/turns/shared/process-identity.ts";
 import { channelsOf } from "../../src/world.ts";
@@ -67,6 +71,19 @@ interface WorldOptions {
   readonly log?: Log;
   /** Where goals and criteria may write beside their own places; the temporary folder, with the data directory in it. */
   readonly writable?: readonly string[];
+}
+
+/**
+ * What happened has been read: readers wait for transactions that are open anywhere on the server, and other tests have some.
+ * Not for ever: a test's own transaction may be open.
+ */
+async function everythingRead(deps: Deps): Promise<void> {
+  for (let times = 0; times < 200; times += 1) {
+    const behind = await readersBehind(deps.database.db, [memoryReader, worklogReader]);
+    if (behind.size === 0) return;
+    if (behind.has(memoryReader)) await learn(deps);
+    if (behind.has(worklogReader)) await readForWorklogs(deps);
+  }
 }
 
 export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> {
@@ -141,6 +158,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     work: () => runGoals(deps, worker),
     tick: async () => {
       await tick(deps);
+      await everythingRead(deps);
     },
     deliver: async () => {
       await recordShownHere(opened.db, "console", "main", now);

@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runGoals } from "../../jobs/run-goal.ts";
 import { realExecutor } from "../../src/agent/acp/executor.ts";
@@ -21,12 +22,18 @@ import { configFor } from "./config.ts";
  * input ends. Arguments: database URL, data directory, number of loops, what differs in the policy as JSON, its clock.
  */
 const [databaseUrl = "", dataDir = "", loops = "1", policy = "{}", clock = ""] = process.argv.slice(2);
-const config = configFor({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC" });
+// As in `testWorld`: what commands of goals leave in the data directory is what tests count.
+const config = { ...configFor({ COS_DATA_DIR: dataDir, COS_TIMEZONE: "UTC" }), writable: [tmpdir()] };
 const database = openDatabase(databaseUrl, () => undefined, 20);
 const drawing = {
   database,
   config,
-  policy: { ...config.policy, ...(JSON.parse(policy) as Partial<Deps["policy"]>) },
+  policy: {
+    ...config.policy,
+    // As in `testWorld`: each criterion runs once.
+    verification: { ...config.policy.verification, trials: false },
+    ...(JSON.parse(policy) as Partial<Deps["policy"]>),
+  },
   channels: channelsOf(config),
   log: openLog("silent"),
   now: () => new Date(clock),
