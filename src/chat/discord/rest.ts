@@ -112,12 +112,19 @@ export function troubleOf(error: unknown): Exclude<PostOutcome, { type: "shown" 
     if (error.status === 429 || limitCodes.includes(code)) return limited(1000);
     if (goneMessages.includes(code)) return { type: "gone" };
     if (error.status === 401 || closedDoors.includes(code)) return notNow("not-let-in", closedDoorMs, reason, false);
-    return { type: "rejected", reason: error.message.replace(/\s*\n\s*/g, "; ").slice(0, 500) };
+    return { type: "rejected", reason: inOneLine(error.message).slice(0, 500) };
   }
   if (error instanceof HTTPError) return notNow("failed", 1000, reason, true);
   const code = networkCode(error);
   if (code === null) throw error;
   return notNow("unreachable", 1000, reason, !neverSent.includes(code));
+}
+
+function inOneLine(message: string): string {
+  return message
+    .split("\n")
+    .map((line) => line.trim())
+    .join("; ");
 }
 
 const neverSent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"];
