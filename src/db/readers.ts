@@ -16,9 +16,10 @@ export async function readersBehind(db: Db, names: readonly string[]): Promise<R
     select wanted.reader
     from unnest(${textArray(names)}) as wanted (reader)
     left join ${readers} on readers.reader = wanted.reader
-    where readers.reader is null or readers.xid >= pg_snapshot_xmax(pg_current_snapshot()) or exists (
-      select 1 from ${timeline}
-      where (timeline.xid, timeline.timeline_id) > (readers.xid, readers.timeline_id))`);
+    left join lateral (
+      select xid, timeline_id from ${timeline} order by xid desc, timeline_id desc limit 1) newest on true
+    where readers.reader is null or readers.xid >= pg_snapshot_xmax(pg_current_snapshot())
+      or (newest.xid, newest.timeline_id) > (readers.xid, readers.timeline_id)`);
   return new Set(found.rows.map(({ reader }) => reader));
 }
 
