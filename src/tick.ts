@@ -69,9 +69,7 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
     await postSpooledNotices(deps);
     await runSchedules(deps);
     await mindNight(deps);
-    const behind = await readersBehind(deps.database.db, [memoryReader, worklogReader]);
-    if (behind.has(memoryReader)) await learn(deps);
-    if (behind.has(worklogReader)) await readForWorklogs(deps);
+    await readTimeline(deps);
     await forgetWorklogsOnTime(deps);
     await projectLeft(deps);
     const nowMs = deps.now().getTime();
@@ -79,4 +77,12 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
     await forgetKeptResults(deps.database.db, new Date(nowMs - deps.policy.verification.keepBaseResultsMs));
   });
   return { ready: await countReady(deps.database.db, deps.now()) };
+}
+
+/** Lets each reader of the timeline that has something to read do so. False: none had. */
+export async function readTimeline(deps: Deps): Promise<boolean> {
+  const behind = await readersBehind(deps.database.db, [memoryReader, worklogReader]);
+  if (behind.has(memoryReader)) await learn(deps);
+  if (behind.has(worklogReader)) await readForWorklogs(deps);
+  return behind.size > 0;
 }

@@ -23,11 +23,7 @@ import { type Log, openLog } from "../../src/log.ts";
 import { projectMarked } from "../../src/projection/project.ts";
 import { openSpace } from "../../src/space.ts";
 import { decideNext } from "../../src/turns/shared/next.ts";
-import { tick } from "../../src/tick.ts";
-import { readersBehind } from "../../src/db/readers.ts";
-import { learn } from "../../src/turns/memory/learn.ts";
-import { memoryReader } from "../../src/turns/memory/reader.ts";
-import { readForWorklogs, worklogReader } from "../../src/turns/worklog/read-events.ts";
+import { readTimeline, tick } from "../../src/tick.ts";
 import { keepLease, type LeaseKeeper } from "../../src/turns/shared/lease-keeper.ts";
 import { processIdentity } from "../../src/turns/shared/process-identity.ts";
 import { channelsOf } from "../../src/world.ts";
@@ -78,12 +74,7 @@ interface WorldOptions {
  * Not for ever: a test's own transaction may be open.
  */
 async function everythingRead(deps: Deps): Promise<void> {
-  for (let times = 0; times < 200; times += 1) {
-    const behind = await readersBehind(deps.database.db, [memoryReader, worklogReader]);
-    if (behind.size === 0) return;
-    if (behind.has(memoryReader)) await learn(deps);
-    if (behind.has(worklogReader)) await readForWorklogs(deps);
-  }
+  for (let times = 0; times < 200 && (await readTimeline(deps)); times += 1);
 }
 
 export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> {
