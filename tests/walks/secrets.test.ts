@@ -15,7 +15,7 @@ const secrets = {
   COS_MODEL_KEY: "model-key-that-nobody-may-see",
   COS_MODEL: "gpt-none",
   COS_MODEL_URL: "http://127.0.0.1:9/v1",
-  DISCORD_TOKEN: "discord-token-that-nobody-may-see",
+  SOME_BOT_TOKEN: "bot-token-that-nobody-may-see",
   OTHER_API_KEY: "other-key-that-nobody-may-see",
 };
 
