@@ -115,6 +115,21 @@ export interface Place {
 }
 
 /**
+ * The oldest transaction of this database that still runs, else the next one. Those of the server's other databases are left
+ * out where they are known to be theirs: a long one there holds nobody up here. This transaction counts as running.
+ */
+const oldestRunning = sql`(select least(
+  pg_current_xact_id_if_assigned(),
+  coalesce(
+    (select running.xid from pg_snapshot_xip(pg_current_snapshot()) as running (xid)
+      where not exists (
+        select from pg_stat_activity other
+        where other.backend_xid = running.xid::xid
+          and other.datid <> (select oid from pg_database where datname = current_database()))
+      order by running.xid limit 1),
+    pg_snapshot_xmax(pg_current_snapshot()))))`;
+
+/**
  * What came after a place, in the order of the transactions that wrote it; without one, the newest `limit`. Only what is older
  * than the oldest transaction that still runs, so that an event whose transaction commits late comes later and is never lost:
  * ids are taken in another order than they are committed in.
@@ -124,7 +139,7 @@ export async function timelineAfter(
   after: Place | null,
   limit: number,
 ): Promise<{ readonly rows: TimelineRow[]; readonly place: Place | null }> {
-  const isOver = sql`${timeline.xid} < pg_snapshot_xmin(pg_current_snapshot())`;
+  const isOver = sql`${timeline.xid} < ${oldestRunning}`;
   const isNext =
     after === null
       ? sql``

@@ -69,12 +69,9 @@ interface WorldOptions {
   readonly writable?: readonly string[];
 }
 
-/**
- * What happened has been read: readers wait for transactions that are open anywhere on the server, and other tests have some.
- * Not for ever: a test's own transaction may be open.
- */
+/** What happened has been read, but for what a transaction that the test itself holds open keeps back. */
 async function everythingRead(deps: Deps): Promise<void> {
-  for (let times = 0; times < 200 && (await readTimeline(deps)); times += 1);
+  for (let times = 0; times < 20 && (await readTimeline(deps)); times += 1);
 }
 
 export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> {
