@@ -30,7 +30,9 @@ import { heldByQuestion } from "../facts/held.ts";
 import { needsNow } from "../facts/needs.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
 import { gatherStarts } from "../turns/goal/start.ts";
+import { showAccount } from "./accountability.ts";
 import { command, type CommandResult, done } from "./command.ts";
+import { flag } from "./fields.ts";
 
 export const checkpoints = command({
   name: "checkpoints",
@@ -50,7 +52,8 @@ export const status = command({
   name: "status",
   summary: "What runs, what waits for whom, what today costs.",
   access: "read",
-  run: showStatus,
+  options: { accountability: flag("instead: what worklogs capture, verify, correct, leave out and cost") },
+  run: (deps, _caller, { accountability }) => (accountability ? showAccount(deps) : showStatus(deps)),
 });
 
 async function showCheckpoints(deps: Deps): Promise<CommandResult> {

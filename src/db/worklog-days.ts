@@ -1,4 +1,4 @@
-import { lt, sql } from "drizzle-orm";
+import { asc, gte, lt, sql } from "drizzle-orm";
 import type { Outcome } from "../core/worklog/finish.ts";
 import type { Db } from "./connection/client.ts";
 import { worklogDays } from "./schema/index.ts";
@@ -19,6 +19,11 @@ export async function addToDay(tx: Db, day: string, outcome: Outcome, numbers: D
     .insert(worklogDays)
     .values({ day, ...numbers, outcomes: { [outcome]: 1 } })
     .onConflictDoUpdate({ target: worklogDays.day, set: { ...plus, outcomes } });
+}
+
+/** From a day on, oldest first. */
+export async function daysSince(db: Db, day: string): Promise<WorklogDay[]> {
+  return await db.select().from(worklogDays).where(gte(worklogDays.day, day)).orderBy(asc(worklogDays.day));
 }
 
 /** Those before a day go; how many there were. */

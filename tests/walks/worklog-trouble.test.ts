@@ -1,0 +1,367 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { noFlags } from "../../src/core/worklog/flags.ts";
+import { openDatabase } from "../../src/db/connection/client.ts";
+import { getGoal } from "../../src/db/goals.ts";
+import { openWorklog } from "../../src/turns/shared/worklog/open.ts";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { threadOf } from "../fakes/threads.ts";
+import { agentRepository } from "../fakes/scripted.ts";
+import type { ShownWorklog } from "./worklog.test.ts";
+
+/** A worklog that cannot be kept, checked or found: its goal goes on all the same, and what is missing is said. */
+
+let world: TestWorld;
+
+beforeEach(async () => {
+  world = await testWorld({
+    policy: (policy) => ({
+      ...policy,
+      checkpoints: { ...policy.checkpoints, permissionWaitMs: 0 },
+      worklog: { ...policy.worklog, verification: { ...policy.worklog.verification, retryAfterMs: 0 } },
+    }),
+  });
+});
+afterEach(() => world.close());
+
+const todo = (content: string, status: string) => ({ content, status });
+const steps = [
+  { plan: [todo("One", "completed"), todo("Two", "pending")] },
+  { write: { path: "a.txt", content: "1\n" } },
+  { say: "Done." },
+];
+
+async function add(...options: string[]): Promise<string> {
+  return valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", ...options)).goalId;
+}
+
+async function worked(...options: string[]): Promise<string> {
+  const goalId = await add(...options);
+  await world.command("autopilot", "start");
+  await world.work();
+  await world.tick();
+  return goalId;
+}
+
+const shown = async (id: string) => valueOf<ShownWorklog>(await world.command("worklog", "show", id));
+const sql = async (text: string) => (await world.deps.database.pool.query(text)).rows;
+const statusOf = async (goalId: string) => (await getGoal(world.deps.database.db, goalId))?.status;
+
+/** Something in the database that does what it must not. */
+async function trigger(table: string, when: string, body: string, level = "for each row"): Promise<void> {
+  await sql(`create function cos.trouble() returns trigger language plpgsql as $$ begin ${body} end $$`);
+  await sql(`create trigger trouble ${when} on cos.${table} ${level} execute function cos.trouble()`);
+}
+
+describe("a worklog that cannot be written", () => {
+  it("[S0-GD-01] [S0-GD-06] stays with the process; the goal is complete and the gap is said", async () => {
+    await agentRepository(world, [{ steps }]);
+    await trigger(
+      "worklog_entries",
+      "before insert",
+      "if new.key like 'run-%' then raise exception 'refused'; end if; return new;",
+    );
+
+    const goalId = await worked("--tier", "STANDARD");
+
+    expect(await statusOf(goalId)).toBe("complete");
+    const log = await shown(goalId);
+    expect(log.entries.filter((entry) => entry.action === "TodoWrite")).toEqual([]);
+    expect(log.unstored_entries).toBe(2);
+    expect(log.gap).toBe("2 entries could not be stored while the goal was worked");
+    const told = await threadOf(world, goalId);
+    expect(told.filter((title) => title.startsWith("Worklog unavailable"))).toHaveLength(1);
+  });
+
+  it("[S0-BF-10] together is written one by one, which is said once", async () => {
+    await agentRepository(world, [{ steps }]);
+    await sql(
+      `create function cos.trouble() returns trigger language plpgsql as $$
+       begin if (select count(*) from added) > 1 then raise exception 'refused'; end if; return null; end $$`,
+    );
+    await sql(
+      "create trigger trouble after insert on cos.worklog_entries referencing new table as added for each statement execute function cos.trouble()",
+    );
+
+    const goalId = await worked("--tier", "STANDARD");
+
+    const log = await shown(goalId);
+    expect(log.entries.map((entry) => entry.action)).toEqual([
+      "CheckpointDetection",
+      "TodoWrite",
+      "Write",
+      "Checkpoint",
+    ]);
+    expect(log.unstored_entries).toBe(0);
+    const told = await threadOf(world, goalId);
+    expect(told.filter((title) => title.startsWith("Accountability overhead increased"))).toHaveLength(1);
+  });
+
+  it("[S0-GD-03] [S0-GD-05] nor opened is told in the thread, but not of LIGHT", async () => {
+    await agentRepository(world, [{ steps }]);
+    await sql("alter table cos.worklogs rename to away");
+
+    const goalId = await worked("--tier", "STRICT");
+    const light = await worked("--tier", "LIGHT");
+
+    expect([await statusOf(goalId), await statusOf(light)]).toEqual(["complete", "complete"]);
+    expect((await threadOf(world, goalId)).filter((title) => title.includes("Memory system unavailable"))).toHaveLength(
+      1,
+    );
+    expect((await threadOf(world, light)).filter((title) => title.includes("Memory system"))).toEqual([]);
+    await sql("alter table cos.away rename to worklogs");
+  });
+
+  it("[S0-RT-08] whose entries cannot be read is put aside, and another begins", async () => {
+    await agentRepository(world, [
+      { steps: [{ permission: { title: "May I", command: "rm -rf x" } }, { say: "Done." }] },
+    ]);
+    const goalId = await worked("--tier", "STANDARD");
+    const before = await shown(goalId);
+    await sql(`update cos.worklog_entries set entry = '{"action": "Nonsense"}'`);
+
+    const [question] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    await world.command("approve", question?.checkpointId ?? "");
+    await world.work();
+    await world.tick();
+
+    const after = await shown(goalId);
+    expect(after.session_id).not.toBe(before.session_id);
+    expect(after.outcome).toBe("success");
+    expect(await shown(before.session_id)).toMatchObject({ outcome: "abandoned", entries: [] });
+  });
+});
+
+describe("todos that are not stored as they were written", () => {
+  async function mismatched(): Promise<{ goalId: string; log: ShownWorklog }> {
+    await agentRepository(world, [{ steps }]);
+    await trigger(
+      "worklog_todos",
+      "before insert or update",
+      `new.todos := jsonb_set(new.todos, '{0,status}', '"pending"'); return new;`,
+    );
+    const goalId = await add("--tier", "STRICT");
+    await world.command("autopilot", "start");
+    await world.work();
+    return { goalId, log: await shown(goalId) };
+  }
+  const checks = (log: ShownWorklog) =>
+    log.entries
+      .filter((entry) => entry.action === "Verify")
+      .map((entry) => `${entry.status} ${String(entry.details["verification_result"])}`);
+
+  it("[S0-VF-08] [S0-VF-11] are read twice, then a person is asked while the goal goes on", async () => {
+    const { goalId, log } = await mismatched();
+
+    expect(checks(log)).toEqual(["retried fail", "failed fail"]);
+    expect(log.entries.find((entry) => entry.status === "failed")?.context).toBe(
+      "status_mismatch: todo-1: expected completed, found pending",
+    );
+    expect(await statusOf(goalId)).toBe("complete");
+    const words = await cardWords(world, `worklog.${log.session_id}.todos`);
+    expect(words).toContain("todo-1: expected completed, found pending");
+  });
+
+  it("[S0-VF-12] [S0-CB-07] Accept is noted with who it was", async () => {
+    const { log } = await mismatched();
+
+    await world.command("worklog", "accept", log.session_id);
+
+    const after = await shown(log.session_id);
+    expect(checks(after)).toEqual(["retried fail", "failed fail", "completed user_accepted"]);
+    expect(after.entries.at(-1)?.details["decided_by"]).toBe("ana");
+    expect(await world.command("worklog", "accept", log.session_id)).toMatchObject({ type: "refused" });
+    expect(await cardWords(world, `worklog.${log.session_id}.todos`)).toContain(
+      "Accept current state as correct: ana.",
+    );
+  });
+
+  it("[S0-VF-14] Continue is noted as a risk", async () => {
+    const { log } = await mismatched();
+
+    await world.command("worklog", "continue", log.session_id);
+
+    const last = (await shown(log.session_id)).entries.at(-1);
+    expect(last?.details["verification_result"]).toBe("bypassed");
+    expect(last?.context).toBe("ana goes on without verification: a risk");
+  });
+
+  it("[S0-CB-02] [S0-CB-03] the third failure opens the breaker: Retry is refused, the others are not", async () => {
+    const { log } = await mismatched();
+
+    const third = valueOf<{ options: string[] }>(await world.command("worklog", "retry", log.session_id));
+    const refusal = await world.command("worklog", "retry", log.session_id);
+    world.advance(300_000);
+    await sql("drop trigger trouble on cos.worklog_todos");
+    await sql(`update cos.worklog_todos set todos = jsonb_set(todos, '{0,status}', '"completed"')`);
+    const later = valueOf<{ verification_result: string }>(await world.command("worklog", "retry", log.session_id));
+
+    expect(third.options).toEqual(["accept", "abort", "continue"]);
+    expect(refusal).toMatchObject({ type: "refused", next: `cos worklog accept ${log.session_id}` });
+    expect(later.verification_result).toBe("pass");
+  });
+
+  it("[S0-VF-13] Abort skips the goal and ends its worklog as aborted", async () => {
+    await agentRepository(world, [
+      { steps: [...steps.slice(0, 1), { permission: { title: "May I", command: "rm -rf x" } }] },
+    ]);
+    await trigger(
+      "worklog_todos",
+      "before insert or update",
+      `new.todos := jsonb_set(new.todos, '{0,status}', '"pending"'); return new;`,
+    );
+    const goalId = await worked("--tier", "STRICT");
+
+    await world.command("worklog", "abort", goalId);
+    await world.tick();
+
+    expect(await statusOf(goalId)).toBe("deferred");
+    expect((await shown(goalId)).outcome).toBe("aborted");
+  });
+});
+
+describe("earlier work", () => {
+  const waits = {
+    match: ["Waits"],
+    steps: [...steps.slice(0, 1), { permission: { title: "May I", command: "rm -rf x" } }],
+  };
+
+  async function left(): Promise<{ first: string; log: ShownWorklog }> {
+    await agentRepository(world, [waits, { steps }]);
+    const { goalId: first } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Waits for a person", "--tier", "STRICT"),
+    );
+    await world.command("autopilot", "start");
+    await world.work();
+    await world.tick();
+    world.advance(10 * 60_000);
+    return { first, log: await shown(first) };
+  }
+
+  it("[S0-CD-02] [S0-CD-07] [S0-CD-10] is offered before new work begins, which waits for nobody", async () => {
+    const { log } = await left();
+
+    const goalId = await worked("--tier", "STANDARD");
+
+    expect(await statusOf(goalId)).toBe("complete");
+    const entries = (await shown(goalId)).entries;
+    expect(entries[0]).toMatchObject({ action: "CheckpointDetection", details: { found: log.session_id } });
+    const words = await cardWords(world, `worklog.${log.session_id}.earlier`);
+    expect(words).toContain("Previous work detected: Waits for a person (in_progress)");
+    expect(words).toContain(`cos worklog resume ${log.session_id}`);
+  });
+
+  it("[S0-CD-08] is taken up again with what is left to do, once", async () => {
+    const { first, log } = await left();
+    await world.command("goal", "pause", first);
+
+    const resumed = valueOf<object>(await world.command("worklog", "resume", log.session_id));
+
+    expect(resumed).toMatchObject({ goalId: first, todosLeft: ["Two"] });
+    expect(await statusOf(first)).not.toBe("blocked");
+    expect(await world.command("worklog", "resume", log.session_id)).toMatchObject({ type: "refused" });
+  });
+
+  it("[S0-CD-03] is not offered any more once it was dismissed", async () => {
+    const { log } = await left();
+
+    await world.command("worklog", "dismiss", log.session_id);
+    const goalId = await worked("--tier", "STANDARD");
+
+    expect((await shown(goalId)).entries[0]?.details["found"]).toBeNull();
+  });
+});
+
+describe("what is kept", () => {
+  async function fill(number: number, outcome: string, hours: number): Promise<void> {
+    await sql(`insert into cos.worklogs (session_id, owner, task_description, tier, confidence, reason, flags, planned,
+        started_at, last_modified, settled_at, completed_at, outcome, is_counted)
+      select '${outcome.slice(0, 4)}' || n, 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noFlags)}', '[]',
+        '2026-01-26T09:00:00Z'::timestamptz - interval '${hours} hours' + n * interval '1 second',
+        '2026-01-26T09:00:00Z'::timestamptz - interval '${hours} hours' + n * interval '1 second',
+        case when '${outcome}' = 'in_progress' then null else '2026-01-26T09:00:00Z'::timestamptz - interval '${hours} hours' end,
+        null, '${outcome}', true
+      from generate_series(1, ${number}) n`);
+  }
+
+  it("[S0-RT-03] [S1-RT-04] of 55 worklogs the 5 oldest lose their entries, on a schedule", async () => {
+    await fill(55, "success", 2);
+
+    await world.tick();
+
+    const gone = await sql("select session_id from cos.worklogs where not has_raw order by last_modified");
+    expect(gone.map((row) => row.session_id)).toEqual(["succ1", "succ2", "succ3", "succ4", "succ5"]);
+  });
+
+  it("[S0-RT-02] [S1-RT-03] stale work is abandoned, and a day later only its numbers are there", async () => {
+    await fill(2, "in_progress", 25);
+    await sql("update cos.worklogs set is_counted = false");
+
+    await world.tick();
+    const first = await sql("select outcome, has_raw from cos.worklogs");
+    world.advance(25 * 60 * 60_000);
+    world.advance(60 * 60_000 * 24);
+    await world.tick();
+
+    expect(first).toEqual([
+      { outcome: "abandoned", has_raw: true },
+      { outcome: "abandoned", has_raw: true },
+    ]);
+    expect(await sql("select outcome, has_raw from cos.worklogs")).toEqual([
+      { outcome: "abandoned", has_raw: false },
+      { outcome: "abandoned", has_raw: false },
+    ]);
+    expect(await sql("select worklogs, outcomes from cos.worklog_days")).toEqual([
+      { worklogs: 2, outcomes: { abandoned: 2 } },
+    ]);
+  });
+
+  it("[S0-RT-05] [S1-RT-06] days are forgotten after thirty days", async () => {
+    await sql("insert into cos.worklog_days (day) values ('2025-12-26'), ('2025-12-27')");
+
+    await world.tick();
+
+    expect(await sql("select day from cos.worklog_days")).toEqual([{ day: "2025-12-27" }]);
+  });
+
+  it("[S0-ID-06] ids of eight processes in one second are never the same", async () => {
+    await world.repository();
+    const goal = await getGoal(world.deps.database.db, await add("--tier", "LIGHT"));
+    if (goal === null) throw new Error("no goal");
+    const databases = Array.from({ length: 8 }, () => openDatabase(world.databaseUrl, () => undefined, 2));
+
+    const opened = await Promise.all(
+      databases.flatMap((database, process) =>
+        Array.from({ length: 25 }, (_, number) =>
+          openWorklog({ ...world.deps, database }, goal, `run-${process}-${number}`, noFlags),
+        ),
+      ),
+    );
+
+    expect(new Set(opened.map(({ worklog }) => worklog.sessionId)).size).toBe(200);
+    for (const database of databases) await database.close();
+  });
+});
+
+describe("cos status --accountability", () => {
+  it("says what worklogs captured, verified, corrected and left out", async () => {
+    await agentRepository(world, [{ steps }]);
+    await worked("--tier", "STRICT");
+    await worked("--tier", "LIGHT", "--skip-verify");
+
+    const value = valueOf<{ lines: { name: string; of: number[]; isMet: boolean | null }[]; days: object[] }>(
+      await world.command("status", "--accountability"),
+    );
+
+    expect(value).toMatchObject({ active: 2, mostActive: 50, isNearLimit: false, tokensOfUsualMix: 270 });
+    expect(value.lines.map(({ name, of, isMet }) => [name, ...of, isMet])).toEqual([
+      ["capture", 3, 3, true],
+      ["verification", 1, 1, true],
+      ["corrections", 0, 1, false],
+      ["skipping", 1, 2, false],
+      ["tokens", 0, 2, true],
+    ]);
+    expect(value.days).toMatchObject([
+      { key: "_worklog_summary/2026-01-26", worklogs: 2, skipping: 1, outcomes: { success: 2 } },
+    ]);
+  });
+});
