@@ -36,7 +36,11 @@ export async function openWorklogOf(db: Db, runId: string): Promise<Worklog | nu
 
 /** Of a goal, oldest first. */
 export async function worklogsOfGoal(db: Db, goalId: string): Promise<Worklog[]> {
-  return await db.select().from(worklogs).where(eq(worklogs.goalId, goalId)).orderBy(asc(worklogs.startedAt));
+  return await db
+    .select()
+    .from(worklogs)
+    .where(eq(worklogs.goalId, goalId))
+    .orderBy(asc(worklogs.startedAt), asc(worklogs.sessionId));
 }
 
 /** The newest first. */

@@ -63,8 +63,9 @@ export function skippedSummary(phase: Phase, reason: string, at: Date): EntryOf<
   };
 }
 
-/** Why a phase has no summary at the end. */
-export function whyMissing(phase: Phase, entries: readonly WorklogEntry[]): string {
+/** Why a phase has no summary at the end. `unstored`: how many entries are not there. */
+export function whyMissing(phase: Phase, entries: readonly WorklogEntry[], unstored: number): string {
+  if (unstored > 0) return "what was done in it could not be stored";
   const plans = entries.filter((entry) => entry.action === "TodoWrite").length;
   switch (phase) {
     case "planning_complete":

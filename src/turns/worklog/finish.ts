@@ -45,7 +45,7 @@ async function finish(tx: Db, worklog: Worklog, outcome: Exclude<Outcome, "in_pr
   if (!worklog.flags.noCheckpoints) {
     const done = summarised(entries);
     const missing = tierTable[worklog.tier].summaries.filter((phase) => !done.includes(phase));
-    const skipped = missing.map((phase) => skippedSummary(phase, whyMissing(phase, entries), at));
+    const skipped = missing.map((phase) => skippedSummary(phase, whyMissing(phase, entries, worklog.unstored), at));
     await insertEntries(
       tx,
       sessionId,

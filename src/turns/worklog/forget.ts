@@ -19,14 +19,19 @@ import {
   worklogsWithEntries,
 } from "../../db/worklogs.ts";
 import type { Deps } from "../../deps.ts";
+import { besideAll } from "./beside.ts";
 import { countInDay } from "./finish.ts";
 
 type Forgetting = Pick<Deps, "database" | "policy" | "now" | "log">;
+type Beside = Forgetting & Pick<Deps, "timers">;
 
 /** On a schedule: in the first ten seconds of every ten minutes, and when a session starts (`read-events.ts`). */
-export async function forgetWorklogsOnTime(deps: Forgetting): Promise<void> {
+export async function forgetWorklogsOnTime(deps: Beside): Promise<void> {
   const now = deps.now();
-  if (now.getUTCMinutes() % 10 === 0 && now.getUTCSeconds() < 10) await forgetWorklogs(deps);
+  if (now.getUTCMinutes() % 10 !== 0 || now.getUTCSeconds() >= 10) return;
+  await besideAll(deps, "forget", async () => {
+    await forgetWorklogs(deps);
+  });
 }
 
 /** Marks, sums up and deletes what is old or too much, each worklog by itself: safe twice. What lives is left alone. */

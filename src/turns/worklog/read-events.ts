@@ -4,13 +4,14 @@ import { isAway } from "../../db/connection/failures.ts";
 import { readOn } from "../../db/readers.ts";
 import type { TimelineRow } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
+import { besideAll } from "./beside.ts";
 import { finishWorklogOf } from "./finish.ts";
 import { forgetWorklogs } from "./forget.ts";
 import { noteExecution, noteStart, noteVerified } from "./note-events.ts";
 
 /**
  * The worklog as a reader of events: what the engine recorded of a run is added to what its agent told, and what has ended is
- * finished. Safe twice: everything that is written names the event that it comes from. The goals that it is about never wait for it.
+ * finished. Safe twice: everything that is written names the event that it comes from. Neither the goals that it is about nor anything else that is due waits for it.
  */
 export const worklogReader = "worklog";
 
@@ -21,6 +22,10 @@ const mostOften = 50;
 export type Reading = Pick<Deps, "database" | "config" | "policy" | "now" | "timers" | "log" | "git">;
 
 export async function readForWorklogs(deps: Reading): Promise<void> {
+  await besideAll(deps, "read", () => readAll(deps));
+}
+
+async function readAll(deps: Reading): Promise<void> {
   for (let times = 0; times < mostOften; times += 1) {
     const number = await deps.database.transaction(async (tx) => {
       const { rows, keepPlace } = await readOn(tx, worklogReader, most);

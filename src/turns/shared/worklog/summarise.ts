@@ -38,19 +38,19 @@ export async function summarise(deps: RecordingDeps, recording: Recording, phase
   });
   const startedMs = performance.now();
   const now = deps.now();
+  const summary = summaryOf(recording.entries, phase, { planned: goal.filesAllowed, at: now });
   if (allowed.type === "skip") {
     note(recording, skippedSummary(phase, allowed.reason, now));
+  } else if (worklog === null || recording.mode === "session-only") {
+    // Nowhere to keep it: the engine makes it of what is stored, when its own event says that the phase is over.
+    recording.entries.push(summaryEntry(summary));
   } else {
-    const summary = summaryOf(recording.entries, phase, { planned: goal.filesAllowed, at: now });
-    const kept =
-      worklog === null || recording.mode === "session-only"
-        ? ({ type: "failed", error: "there is no store", tookMs: 0 } as const)
-        : await within(deps, allowed.timeoutMs, () =>
-            deps.database.transaction(async (tx) => {
-              await limitStatements(tx, allowed.timeoutMs);
-              await keepSummary(tx, worklog, summary, { key: `phase.${phase}`, content: goal.content });
-            }),
-          );
+    const kept = await within(deps, allowed.timeoutMs, () =>
+      deps.database.transaction(async (tx) => {
+        await limitStatements(tx, allowed.timeoutMs);
+        await keepSummary(tx, worklog, summary, { key: `phase.${phase}`, content: goal.content });
+      }),
+    );
     if (kept.type === "done") recording.entries.push(summaryEntry(summary));
     else {
       const error = kept.type === "failed" ? kept.error : kept.type;
