@@ -2,9 +2,11 @@ import { type Rehearsal, rehearse } from "../core/campaigns/rehearse.ts";
 import { isAtNight, type PastRun } from "../core/campaigns/rehearse-runs.ts";
 import { rehearsalCard } from "../core/cards/rehearsal-card.ts";
 import { endedStatuses } from "../core/goals/goal.ts";
+import { thresholdsWith } from "../core/memory/tuning.ts";
 import { toUsd } from "../core/money.ts";
 import type { CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import { endedRuns } from "../db/past-runs.ts";
+import { tunedNow } from "../db/tuning.ts";
 import type { Deps } from "../deps.ts";
 import { viewCampaign } from "../facts/campaign.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
@@ -45,7 +47,7 @@ async function show(deps: Deps, wanted: string | undefined): Promise<CommandResu
     spentMicroUsd: view.spent.spentMicroUsd,
     totalBudgetMicroUsd: campaign.totalBudgetMicroUsd,
     history: await history(deps),
-    policy: deps.policy,
+    policy: { ...deps.policy, thresholds: thresholdsWith(deps.policy, await tunedNow(db)) },
   });
   return done(valueOf(campaign.campaignId, rehearsal), rehearsalCard(campaign, rehearsal));
 }

@@ -247,6 +247,7 @@ export function editCommandWords(goalId: string): string {
 
 /** The command that asks again what nobody answered in time (D12). */
 export function asksAgain({ kind, goalId, campaignId }: Checkpoint): string {
+  if (kind === "tuning") return "cos policy";
   if (campaignId === null) return `cos goal resume ${goalId ?? ""}`;
   if (kind === "plan") return `cos campaign start ${campaignId}`;
   return kind === "confirm" ? `cos campaign status ${campaignId}` : `cos campaign resume ${campaignId}`;

@@ -130,7 +130,7 @@ async function askAgain({ tx, deps, goal }: Changing, names: readonly string[]):
   }
   await askAbout(tx, deps, changed, open.runId, {
     kind: "start",
-    reasons: reasonsOf(reasons, changed, deps.policy),
+    reasons: reasonsOf(reasons, changed, facts),
     details: [],
     fingerprint: null,
     changed: names.join(", "),

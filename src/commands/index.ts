@@ -25,6 +25,7 @@ import { goalPause, goalResume, goalSkip } from "./goal-change.ts";
 import { goalEdit } from "./goal-edit.ts";
 import { goalProve } from "./goal-prove.ts";
 import { helpCommand } from "./help.ts";
+import { policy, policyRollback } from "./policy.ts";
 import { preferences, preferencesRollback } from "./preferences.ts";
 import { repoAdd, repoList } from "./repo.ts";
 import { repoEdit } from "./repo-edit.ts";
@@ -108,6 +109,8 @@ export const commands: readonly Command[] = [
   dismiss,
   preferences,
   preferencesRollback,
+  policy,
+  policyRollback,
   worklogList,
   worklogShow,
   worklogResume,

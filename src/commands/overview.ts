@@ -99,9 +99,9 @@ async function showPlan(deps: Deps): Promise<CommandResult> {
       waiting.flatMap((goal) => goal.after),
     );
     for (const goal of waiting) {
-      const decision = decideStart(startOf(goal), deps.policy);
-      const asks =
-        decision.type === "ask" ? decision.reasons.map((trigger) => contextOf(trigger, goal, deps.policy)) : [];
+      const facts = startOf(goal);
+      const decision = decideStart(facts, deps.policy);
+      const asks = decision.type === "ask" ? decision.reasons.map((trigger) => contextOf(trigger, goal, facts)) : [];
       const waitsFor = unmetOf(goal.after, grounds);
       const first = waitsFor.length === 0 ? "" : `after ${waitsFor.join(" and ")}, `;
       value.push({

@@ -111,6 +111,15 @@ export interface Policy {
     /** How many lessons of past runs an agent or a model is told at most; 0: none. */
     readonly lessons: number;
   };
+  readonly tuning: {
+    /** How far back answers count in a weekly proposal, and the fewest that propose anything. */
+    readonly windowMs: number;
+    readonly answers: number;
+    /** The share by which a threshold is moved, in whole dollars, at least one. */
+    readonly step: number;
+    /** How long a proposal waits for an answer: it ends before the next one is made. */
+    readonly openForMs: number;
+  };
   readonly critics: {
     /** How often a run's work is given back by critics before a person is asked. */
     readonly rounds: number;
@@ -322,6 +331,7 @@ export const defaultPolicy: Policy = {
   tasks: { attempts: 5, parallel: 8, fixRounds: 3 },
   model: { timeoutMs: 60_000, retries: 3, longestWaitMs: 20_000 },
   memory: { lessons: 3 },
+  tuning: { windowMs: 28 * 24 * 60 * 60_000, answers: 5, step: 0.2, openForMs: 6 * 24 * 60 * 60_000 },
   critics: { rounds: 3, retryMs: 60_000 },
   checkpoints: { remindAfterMs: 30 * 60_000, expireAfterMs: 24 * 60 * 60_000, permissionWaitMs: 60_000 },
   triggers: {

@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Tuned } from "../core/memory/tuning.ts";
 import type { Db } from "./connection/client.ts";
 import { textArray } from "./connection/lists.ts";
 import { days, spend } from "./schema/index.ts";
@@ -95,6 +96,16 @@ export async function nightTotal(db: Db, nightId: string): Promise<Total> {
 /** All sessions together (C-67). */
 export async function dayTotal(db: Db, day: string): Promise<Total> {
   return await total(db, sql`day = ${day}`);
+}
+
+/** Of a day, and the thresholds that people approved, by one statement. */
+export async function dayTotalAndTuned(db: Db, day: string): Promise<{ readonly today: Total; readonly tuned: Tuned }> {
+  const found = await db.execute<Summed & { tuned: Tuned }>(sql`
+    select coalesce(sum(committed_micro_usd), 0) as committed, coalesce(sum(spent_micro_usd), 0) as spent,
+      bool_or(is_estimated) as estimated,
+      (select coalesce(jsonb_object_agg(key, micro_usd), '{}') from cos.tuned_policy) as tuned
+    from cos.call_costs where day = ${day}`);
+  return { today: totalIn(found.rows[0]), tuned: found.rows[0]?.tuned ?? {} };
 }
 
 /** Of a goal, and of a day, by one statement. */

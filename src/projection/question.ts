@@ -1,8 +1,15 @@
 import type { Card } from "../core/cards/card.ts";
 import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
 import { checkpointCard } from "../core/cards/checkpoint-card.ts";
+import { tuningCard } from "../core/cards/tuning-card.ts";
 import type { HeldFacts } from "../core/cards/held-words.ts";
-import { aboutCampaign, aboutGoal, type Checkpoint, type GoalCheckpoint } from "../core/checkpoints/checkpoint.ts";
+import {
+  aboutCampaign,
+  aboutGoal,
+  aboutPolicy,
+  type Checkpoint,
+  type GoalCheckpoint,
+} from "../core/checkpoints/checkpoint.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import type { HoldingSession } from "../core/goals/held.ts";
@@ -45,6 +52,8 @@ export async function gatherCheckpointCard(
     const campaign = await getCampaign(db, ofCampaign.campaignId);
     return campaign === null ? null : campaignQuestionCard({ checkpoint: ofCampaign, campaign });
   }
+  const ofPolicy = aboutPolicy(checkpoint);
+  if (ofPolicy !== null) return tuningCard(ofPolicy);
   const ofGoal = aboutGoal(checkpoint);
   const goal = ofGoal === null ? null : await getGoal(db, ofGoal.goalId);
   if (ofGoal === null || goal === null) return null;

@@ -20,6 +20,7 @@ import { replanCard } from "../../src/core/cards/replan-card.ts";
 import { replayCard } from "../../src/core/cards/replay-card.ts";
 import { sessionCard } from "../../src/core/cards/session-card.ts";
 import { standupCard } from "../../src/core/cards/standup-card.ts";
+import { policyCard, tuningCard, tuningOptions } from "../../src/core/cards/tuning-card.ts";
 import { weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
 import {
   type CampaignQuestion,
@@ -31,6 +32,7 @@ import {
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
 import { triggers } from "../../src/core/checkpoints/triggers.ts";
 import type { Goal } from "../../src/core/goals/goal.ts";
+import { policyKeys } from "../../src/core/memory/tuning.ts";
 import { fixedCommand, type Tried } from "../../src/core/recovery/tried.ts";
 import { type Recommendation, recommend } from "../../src/core/reports/recommendation.ts";
 import { type ReportFacts, weeklyCard } from "../../src/core/reports/standup.ts";
@@ -577,6 +579,14 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
     options: campaignOptions(kind, "day"),
     pausedBy: text,
   });
+  const tuned = { key: "thresholds.singleMicroUsd", wasMicroUsd: 5_000_000, nowMicroUsd: 6_000_000 } as const;
+  const policyQuestion = {
+    ...pending,
+    kind: "tuning" as const,
+    goalId: null,
+    options: tuningOptions(),
+    changes: [tuned, { ...tuned, key: "thresholds.dayMicroUsd" as const }],
+  };
   const result = {
     day: 1,
     goalsCompleted: many,
@@ -611,6 +621,19 @@ function campaignCards(text: string, pending: GoalCheckpoint, many: number): Rec
           campaignQuestionCard({ checkpoint: { ...question(kind), status: "expired", resolvedAt: at }, campaign }),
         ],
       ]),
+    ),
+    "policy question": tuningCard(policyQuestion),
+    "policy question, expired": tuningCard({ ...policyQuestion, status: "expired", resolvedAt: at }),
+    policy: policyCard(
+      policyKeys.map((key) => ({ key, microUsd: 6_000_000, defaultMicroUsd: 5_000_000 })),
+      Array.from({ length: many }, (_, index) => ({
+        ...tuned,
+        changeNo: index + 1,
+        checkpointId: index % 2 === 0 ? "cp-1" : null,
+        rolledBackTo: index % 2 === 0 ? null : 1,
+        actor: text,
+        at,
+      })),
     ),
     "campaign, status": campaignStatusCard(
       campaignCard({ ...list, campaign: { ...campaign, state: "active", pausedBy: null } }),

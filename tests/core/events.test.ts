@@ -199,6 +199,10 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   "campaign.failed": [{ reason: "Given up by ana." }, "campaign failed: Given up by ana."],
   "standup.posted": [{ runFor: "2026-01-26" }, "standup posted for 2026-01-26"],
   "weekly.posted": [{ runFor: "2026-01-26" }, "weekly posted for 2026-01-26"],
+  "policy.changed": [
+    { key: "thresholds.dayMicroUsd", wasMicroUsd: 15_000_000, nowMicroUsd: 18_000_000 },
+    "thresholds.dayMicroUsd changed from $15.00 to $18.00 by ana in the terminal",
+  ],
   "schedule.set": [{ name: "standup", cron: "0 9 * * *" }, "schedule standup changed by ana in the terminal"],
   "repository.changed": [
     { repositoryId: "repo-1", name: "shop", settings: ["setup", "checks"] },

@@ -29,7 +29,7 @@ export const campaignWords = {
   "night.ended": ({ reason }) => `night over: ${firstLine(reason, 300)}`,
 } satisfies Partial<EventWords>;
 
-/** What a question about a campaign is about; null for questions about goals. */
+/** What a question about a campaign or the policy is about; null for questions about goals. */
 export function aboutWords(kind: string): string | null {
   switch (kind) {
     case "plan":
@@ -42,6 +42,8 @@ export function aboutWords(kind: string): string | null {
       return "should it be planned anew?";
     case "money":
       return "may it cost more?";
+    case "tuning":
+      return "should the policy be another one?";
     default:
       return null;
   }

@@ -129,6 +129,8 @@ export function withoutAnswer(kind: CheckpointKind): string {
     case "ceiling":
     case "escalation":
       return "the goal is parked";
+    case "tuning":
+      return "the policy stays as it is";
     case "plan":
       return "the campaign does not start";
     case "confirm":

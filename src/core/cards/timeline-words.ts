@@ -1,5 +1,6 @@
 import type { EventName } from "../events/event.ts";
 import type { KnownEvent, OtherEvent } from "../events/read.ts";
+import { formatUsd } from "../money.ts";
 import { firstLine, formatDuration } from "../text.ts";
 import { aboutWords, campaignWords } from "./campaign-timeline-words.ts";
 import { placeWords, platformTitle } from "../chat-platforms.ts";
@@ -130,6 +131,8 @@ const sessionWords = {
   "session.ended": ({ reason }, { by }) => `session ended${by}${reason === null ? "" : `: ${reason}`}`,
   "standup.posted": ({ runFor }) => `standup posted for ${runFor}`,
   "weekly.posted": ({ runFor }) => `weekly posted for ${runFor}`,
+  "policy.changed": ({ key, wasMicroUsd, nowMicroUsd }, { by }) =>
+    `${key} changed from ${formatUsd(wasMicroUsd)} to ${formatUsd(nowMicroUsd)}${by}`,
   "schedule.set": ({ name }, { by }) => `schedule ${name} changed${by}`,
   "repository.added": ({ name }, { by }) => `repository ${name} added${by}`,
   "repository.changed": ({ name, settings }, { by }) => `repository ${name} changed${by}: ${settings.join(", ")}`,

@@ -1,3 +1,4 @@
+import type { PolicyChange } from "../memory/tuning.ts";
 import type { Trigger } from "./triggers.ts";
 
 /**
@@ -50,7 +51,13 @@ export type GoalQuestion =
 export const campaignQuestions = ["plan", "milestone", "confirm", "replan", "money"] as const;
 export type CampaignQuestion = (typeof campaignQuestions)[number];
 
-export type CheckpointKind = GoalQuestion | CampaignQuestion;
+/** What a person is asked about no goal and no campaign: whether the policy is to be as the shown diff says. */
+export type PolicyQuestion = "tuning";
+
+/** The subject of such a question: one is open at a time. */
+export const policySubject = "policy";
+
+export type CheckpointKind = GoalQuestion | CampaignQuestion | PolicyQuestion;
 
 /** One reason on the card, with the words for it. */
 export interface Reason {
@@ -72,6 +79,8 @@ export interface CheckpointFacts {
   readonly diff?: string;
   /** Identifies a permission request over restarts (D29). */
   readonly fingerprint: string | null;
+  /** The diff that is asked about, as `details` show it; absent where no policy is asked about. */
+  readonly policy?: readonly PolicyChange[];
 }
 
 export interface Checkpoint {
@@ -116,16 +125,28 @@ export type GoalCheckpoint = Checkpoint & { readonly kind: GoalQuestion; readonl
 /** A question about a campaign. */
 export type CampaignCheckpoint = Checkpoint & { readonly kind: CampaignQuestion; readonly campaignId: string };
 
+/** A question about the policy, with the diff that an approval applies. */
+export type PolicyCheckpoint = Checkpoint & {
+  readonly kind: PolicyQuestion;
+  readonly changes: readonly PolicyChange[];
+};
+
 /** The same checkpoint as one about a goal; null when it is about a campaign. */
 export function aboutGoal(checkpoint: Checkpoint): GoalCheckpoint | null {
   const { kind, goalId } = checkpoint;
-  return isCampaignQuestion(kind) || goalId === null ? null : { ...checkpoint, kind, goalId };
+  return isCampaignQuestion(kind) || kind === "tuning" || goalId === null ? null : { ...checkpoint, kind, goalId };
 }
 
 /** The same checkpoint as one about a campaign; null when it is about a goal. */
 export function aboutCampaign(checkpoint: Checkpoint): CampaignCheckpoint | null {
   const { kind, campaignId } = checkpoint;
   return isCampaignQuestion(kind) && campaignId !== null ? { ...checkpoint, kind, campaignId } : null;
+}
+
+/** The same checkpoint as one about the policy; null when it is about a goal or a campaign. */
+export function aboutPolicy(checkpoint: Checkpoint): PolicyCheckpoint | null {
+  const { kind, facts } = checkpoint;
+  return kind === "tuning" ? { ...checkpoint, kind, changes: facts.policy ?? [] } : null;
 }
 
 function isCampaignQuestion(kind: CheckpointKind): kind is CampaignQuestion {

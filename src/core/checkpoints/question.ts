@@ -14,7 +14,7 @@ export interface Subject {
 }
 
 /** The words for one reason (S4-CK-11); only the asked one is built, so a missing estimate never matters (C-62). */
-export function contextOf(trigger: Trigger, subject: Subject, policy: Policy): string {
+export function contextOf(trigger: Trigger, subject: Subject, policy: Pick<Policy, "thresholds">): string {
   const content = firstLine(subject.content, 300);
   switch (trigger) {
     case "ux_change":
@@ -33,7 +33,7 @@ export function contextOf(trigger: Trigger, subject: Subject, policy: Policy): s
 }
 
 /** The reasons of a question asked before a run, one for each trigger, in their order. */
-export function reasonsOf(fired: readonly Trigger[], subject: Subject, policy: Policy): Reason[] {
+export function reasonsOf(fired: readonly Trigger[], subject: Subject, policy: Pick<Policy, "thresholds">): Reason[] {
   return fired.map((trigger) => ({ trigger, context: contextOf(trigger, subject, policy) }));
 }
 

@@ -29,7 +29,7 @@ export interface TriggerFacts {
  * The triggers that fire for a goal, each once, most important first. Thresholds are exceeded, not reached:
  * 5.00 USD does not ask, 5.01 does. S4-TG-01…11, C-61, C-68.
  */
-export function firedTriggers(facts: TriggerFacts, policy: Policy): Trigger[] {
+export function firedTriggers(facts: TriggerFacts, policy: Pick<Policy, "thresholds" | "triggers">): Trigger[] {
   const tags = new Set(facts.tags.map((tag) => tag.toLowerCase()));
   const fires: Record<Trigger, boolean> = {
     hiccup: facts.errorCount > 0 || facts.recoveryLevel >= 2 || facts.isHiccup,

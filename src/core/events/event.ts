@@ -216,6 +216,8 @@ const otherEvents = {
   /** A report was posted, for this day. */
   "standup.posted": z.object({ runFor: text }),
   "weekly.posted": z.object({ runFor: text }),
+  /** A person approved a proposed threshold, or took an approved one back. Micro-dollars. */
+  "policy.changed": z.object({ key: text, wasMicroUsd: number, nowMicroUsd: number }),
   /** A person changed when something happens by itself. */
   "schedule.set": z.object({
     name: text,

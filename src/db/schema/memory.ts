@@ -16,6 +16,7 @@ import type { CheckpointKind } from "../../core/checkpoints/checkpoint.ts";
 import type { Trigger } from "../../core/checkpoints/triggers.ts";
 import type { Action, ApprovalResponse, Outcome, RememberedGoal } from "../../core/memory/episode.ts";
 import type { PreferenceKey } from "../../core/memory/preferences.ts";
+import type { PolicyKey } from "../../core/memory/tuning.ts";
 import { at, cos, micro } from "./base.ts";
 
 /** What is remembered: written by readers of the timeline, never by a turn. */
@@ -137,4 +138,32 @@ export const precedents = cos.table(
     at: at("at").notNull(),
   },
   (table) => [index("precedents_alike").on(table.kind, table.trigger, table.decisionId).where(sql`settles`)],
+);
+
+/** Thresholds that a person approved in place of the policy's, one row a key. */
+export const tunedPolicy = cos.table("tuned_policy", {
+  key: text("key").$type<PolicyKey>().primaryKey(),
+  microUsd: micro("micro_usd").notNull(),
+  updatedAt: at("updated_at").notNull(),
+});
+
+/** Every change of such a threshold, append-only: by an approved proposal, or by a person who rolled back. */
+export const policyChanges = cos.table(
+  "policy_changes",
+  {
+    changeNo: bigserial("change_no", { mode: "number" }).primaryKey(),
+    key: text("key").$type<PolicyKey>().notNull(),
+    wasMicroUsd: micro("was_micro_usd").notNull(),
+    nowMicroUsd: micro("now_micro_usd").notNull(),
+    /** The question whose shown diff was approved; null for a rollback, whose number `rolledBackTo` is. */
+    checkpointId: text("checkpoint_id"),
+    rolledBackTo: bigint("rolled_back_to", { mode: "number" }),
+    actor: text("actor").notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [
+    unique("policy_changes_once").on(table.checkpointId, table.key),
+    check("policy_changes_why", sql`(checkpoint_id is null) <> (rolled_back_to is null)`),
+    check("policy_changes_amounts", sql`was_micro_usd > 0 and now_micro_usd > 0`),
+  ],
 );

@@ -1,6 +1,7 @@
 import {
   aboutCampaign,
   aboutGoal,
+  aboutPolicy,
   acknowledgeLabel,
   type Answer,
   answerCheckpoint,
@@ -16,6 +17,7 @@ import { getSession, lockSession, type Session, updateSession } from "../../db/s
 import type { Deps, Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
 import { answerCampaign } from "./answer-campaign.ts";
+import { answerTuning } from "./answer-tuning.ts";
 import { type Answering, applyEffect } from "./effects.ts";
 import { pauseSession } from "../shared/sessions.ts";
 import { lookAt } from "../../db/connection/looks.ts";
@@ -51,6 +53,8 @@ export async function answerIn(
   }
   const ofCampaign = aboutCampaign(seen);
   if (ofCampaign !== null) return await answerCampaign(tx, deps, ofCampaign, { answer, answerer });
+  const ofPolicy = aboutPolicy(seen);
+  if (ofPolicy !== null) return await answerTuning(tx, deps, ofPolicy, { answer, answerer });
 
   const goal = seen.goalId === null ? null : await lockSubject(tx, seen.goalId, seen.kind);
   const locked = await lockCheckpoint(tx, checkpointId);

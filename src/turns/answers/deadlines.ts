@@ -19,6 +19,7 @@ import { mark, markNotice } from "../../db/connection/marks.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { expireCampaignQuestion, holdUnanswered } from "./answer-campaign.ts";
+import { expireTuning } from "./answer-tuning.ts";
 import { goOnUnanswered } from "./effects.ts";
 import { applyTransition } from "../../db/transitions.ts";
 
@@ -58,7 +59,7 @@ async function remind(tx: Db, deps: Minding, checkpoint: Checkpoint): Promise<vo
   });
   markNotice(tx, `${checkpoint.checkpointId}.reminder.${checkpoint.version}`, {
     threadSubject: checkpoint.kind === "clarify" ? checkpoint.goalId : checkpoint.checkpointId,
-    card: reminderCard(checkpoint, goal?.content ?? campaign?.name ?? checkpoint.subject, deps.config.second),
+    card: reminderCard(checkpoint, goal?.content ?? campaign?.name ?? checkpoint.context, deps.config.second),
   });
 }
 
@@ -76,6 +77,7 @@ async function expireOne(tx: Db, deps: Minding, checkpointId: string): Promise<v
   const seen = await getCheckpoint(tx, checkpointId);
   const ofCampaign = seen === null ? null : aboutCampaign(seen);
   if (ofCampaign !== null) return await expireOfCampaign(tx, deps, ofCampaign);
+  if (seen?.kind === "tuning") return await expireTuning(tx, deps, checkpointId);
   const seenGoal = seen?.goalId === null || seen === null ? null : await getGoal(tx, seen.goalId);
   if (seenGoal === null) return;
   const held = seen?.kind === "breaker" ? await campaignOf(tx, seenGoal) : null;

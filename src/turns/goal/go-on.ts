@@ -3,6 +3,7 @@ import { firedTriggers } from "../../core/checkpoints/triggers.ts";
 import { decideCut } from "../../core/goals/after.ts";
 import { type ContinueDecision, type ContinueFacts, decideContinue } from "../../core/goals/continue.ts";
 import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
+import type { Policy } from "../../core/policy.ts";
 import { pendingCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import type { Lease } from "../../db/leases.ts";
@@ -39,8 +40,9 @@ export async function goOn(
       const run = goal.runId === null ? null : await getRun(tx, goal.runId);
       if (run === null) throw new Error(`goal ${goal.goalId} goes on without a run`);
       await settleCutCalls(tx, deps, run.runId);
-      const decision = decideContinue(await gatherContinue(tx, deps, goal, run, day), deps.policy);
-      return { result: await act(tx, deps, { lease, goal, run, reserves, day }, decision) };
+      const facts = await gatherContinue(tx, deps, goal, run, day);
+      const decision = decideContinue(facts, deps.policy);
+      return { result: await act(tx, deps, { lease, goal, run, reserves, day, facts }, decision) };
     },
     // What reserves nothing here only looks: who reserves later looks again.
     reserves ? { before: (tx) => lockMoney(tx, day, lease.goalId) } : {},
@@ -48,15 +50,22 @@ export async function goOn(
   return gone === null ? lost : gone.result;
 }
 
-async function gatherContinue(tx: Db, deps: Deps, goal: Goal, run: Run, day: string): Promise<ContinueFacts> {
+/** What is decided on, and the thresholds in effect for the words of a question. */
+type Continuing = ContinueFacts & Pick<Policy, "thresholds">;
+
+async function gatherContinue(tx: Db, deps: Deps, goal: Goal, run: Run, day: string): Promise<Continuing> {
   const open = await pendingCheckpoint(tx, goal.goalId);
-  const { ceilings, spentTodayMicroUsd } = await gatherMoney(tx, deps, goal, day);
+  const { ceilings, spentTodayMicroUsd, thresholds } = await gatherMoney(tx, deps, goal, day);
   const contentHash = contentHashOf(goal);
   return {
     openCheckpointId: open?.checkpointId ?? null,
     stopRequested: goal.stopRequested,
     ceilings,
-    fired: firedTriggers({ ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd }, deps.policy),
+    thresholds,
+    fired: firedTriggers(
+      { ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd },
+      { ...deps.policy, thresholds },
+    ),
     settled: [...run.settled, ...(await settledByContract(tx, goal, contentHash))],
     contentHash,
     costsMoney: goal.runCommand === null,
@@ -69,12 +78,13 @@ interface Acting {
   readonly run: Run;
   readonly reserves: boolean;
   readonly day: string;
+  readonly facts: Continuing;
 }
 
 async function act(
   tx: Db,
   deps: Deps,
-  { lease, goal, run, reserves, day }: Acting,
+  { lease, goal, run, reserves, day, facts }: Acting,
   decision: ContinueDecision,
 ): Promise<StepResult | null> {
   const now = deps.now();
@@ -99,7 +109,7 @@ async function act(
     case "ask":
       await askAbout(tx, deps, goal, run.runId, {
         kind: "continue",
-        reasons: reasonsOf(decision.reasons, goal, deps.policy),
+        reasons: reasonsOf(decision.reasons, goal, facts),
         details: [],
         fingerprint: null,
         changed: null,

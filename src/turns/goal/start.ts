@@ -4,6 +4,7 @@ import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
 import { decideStart, type Executor, type StartDecision, type StartFacts } from "../../core/goals/start.ts";
 import { formatUsd } from "../../core/money.ts";
+import type { Policy } from "../../core/policy.ts";
 import { pendingAbout } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
@@ -59,8 +60,9 @@ export async function startTurn(
         lookAt(tx, claimed.sessionId);
         return { type: "over" };
       }
-      const decision = decideStart(await gatherStart(tx, deps, claimed, day), deps.policy);
-      return await actOnStart(tx, deps, { lease, goal: claimed, decision, day, start });
+      const facts = await gatherStart(tx, deps, claimed, day);
+      const decision = decideStart(facts, deps.policy);
+      return await actOnStart(tx, deps, { lease, goal: claimed, decision, facts, day, start });
     },
     { before: (tx) => lockMoney(tx, day, lease.goalId) },
   );
@@ -75,8 +77,11 @@ async function mayStart(tx: Db, { sessionId }: Goal): Promise<boolean> {
   return session?.status === "running";
 }
 
+/** What a start is decided on, and the thresholds in effect for the words of its question. */
+type Starting = StartFacts & Pick<Policy, "thresholds">;
+
 /** The facts on which a start is decided, by the money of `day`. */
-export async function gatherStart(tx: Db, deps: Asking, goal: Goal, day: string = todayOf(deps)): Promise<StartFacts> {
+export async function gatherStart(tx: Db, deps: Asking, goal: Goal, day: string = todayOf(deps)): Promise<Starting> {
   const startOf = await gatherStarts(tx, deps, [goal], day);
   return startOf(goal);
 }
@@ -87,7 +92,7 @@ export async function gatherStarts(
   deps: Asking,
   goals: readonly Goal[],
   day: string = todayOf(deps),
-): Promise<(goal: Goal) => StartFacts> {
+): Promise<(goal: Goal) => Starting> {
   const repositories = await repositoriesById(tx, [...new Set(goals.map((goal) => goal.repositoryId))]);
   const agents = new Map(repositories.map(({ repositoryId, agent }) => [repositoryId, agent]));
   const pending = await pendingAbout(
@@ -103,15 +108,19 @@ export async function gatherStarts(
   const moneyOf = await gatherAllMoney(tx, deps, goals, day);
 
   return (goal) => {
-    const { ceilings, spentTodayMicroUsd, night } = moneyOf(goal);
+    const { ceilings, spentTodayMicroUsd, thresholds, night } = moneyOf(goal);
     const { goalId, runId, repositoryId, estimateMicroUsd } = goal;
     const contentHash = contentHashOf(goal);
     return {
       openCheckpointId: open.get(goalId) ?? null,
       ceilings,
+      thresholds,
       // A ceiling that a person set below the estimate replaces it.
       estimateMicroUsd: estimateMicroUsd === null ? null : Math.min(estimateMicroUsd, ceilings.goal.ceilingMicroUsd),
-      fired: firedTriggers({ ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd }, deps.policy),
+      fired: firedTriggers(
+        { ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd },
+        { ...deps.policy, thresholds },
+      ),
       settled: [...(settled.get(runId ?? "") ?? []), ...settledBy(night, contentHash)],
       contentHash,
       executor: executorOf(goal, agents.get(repositoryId) ?? deps.config.agent),
@@ -128,12 +137,14 @@ interface Start {
   readonly lease: Lease;
   readonly goal: Goal;
   readonly decision: StartDecision;
+  readonly facts: Starting;
   readonly day: string;
   /** Where the repository's base branch stands now; a run keeps the one it began with (D14), unless its ground is laid now. */
   readonly start: RunStart;
 }
 
-async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, start }: Start): Promise<StepResult> {
+async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepResult> {
+  const { lease, goal, decision, day, start } = starting;
   const now = deps.now();
   const { goalId, sessionId } = goal;
   switch (decision.type) {
@@ -145,7 +156,7 @@ async function actOnStart(tx: Db, deps: Asking, { lease, goal, decision, day, st
       return await refuse(tx, deps, { lease, goal, decision, start });
 
     case "ask": {
-      const runId = await askToStart(tx, deps, goal, decision, start);
+      const runId = await askToStart(tx, deps, { ...starting, decision });
       await recordTurn(tx, lease, goal, { type: "asks", runId }, now);
       mark(tx, "goal", goalId);
       lookAt(tx, sessionId);
@@ -234,18 +245,18 @@ function refusalWords({ ceiling, leftMicroUsd, needMicroUsd }: Extract<StartDeci
   return `Insufficient budget remaining: ${left}`;
 }
 
+type AsksFirst = Extract<StartDecision, { type: "ask" }>;
+
 /** Returns the run that the question is about. */
 async function askToStart(
   tx: Db,
   deps: Asking,
-  goal: Goal,
-  decision: Extract<StartDecision, { type: "ask" }>,
-  start: RunStart,
+  { goal, decision, facts, start }: Pick<Start, "goal" | "facts" | "start"> & { readonly decision: AsksFirst },
 ): Promise<string> {
   const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
   await askAbout(tx, deps, goal, runId, {
     kind: "start",
-    reasons: reasonsOf(decision.reasons, goal, deps.policy),
+    reasons: reasonsOf(decision.reasons, goal, facts),
     details: [],
     fingerprint: null,
     changed: null,
@@ -268,14 +279,15 @@ export async function askAhead(
   const toBegin = goals.filter((goal) => goal.phase === "start" && goal.status === "pending");
   const startOf = await gatherStarts(tx, deps, toBegin);
   for (const goal of toBegin) {
-    const decision = decideStart(startOf(goal), deps.policy);
+    const facts = startOf(goal);
+    const decision = decideStart(facts, deps.policy);
     let runId: string;
     if (decision.type === "refuse" && decision.ceiling === "night") {
       // More than the whole night may cost: that can be asked before bed as well.
       runId = goal.runId ?? (await beginRun(tx, deps, goal, { baseCommit }));
       await askForMore(tx, deps, goal, runId, refusalWords(decision));
     } else if (decision.type === "ask") {
-      runId = await askToStart(tx, deps, goal, decision, { baseCommit });
+      runId = await askToStart(tx, deps, { goal, decision, facts, start: { baseCommit } });
     } else {
       continue;
     }

@@ -12,13 +12,14 @@ import type { Deps, Doors } from "../../deps.ts";
 import { type GitFacts, gatherGit, keepNews } from "../../facts/git-state.ts";
 import { ensureSchedules } from "../../facts/ensure-schedules.ts";
 import { gatherStandup } from "./standup.ts";
+import { askAboutTuning } from "./tuning.ts";
 import { gatherWeekly } from "./week.ts";
 
 /**
  * What happens by itself: the standup on working days, the weekly on Fridays, as their rows say (D7). A run is claimed
  * and its card written in one transaction, so it is posted once whatever dies and however many processes look.
  */
-export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Doors): Promise<void> {
+export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Posts): Promise<void> {
   const schedules = await ensureSchedules(deps.database.db, deps);
   const now = deps.now();
   const { timezone: zone } = deps.config;
@@ -37,6 +38,9 @@ export async function runSchedules(deps: Pick<Deps, "database" | "log"> & Doors)
   }
 }
 
+/** Reports say what is; the weekly also asks. */
+type Posts = Doors & Pick<Deps, "newId">;
+
 /** Days of campaigns begin at the times of theirs (turns/campaigns). */
 type Report = Exclude<ScheduleRow["name"], "campaigns">;
 
@@ -48,9 +52,10 @@ interface Posting extends ScheduledRun {
 
 const notAsked: GitFacts = { branches: [], news: [], troubles: [] };
 
-async function post(tx: Db, deps: Doors, name: Report, run: Posting): Promise<boolean> {
+async function post(tx: Db, deps: Posts, name: Report, run: Posting): Promise<boolean> {
   if (!(await claimRun(tx, name, run.runFor, deps.now()))) return false;
   markReport(tx, `${name}.${run.runFor}`, await cardFor(tx, deps, name, run));
+  if (name === "weekly") await askAboutTuning(tx, deps);
   await appendTimeline(tx, { event: `${name}.posted`, at: deps.now(), detail: { runFor: run.runFor } });
   return true;
 }

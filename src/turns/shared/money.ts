@@ -1,5 +1,7 @@
 import { type Ceilings, goalCeiling, tightestCeiling } from "../../core/goals/budget.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import { thresholdsWith } from "../../core/memory/tuning.ts";
+import type { Policy } from "../../core/policy.ts";
 import { localDate } from "../../core/time.ts";
 import { type CampaignRow, campaignsById, lockCampaign } from "../../db/campaigns.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -7,7 +9,15 @@ import { getGoal } from "../../db/goals.ts";
 import type { Lease } from "../../db/leases.ts";
 import { lockNight, type Night } from "../../db/nights.ts";
 import { getSession, sessionsById } from "../../db/sessions.ts";
-import { appendSpend, campaignTotal, dayTotal, lockDay, openCalls, reservedFor, totalsOf } from "../../db/spend.ts";
+import {
+  appendSpend,
+  campaignTotal,
+  dayTotalAndTuned,
+  lockDay,
+  openCalls,
+  reservedFor,
+  totalsOf,
+} from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
 import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
@@ -38,6 +48,8 @@ export async function lockMoney(tx: Db, day: string, goalId: string): Promise<vo
 export interface Money {
   readonly ceilings: Ceilings;
   readonly spentTodayMicroUsd: number;
+  /** Above which a person is asked: the policy's, or what somebody approved in their place. */
+  readonly thresholds: Policy["thresholds"];
   /** Null by day. */
   readonly night: Night | null;
 }
@@ -58,7 +70,8 @@ export async function gatherAllMoney(
   const sessions = new Map(found.map((session) => [session.sessionId, session]));
   const ofSessions = await totalsOf(tx, "session_id", [...sessions.keys()]);
   const ofGoals = await totalsOf(tx, "goal_id", idsOf(goals, "goalId"));
-  const today = await dayTotal(tx, day);
+  const { today, tuned } = await dayTotalAndTuned(tx, day);
+  const thresholds = thresholdsWith(policy, tuned);
   const campaigns = await campaignCeilings(tx, await campaignsById(tx, idsOf(goals, "campaignId")));
   const nights = await nightsOf(tx, [...sessions.values()]);
   const ofNights = new Map<string, Ceilings["day"]>();
@@ -82,7 +95,7 @@ export async function gatherAllMoney(
       },
       day: { ceilingMicroUsd: policy.ceilings.dayMicroUsd, spentMicroUsd: today.committedMicroUsd },
     };
-    return { ceilings, spentTodayMicroUsd: today.spentMicroUsd, night: night ?? null };
+    return { ceilings, spentTodayMicroUsd: today.spentMicroUsd, thresholds, night: night ?? null };
   };
 }
 

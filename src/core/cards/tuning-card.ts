@@ -1,0 +1,139 @@
+import type { CheckpointOption, PolicyCheckpoint } from "../checkpoints/checkpoint.ts";
+import { type PolicyKey, policyDiffLines } from "../memory/tuning.ts";
+import { formatUsd } from "../money.ts";
+import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
+import { withoutAnswer } from "./checkpoint-card.ts";
+import { actionOf, answeredLine, plainSettled } from "./question-parts.ts";
+
+const title = "Checkpoint: when to ask";
+
+/** Proceed applies the shown diff and nothing else; what was learnt recommends nothing about what it may learn. */
+export function tuningOptions(): CheckpointOption[] {
+  return [
+    { label: "Proceed", description: "The policy is as this diff says", effect: "continue", isRecommended: false },
+    { label: "Skip", description: "The policy stays as it is", effect: "skip", isRecommended: false },
+  ];
+}
+
+/** The weekly proposal: which numbers would be others, from which outcomes; or how it was settled. */
+export function tuningCard(checkpoint: PolicyCheckpoint): Card {
+  const { status, changes, reasons } = checkpoint;
+  const diff: CardBlock = { type: "code", text: policyDiffLines(changes).join("\n") };
+  const why: CardBlock = { type: "list", items: reasons.map((each) => [each.context]) };
+  if (status !== "pending") {
+    return {
+      kind: "checkpoint",
+      tone: status === "approved" ? "good" : "neutral",
+      title,
+      summary: `${title}. ${plainSettled(checkpoint)}`,
+      blocks: [diff, why, settledLine(checkpoint)],
+      actions: [],
+      state: status,
+    };
+  }
+  return {
+    kind: "checkpoint",
+    tone: "asking",
+    title,
+    summary: `${title}: ${checkpoint.context}. Answer by ${checkpoint.expiresAt.toISOString()}, or ${withoutAnswer("tuning")}.`,
+    blocks: [
+      diff,
+      why,
+      {
+        type: "list",
+        items: [
+          ...checkpoint.options.map((option): Span[] => [{ strong: `${option.label}: ` }, consequenceOf(option)]),
+          [{ strong: "No answer: " }, `${withoutAnswer("tuning")}.`],
+        ],
+      },
+      { type: "fields", fields: [{ label: "Answer by", value: [{ at: checkpoint.expiresAt.toISOString() }] }] },
+      note("Ceilings stay as they are. What was approved, and taking it back: ", { command: "policy" }),
+    ],
+    actions: checkpoint.options.map((option) => actionOf(checkpoint, option, "when to ask")),
+    state: "waiting for an answer",
+  };
+}
+
+function consequenceOf({ effect }: CheckpointOption): string {
+  return effect === "continue"
+    ? "the next goal that begins is asked about by these numbers."
+    : "nothing changes; these answers are not proposed from again.";
+}
+
+function settledLine(checkpoint: PolicyCheckpoint): CardBlock {
+  if (checkpoint.resolvedAt === null) return note("settled");
+  const at = { at: checkpoint.resolvedAt.toISOString() };
+  switch (checkpoint.status) {
+    case "approved":
+    case "rejected":
+      return answeredLine(checkpoint);
+    case "expired":
+      return text(
+        { strong: "No answer" },
+        " by ",
+        at,
+        `: ${withoutAnswer("tuning")}. It is looked at again next week.`,
+      );
+    case "superseded":
+    case "pending":
+      return text({ strong: "Withdrawn" }, " ", at, ": the policy is another one by now.");
+  }
+}
+
+/** A tunable number as it is shown. */
+export interface PolicyLine {
+  readonly key: PolicyKey;
+  readonly microUsd: number;
+  /** What it is where nobody has approved another one. */
+  readonly defaultMicroUsd: number;
+}
+
+export interface PolicyChangeLine {
+  readonly changeNo: number;
+  readonly key: PolicyKey;
+  readonly wasMicroUsd: number;
+  readonly nowMicroUsd: number;
+  /** The question whose diff was approved; null for a rollback. */
+  readonly checkpointId: string | null;
+  readonly rolledBackTo: number | null;
+  readonly actor: string;
+  readonly at: Date;
+}
+
+/** The numbers that outcomes may propose to change, and every change, the newest first. */
+export function policyCard(lines: readonly PolicyLine[], changes: readonly PolicyChangeLine[]): Card {
+  const heading = "What people are asked about";
+  return plainCard({
+    kind: "list",
+    tone: "neutral",
+    title: heading,
+    summary: heading,
+    blocks: [
+      { type: "list", items: lines.map(policyLine) },
+      ...(changes.length === 0
+        ? []
+        : [text({ strong: "Changes, the newest first" }), { type: "list", items: changes.map(changeLine) } as const]),
+      note("Proposed once a week from answers and outcomes, and only changed by who approves. Take changes back: ", {
+        command: "policy rollback N",
+      }),
+    ],
+  });
+}
+
+function policyLine({ key, microUsd, defaultMicroUsd }: PolicyLine): Span[] {
+  const other = microUsd === defaultMicroUsd ? "" : `, approved in place of ${formatUsd(defaultMicroUsd)}`;
+  return [{ code: key }, ` ${formatUsd(microUsd)}${other}`];
+}
+
+function changeLine(change: PolicyChangeLine): Span[] {
+  const { changeNo, key, wasMicroUsd, nowMicroUsd, checkpointId, rolledBackTo, actor, at } = change;
+  const why =
+    checkpointId === null
+      ? `rolled back to before change ${rolledBackTo ?? 0} by ${actor}`
+      : `${actor} approved ${checkpointId}`;
+  return [
+    `${changeNo}. `,
+    { at: at.toISOString() },
+    ` ${key} ${formatUsd(wasMicroUsd)} → ${formatUsd(nowMicroUsd)}: ${why}`,
+  ];
+}

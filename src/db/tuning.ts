@@ -1,0 +1,86 @@
+import { asc, desc, eq, gte, sql } from "drizzle-orm";
+import type { PolicyChange, PolicyKey, Tuned, TunedTrigger, TuningOutcome } from "../core/memory/tuning.ts";
+import type { Db } from "./connection/client.ts";
+import { policyChanges, tunedPolicy } from "./schema/index.ts";
+import { detailOf, named } from "./timeline.ts";
+
+/** The thresholds that people approved in place of the policy's. */
+export async function tunedNow(db: Db): Promise<Tuned> {
+  const rows = await db.select().from(tunedPolicy);
+  return Object.fromEntries(rows.map(({ key, microUsd }) => [key, microUsd]));
+}
+
+/** The same for who changes them: until COMMIT nobody else does. */
+export async function lockTuned(tx: Db): Promise<Tuned> {
+  await tx.execute(sql`lock table ${tunedPolicy} in share row exclusive mode`);
+  return await tunedNow(tx);
+}
+
+/**
+ * How questions about cost were answered since a moment, and what became of those goals: only those that were asked for that
+ * reason and no other. A branch that was thrown away or reverted is no good end.
+ */
+export async function tuningOutcomes(db: Db, since: Date): Promise<TuningOutcome[]> {
+  const found = await db.execute<{ trigger: TunedTrigger; went_on: boolean; ended_well: boolean | null }>(sql`
+    select c.trigger, d.effect in ('continue', 'modify') as went_on,
+      case when d.effect in ('continue', 'modify') then
+        (e.outcome ->> 'isSuccess')::boolean
+          and not exists (select from cos.merges m where m.goal_id = c.goal_id and m.status = 'discarded')
+          and not exists (select from cos.timeline t where t.goal_id = c.goal_id and t.event in ${named("goal.found-in-git")}
+            and t.${detailOf<"goal.found-in-git">("news")} = 'reverted')
+      end as ended_well
+    from cos.decisions d
+    join cos.checkpoints c on c.checkpoint_id = d.checkpoint_id
+    left join cos.episodes e on e.run_id = c.run_id
+    where d.settles and d.at >= ${since} and c.kind in ('start', 'continue') and c.goal_id is not null
+      and c.trigger in ('cost_single', 'cost_cumulative') and jsonb_array_length(c.reasons) = 1
+    order by d.decision_id`);
+  return found.rows.map(({ trigger, went_on: wentOn, ended_well: endedWell }) => ({ trigger, wentOn, endedWell }));
+}
+
+/** When somebody last answered a proposal; null: nobody has. What was said before that is not proposed from again. */
+export async function lastTuningAnswer(db: Db, since: Date): Promise<Date | null> {
+  const found = await db.execute<{ at: string | null }>(sql`
+    select max(d.at) as at from cos.decisions d join cos.checkpoints c on c.checkpoint_id = d.checkpoint_id
+    where d.settles and d.at >= ${since} and c.kind = 'tuning'`);
+  const at = found.rows[0]?.at ?? null;
+  return at === null ? null : new Date(at);
+}
+
+/** Why a threshold changes: an approved diff, or a person who rolls back to before a change. */
+type Cause = { readonly checkpointId: string } | { readonly rolledBackTo: number };
+
+/** Sets one threshold and writes its history row. */
+export async function changeThreshold(
+  tx: Db,
+  { key, wasMicroUsd, nowMicroUsd }: PolicyChange,
+  cause: Cause & { readonly actor: string; readonly at: Date },
+): Promise<void> {
+  const row = { microUsd: nowMicroUsd, updatedAt: cause.at };
+  await tx
+    .insert(tunedPolicy)
+    .values({ key, ...row })
+    .onConflictDoUpdate({ target: tunedPolicy.key, set: row });
+  await tx.insert(policyChanges).values({ key, wasMicroUsd, nowMicroUsd, ...cause });
+}
+
+/** The policy's own number holds again. */
+export async function forgetThreshold(tx: Db, key: PolicyKey): Promise<void> {
+  await tx.delete(tunedPolicy).where(eq(tunedPolicy.key, key));
+}
+
+export type PolicyChangeRow = typeof policyChanges.$inferSelect;
+
+/** The last changes, the newest first. */
+export async function recentPolicyChanges(db: Db, limit: number): Promise<PolicyChangeRow[]> {
+  return await db.select().from(policyChanges).orderBy(desc(policyChanges.changeNo)).limit(limit);
+}
+
+/** A change and all that came after it, in their order. */
+export async function policyChangesFrom(tx: Db, changeNo: number): Promise<PolicyChangeRow[]> {
+  return await tx
+    .select()
+    .from(policyChanges)
+    .where(gte(policyChanges.changeNo, changeNo))
+    .orderBy(asc(policyChanges.changeNo));
+}

@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { dollars } from "../../src/core/money.ts";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+
+const day = 24 * 3_600_000;
+/** From Monday 09:00 to Friday 16:00, when the weekly is posted. */
+const toFriday = 4 * day + 7 * 3_600_000;
+
+let world: TestWorld;
+beforeEach(async () => {
+  world = await testWorld();
+  await world.repository();
+  await world.tick();
+});
+afterEach(() => world.close());
+
+interface Question {
+  readonly checkpointId: string;
+  readonly kind: string;
+  readonly goalId: string | null;
+  readonly recommendation: string;
+  readonly options: readonly { readonly label: string; readonly isRecommended: boolean }[];
+}
+
+const open = async (): Promise<Question[]> => valueOf<Question[]>(await world.command("checkpoints"));
+const policyNow = async () =>
+  valueOf<{ policy: { key: string; usd: number }[]; history: { nowUsd: number; checkpointId: string | null }[] }>(
+    await world.command("policy"),
+  );
+const usdNow = async (): Promise<number[]> => (await policyNow()).policy.map((each) => each.usd);
+const weights = async () => valueOf<{ preferences: unknown[]; history: unknown[] }>(await world.command("preferences"));
+
+/** A goal that begins; its question, when there is one. */
+async function begun(text: string, ...options: string[]): Promise<Question | null> {
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", text, "--run", "true", ...options));
+  await world.command("autopilot", "start");
+  await world.work();
+  return (await open()).find((each) => each.goalId === goalId) ?? null;
+}
+
+async function expensive(text: string, answer: "approve" | "reject"): Promise<void> {
+  const question = await begun(text, "--cost", "8");
+  if (question === null) throw new Error(`nothing was asked about ${text}`);
+  await world.command(answer, question.checkpointId);
+  await world.work();
+}
+
+/** Five expensive goals that a person let on and that were done, until the weekly of that Friday. */
+async function goodWeek(name = "Expensive"): Promise<void> {
+  for (let number = 0; number < 5; number += 1) await expensive(`${name} ${number}`, "approve");
+  await world.tick();
+  world.advance(toFriday);
+  await world.tick();
+}
+
+const proposal = async (): Promise<Question | null> => (await open()).find((each) => each.kind === "tuning") ?? null;
+
+async function proposed(): Promise<Question> {
+  const found = await proposal();
+  if (found === null) throw new Error("nothing was proposed");
+  return found;
+}
+
+describe("the weekly proposal for when to ask", () => {
+  it("shows the exact diff and changes nothing; who approves it gets exactly that, once, and can take it back", async () => {
+    await goodWeek();
+    const question = await proposed();
+    const words = await cardWords(world, question.checkpointId);
+    const learnt = await weights();
+
+    expect(words).toContain("- thresholds.singleMicroUsd: $5.00\n");
+    expect(words).toContain("+ thresholds.singleMicroUsd: $6.00\n");
+    expect(words).not.toContain("thresholds.dayMicroUsd");
+    expect(words).toContain("5 of 5 questions went on, 5 of the 5 that ended were done and kept");
+    expect(await usdNow()).toEqual([5, 15]);
+    const before = await begun("Between", "--cost", "5.5");
+    expect(before).not.toBeNull();
+    await world.command("reject", before?.checkpointId ?? "");
+
+    const agent = { type: "agent", runId: "run-1" } as const;
+    expect((await world.as({ origin: agent }, "approve", question.checkpointId)).type).toBe("refused");
+    expect(await usdNow()).toEqual([5, 15]);
+    const both = await Promise.all([
+      world.command("approve", question.checkpointId),
+      world.command("approve", question.checkpointId),
+    ]);
+
+    expect(both.map((each) => each.type).toSorted()).toEqual(["done", "refused"]);
+    expect(await usdNow()).toEqual([6, 15]);
+    expect((await policyNow()).history).toMatchObject([{ nowUsd: 6, checkpointId: question.checkpointId }]);
+    expect(await cardWords(world, question.checkpointId)).toContain("Proceed, by ana");
+    expect(await begun("Between again", "--cost", "5.5")).toBeNull();
+    expect(await begun("Above", "--cost", "6.5")).not.toBeNull();
+    await world.tick();
+    // Only the answer about the goal has taught anything.
+    expect((await weights()).history.length).toBe(learnt.history.length + 1);
+
+    expect(await world.command("policy", "rollback", "77")).toMatchObject({ type: "refused", next: "cos policy" });
+    valueOf(await world.command("policy", "rollback", "1"));
+    expect(await usdNow()).toEqual([5, 15]);
+    expect((await policyNow()).history.length).toBe(2);
+    expect(await begun("Between once more", "--cost", "5.5")).not.toBeNull();
+  });
+
+  it("is not made again from answers that it was made of once it was skipped", async () => {
+    await goodWeek();
+    valueOf(await world.command("reject", (await proposed()).checkpointId));
+
+    world.advance(7 * day);
+    await world.tick();
+
+    expect(await proposal()).toBeNull();
+    expect(await usdNow()).toEqual([5, 15]);
+  });
+
+  it("ends without an answer before the next one, and says so to who comes late", async () => {
+    await goodWeek();
+    const { checkpointId } = await proposed();
+    world.advance(6 * day);
+    await world.tick();
+
+    expect(await proposal()).toBeNull();
+    expect(await cardWords(world, checkpointId)).toContain(
+      "the policy stays as it is. It is looked at again next week.",
+    );
+    expect(await world.command("approve", checkpointId)).toMatchObject({ type: "refused", next: "cos policy" });
+    expect(await usdNow()).toEqual([5, 15]);
+    world.advance(day);
+    await world.tick();
+    expect((await proposed()).checkpointId).not.toBe(checkpointId);
+  });
+
+  it("is never applied to a policy that is another one by now", async () => {
+    await goodWeek();
+    const { checkpointId } = await proposed();
+    await world.deps.database.pool.query(
+      "insert into cos.tuned_policy values ('thresholds.singleMicroUsd', $1, now())",
+      [dollars(9)],
+    );
+
+    expect((await world.command("approve", checkpointId)).type).toBe("refused");
+    expect(await usdNow()).toEqual([9, 15]);
+    expect(await cardWords(world, checkpointId)).toContain("Withdrawn");
+  });
+
+  it("is not made of a week in which goals were thrown away, nor of too few answers", async () => {
+    for (let number = 0; number < 4; number += 1) await expensive(`Expensive ${number}`, "approve");
+    await world.tick();
+    world.advance(toFriday);
+    await world.tick();
+    expect(await proposal()).toBeNull();
+
+    for (let number = 0; number < 4; number += 1) await expensive(`More ${number}`, "approve");
+    await world.tick();
+    await world.deps.database.pool.query(
+      `insert into cos.timeline (goal_id, event, at, detail)
+       select goal_id, 'goal.found-in-git', $1, '{"news":"reverted","commit":null,"key":"k"}' from cos.goals where content like 'More%'`,
+      [world.deps.now()],
+    );
+    world.advance(7 * day);
+    await world.tick();
+    expect(await proposal()).toBeNull();
+  });
+});
+
+describe("a scripted week", () => {
+  it("changes the recommended option as documented, and nothing else [S4-CK-18, C-77]", async () => {
+    const asked = async (when: string) => {
+      const found = [
+        await begun(`Expensive ${when}`, "--cost", "8"),
+        await begun(`Screen ${when}`, "--tag", "ui"),
+        await begun(`Core ${when}`, "--tag", "architecture"),
+        await begun(`Unplanned ${when}`, "--tag", "plain"),
+      ];
+      for (const each of found) if (each !== null) await world.command("answer", each.checkpointId, "pause");
+      await world.command("autopilot", "resume");
+      return found.map((each) => each?.options.map(({ label, isRecommended }) => [label, isRecommended]) ?? null);
+    };
+    for (const weekday of ["monday", "tuesday", "wednesday", "thursday", "friday"]) {
+      await expensive(`Expensive on ${weekday}`, "reject");
+      world.advance(day / 4);
+      await world.tick();
+    }
+    const after = await asked("afterwards");
+
+    const usual = [
+      ["Proceed", true],
+      ["Skip", false],
+      ["Modify", false],
+      ["Pause", false],
+    ];
+    expect(after).toEqual([
+      [
+        ["Skip", true],
+        ["Proceed", false],
+        ["Modify", false],
+        ["Pause", false],
+      ],
+      usual,
+      usual,
+      null,
+    ]);
+    expect(await usdNow()).toEqual([5, 15]);
+  });
+});
