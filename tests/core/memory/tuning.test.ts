@@ -15,7 +15,7 @@ const { thresholds } = defaultPolicy;
 
 /** `y` went on and ended well, `b` went on and ended badly, `r` went on and still runs, `n` was not let on. */
 function told(letters: string, trigger: TunedTrigger = "cost_single"): TuningOutcome[] {
-  return [...letters].map((letter) => ({
+  return letters.split("").map((letter) => ({
     trigger,
     wentOn: letter !== "n",
     endedWell: letter === "y" ? true : letter === "b" ? false : null,
