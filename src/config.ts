@@ -11,6 +11,7 @@ import type { PlaceSettings } from "./agent/place/settings.ts";
 import { type ChatPlatform, expectedPeople, namesGroup, namesPerson } from "./core/chat-platforms.ts";
 import { parseQuietHours, type QuietHours } from "./core/checkpoints/quiet.ts";
 import type { IsolationMode } from "./core/isolation/isolation.ts";
+import { type Mirrors, parseMirrors } from "./core/checkpoints/mirrors.ts";
 import { dollars } from "./core/money.ts";
 import { defaultPolicy, type Policy } from "./core/policy.ts";
 import { parseWorkingDays } from "./core/working-days.ts";
@@ -57,6 +58,8 @@ export interface Config {
   readonly discord: DiscordSettings | null;
   /** The chat platforms that are used. */
   readonly platforms: readonly ChatPlatform[];
+  /** Where questions are shown, by what they are asked about. */
+  readonly mirrors: Mirrors;
   readonly policy: Policy;
   /** Values that must never appear in output, logs or cards. */
   readonly secrets: readonly string[];
@@ -228,6 +231,12 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return text;
   }
 
+  function mirrors(platforms: readonly string[]): Mirrors {
+    const read = parseMirrors(value("COS_MIRRORS") ?? "", platforms);
+    if (read.type === "wrong") problem("COS_MIRRORS", read.expected);
+    return read.type === "wrong" ? {} : read.mirrors;
+  }
+
   function quietHours(): QuietHours | null {
     const text = value("COS_QUIET_HOURS");
     if (text === null) return null;
@@ -269,6 +278,9 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   const reader = { value, problem, integer, url };
   const chat: ChatSettings = { slack: readSlackSettings(reader, host), discord: readDiscordSettings(reader) };
 
+  const platforms = connectionsOf(chat).map(({ name }) => name);
+  const webhookUrl = url("COS_WEBHOOK_URL", ["http:", "https:"]);
+
   const config: Config = {
     dataDir: data,
     databaseUrl: withPassword(url("DATABASE_URL", ["postgres:", "postgresql:"]), value("PGPASSWORD")),
@@ -293,9 +305,10 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     skillsDir: resolve(projectDir, value("COS_SKILLS_DIR") ?? "skills"),
     machine: hostname(),
     logLevel: level,
-    webhookUrl: url("COS_WEBHOOK_URL", ["http:", "https:"]),
+    webhookUrl,
     ...chat,
-    platforms: connectionsOf(chat).map(({ name }) => name),
+    platforms,
+    mirrors: mirrors(webhookUrl === null ? platforms : [...platforms, "webhook"]),
     policy: {
       ...defaultPolicy,
       ceilings: {

@@ -15,8 +15,8 @@ export interface WantedMessage {
   readonly card: Card;
   /** Deliver at once; progress may wait for the interval (D17). */
   readonly urgent: boolean;
-  /** The only platform that shows it; every one when absent. */
-  readonly platform?: string;
+  /** The only platforms that show it; every one when absent. */
+  readonly platforms?: readonly string[];
 }
 
 /**
@@ -29,9 +29,9 @@ export async function putMessages(
   wanted: readonly WantedMessage[],
   now: Date,
 ): Promise<void> {
-  const rows = wanted.flatMap(({ subject, threadSubject, card, urgent, platform: only }) =>
+  const rows = wanted.flatMap(({ subject, threadSubject, card, urgent, platforms: only }) =>
     channels
-      .filter(({ platform }) => only === undefined || platform === only)
+      .filter(({ platform }) => only === undefined || only.includes(platform))
       .map(({ platform, channel }) => ({
         platform,
         channel,
@@ -80,15 +80,20 @@ export async function messagesUnder(
     .orderBy(asc(messages.messageId));
 }
 
-/** Locks what is shown about subjects, everywhere, in one order; which of them are there. */
-export async function lockMessages(tx: Db, subjects: readonly string[]): Promise<ReadonlySet<string>> {
+/** On which platforms subjects have messages; without those that have none. */
+export type ShownWhere = ReadonlyMap<string, readonly string[]>;
+
+/** Locks what is shown about subjects, everywhere, in one order; which of them are there, and where. */
+export async function lockMessages(tx: Db, subjects: readonly string[]): Promise<ShownWhere> {
   const found = await tx
-    .select({ subject: messages.subject })
+    .select({ subject: messages.subject, platform: messages.platform })
     .from(messages)
     .where(isAnyOf(messages.subject, subjects))
     .orderBy(asc(messages.messageId))
     .for("update");
-  return new Set(found.map((each) => each.subject));
+  const shown = new Map<string, string[]>();
+  for (const { subject, platform } of found) shown.set(subject, [...(shown.get(subject) ?? []), platform]);
+  return shown;
 }
 
 /** What a channel shows next: the first message that may go now, else the first that may go later, else nothing. */

@@ -1,4 +1,4 @@
-import type { Urgency } from "../core/cards/mark.ts";
+import type { Notice, Urgency } from "../core/cards/mark.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import type { Mark } from "../db/marks.ts";
@@ -8,7 +8,7 @@ import { drawCampaign } from "./campaign.ts";
 import type { Drawn } from "./drawn.ts";
 import { type DrawnGoal, drawGoal } from "./goal.ts";
 import { drawEvening, drawMorning } from "./night.ts";
-import { drawQuestion } from "./question.ts";
+import { drawQuestion, placesWith } from "./question.ts";
 import { drawQueue } from "./queue.ts";
 import { drawReply } from "./reply.ts";
 import { drawSession } from "./session.ts";
@@ -125,8 +125,16 @@ async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }:
     case "queue":
       return told(await drawQueue(db, id));
     case "reply":
-      return told(await drawReply(db, id));
+      return told(await drawReply(db, deps, id));
     case "notice":
-      return told(notice === null ? null : { ...notice, id });
+      return told(notice === null ? null : await drawNotice(db, deps, id, notice));
   }
+}
+
+/** Something that is said once: on one platform, or where the question is shown that it belongs to. */
+async function drawNotice(db: Db, deps: Doors, id: string, notice: Notice): Promise<Drawn> {
+  const { platform, checkpointId, card, threadSubject } = notice;
+  const drawn = { id, card, threadSubject };
+  if (platform !== undefined) return { ...drawn, places: { platforms: [platform], question: null } };
+  return checkpointId === undefined ? drawn : { ...drawn, ...(await placesWith(db, deps, checkpointId)) };
 }

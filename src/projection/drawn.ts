@@ -6,6 +6,13 @@ export interface Drawn {
   /** The subject whose message it hangs under as a thread reply. */
   readonly threadSubject: string | null;
   readonly card: Card;
-  /** The only platform that shows it; every one when absent. */
-  readonly platform?: string;
+  /** Everywhere when absent. */
+  readonly places?: Places;
+}
+
+/** The only platforms that show a card. */
+export interface Places {
+  readonly platforms: readonly string[];
+  /** The question that it is, or belongs to: where that is shown already, it is shown too, whatever settings say now. */
+  readonly question: string | null;
 }

@@ -2,7 +2,7 @@ import { spaceWordsOf } from "../core/space/no-space.ts";
 import { isAway } from "../db/connection/failures.ts";
 import type { Db } from "../db/connection/client.ts";
 import { areMarksThere, deleteMarks, lockProjection, type Mark, putOffMarks, readMarks } from "../db/marks.ts";
-import { lockMessages, putMessages } from "../db/messages.ts";
+import { lockMessages, putMessages, type ShownWhere } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 import { drawMarked, type Wanted } from "./draw.ts";
 
@@ -85,12 +85,10 @@ function bySubject(marks: readonly Mark[]): Mark[][] {
 async function projectThese(tx: Db, deps: Projecting, marks: readonly Mark[]): Promise<void> {
   if (marks.length === 0) return;
   const drawn = await drawMarked(tx, deps, marks);
-  const known = await lockMessages(
-    tx,
-    drawn.map((each) => each.id),
-  );
-  const wanted = parentsFirst(withoutOver(drawn, known)).map(({ id, urgency, ...rest }) => {
-    return { ...rest, subject: id, urgent: urgency === "now" };
+  const known = await lockMessages(tx, drawn.flatMap(subjectsOf));
+  const wanted = parentsFirst(withoutOver(drawn, known)).map((each) => {
+    const { id, urgency, card, threadSubject } = each;
+    return { card, threadSubject, subject: id, urgent: urgency === "now", ...platformsOf(each, known) };
   });
   await putMessages(tx, deps.channels, wanted, deps.now());
   await deleteMarks(
@@ -99,8 +97,21 @@ async function projectThese(tx: Db, deps: Projecting, marks: readonly Mark[]): P
   );
 }
 
+/** Itself, and the question to which it belongs. */
+function subjectsOf({ id, places }: Wanted): string[] {
+  const question = places?.question ?? null;
+  return question === null || question === id ? [id] : [id, question];
+}
+
+/** A copy that was shown once follows what becomes of its question, also where no other one would be shown now. */
+function platformsOf({ id, places }: Wanted, known: ShownWhere): { readonly platforms?: readonly string[] } {
+  if (places === undefined) return {};
+  const already = [id, places.question].flatMap((subject) => [...(known.get(subject ?? "") ?? [])]);
+  return { platforms: [...places.platforms, ...already] };
+}
+
 /** A question that was raised and settled before anybody saw it is never posted, nor what was to hang under it. */
-function withoutOver(drawn: readonly Wanted[], known: ReadonlySet<string>): Wanted[] {
+function withoutOver(drawn: readonly Wanted[], known: ShownWhere): Wanted[] {
   const over = new Set(drawn.filter((each) => each.isSettled && !known.has(each.id)).map((each) => each.id));
   return drawn.filter(({ id, threadSubject }) => !over.has(id) && (threadSubject === null || !over.has(threadSubject)));
 }

@@ -10,17 +10,19 @@ import {
   type Checkpoint,
   type GoalCheckpoint,
 } from "../core/checkpoints/checkpoint.ts";
+import { shownOn } from "../core/checkpoints/mirrors.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import type { HoldingSession } from "../core/goals/held.ts";
 import { attemptsOfRun } from "../db/attempts.ts";
 import { getCampaign } from "../db/campaigns.ts";
+import { getCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getGoal } from "../db/goals.ts";
 import type { Session } from "../db/sessions.ts";
 import type { Doors } from "../deps.ts";
 import { heldByQuestion, heldIn } from "../facts/held.ts";
-import type { Drawn } from "./drawn.ts";
+import type { Drawn, Places } from "./drawn.ts";
 
 /**
  * A question, or how it was settled; null when what it is about is not there. The one of rung 3 is asked in its goal's thread;
@@ -34,7 +36,28 @@ export async function drawQuestion(
 ): Promise<Drawn | null> {
   const card = await gatherCheckpointCard(db, deps, checkpoint, session);
   const { checkpointId: id, kind, goalId } = checkpoint;
-  return card === null ? null : { id, threadSubject: kind === "clarify" ? goalId : null, card };
+  if (card === null) return null;
+  return { id, threadSubject: kind === "clarify" ? goalId : null, card, ...placesOf(deps, checkpoint) };
+}
+
+/** Where a question is shown, and what belongs to it. */
+export function placesOf(
+  { config }: Pick<Doors, "config">,
+  { checkpointId, reasons }: Pick<Checkpoint, "checkpointId" | "reasons">,
+): { readonly places?: Places } {
+  const platforms = shownOn(reasons, config.mirrors);
+  return platforms === null ? {} : { places: { platforms, question: checkpointId } };
+}
+
+/** The same for what belongs to a question that may be there no more. */
+export async function placesWith(
+  db: Db,
+  deps: Pick<Doors, "config">,
+  checkpointId: string,
+): Promise<{ readonly places?: Places }> {
+  if (Object.keys(deps.config.mirrors).length === 0) return {};
+  const checkpoint = await getCheckpoint(db, checkpointId);
+  return checkpoint === null ? {} : placesOf(deps, checkpoint);
 }
 
 /**

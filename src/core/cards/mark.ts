@@ -22,4 +22,6 @@ export interface Notice {
   readonly threadSubject: string | null;
   /** The only platform that shows it; every one when absent. */
   readonly platform?: string;
+  /** The question that it belongs to: it is shown where that is. */
+  readonly checkpointId?: string;
 }

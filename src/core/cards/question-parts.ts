@@ -37,17 +37,20 @@ export function answeredLine(checkpoint: Checkpoint): CardBlock {
   if (checkpoint.resolvedAt === null) return note("settled");
   const at = { at: checkpoint.resolvedAt.toISOString() };
   const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
-  const where = checkpoint.resolvedVia === null ? "" : ` ${placeWords(checkpoint.resolvedVia)}`;
   const chosen = { strong: checkpoint.chosenOption ?? "Answered" };
-  return text(chosen, `, by ${checkpoint.resolvedBy}${where}, `, at, `, after ${waited}`);
+  return text(chosen, `, by ${checkpoint.resolvedBy}${whereOf(checkpoint)}, `, at, `, after ${waited}`);
 }
 
-/** "Proceed, by ana, after 3 min": the settled line in plain words. */
+function whereOf({ resolvedVia }: Pick<Checkpoint, "resolvedVia">): string {
+  return resolvedVia === null ? "" : ` ${placeWords(resolvedVia)}`;
+}
+
+/** "Proceed, by ana in Slack, after 3 min": the settled line in plain words. */
 export function plainSettled(
-  checkpoint: Pick<Checkpoint, "status" | "chosenOption" | "resolvedBy" | "resolvedAt" | "askedAt">,
+  checkpoint: Pick<Checkpoint, "status" | "chosenOption" | "resolvedBy" | "resolvedVia" | "resolvedAt" | "askedAt">,
 ): string {
   if (checkpoint.status === "expired") return "No answer in time.";
   if (checkpoint.status === "superseded" || checkpoint.resolvedAt === null) return "Withdrawn.";
   const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
-  return `${checkpoint.chosenOption ?? checkpoint.status}, by ${checkpoint.resolvedBy ?? "somebody"}, after ${waited}.`;
+  return `${checkpoint.chosenOption ?? checkpoint.status}, by ${checkpoint.resolvedBy ?? "somebody"}${whereOf(checkpoint)}, after ${waited}.`;
 }

@@ -13,6 +13,22 @@ export const triggers = [
 
 export type Trigger = (typeof triggers)[number];
 
+/** What settings call them, besides their own names. */
+const triggerWords: Readonly<Record<string, readonly Trigger[]>> = {
+  cost: ["cost_single", "cost_cumulative"],
+  ux: ["ux_change"],
+  scope: ["scope_change"],
+};
+
+/** The triggers that a word of a setting means; null when it means none. */
+export function namedTriggers(word: string): readonly Trigger[] | null {
+  const named = triggers.filter((each) => each === word);
+  return named.length > 0 ? named : (Object.entries(triggerWords).find(([name]) => name === word)?.[1] ?? null);
+}
+
+/** The words of settings, for a refused one. */
+export const triggerWordsListed = "cost, ux, architecture, scope, hiccup or other";
+
 /** What the triggers look at. Amounts in micro-dollars; `estimateMicroUsd` null means nobody estimated. */
 export interface TriggerFacts {
   readonly tags: readonly string[];

@@ -58,6 +58,7 @@ async function remind(tx: Db, deps: Minding, checkpoint: Checkpoint): Promise<vo
     at: deps.now(),
   });
   markNotice(tx, `${checkpoint.checkpointId}.reminder.${checkpoint.version}`, {
+    checkpointId: checkpoint.checkpointId,
     threadSubject: checkpoint.kind === "clarify" ? checkpoint.goalId : checkpoint.checkpointId,
     card: reminderCard(checkpoint, goal?.content ?? campaign?.name ?? checkpoint.context, deps.config.second),
   });

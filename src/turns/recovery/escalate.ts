@@ -68,7 +68,7 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
     without: canRetry ? [] : ["Retry"],
   });
   const card = runs === null ? attemptsCard(goal, attempts) : earlierRunsCard(goal.content, attempts);
-  if (card !== null) markNotice(tx, `${checkpointId}.attempts`, { card, threadSubject: checkpointId });
+  if (card !== null) markNotice(tx, `${checkpointId}.attempts`, { card, threadSubject: checkpointId, checkpointId });
 }
 
 function retriedWords({ runCommand }: Goal, retries: number): string {
