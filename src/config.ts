@@ -13,6 +13,7 @@ import { parseQuietHours, type QuietHours } from "./core/checkpoints/quiet.ts";
 import type { IsolationMode } from "./core/isolation/isolation.ts";
 import { type Mirrors, parseMirrors } from "./core/checkpoints/mirrors.ts";
 import { dollars } from "./core/money.ts";
+import { parsePeople, type People } from "./core/people.ts";
 import { defaultPolicy, type Policy } from "./core/policy.ts";
 import { parseWorkingDays } from "./core/working-days.ts";
 import { ownEnvironment } from "./environment.ts";
@@ -37,6 +38,8 @@ export interface Config {
   /** Who looks at agents' work before it counts: nobody, the built-in rules, or the model too. */
   readonly critics: "off" | "rules" | "model";
   readonly approvers: readonly string[];
+  /** Which accounts are one person. */
+  readonly people: People;
   /** Who is named as well when an escalation stays open, as COS_APPROVERS names people; null: nobody. */
   readonly second: string | null;
   readonly quietHours: QuietHours | null;
@@ -225,6 +228,12 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return list;
   }
 
+  function people(): People {
+    const read = parsePeople(value("COS_PEOPLE") ?? "");
+    if (read.type === "wrong") problem("COS_PEOPLE", read.expected);
+    return read.type === "wrong" ? [] : read.people;
+  }
+
   function second(): string | null {
     const text = value("COS_SECOND");
     if (text !== null && !namesPerson(text)) problem("COS_SECOND", expectedPeople.person);
@@ -296,6 +305,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     agent: agent(),
     model: model(),
     approvers: approvers(),
+    people: people(),
     second: second(),
     quietHours: quietHours(),
     workingDays: workingDays(),

@@ -2,6 +2,7 @@ import type { Origin } from "../core/callers.ts";
 import { originRefused } from "../core/cards/caller-words.ts";
 import { unknownCallerCard } from "../core/cards/notices.ts";
 import { mayChange } from "../core/checkpoints/approvers.ts";
+import { localAccount, type People, personWith } from "../core/people.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { localDate } from "../core/time.ts";
 import type { Database } from "../db/connection/client.ts";
@@ -12,12 +13,9 @@ import { recordRefusedCalls } from "../turns/goal/refused-calls.ts";
 import { type Caller, type Command, type CommandResult, type ReadyCall, refused, type RefusedCall } from "./command.ts";
 
 /** Runs a call for a caller: the one place that decides whether they may (D1, D2, D45). Throws UsageError for a wrong call. */
-export async function execute<Value>(
-  deps: Deps,
-  caller: Caller,
-  call: ReadyCall<Value>,
-): Promise<CommandResult<Value>> {
+export async function execute<Value>(deps: Deps, who: Caller, call: ReadyCall<Value>): Promise<CommandResult<Value>> {
   const { command, localOption } = call;
+  const caller = asPerson(who, deps.config.people);
   const refusedOrigin = refusalOfOrigin(caller.origin, command);
   if (refusedOrigin !== null) {
     await recordRefusal(deps, caller, `cos ${command.name}`);
@@ -28,6 +26,14 @@ export async function execute<Value>(
   if (caller.member !== null && localOption !== null)
     return refused(`${localOption} names a file on the bot's machine and works in the terminal only`);
   return await runTold(deps, caller, call);
+}
+
+/** Named as the person whose account it is (D55); what is no person, or comes from elsewhere, keeps its own words. */
+function asPerson(caller: Caller, people: People): Caller {
+  const person = caller.origin.type === "person" ? personWith(caller.member?.id ?? localAccount, people) : null;
+  if (person === null) return caller;
+  const how = caller.member === null && caller.actor.endsWith(" (script)") ? " (script)" : "";
+  return { ...caller, actor: `${person.name}${how}` };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Answer, answerable, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { localAccount, type People, personWith } from "../../core/people.ts";
 import { answerOfReply } from "../../core/replies/answer.ts";
 import { type CompiledReply, readBackWords } from "../../core/replies/compile.ts";
 import { getCheckpoint, lockCheckpoint } from "../../db/checkpoints.ts";
@@ -55,15 +56,23 @@ export async function keepReading(
   return replyId;
 }
 
+/** One person may write in several places (D55). */
+function isSamePerson(one: Writer, other: Writer, people: People): boolean {
+  const accounts = [one, other].map(({ actorId }) => actorId ?? localAccount);
+  const [first, second] = accounts.map((account) => personWith(account, people));
+  return one.actor === other.actor && (accounts[0] === accounts[1] || (first !== null && first === second));
+}
+
+type Writer = Pick<ReplyRow, "actor" | "actorId">;
+
 /** How a reply was read: it waits for a tap, or asks back. What its writer said before is replaced. */
 export async function settleReading(tx: Db, deps: Asking, replyId: string, compiled: CompiledReply): Promise<void> {
   const row = await lockReply(tx, replyId);
   if (row === null || row.status !== "unread") return;
   const status = compiled.type === "unclear" ? "unclear" : "proposed";
   if (status === "proposed") {
-    const earlier = (await proposedReplies(tx, row.checkpointId, row.version)).filter(
-      (each) => each.actor === row.actor && each.actorId === row.actorId,
-    );
+    const proposed = await proposedReplies(tx, row.checkpointId, row.version);
+    const earlier = proposed.filter((each) => isSamePerson(each, row, deps.config.people));
     await settle(tx, deps, earlier, "replaced", row.actor);
   }
   await updateReplies(tx, [replyId], { status, compiled });

@@ -1,0 +1,40 @@
+import { expectedPeople, namesPerson } from "./chat-platforms.ts";
+
+/** Which accounts are one person (COS_PEOPLE, D55): audit rows and cards name the person, and one person is one vote. */
+export type People = readonly Person[];
+
+export interface Person {
+  readonly name: string;
+  /** `slack:U1A2B3C4D`, `discord:123`, or `console`. */
+  readonly accounts: readonly string[];
+}
+
+/** Whoever is at the terminal, or has the console's token: one account, whatever they are called there. */
+export const localAccount = "console";
+
+export type ReadPeople =
+  | { readonly type: "read"; readonly people: People }
+  | { readonly type: "wrong"; readonly expected: string };
+
+/** Reads `ana=slack:U1+discord:2+console;ben=slack:U3`. No account belongs to two people. */
+export function parsePeople(text: string): ReadPeople {
+  const expected = `people such as ana=slack:U1+discord:2+console, separated by ";": each a name of its own, and accounts of nobody else (${expectedPeople.person}, or ${localAccount})`;
+  const people: Person[] = [];
+  for (const rule of text.split(";").map((each) => each.trim())) {
+    if (rule === "") continue;
+    const [name = "", named = "", more] = rule.split("=").map((each) => each.trim());
+    const accounts = named.split("+").map((each) => each.trim());
+    const isNew = people.every((each) => each.name !== name && accounts.every((one) => !each.accounts.includes(one)));
+    const isName = /^\p{L}[\p{L}\d._-]{0,39}$/u.test(name) && name !== localAccount;
+    const areAccounts = accounts.every((each) => each === localAccount || namesPerson(each));
+    const isOnce = new Set(accounts).size === accounts.length;
+    if (!isName || !isNew || !areAccounts || !isOnce || more !== undefined) return { type: "wrong", expected };
+    people.push({ name, accounts });
+  }
+  return { type: "read", people };
+}
+
+/** Whose account it is; null when the settings join it with nobody. */
+export function personWith(account: string, people: People): Person | null {
+  return people.find(({ accounts }) => accounts.includes(account)) ?? null;
+}
