@@ -11,6 +11,7 @@ import type { PlaceSettings } from "./agent/place/settings.ts";
 import { type ChatPlatform, expectedPeople, namesGroup, namesPerson } from "./core/chat-platforms.ts";
 import { parseQuietHours, type QuietHours } from "./core/checkpoints/quiet.ts";
 import type { IsolationMode } from "./core/isolation/isolation.ts";
+import { parseQuorums, type Quorums } from "./core/checkpoints/quorum.ts";
 import { type Mirrors, parseMirrors } from "./core/checkpoints/mirrors.ts";
 import { dollars } from "./core/money.ts";
 import { parsePeople, type People } from "./core/people.ts";
@@ -61,6 +62,8 @@ export interface Config {
   readonly discord: DiscordSettings | null;
   /** The chat platforms that are used. */
   readonly platforms: readonly ChatPlatform[];
+  /** How many people must agree, by what is asked about. */
+  readonly quorums: Quorums;
   /** Where questions are shown, by what they are asked about. */
   readonly mirrors: Mirrors;
   readonly policy: Policy;
@@ -246,6 +249,13 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return read.type === "wrong" ? {} : read.mirrors;
   }
 
+  function quorums(platforms: readonly string[]): Quorums {
+    const electorate = { approvers: listedApprovers, people: listedPeople, platforms };
+    const read = parseQuorums(value("COS_QUORUM") ?? "", electorate);
+    if (read.type === "wrong") problem("COS_QUORUM", read.expected);
+    return read.type === "wrong" ? {} : read.quorums;
+  }
+
   function quietHours(): QuietHours | null {
     const text = value("COS_QUIET_HOURS");
     if (text === null) return null;
@@ -288,6 +298,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   const chat: ChatSettings = { slack: readSlackSettings(reader, host), discord: readDiscordSettings(reader) };
 
   const platforms = connectionsOf(chat).map(({ name }) => name);
+  const listedApprovers = approvers();
+  const listedPeople = people();
   const webhookUrl = url("COS_WEBHOOK_URL", ["http:", "https:"]);
 
   const config: Config = {
@@ -304,8 +316,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     repository: value("COS_REPO"),
     agent: agent(),
     model: model(),
-    approvers: approvers(),
-    people: people(),
+    approvers: listedApprovers,
+    people: listedPeople,
     second: second(),
     quietHours: quietHours(),
     workingDays: workingDays(),
@@ -318,6 +330,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     webhookUrl,
     ...chat,
     platforms,
+    quorums: quorums(platforms),
     mirrors: mirrors(webhookUrl === null ? platforms : [...platforms, "webhook"]),
     policy: {
       ...defaultPolicy,

@@ -13,6 +13,7 @@ import { webhookPlatform } from "./chat/webhook/platform.ts";
 import { type Config, parseConfig, readEnvironment } from "./config.ts";
 import { exposureWords } from "./core/cards/caller-words.ts";
 import { chatPlatforms, ofPlatforms } from "./core/chat-platforms.ts";
+import { groupsNamed } from "./core/checkpoints/quorum.ts";
 import { ConsoleError, startConsole } from "./console/server.ts";
 import { notIsolatedSentence } from "./core/isolation/isolation.ts";
 import { spaceHealth } from "./core/space/free.ts";
@@ -115,6 +116,7 @@ async function openChat(deps: Deps, connection: ChatConnection): Promise<Platfor
   return await connection.open({
     zone,
     inbox: openInbox(deps, name),
+    groups: groupsNamed(deps.config, name),
     commands: chatCommands(),
     everyMs: deps.policy.delivery.chatEveryMs,
     ...deps.policy.chat,

@@ -18,6 +18,7 @@ import { servingUrl } from "./db/serving.ts";
 import { noSignals, openSignals } from "./db/connection/signals.ts";
 import { type Deps, freshId } from "./deps.ts";
 import { errorWords } from "./core/errors.ts";
+import { namesGroup } from "./core/chat-platforms.ts";
 import type { Finding } from "./core/reports/finding.ts";
 import type { Place, Trouble } from "./core/outages/trouble.ts";
 import type { Log } from "./log.ts";
@@ -138,9 +139,12 @@ function isPassing(error: unknown): boolean {
 }
 
 /** What the configured chat platforms say of their tokens, channels and approvers. */
-export async function examineChat(config: ChatSettings & Pick<Config, "approvers">): Promise<Finding[]> {
+export async function examineChat(config: ChatSettings & Pick<Config, "approvers" | "quorums">): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const connection of connectionsOf(config)) findings.push(...(await connection.examine(config.approvers)));
+  const { approvers, quorums } = config;
+  const voters = Object.values(quorums).flatMap((rule) => rule?.of ?? []);
+  const examined = [...new Set([...approvers, ...voters.filter(namesGroup)])];
+  for (const connection of connectionsOf(config)) findings.push(...(await connection.examine(examined)));
   return findings;
 }
 

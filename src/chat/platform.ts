@@ -35,6 +35,8 @@ export interface PlatformOptions extends Patience {
   /** For readers whose client draws no times in their own zone. */
   readonly zone: string;
   readonly inbox: Inbox;
+  /** The groups whose members settings name, as the platform names them: they are looked up where a person's profile does not say. */
+  readonly groups: readonly string[];
   /** What is listed where a platform knows commands by name. */
   readonly commands: readonly ChatCommand[];
   readonly everyMs: number;

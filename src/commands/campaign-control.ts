@@ -18,7 +18,7 @@ import { forgetPauses } from "../turns/shared/sessions.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { resultOf } from "./decide.ts";
-import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { answererOf, type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { name, text } from "./fields.ts";
 
 export const campaignStart = command({
@@ -76,7 +76,7 @@ async function start(deps: Deps, caller: Caller, campaignId: string): Promise<Co
   if (campaign === null) return notFound(campaignId);
   if (campaign.state !== "planning")
     return refused(`${campaignId} is already ${campaign.state}`, `cos campaign status ${campaignId}`);
-  const { actor, via, member } = caller;
+  const { actor, via } = caller;
   const plan = (await pendingOfCampaign(deps.database.db, campaignId)).find((each) => each.kind === "plan");
   if (plan !== undefined) {
     const answer = {
@@ -87,8 +87,7 @@ async function start(deps: Deps, caller: Caller, campaignId: string): Promise<Co
       criteria: null,
       budgetMicroUsd: null,
     };
-    const answerer = { actor, actorId: member?.id ?? null, via };
-    const answered = await recordAnswer(deps, plan.checkpointId, answer, answerer);
+    const answered = await recordAnswer(deps, plan.checkpointId, answer, answererOf(caller));
     if (answered !== null && answered.decision.type !== "recorded")
       return resultOf(deps, answered.decision, answered.checkpoint);
   } else {

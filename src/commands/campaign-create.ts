@@ -18,7 +18,7 @@ import { makeWantedPlan } from "../turns/campaigns/make-plan.ts";
 import { savePlan } from "../turns/campaigns/save-plan.ts";
 import { readForGoal } from "../turns/shared/new-goal.ts";
 import { chooseForWork } from "./choose-repository.ts";
-import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused, requesterOf } from "./command.ts";
 import { localFile, name, restOfLine, usd, type Values, wholeNumber } from "./fields.ts";
 
 const creating = {
@@ -187,6 +187,7 @@ async function insert(
         plannedBy: "nobody yet",
         wanted: row.wanted,
         createdBy: caller.actor,
+        requester: requesterOf(deps, caller),
         createdAt: now,
         updatedAt: now,
       }),

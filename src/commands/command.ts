@@ -2,7 +2,10 @@ import type { Origin } from "../core/callers.ts";
 import type { ChatPlatform } from "../core/chat-platforms.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { Member } from "../core/checkpoints/approvers.ts";
+import { whoIs } from "../core/checkpoints/quorum.ts";
+import { localAccount } from "../core/people.ts";
 import type { Deps } from "../deps.ts";
+import type { Answerer } from "../turns/shared/audit.ts";
 import { type Asked, type Field, fieldOf, type Fields, type OptionFields, type Values } from "./fields.ts";
 
 /**
@@ -140,6 +143,16 @@ export interface Caller {
   readonly member: Member | null;
   /** Whether it is a person at all, as far as processes and connections tell (D2, D45). */
   readonly origin: Origin;
+}
+
+/** Who asks for something, where votes are counted. */
+export function requesterOf({ config }: Pick<Deps, "config">, { member }: Caller): string {
+  return whoIs(member?.id ?? localAccount, config.people);
+}
+
+/** Who answers, as the audit trail and votes know them. */
+export function answererOf({ actor, via, member }: Caller): Answerer {
+  return { actor, actorId: member?.id ?? null, via, groups: member?.groups ?? [] };
 }
 
 export type CommandResult<Value = unknown> =

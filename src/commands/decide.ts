@@ -1,5 +1,6 @@
 import { specProblems } from "../core/acceptance/spec.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
+import { tallyWords } from "../core/cards/tally.ts";
 import { formatTime } from "../core/cards/card.ts";
 import {
   type Answer,
@@ -13,7 +14,16 @@ import { getCheckpoint } from "../db/checkpoints.ts";
 import type { Deps } from "../deps.ts";
 import { recordAnswer } from "../turns/answers/answer.ts";
 import { readFile } from "node:fs/promises";
-import { type Caller, command, type CommandResult, done, refused, type RefusedCall, UsageError } from "./command.ts";
+import {
+  answererOf,
+  type Caller,
+  command,
+  type CommandResult,
+  done,
+  refused,
+  type RefusedCall,
+  UsageError,
+} from "./command.ts";
 import { localFile, name, questionId, text, usd, type Values } from "./fields.ts";
 
 const noting = { notes: text("T", "a note for the audit trail").optional() };
@@ -90,7 +100,7 @@ async function decide(
 ): Promise<CommandResult> {
   const read = await readAnswer(deps, words, version);
   if (read.type === "refused") return read;
-  const answerer = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
+  const answerer = answererOf(caller);
   const answered = await recordAnswer(deps, checkpointId, read.answer, answerer);
   if (answered === null) return notFound(checkpointId);
   if (answered.checkpoint.campaignId !== null) await deps.ring("run-campaign-day");
@@ -168,6 +178,28 @@ export function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, c
           ? `✓ Checkpoint ${checkpointId} approved${how}.`
           : `✗ Checkpoint ${checkpointId} rejected.`;
       return done(value, confirmationCard(line));
+    }
+    case "voted": {
+      if (!decision.isNew) return refused(`you have voted already: ${tallyWords(decision.tally)}`, null);
+      const line = `Your vote on ${checkpointId} counts: ${tallyWords(decision.tally)}.`;
+      return done({ ...value, voted: true }, confirmationCard(line));
+    }
+    case "reopened":
+      return done(
+        { ...value, version: decision.version },
+        confirmationCard(
+          `${checkpointId} is asked again with your changes (version ${decision.version}): votes begin anew.`,
+        ),
+      );
+    case "not-counted": {
+      const why =
+        decision.reason === "requester"
+          ? "you asked for it, so others have to agree"
+          : "your vote does not count for it";
+      return refused(
+        `${why}: ${checkpointId} has ${tallyWords(decision.tally)}; nothing was decided`,
+        `cos reject ${checkpointId}`,
+      );
     }
     case "paused":
       if (checkpoint.pausedBy === null) {

@@ -33,7 +33,7 @@ import { joinSession } from "../turns/goal/sessions.ts";
 import { addGoal, type Linked, readForGoal } from "../turns/shared/new-goal.ts";
 import { sourceFor } from "./source-files.ts";
 import { chooseForWork } from "./choose-repository.ts";
-import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused, requesterOf } from "./command.ts";
 import { choice, commandLine, flag, localFile, name, restOfLine, usd, type Values, wholeNumber } from "./fields.ts";
 
 /** What a goal can be given; `goal edit` takes most of it too. */
@@ -116,7 +116,8 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
     const problem = await whyNotAfter(tx, null, repository, [...new Set(known)]);
     if (problem !== null) return { type: "refused", ...problem } as const;
     const ids: string[] = [];
-    for (const each of linked) ids.push(await addGoal(tx, deps, caller, { repository, linked: each }));
+    const by = { actor: caller.actor, via: caller.via, requester: requesterOf(deps, caller) };
+    for (const each of linked) ids.push(await addGoal(tx, deps, by, { repository, linked: each }));
     await putInOrder(tx, deps, ids, order.after);
     const placed = await placeNew(tx, deps, caller, { repository, goalIds: ids, baseCommit });
     return { type: "added", goalIds: ids, place: placed } as const;

@@ -22,7 +22,7 @@ import { goalFields } from "./goal-add.ts";
 import { beginAnew, readOrder } from "./goal-order.ts";
 import { type Changing, changeGoal, goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { applyTransition } from "../db/transitions.ts";
-import { command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { answererOf, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name, text, type Values } from "./fields.ts";
 
 const { tag, cost, priority, minutes, tier, criteria, run, allow, allowProof } = goalFields;
@@ -167,7 +167,7 @@ async function answerWithCommand(changing: Editing, changes: GoalChanges): Promi
     return fault(`${goal.goalId} runs that already; Retry runs it again`, `cos answer ${checkpointId} Retry`);
 
   const answer = { choice: editLabel, version, command, ...noWords };
-  const by = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
+  const by = answererOf(caller);
   const answered = await answerIn(tx, deps, checkpointId, answer, by);
   return answered === null ? goalNotFound(goal.goalId) : resultOf(deps, answered.decision, answered.checkpoint);
 }

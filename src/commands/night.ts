@@ -69,6 +69,12 @@ async function begin(deps: Deps, caller: Caller, wanted: Values<typeof contract>
   const untilAt = nextTimeOfDay(wanted.until ?? deps.policy.night.untilMinute, deps.now(), deps.config.timezone);
   if (untilAt === null) throw new UsageError("--until: that time never comes", "until");
   const allowed = wanted.allow.flat();
+  const ofSeveral = allowed.find((word) => allowable[word].some((trigger) => deps.config.quorums[trigger]));
+  if (ofSeveral !== undefined)
+    return refused(
+      `several people have to agree to ${ofSeveral} (COS_QUORUM): no contract of one can allow it`,
+      "cos night start without that --allow",
+    );
   const { db } = deps.database;
   const zone = deps.config.timezone;
   const open = await openNight(db);

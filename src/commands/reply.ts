@@ -15,7 +15,16 @@ import type { Deps } from "../deps.ts";
 import { confirmReading, dismissReading, keepReading } from "../turns/answers/reading.ts";
 import { answer, asksAgain, editCommandWords, resultOf } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
-import { type Caller, command, type CommandResult, done, refused, type RefusedCall, UsageError } from "./command.ts";
+import {
+  answererOf,
+  type Caller,
+  command,
+  type CommandResult,
+  done,
+  refused,
+  type RefusedCall,
+  UsageError,
+} from "./command.ts";
 import { choice, moment, name, restOfLine, type Values } from "./fields.ts";
 
 const changes = ["said", "edited", "deleted"] as const;
@@ -209,7 +218,7 @@ async function propose(
   what: { readonly checkpoint: Checkpoint; readonly thread: string; readonly text: string },
   compiled: CompiledReply | null,
 ): Promise<CommandResult<ReplyValue>> {
-  const writer = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
+  const writer = answererOf(caller);
   const text = safeOutput(what.text, deps.config.secrets);
   const replyId = await deps.database.transaction((tx) => keepReading(tx, deps, { ...what, text, writer }, compiled));
   if (compiled === null) await deps.ring("read-replies");
@@ -221,7 +230,7 @@ async function propose(
 }
 
 async function confirmReply(deps: Deps, caller: Caller, replyId: string): Promise<CommandResult> {
-  const by = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
+  const by = answererOf(caller);
   const confirmed = await confirmReading(deps, replyId, by);
   if (confirmed === null) return refused(`Reply not found: ${replyId}`, "cos checkpoints");
   switch (confirmed.type) {
@@ -235,7 +244,7 @@ async function confirmReply(deps: Deps, caller: Caller, replyId: string): Promis
 }
 
 async function dismissReply(deps: Deps, caller: Caller, replyId: string): Promise<CommandResult> {
-  const by = { actor: caller.actor, actorId: caller.member?.id ?? null, via: caller.via };
+  const by = answererOf(caller);
   if (!(await dismissReading(deps, replyId, by)))
     return refused(`${replyId} does not wait for a tap`, "cos checkpoints");
   return done({ replyId, status: "dismissed" }, confirmationCard(`${replyId} is put aside; nothing was decided.`));

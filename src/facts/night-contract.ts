@@ -4,6 +4,7 @@ import type { Db } from "../db/connection/client.ts";
 import { type Night, openNightsById } from "../db/nights.ts";
 import { getSession, type Session } from "../db/sessions.ts";
 import { nightTotal } from "../db/spend.ts";
+import type { Doors } from "../deps.ts";
 
 /** What a night contract means for one of its goals while the night lasts. */
 
@@ -33,15 +34,21 @@ export async function nightsOf(
 /** Triggers that the contract has settled for this goal as it is now (D3). */
 export async function settledByContract(
   db: Db,
+  deps: Pick<Doors, "config">,
   goal: { readonly sessionId: string | null },
   contentHash: string,
 ): Promise<SettledTrigger[]> {
-  return settledBy(await nightOf(db, goal.sessionId), contentHash);
+  return settledBy(deps, await nightOf(db, goal.sessionId), contentHash);
 }
 
-/** The same where the night is known; null by day. */
-export function settledBy(night: Night | null, contentHash: string): SettledTrigger[] {
-  return night === null ? [] : night.allowed.map((trigger) => ({ trigger, contentHash }));
+/** The same where the night is known; null by day. What several people have to agree to, no contract of one settles. */
+export function settledBy(
+  { config }: Pick<Doors, "config">,
+  night: Night | null,
+  contentHash: string,
+): SettledTrigger[] {
+  const allowed = (night?.allowed ?? []).filter((trigger) => config.quorums[trigger] === undefined);
+  return allowed.map((trigger) => ({ trigger, contentHash }));
 }
 
 /** What all sessions of a night together may cost (D22). */

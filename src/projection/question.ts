@@ -1,5 +1,6 @@
 import type { Card } from "../core/cards/card.ts";
 import { campaignQuestionCard } from "../core/cards/campaign-question-card.ts";
+import { withTally } from "../core/cards/tally.ts";
 import { checkpointCard } from "../core/cards/checkpoint-card.ts";
 import { tuningCard } from "../core/cards/tuning-card.ts";
 import type { HeldFacts } from "../core/cards/held-words.ts";
@@ -22,6 +23,7 @@ import { getGoal } from "../db/goals.ts";
 import type { Session } from "../db/sessions.ts";
 import type { Doors } from "../deps.ts";
 import { heldByQuestion, heldIn } from "../facts/held.ts";
+import { gatherTally } from "../facts/tally.ts";
 import type { Drawn, Places } from "./drawn.ts";
 
 /**
@@ -66,17 +68,31 @@ export async function placesWith(
  */
 export async function gatherCheckpointCard(
   db: Db,
-  deps: Pick<Doors, "policy">,
+  deps: Pick<Doors, "policy" | "config">,
   checkpoint: Checkpoint,
   session: HeldSession | null = null,
 ): Promise<Card | null> {
+  const drawn = await questionCard(db, deps, checkpoint, session);
+  const tally = drawn === null ? null : await gatherTally(db, deps, checkpoint, drawn.requester);
+  return drawn === null || tally === null ? (drawn?.card ?? null) : withTally(drawn.card, checkpoint, tally);
+}
+
+/** The card without its votes, and who asked for what it is about. */
+async function questionCard(
+  db: Db,
+  deps: Pick<Doors, "policy">,
+  checkpoint: Checkpoint,
+  session: HeldSession | null,
+): Promise<{ readonly card: Card; readonly requester: string | null } | null> {
   const ofCampaign = aboutCampaign(checkpoint);
   if (ofCampaign !== null) {
     const campaign = await getCampaign(db, ofCampaign.campaignId);
-    return campaign === null ? null : campaignQuestionCard({ checkpoint: ofCampaign, campaign });
+    if (campaign === null) return null;
+    const requester = campaign.requester ?? campaign.createdBy;
+    return { card: campaignQuestionCard({ checkpoint: ofCampaign, campaign }), requester };
   }
   const ofPolicy = aboutPolicy(checkpoint);
-  if (ofPolicy !== null) return tuningCard(ofPolicy);
+  if (ofPolicy !== null) return { card: tuningCard(ofPolicy), requester: null };
   const ofGoal = aboutGoal(checkpoint);
   const goal = ofGoal === null ? null : await getGoal(db, ofGoal.goalId);
   if (ofGoal === null || goal === null) return null;
@@ -84,7 +100,8 @@ export async function gatherCheckpointCard(
   const attempts = kind === "escalation" && runId !== null ? await attemptsOfRun(db, runId) : [];
   const ceilingMicroUsd = goalCeiling(goal, deps.policy);
   const held = await heldNow(db, ofGoal, goal, session);
-  return checkpointCard({ checkpoint: ofGoal, goal, ceilingMicroUsd, attempts, held });
+  const card = checkpointCard({ checkpoint: ofGoal, goal, ceilingMicroUsd, attempts, held });
+  return { card, requester: goal.requester ?? goal.createdBy };
 }
 
 /** A session with what its questions hold. */

@@ -250,6 +250,7 @@ function goalOf(text: string): Goal {
     branch: text,
     outcome: text,
     createdBy: text,
+    requester: null,
     createdAt: at,
     updatedAt: at,
   };

@@ -94,6 +94,27 @@ describe("cos doctor", () => {
     });
   });
 
+  it("looks user groups up, whose scope an app needs only where settings name one", async () => {
+    slack.people.group("S0LEADS", ["U0ANA", "U0BEN"]);
+    slack.people.group("S0EMPTY", []);
+    const groups = ["slack:S0LEADS", "slack:S0EMPTY", "slack:S0GONE"];
+    const found = await examineSlack(settings(), groups);
+    expect(found.slice(-3)).toEqual([
+      { name: "slack approver S0LEADS", ok: true, says: "a user group of 2" },
+      { name: "slack approver S0EMPTY", ok: false, says: "nobody is in this user group" },
+      { name: "slack approver S0GONE", ok: false, says: "no_such_subteam" },
+    ]);
+
+    slack.faults.grant(botScopes.filter((scope) => scope !== "usergroups:read"));
+    const scopes = async (approvers: string[]) =>
+      (await examineSlack(settings(), approvers)).find(({ name }) => name === "slack scopes");
+    expect(await scopes(["slack:U0ANA"])).toMatchObject({ ok: true });
+    expect(await scopes(groups)).toMatchObject({
+      ok: false,
+      says: expect.stringContaining("missing usergroups:read") as string,
+    });
+  });
+
   it("finds a channel by its name", async () => {
     const findings = await examineSlack(settings({ SLACK_CHANNEL: "#chief-of-staff" }), []);
     expect(findings.find((each) => each.name === "slack channel")?.ok).toBe(true);

@@ -153,6 +153,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   "checkpoint.changed": [{ version: 2, changed: "the criteria" }, "the question changed (version 2): the criteria"],
   "checkpoint.answered": [answer, "answered Proceed by ana in the terminal, after 1 min"],
   "checkpoint.acknowledged": [answer, "seen by ana in the terminal; nothing is decided yet"],
+  "checkpoint.voted": [answer, "Proceed by ana in the terminal; others have to agree"],
   "checkpoint.paused": [answer, "session paused from the card by ana in the terminal"],
   "checkpoint.reminded": [{}, "reminded"],
   "checkpoint.expired": [{}, "nobody answered in time: parked"],

@@ -40,6 +40,7 @@ async function answer(checkpointId: string, number: number): Promise<void> {
     actor: `${name}-${number}`,
     actorId: null,
     via: "terminal",
+    groups: [],
   });
   process.stdout.write(
     `${JSON.stringify({ checkpointId, choice, actor: `${name}-${number}`, told: answered?.decision })}\n`,

@@ -1,6 +1,7 @@
 import { consolePlatform } from "../../src/chat/console/platform.ts";
 import { connectionsOf } from "../../src/chat/connections.ts";
 import type { Platform } from "../../src/chat/platform.ts";
+import { groupsNamed } from "../../src/core/checkpoints/quorum.ts";
 import { startDelivery } from "../../src/delivery/delivery.ts";
 import { chatCommands } from "../../src/inbox/chat-commands.ts";
 import { openInbox } from "../../src/inbox/inbox.ts";
@@ -49,6 +50,7 @@ export async function chatsWorld(environment: Readonly<Record<string, string>> =
       await connection.open({
         zone: "UTC",
         inbox: openInbox(world.deps, connection.name),
+        groups: groupsNamed(world.deps.config, connection.name),
         commands: chatCommands(),
         everyMs: 0,
         ...world.deps.policy.chat,

@@ -153,7 +153,7 @@ it("two answers at the same moment leave no decision on the morning's card", asy
   await world.tick();
   const [first, second] = await asked();
   const skip = { choice: "Skip", version: null, notes: null, instructions: null, criteria: null, budgetMicroUsd: null };
-  const by = { actor: "ana", actorId: null, via: "terminal" };
+  const by = { actor: "ana", actorId: null, via: "terminal", groups: [] };
 
   // The other one is answered, and drawn, before this one is committed.
   await world.deps.database.transaction(async (tx) => {

@@ -2,7 +2,8 @@ import { webApi } from "@slack/bolt";
 import type { Finding } from "../../core/reports/finding.ts";
 import { adviceFor, clientOptions, errorWord, openClient } from "./clients.ts";
 import { findChannel } from "./messages.ts";
-import { botScopes, type SlackSettings } from "./settings.ts";
+import { membersOf } from "./people.ts";
+import { botScopes, groupScope, type SlackSettings } from "./settings.ts";
 
 /** What `cos doctor` says of Slack: token, scopes, channel, socket, approvers; one line each, with what to do. */
 export async function examineSlack(settings: SlackSettings, approvers: readonly string[]): Promise<Finding[]> {
@@ -11,7 +12,7 @@ export async function examineSlack(settings: SlackSettings, approvers: readonly 
   if (!token.ok) return [token];
   return [
     token,
-    await examineScopes(client),
+    await examineScopes(client, approvers),
     await examineChannel(client, settings.channel),
     await examineReceiver(settings),
     ...(await examineApprovers(client, approvers)),
@@ -28,10 +29,12 @@ async function examineToken(client: webApi.WebClient): Promise<Finding> {
   }
 }
 
-async function examineScopes(client: webApi.WebClient): Promise<Finding> {
+async function examineScopes(client: webApi.WebClient, approvers: readonly string[]): Promise<Finding> {
   const answered = await client.auth.test();
   const granted = answered.response_metadata?.scopes ?? [];
-  const missing = botScopes.filter((scope) => !granted.includes(scope));
+  const namesGroups = approvers.some((each) => each.startsWith("slack:S"));
+  const needed = botScopes.filter((scope) => namesGroups || scope !== groupScope);
+  const missing = needed.filter((scope) => !granted.includes(scope));
   const says =
     missing.length === 0
       ? "all granted"
@@ -87,17 +90,20 @@ async function examineApprovers(client: webApi.WebClient, approvers: readonly st
   }
   const found: Finding[] = [];
   for (const id of mine) {
-    found.push(id.startsWith("S") ? groupFinding(id) : await examinePerson(client, id));
+    found.push(id.startsWith("S") ? await examineGroup(client, id) : await examinePerson(client, id));
   }
   return found;
 }
 
-function groupFinding(id: string): Finding {
-  return {
-    name: `slack approver ${id}`,
-    ok: false,
-    says: "user groups are not looked up yet: name the people themselves",
-  };
+async function examineGroup(client: webApi.WebClient, id: string): Promise<Finding> {
+  const name = `slack approver ${id}`;
+  try {
+    const { length } = await membersOf(client, id);
+    const says = length === 0 ? "nobody is in this user group" : `a user group of ${length}`;
+    return { name, ok: length > 0, says };
+  } catch (error) {
+    return failed(name, error);
+  }
 }
 
 async function examinePerson(client: webApi.WebClient, id: string): Promise<Finding> {

@@ -70,7 +70,7 @@ export function slackPlatform(options: SlackOptions): Platform {
   const door: Door = {
     inbox: options.inbox,
     client: interactions,
-    people: openPeople((userId) => lookUpPerson(interactions, userId), options.personWaitMs),
+    people: openPeople((userId) => lookUpPerson(interactions, userId, options.groups), options.personWaitMs),
     patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
     words,

@@ -27,8 +27,12 @@ export const botScopes = [
   "groups:history",
   "groups:read",
   "reactions:write",
+  "usergroups:read",
   "users:read",
 ] as const;
+
+/** Who is in a user group is asked only where settings name one: an app that was installed before goes on without. */
+export const groupScope = "usergroups:read";
 
 /** The slash commands of the manifest, with the words of the registry that each stands for. */
 export const slashCommands: Readonly<Record<string, string>> = {

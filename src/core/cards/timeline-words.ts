@@ -108,6 +108,7 @@ const questionWords = {
   "checkpoint.answered": ({ choice, waitedMs }, { by }) => `answered ${choice}${by}, after ${formatDuration(waitedMs)}`,
   "checkpoint.acknowledged": (_, { by }) => `seen${by}; nothing is decided yet`,
   "checkpoint.paused": (_, { by, isOfGoal }) => `${isOfGoal ? "session" : "campaign"} paused from the card${by}`,
+  "checkpoint.voted": ({ choice }, { by }) => `${choice}${by}; others have to agree`,
   "checkpoint.reminded": () => "reminded",
   "checkpoint.expired": (_, { isOfGoal }) => `nobody answered in time${isOfGoal ? ": parked" : ""}`,
   "checkpoint.withdrawn": () => "the question was withdrawn",

@@ -167,8 +167,32 @@ export interface Answer {
   readonly command?: string;
 }
 
+/** How many have agreed, of those who have to (`core/checkpoints/quorum.ts`). */
+export interface TallyLine {
+  readonly needed: number;
+  readonly votes: number;
+  readonly of: readonly string[];
+  readonly withoutRequester: boolean;
+}
+
 export type AnswerDecision =
-  | { readonly type: "recorded"; readonly option: CheckpointOption; readonly status: "approved" | "rejected" }
+  | {
+      readonly type: "recorded";
+      readonly option: CheckpointOption;
+      readonly status: "approved" | "rejected";
+      /** All who agreed, where several had to. */
+      readonly by?: string;
+    }
+  /** Others have to agree as well; `isNew` false: this person had voted. */
+  | { readonly type: "voted"; readonly isNew: boolean; readonly tally: readonly TallyLine[] }
+  /** Somebody changed what the others have to agree to: it is asked anew, as that version. */
+  | { readonly type: "reopened"; readonly option: CheckpointOption; readonly version: number }
+  /** Their word does not settle this, alone or with others. */
+  | {
+      readonly type: "not-counted";
+      readonly reason: "requester" | "not-named";
+      readonly tally: readonly TallyLine[];
+    }
   /** Audit row and paused session; the question stays open (D11). */
   | { readonly type: "paused"; readonly option: CheckpointOption }
   /** Somebody has seen it and takes care of it: the question stays open, and nobody is reminded. */

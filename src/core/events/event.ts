@@ -162,6 +162,8 @@ const questionEvents = {
   "checkpoint.answered": answer,
   "checkpoint.acknowledged": answer,
   "checkpoint.paused": answer,
+  /** Others have to agree as well, or it changed what they have to agree to. */
+  "checkpoint.voted": answer,
   /** Nobody has answered for a while; nobody did in time; it was not needed any more. */
   "checkpoint.reminded": nothing,
   "checkpoint.expired": nothing,

@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { bigint, bigserial, boolean, check, index, integer, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  text,
+  unique,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import type { CheckpointFacts, CheckpointKind, CheckpointOption, Reason } from "../../core/checkpoints/checkpoint.ts";
 import type { CompiledReply } from "../../core/replies/compile.ts";
 import { at, cos, micro } from "./base.ts";
@@ -86,6 +97,26 @@ export const decisions = cos.table(
     index("decisions_by_checkpoint").on(table.checkpointId),
     index("decisions_by_time").on(table.at).where(sql`settles`),
   ],
+);
+
+/** Votes for going on, where several people have to agree (COS_QUORUM): one a person and version of the question. Append-only. */
+export const votes = cos.table(
+  "votes",
+  {
+    voteId: bigserial("vote_id", { mode: "number" }).primaryKey(),
+    checkpointId: text("checkpoint_id")
+      .notNull()
+      .references(() => checkpoints.checkpointId),
+    version: integer("version").notNull(),
+    /** A name of COS_PEOPLE, else the account. */
+    person: text("person").notNull(),
+    /** The account, and the groups that it was in when it voted. */
+    accounts: jsonb("accounts").$type<readonly string[]>().notNull(),
+    actor: text("actor").notNull(),
+    via: text("via").notNull(),
+    at: at("at").notNull(),
+  },
+  (table) => [unique("votes_once").on(table.checkpointId, table.version, table.person)],
 );
 
 /** One use of something an agent may not do by itself, given by a human (D29). */

@@ -34,6 +34,7 @@ import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts
 import { endCampaign, holdSession } from "../shared/campaign-hold.ts";
 import { campaignSchedule, dayOf, milestoneSubject, viewCampaign } from "../../facts/campaign.ts";
 import { forgetPauses } from "../shared/sessions.ts";
+import { countVote } from "./vote.ts";
 import { projectDates } from "../shared/campaign-dates.ts";
 
 /** An answer to a question about a campaign, its rows locked. */
@@ -59,7 +60,8 @@ export async function answerCampaign(
   const locked = await lockCheckpoint(tx, checkpointId);
   if (campaign === null || locked === null) return null;
   const checkpoint = { ...locked, kind, campaignId };
-  const decision = needsBudget(kind, answerCheckpoint(checkpoint, said.answer, deps.now()), said.answer);
+  const decided = needsBudget(kind, answerCheckpoint(checkpoint, said.answer, deps.now()), said.answer);
+  const decision = await voteOn(tx, deps, { campaign, checkpoint, ...said }, decided);
   const answering = { campaign, checkpoint, ...said };
 
   if (decision.type === "paused") {
@@ -82,13 +84,14 @@ export async function answerCampaign(
       status: decision.status,
       chosenOption: label,
       humanNotes: said.answer.notes ?? said.answer.instructions,
-      resolvedBy: said.answerer.actor,
+      resolvedBy: decision.by ?? said.answerer.actor,
       resolvedVia: said.answerer.via,
       resolvedAt: deps.now(),
     });
     if (!settled) throw new Error(`checkpoint ${checkpointId} changed while it was locked`);
     await recordDecision(tx, deps, { ...answering, sessionId: null }, { choice: label, effect, settles: true });
-    await applyAnswer(tx, deps, answering, effect);
+    const answerer = { ...said.answerer, actor: decision.by ?? said.answerer.actor };
+    await applyAnswer(tx, deps, { ...answering, answerer }, effect);
   }
   const after = (await getCheckpoint(tx, checkpointId)) ?? checkpoint;
   if (decision.type === "paused" || decision.type === "recorded") {
@@ -96,6 +99,15 @@ export async function answerCampaign(
     mark(tx, "campaign", campaignId);
   }
   return { decision, checkpoint: after };
+}
+
+/** A plan that is to be made anew is asked about anew: that approves nothing. Everything else may need others to agree. */
+async function voteOn(tx: Db, deps: Doors, answering: Answering, decided: AnswerDecision): Promise<AnswerDecision> {
+  const isNewPlan = decided.type === "recorded" && decided.option.effect === "modify";
+  if (answering.checkpoint.kind === "plan" && isNewPlan) return decided;
+  const { requester, createdBy } = answering.campaign;
+  const voting = { ...answering, sessionId: null, requester: requester ?? createdBy, mayReopen: false };
+  return await countVote(tx, deps, voting, decided);
 }
 
 /** More money cannot be given without a number. */

@@ -12,6 +12,7 @@ import { appendTimeline } from "../../db/timeline.ts";
 import { changeThreshold, forgetThreshold, lockTuned, policyChangesFrom } from "../../db/tuning.ts";
 import type { Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
+import { countVote } from "./vote.ts";
 import { withdrawQuestion } from "../shared/end-session.ts";
 
 /**
@@ -30,7 +31,8 @@ export async function answerTuning(
   const inEffect = thresholdsWith(deps.policy, await lockTuned(tx));
   if (locked.status === "pending" && !isCurrent(changes, inEffect)) await withdrawQuestion(tx, deps, locked.subject);
   const checkpoint = (await getCheckpoint(tx, checkpointId)) ?? locked;
-  const decision = answerCheckpoint(checkpoint, answer, deps.now());
+  const voting = { checkpoint, answer, answerer, sessionId: null, requester: null, mayReopen: false };
+  const decision = await countVote(tx, deps, voting, answerCheckpoint(checkpoint, answer, deps.now()));
   if (decision.type !== "recorded") return { decision, checkpoint };
 
   const { label: choice, effect } = decision.option;
@@ -38,14 +40,15 @@ export async function answerTuning(
     status: decision.status,
     chosenOption: choice,
     humanNotes: answer.notes ?? answer.instructions,
-    resolvedBy: answerer.actor,
+    resolvedBy: decision.by ?? answerer.actor,
     resolvedVia: answerer.via,
     resolvedAt: deps.now(),
   });
   if (!settled) throw new Error(`checkpoint ${checkpointId} changed while it was locked`);
   await recordDecision(tx, deps, { checkpoint, answer, answerer, sessionId: null }, { choice, effect, settles: true });
   if (effect === "continue") {
-    const { actor, via } = answerer;
+    const { via } = answerer;
+    const actor = decision.by ?? answerer.actor;
     for (const change of changes) {
       await changeThreshold(tx, change, { checkpointId, actor, at: deps.now() });
       await appendTimeline(tx, { event: "policy.changed", checkpointId, actor, via, at: deps.now(), detail: change });

@@ -19,6 +19,8 @@ import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts
 import { answerCampaign } from "./answer-campaign.ts";
 import { answerTuning } from "./answer-tuning.ts";
 import { type Answering, applyEffect } from "./effects.ts";
+import { reopenQuestion } from "./reopen.ts";
+import { countVote } from "./vote.ts";
 import { pauseSession } from "../shared/sessions.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -61,7 +63,10 @@ export async function answerIn(
   const checkpoint = locked === null ? null : aboutGoal(locked);
   if (goal === null || checkpoint === null) return null;
 
-  const decision = answerCheckpoint(checkpoint, answer, deps.now(), goal.runCommand !== null);
+  const decided = answerCheckpoint(checkpoint, answer, deps.now(), goal.runCommand !== null);
+  const requester = goal.requester ?? goal.createdBy;
+  const voting = { checkpoint, answer, answerer, sessionId: goal.sessionId, requester, mayReopen: true };
+  const decision = await countVote(tx, deps, voting, decided);
   await actOnAnswer(tx, deps, { goal, checkpoint, answer, answerer, decision });
   const after = await getCheckpoint(tx, checkpointId);
   return { decision, checkpoint: after ?? checkpoint };
@@ -91,6 +96,13 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<void> {
     case "instructions-needed":
     case "command-needed":
     case "fixed-command":
+    case "voted":
+    case "not-counted":
+      return;
+
+    case "reopened":
+      await reopenQuestion(tx, deps, acting, decision);
+      markAnswered(tx, checkpoint.checkpointId, goal);
       return;
 
     case "acknowledged": {
@@ -114,11 +126,12 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<void> {
     }
 
     case "recorded": {
+      const resolvedBy = decision.by ?? acting.answerer.actor;
       const settled = await settleCheckpoint(tx, checkpoint.checkpointId, checkpoint.version, {
         status: decision.status,
         chosenOption: decision.option.label,
         humanNotes: acting.answer.command ?? acting.answer.notes ?? acting.answer.instructions,
-        resolvedBy: acting.answerer.actor,
+        resolvedBy,
         resolvedVia: acting.answerer.via,
         resolvedAt: deps.now(),
       });
@@ -128,7 +141,8 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<void> {
       const session = checkpoint.pausedBy === null ? null : await openSessionOf(tx, goal);
       if (session?.status === "paused")
         await updateSession(tx, session.sessionId, { status: "running", pausedBy: null });
-      await applyEffect(tx, deps, acting, decision.option.effect);
+      const answerer = { ...acting.answerer, actor: resolvedBy };
+      await applyEffect(tx, deps, { ...acting, answerer }, decision.option.effect);
       markAnswered(tx, checkpoint.checkpointId, goal);
       lookAt(tx, goal.sessionId);
     }

@@ -233,7 +233,8 @@ function changesOf(acting: Answering, now: Date): Modification {
   return isBare ? {} : modificationOf(acting, now);
 }
 
-function modificationOf({ goal, answer, answerer }: Answering, now: Date): Modification {
+/** What an answer changes of its goal. */
+export function modificationOf({ goal, answer, answerer }: Answering, now: Date): Modification {
   const added =
     answer.instructions === null
       ? []

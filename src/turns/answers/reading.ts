@@ -44,7 +44,9 @@ export async function keepReading(
         checkpointId: checkpoint.checkpointId,
         thread: written.thread,
         version: checkpoint.version,
-        ...writer,
+        actor: writer.actor,
+        actorId: writer.actorId,
+        via: writer.via,
         text: written.text,
         compiled: null,
         status: "unread",
@@ -133,7 +135,7 @@ export async function confirmReading(
     const others = (await proposedReplies(tx, row.checkpointId, row.version)).filter(
       (each) => each.replyId !== replyId,
     );
-    const isTaken = answered.decision.type === "recorded" || answered.decision.type === "paused";
+    const isTaken = ["recorded", "paused", "voted", "reopened"].includes(answered.decision.type);
     await settle(tx, deps, [row], isTaken ? "confirmed" : "replaced", by.actor);
     if (answered.decision.type === "recorded") await settle(tx, deps, others, "replaced", by.actor);
     await tellSettled(tx, deps, row, isTaken ? "reply.confirmed" : "reply.dismissed", by);

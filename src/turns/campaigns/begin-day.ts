@@ -110,14 +110,14 @@ interface Bringing {
 /** Makes a planned goal's row, or takes it up again. False when there is nothing to work on. */
 async function bringGoal(tx: Db, deps: Asking, view: CampaignView, bringing: Bringing): Promise<boolean> {
   const { planned, day, instructions, prepared } = bringing;
-  const { campaignId, createdBy } = view.campaign;
+  const { campaignId, createdBy, requester } = view.campaign;
   const { goalId, milestoneId, request } = planned;
   if ((await getGoal(tx, goalId)) !== null) return await takeUpAgain(tx, deps, { goalId, day, milestoneId });
 
   const read = prepared.read.get(goalId) ?? { type: "wrong", problem: "it was not read", next: "", isMissing: true };
   const linked = read.type === "read" ? read.linked : { request, linkedText: null, criteria: null, tasks: null };
   const place = { goalId, campaignId, campaignDay: day, milestoneId };
-  const by = { actor: createdBy, via: "campaign" };
+  const by = { actor: createdBy, via: "campaign", requester };
   await addGoal(tx, deps, by, { repository: prepared.repository, linked, planned: place });
   if (instructions.length > 0) await updateGoal(tx, goalId, { instructions: [...instructions], updatedAt: deps.now() });
   if (read.type === "read") return true;

@@ -66,7 +66,7 @@ async function gatherContinue(tx: Db, deps: Deps, goal: Goal, run: Run, day: str
       { ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd },
       { ...deps.policy, thresholds },
     ),
-    settled: [...run.settled, ...(await settledByContract(tx, goal, contentHash))],
+    settled: [...run.settled, ...(await settledByContract(tx, deps, goal, contentHash))],
     contentHash,
     costsMoney: goal.runCommand === null,
   };

@@ -121,7 +121,7 @@ export async function gatherStarts(
         { ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd },
         { ...deps.policy, thresholds },
       ),
-      settled: [...(settled.get(runId ?? "") ?? []), ...settledBy(night, contentHash)],
+      settled: [...(settled.get(runId ?? "") ?? []), ...settledBy(deps, night, contentHash)],
       contentHash,
       executor: executorOf(goal, agents.get(repositoryId) ?? deps.config.agent),
     };

@@ -10,6 +10,8 @@ export interface Answerer {
   /** Their id on a chat platform, which outlives a change of name; null for the local person. */
   readonly actorId: string | null;
   readonly via: string;
+  /** The groups that they are in at this moment, as settings name them. */
+  readonly groups: readonly string[];
 }
 
 /** What came of an answer. */
@@ -43,7 +45,9 @@ export async function recordDecision(
     checkpointId,
     version,
     ...how,
-    ...answerer,
+    actor: answerer.actor,
+    actorId: answerer.actorId,
+    via: answerer.via,
     notes,
     instructions,
     criteria,
@@ -51,9 +55,8 @@ export async function recordDecision(
     waitedMs,
     at: now,
   });
-  const unsettled = effect === "acknowledge" ? "checkpoint.acknowledged" : "checkpoint.paused";
   await appendTimeline(tx, {
-    event: settles ? "checkpoint.answered" : unsettled,
+    event: settles ? "checkpoint.answered" : unsettledEvent(effect),
     goalId,
     sessionId,
     runId,
@@ -64,4 +67,10 @@ export async function recordDecision(
     at: now,
     detail: { choice, version, waitedMs },
   });
+}
+
+/** What settles nothing: it was seen, its session was paused, or others have to agree as well. */
+function unsettledEvent(effect: Effect | "acknowledge") {
+  if (effect === "acknowledge") return "checkpoint.acknowledged";
+  return effect === "pause" ? "checkpoint.paused" : "checkpoint.voted";
 }

@@ -191,7 +191,7 @@ export interface Adding {
 export async function addGoal(
   tx: Db,
   deps: Doors & Pick<Deps, "newId">,
-  caller: { readonly actor: string; readonly via: string },
+  caller: { readonly actor: string; readonly via: string; readonly requester: string | null },
   { repository, linked, planned }: Adding,
 ): Promise<string> {
   const { request, linkedText, criteria, tasks } = linked;
@@ -234,6 +234,7 @@ export async function addGoal(
         instructions: [],
         isUnplanned: request.isUnplanned,
         createdBy: caller.actor,
+        requester: caller.requester,
         createdAt: now,
         updatedAt: now,
       }),

@@ -111,7 +111,7 @@ export async function beginRun(tx: Db, deps: Asking, goal: Goal, start: RunStart
   const work = start.headCommit === undefined ? await lastWorkOf(tx, goal.goalId) : null;
   const headCommit = start.headCommit === undefined ? (work?.headCommit ?? null) : start.headCommit;
   const contentHash = contentHashOf(goal);
-  const settled = [...(start.settled ?? []), ...(await settledByContract(tx, goal, contentHash))];
+  const settled = [...(start.settled ?? []), ...(await settledByContract(tx, deps, goal, contentHash))];
   return await withFreshId(
     () => deps.newId("run"),
     (runId) =>

@@ -1,5 +1,6 @@
 import { discordPlatform } from "../../../src/chat/discord/platform.ts";
 import type { Platform } from "../../../src/chat/platform.ts";
+import { groupsNamed } from "../../../src/core/checkpoints/quorum.ts";
 import type { Policy } from "../../../src/core/policy.ts";
 import { type Delivery, startDelivery } from "../../../src/delivery/delivery.ts";
 import { chatCommands } from "../../../src/inbox/chat-commands.ts";
@@ -64,6 +65,7 @@ export async function discordWorld(
       settings,
       zone: "UTC",
       inbox: openInbox(world.deps, "discord"),
+      groups: groupsNamed(world.deps.config, "discord"),
       commands: chatCommands(),
       everyMs: world.deps.policy.delivery.chatEveryMs,
       ...world.deps.policy.chat,

@@ -8,6 +8,8 @@ import { botUserId, homeChannel, type Json, type Message, raw, type View, type W
 
 export interface PeopleOfSlack {
   add(id: string, name: string, isDeleted?: boolean): void;
+  /** Makes a user group, or gives it other members. */
+  group(id: string, members: readonly string[]): void;
   /** Presses a button as this message showed it; `message` may be an old picture of it. */
   click(userId: string, message: Message, choice: string, how?: Delivery): Promise<Seen>;
   clickHome(userId: string, choice: string): Promise<Seen>;
@@ -24,7 +26,7 @@ export interface PeopleOfSlack {
 
 /** `root` is the server's address, for answers that come later. */
 export function openPeople(workspace: Workspace, deliver: Deliver, root: string): PeopleOfSlack {
-  const { users, messages, homes, views, freshTs, freshTrigger, find } = workspace;
+  const { users, groups, messages, homes, views, freshTs, freshTrigger, find } = workspace;
 
   function freshResponse(userId: string, channel: string): string {
     return `${root}${workspace.freshResponse(userId, channel)}`;
@@ -76,6 +78,9 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
   const people: PeopleOfSlack = {
     add(id, name, deleted = false) {
       users.set(id, { id, name, deleted });
+    },
+    group(id, members) {
+      groups.set(id, members);
     },
     async click(userId, message, choice, how) {
       const button = elementsOf(message.blocks).find((each) => each["action_id"] === `cos:${choice}`);

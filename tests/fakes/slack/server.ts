@@ -177,6 +177,7 @@ export async function startSlack(
       return ok({ url: `ws://127.0.0.1:${port}/socket/${randomUUID()}` });
     }
     if (token !== botToken) return failed("invalid_auth");
+    if (method.startsWith("usergroups.") && !granted.includes("usergroups:read")) return lacking("usergroups:read");
     if (method.startsWith("files.") && !granted.includes("files:write")) return lacking("files:write");
     if (method === "conversations.replies" || method === "conversations.history") showShared();
     const handler = methods[method];

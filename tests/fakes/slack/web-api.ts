@@ -53,7 +53,8 @@ export interface MethodOptions {
 
 /** `mayPost` false: too fast, come back after a second. */
 export function openMethods(workspace: Workspace, { mayPost, share, root }: MethodOptions): Methods {
-  const { users, channels, messages, uploads, reactions, homes, views, triggers, freshTs, find, whisper } = workspace;
+  const { users, groups, channels, messages, uploads, reactions, homes, views, triggers } = workspace;
+  const { freshTs, find, whisper } = workspace;
 
   function membership(channel: string): Result | null {
     const found = channels.get(channel) ?? [...channels.values()].find((each) => `#${each.name}` === channel);
@@ -81,6 +82,10 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
       return ok({
         user: { id: user.id, name: user.name, deleted: user.deleted, profile: { display_name: user.name } },
       });
+    },
+    "usergroups.users.list": (given) => {
+      const members = groups.get(text(given, "usergroup"));
+      return members === undefined ? failed("no_such_subteam") : ok({ users: members });
     },
     "conversations.info": (given) => {
       const channel = channels.get(text(given, "channel"));

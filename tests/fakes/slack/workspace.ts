@@ -52,6 +52,7 @@ export type Workspace = ReturnType<typeof openWorkspace>;
 
 export function openWorkspace() {
   const users = new Map<string, { id: string; name: string; deleted: boolean }>();
+  const groups = new Map<string, readonly string[]>();
   const channels = new Map([
     [homeChannel, { id: homeChannel, name: "chief-of-staff", is_member: true }],
     ["C0000AWAY", { id: "C0000AWAY", name: "elsewhere", is_member: false }],
@@ -99,6 +100,7 @@ export function openWorkspace() {
 
   return {
     users,
+    groups,
     channels,
     messages,
     whispers,

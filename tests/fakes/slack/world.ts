@@ -1,5 +1,6 @@
 import type { Platform } from "../../../src/chat/platform.ts";
 import { slackPlatform } from "../../../src/chat/slack/platform.ts";
+import { groupsNamed } from "../../../src/core/checkpoints/quorum.ts";
 import type { Policy } from "../../../src/core/policy.ts";
 import { type Delivery, startDelivery } from "../../../src/delivery/delivery.ts";
 import { chatCommands } from "../../../src/inbox/chat-commands.ts";
@@ -64,6 +65,7 @@ export async function slackWorld(
       settings,
       zone: "UTC",
       inbox: openInbox(world.deps, "slack"),
+      groups: groupsNamed(world.deps.config, "slack"),
       commands: chatCommands(),
       everyMs: world.deps.policy.delivery.chatEveryMs,
       ...world.deps.policy.chat,

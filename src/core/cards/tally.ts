@@ -1,0 +1,37 @@
+import { placeWords } from "../chat-platforms.ts";
+import type { Checkpoint, TallyLine } from "../checkpoints/checkpoint.ts";
+import { type Card, text } from "./card.ts";
+
+/** A question that several people have to agree to: how far they are. */
+export interface Tally {
+  readonly lines: readonly TallyLine[];
+  /** Who has voted for this version, in their order. */
+  readonly votes: readonly { readonly actor: string; readonly via: string }[];
+}
+
+/** The question's card with its votes, below what it is about. */
+export function withTally(card: Card, { status }: Pick<Checkpoint, "status">, { lines, votes }: Tally): Card {
+  const who = votes.map(({ actor, via }) => `${actor} ${placeWords(via)}`).join(", ");
+  const isOpen = status === "pending";
+  if (!isOpen && votes.length === 0) return card;
+  const soFar = who === "" ? "" : `: ${who}`;
+  const words = isOpen ? `${tallyWords(lines)}${soFar}. Skip needs no others.` : who;
+  const [first, ...rest] = card.blocks;
+  const block = text({ strong: "Votes: " }, words);
+  const blocks = first === undefined ? [block] : [first, block, ...rest];
+  return { ...card, blocks, ...(isOpen ? { state: tallyWords(lines) } : {}) };
+}
+
+/** "1 of 2 (of ana, slack:S1)": how many have agreed of those who have to. */
+export function tallyWords(lines: readonly TallyLine[]): string {
+  return lines.map((line) => `${line.votes} of ${line.needed}${whoseWords(line)}`).join("; ");
+}
+
+/** Whose votes count, in brackets; nothing where everybody's do. */
+export function whoseWords({ of, withoutRequester }: Pick<TallyLine, "of" | "withoutRequester">): string {
+  const parts = [
+    ...(of.length === 0 ? [] : [`of ${of.join(", ")}`]),
+    ...(withoutRequester ? ["without who asked for it"] : []),
+  ];
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}

@@ -1,0 +1,180 @@
+import { namesGroup, namesPerson } from "../chat-platforms.ts";
+import { localAccount, type People, personWith } from "../people.ts";
+import type { CheckpointKind, Effect, TallyLine } from "./checkpoint.ts";
+import { namedTriggers, type Trigger, triggers, triggerWordsListed } from "./triggers.ts";
+
+/**
+ * How many people must agree before a question's work goes on (COS_QUORUM). Votes are for going on: whoever may answer can
+ * Skip, or send work back, alone. A vote counts for the version that was shown; a change of what is asked about voids all.
+ */
+export interface QuorumRule {
+  readonly needed: number;
+  /** Accounts, groups and names of COS_PEOPLE; empty: everybody who may decide. */
+  readonly of: readonly string[];
+  /** Who asked for the goal does not count. */
+  readonly withoutRequester: boolean;
+}
+
+export type Quorums = Readonly<Partial<Record<Trigger, QuorumRule>>>;
+
+export type ReadQuorums =
+  | { readonly type: "read"; readonly quorums: Quorums }
+  | { readonly type: "wrong"; readonly expected: string };
+
+/** What says who there is. */
+export interface Electorate {
+  /** As COS_APPROVERS names them. */
+  readonly approvers: readonly string[];
+  readonly people: People;
+  /** The chat platforms that are set up. */
+  readonly platforms: readonly string[];
+}
+
+/**
+ * Reads `architecture=2;cost=2 of ana,slack:S1,discord:@2 without requester`. What nobody can satisfy is wrong: a question
+ * that can only expire.
+ */
+export function parseQuorums(text: string, electorate: Electorate): ReadQuorums {
+  const expected = `rules such as architecture=2 or cost=2 of ana,slack:S…,discord:@… without requester, separated by ";": ${triggerWordsListed}`;
+  const quorums: Partial<Record<Trigger, QuorumRule>> = {};
+  const rules = text.split(";").map((each) => each.trim());
+  const isOther = (rule: string): boolean => rule.startsWith("other=");
+  for (const written of [...rules.filter((each) => !isOther(each)), ...rules.filter(isOther)]) {
+    if (written === "") continue;
+    const [, word = "", rest = ""] = /^([a-z_]+)\s*=\s*(.*)$/.exec(written) ?? [];
+    const about = word === "other" ? triggers.filter((each) => quorums[each] === undefined) : namedTriggers(word);
+    const rule = readRule(rest, electorate.people);
+    const isTwice = about?.some((each) => quorums[each] !== undefined) ?? false;
+    if (about === null || rule === null || isTwice) return { type: "wrong", expected };
+    const most = mostVotes(rule, electorate);
+    if (most < rule.needed) return { type: "wrong", expected: tooFewWords(word, rule, most) };
+    for (const trigger of about) quorums[trigger] = rule;
+  }
+  return { type: "read", quorums };
+}
+
+function readRule(text: string, people: People): QuorumRule | null {
+  const [, needed = "", named, without] =
+    /^(\d{1,2})(?:\s+of\s+([^\s,]+(?:\s*,\s*[^\s,]+)*))?(\s+without\s+requester)?$/.exec(text) ?? [];
+  const of = (named ?? "").split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()]));
+  const isKnown = (word: string): boolean =>
+    word === localAccount || namesPerson(word) || namesGroup(word) || people.some(({ name }) => name === word);
+  if (Number(needed) < 1 || !of.every(isKnown)) return null;
+  return { needed: Number(needed), of, withoutRequester: without !== undefined };
+}
+
+/** How many people can vote at most where everybody does; how many are in a group is not known. */
+function mostVotes(rule: QuorumRule, electorate: Electorate): number {
+  const deciders = identities([...electorate.approvers, localAccount], electorate);
+  const voters = rule.of.length === 0 ? deciders : identities(rule.of, electorate);
+  // Goals are asked for by those who may decide: where all of them are voters, one voter is always the requester.
+  const isRequesterIn = rule.withoutRequester && [...deciders].every((each) => voters.has(each));
+  return voters.has(aGroup) ? Number.POSITIVE_INFINITY : voters.size - (isRequesterIn ? 1 : 0);
+}
+
+const aGroup = "a group";
+
+/** The people behind accounts and names, as far as they may decide at all. */
+function identities(words: readonly string[], { approvers, people, platforms }: Electorate): Set<string> {
+  const groups = approvers.filter(namesGroup);
+  const isSetUp = (account: string): boolean => platforms.some((name) => account.startsWith(`${name}:`));
+  const mayDecide = (account: string): boolean =>
+    account === localAccount ||
+    (isSetUp(account) && (approvers.includes(account) || groups.some((each) => samePlatform(each, account))));
+  const found = words.flatMap((word) => {
+    if (namesGroup(word)) return isSetUp(word) && approvers.some((each) => samePlatform(each, word)) ? [aGroup] : [];
+    const accounts = people.find(({ name }) => name === word)?.accounts ?? [word];
+    return accounts.filter(mayDecide).map((account) => whoIs(account, people));
+  });
+  return new Set(found);
+}
+
+function samePlatform(one: string, other: string): boolean {
+  return one.split(":")[0] === other.split(":")[0];
+}
+
+function tooFewWords(word: string, { needed, withoutRequester }: QuorumRule, most: number): string {
+  const who = withoutRequester ? "people besides the requester" : "people";
+  return `at most ${most} for ${word}: no more ${who} can vote there (COS_APPROVERS, COS_PEOPLE), and ${needed} would have to`;
+}
+
+/** Whom votes and requesters count: a name of COS_PEOPLE, else the account itself. */
+export function whoIs(account: string, people: People): string {
+  return personWith(account, people)?.name ?? account;
+}
+
+/** The rules of a question, each once; none where nobody needs to agree. An agent's question for words has none. */
+export function rulesOf(
+  { kind, reasons }: { readonly kind: CheckpointKind; readonly reasons: readonly { readonly trigger: Trigger }[] },
+  quorums: Quorums,
+): readonly QuorumRule[] {
+  if (kind === "clarify") return [];
+  return [...new Set(reasons.flatMap(({ trigger }) => quorums[trigger] ?? []))];
+}
+
+/** Somebody who votes, or has voted. */
+export interface Voter {
+  /** As `whoIs` says. */
+  readonly person: string;
+  /** The account, and the groups that it was in at that moment. */
+  readonly accounts: readonly string[];
+}
+
+export type VoteDecision =
+  /** Enough have voted now. */
+  | { readonly type: "settles" }
+  | { readonly type: "counted" }
+  /** This person has voted for this version. */
+  | { readonly type: "repeated" }
+  | { readonly type: "not-counted"; readonly reason: "requester" | "not-named" };
+
+/** What a vote does beside those that were given for the same version. Pure; the caller holds the question's lock. */
+export function decideVote(
+  rules: readonly QuorumRule[],
+  given: readonly Voter[],
+  voter: Voter,
+  requester: string | null,
+): VoteDecision {
+  if (given.some(({ person }) => person === voter.person)) return { type: "repeated" };
+  if (!rules.some((rule) => counts(rule, voter, requester))) {
+    const isRequester = voter.person === requester && rules.some((rule) => isNamed(rule, voter));
+    return { type: "not-counted", reason: isRequester ? "requester" : "not-named" };
+  }
+  const votes = [...given, voter];
+  return rules.every((rule) => votesFor(rule, votes, requester) >= rule.needed)
+    ? { type: "settles" }
+    : { type: "counted" };
+}
+
+/** How far each rule is. */
+export function tallyOf(rules: readonly QuorumRule[], votes: readonly Voter[], requester: string | null): TallyLine[] {
+  return rules.map((rule) => ({ ...rule, votes: votesFor(rule, votes, requester) }));
+}
+
+/** How many of the votes count for a rule; one for each person. */
+function votesFor(rule: QuorumRule, votes: readonly Voter[], requester: string | null): number {
+  return new Set(votes.filter((vote) => counts(rule, vote, requester)).map(({ person }) => person)).size;
+}
+
+function counts(rule: QuorumRule, voter: Voter, requester: string | null): boolean {
+  return isNamed(rule, voter) && !(rule.withoutRequester && voter.person === requester);
+}
+
+function isNamed({ of }: QuorumRule, { person, accounts }: Voter): boolean {
+  return of.length === 0 || of.includes(person) || accounts.some((each) => of.includes(each));
+}
+
+/** Whether choosing it needs the others: what gives up, sends back or asks anew does not. */
+export function needsVotes(effect: Effect): effect is "continue" | "modify" {
+  return effect === "continue" || effect === "modify";
+}
+
+/** The groups of a platform by which settings name who may decide or vote, without the platform's name. */
+export function groupsNamed(
+  { approvers, quorums }: { readonly approvers: readonly string[]; readonly quorums: Quorums },
+  platform: string,
+): string[] {
+  const words = [...approvers, ...Object.values(quorums).flatMap((rule) => rule?.of ?? [])];
+  const groups = words.filter((each) => namesGroup(each) && each.startsWith(`${platform}:`));
+  return [...new Set(groups.map((each) => each.slice(platform.length + 1)))];
+}

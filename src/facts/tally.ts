@@ -1,0 +1,19 @@
+import type { Tally } from "../core/cards/tally.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { rulesOf, tallyOf } from "../core/checkpoints/quorum.ts";
+import type { Db } from "../db/connection/client.ts";
+import { votesFor } from "../db/votes.ts";
+import type { Doors } from "../deps.ts";
+
+/** How far a question is, for its card; null where nobody else has to agree. Reads nothing where there is no rule for it. */
+export async function gatherTally(
+  db: Db,
+  { config }: Pick<Doors, "config">,
+  checkpoint: Checkpoint,
+  requester: string | null,
+): Promise<Tally | null> {
+  const rules = rulesOf(checkpoint, config.quorums);
+  if (rules.length === 0) return null;
+  const votes = await votesFor(db, checkpoint);
+  return { lines: tallyOf(rules, votes, requester), votes };
+}

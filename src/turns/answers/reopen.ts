@@ -1,0 +1,41 @@
+import type { CheckpointOption } from "../../core/checkpoints/checkpoint.ts";
+import { updatePending } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { updateGoal } from "../../db/goals.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { applyTransition } from "../../db/transitions.ts";
+import type { Doors } from "../../deps.ts";
+import { recordDecision } from "../shared/audit.ts";
+import { contentHashOf } from "../shared/park.ts";
+import { type Answering, modificationOf } from "./effects.ts";
+
+/**
+ * One of several who have to agree changed what they agree to: the goal has the changes, and the question is asked anew as
+ * the next version, for which nobody has voted (COS_QUORUM). Nothing is approved by it.
+ */
+export async function reopenQuestion(
+  tx: Db,
+  deps: Doors,
+  acting: Answering,
+  { option, version }: { readonly option: CheckpointOption; readonly version: number },
+): Promise<void> {
+  const { goal, checkpoint, answerer } = acting;
+  const { goalId, sessionId } = goal;
+  const now = deps.now();
+  const modification = modificationOf(acting, now);
+  await recordDecision(
+    tx,
+    deps,
+    { ...acting, sessionId },
+    { choice: option.label, effect: option.effect, settles: false },
+  );
+  // A running agent begins again with what was added; else the goal waits for the answer as it did.
+  if (goal.leasedBy === null) await updateGoal(tx, goalId, { ...modification, updatedAt: now });
+  else await applyTransition(tx, goal, { type: "isStopped", stop: "modify" }, now, modification);
+  const changed = `${answerer.actor} changed it, and votes begin anew`;
+  const contentHash = contentHashOf({ ...goal, ...modification });
+  await updatePending(tx, checkpoint.checkpointId, { version, changed, contentHash, remindedAt: null });
+  const { checkpointId, runId } = checkpoint;
+  const about = { goalId, sessionId, runId, checkpointId, at: now };
+  await appendTimeline(tx, { event: "checkpoint.changed", ...about, detail: { version, changed } });
+}

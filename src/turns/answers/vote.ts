@@ -1,0 +1,66 @@
+import type { Answer, AnswerDecision, Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { decideVote, needsVotes, rulesOf, tallyOf, type Voter, whoIs } from "../../core/checkpoints/quorum.ts";
+import { localAccount } from "../../core/people.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { mark } from "../../db/connection/marks.ts";
+import { insertVote, votesFor } from "../../db/votes.ts";
+import type { Doors } from "../../deps.ts";
+import { type Answerer, recordDecision, type Said } from "../shared/audit.ts";
+
+/** An answer to a question whose lock the caller holds. */
+interface Voting extends Said {
+  /** Who asked for what it is about, as `whoIs` says; null: nobody is known. */
+  readonly requester: string | null;
+  /** Whether it can be asked anew with what one of them changed. */
+  readonly mayReopen: boolean;
+}
+
+/**
+ * What an answer comes to where several people have to agree (COS_QUORUM): the vote, the count and whether it settles are one
+ * step, under the question's lock, so that two votes of one moment settle once (R3). Everything else passes as it was decided.
+ * An answer that changes what is asked about is no vote: the caller applies it and asks anew ("reopened").
+ */
+export async function countVote(
+  tx: Db,
+  deps: Doors,
+  voting: Voting,
+  decision: AnswerDecision,
+): Promise<AnswerDecision> {
+  const { checkpoint, answer, answerer, requester } = voting;
+  if (decision.type !== "recorded" || !needsVotes(decision.option.effect)) return decision;
+  const rules = rulesOf(checkpoint, deps.config.quorums);
+  if (rules.length === 0) return decision;
+
+  const { option } = decision;
+  const given = await votesFor(tx, checkpoint);
+  const voter = voterOf(deps, answerer);
+  const vote = decideVote(rules, given, voter, requester);
+  if (vote.type === "not-counted" && !(isChange(answer) && vote.reason === "requester"))
+    return { type: "not-counted", reason: vote.reason, tally: tallyOf(rules, given, requester) };
+  if (isChange(answer) && !voting.mayReopen) return { type: "not-offered", offered: withoutChanges(checkpoint) };
+  if (isChange(answer)) return { type: "reopened", option, version: checkpoint.version + 1 };
+  if (vote.type === "repeated") return { type: "voted", isNew: false, tally: tallyOf(rules, given, requester) };
+
+  const { checkpointId, version } = checkpoint;
+  const { actor, via } = answerer;
+  await insertVote(tx, { checkpointId, version, ...voter, actor, via, at: deps.now() });
+  const votes = [...given, { ...voter, actor }];
+  if (vote.type === "settles") return { ...decision, by: votes.map((each) => each.actor).join(", ") };
+  await recordDecision(tx, deps, voting, { choice: option.label, effect: option.effect, settles: false });
+  mark(tx, "checkpoint", checkpointId);
+  return { type: "voted", isNew: true, tally: tallyOf(rules, votes, requester) };
+}
+
+function withoutChanges({ options }: Pick<Checkpoint, "options">): string[] {
+  return options.flatMap(({ label, effect }) => (effect === "modify" ? [] : [label]));
+}
+
+/** Other words, criteria or money than what was shown: others have not agreed to that. */
+function isChange({ instructions, criteria, budgetMicroUsd }: Answer): boolean {
+  return instructions !== null || criteria !== null || budgetMicroUsd !== null;
+}
+
+function voterOf({ config }: Pick<Doors, "config">, { actorId, groups }: Answerer): Voter {
+  const account = actorId ?? localAccount;
+  return { person: whoIs(account, config.people), accounts: [account, ...groups] };
+}
