@@ -13,7 +13,7 @@ export async function lookUpPerson(
   const [{ user }, ...memberships] = await Promise.all([
     client.users.info({ user: userId }),
     ...groups.map(async (group) => {
-      const users = await membersOf(client, group).catch(() => []);
+      const users = await membersOf(client, group).catch((): readonly string[] => []);
       return users.includes(userId) ? [group] : [];
     }),
   ]);
