@@ -74,11 +74,11 @@ describe("the alternative of rung 2", () => {
     expect(done.status).toBe("complete");
     expect(done.attempts.at(-1)).toMatchObject({
       approach: "use the bus",
-      source: "fake, alternative-2",
+      source: "fake, alternative-3",
       end: "passed",
     });
     expect(await kept()).toMatchObject([
-      { use: "alternative", outcome: "answered", prompt_version: "alternative-2", model: "fake", cost: 4500 },
+      { use: "alternative", outcome: "answered", prompt_version: "alternative-3", model: "fake", cost: 4500 },
     ]);
     expect(done.costUsd).toBeGreaterThanOrEqual(0.0045);
     expect(JSON.stringify(model.requests)).not.toContain("sk-0123456789abcdef");
@@ -128,7 +128,7 @@ describe("a reply that the grammar cannot read", () => {
     valueOf(await world.command("confirm", read.replyId));
 
     expect(await shown(goalId)).toMatchObject({ status: "deferred" });
-    expect((await kept()).at(-1)).toMatchObject({ use: "reply", prompt_version: "reply-1", outcome: "answered" });
+    expect((await kept()).at(-1)).toMatchObject({ use: "reply", prompt_version: "reply-2", outcome: "answered" });
   });
 
   it("asks back when the model does not know either", async () => {

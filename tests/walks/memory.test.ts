@@ -152,6 +152,39 @@ describe("what a run taught", () => {
     expect(JSON.stringify(await world.command("why", goalId))).toContain("its agent was told what past runs taught");
   });
 
+  it("is told to the agents of a goal's tasks too, and counted once", async () => {
+    await open();
+    const evidence = {
+      criteria: [{ criterion: "1", verdict: "PASS", evidence: [{ ref: "a.txt:1", note: "there", confidence: 0.9 }] }],
+    };
+    const isChecked = { write: { path: ".cos/evidence.json", content: JSON.stringify(evidence) } };
+    await agentRepository(
+      world,
+      [
+        { match: ["Check one task"], steps: [isChecked, { say: "Checked." }] },
+        {
+          match: ["Implement one task", "```lessons", "“Fix the lexer” was done"],
+          steps: [{ write: { path: "b.txt", content: "b\n" } }, { say: "Done." }],
+        },
+        writesNote,
+      ],
+      {
+        "a.txt": "a\n",
+        "tasks.yaml": "tasks:\n  - id: T-1\n    title: the parser\n    acceptanceCriteria: [it parses]\n",
+      },
+    );
+    const first = await add("Fix the lexer", "--tag", "parser");
+    await work();
+    await remembered(world, 1);
+    const goalId = await add("Fix the parser", "--tag", "parser", "--tasks", "tasks.yaml");
+    await work();
+    for (let pass = 0; pass < 8; pass += 1) await world.work();
+
+    const found = await remembered(world, 2);
+    expect(found.find((each) => each.goalId === goalId)?.outcome.isSuccess).toBe(true);
+    expect(found.find((each) => each.goalId === first)).toMatchObject({ toldDone: 1, toldInVain: 0 });
+  });
+
   it("is not told any more when it was told twice in vain", async () => {
     await open();
     await agentRepository(world, [{ ...fails("boom"), match: ["Fix the parser"] }, writesNote]);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
 import type { ModelFailure } from "../../core/prompts/model-failure.ts";
 import type { ModelQuestion } from "../../core/prompts/question.ts";
+import { repairPrompt } from "../../core/prompts/repair.ts";
 import { readJson } from "../../core/text/json.ts";
 import { callModel, type Called } from "./call.ts";
 import { priceOf, type Tokens, worstCase } from "./price.ts";
@@ -110,10 +111,6 @@ function withoutFence(text: string): string {
     .slice(3, -3)
     .replace(/^json\b/, "")
     .trim();
-}
-
-function repairPrompt(prompt: string, text: string, problem: string): string {
-  return `${prompt}\n\nYour last answer could not be used. It was:\n\n${text.slice(0, 4000)}\n\nWhat is wrong with it: ${problem}\n\nAnswer again with one JSON object of the wanted shape and nothing else.`;
 }
 
 function openSum(price: (tokens: Tokens) => number | null): {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { shorten } from "../text.ts";
 import type { Lesson } from "../memory/lesson.ts";
-import { fenced, fenceRule } from "./fence.ts";
+import { fenced, fencedLines, fenceRule } from "./fence.ts";
 import { lessonParts } from "./lessons.ts";
 import type { ModelQuestion } from "./question.ts";
 
@@ -28,14 +28,15 @@ export function alternativeQuestion(failed: FailedGoal): ModelQuestion<ModelAlte
   const tried = failed.tried.slice(0, 12).map((each) => `- ${each.approach}: ${each.end}. ${shorten(each.error, 300)}`);
   return {
     use: "alternative",
-    version: "alternative-2",
+    version: "alternative-3",
     schema,
     maxOutputTokens: 1500,
     system: `You help a coding agent that is stuck. ${fenceRule}`,
     prompt: [
       "A coding agent failed at this goal:",
       fenced("goal", shorten(failed.content, 4000)),
-      `How it failed (${failed.kind}${failed.criteria.length === 0 ? "" : `, failing: ${failed.criteria.join(", ")}`}):`,
+      ...(failed.criteria.length === 0 ? [] : ["Failing:", fencedLines("criteria", failed.criteria)]),
+      `How it failed (${failed.kind}):`,
       fenced("error", shorten(failed.error, 2000)),
       "Tried under the same failure:",
       fenced("tried", tried.join("\n") || "nothing yet"),

@@ -1,3 +1,5 @@
+import { fenced, fencedLines, workFenceRule } from "./fence.ts";
+
 /** What a sub-agent is told that examines one criterion (AC-12): only its checks and its context. */
 export function examinePrompt(criterion: {
   readonly id: string;
@@ -11,16 +13,18 @@ export function examinePrompt(criterion: {
   /** The name of this examination: an answer without it is none. */
   readonly nonce: string;
 }): string {
-  const numbered = criterion.checks.map((check, index) => `${index + 1}. ${check}`);
+  const { id, title, description, checks, contextFiles, definition, accepted, rejected } = criterion;
+  const numbered = checks.map((check, index) => `${index + 1}. ${check}`);
   const parts = [
-    "You examine whether something holds in the directory you are in. Change nothing: what you change is thrown away.",
-    ...(criterion.definition === null ? [] : [`Your task: ${criterion.definition}`]),
-    `Criterion ${criterion.id}: ${criterion.title}. ${criterion.description}`,
+    `You examine whether something holds in the directory you are in. Change nothing: what you change is thrown away. ${workFenceRule}`,
+    ...(definition === null ? [] : ["Your task:", fenced("task", definition)]),
+    "The criterion:",
+    fenced("criterion", `${id}: ${title}. ${description}`),
     "Checks:",
-    numbered.join("\n"),
-    ...(criterion.contextFiles.length === 0 ? [] : [`Look first at: ${criterion.contextFiles.join(", ")}`]),
-    ...criterion.accepted.map((example) => `Accepted, for example:\n${example}`),
-    ...criterion.rejected.map((example) => `Rejected, for example:\n${example}`),
+    fenced("checks", numbered.join("\n")),
+    ...(contextFiles.length === 0 ? [] : ["Look first at:", fencedLines("files", contextFiles)]),
+    ...accepted.map((example) => `Accepted, for example:\n${fenced("accepted", example)}`),
+    ...rejected.map((example) => `Rejected, for example:\n${fenced("rejected", example)}`),
     [
       "Look for evidence for every check; a check passes only when you can show it. End your last message with one JSON object and nothing after it, with the name of this examination as it stands here:",
       `{"examination": "${criterion.nonce}", "checks": [{"check": 1, "pass": true, "evidence": "src/price.ts:12 rounds up"}]}`,

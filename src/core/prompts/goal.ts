@@ -1,7 +1,7 @@
 import { type Goal, workKind } from "../goals/goal.ts";
 import { shorten } from "../text.ts";
 import type { Lesson } from "../memory/lesson.ts";
-import { fenced } from "./fence.ts";
+import { fenced, fencedLines, workFenceRule } from "./fence.ts";
 import { lessonParts } from "./lessons.ts";
 
 /**
@@ -12,7 +12,8 @@ export function goalPrompt(
   goal: Pick<Goal, "goalId" | "content" | "linkage" | "linkedText" | "criteria" | "instructions" | "filesAllowed">,
   context: {
     readonly checks: readonly string[];
-    readonly allowedNow: readonly string[];
+    /** A person has allowed one use of what it asked for (D29). */
+    readonly isAllowedNow: boolean;
     readonly resumed: boolean;
     /** What the newest verification found wrong. */
     readonly feedback: string | null;
@@ -32,7 +33,7 @@ export function goalPrompt(
           "The system has verified your work and found this. Go on with exactly what fails; leave what passes, the criteria and the files that prove them as they are.",
           fenced("verification", context.feedback),
         ]),
-    taskOf(goal),
+    `${taskOf(goal)} ${workFenceRule}`,
     fenced("goal", goal.content),
   ];
   if (goal.linkedText !== null) parts.push("The document it refers to:", fenced("document", goal.linkedText));
@@ -43,11 +44,8 @@ export function goalPrompt(
     );
   parts.push(...lessonParts(context.lessons), ...recoveryParts(context.recovery));
   for (const instruction of goal.instructions) parts.push(fenced(`instruction by ${instruction.by}`, instruction.text));
-  if (goal.filesAllowed.length > 0) parts.push(`Change only files that match: ${goal.filesAllowed.join(", ")}`);
-  if (context.checks.length > 0)
-    parts.push(`These must still pass: ${context.checks.map((check) => `\`${check}\``).join(", ")}`);
-  if (context.allowedNow.length > 0)
-    parts.push(`A person has allowed this once: ${context.allowedNow.join("; ")}. Go on with it.`);
+  parts.push(...boundParts(goal.filesAllowed, context.checks));
+  if (context.isAllowedNow) parts.push("A person has allowed once what you asked for. Go on with it.");
   parts.push(
     [
       "Do not give up before you have tried three different ways. If it still cannot be done, write `.cos/give-up.md`, which a person gets:",
@@ -56,6 +54,16 @@ export function goalPrompt(
     "Work only inside the current directory, which is a git worktree made for this goal. You need not commit: what you leave is committed for you. Do not answer questions that are meant for people and do not call `cos`.",
   );
   return `${parts.join("\n\n")}\n`;
+}
+
+/** Which files may be changed, and which commands must still pass. */
+export function boundParts(filesAllowed: readonly string[], checks: readonly string[], otherwise = ""): string[] {
+  return [
+    ...(filesAllowed.length === 0
+      ? []
+      : [`Change only files that match:${otherwise}`, fencedLines("allowed-files", filesAllowed)]),
+    ...(checks.length === 0 ? [] : ["These commands must still pass:", fencedLines("checks", checks)]),
+  ];
 }
 
 export interface RecoveryContext {
@@ -78,7 +86,8 @@ export function recoveryParts({ failed, instruction, clarification }: RecoveryCo
   if (instruction !== null) parts.push("Go about it differently this time:", fenced("approach", instruction));
   if (clarification?.answer != null) {
     parts.push(
-      `A person was asked: ${shorten(clarification.question, 500)}`,
+      "A person was asked:",
+      fenced("question", shorten(clarification.question, 500)),
       fenced(`answer by ${clarification.by ?? "a person"}`, clarification.answer),
     );
   }

@@ -43,15 +43,16 @@ export function planQuestion(wanted: ToPlan, policy: Policy): ModelQuestion<Mode
   const shape = planShape({ days: Math.min(days ?? longestDays, longestDays), policy });
   return {
     use: "plan",
-    version: "plan-2",
+    version: "plan-3",
     schema: shape.superRefine((plan, context) => addProblems(planProblems(plan), context)),
     maxOutputTokens: 8000,
     system,
     prompt: [
       "The goal:",
       fenced("goal", shorten(goal, 8000)),
+      "The repository:",
+      fenced("repository", firstLine(repositoryName)),
       [
-        `Repository: ${firstLine(repositoryName)}`,
         days === null ? `No fixed deadline; at most ${longestDays} days` : `Deadline: ${count(days, "day")}`,
         budgetMicroUsd === null ? "No fixed budget" : `Budget: ${formatUsd(budgetMicroUsd)}`,
       ].join("\n"),

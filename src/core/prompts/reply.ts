@@ -19,14 +19,15 @@ export function replyQuestion(replied: {
   const choices = replied.choices.map((each) => `- ${each.label}: ${each.description}`);
   return {
     use: "reply",
-    version: "reply-1",
+    version: "reply-2",
     schema,
     maxOutputTokens: 1000,
     system: `You read a person's chat reply to a question and say which decision it states. ${fenceRule}`,
     prompt: [
       "The question:",
       fenced("question", shorten(replied.context, 2000)),
-      `It offers:\n${choices.join("\n")}`,
+      "It offers:",
+      fenced("choices", choices.join("\n")),
       "The reply:",
       fenced("reply", shorten(replied.text, 8000)),
       [

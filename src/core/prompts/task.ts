@@ -1,7 +1,9 @@
 import type { Goal } from "../goals/goal.ts";
+import type { Lesson } from "../memory/lesson.ts";
 import type { Task } from "../task-loop/tasks.ts";
-import { fenced, fenceRule } from "./fence.ts";
-import { type RecoveryContext, recoveryParts } from "./goal.ts";
+import { fenced, fencedLines, fenceRule, workFenceRule } from "./fence.ts";
+import { boundParts, type RecoveryContext, recoveryParts } from "./goal.ts";
+import { lessonParts } from "./lessons.ts";
 
 /** What agents are told about one task of a goal: to do it, or to check it. */
 
@@ -15,10 +17,17 @@ export function taskPrompt(
     feedback,
     checks,
     recovery,
-  }: { readonly feedback: string | null; readonly checks: readonly string[]; readonly recovery: RecoveryContext },
+    lessons,
+  }: {
+    readonly feedback: string | null;
+    readonly checks: readonly string[];
+    readonly recovery: RecoveryContext;
+    /** What past runs of goals like its own taught. */
+    readonly lessons: readonly Lesson[];
+  },
 ): string {
   const parts = [
-    `Implement one task of a larger goal. ${fenceRule}`,
+    `Implement one task of a larger goal. ${workFenceRule}`,
     ...(feedback === null
       ? []
       : ["Your last attempt at this task was not accepted:", fenced("task-feedback", feedback)]),
@@ -26,12 +35,10 @@ export function taskPrompt(
     fenced("task", `${task.id}: ${task.title}`),
     "The task is done when these hold:",
     fenced("acceptance-criteria", numbered(task.acceptanceCriteria)),
+    ...lessonParts(lessons),
     ...recoveryParts(recovery),
     ...goal.instructions.map((each) => fenced(`instruction by ${each.by}`, each.text)),
-    ...(task.filesAllowed.length === 0
-      ? []
-      : [`Change only files that match: ${task.filesAllowed.join(", ")}. A change of any other file fails the task.`]),
-    ...(checks.length === 0 ? [] : [`These must still pass: ${checks.map((check) => `\`${check}\``).join(", ")}`]),
+    ...boundParts(task.filesAllowed, checks, " a change of any other file fails the task."),
     "Do this task only; others are done elsewhere. Work only inside the current directory, a git worktree made for this task. You need not commit. You may leave `.cos/phase-report.json` with what you did.",
   ];
   return `${parts.join("\n\n")}\n`;
@@ -74,7 +81,7 @@ function subject(goal: About, task: Task): string[] {
     fenced("goal", goal.content),
     fenced("task", `${task.id}: ${task.title}`),
     fenced("acceptance-criteria", numbered(task.acceptanceCriteria)),
-    ...(task.filesAllowed.length === 0 ? [] : [`It may touch: ${task.filesAllowed.join(", ")}`]),
+    ...(task.filesAllowed.length === 0 ? [] : ["It may touch:", fencedLines("allowed-files", task.filesAllowed)]),
   ];
 }
 

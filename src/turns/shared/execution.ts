@@ -162,7 +162,7 @@ function promptOf(
       clarification: run.clarification,
     },
     checks: workplace.repository.checks,
-    allowedNow: grants.length > 0 ? ["the action that was asked about"] : [],
+    isAllowedNow: grants.length > 0,
     resumed: run.agentSessionId !== null,
     feedback: run.feedback,
     lessons,

@@ -6,7 +6,10 @@ import { failedFlags } from "../../core/task-loop/flags.ts";
 import { readPhaseReport } from "../../core/task-loop/phase-report.ts";
 import { endWave, planWave, type Wave, type WorkerEnd } from "../../core/task-loop/wave.ts";
 import { taskPrompt } from "../../core/prompts/task.ts";
+import type { Lesson } from "../../core/memory/lesson.ts";
+import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
+import { lessonsOf } from "../../facts/lessons.ts";
 import { type TaskRow, tasksOf, updateTask } from "../../db/tasks.ts";
 import { updateRun } from "../../db/runs.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
@@ -41,6 +44,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
   const { approachInstruction, clarification } = turn.run;
   // What each task failed with is its own feedback; the ladder adds what to do differently.
   const recovery = { failed: [], instruction: approachInstruction, clarification };
+  const lessons = await lessonsOf(deps, turn.goal);
   for (const task of chosen) {
     const at = turn.run.headCommit ?? turn.run.baseCommit ?? base.commit;
     const place = { goalId: turn.goal.goalId, taskId: task.id, run: turn.run, turn: turn.lease.turn, base, at };
@@ -51,7 +55,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
     }
     await layFeedback(turn, prepared.workplace.worktreeDir, task);
     const { feedback } = task;
-    const prompt = taskPrompt(turn.goal, task, { feedback, checks: base.repository.checks, recovery });
+    const prompt = taskPrompt(turn.goal, task, { feedback, checks: base.repository.checks, recovery, lessons });
     places.push({ task, worker: { taskId: task.id, name: task.id, prompt, workplace: prepared.workplace } });
   }
   // A setup that we ended ourselves has not failed (D8).
@@ -78,6 +82,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
     ends: { ...ends, ...kept.failed },
     commits: kept.commits,
     reports: kept.reports,
+    lessons,
   });
 }
 
@@ -165,11 +170,17 @@ async function keepWork(
   return { commits, failed, reports };
 }
 
+interface Worked extends Pick<Kept, "commits" | "reports"> {
+  readonly ends: Readonly<Record<string, WorkerEnd>>;
+  /** What its agents were told of past runs. */
+  readonly lessons: readonly Lesson[];
+}
+
 async function record(
   deps: Deps,
   turn: LoopTurn,
   wave: Wave,
-  { ends, commits, reports }: { ends: Readonly<Record<string, WorkerEnd>> } & Pick<Kept, "commits" | "reports">,
+  { ends, commits, reports, lessons }: Worked,
 ): Promise<StepResult> {
   const ended = endWave(wave, ends);
   if (ended.state === "setup_failed") return await tellSetupFailure(deps, turn, ended);
@@ -185,6 +196,10 @@ async function record(
       evidence: null,
     })),
     async write(tx, goal) {
+      const { runId } = turn.run;
+      const { goalId, sessionId } = goal;
+      if (lessons.length > 0)
+        await appendTimeline(tx, { event: "run.told", goalId, sessionId, runId, at: deps.now(), detail: { lessons } });
       for (const id of wave.taskIds) {
         const status = ended.statuses[id] ?? "failed";
         const commit = commits[id] ?? null;

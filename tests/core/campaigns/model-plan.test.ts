@@ -70,9 +70,9 @@ describe("the question for a plan", () => {
   it("asks for backward planning from the goal, within deadline and budget [S4-PN-01]", () => {
     const question = planQuestion(toPlan, defaultPolicy);
 
-    expect([question.use, question.version]).toEqual(["plan", "plan-2"]);
+    expect([question.use, question.version]).toEqual(["plan", "plan-3"]);
     expect(question.prompt).toContain("```goal\nShip dark mode\n```");
-    expect(question.prompt).toContain("Repository: shop\nDeadline: 3 days\nBudget: $20.00");
+    expect(question.prompt).toContain("```repository\nshop\n```\n\nDeadline: 3 days\nBudget: $20.00");
     const steps = ["backward planning", "END STATE", "MILESTONES", "dependencies", "Estimate the days", "daily goals"];
     const at = steps.map((step) => question.prompt.indexOf(step));
     expect(at.every((place, index) => place > (at[index - 1] ?? 0))).toBe(true);

@@ -102,7 +102,7 @@ describe("what is told", () => {
       },
       {
         checks: [],
-        allowedNow: [],
+        isAllowedNow: false,
         resumed: false,
         feedback: null,
         recovery: { failed: [], instruction: null, clarification: null },
