@@ -2,6 +2,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { Judged } from "../core/critics/accuracy.ts";
 import type { Verdict } from "../core/critics/critic.ts";
 import type { Db } from "./connection/client.ts";
+import { detailOf, named } from "./timeline.ts";
 import { criticWeights, reviews } from "./schema/index.ts";
 
 export type Review = typeof reviews.$inferSelect;
@@ -52,7 +53,7 @@ export async function judgedReviews(db: Db, limit: number): Promise<Judged[]> {
     answer: Judged["answer"];
     branch: Judged["branch"];
   }>(sql`
-    select r.scores, c.status as answer, m.status as branch
+    select r.scores, c.status as answer, coalesce(u.status, m.status) as branch
     from (select * from cos.reviews order by review_id desc limit ${limit}) r
     left join lateral (
       select c.status from cos.checkpoints c
@@ -63,6 +64,13 @@ export async function judgedReviews(db: Db, limit: number): Promise<Judged[]> {
       select m.status from cos.merges m
       where m.goal_id = r.goal_id and m.head_commit = r.commit and m.status in ('merged', 'discarded')
       order by m.requested_at desc limit 1) m on true
+    left join lateral (
+      select case
+        when bool_or(t.${detailOf<"goal.found-in-git">("news")} = 'reverted') then 'reverted'
+        when bool_or(t.${detailOf<"goal.found-in-git">("news")} = 'merged-by-hand') then 'merged' end as status
+      from cos.timeline t
+      where t.goal_id = r.goal_id and t.event in ${named("goal.found-in-git")} and t.at >= r.at
+        and exists (select from cos.runs where runs.run_id = r.run_id and runs.head_commit = r.commit)) u on true
     order by r.review_id desc`);
   return found.rows.map(({ scores, answer, branch }) => ({ scores, answer, branch }));
 }

@@ -7,7 +7,8 @@ import type { CommandResult } from "../../src/commands/command.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { type FakeModel, startFakeModel } from "../fakes/model.ts";
-import { agentRepository, type Script } from "../fakes/scripted.ts";
+import { makeRepository } from "../fakes/repository.ts";
+import { agentRepository, type Script, scriptedAgent } from "../fakes/scripted.ts";
 
 let world: TestWorld;
 let model: FakeModel;
@@ -405,6 +406,59 @@ describe("cos critics", () => {
     expect(await line("CodeCritic-style")).toMatchObject({ weight: 0.2 });
     await expect(world.command("critics", "weight", "CodeCritic-style", "0")).rejects.toThrow("a number from 0.1 to 1");
     expect((await world.command("critics", "weight", "Nobody", "0.5")).type).toBe("refused");
+  });
+});
+
+describe("tests that the repository's own report says cover too little", () => {
+  it("are a person's once the checks have run, with the share shown, and are not asked about twice [S4-VL-14]", async () => {
+    await open();
+    const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n" });
+    const agent = await scriptedAgent(world.dataDir, [
+      writes("a.test.js", 'it("adds", () => {\n  expect(1).toBe(1);\n});\n'),
+    ]);
+    const summary = JSON.stringify({ total: { lines: { pct: 70 } } });
+    const check = `mkdir -p coverage && printf '%s' '${summary}' > coverage/coverage-summary.json`;
+    await world.command("repo", "add", path, "--setup", "", "--check", check, "--agent", agent);
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Work"));
+    await world.command("autopilot", "start");
+    await world.work();
+
+    const asked = await question(goalId);
+    const card = await cardWords(world, asked.checkpointId);
+    expect(asked).toMatchObject({
+      kind: "critics",
+      context: expect.stringContaining("Less than 80 % is covered by tests"),
+    });
+    expect(card).toContain("The repository's own report: 70 % of lines.");
+    expect(await why(goalId)).toContain("70 % of lines are covered");
+
+    await world.command("approve", asked.checkpointId);
+    await world.work();
+    expect((await shown(goalId)).status).toBe("complete");
+  });
+});
+
+describe("work that critics let pass", () => {
+  it("was good once it was merged, by hand too, and was not when somebody reverted it later [C-92]", async () => {
+    await open();
+    const goalId = await goal([writes("a.ts", "export const a = 1;\n")]);
+    const { pool } = world.deps.database;
+    const security = async () =>
+      valueOf<{ critic: string; right: number; wrong: number }[]>(await world.command("critics"))
+        .filter((each) => each.critic === "CodeCritic-security")
+        .map(({ right, wrong }) => [right, wrong])[0];
+    const inGit = (news: string) =>
+      pool.query(
+        "insert into cos.timeline (goal_id, event, at, detail) values ($1, 'goal.found-in-git', $2, jsonb_build_object('news', $3::text, 'commit', null, 'key', $3::text))",
+        [goalId, world.deps.now(), news],
+      );
+
+    expect((await shown(goalId)).status).toBe("complete");
+    expect(await security()).toEqual([0, 0]);
+    await inGit("merged-by-hand");
+    expect(await security()).toEqual([1, 0]);
+    await inGit("reverted");
+    expect(await security()).toEqual([0, 1]);
   });
 });
 

@@ -76,8 +76,8 @@ const workWords = {
     `critics looked at ${artifact === "test" ? "the tests" : `the ${artifact}`} (${by.join("; ")}): ${summary}${issues.length === 0 ? "" : `: ${firstLine(issues.join("; "), 400)}`}`,
   "run.not-reviewed": ({ reason, interruptions }) =>
     `the critics' model could not be asked (${interruptions} in a row): ${firstLine(reason, 200)}`,
-  "run.verified": ({ round, pass, fail }) =>
-    `verified, round ${round}: ${pass.length === 0 ? "nothing passes" : `${pass.join(", ")} pass`}${fail.length === 0 ? "" : `, ${fail.join(", ")} fail`}`,
+  "run.verified": ({ round, pass, fail, coverage }) =>
+    `verified, round ${round}: ${pass.length === 0 ? "nothing passes" : `${pass.join(", ")} pass`}${fail.length === 0 ? "" : `, ${fail.join(", ")} fail`}${coverage === undefined ? "" : `; ${Math.round(coverage * 100)} % of lines are covered`}`,
   "agent.first-action": ({ text }) => `first action: ${short(text)}`,
   "agent.refused": ({ what }) => `refused: its own process called "${what}"; nothing was changed by it`,
   "agent.not-followed": ({ why }) =>

@@ -5,8 +5,8 @@ export interface Judged {
   readonly scores: readonly Pick<Score, "critic" | "isApproved">[];
   /** A person let pass what they had stopped, or did not; null: nobody was asked. */
   readonly answer: "approved" | "rejected" | null;
-  /** What became of the branch afterwards; null: nothing yet. */
-  readonly branch: "merged" | "discarded" | null;
+  /** What became of the branch afterwards, a revert after its merge included; null: nothing yet. */
+  readonly branch: "merged" | "discarded" | "reverted" | null;
 }
 
 export interface Accuracy {
@@ -18,13 +18,14 @@ export interface Accuracy {
 const least = 5;
 
 /**
- * How often each critic was right, as far as somebody has shown it: a person's word on what was stopped comes first, then
- * whether the branch was merged or thrown away. What nobody has decided counts for nobody. C-92.
+ * How often each critic was right, as far as somebody has shown it: a revert of merged work comes first, whoever let it pass;
+ * then a person's word on what was stopped, then whether the branch was merged or thrown away. What nobody has decided counts
+ * for nobody. C-92.
  */
 export function accuracyOf(judged: readonly Judged[]): ReadonlyMap<string, Accuracy> {
   const found = new Map<string, Accuracy>();
   for (const { scores, answer, branch } of judged) {
-    const wasGood = answer === null ? (branch === null ? null : branch === "merged") : answer === "approved";
+    const wasGood = wasItGood(answer, branch);
     if (wasGood === null) continue;
     for (const { critic, isApproved } of scores) {
       const { right, wrong } = found.get(critic) ?? { right: 0, wrong: 0 };
@@ -32,6 +33,12 @@ export function accuracyOf(judged: readonly Judged[]): ReadonlyMap<string, Accur
     }
   }
   return found;
+}
+
+function wasItGood(answer: Judged["answer"], branch: Judged["branch"]): boolean | null {
+  if (branch === "reverted") return false;
+  if (answer !== null) return answer === "approved";
+  return branch === null ? null : branch === "merged";
 }
 
 /** The weight that this speaks for, in thousandths and never nothing; null while too little is known. A person sets it. D53, C-92. */

@@ -76,7 +76,7 @@ export interface Verdict {
 
 /** The share of the votes that approves (S4-VL-04), and the coverage below which a person looks (S4-VL-14). */
 const enough = 0.6;
-const leastCoverage = 0.8;
+export const leastCoverage = 0.8;
 
 /**
  * The critics' votes as one verdict: a veto of security blocks whatever the others say, else 60 % of the weight decides. Pure.

@@ -6,7 +6,7 @@ import type { ArtifactType, Verdict } from "./critic.ts";
 export interface GateFacts {
   readonly verdict: Pick<
     Verdict,
-    "artifactType" | "isApproved" | "isVetoed" | "needsPerson" | "summary" | "blockingIssues" | "issues"
+    "artifactType" | "isApproved" | "isVetoed" | "needsPerson" | "summary" | "blockingIssues" | "issues" | "scores"
   >;
   /** How often this run's work was given back by critics before. */
   readonly sentBack: number;
@@ -48,7 +48,7 @@ export function decideGate({ verdict, sentBack, mostSentBack, wantsApproval, nam
     type: "ask",
     kind: "critics",
     context: `Less than 80 % is covered by tests: ${name}. ${verdict.summary}`,
-    details: [],
+    details: verdict.scores.flatMap(({ focus, reasoning }) => (focus === "coverage" ? [reasoning] : [])),
   };
 }
 

@@ -98,7 +98,15 @@ const workEvents = {
   /** The critics' model could not be asked: the phase begins again. */
   "run.not-reviewed": z.object({ reason: text, interruptions: number }),
   /** A commit was verified: the criteria that pass and fail, and what was decided. */
-  "run.verified": z.object({ round: number, commit: text, decision: text, pass: texts, fail: texts }),
+  "run.verified": z.object({
+    round: number,
+    commit: text,
+    decision: text,
+    pass: texts,
+    fail: texts,
+    /** Of lines, from 0 to 1, by the report that the repository's own checks left. */
+    coverage: number.optional(),
+  }),
   /** The agent did something for the first time in a turn. */
   "agent.first-action": z.object({ text, turn: number }),
   /** The goal's own process called a command that it may not. */

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import type { Place } from "../../agent/place/place.ts";
 import { runShell } from "../../agent/process/shell.ts";
+import { coverageLeftIn } from "../../agent/verify/coverage.ts";
 import { verifySpec } from "../../agent/verify/verify.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
@@ -45,13 +46,18 @@ export interface Checkout {
 }
 
 export type CheckoutRan =
-  /** `inside`: where it was, as the criteria saw it. */
-  | { readonly type: "ran"; readonly results: readonly CriterionResult[]; readonly inside: string }
+  /** `inside`: where it was, as the criteria saw it. `coverage`: of lines, from 0 to 1, when a report was left there. */
+  | {
+      readonly type: "ran";
+      readonly results: readonly CriterionResult[];
+      readonly inside: string;
+      readonly coverage: number | null;
+    }
   | { readonly type: "failed"; readonly reason: string };
 
 /** Runs criteria in a new place with its own setup, and keeps each result as it comes. Throws NoSpace. */
 export async function inCheckout(deps: Deps, verifying: Verifying, checkout: Checkout): Promise<CheckoutRan> {
-  if (checkout.criteria.length === 0) return { type: "ran", results: [], inside: "" };
+  if (checkout.criteria.length === 0) return { type: "ran", results: [], inside: "", coverage: null };
   // Nothing is begun with a lease that may be somebody else's by now.
   if ((await verifying.keeper.confirm()) !== null) return { type: "failed", reason: "the round was cut short" };
   const { goal, run, mirror, repository } = verifying;
@@ -69,7 +75,10 @@ export async function inCheckout(deps: Deps, verifying: Verifying, checkout: Che
     const unready = await setUp(deps, verifying, checkout, place);
     if (unready !== null) return { type: "failed", reason: unready };
     if (checkout.variant.startsWith("@base")) await place.keepDownloads();
-    return { type: "ran", results: await runIn(deps, verifying, checkout, place), inside: place.inside };
+    const results = await runIn(deps, verifying, checkout, place);
+    const isTracked = async (path: string): Promise<boolean> => (await deps.git.textAt(mirror, commit, path)) !== null;
+    const coverage = checkout.variant === "" ? await coverageLeftIn(place.directory, isTracked) : null;
+    return { type: "ran", results, inside: place.inside, coverage };
   } finally {
     await deps.executor.endRun(run.runId);
     await place.remove();

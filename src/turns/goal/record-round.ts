@@ -43,6 +43,8 @@ export type Round =
       readonly proofDiff: string | null;
       /** Paths that differ from the run's base. */
       readonly files: readonly string[];
+      /** Of lines, from 0 to 1, as the repository's own report says that its checks left; null: they left none. */
+      readonly coverage: number | null;
       /** What passed, put on trial; empty where nothing was. */
       readonly trials: readonly TriedProof[];
     }
@@ -133,6 +135,7 @@ async function actOnRound(
       decision: decision.type,
       pass: round.results.filter((each) => each.status === "pass").map((each) => each.id),
       fail: round.results.filter((each) => each.status === "fail").map((each) => each.id),
+      ...(round.coverage === null ? {} : { coverage: round.coverage }),
     },
   });
   const feedback = decision.type === "again" || decision.type === "fail" ? feedbackOf(round, decision.failing) : null;

@@ -1,6 +1,6 @@
 import { GitError } from "../../agent/git/git.ts";
 import { branchOf } from "../../core/goals/branch.ts";
-import { criticsOf, failedScore, type Verdict, verdictOf } from "../../core/critics/critic.ts";
+import { criticsOf, failedScore, leastCoverage, type Verdict, verdictOf } from "../../core/critics/critic.ts";
 import { decideGate, type GateDecision, reviewFingerprint } from "../../core/critics/gate.ts";
 import { rulesBy } from "../../core/critics/rules.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -11,7 +11,7 @@ import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { insertReview, type Review, reviewsOfRun } from "../../db/reviews.ts";
 import { openRunOf, type Run, updateRun } from "../../db/runs.ts";
-import { appendTimeline } from "../../db/timeline.ts";
+import { appendTimeline, goalEvents } from "../../db/timeline.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
 import { addMissingWork } from "../recovery/missing.ts";
@@ -40,21 +40,39 @@ export async function reviewTurn(
   // A document may be ready as it was; code and tests that were not touched are nobody's to judge.
   if (run === null || commit === null || (type !== "spec" && commit === run.baseCommit)) return null;
   const reviewing = { goal, run, type, commit } as const;
-  if (await isSettled(deps.database.db, reviewing)) return null;
-  const reviewed = await reviewOf(deps, reviewing, keeper.signal);
+  const earlier = await saidOf(deps.database.db, reviewing);
+  // Known once the repository's own checks have run: then the tests are looked at once more.
+  const coverage = type === "test" ? await coverageAt(deps.database.db, reviewing) : null;
+  if (await isSettled(deps.database.db, reviewing, { earlier, coverage })) return null;
+  const reviewed = await reviewOf(deps, reviewing, { isSecond: earlier !== null, coverage }, keeper.signal);
   if (reviewed === null) return null;
   const why = keeper.cutReason();
   if (why !== null) return await recordCut(deps, keeper, run, why);
   return await record(deps, keeper, reviewing, reviewed);
 }
 
+/** What the repository's own checks said that tests cover, when this commit was verified last; null: nothing. */
+async function coverageAt(db: Db, { goal, run, commit }: Reviewing): Promise<number | null> {
+  const rounds = await goalEvents(db, goal.goalId, "run.verified");
+  const last = rounds.findLast((each) => each.runId === run.runId && each.detail.commit === commit);
+  return last?.detail.coverage ?? null;
+}
+
+/** The last word of critics on this kind of work at this very commit; null when they have said nothing yet. */
+async function saidOf(db: Db, { goal, run, type, commit }: Reviewing): Promise<Review | null> {
+  const said = await reviewsOfRun(db, goal.goalId, run.runId);
+  return said.findLast((each) => each.artifactType === type && each.commit === commit) ?? null;
+}
+
 /** Approved by critics who need no person, or accepted by a person, at this very commit. */
-async function isSettled(db: Db, { goal, run, type, commit }: Reviewing): Promise<boolean> {
-  const said = (await reviewsOfRun(db, goal.goalId, run.runId)).findLast(
-    (each) => each.artifactType === type && each.commit === commit,
-  );
-  if (said === undefined) return false;
-  if (said.isApproved && !said.needsPerson && type !== "spec") return true;
+async function isSettled(
+  db: Db,
+  { goal, type, commit }: Reviewing,
+  { earlier, coverage }: { readonly earlier: Review | null; readonly coverage: number | null },
+): Promise<boolean> {
+  if (earlier === null) return false;
+  const isCovered = coverage === null || coverage >= leastCoverage;
+  if (earlier.isApproved && !earlier.needsPerson && isCovered && type !== "spec") return true;
   return (await listForGoal(db, goal.goalId)).some(
     (each) =>
       (each.kind === "critics" || each.kind === "approval") &&
@@ -67,6 +85,7 @@ async function isSettled(db: Db, { goal, run, type, commit }: Reviewing): Promis
 async function reviewOf(
   deps: Deps,
   reviewing: Reviewing,
+  { isSecond, coverage }: { readonly isSecond: boolean; readonly coverage: number | null },
   signal: AbortSignal,
 ): Promise<(Reviewed & { readonly name: string }) | null> {
   const { goal, run, type, commit } = reviewing;
@@ -83,8 +102,9 @@ async function reviewOf(
     const scores = critics.map((critic) => failedScore(critic, why, rulesBy));
     return { type: "verdict", verdict: verdictOf({ type, id: commit }, critics, scores), name };
   }
-  const about = deps.config.critics === "model" ? { goal, runId: run.runId } : null;
-  return { ...(await review(deps, { type, id: commit, text, artifact, coverage: null }, about, signal)), name };
+  // A model has said what it says of this commit; what a report says is a tool's.
+  const about = deps.config.critics === "model" && !isSecond ? { goal, runId: run.runId } : null;
+  return { ...(await review(deps, { type, id: commit, text, artifact, coverage }, about, signal)), name };
 }
 
 async function record(

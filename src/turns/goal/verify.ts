@@ -131,6 +131,7 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
       touched,
       proofDiff: null,
       files,
+      coverage: found.coverage,
       trials: [],
     };
 
@@ -147,7 +148,19 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
   if (committed.type === "failed") return committed;
   const { results, passAsCommitted } = holdsBothWays(blamed, committed.results);
   const proofDiff = passAsCommitted.length === 0 ? null : await shownDiff(deps, mirror, [baseCommit, commit], touched);
-  return { type: "verified", commit, criteria: all, results, passAsCommitted, touched, proofDiff, files, trials: [] };
+  const { coverage } = found;
+  return {
+    type: "verified",
+    commit,
+    criteria: all,
+    results,
+    passAsCommitted,
+    touched,
+    proofDiff,
+    files,
+    coverage,
+    trials: [],
+  };
 }
 
 /** What a person sees of the changed proof on its card (F-207). */
