@@ -164,7 +164,7 @@ describe("the weekly proposal for when to ask", () => {
 });
 
 describe("a scripted week", () => {
-  it("changes the recommended option as documented, and nothing else [S4-CK-18, C-77]", async () => {
+  it("changes the recommended option as documented, and nothing else [C-77]", async () => {
     const asked = async (when: string) => {
       const found = [
         await begun(`Expensive ${when}`, "--cost", "8"),
