@@ -1,8 +1,9 @@
 import { endedWords, goesOnWords, pausedNowWords, stoppingWords } from "../core/cards/control-words.ts";
+import { severalWords } from "../core/cards/tally.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { stoppedCard } from "../core/cards/notices.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { openSubjects } from "../db/checkpoints.ts";
+import { openSubjects, pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { sessionGoals } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
@@ -11,6 +12,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import { lookAt } from "../db/connection/looks.ts";
 import { mark, markNotice } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
+import { ofSeveral } from "../facts/tally.ts";
 import { resumeSession } from "../turns/shared/breaker.ts";
 import { pauseSession } from "../turns/shared/sessions.ts";
 import { endSession, withdrawQuestion } from "../turns/shared/end-session.ts";
@@ -122,6 +124,9 @@ async function resume({ tx, deps, session }: Changing): Promise<Change> {
   const { sessionId, stopping } = session;
   if (session.status !== "paused" && !stopping)
     return { type: "unchanged", line: `${sessionId} is not paused`, next: "cos autopilot status" };
+  const several = session.status === "paused" ? ofSeveral(deps, [await pendingCheckpoint(tx, sessionId)]) : null;
+  if (several !== null)
+    return { type: "unchanged", line: severalWords(several), next: `cos approve ${several.checkpointId}` };
   if (stopping) await updateSession(tx, sessionId, { stopping: false, endedBy: null });
   if (session.status === "paused") {
     await resumeSession(tx, deps, session);

@@ -4,7 +4,9 @@ import type { CampaignStep } from "../core/campaigns/step.ts";
 import { aboutCampaign } from "../core/checkpoints/checkpoint.ts";
 import { cleanText } from "../core/text.ts";
 import { type CampaignRow, daysOf, getCampaign, lockCampaign, updateCampaign } from "../db/campaigns.ts";
-import { pendingOfCampaign } from "../db/checkpoints.ts";
+import { checkpointsOfCampaign, pendingOfCampaign } from "../db/checkpoints.ts";
+import { severalWords } from "../core/cards/tally.ts";
+import { ofSeveral } from "../facts/tally.ts";
 import type { Db } from "../db/connection/client.ts";
 import { oneAfterAnother } from "../db/connection/locks.ts";
 import { appendTimeline } from "../db/timeline.ts";
@@ -112,6 +114,9 @@ async function startUnasked(
   if (campaign === null || campaign.state !== "planning") return `${campaignId} is not waiting to be started`;
   if (campaign.wanted !== null) return `${campaignId} is being planned`;
   if ((await daysOf(tx, campaignId)).length === 0) return `${campaignId} has no plan yet`;
+  const asked = (await checkpointsOfCampaign(tx, campaignId)).filter(({ kind }) => kind === "plan");
+  if (ofSeveral(deps, asked) !== null)
+    return `several people have to agree to the plan of ${campaignId} (COS_QUORUM), and it is not being asked`;
   await startCampaign(tx, deps, campaign, by);
   mark(tx, "campaign", campaignId);
   return null;
@@ -249,14 +254,16 @@ async function replan(changing: Changing, instructions: string): Promise<Command
       "--instructions need a model (COS_MODEL); without one the built-in rule plans",
       `cos campaign replan ${campaignId}`,
     );
+  const asked = (await pendingOfCampaign(tx, campaignId)).filter((each) => each.kind === "replan");
+  const several = ofSeveral(deps, asked);
+  if (several !== null) return refused(severalWords(several), `cos approve ${several.checkpointId}`);
   const hasPlan = (await daysOf(tx, campaignId)).length > 0;
   const kind = campaign.state !== "planning" ? "replan" : hasPlan ? "modify" : "first";
   await updateCampaign(tx, campaignId, {
     wanted: { kind, by: caller.actor, isAutomatic: false, instructions: words },
     updatedAt: deps.now(),
   });
-  for (const open of await pendingOfCampaign(tx, campaignId))
-    if (open.kind === "replan") await withdrawQuestion(tx, deps, open.subject);
+  for (const open of asked) await withdrawQuestion(tx, deps, open.subject);
   await tell(changing, "campaign.replan-asked");
   return done(
     { campaignId, replanning: true },

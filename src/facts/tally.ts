@@ -17,3 +17,11 @@ export async function gatherTally(
   const votes = await votesFor(db, checkpoint);
   return { lines: tallyOf(rules, votes, requester), votes };
 }
+
+/** Of these questions the first that several people have to agree to: no command of one goes around it. */
+export function ofSeveral(
+  { config }: Pick<Doors, "config">,
+  questions: readonly (Checkpoint | null)[],
+): Checkpoint | null {
+  return questions.find((each) => each !== null && rulesOf(each, config.quorums).length > 0) ?? null;
+}

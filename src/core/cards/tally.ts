@@ -35,3 +35,8 @@ export function whoseWords({ of, withoutRequester }: Pick<TallyLine, "of" | "wit
   ];
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
+
+/** Why a command of one person does not do it. */
+export function severalWords({ checkpointId }: Pick<Checkpoint, "checkpointId">): string {
+  return `several people have to agree to that (COS_QUORUM): ${checkpointId} asks them`;
+}
