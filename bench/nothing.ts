@@ -1,5 +1,6 @@
 import { realExecutor } from "../src/agent/acp/executor.ts";
 import { realGit } from "../src/agent/git/door.ts";
+import { openPlaces } from "../src/agent/place/place.ts";
 import type { Runner } from "../src/agent/process/runner.ts";
 import type { Deps } from "../src/deps.ts";
 
@@ -7,7 +8,7 @@ import type { Deps } from "../src/deps.ts";
  * Git and executors that do nothing, so that what is measured is the engine: every commit is made, every branch is published,
  * every goal is done at once. What they answer is what the real ones answer for a goal that adds one file.
  */
-export const nothing: Pick<Deps, "git" | "executor"> = {
+export const nothing: Pick<Deps, "git" | "executor" | "places"> = {
   git: {
     ...realGit,
     openMirror: async ({ mirrorDir, repositoryPath }) => ({
@@ -33,6 +34,8 @@ export const nothing: Pick<Deps, "git" | "executor"> = {
     publishBranch: async () => ({ type: "published" }),
     pushToRemote: async () => ({ type: "published" }),
   },
+  // Nothing is started, so nothing is shut in.
+  places: openPlaces({ mode: "off", dataDir: "/nonexistent", hidden: [], writable: [], ports: [] }),
   executor: {
     ...realExecutor,
     ofCommand: (command) => worker(command, null),

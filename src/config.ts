@@ -50,6 +50,8 @@ export interface Config {
   readonly isolation: IsolationMode;
   /** Folders that goals and what verifies them may write to beside their own; absolute. */
   readonly writable: readonly string[];
+  /** Ports of this machine's loopback that agents and setup may reach. */
+  readonly agentPorts: readonly number[];
   /** Where the skills lie that checks of tasks are given. */
   readonly skillsDir: string;
   readonly machine: string;
@@ -83,8 +85,11 @@ export const projectDir = join(dirname(fileURLToPath(import.meta.url)), "..");
 export const settingsFile = join(projectDir, ".env");
 
 /** Where places are made by this configuration, and what nobody sees in them. */
-export function placeSettings(config: Pick<Config, "isolation" | "dataDir" | "writable">): PlaceSettings {
-  return { mode: config.isolation, dataDir: config.dataDir, hidden: [settingsFile], writable: config.writable };
+export function placeSettings(
+  config: Pick<Config, "isolation" | "dataDir" | "writable" | "agentPorts">,
+): PlaceSettings {
+  const { isolation: mode, dataDir, writable, agentPorts: ports } = config;
+  return { mode, dataDir, hidden: [settingsFile], writable, ports };
 }
 
 /** The variables in force: the project's `.env`, overridden by the process's own environment. */
@@ -287,6 +292,14 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return folders.map((each) => resolve(each));
   }
 
+  function agentPorts(): number[] {
+    const named = (value("COS_AGENT_NETWORK") ?? "").split(",").flatMap((each) => (each.trim() === "" ? [] : [each]));
+    const ports = named.map((each) => Number(/^(?:localhost|127\.0\.0\.1):(\d{4,5})$/.exec(each.trim())?.[1]));
+    if (!ports.every((port) => port >= 1024 && port <= 65_535))
+      problem("COS_AGENT_NETWORK", "localhost:PORT, separated by commas, each port from 1024 on");
+    return [...new Set(ports)];
+  }
+
   const dataDir = value("COS_DATA_DIR") ?? ".data";
   const data = isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir);
   const host = value("COS_HOST") ?? "127.0.0.1";
@@ -324,6 +337,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     parallel: integer("COS_PARALLEL", 1, 1, 32),
     isolation: choice("COS_ISOLATION", ["auto", "off", "required"]),
     writable: writable(data),
+    agentPorts: agentPorts(),
     skillsDir: resolve(projectDir, value("COS_SKILLS_DIR") ?? "skills"),
     machine: hostname(),
     logLevel: level,

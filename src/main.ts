@@ -76,11 +76,13 @@ async function start(): Promise<void> {
 
 /** What is not isolated here, in one line; throws WorldError where it has to be. */
 async function sayIsolation(config: Config): Promise<void> {
-  const { isolation } = await whatIsolates(config.isolation);
-  const words = notIsolatedSentence(isolation);
-  if (words === null) return;
-  if (config.isolation === "required") throw new WorldError(`COS_ISOLATION=required, but verification is ${words}`);
-  say([`Verification: ${words} (docs/isolation.md).`]);
+  const { isolation, ofAgents } = await whatIsolates(config.isolation);
+  for (const [who, each] of [["Verification", isolation] as const, ["Agents", ofAgents] as const]) {
+    const words = notIsolatedSentence(each);
+    if (words === null) continue;
+    if (config.isolation === "required") throw new WorldError(`COS_ISOLATION=required, but: ${who}: ${words}`);
+    say([`${who}: ${words} (docs/isolation.md).`]);
+  }
 }
 
 async function startBot(world: World, config: Config): Promise<() => Promise<void>> {

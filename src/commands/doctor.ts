@@ -72,8 +72,8 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
     { name: "data directory", ok: existsSync(deps.config.dataDir), says: deps.config.dataDir },
     { name: "time zone", ok: true, says: deps.config.timezone },
     await findConsole(deps),
-    await findVerification(deps),
-    await findIsolation(),
+    ...(await findIsolation(deps)),
+    await findFollowing(deps),
     ...findCallers(deps),
     findSecrets(deps),
     ...(await deps.examineChat()),
@@ -157,16 +157,20 @@ async function findRepositories(deps: Deps): Promise<Finding[]> {
   });
 }
 
-/** What verification is kept from, as a self-test has just shown it (D39). */
-async function findVerification({ config }: Examining): Promise<Finding> {
-  const { isolation } = await whatIsolates(config.isolation);
-  const missing = notIsolatedSentence(isolation);
+/** What verification and agents are kept from, as a self-test has just shown it (D39). */
+async function findIsolation({ config }: Examining): Promise<Finding[]> {
+  const { isolation, ofAgents } = await whatIsolates(config.isolation);
   const shown = "isolated: tried to write outside, to see a process of ours, to reach a port of ours; each failed";
-  return { name: "isolation of verification", ok: missing === null, says: missing ?? shown };
+  return [["isolation of verification", isolation] as const, ["isolation of agents", ofAgents] as const].map(
+    ([name, each]) => {
+      const missing = notIsolatedSentence(each);
+      return { name, ok: missing === null, says: missing ?? shown };
+    },
+  );
 }
 
 /** Whether processes of goals can be told from a person's, which is not isolation and is not said to be (D39, D45). */
-async function findIsolation(): Promise<Finding> {
+async function findFollowing({ config }: Examining): Promise<Finding> {
   const name = "isolation";
   if (!canSeeProcesses()) {
     const says = "not isolated, and callers cannot be told apart: whoever has the console's token, or runs cos, is you";
@@ -176,6 +180,13 @@ async function findIsolation(): Promise<Finding> {
     const says =
       "not isolated, and goals' processes cannot be told from others: install perl. Until then only a terminal, and what was started from where the bot was, may change something";
     return { name, ok: false, says };
+  }
+  const { ofAgents, tools } = await whatIsolates(config.isolation);
+  if (tools !== null) {
+    const open = ofAgents.shown.includes("network")
+      ? ""
+      : "; its network is the machine's, so the console tells them by their ancestors";
+    return { name, ok: true, says: `agents' processes see and reach none but their own, and end with the goal${open}` };
   }
   const says = `not isolated: agents run as the worker's user and read what it can read (${ownUser()} here). Their processes are followed and cannot decide, unless they can become root (sudo); what cron, at, systemd, tmux or sshd starts for them cannot be told from yours at the console, nor in a terminal that it opens`;
   return { name, ok: true, says };

@@ -30,6 +30,7 @@ import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
 import { isolationOf } from "../facts/isolation.ts";
+import { keptOutput, type KeptOutputNow } from "../facts/kept-output.ts";
 import { gatherGoalCard } from "../projection/goal.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
 import { goalNotFound } from "./goal-change.ts";
@@ -108,6 +109,9 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
   const kept = await listEvidence(db, goalId);
   const questions = await listForGoal(db, goalId);
   const run = goal.runId === null ? null : await getRun(db, goal.runId);
+  const outputs = new Map<number, KeptOutputNow["type"]>();
+  for (const row of kept)
+    if (row.kind !== "trial" && row.outputFile !== null) outputs.set(row.evidenceId, (await keptOutput(deps, row)).type);
   const pending = questions.find((each) => each.status === "pending");
   const tier = tierOf(goal);
   const worklogs = await worklogsOfGoal(db, goalId);
@@ -198,9 +202,10 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
       .filter((row) => row.kind !== "trial")
       .map((row) => {
         const { evidenceId, kind, command, exitCode, commit, at, sha256, outputFile } = row;
+        const output = outputs.get(evidenceId) ?? null;
         const isolated = isolatedIn(row);
         const said = { outcome: evidenceOutcome(row), runBySystem: wasRunBySystem(row), tag: backedAs(row) };
-        return { evidenceId, kind, command, exitCode, commit, at, sha256, ...said, outputFile, isolated };
+        return { evidenceId, kind, command, exitCode, commit, at, sha256, ...said, outputFile, output, isolated };
       }),
   };
   return done(value, goalCard(facts));

@@ -33,3 +33,9 @@ export function page(title: string, current: "channel" | "goals" | "campaigns" |
 export function messagePage(title: string, words: string): Html {
   return page(title, "none", html`<section class="empty"><h1>${title}</h1><p>${words}</p></section>`);
 }
+
+/** What was written over is not shown: it would look like what a command said. */
+export function changedPage(stored: string, found: string): Html {
+  const words = `This output was changed after it was kept, and is not shown. Its sha256 was ${stored} and is ${found} now. Verify the goal again, and look at who may write to the data directory (cos doctor).`;
+  return page("Changed after it was kept", "none", html`<div class="flash bad"><p>${words}</p></div>`);
+}

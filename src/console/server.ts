@@ -1,7 +1,5 @@
 import { readFileSync } from "node:fs";
-import { readFile, realpath } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
-import { join, sep } from "node:path";
 import { type HttpBindings, serve, type ServerType } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -19,6 +17,7 @@ import { spaceWordsOf } from "../core/space/no-space.ts";
 import { getEvidence } from "../db/evidence.ts";
 import { CommitUnknown, isAway, RecordedUnseen } from "../db/connection/failures.ts";
 import type { Deps } from "../deps.ts";
+import { keptOutput } from "../facts/kept-output.ts";
 import { gatherBundle } from "../turns/recovery/escalate.ts";
 import { answerCard, sayLine, sayReply } from "./actions.ts";
 import { type Callers, watchCallers } from "./caller.ts";
@@ -27,7 +26,7 @@ import { channelPage, type Flash, olderPage } from "./channel-page.ts";
 import { type Drawing, drawForm } from "./draw.ts";
 import { events } from "./events.ts";
 import { goalPage, goalsPage } from "./goals-page.ts";
-import { type Html, messagePage, page } from "./layout.ts";
+import { changedPage, type Html, messagePage, page } from "./layout.ts";
 import { metricsText } from "./metrics.ts";
 import { allowedHosts, csrfToken, type Door, guard, hasCsrf, isScript, safeHeaders } from "./security.ts";
 
@@ -211,13 +210,18 @@ function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
 async function evidenceFile(deps: Deps, context: Context): Promise<Response> {
   const id = Number(context.req.param("id"));
   const row = Number.isSafeInteger(id) && id > 0 ? await getEvidence(deps.database.db, id) : null;
-  if (row?.outputFile === null || row === null)
-    return context.html(messagePage("Not found", "No output was kept under that number."), 404);
-  const root = await realpath(deps.config.dataDir);
-  const file = await realpath(join(root, row.outputFile)).catch(() => null);
-  if (file === null || !file.startsWith(root + sep))
-    return context.html(messagePage("Not found", "The kept output is not there any more."), 404);
-  return context.body(await readFile(file), 200, { "content-type": "text/plain; charset=utf-8" });
+  const kept = await keptOutput(deps, row);
+  switch (kept.type) {
+    case "gone":
+      return context.html(
+        messagePage("Not found", "No output is kept under that number, or it is not there any more."),
+        404,
+      );
+    case "changed":
+      return context.html(changedPage(row?.sha256 ?? "", kept.sha256), 409);
+    case "as kept":
+      return context.body(new Uint8Array(kept.bytes), 200, { "content-type": "text/plain; charset=utf-8" });
+  }
 }
 
 type WhoCalls = (context: Context<{ Bindings: HttpBindings }>) => Promise<Caller>;

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { realTimers } from "../agent/process/timers.ts";
 import { type Snapshot, takeSnapshot } from "../agent/git/snapshot.ts";
 import { removeTree } from "../agent/git/tree.ts";
-import { type Examiner, verifySpec } from "../agent/verify/verify.ts";
+import { type Copy, type Examiner, verifySpec } from "../agent/verify/verify.ts";
 import { reportLines } from "../core/acceptance/report.ts";
 import { allAutomatedPass, structured, unlessNoSpace, type VerificationRun } from "../core/acceptance/results.ts";
 import { foldRun, type ImplementSession, newSession, sessionIdOf, workList } from "../core/acceptance/session.ts";
@@ -202,15 +202,12 @@ async function examinerOf({ agent }: Settings, { criteria }: Spec): Promise<Exam
 }
 
 /** The same files in a folder that may be changed; outside of git there is nothing to copy by, and none is made. */
-async function copyOf(
-  snapshot: Snapshot | null,
-  directory: string,
-): Promise<{ directory: string; remove(): Promise<void> }> {
-  if (snapshot === null) return { directory, remove: async () => undefined };
+async function copyOf(snapshot: Snapshot | null, directory: string): Promise<Copy> {
+  if (snapshot === null) return { directory, enclosure: null, remove: async () => undefined };
   const folder = await mkdtemp(join(tmpdir(), "cos-examine-"));
   await mkdir(folder, { recursive: true });
   await snapshot.checkOut(folder);
-  return { directory: folder, remove: () => removeTree(folder) };
+  return { directory: folder, enclosure: null, remove: () => removeTree(folder) };
 }
 
 function summaryOf(run: VerificationRun): string {

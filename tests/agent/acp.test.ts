@@ -49,6 +49,7 @@ describe("an agent that speaks ACP", () => {
       secrets: [],
       allowedCommands: ["npm test"],
       grants: [],
+      enclosure: null,
       ...rest,
     };
   }

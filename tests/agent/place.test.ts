@@ -67,7 +67,7 @@ async function run(
 function placesIn({ folder }: Setting, mode: PlaceSettings["mode"]): ReturnType<typeof openPlaces> {
   const dataDir = join(folder, "data");
   mkdirSync(dataDir, { recursive: true });
-  return openPlaces({ mode, dataDir, hidden: [], writable: [] });
+  return openPlaces({ mode, dataDir, hidden: [], writable: [], ports: [] });
 }
 
 async function open(setting: Setting, mode: PlaceSettings["mode"], commit = setting.base): Promise<Place> {
@@ -269,7 +269,13 @@ describe.runIf(isInstalled)("an isolated place", () => {
     writeFiles(home, { ".cargo/chief/.data/token": "a-secret-token", ".cargo/chief/.env": "DATABASE_URL=x" });
     symlinkSync(join(home, ".cargo/chief/.env"), join(home, ".cargo/bin/settings"));
     const dataDir = join(home, ".cargo/chief/.data");
-    const places = openPlaces({ mode: "auto", dataDir, hidden: [join(home, ".cargo/chief/.env")], writable: [] });
+    const places = openPlaces({
+      mode: "auto",
+      dataDir,
+      hidden: [join(home, ".cargo/chief/.env")],
+      writable: [],
+      ports: [],
+    });
     const { mirror, base } = setting;
     const overlay = { from: base, files: [], absent: [] };
     const place = await places.open({ owner: "g1", repository: "r1", mirror, commit: base, overlay, refs: {} });

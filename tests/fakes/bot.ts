@@ -50,6 +50,8 @@ function environmentOf(place: Place): Record<string, string> {
     // Goals and criteria leave in the data directory what tests count.
     COS_ISOLATION: "off",
     PORT: "0",
+    // Most of what real processes are tested for is what holds where nothing isolates.
+    COS_ISOLATION: "off",
     ...(place.databaseUrl === "" ? {} : { DATABASE_URL: place.databaseUrl }),
     ...place.environment,
   };

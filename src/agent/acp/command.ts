@@ -60,6 +60,7 @@ async function runAsRunner(options: {
     cwd: request.worktree,
     runId: request.runId,
     environment: options.environment,
+    enclosure: request.enclosure,
     secrets: request.secrets,
     ...(agent === undefined
       ? {}

@@ -41,6 +41,7 @@ export async function startAgent(options: {
       refusedCalls: refusedCallsFile(request.outputFile, request.runId),
       given: request.environment,
     }),
+    enclosure: request.enclosure,
     stdin: true,
     streams: "apart",
   });

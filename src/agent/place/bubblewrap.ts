@@ -21,6 +21,8 @@ export interface Enclosing {
   readonly tools: Tools;
   readonly mounts: readonly Mount[];
   readonly network: Network;
+  /** Whether the first process inside says whose it is, as everything that runs there does: what it calls is then told from others. */
+  readonly isMarked: boolean;
 }
 
 /** The programs that shut a command in. */
@@ -52,7 +54,7 @@ const inside = programText("inside.pl");
  * goes through a pipe, and stands neither in an environment nor in a list of arguments that others read.
  */
 export function encloseWith(
-  { tools, mounts, network }: Enclosing,
+  { tools, mounts, network, isMarked }: Enclosing,
   { command, cwd, environment }: Pick<Starting, "command" | "cwd" | "environment">,
 ): Enclosed {
   const { bwrap, perl, wayOut } = tools;
@@ -63,7 +65,7 @@ export function encloseWith(
   const given = [...apart, ...files, "--clearenv", ...variables];
   const gate = network.type === "out" ? (wayOut ?? "") : "";
   const forwards = network.type === "out" ? network.forwards.map(({ port, socket }) => `${port}=${socket}`) : [];
-  const start = [perl, "-e", outside, gate, bwrap, "--args", "4", "--"];
+  const start = [perl, "-e", outside, isMarked ? "marked" : "", gate, bwrap, "--args", "4", "--"];
   return {
     command: [...start, perl, "-e", inside, forwards.join(","), ...command],
     feed: given.map((each) => `${each}\0`).join(""),

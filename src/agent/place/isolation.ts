@@ -13,7 +13,8 @@ import {
 } from "../../core/isolation/isolation.ts";
 import { ownPath } from "../process/environment.ts";
 import { startGuarded } from "../process/guard.ts";
-import { encloseWith, type Enclosing, type Network, type Tools } from "./bubblewrap.ts";
+import { encloseWith, type Enclosing, type Mount, type Network, type Tools } from "./bubblewrap.ts";
+import { machineMounts } from "./hidden.ts";
 import { systemMounts, toolMounts } from "./visible.ts";
 
 /**
@@ -52,18 +53,21 @@ async function tryHere(): Promise<Isolating> {
   if (bwrap === null) return nothing("install bubblewrap (apt-get install bubblewrap)");
   if (perl === null) return nothing("install perl");
   const tools = { bwrap, perl, wayOut: program("slirp4netns") };
-  const [tried, triedOut] = await Promise.all([
-    attempt(tools, { type: "none" }),
-    tools.wayOut === null ? null : attempt(tools, { type: "out", forwards: [] }),
+  const [tried, ofAgents, triedOut] = await Promise.all([
+    attempt(tools, { type: "none" }, false),
+    attempt(tools, { type: "machine" }, true),
+    tools.wayOut === null ? null : attempt(tools, { type: "out", forwards: [] }, true),
   ]);
   if (tried.type === "failed") return nothing(whatToSet(tried.said));
-  const isolation = shownBy(tried, "the self-test could get outside: see docs/isolation.md");
-  const holds = isolation.shown.includes("files") && isolation.shown.includes("processes");
+  if (ofAgents.type === "failed") return nothing(whatToSet(ofAgents.said));
+  const outside = "the self-test could get outside: see docs/isolation.md";
+  const isolation = shownBy(tried, outside);
   const isOut = triedOut?.type === "tried" && triedOut.hasWayOut;
-  const withoutOut = { shown: isolation.shown.filter((each) => each !== "network"), next: whyNoWayOut(tools) };
+  const withoutOut = { ...shownBy(ofAgents, outside), next: whyNoWayOut(tools) };
+  const holds = [isolation, withoutOut].every(({ shown }) => shown.includes("files") && shown.includes("processes"));
   return {
     isolation,
-    ofAgents: isOut ? shownBy(triedOut, "the self-test could get outside: see docs/isolation.md") : withoutOut,
+    ofAgents: isOut ? shownBy(triedOut, outside) : withoutOut,
     tools: holds ? { ...tools, wayOut: isOut ? tools.wayOut : null } : null,
   };
 }
@@ -89,10 +93,10 @@ const longestTryMs = 15_000;
 
 const trying = readFileSync(fileURLToPath(new URL("self-test.pl", import.meta.url)), "utf8");
 
-async function attempt(tools: Tools, network: Network): Promise<Attempt> {
+async function attempt(tools: Tools, network: Network, isAgents: boolean): Promise<Attempt> {
   const token = `isolation-${randomBytes(12).toString("hex")}`;
   const folder = mkdtempSync(join(tmpdir(), `${token.slice(0, 16)}-`));
-  const files = [folder, "/usr", "/etc"].map((each) => join(each, token));
+  const files = [folder, "/usr", "/etc", "/var"].map((each) => join(each, token));
   let isReached = false;
   const server = createServer((socket) => {
     isReached = true;
@@ -103,11 +107,14 @@ async function attempt(tools: Tools, network: Network): Promise<Attempt> {
     const { port } = server.address() as AddressInfo;
     const home = homedir();
     const path = ownPath();
-    const enclosing: Enclosing = {
-      tools,
-      mounts: [{ type: "devices" }, ...systemMounts(), { type: "empty", at: home }, ...toolMounts({ path, home })],
-      network,
-    };
+    const ofVerification: readonly Mount[] = [
+      { type: "devices" },
+      ...systemMounts(),
+      { type: "empty", at: home },
+      ...toolMounts({ path, home }),
+    ];
+    const mounts = isAgents ? machineMounts({ dataDir: folder, hidden: [] }) : ofVerification;
+    const enclosing: Enclosing = { tools, mounts, network, isMarked: false };
     const said = await output(enclosing, token, [String(port), ...files]);
     if (!said.includes("tried\n")) return { type: "failed", said };
     const isWritten = files.some((file) => existsSync(file));

@@ -1,15 +1,16 @@
-# Starts a place from outside (bubblewrap.ts): `perl -e THIS NETWORK BWRAP ARGUMENT…`. NETWORK is slirp4netns, which gives the place a
+# Starts a place from outside (bubblewrap.ts): `perl -e THIS MARKED NETWORK BWRAP ARGUMENT…`. NETWORK is slirp4netns, which gives the place a
 # way out through this machine that leads nowhere on it; empty: none is made.
 #
-# What runs inside finds none of our environment in its first process, and SIGTERM is for it alone: we stay until it has ended.
+# Where MARKED is empty, what runs inside finds none of our environment in its first process. SIGTERM is for it alone: we stay until it has ended.
 use strict;
 use warnings;
 
 $^F = 10;    # Our pipes go on to who we start.
 $SIG{TERM} = 'IGNORE';
-my ($network, $bwrap, @rest) = @ARGV;
+my ($marked, $network, $bwrap, @rest) = @ARGV;
+my %given = $marked eq '' ? () : %ENV;
 if ($network eq '') {
-    %ENV = ();
+    %ENV = %given;
     exec $bwrap, @rest;
     exit 127;
 }
@@ -17,7 +18,7 @@ pipe(my $told, my $tell) or die "pipe: $!";
 pipe(my $held, my $hold) or die "pipe: $!";
 my $place = fork() // die "fork: $!";
 if ($place == 0) {
-    %ENV = ();
+    %ENV = %given;
     close $_ for $told, $hold;
     exec $bwrap, '--info-fd', fileno($tell), '--block-fd', fileno($held), @rest;
     exit 127;
@@ -27,6 +28,12 @@ my $info = do { local $/; <$told> } // '';
 my $gate;
 if ($info =~ /"child-pid": (\d+)/) {
     my $pid = $1;
+    # Who enters its user namespace before that says who is who in it is nobody there.
+    for (1 .. 400) {
+        open(my $map, '<', "/proc/$pid/uid_map") or last;
+        last if defined readline $map;
+        select undef, undef, undef, 0.005;
+    }
     pipe(my $ready, my $is_ready) or die "pipe: $!";
     $gate = fork() // die "fork: $!";
     if ($gate == 0) {

@@ -6,6 +6,7 @@ import type { Isolation } from "../../core/isolation/isolation.ts";
 import type { Mirror } from "../git/mirror.ts";
 import { checkOutAlone, type Overlay } from "../git/own-checkout.ts";
 import { removeTree } from "../git/tree.ts";
+import { type AgentRoom, type AgentRoomRequest, openAgentRoom } from "./agent-room.ts";
 import { keepDownloads, layDownloads } from "./downloads.ts";
 import { type Isolating, whatIsolates } from "./isolation.ts";
 import { layRegistries, registrySettings } from "./registries.ts";
@@ -52,6 +53,8 @@ export interface Places {
   isolating(): Promise<Isolating>;
   /** Makes a place; two of them share nothing. Throws `GitError`, `NoSpace`, or what the file system throws. */
   open(request: PlaceRequest): Promise<Place>;
+  /** What a goal's executor, and the setup of its worktree, are shut into. */
+  room(request: AgentRoomRequest): Promise<AgentRoom>;
   /** Removes every place of an owner: what a process left that was killed. Nothing may run in them any more. */
   clear(owner: string): Promise<void>;
 }
@@ -61,6 +64,7 @@ export function openPlaces(settings: PlaceSettings): Places {
   return {
     isolating: () => whatIsolates(settings.mode),
     open: (request) => openPlace(settings, request, folderOf(request.owner)),
+    room: (request) => openAgentRoom(settings, request),
     async clear(owner) {
       const folder = folderOf(owner);
       for (const name of await readdir(folder).catch(() => [])) await removeEntry(join(folder, name));

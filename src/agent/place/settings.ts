@@ -8,4 +8,6 @@ export interface PlaceSettings {
   readonly hidden: readonly string[];
   /** Folders outside that commands may write to all the same (COS_WRITABLE). */
   readonly writable: readonly string[];
+  /** Ports of this machine's loopback that agents and setup may reach (COS_AGENT_NETWORK), such as a model server's. */
+  readonly ports: readonly number[];
 }

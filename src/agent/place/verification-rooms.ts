@@ -102,7 +102,7 @@ function shut(
   const enclosure: Enclosure = {
     enclose: ({ command, cwd, environment: given }) =>
       encloseWith(
-        { tools, mounts, network },
+        { tools, mounts, network, isMarked: false },
         { command, cwd: join(projectInside, relative(directory, cwd)), environment: withoutOurs(given) },
       ),
   };

@@ -1,5 +1,6 @@
 import type { AgentWords } from "../../core/recovery/agent-words.ts";
 import type { AgentOperation } from "../../core/worklog/operations.ts";
+import type { Enclosure } from "./guard.ts";
 import type { Timers } from "./timers.ts";
 
 /**
@@ -25,6 +26,8 @@ export interface RunRequest {
   readonly inactivityMs: number;
   /** Added to the scrubbed environment of the child; `COS_RUN` is always set to `runId`. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What shuts it in; null: nothing does. */
+  readonly enclosure: Enclosure | null;
   /** Texts that are masked wherever they appear in output. */
   readonly secrets: readonly string[];
   /** Commands an agent may execute without asking (D29): the repository's setup and checks. */

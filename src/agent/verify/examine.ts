@@ -50,6 +50,7 @@ export async function examine(
         timeoutMs: subagent.timeoutSeconds * 1000,
         inactivityMs: subagent.timeoutSeconds * 1000,
         environment: {},
+        enclosure: place.enclosure,
         secrets: verifying.secrets,
         allowedCommands: [],
         grants: [],

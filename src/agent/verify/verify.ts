@@ -7,6 +7,7 @@ import type { Criterion, Spec } from "../../core/acceptance/spec.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { formatDuration, shorten } from "../../core/text.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
+import type { Enclosure } from "../process/guard.ts";
 import { killRun } from "../process/orphans.ts";
 import { leftOutLine } from "../process/output.ts";
 import type { KeptOutput, Runner } from "../process/runner.ts";
@@ -19,7 +20,7 @@ export interface Verifying {
   /** Where commands run, and what they are given. */
   readonly inside: Pick<ShellOptions, "cwd" | "environment" | "inherits" | "enclosure">;
   /** A directory of its own for each sub-agent, with the same files; what it changes there is thrown away. */
-  readonly copy: () => Promise<{ readonly directory: string; remove(): Promise<void> }>;
+  readonly copy: () => Promise<Copy>;
   /** Carried by every child, so that what escapes its process group is found and ended. */
   readonly runId: string;
   /** Absolute; kept output lies there as `AC-1.txt`. */
@@ -34,6 +35,13 @@ export interface Verifying {
   readonly whyUnexamined: string;
   /** Hears each result as it comes. Must not throw. */
   readonly onResult: (result: CriterionResult) => void;
+}
+
+export interface Copy {
+  readonly directory: string;
+  /** What shuts the sub-agent in; null: nothing does. */
+  readonly enclosure: Enclosure | null;
+  remove(): Promise<void>;
 }
 
 export interface Examiner {

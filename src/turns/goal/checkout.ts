@@ -137,7 +137,16 @@ async function runIn(
         copies += 1;
         const worktreeDir = `${verifyDirOf(dataDir, goal.goalId)}-examine-${copies}`;
         await deps.git.prepareCheckout({ mirror, worktreeDir, commit, overlay: { from, files: overlay, absent } });
-        return { directory: worktreeDir, remove: () => deps.git.removeWorktree({ mirror, worktreeDir }) };
+        const outputFile = join(dataDir, folder, "examination.txt");
+        const room = await deps.places.room({ worktree: worktreeDir, mirror, runId: run.runId, outputFile });
+        return {
+          directory: worktreeDir,
+          enclosure: room.enclosure,
+          async remove() {
+            await room.close();
+            await deps.git.removeWorktree({ mirror, worktreeDir });
+          },
+        };
       },
       runId: run.runId,
       outputFolder: join(dataDir, folder),

@@ -190,6 +190,7 @@ async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
       end: end.type,
       truncated: result.output?.truncated ?? false,
       plan: executed.plan,
+      isolation: executed.isolation,
       stat: attempt.stat,
       noted: attempt.noted.slice(0, 200),
       files: attempt.files.slice(0, 200),

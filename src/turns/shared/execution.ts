@@ -1,10 +1,12 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { closing } from "../../agent/place/agent-room.ts";
 import type { Runner, RunObserver, RunResult } from "../../agent/process/runner.ts";
 import type { PlanEntry } from "../../core/acceptance/plan.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Lesson } from "../../core/memory/lesson.ts";
 import { goalPrompt } from "../../core/prompts/goal.ts";
+import type { Isolation } from "../../core/isolation/isolation.ts";
 import { localDate } from "../../core/time.ts";
 import type { Tried } from "../../core/recovery/tried.ts";
 import { attemptsOfRun } from "../../db/attempts.ts";
@@ -49,6 +51,8 @@ export interface Executed {
   readonly result: RunResult;
   /** Relative to the data directory. */
   readonly outputFile: string;
+  /** What its executor was kept from. */
+  readonly isolation: Isolation;
   /** The agent's own plan as it was last; empty when it told none. */
   readonly plan: readonly PlanEntry[];
   /** What it was told that past runs taught. */
@@ -59,7 +63,7 @@ export interface Executed {
 
 type Executing = Pick<
   Deps,
-  "database" | "config" | "policy" | "now" | "timers" | "signals" | "newId" | "log" | "executor"
+  "database" | "config" | "policy" | "now" | "timers" | "signals" | "newId" | "log" | "executor" | "places"
 >;
 
 /** Reports of cost are written at most this often (D22). */
@@ -79,6 +83,12 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
   const watch = spendWatch(deps, execution, await runTotal(deps.database.db, run.runId));
   const startedMs = performance.now();
   let plan: readonly PlanEntry[] = [];
+  const room = await deps.places.room({
+    worktree: workplace.worktreeDir,
+    mirror: workplace.mirror,
+    runId: run.runId,
+    outputFile: absolute,
+  });
   const recorder = goal.runCommand === null ? openRecorder(deps, recordedOf(execution)) : null;
   const running = runnerOf(deps, execution)(
     {
@@ -92,6 +102,7 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
       timeoutMs: timeLimitOf(deps, execution),
       inactivityMs: deps.policy.goals.inactivityMs,
       environment: {},
+      enclosure: room.enclosure,
       secrets: deps.config.secrets,
       allowedCommands: [workplace.repository.setup ?? [], ...workplace.repository.checks].flat(),
       // Grants are used up in the database, when exactly what was granted is asked for again.
@@ -106,13 +117,14 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
     },
     keeper.signal,
   );
-  const result = await running.catch(async (error: unknown) => {
+  const result = await closing(room, running).catch(async (error: unknown) => {
     await recorder?.close(false);
     throw error;
   });
   await recorder?.close(result.type === "finished");
   return {
     result,
+    isolation: room.isolation,
     outputFile,
     plan,
     told,

@@ -4,6 +4,7 @@ import { GitError } from "../../agent/git/git.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import type { RefSnapshot } from "../../agent/git/refs.ts";
 import type { KeptOutput } from "../../agent/process/runner.ts";
+import { closing } from "../../agent/place/agent-room.ts";
 import { runSetup } from "../../agent/verify/setup.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -43,7 +44,7 @@ export type Prepared =
 
 /** Makes the place ready; every refusal of git or of the setup is a value with its reason. Throws NoSpace. */
 export async function prepareWorkplace(
-  deps: Pick<Deps, "database" | "config" | "policy" | "space" | "timers" | "git" | "executor">,
+  deps: Pick<Deps, "database" | "config" | "policy" | "space" | "timers" | "git" | "executor" | "places">,
   goal: Goal,
   run: Run,
   lease: Lease,
@@ -72,7 +73,7 @@ interface Preparing {
 }
 
 async function prepare(
-  deps: Pick<Deps, "config" | "policy" | "space" | "timers" | "git">,
+  deps: Pick<Deps, "config" | "policy" | "space" | "timers" | "git" | "places">,
   preparing: Preparing,
 ): Promise<Prepared> {
   const { goal, run, lease, signal, mirror, repository, commit } = preparing;
@@ -89,10 +90,17 @@ async function prepare(
   if (repository.setup !== null) {
     const outputFile = outputPathOf(run.runId, lease.turn, "setup");
     await mkdir(dirname(join(deps.config.dataDir, outputFile)), { recursive: true });
-    const done = await runSetup({
+    const room = await deps.places.room({
+      worktree: worktreeDir,
+      mirror,
+      runId: run.runId,
+      outputFile: join(deps.config.dataDir, outputFile),
+    });
+    const working = runSetup({
       mirror,
       worktree: worktreeDir,
       shell: {
+        enclosure: room.enclosure,
         command: repository.setup,
         runId: run.runId,
         environment: {},
@@ -103,6 +111,7 @@ async function prepare(
         signal,
       },
     });
+    const done = await closing(room, working);
     if (done.type !== "satisfied") {
       const { end, durationMs, output } = done.shell;
       const exitCode = end.type === "exited" ? end.exitCode : null;

@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { GitError } from "../../agent/git/git.ts";
+import { closing } from "../../agent/place/agent-room.ts";
 import { runSetup } from "../../agent/verify/setup.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
@@ -28,7 +29,7 @@ export function taskBranchOf(goalId: string, taskId: string): string {
 
 /** Makes the place ready; git's and the setup's refusals are words. Throws NoSpace. */
 export async function prepareTaskPlace(
-  deps: Pick<Deps, "config" | "policy" | "timers" | "space" | "git">,
+  deps: Pick<Deps, "config" | "policy" | "timers" | "space" | "git" | "places">,
   place: TaskPlace,
   signal: AbortSignal,
 ): Promise<
@@ -44,10 +45,12 @@ export async function prepareTaskPlace(
     if (repository.setup !== null) {
       const outputFile = join(deps.config.dataDir, outputPathOf(run.runId, turn, `setup-${taskId}`));
       await mkdir(dirname(outputFile), { recursive: true });
-      const setup = await runSetup({
+      const room = await deps.places.room({ worktree: worktreeDir, mirror, runId: run.runId, outputFile });
+      const working = runSetup({
         mirror,
         worktree: worktreeDir,
         shell: {
+          enclosure: room.enclosure,
           command: repository.setup,
           runId: run.runId,
           environment: {},
@@ -58,6 +61,7 @@ export async function prepareTaskPlace(
           signal,
         },
       });
+      const setup = await closing(room, working);
       if (setup.type === "failed") {
         await assertSpace(deps, run, repository.setup, setup.shell);
         const last = setup.shell.output?.tail.trim().split("\n").at(-1) ?? "";

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { takeOurJson, takeOurs } from "../../agent/acp/command.ts";
 import { linesOf } from "../../agent/verify/looked.ts";
 import type { Runner, RunResult } from "../../agent/process/runner.ts";
+import { closing } from "../../agent/place/agent-room.ts";
 import { laySkills, type Skill, specCheckSkills } from "../../agent/acp/skills.ts";
 import { tightestCeiling } from "../../core/goals/budget.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -144,8 +145,15 @@ interface Running {
 async function run(deps: Deps, runner: Runner, running: Running): Promise<RunResult> {
   const { replaying, spent, capMicroUsd } = running;
   const ceiling = new AbortController();
-  return await runner(
+  const room = await deps.places.room({
+    worktree: running.worktreeDir,
+    mirror: replaying.base.mirror,
+    runId: running.callId,
+    outputFile: running.outputFile,
+  });
+  const working = runner(
     {
+      enclosure: room.enclosure,
       runId: running.callId,
       goalId: replaying.goal.goalId,
       worktree: running.worktreeDir,
@@ -173,6 +181,7 @@ async function run(deps: Deps, runner: Runner, running: Running): Promise<RunRes
     },
     AbortSignal.any([running.signal, ceiling.signal]),
   );
+  return await closing(room, working);
 }
 
 function assumedOf(deps: Deps, result: RunResult): number {

@@ -1,0 +1,120 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, open, realpath } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Isolation } from "../../core/isolation/isolation.ts";
+import { removeTree } from "../git/tree.ts";
+import type { Mirror } from "../git/mirror.ts";
+import type { Enclosure } from "../process/guard.ts";
+import { refusedCallsFile } from "../process/refused-calls.ts";
+import { encloseWith, type Mount, type Network, type Tools } from "./bubblewrap.ts";
+import { machineMounts, writableMounts } from "./hidden.ts";
+import { whatIsolates } from "./isolation.ts";
+import { absentSettings, setAsideSettings, stateMounts } from "./known-agents.ts";
+import type { PlaceSettings } from "./settings.ts";
+import { openWayOut } from "./way-out.ts";
+
+/**
+ * What a goal's executor and the setup of its worktree are shut into (D39): they write to their worktree, its mirror, a private
+ * /tmp, private caches and the state of known agents, read the rest of the machine but what is ours, and see no process but
+ * their own. Their network leads out, and nowhere on this machine but to ports that a person named.
+ */
+export interface AgentRoom {
+  /** Null: nothing shuts them in. */
+  readonly enclosure: Enclosure | null;
+  readonly isolation: Isolation;
+  /** When nothing runs in it any more. */
+  close(): Promise<void>;
+}
+
+export interface AgentRoomRequest {
+  readonly worktree: string;
+  readonly mirror: Pick<Mirror, "dir">;
+  readonly runId: string;
+  /** Where its output is kept, which it does not see. */
+  readonly outputFile: string;
+}
+
+/** Caches below HOME that tools write to: empty ones of their own. What a tool cannot do without stays to be read. */
+const caches = [
+  ".npm",
+  ".cache",
+  ".cargo/registry",
+  ".gradle",
+  ".m2/repository",
+  "go/pkg",
+  ".yarn",
+  ".bun/install/cache",
+];
+const neededOfCaches = [".cache/ms-playwright", ".cache/puppeteer", ".cache/Cypress", ".cache/electron"];
+
+/** Makes the room. Throws what the file system throws. */
+export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomRequest): Promise<AgentRoom> {
+  const { tools, ofAgents: isolation } = await whatIsolates(settings.mode);
+  if (tools === null) return { enclosure: null, isolation, close: async () => undefined };
+  const own = await realpath(await mkdtemp(join(tmpdir(), "room-")));
+  const wayOut = await openWayOut(tools, settings, own);
+  const home = homedir();
+  const mounts = [
+    ...machineMounts(settings),
+    ...(await privateMounts(own, home)),
+    ...stateMounts(home),
+    ...wayOut.mounts,
+    ...writableMounts(settings),
+    ...(await workMounts(request)),
+  ];
+  const absent = absentSettings(home);
+  return {
+    enclosure: enclosureOf(tools, mounts, wayOut.network),
+    isolation,
+    async close() {
+      wayOut.close();
+      await setAsideSettings(absent);
+      await removeTree(own);
+    },
+  };
+}
+
+/** What was worked in a room, after the room was closed, whatever became of it. */
+export async function closing<Worked>(room: AgentRoom, working: Promise<Worked>): Promise<Worked> {
+  try {
+    return await working;
+  } finally {
+    await room.close();
+  }
+}
+
+async function privateMounts(own: string, home: string): Promise<Mount[]> {
+  await mkdir(join(own, "tmp"));
+  const mounts: Mount[] = ["/tmp", "/var/tmp"].map((at) => ({ type: "write", from: join(own, "tmp"), at }));
+  for (const [index, name] of caches.entries()) {
+    const at = join(home, name);
+    if (!existsSync(at)) continue;
+    const from = join(own, `cache-${index}`);
+    await mkdir(from);
+    mounts.push({ type: "write", from, at });
+  }
+  const needed = neededOfCaches.map((name) => join(home, name)).filter((folder) => existsSync(folder));
+  return [...mounts, ...needed.map((at): Mount => ({ type: "read", from: at, at }))];
+}
+
+async function workMounts({ worktree, mirror, runId, outputFile }: AgentRoomRequest): Promise<Mount[]> {
+  const work = await realpath(worktree);
+  const history = await realpath(mirror.dir);
+  const mounts: Mount[] = [work, history].map((at) => ({ type: "write", from: at, at }));
+  const calls = refusedCallsFile(outputFile, runId);
+  if (calls === null) return mounts;
+  // The one file of ours that it may write to: what it called and may not.
+  await (await open(calls, "a", 0o600)).close();
+  return [...mounts, { type: "write", from: await realpath(calls), at: await realpath(calls) }];
+}
+
+function enclosureOf(tools: Tools, mounts: readonly Mount[], network: Network): Enclosure {
+  return {
+    enclose: ({ command, cwd, environment }) =>
+      encloseWith(
+        { tools, mounts, network, isMarked: true },
+        { command, cwd, environment: { ...environment, ...("TMPDIR" in environment ? { TMPDIR: "/tmp" } : {}) } },
+      ),
+  };
+}

@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { whatIsolates } from "../../src/agent/place/isolation.ts";
+import { goalEvents } from "../../src/db/timeline.ts";
+import { projectDir } from "../fakes/bot.ts";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
+
+/** Goals of people who do not trust them, where something isolates (D39). */
+
+const { tools } = await whatIsolates("auto");
+
+interface Shown {
+  readonly status: string;
+  readonly state: string;
+  readonly criteria: readonly { readonly status: string; readonly isolated: readonly string[] | null }[];
+  readonly evidence: readonly {
+    readonly evidenceId: number;
+    readonly kind: string;
+    readonly outputFile: string | null;
+    readonly output: string | null;
+    readonly isolated: readonly string[] | null;
+  }[];
+}
+
+const criterion = (command: string): string =>
+  `#### AC-1: It works\n\n**Description**: wanted\n\n**Verification**:\n\`\`\`yaml\nmethod: bash\ncommand: ${JSON.stringify(command)}\n\`\`\`\n`;
+
+describe.runIf(tools !== null)("a goal, isolated", () => {
+  let world: TestWorld;
+  let folder: string;
+  beforeEach(async () => {
+    world = await testWorld({ writable: [], environment: { COS_ISOLATION: "auto" } });
+    folder = await mkdtemp(join(tmpdir(), "isolated-"));
+  });
+  afterEach(async () => {
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function work(line: string, check: string): Promise<string> {
+    const path = await makeRepository(join(folder, "person"), { "a.txt": "a\n", "spec.md": criterion(check) });
+    await world.command("repo", "add", path, "--setup", "", "--check", "");
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Do it", "--run", line, "--criteria", "spec.md"),
+    );
+    await world.command("autopilot", "start");
+    await world.work();
+    return goalId;
+  }
+  const shown = async (goalId: string): Promise<Shown> => valueOf<Shown>(await world.command("goal", "show", goalId));
+
+  it("is verified in a place of its own, and nothing has to be said", async () => {
+    const goalId = await work("echo good > a.txt", "grep -q good a.txt && test \"$(ls -A ..)\" != ''");
+    const goal = await shown(goalId);
+
+    expect(goal).toMatchObject({
+      status: "complete",
+      criteria: [{ status: "pass", isolated: ["files", "processes", "network"] }],
+    });
+    const words = await cardWords(world, goalId);
+    if (tools?.wayOut != null) expect(words).not.toContain("not isolated");
+    else expect(words).toContain("network not isolated");
+    expect(existsSync(join(world.dataDir, "places", goalId))).toBe(false);
+  });
+
+  it("cannot plant what makes its criterion pass: beside its place, in HOME, in a process that stays [F-202] [F-203] [F-104]", async () => {
+    const plants = [
+      `touch "${folder}/planted" /tmp/planted "$HOME/planted" 2>/dev/null`,
+      `mkdir -p ../planted ../../planted node_modules 2>/dev/null; touch node_modules/planted`,
+      `(env -i setsid sh -c '(setsid sh -c "while :; do touch /tmp/planted; sleep 0.1; done" &) &' &)`,
+      "echo work > work.txt",
+    ];
+    const goalId = await work(
+      plants.join("; "),
+      'test -e /tmp/planted -o -e "$HOME/planted" -o -e ../planted -o -e node_modules/planted',
+    );
+
+    expect(await shown(goalId)).not.toMatchObject({ status: "complete" });
+    expect(existsSync(join(folder, "planted"))).toBe(false);
+    expect(existsSync("/tmp/planted")).toBe(false);
+  });
+
+  it("decides nothing through cos, scrubbed and escaped, and the card says that it tried [F-104]", async () => {
+    const cos = `${process.execPath} ${join(projectDir, "bin/cos.mjs")} approve checkpoint-1`;
+    const said = "said.txt";
+    const goalId = await work(
+      `env -i PATH="$PATH" COS_DATA_DIR=${world.dataDir} DATABASE_URL=${world.databaseUrl} COS_INSTALLED=1 setsid sh -c '(${cos} > ${said} 2>&1; echo over >> ${said}) & exit' ; while ! grep -q over ${said}; do sleep 0.1; done; cat ${said}`,
+      "grep -q 'cannot decide' said.txt",
+    );
+
+    expect(await shown(goalId)).toMatchObject({ criteria: [{ status: "pass" }] });
+    const told = await goalEvents(world.deps.database.db, goalId, "agent.refused");
+    expect(told.map((each) => each.detail)).toEqual([{ what: "cos approve" }]);
+    expect(await cardWords(world, goalId)).toContain("Refused: the goal's own process called cos approve");
+  });
+
+  it("what was kept and then changed is not taken for what was said [F-214]", async () => {
+    const goalId = await work("echo work > work.txt; echo said", "true");
+    const [row] = (await shown(goalId)).evidence.filter((each) => each.kind === "execution");
+    const file = join(world.dataDir, row?.outputFile ?? "");
+    expect(row).toMatchObject({ output: "as kept" });
+    expect(await readFile(file, "utf8")).toBe("said\n");
+
+    await writeFile(file, "forged: 500 tests passed\n");
+    const [changed] = (await shown(goalId)).evidence.filter((each) => each.kind === "execution");
+    await rm(file);
+    await mkdir(file);
+    await rm(file, { recursive: true });
+    const [gone] = (await shown(goalId)).evidence.filter((each) => each.kind === "execution");
+
+    expect(changed).toMatchObject({ output: "changed" });
+    expect(gone).toMatchObject({ output: "gone" });
+  });
+});
