@@ -36,7 +36,8 @@ export async function compiled() {
   try {
     mkdirSync(unfinished, { recursive: true });
   } catch (error) {
-    if (["EACCES", "EPERM", "EROFS", "ENOSPC"].includes(error.code)) return null;
+    // Node says ENOENT of a folder that it could not make on the way, for one where everything is read-only.
+    if (["EACCES", "EPERM", "EROFS", "ENOENT", "ENOSPC"].includes(error.code)) return null;
     throw error;
   }
   try {

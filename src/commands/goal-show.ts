@@ -111,7 +111,8 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
   const run = goal.runId === null ? null : await getRun(db, goal.runId);
   const outputs = new Map<number, KeptOutputNow["type"]>();
   for (const row of kept)
-    if (row.kind !== "trial" && row.outputFile !== null) outputs.set(row.evidenceId, (await keptOutput(deps, row)).type);
+    if (row.kind !== "trial" && row.outputFile !== null)
+      outputs.set(row.evidenceId, (await keptOutput(deps, row)).type);
   const pending = questions.find((each) => each.status === "pending");
   const tier = tierOf(goal);
   const worklogs = await worklogsOfGoal(db, goalId);

@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { otherProcesses, sockets } from "../../src/agent/place/hidden.ts";
 import { whatIsolates } from "../../src/agent/place/isolation.ts";
 import { openPlaces } from "../../src/agent/place/place.ts";
 import type { PlaceSettings } from "../../src/agent/place/settings.ts";
@@ -80,14 +81,39 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     set("HOME", home);
     const { result, text } = await run(
       setting,
-      `echo work > work.txt; git add --all; git -c user.name=A -c user.email=a@b commit -qm Work && echo committed; echo x > /tmp/${marker}; touch ${home}/x ${setting.repository}/x ${setting.folder}/x /usr/x`,
+      `echo work > work.txt; git add --all; git -c user.name=A -c user.email=a@b commit -qm Work && echo committed; for setting in sys/kernel/core_pattern sys/vm/drop_caches sysrq-trigger; do (: >> /proc/$setting) && echo "open: $setting"; done; echo x > /tmp/${marker}; touch ${home}/x ${setting.repository}/x ${setting.folder}/x /usr/x`,
     );
 
     expect(result.type).toBe("failed");
     expect(text).toContain("committed");
+    expect(text).not.toContain("open: ");
     expect(git(setting.worktree, "log", "-1", "--format=%s")).toBe("Work");
     for (const file of [`${home}/x`, `${setting.repository}/x`, `${setting.folder}/x`, "/usr/x", `/tmp/${marker}`])
       expect(existsSync(file), file).toBe(false);
+  });
+
+  it("runs tools that lie below HOME, another person's too, and reads HOME, wherever it lies", async () => {
+    const setting = await makeWorktree();
+    const [home, other] = [temporaryFolder(), temporaryFolder()];
+    const tool = (says: string) => `#!/bin/sh\ncat "$(dirname "$0")/../${says}"\n`;
+    writeFiles(home, {
+      notes: "a note\n",
+      ".nvm/v20/bin/tool": tool("lib/tool.txt"),
+      ".nvm/v20/lib/tool.txt": "tool\n",
+    });
+    writeFiles(other, { ".pyenv/shims/py": tool("versions/py.txt"), ".pyenv/versions/py.txt": "py\n" });
+    writeFiles(home, { "chief/.data/token": "our-secret-token\n" });
+    const programs = [join(home, ".nvm/v20/bin"), join(other, ".pyenv/shims")];
+    for (const [index, name] of ["tool", "py"].entries()) chmodSync(join(programs[index] ?? "", name), 0o755);
+    set("HOME", home);
+    set("PATH", `${process.env["PATH"]}:${programs.join(":")}`);
+    const { text } = await run(setting, 'tool; py; cat "$HOME/notes"; ls -A "$HOME/chief/.data"; touch "$HOME/x"', {
+      settings: { hidden: [join(home, "chief/.data")] },
+    });
+
+    expect(text).toMatch(/^tool\npy\na note\n/);
+    expect(text).not.toMatch(/token/);
+    expect(existsSync(join(home, "x"))).toBe(false);
   });
 
   it("sees neither our data nor our processes, in whose environment secrets could stand [F-105]", async () => {
@@ -152,6 +178,20 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     expect(lines).toEqual([]);
   });
 
+  it("calls no program of this machine by its socket, not in HOME either", async () => {
+    const setting = await makeWorktree();
+    const home = temporaryFolder();
+    set("HOME", home);
+    const socket = join(home, "S.agent");
+    const server = createServer((_request, response) => response.end("answers"));
+    await new Promise<void>((settle) => server.listen(socket, settle));
+    onTestFinished(() => void server.close());
+    const ask = `require('http').get({ socketPath: '${socket}' }, () => console.log('reached')).on('error', () => console.log('refused'))`;
+    const { text } = await run(setting, `ls "$HOME"; node -e "${ask}"`);
+
+    expect(text).toBe("S.agent\nrefused\n");
+  });
+
   it("is given its prompt and its errors as before", async () => {
     const setting = await makeWorktree();
     const { result, text } = await run(setting, "sh -c 'cat; echo wrong >&2; exit 3'", { isAgent: true });
@@ -163,6 +203,28 @@ describe.runIf(tools !== null)("an agent in its room", () => {
       own: { text: expect.stringContaining("wrong") as string },
     });
   });
+});
+
+it("what shows processes elsewhere than at /proc is found [F-105]", () => {
+  const mounts = [
+    "22 27 0:21 / /proc rw,relatime - proc proc rw",
+    "23 22 0:21 /sys /proc/sys ro - proc proc rw",
+    "40 27 0:21 / /srv/a\\040root/proc rw,nosuid shared:3 - proc proc rw",
+    "41 27 8:1 / /home/proc rw - ext4 /dev/vda rw",
+  ];
+
+  expect(otherProcesses(mounts.join("\n"))).toEqual(["/srv/a root/proc"]);
+});
+
+it("what programs listen at is found, wherever it lies", () => {
+  const heard = [
+    "Num       RefCount Protocol Flags    Type St Inode Path",
+    "0000000052cca866: 00000003 00000000 00000000 0001 03 33201516",
+    "0000000078955b60: 00000002 00000000 00010000 0001 01 33199958 /home/ana/my agent/S.agent",
+    "0000000078955b61: 00000002 00000000 00010000 0001 01 33199959 @abstract/name",
+  ];
+
+  expect(sockets(heard.join("\n"))).toEqual(["/home/ana/my agent/S.agent"]);
 });
 
 describe.runIf(tools?.wayOut != null)("an agent's way out", () => {

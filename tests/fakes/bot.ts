@@ -47,10 +47,8 @@ function environmentOf(place: Place): Record<string, string> {
     HOME: process.env["HOME"] ?? "",
     COS_DATA_DIR: place.dataDir,
     COS_TIMEZONE: "UTC",
-    // Goals and criteria leave in the data directory what tests count.
-    COS_ISOLATION: "off",
     PORT: "0",
-    // Most of what real processes are tested for is what holds where nothing isolates.
+    // Goals and criteria leave in the data directory what tests count; what holds where nothing isolates is what most are about.
     COS_ISOLATION: "off",
     ...(place.databaseUrl === "" ? {} : { DATABASE_URL: place.databaseUrl }),
     ...place.environment,

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -5,9 +6,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { whatIsolates } from "../../src/agent/place/isolation.ts";
 import { goalEvents } from "../../src/db/timeline.ts";
-import { projectDir } from "../fakes/bot.ts";
+import { cos, eventually, type Place, projectDir, startBot } from "../fakes/bot.ts";
+import { freshDatabase } from "../fakes/database.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
-import { makeRepository } from "../fakes/repository.ts";
+import { gitIn, makeRepository } from "../fakes/repository.ts";
 
 /** Goals of people who do not trust them, where something isolates (D39). */
 
@@ -114,5 +116,58 @@ describe.runIf(tools !== null)("a goal, isolated", () => {
 
     expect(changed).toMatchObject({ output: "changed" });
     expect(gone).toMatchObject({ output: "gone" });
+  });
+});
+
+/** A bot, its worker and an agent as they are started by a person. */
+describe.runIf(tools !== null)("a bot whose agent is isolated", () => {
+  it("has its goal done by an agent that finds nothing of it: no token, no process, no database [F-104] [F-105]", async () => {
+    const database = await freshDatabase();
+    const dataDir = await mkdtemp(join(tmpdir(), "cos-isolated-"));
+    const place: Place = { databaseUrl: database.url, dataDir, environment: { COS_ISOLATION: "auto" } };
+    const { port, hostname } = new URL(database.url);
+    const reach = `node -e "require('net').connect(${port || 5432}, '${hostname}').on('connect', () => console.log('reached')).on('error', () => console.log('refused')).on('close', () => process.exit())"`;
+    const looks = [
+      `cat ${dataDir}/* ${projectDir}/.env`,
+      "cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -E 'DATABASE_URL|COS_DATA_DIR'",
+      reach,
+      "(setsid sleep 2471 &)",
+    ];
+    const script = [
+      { run: `(${looks.join("; ")}) > seen.txt 2>&1; true` },
+      { write: { path: "a.txt", content: "good\n" } },
+      { say: "Done." },
+    ];
+    const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}" --script script.json`;
+    const path = await makeRepository(join(dataDir, "person"), {
+      "a.txt": "a\n",
+      "script.json": JSON.stringify(script),
+      "spec.md": criterion("grep -q good a.txt"),
+    });
+    const bot = await startBot(place);
+    try {
+      await cos(place, "repo", "add", path, "--setup", "", "--check", "", "--agent", agent);
+      const words = ["goal", "add", "Do it", "--criteria", "spec.md"];
+      const { goalId } = (await cos(place, ...words)).json<{ goalId: string }>();
+      await cos(place, "autopilot", "start");
+      const goal = await eventually("the goal's end", async () => {
+        const now = (await cos(place, "goal", "show", goalId)).json<Shown & { branch: string; outcome: string }>();
+        return ["complete", "blocked", "failed"].includes(now.status) ? now : null;
+      });
+
+      expect(goal).toMatchObject({ status: "complete", criteria: [{ isolated: ["files", "processes", "network"] }] });
+      const [execution] = goal.evidence.filter((each) => each.kind === "execution");
+      expect(execution?.isolated).toEqual(expect.arrayContaining(["files", "processes"]));
+      const seen = await gitIn(path, "show", `${goal.branch}:seen.txt`);
+      expect(seen).not.toMatch(/DATABASE_URL|COS_DATA_DIR|[0-9a-f]{32}/);
+      expect(seen).toContain(tools?.wayOut != null ? "refused" : "reached");
+      const left = spawnSync("ps", ["-eo", "args"], { encoding: "utf8" }).stdout;
+      expect(left).not.toContain("sleep 2471");
+    } finally {
+      bot.kill("SIGTERM");
+      await bot.exited;
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
   });
 });

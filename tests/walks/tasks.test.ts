@@ -534,6 +534,9 @@ describe("the whole", () => {
 
 describe("the mode of the check", () => {
   it("is read once an iteration; a change in the middle counts next time, and what was chosen is said [S3-MS-05, S3-MS-06]", async () => {
+    // What flips it in the middle is a check that reaches the database, as none does where agents are isolated.
+    await world.close();
+    await start((policy) => policy, { COS_ISOLATION: "off" });
     const goalId = await goalWith(three.replace("true", "false"), [
       check("T1", { run: flip(), quiet: true }, evidence("PASS")),
       { match: ["Check one task"], steps: [evidence("PASS")] },

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Isolation } from "../../core/isolation/isolation.ts";
 import { removeTree } from "../git/tree.ts";
 import type { Mirror } from "../git/mirror.ts";
+import { ownPath } from "../process/environment.ts";
 import type { Enclosure } from "../process/guard.ts";
 import { refusedCallsFile } from "../process/refused-calls.ts";
 import { encloseWith, type Mount, type Network, type Tools } from "./bubblewrap.ts";
@@ -55,9 +56,11 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
   const own = await realpath(await mkdtemp(join(tmpdir(), "room-")));
   const wayOut = await openWayOut(tools, settings, own);
   const home = homedir();
+  const temporary = join(own, "tmp");
+  await mkdir(temporary);
   const mounts = [
-    ...machineMounts(settings),
-    ...(await privateMounts(own, home)),
+    ...machineMounts(settings, { home, path: ownPath(), temporary }),
+    ...(await cacheMounts(own, home)),
     ...stateMounts(home),
     ...wayOut.mounts,
     ...writableMounts(settings),
@@ -84,9 +87,8 @@ export async function closing<Worked>(room: AgentRoom, working: Promise<Worked>)
   }
 }
 
-async function privateMounts(own: string, home: string): Promise<Mount[]> {
-  await mkdir(join(own, "tmp"));
-  const mounts: Mount[] = ["/tmp", "/var/tmp"].map((at) => ({ type: "write", from: join(own, "tmp"), at }));
+async function cacheMounts(own: string, home: string): Promise<Mount[]> {
+  const mounts: Mount[] = [];
   for (const [index, name] of caches.entries()) {
     const at = join(home, name);
     if (!existsSync(at)) continue;

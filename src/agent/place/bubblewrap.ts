@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Enclosed, Starting } from "../process/guard.ts";
 
@@ -60,7 +60,7 @@ export function encloseWith(
   const { bwrap, perl, wayOut } = tools;
   const shared = network.type === "machine" ? ["--share-net"] : [];
   const apart = ["--unshare-all", ...shared, "--die-with-parent", "--cap-drop", "ALL"];
-  const files = [...mounts.flatMap(argumentsOf), "--proc", "/proc", "--chdir", cwd];
+  const files = [...mounts.flatMap(argumentsOf), "--proc", "/proc", ...settingsOfKernel(), "--chdir", cwd];
   const variables = Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]);
   const given = [...apart, ...files, "--clearenv", ...variables];
   const gate = network.type === "out" ? (wayOut ?? "") : "";
@@ -70,6 +70,17 @@ export function encloseWith(
     command: [...start, perl, "-e", inside, forwards.join(","), ...command],
     feed: given.map((each) => `${each}\0`).join(""),
   };
+}
+
+/** In /proc lies more than processes: whoever is root outside, too, could change how the kernel works for everybody. */
+function settingsOfKernel(): string[] {
+  const there = (names: string): string[] =>
+    names.split(" ").flatMap((name) => (existsSync(`/proc/${name}`) ? [`/proc/${name}`] : []));
+  return [
+    ...there("bus driver fs irq mtrr pressure sys sysrq-trigger sysvipc tty").flatMap((at) => ["--ro-bind", at, at]),
+    ...there("acpi asound scsi").flatMap((at) => ["--tmpfs", at]),
+    ...there("kcore keys latency_stats sched_debug timer_list").flatMap((at) => ["--ro-bind", "/dev/null", at]),
+  ];
 }
 
 function argumentsOf(mount: Mount): string[] {

@@ -1,19 +1,26 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import type { Mount } from "./bubblewrap.ts";
 import type { PlaceSettings } from "./settings.ts";
-import { isInside } from "./visible.ts";
+import { isInside, toolMounts } from "./visible.ts";
 
 /** Where the embedded PostgreSQL keeps what its own user must be able to enter. */
 const embeddedFolder = "/var/lib/chief-of-staff";
 
 /** What is ours is empty inside. Only what would be seen is covered: whatever is mounted leaves its name. */
-export function hiddenMounts(settings: Pick<PlaceSettings, "dataDir" | "hidden">, mounts: readonly Mount[]): Mount[] {
-  const seen = mounts.flatMap((mount) => ("from" in mount ? [mount.at] : []));
-  return [settings.dataDir, embeddedFolder, ...settings.hidden]
+export function hiddenMounts({ dataDir, hidden }: Ours, mounts: readonly Mount[]): Mount[] {
+  return [dataDir, embeddedFolder, ...hidden]
     .filter((path) => existsSync(path))
     .map((path) => realpathSync(path))
-    .filter((path) => seen.some((at) => isInside(path, at)))
+    .filter((path) => isSeen(path, mounts))
     .map((at) => (statSync(at).isDirectory() ? { type: "empty", at } : { type: "read", from: "/dev/null", at }));
+}
+
+type Ours = Pick<PlaceSettings, "dataDir" | "hidden">;
+
+/** Whether what lies at a path of this machine is what is seen there: the last mount above it decides. */
+function isSeen(path: string, mounts: readonly Mount[]): boolean {
+  const above = mounts.filter((mount) => isInside(path, mount.type === "devices" ? "/dev" : mount.at)).at(-1);
+  return above !== undefined && "from" in above && above.from === above.at;
 }
 
 /** What a person lets everybody write to. */
@@ -21,15 +28,58 @@ export function writableMounts({ writable }: PlaceSettings): Mount[] {
   return writable.filter((folder) => existsSync(folder)).map((folder) => ({ type: "write", from: folder, at: folder }));
 }
 
-/** The machine, read-only, without what runs on it and what is ours; /tmp is empty. For agents (D39). */
-export function machineMounts(settings: Pick<PlaceSettings, "dataDir" | "hidden">): readonly Mount[] {
-  const covered = ["/run", "/tmp", "/var/tmp"].filter((at) => existsSync(at));
-  const machine: readonly Mount[] = [
-    { type: "read", from: "/", at: "/" },
+/** What of the machine is not seen: what runs on it, what others have just written, its devices. */
+const covered = ["/run", "/var/run", "/tmp", "/var/tmp", "/dev"];
+
+/**
+ * The machine, read-only, without what runs on it and what is ours; /tmp is empty, or the folder `temporary`. For agents (D39).
+ * A HOME, and tools that PATH names, are seen wherever they lie.
+ */
+export function machineMounts(
+  ours: Ours,
+  { home, path, temporary }: { readonly home: string; readonly path: string; readonly temporary: string | null },
+): readonly Mount[] {
+  const isCovered = (each: string): boolean => covered.some((folder) => isInside(each, folder));
+  const ownTemporary = (at: string): Mount =>
+    temporary === null ? { type: "empty", at } : { type: "write", from: temporary, at };
+  const isOwnFolder = (at: string): boolean => lstatSync(at, { throwIfNoEntry: false })?.isDirectory() === true;
+  const homeMount: readonly Mount[] = existsSync(home) ? [{ type: "read", from: home, at: home }] : [];
+  const covers: readonly Mount[] = [
     { type: "devices" },
-    ...covered.map((at): Mount => ({ type: "empty", at })),
+    ...["/run", "/var/run"].filter(isOwnFolder).map((at): Mount => ({ type: "empty", at })),
+    ...["/tmp", "/var/tmp"].filter(isOwnFolder).map(ownTemporary),
   ];
-  // What lies where only an own part is seen needs no cover of its own.
-  const isCovered = (path: string): boolean => [...covered, "/dev"].some((folder) => isInside(path, folder));
-  return [...machine, ...hiddenMounts(settings, machine).filter((mount) => "at" in mount && !isCovered(mount.at))];
+  const needed = [...homeMount, ...toolMounts({ path, home })].filter(
+    (mount) => mount.type === "read" && mount.from === mount.at && isCovered(mount.at),
+  );
+  const machine: readonly Mount[] = [{ type: "read", from: "/", at: "/" }, ...covers, ...needed];
+  const isThere = (at: string): boolean => existsSync(at) && isSeen(at, machine);
+  return [
+    ...machine,
+    ...otherProcesses(textOf("/proc/self/mountinfo"))
+      .filter(isThere)
+      .map((at): Mount => ({ type: "empty", at })),
+    ...sockets(textOf("/proc/net/unix"))
+      .filter(isThere)
+      .map((at): Mount => ({ type: "read", from: "/dev/null", at })),
+    ...hiddenMounts(ours, machine),
+  ];
+}
+
+function textOf(file: string): string {
+  return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+/** Where else than at /proc processes are to be seen, for a chroot mostly; of a text like that of /proc/self/mountinfo (proc(5)). */
+export function otherProcesses(mounts: string): string[] {
+  return mounts.split("\n").flatMap((line) => {
+    const at = line.split(" ")[4]?.replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)));
+    return / - proc /.test(line) && at !== undefined && !isInside(at, "/proc") ? [at] : [];
+  });
+}
+
+/** What programs of this machine listen at, wherever it lies: a network of one's own keeps nobody from it. Of a text like that of /proc/net/unix. */
+export function sockets(text: string): string[] {
+  const paths = text.split("\n").map((line) => /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1]);
+  return [...new Set(paths.filter((path) => path !== undefined))];
 }

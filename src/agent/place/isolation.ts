@@ -113,7 +113,9 @@ async function attempt(tools: Tools, network: Network, isAgents: boolean): Promi
       { type: "empty", at: home },
       ...toolMounts({ path, home }),
     ];
-    const mounts = isAgents ? machineMounts({ dataDir: folder, hidden: [] }) : ofVerification;
+    const mounts = isAgents
+      ? machineMounts({ dataDir: folder, hidden: [] }, { home, path, temporary: null })
+      : ofVerification;
     const enclosing: Enclosing = { tools, mounts, network, isMarked: false };
     const said = await output(enclosing, token, [String(port), ...files]);
     if (!said.includes("tried\n")) return { type: "failed", said };

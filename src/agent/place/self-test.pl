@@ -7,6 +7,10 @@ my ($token, $port, @files) = @ARGV;
 for my $file (@files) {
     if (open(my $made, '>', $file)) { print "files\n"; close $made; }
 }
+# Nothing is written: whether it could be is enough. Who is root outside too could.
+for my $setting ('sys/kernel/core_pattern', 'sys/vm/drop_caches', 'sysrq-trigger') {
+    open(my $kernel, '>>', "/proc/$setting") and print "files\n";
+}
 for my $path (glob '/proc/[0-9]*/environ') {
     open(my $entry, '<', $path) or next;
     local $/;
