@@ -19,10 +19,14 @@ export interface TestConsole {
 export interface ConsoleWorld extends TestWorld, Omit<TestConsole, "stop"> {}
 
 export async function consoleWorld(
-  options: { readonly policy?: (policy: Policy) => Policy } = {},
+  options: {
+    readonly policy?: (policy: Policy) => Policy;
+    readonly environment?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<ConsoleWorld> {
   const { policy } = options;
-  const world = await testWorld({ environment: { PORT: "0" }, ...(policy === undefined ? {} : { policy }) });
+  const environment = { PORT: "0", ...options.environment };
+  const world = await testWorld({ environment, ...(policy === undefined ? {} : { policy }) });
   const { stop, ...browser } = await consoleOf(world);
   return {
     ...world,

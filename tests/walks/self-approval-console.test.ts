@@ -59,7 +59,8 @@ describe("a goal's process that answers at the console", () => {
   let world: ConsoleWorld;
   let folder: string;
   beforeEach(async () => {
-    world = await consoleWorld({ policy: oneAttempt });
+    // Where something isolates, none of them reaches the console at all.
+    world = await consoleWorld({ policy: oneAttempt, environment: { COS_ISOLATION: "off" } });
     folder = await mkdtemp(join(tmpdir(), "cos-lies-"));
   });
   afterEach(async () => {
