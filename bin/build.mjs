@@ -97,7 +97,7 @@ function keyOfSources(about) {
   const add = (name) => hash.update(`\n${name}\n`).update(about(join(project, name)));
   for (const name of ["package-lock.json", "tsconfig.json", "bin/build.mjs"]) add(name);
   for (const folder of ["src", "jobs"]) {
-    const names = readdirSync(join(project, folder), { recursive: true }).filter((name) => name.endsWith(".ts"));
+    const names = readdirSync(join(project, folder), { recursive: true }).filter((name) => /\.m?[jt]s$/.test(name));
     for (const name of names.sort()) add(join(folder, name));
   }
   return hash.digest("hex").slice(0, 24);

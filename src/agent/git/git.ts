@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { NoSpace, spaceLineIn } from "../../core/space/no-space.ts";
-import { sendSignal } from "../process/orphans.ts";
+import { runGitProcess } from "./helper.ts";
+import type { Ended } from "./run.mjs";
 
 /**
  * The one door to git (D23). No hooks, no signing, no pager, no editor, no file system monitor, no background
@@ -82,58 +82,29 @@ export async function tryGit(args: readonly string[], options: GitOptions): Prom
   return result;
 }
 
-function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
+async function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const safety = options.configuration === "ours" ? ["-c", "safe.directory=*"] : [];
-  const child = spawn("git", [...neverFromConfiguration, ...safety, ...args], {
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  const maxBytes = options.maxBytes ?? longestOutput;
+  const { exitCode, error, endedFor, stdout, stderr } = await runGitProcess({
+    args: [...neverFromConfiguration, ...safety, ...args],
     cwd: options.cwd,
     env: gitEnvironment(options),
-    detached: true, // A group of its own: a hook of the person's that hangs ends with the time limit.
-    stdio: ["pipe", "pipe", "pipe"],
+    input: options.input ?? "",
+    timeoutMs,
+    maxBytes,
   });
-  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-  const limit = options.maxBytes ?? longestOutput;
-  let endedFor: "limit" | "time" | null = null;
-  function end(reason: "limit" | "time"): void {
-    endedFor ??= reason;
-    if (child.pid !== undefined) sendSignal(-child.pid, "SIGKILL");
-    child.stdout.destroy();
-    child.stderr.destroy();
-  }
-  const timer = setTimeout(() => end("time"), timeoutMs);
+  if (error !== null) return failed(null, notStarted(error));
+  if (endedFor === "time") return failed(null, `no end after ${Math.round(timeoutMs / 1000)} s`);
+  if (endedFor === "limit" && options.maxBytes === undefined)
+    return failed(null, `more than ${maxBytes} bytes of output`);
+  const output = Buffer.from(stdout.buffer, stdout.byteOffset, stdout.byteLength).toString();
+  if (endedFor === "limit") return { type: "ok", stdout: output, isWhole: false };
+  return exitCode === 0 ? { type: "ok", stdout: output, isWhole: true } : failed(exitCode, stderr);
+}
 
-  const stdout: Buffer[] = [];
-  const stderr: Buffer[] = [];
-  let bytes = 0;
-  child.stdout.on("data", (chunk: Buffer) => {
-    stdout.push(chunk);
-    bytes += chunk.length;
-    if (bytes > limit) end("limit");
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    if (stderr.length < 64) stderr.push(chunk);
-  });
-  child.stdin.on("error", () => {}); // A command that reads less than it is given says so by its exit code.
-  child.stdin.end(options.input ?? "");
-
-  return new Promise((settle) => {
-    function fail(exitCode: number | null, text: string): void {
-      clearTimeout(timer);
-      settle({ type: "failed", exitCode, stderr: safeOutput(text, []) });
-    }
-    child.once("error", (error: NodeJS.ErrnoException) => fail(null, notStarted(error)));
-    child.once("close", (exitCode) => {
-      clearTimeout(timer);
-      const output = Buffer.concat(stdout);
-      if (endedFor === "time") return fail(null, `no end after ${Math.round(timeoutMs / 1000)} s`);
-      if (endedFor === "limit" && options.maxBytes === undefined)
-        return fail(null, `more than ${limit} bytes of output`);
-      if (endedFor === "limit") {
-        return settle({ type: "ok", stdout: output.subarray(0, limit).toString(), isWhole: false });
-      }
-      if (exitCode === 0) return settle({ type: "ok", stdout: output.toString(), isWhole: true });
-      return fail(exitCode, Buffer.concat(stderr).toString());
-    });
-  });
+function failed(exitCode: number | null, text: string): GitResult {
+  return { type: "failed", exitCode, stderr: safeOutput(text, []) };
 }
 
 /** Throws unless `commit` is a full object name: anything else could be read as an option or a range. */
@@ -159,7 +130,7 @@ function gitEnvironment(options: GitOptions): Record<string, string> {
   };
 }
 
-function notStarted(error: NodeJS.ErrnoException): string {
+function notStarted(error: NonNullable<Ended["error"]>): string {
   // Node says ENOENT for a missing program and for a missing working directory; only the first names the program.
   if (error.code === "ENOENT") return "git is not installed, or the directory does not exist";
   return `git could not be started: ${error.message}`;

@@ -1,0 +1,99 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runGitProcess } from "../../src/agent/git/helper.ts";
+import { type Ended, type Run, runHere } from "../../src/agent/git/run.mjs";
+
+const program = fileURLToPath(new URL("../../src/agent/git/helper.mjs", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "cos-git-helper-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const usual = { cwd: folder, env: { PATH: process.env["PATH"] ?? "" }, input: "", timeoutMs: 600_000, maxBytes: 1e6 };
+const git = (args: readonly string[], other: Partial<Run> = {}): Run => ({ ...usual, args, ...other });
+const version = git(["--version"]);
+
+/** Processes that are a helper of this one. */
+function helpers(of = process.pid): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && read(name, "cmdline").split("\0")[1] === program)
+    .filter((name) => read(name, "status").includes(`\nPPid:\t${of}\n`))
+    .map(Number);
+}
+
+function read(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+const inWords = (ended: Ended) => ({ ...ended, stdout: Buffer.from(ended.stdout).toString() });
+
+describe.skipIf(process.platform !== "linux")("a process that runs git often", () => {
+  beforeAll(async () => {
+    execFileSync("git", ["init", "--quiet"], { cwd: folder });
+    for (let times = 0; times < 10; times += 1) await runGitProcess(version);
+    expect(helpers()).toEqual([]);
+    await runGitProcess(version);
+  });
+
+  it.each<[string, Run]>([
+    ["what it prints", git(["rev-parse", "--is-inside-work-tree"])],
+    ["a failure and its words", git(["rev-parse", "--verify", "nothing"])],
+    ["what is written to it", git(["hash-object", "--stdin"], { input: "Grüße\n" })],
+    ["output over the limit", git(["help", "--all"], { maxBytes: 7 })],
+    ["a command that does not end in time", git(["hash-object", "--stdin-paths"], { timeoutMs: 1, input: "" })],
+    ["a directory that is not there", git(["--version"], { cwd: join(folder, "none") })],
+    ["no git", git(["--version"], { env: { PATH: folder } })],
+  ])("hears the same of a helper as without one: %s", async (_, run) => {
+    const slow = run.timeoutMs === 1 ? { ...run, args: ["-c", "alias.wait=!sleep 600", "wait"] } : run;
+    const [here, there] = await Promise.all([runHere(slow), runGitProcess(slow)]);
+
+    expect(inWords(there)).toEqual(inWords(here));
+  });
+
+  it("has one, whatever runs at once, and each caller gets its own answer", async () => {
+    const ids = Array.from({ length: 20 }, (_, at) => `${at}`);
+
+    const said = await Promise.all(ids.map((id) => runGitProcess(git(["-c", `a.b=${id}`, "config", "a.b"]))));
+
+    expect(said.map(({ stdout }) => Buffer.from(stdout).toString().trim())).toEqual(ids);
+    expect(helpers()).toHaveLength(1);
+  });
+
+  it("is told when the helper is killed, and has another one for the next command", async () => {
+    const [pid = 0] = helpers();
+    const cut = runGitProcess(git(["-c", "alias.wait=!sleep 2", "wait"], { timeoutMs: 2_000 }));
+    process.kill(pid, "SIGKILL");
+
+    expect((await cut).error?.message).toBe("the process that runs git has ended");
+    expect((await runGitProcess(version)).exitCode).toBe(0);
+    expect(helpers()).toHaveLength(1);
+  });
+
+  it("leaves none behind when it is killed, and ends by itself when it has nothing else to do", async () => {
+    const source = new URL("../../src/agent/git/helper.ts", import.meta.url).href;
+    const run = JSON.stringify(version);
+    const script = `const { runGitProcess } = await import(${JSON.stringify(source)});
+      for (let i = 0; i < 12; i += 1) await runGitProcess(${run});
+      console.log("ran");
+      if (process.argv[1] === "stay") setInterval(() => {}, 1000);`;
+    const node = (word: string) =>
+      spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script, word], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+    const staying = node("stay");
+    await new Promise((resolve) => staying.stdout.once("data", resolve));
+    const [pid = 0] = helpers(staying.pid);
+    staying.kill("SIGKILL");
+    const ending = node("end");
+
+    expect(await new Promise((resolve) => ending.once("exit", resolve))).toBe(0);
+    expect(pid).toBeGreaterThan(0);
+    while (read(`${pid}`, "cmdline") !== "") await new Promise((resolve) => setTimeout(resolve, 10));
+  });
+});
