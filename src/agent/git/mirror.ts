@@ -77,6 +77,11 @@ export async function guardMirror(mirror: Mirror): Promise<void> {
 export async function fetchBase(mirror: Mirror, branch: string): Promise<string> {
   await guardMirror(mirror);
   const ref = `refs/remotes/origin/${branch}`;
+  const known = await knownBase(mirror, branch, ref);
+  if (known !== null) {
+    await writtenRef(mirror.dir, ref, known);
+    return known;
+  }
   const source = ["--", mirror.repositoryPath, `+refs/heads/${branch}:${ref}`];
   const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--update-shallow", "--no-recurse-submodules"];
   await git(["fetch", ...quietly, ...source], {
@@ -88,6 +93,17 @@ export async function fetchBase(mirror: Mirror, branch: string): Promise<string>
   const commit = (await mirrorGit(mirror, ["rev-parse", "--verify", `${ref}^{commit}`])).trim();
   await writtenRef(mirror.dir, ref, commit);
   return commit;
+}
+
+/** The branch's commit, where the mirror has it: most fetches would bring nothing, and cost four times as much. */
+async function knownBase(mirror: Mirror, branch: string, ref: string): Promise<string | null> {
+  const commitOf = (name: string) => ["rev-parse", "--verify", "--quiet", `${name}^{commit}`];
+  const [theirs, ours] = await Promise.all([
+    tryGit(commitOf(`refs/heads/${branch}`), { cwd: mirror.repositoryPath, configuration: "person's" }),
+    tryMirrorGit(mirror, commitOf(ref)),
+  ]);
+  if (theirs.type === "failed" || ours.type === "failed" || theirs.stdout !== ours.stdout) return null;
+  return theirs.stdout.trim();
 }
 
 /** A git command on the mirror itself. Throws `GitError`. */

@@ -22,10 +22,10 @@ export async function inspectRepository(
   if (!found.isDirectory()) return refused(`${path} is not a directory`, "give the path of a git repository");
 
   const person = { cwd: path, configuration: "person's" } as const;
-  if ((await tryGit(["--version"], person)).type === "failed") {
+  const kind = await tryGit(["rev-parse", "--is-bare-repository", "--is-inside-work-tree"], person);
+  if (kind.type === "failed" && (await tryGit(["--version"], person)).type === "failed") {
     return refused("git was not found", "install git, then try again");
   }
-  const kind = await tryGit(["rev-parse", "--is-bare-repository", "--is-inside-work-tree"], person);
   if (kind.type === "failed") return notARepository(path, kind);
   const [isBare, isInside] = kind.stdout.trim().split("\n");
   if (isBare !== "true" && isInside !== "true") {
@@ -53,18 +53,20 @@ type BranchChoice =
   | Extract<Inspection, { readonly type: "refused" }>;
 
 async function baseBranchOf(person: GitOptions, asked: string | undefined): Promise<BranchChoice> {
+  const current = await tryGit(["symbolic-ref", "--quiet", "--short", "HEAD"], person);
+  const name = asked ?? (current.type === "ok" ? current.stdout.trim() : null);
+  if (name !== null) {
+    const exists = await tryGit(["rev-parse", "--verify", "--quiet", `refs/heads/${name}^{commit}`], person);
+    if (exists.type === "ok") return { type: "branch", name };
+  }
   const commits = await tryGit(["rev-list", "--max-count=1", "--all"], person);
   if (commits.type === "failed") return refused(`its history cannot be read: ${commits.stderr.trim()}`, "run git fsck");
   if (commits.stdout.trim() === "") {
     return refused("the repository has no commits yet", 'commit something first: git commit -m "Start"');
   }
-  const current = await tryGit(["symbolic-ref", "--quiet", "--short", "HEAD"], person);
-  const name = asked ?? (current.type === "ok" ? current.stdout.trim() : null);
   if (name === null) {
     return refused("HEAD is detached, so the base branch is not known", "name the base branch: --base BRANCH");
   }
-  const exists = await tryGit(["rev-parse", "--verify", "--quiet", `refs/heads/${name}^{commit}`], person);
-  if (exists.type === "ok") return { type: "branch", name };
   return refused(`there is no branch ${name} with a commit`, "name an existing branch: --base BRANCH");
 }
 
