@@ -1,6 +1,6 @@
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { NoSpace, spaceLineIn } from "../../core/space/no-space.ts";
-import { runGitProcess } from "./helper.ts";
+import { runGitProcess } from "./run-git.ts";
 import type { Ended } from "./run.mjs";
 
 /**

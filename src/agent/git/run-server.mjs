@@ -1,4 +1,4 @@
-// A small process that runs git for a large one (helper.ts). It ends when that one has, and git with it when it is through.
+// A small process that runs git for a large one (run-git.ts). It ends when that one has, and git with it when it is through.
 import { runHere } from "./run.mjs";
 
 // Whoever is told to stop by a terminal or a service manager decides itself when it needs git no more.

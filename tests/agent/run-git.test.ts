@@ -4,19 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runGitProcess } from "../../src/agent/git/helper.ts";
+import { runGitProcess } from "../../src/agent/git/run-git.ts";
 import { type Ended, type Run, runHere } from "../../src/agent/git/run.mjs";
 
-const program = fileURLToPath(new URL("../../src/agent/git/helper.mjs", import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), "cos-git-helper-"));
+const program = fileURLToPath(new URL("../../src/agent/git/run-server.mjs", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "cos-run-git-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const usual = { cwd: folder, env: { PATH: process.env["PATH"] ?? "" }, input: "", timeoutMs: 600_000, maxBytes: 1e6 };
 const git = (args: readonly string[], other: Partial<Run> = {}): Run => ({ ...usual, args, ...other });
 const version = git(["--version"]);
 
-/** Processes that are a helper of this one. */
-function helpers(of = process.pid): number[] {
+/** The small processes of this one. */
+function servers(of = process.pid): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && read(name, "cmdline").split("\0")[1] === program)
     .filter((name) => read(name, "status").includes(`\nPPid:\t${of}\n`))
@@ -37,7 +37,7 @@ describe.skipIf(process.platform !== "linux")("a process that runs git often", (
   beforeAll(async () => {
     execFileSync("git", ["init", "--quiet"], { cwd: folder });
     for (let times = 0; times < 10; times += 1) await runGitProcess(version);
-    expect(helpers()).toEqual([]);
+    expect(servers()).toEqual([]);
     await runGitProcess(version);
   });
 
@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== "linux")("a process that runs git often", (
     ["a command that does not end in time", git(["hash-object", "--stdin-paths"], { timeoutMs: 1, input: "" })],
     ["a directory that is not there", git(["--version"], { cwd: join(folder, "none") })],
     ["no git", git(["--version"], { env: { PATH: folder } })],
-  ])("hears the same of a helper as without one: %s", async (_, run) => {
+  ])("hears the same of a small process as without one: %s", async (_, run) => {
     const slow = run.timeoutMs === 1 ? { ...run, args: ["-c", "alias.wait=!sleep 600", "wait"] } : run;
     const [here, there] = await Promise.all([runHere(slow), runGitProcess(slow)]);
 
@@ -62,21 +62,21 @@ describe.skipIf(process.platform !== "linux")("a process that runs git often", (
     const said = await Promise.all(ids.map((id) => runGitProcess(git(["-c", `a.b=${id}`, "config", "a.b"]))));
 
     expect(said.map(({ stdout }) => Buffer.from(stdout).toString().trim())).toEqual(ids);
-    expect(helpers()).toHaveLength(1);
+    expect(servers()).toHaveLength(1);
   });
 
-  it("is told when the helper is killed, and has another one for the next command", async () => {
-    const [pid = 0] = helpers();
+  it("is told when that is killed, and has another one for the next command", async () => {
+    const [pid = 0] = servers();
     const cut = runGitProcess(git(["-c", "alias.wait=!sleep 2", "wait"], { timeoutMs: 2_000 }));
     process.kill(pid, "SIGKILL");
 
     expect((await cut).error?.message).toBe("the process that runs git has ended");
     expect((await runGitProcess(version)).exitCode).toBe(0);
-    expect(helpers()).toHaveLength(1);
+    expect(servers()).toHaveLength(1);
   });
 
   it("leaves none behind when it is killed, and ends by itself when it has nothing else to do", async () => {
-    const source = new URL("../../src/agent/git/helper.ts", import.meta.url).href;
+    const source = new URL("../../src/agent/git/run-git.ts", import.meta.url).href;
     const run = JSON.stringify(version);
     const script = `const { runGitProcess } = await import(${JSON.stringify(source)});
       for (let i = 0; i < 12; i += 1) await runGitProcess(${run});
@@ -88,7 +88,7 @@ describe.skipIf(process.platform !== "linux")("a process that runs git often", (
       });
     const staying = node("stay");
     await new Promise((resolve) => staying.stdout.once("data", resolve));
-    const [pid = 0] = helpers(staying.pid);
+    const [pid = 0] = servers(staying.pid);
     staying.kill("SIGKILL");
     const ending = node("end");
 

@@ -5,38 +5,38 @@ import { type Ended, type Run, runHere } from "./run.mjs";
 /**
  * To start a process, the kernel copies the page tables of the one that starts it, and that one stands still meanwhile: a few
  * milliseconds for every command in a bot of 200 MB, and more where cores are busy. So a process that runs git often does it
- * from a small one, `helper.mjs`. Commands that need git a few times start none.
+ * from a small one, `run-server.mjs`. Commands that need git a few times start none.
  */
 const fewRuns = 10;
 let runs = 0;
 
-interface Helper {
+interface Server {
   readonly child: ChildProcess;
   readonly waiting: Map<number, (ended: Ended) => void>;
 }
-let helper: Helper | null = null;
+let server: Server | null = null;
 
-/** Runs git here or in the helper; the outcome is the same. Never rejects. */
+/** Runs git here or in the server; the outcome is the same. Never rejects. */
 export function runGitProcess(run: Run): Promise<Ended> {
   runs += 1;
   if (runs <= fewRuns) return runHere(run);
-  helper ??= startHelper();
-  return helper === null ? runHere(run) : ask(helper, runs, run);
+  server ??= startServer();
+  return server === null ? runHere(run) : ask(server, runs, run);
 }
 
-function ask(helper: Helper, id: number, run: Run): Promise<Ended> {
+function ask(server: Server, id: number, run: Run): Promise<Ended> {
   return new Promise((settle) => {
-    helper.waiting.set(id, settle);
-    keepAlive(helper);
-    helper.child.send({ id, run }, (error) => {
-      if (error !== null) settleOne(helper, id, notStarted(error.message));
+    server.waiting.set(id, settle);
+    keepAlive(server);
+    server.child.send({ id, run }, (error) => {
+      if (error !== null) settleOne(server, id, notStarted(error.message));
     });
   });
 }
 
 /** Null when there is none to be had: without a channel nothing can be asked. */
-function startHelper(): Helper | null {
-  const child = fork(fileURLToPath(new URL("helper.mjs", import.meta.url)), {
+function startServer(): Server | null {
+  const child = fork(fileURLToPath(new URL("run-server.mjs", import.meta.url)), {
     // It inherits nothing that an agent could find in it, holds no directory, and hears no Ctrl-C.
     cwd: "/",
     env: {},
@@ -45,12 +45,12 @@ function startHelper(): Helper | null {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  const started: Helper = { child, waiting: new Map() };
+  const started: Server = { child, waiting: new Map() };
   child.on("message", (message: { readonly id: number; readonly ended: Ended }) => {
     settleOne(started, message.id, message.ended);
   });
   function isGone(): void {
-    if (helper === started) helper = null;
+    if (server === started) server = null;
     for (const id of started.waiting.keys()) settleOne(started, id, notStarted("the process that runs git has ended"));
   }
   child.once("error", isGone);
@@ -59,14 +59,14 @@ function startHelper(): Helper | null {
   return child.channel === undefined ? null : started;
 }
 
-function settleOne(helper: Helper, id: number, ended: Ended): void {
-  helper.waiting.get(id)?.(ended);
-  helper.waiting.delete(id);
-  keepAlive(helper);
+function settleOne(server: Server, id: number, ended: Ended): void {
+  server.waiting.get(id)?.(ended);
+  server.waiting.delete(id);
+  keepAlive(server);
 }
 
 /** This process ends when nothing else keeps it; one that waits for git does not. */
-function keepAlive({ child, waiting }: Helper): void {
+function keepAlive({ child, waiting }: Server): void {
   if (waiting.size > 0) {
     child.ref();
     child.channel?.ref();
