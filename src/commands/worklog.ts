@@ -1,12 +1,13 @@
 import { worklogCard, worklogsCard } from "../core/cards/worklog-lists.ts";
 import { isSessionId } from "../core/worklog/session-id.ts";
+import { isWithinBound, noTokens, tokenBound, withTokens } from "../core/worklog/tokens.ts";
 import { getGoal } from "../db/goals.ts";
 import {
   entriesOf,
   getWorklog,
   listWorklogs,
+  progressOf,
   summariesOf,
-  todosOf,
   type Worklog,
   worklogsOfGoal,
 } from "../db/worklogs.ts";
@@ -49,22 +50,25 @@ async function showOne(deps: Deps, id: string): Promise<CommandResult> {
   const { sessionId } = worklog;
   const stored = await entriesOf(db, sessionId);
   const entries = stored.type === "read" ? stored.entries : [];
-  const todos = await todosOf(db, sessionId);
+  const progress = await progressOf(db, sessionId);
   const checkpoints = await summariesOf(db, sessionId);
+  const used = withTokens(noTokens(worklog.tier), "told", worklog.tokens);
   const value = {
     ...headOf(worklog),
     reason: worklog.reason,
     flags: worklog.flags,
     planned_files: worklog.planned,
     entries,
-    todos: todos ?? [],
+    todos: progress?.todos ?? [],
+    progress_key: progress === null ? null : `_progress/${progress.taskHash}`,
     checkpoints: checkpoints.map(({ n, summary }) => ({ key: `_checkpoint/${sessionId}/${n}`, ...summary })),
     summary: worklog.summary,
+    tokens: { total: used.total, bound: tokenBound(worklog.tier, true), is_within: isWithinBound(used) },
     unstored_entries: worklog.unstored,
     gap: worklog.gap,
     has_entries: worklog.hasRaw,
   };
-  return done(value, worklogCard(worklog, { entries, todos: todos ?? [] }));
+  return done(value, worklogCard(worklog, { entries, todos: progress?.todos ?? [] }));
 }
 
 /** As seed 000 §3.1 writes it. */

@@ -48,8 +48,12 @@ export async function listWorklogs(db: Db, limit: number): Promise<Worklog[]> {
   return await db.select().from(worklogs).orderBy(desc(worklogs.startedAt), desc(worklogs.sessionId)).limit(limit);
 }
 
-/** Unfinished work of a person that nobody has dismissed, the newest first; not of this run (C-29). */
-export async function unfinishedOf(db: Db, owner: string, runId: string | null, most: number): Promise<Worklog[]> {
+/** Unfinished work of a person that nobody has dismissed, the newest first; not of this goal (C-29). */
+export async function unfinishedOf(
+  db: Db,
+  { owner, goalId }: { readonly owner: string; readonly goalId: string },
+  most: number,
+): Promise<Worklog[]> {
   return await db
     .select()
     .from(worklogs)
@@ -58,7 +62,7 @@ export async function unfinishedOf(db: Db, owner: string, runId: string | null, 
         eq(worklogs.owner, owner),
         inArray(worklogs.outcome, ["abandoned", "in_progress"]),
         isNull(worklogs.releasedAt),
-        runId === null ? undefined : ne(sql`coalesce(${worklogs.runId}, '')`, runId),
+        ne(sql`coalesce(${worklogs.goalId}, '')`, goalId),
       ),
     )
     .orderBy(desc(worklogs.startedAt))
@@ -124,13 +128,21 @@ export async function deleteEntries(tx: Db, sessionId: string): Promise<void> {
   await tx.delete(worklogEntries).where(eq(worklogEntries.sessionId, sessionId));
 }
 
-/** The todos of a session as they are now; null: it has told no plan. */
-export async function todosOf(db: Db, sessionId: string): Promise<readonly Todo[] | null> {
+/** The plan of a session as it is now, and of which text; null: it has told none, or has ended. */
+export async function progressOf(
+  db: Db,
+  sessionId: string,
+): Promise<{ readonly todos: readonly Todo[]; readonly taskHash: string } | null> {
   const found = await db
-    .select({ todos: worklogTodos.todos })
+    .select({ todos: worklogTodos.todos, taskHash: worklogTodos.taskHash })
     .from(worklogTodos)
     .where(eq(worklogTodos.sessionId, sessionId));
-  return found[0]?.todos ?? null;
+  return found[0] ?? null;
+}
+
+/** Its todos. */
+export async function todosOf(db: Db, sessionId: string): Promise<readonly Todo[] | null> {
+  return (await progressOf(db, sessionId))?.todos ?? null;
 }
 
 export async function putTodos(tx: Db, row: typeof worklogTodos.$inferInsert): Promise<void> {

@@ -109,6 +109,7 @@ async function day(world: SlackWorld, browser: TestConsole): Promise<void> {
     for (const words of [
       ["plan"],
       ["status"],
+      ["status", "--accountability"],
       ["standup"],
       ["weekly"],
       ["weekly", "--report"],

@@ -26,6 +26,7 @@ export interface ShownWorklog {
   readonly summary: Record<string, unknown> | null;
   readonly unstored_entries: number;
   readonly gap: string | null;
+  readonly progress_key: string | null;
 }
 
 let world: TestWorld;
@@ -74,7 +75,7 @@ const actions = (log: ShownWorklog): string[] => log.entries.map((entry) => entr
 const times = (log: ShownWorklog, action: string): number => actions(log).filter((each) => each === action).length;
 
 describe("a goal's worklog", () => {
-  it("[S0-FL-07] [S0-CP-01] of STRICT has a check for each plan and three summaries", async () => {
+  it("[S0-FL-07] [S0-CP-01] [S0-VF-02] of STRICT has a check after each plan and three summaries", async () => {
     await agentRepository(world, [{ steps }]);
 
     const { goalId, log } = await worked("--tier", "STRICT");
@@ -91,6 +92,8 @@ describe("a goal's worklog", () => {
     expect([times(log, "TodoWrite"), times(log, "Verify"), times(log, "Write"), times(log, "Checkpoint")]).toEqual([
       3, 3, 2, 3,
     ]);
+    const others = actions(log).filter((action) => action === "TodoWrite" || action === "Verify");
+    expect(others).toEqual(["TodoWrite", "Verify", "TodoWrite", "Verify", "TodoWrite", "Verify"]);
     const phases = log.entries.filter((entry) => entry.action === "Checkpoint").map((entry) => entry.details["phase"]);
     expect(phases).toEqual(["planning_complete", "execution_complete", "verification_complete"]);
     expect(log.summary).toMatchObject({
@@ -110,7 +113,7 @@ describe("a goal's worklog", () => {
     expect([times(log, "TodoWrite"), times(log, "Verify"), times(log, "Checkpoint")]).toEqual([3, 0, 1]);
   });
 
-  it.each(["LIGHT", "EXEMPT"])("[S0-CP-03] [S0-CD-01] of %s has plans only, and looks for nothing", async (tier) => {
+  it.each(["LIGHT", "EXEMPT"])("[S0-CP-03] of %s has plans only, and looks for nothing", async (tier) => {
     await agentRepository(world, [{ steps }]);
 
     const { log } = await worked("--tier", tier);
@@ -158,7 +161,7 @@ describe("a goal's worklog", () => {
     expect(log.summary).toMatchObject({ total_operations: times(log, "Write") + times(log, "Bash") });
   });
 
-  it("[S0-CP-04] [S0-CP-11] a summary that does not come is marked with why, so that there are three", async () => {
+  it("[S0-CP-04] a summary that does not come is marked with why, so that there are three", async () => {
     await agentRepository(world, [{ steps: [{ write: { path: "a.txt", content: "1\n" } }, { say: "Done." }] }]);
 
     const { log } = await worked("--tier", "STRICT");
@@ -173,6 +176,64 @@ describe("a goal's worklog", () => {
       "planning_complete: the agent told no plan",
       "verification_complete: no test was run",
     ]);
+  });
+
+  it("[S0-CP-11] two test runs end the verification once", async () => {
+    const test = { run: "npm test" };
+    await agentRepository(world, [
+      { steps: [{ write: { path: "a.txt", content: "1\n" } }, test, test, { say: "Done." }] },
+    ]);
+
+    const { log } = await worked("--tier", "STRICT");
+
+    expect(times(log, "Bash")).toBe(2);
+    const phases = log.entries.filter((entry) => entry.action === "Checkpoint").map((entry) => entry.details["phase"]);
+    expect(phases.filter((phase) => phase === "verification_complete")).toHaveLength(1);
+  });
+
+  it("[S0-CP-10] [S0-RT-06] [S0-WI-02] has its keys, and keeps summaries and plan until the goal has ended", async () => {
+    await agentRepository(world, [
+      { steps: [plan("in_progress", "pending", "pending"), { permission: { title: "May I", command: "rm -rf x" } }] },
+    ]);
+    const goalId = await start("--tier", "STRICT");
+    await world.work();
+    const during = await shown(goalId);
+    const [question] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    await world.command("approve", question?.checkpointId ?? "");
+    await world.work();
+    await world.tick();
+    const after = await shown(goalId);
+
+    expect(during.key).toBe(`_worklog/${during.session_id}`);
+    expect(during.checkpoints.map(({ key }) => key)).toEqual([`_checkpoint/${during.session_id}/1`]);
+    expect(during.progress_key).toMatch(/^_progress\/[0-9a-f]{12}$/);
+    expect(during.todos).toHaveLength(3);
+    expect(after).toMatchObject({ outcome: "success", checkpoints: [], progress_key: null, todos: [] });
+  });
+
+  it("[S0-FN-05] that is finished is shown whole under its key", async () => {
+    await agentRepository(world, [{ steps }]);
+    const { log } = await worked("--tier", "STANDARD");
+
+    const byKey = await shown(`_worklog/${log.session_id}`);
+
+    expect(byKey).toEqual(log);
+    expect(byKey.completed_at).toBe("2026-01-26T09:00:00.000Z");
+    expect(byKey.entries.length).toBeGreaterThan(3);
+  });
+
+  it("[S0-WI-07] begins before the first thing that is told: a plan is its first entry, and reading is none", async () => {
+    await agentRepository(world, [
+      { match: ["Plans"], steps: [{ run: "cat a.txt # read only" }, plan("pending"), { say: "Done." }] },
+      { steps: [{ run: "cat a.txt # read only" }, { write: { path: "b.txt", content: "1\n" } }, { say: "Done." }] },
+    ]);
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Plans", "--tier", "LIGHT"));
+
+    const { log } = await worked("--tier", "STANDARD");
+
+    expect(actions(await shown(goalId))[0]).toBe("TodoWrite");
+    expect(actions(log).slice(0, 2)).toEqual(["CheckpointDetection", "Write"]);
+    expect(Date.parse(log.started_at)).toBeLessThanOrEqual(Date.parse(log.entries[0]?.timestamp ?? ""));
   });
 
   it("[S1-CP-08] [S1-CP-09] [S1-CP-10] deviations that were planted are found", async () => {
@@ -253,7 +314,25 @@ describe("a goal's worklog", () => {
     expect([times(log, "Verify"), times(log, "Checkpoint"), times(log, "TodoWrite")]).toEqual([0, 0, 3]);
   });
 
-  it("[S0-FL-06] is told on the goal's card and in its JSON", async () => {
+  it("[S0-FL-06] changes nothing else: a goal without flags ends as one without a worklog", async () => {
+    await agentRepository(world, [{ steps }]);
+    const { goalId: plain } = await worked();
+    const without = await start("--no-worklog");
+    await world.work();
+    await world.tick();
+
+    const result = async (goalId: string) => {
+      const goal = valueOf<Record<string, unknown>>(await world.command("goal", "show", goalId));
+      const changed = valueOf<unknown>(await world.command("diff", goalId));
+      const words = JSON.stringify({ status: goal["status"], outcome: goal["outcome"], changed });
+      return words.replaceAll(goalId, "GOAL").replaceAll(/[0-9a-f]{40}/g, "COMMIT");
+    };
+    expect(await result(plain)).toBe(await result(without));
+    const { rows } = await world.deps.database.pool.query("select distinct goal_id from cos.worklogs");
+    expect(rows).toEqual([{ goal_id: plain }]);
+  });
+
+  it("is told on the goal's card and in its JSON", async () => {
     await agentRepository(world, [{ steps }]);
 
     const { goalId, log } = await worked();

@@ -21,6 +21,8 @@ export function goalPrompt(
     readonly recovery: RecoveryContext;
     /** What past runs taught. */
     readonly lessons: readonly Lesson[];
+    /** What an earlier session of this goal did, when this agent knows nothing of it. */
+    readonly progress?: readonly string[] | undefined;
   },
 ): string {
   const parts = [
@@ -42,6 +44,8 @@ export function goalPrompt(
       "It is done when these criteria hold; the system checks them itself:",
       fenced("criteria", goal.criteria),
     );
+  const [opening, ...done] = context.progress ?? [];
+  if (opening !== undefined) parts.push(opening, fenced("worklog", done.join("\n")));
   parts.push(...lessonParts(context.lessons), ...recoveryParts(context.recovery));
   for (const instruction of goal.instructions) parts.push(fenced(`instruction by ${instruction.by}`, instruction.text));
   parts.push(...boundParts(goal.filesAllowed, context.checks));

@@ -28,3 +28,17 @@ export function allowanceFor(
     return { type: "skip", reason: `${Math.max(0, Math.round(leftMs))} ms are left of this phase` };
   return { type: "run", timeoutMs };
 }
+
+/** What a phase has used after an operation: what is only put into memory uses nothing (S0-LT-03). */
+export function usedAfter(usedMs: number, operation: "append" | "stored", tookMs: number): number {
+  return operation === "append" ? usedMs : usedMs + tookMs;
+}
+
+/** Over the last three phases; a change of at most 0.05 is none. Null: fewer than two are known. */
+export function trend(earlier: Utilisations): "rising" | "falling" | "flat" | null {
+  const [first, last] = [earlier.slice(-3)[0], earlier.at(-1)];
+  if (first === undefined || last === undefined || first === last) return null;
+  const change = last.share - first.share;
+  if (Math.abs(change) <= 0.05 + Number.EPSILON * 8) return "flat";
+  return change > 0 ? "rising" : "falling";
+}

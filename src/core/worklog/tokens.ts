@@ -1,9 +1,25 @@
 import type { Tier } from "../goals/goal.ts";
 import { tierTable } from "./tiers.ts";
 
-/** Tokens that may reach a model because of the worklog: bounds are alarms, nothing stops because of them. Seed 000 NFR-001, C-06. */
+/**
+ * Tokens that reach a model because of the worklog. Bounds are alarms: nothing stops because of them. Seed 000 NFR-001, seed 001
+ * T4.2, C-06, C-23, C-24.
+ */
+export interface TokenCount {
+  readonly tier: string;
+  readonly isBatched: boolean;
+  readonly byOperation: Readonly<Record<string, number>>;
+  readonly total: number;
+}
 
-const usualMix: Readonly<Record<Tier, number>> = { STRICT: 0.1, STANDARD: 0.6, LIGHT: 0.25, EXEMPT: 0.05 };
+export function noTokens(tier: string, isBatched = true): TokenCount {
+  return { tier, isBatched, byOperation: {}, total: 0 };
+}
+
+export function withTokens(counted: TokenCount, operation: string, tokens: number): TokenCount {
+  const byOperation = { ...counted.byOperation, [operation]: (counted.byOperation[operation] ?? 0) + tokens };
+  return { ...counted, byOperation, total: counted.total + tokens };
+}
 
 /** Of a tier that nobody knows, 0. */
 export function tokenBound(tier: string, isBatched: boolean): number {
@@ -12,9 +28,32 @@ export function tokenBound(tier: string, isBatched: boolean): number {
   return isBatched ? rules.tokens.batched : rules.tokens.unbatched;
 }
 
+export function isWithinBound({ tier, isBatched, total }: TokenCount): boolean {
+  return total <= tokenBound(tier, isBatched);
+}
+
+/** The part of the bound that is used; of a bound of 0, nothing is 0 and anything is infinite (C-23). */
+export function utilisation({ tier, isBatched, total }: TokenCount): number {
+  const bound = tokenBound(tier, isBatched);
+  if (bound > 0) return total / bound;
+  return total === 0 ? 0 : Number.POSITIVE_INFINITY;
+}
+
+/** Whether what was counted last is what brought it near its bound: said once (C-24). */
+export function hasReachedWarning(before: TokenCount, after: TokenCount, share: number): boolean {
+  return utilisation(before) < share && utilisation(after) >= share;
+}
+
+/** Bounds of single operations: opening 75, an entry 30 (S0-WI-06, S0-OL-14). */
+export const operationBounds: Readonly<Record<"open" | "entry", number>> = { open: 75, entry: 30 };
+
+const usualMix: Readonly<Record<Tier, number>> = { STRICT: 0.1, STANDARD: 0.6, LIGHT: 0.25, EXEMPT: 0.05 };
+
 /** Tokens a goal, weighted by how often each tier comes; without a mix the usual one, in a mix that is given what it lacks is 0. */
 export function weightedMean(mix: Readonly<Partial<Record<Tier, number>>> | null): number {
-  const shares = Object.entries(mix ?? usualMix);
-  const sum = shares.reduce((total, [tier, share]) => total + share * tokenBound(tier, true), 0);
+  const shares = mix ?? usualMix;
+  const sum = Object.entries(tierTable).reduce((total, [tier, rules]) => {
+    return total + (Object.entries(shares).find(([name]) => name === tier)?.[1] ?? 0) * rules.tokens.batched;
+  }, 0);
   return Math.round(sum * 1000) / 1000;
 }

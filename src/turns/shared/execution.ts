@@ -22,6 +22,7 @@ import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import { overLosses } from "./observer-losses.ts";
 import { permissionAsker } from "./permission.ts";
+import { progressToTell } from "./worklog/progress.ts";
 import { openRecorder } from "./worklog/recorder.ts";
 import type { Workplace } from "./workplace.ts";
 
@@ -71,8 +72,7 @@ const spendEveryMs = 2000;
 
 /** Runs the goal's executor in its worktree and keeps what it said, did and cost. */
 export async function execute(deps: Executing, execution: Execution): Promise<Executed> {
-  const { goal, run, lease, keeper, workplace } = execution;
-  const { piece } = execution;
+  const { goal, run, lease, keeper, workplace, piece } = execution;
   const outputFile = outputPathOf(run.runId, lease.turn, piece === undefined ? "execution" : `piece-${piece.name}`);
   const absolute = join(deps.config.dataDir, outputFile);
   await mkdir(dirname(absolute), { recursive: true });
@@ -80,6 +80,7 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
   const grants = await openGrants(deps.database.db, goal.goalId);
   const attempts = await attemptsOfRun(deps.database.db, run.runId);
   const told = await lessonsToTell(deps, execution);
+  const progress = await progressToTell(deps, execution, attempts.length);
   const watch = spendWatch(deps, execution, await runTotal(deps.database.db, run.runId));
   const startedMs = performance.now();
   let plan: readonly PlanEntry[] = [];
@@ -89,14 +90,14 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
     runId: run.runId,
     outputFile: absolute,
   });
-  const recorder = goal.runCommand === null ? openRecorder(deps, recordedOf(execution)) : null;
+  const recorder = goal.runCommand === null ? openRecorder(deps, { ...recordedOf(execution), told: progress }) : null;
   const running = runnerOf(deps, execution)(
     {
       runId: run.runId,
       goalId: goal.goalId,
       worktree: workplace.worktreeDir,
       outputFile: absolute,
-      prompt: piece?.prompt ?? promptOf(execution, grants, attempts, told),
+      prompt: piece?.prompt ?? promptOf(execution, grants, attempts, { lessons: told, progress: progress?.lines }),
       agentSessionId: piece === undefined ? run.agentSessionId : null,
       timers: deps.timers,
       timeoutMs: timeLimitOf(deps, execution),
@@ -164,7 +165,7 @@ function promptOf(
   { goal, run, workplace }: Execution,
   grants: readonly string[],
   attempts: readonly Tried[],
-  lessons: readonly Lesson[],
+  told: { readonly lessons: readonly Lesson[]; readonly progress: readonly string[] | undefined },
 ): string {
   const failed = attempts.filter((each) => each.ladder === run.ladder && each.end !== "passed");
   return goalPrompt(goal, {
@@ -177,7 +178,7 @@ function promptOf(
     isAllowedNow: grants.length > 0,
     resumed: run.agentSessionId !== null,
     feedback: run.feedback,
-    lessons,
+    ...told,
   });
 }
 

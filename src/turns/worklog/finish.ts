@@ -19,6 +19,7 @@ import {
   updateWorklog,
   type Worklog,
 } from "../../db/worklogs.ts";
+import { forgetGap, gapChanges, gapOf } from "../shared/worklog/gaps.ts";
 import { summarised } from "../shared/worklog/summarise.ts";
 import type { About } from "./note-events.ts";
 import type { Reading } from "./read-events.ts";
@@ -31,10 +32,15 @@ export async function finishWorklogOf(
 ): Promise<void> {
   const open = await openWorklogOf(deps.database.db, runId);
   if (open === null) return;
+  const gap = gapOf(deps.database, runId);
   await deps.database.transaction(async (tx) => {
-    const worklog = await lockWorklog(tx, open.sessionId);
-    if (worklog?.outcome === "in_progress") await finish(tx, worklog, outcome, at);
+    const stored = await lockWorklog(tx, open.sessionId);
+    if (stored?.outcome !== "in_progress") return;
+    const missing = gap === 0 ? null : gapChanges(stored, gap);
+    if (missing !== null) await updateWorklog(tx, open.sessionId, missing);
+    await finish(tx, { ...stored, ...missing }, outcome, at);
   });
+  forgetGap(deps.database, runId);
 }
 
 /** What is missing of its summaries is marked, with why (C-14); then it is summed up, and its numbers go to its day. */

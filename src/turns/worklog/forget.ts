@@ -55,6 +55,7 @@ export async function forgetWorklogs(deps: Forgetting): Promise<CleanedUp> {
   done.summaries_deleted = await deleteDaysBefore(deps.database.db, firstKeptDay(now, retention));
   if (isNearLimit(kept.length, retention))
     deps.log.warn("worklog.many", { active: kept.length, most: retention.mostActive });
+  if (Object.values(done).some((each) => each > 0)) deps.log.info("worklog.forgot", done);
   return done;
 }
 

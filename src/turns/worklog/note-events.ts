@@ -1,12 +1,21 @@
 import { existsSync } from "node:fs";
 import { GitError } from "../../agent/git/git.ts";
 import { commandType } from "../../core/worklog/commands.ts";
-import { entryBytes, type WorklogEntry } from "../../core/worklog/entry.ts";
-import { modifiedFiles, type PhaseEvent, phasesEnding, summaryOf } from "../../core/worklog/phases.ts";
+import type { WorklogEntry } from "../../core/worklog/entry.ts";
+import {
+  modifiedFiles,
+  type PhaseEvent,
+  phasesEnding,
+  type PhaseSummary,
+  summaryOf,
+} from "../../core/worklog/phases.ts";
+import { fitting } from "../../core/worklog/room.ts";
 import { isSignificant } from "../../core/worklog/tiers.ts";
 import type { EventDetails } from "../../core/events/event.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { count, firstLine, shorten } from "../../core/text.ts";
+import { spaceWordsOf } from "../../core/space/no-space.ts";
+import { isAway } from "../../db/connection/failures.ts";
 import { listEvidence } from "../../db/evidence.ts";
 import { getGoal } from "../../db/goals.ts";
 import { findRepository } from "../../db/repositories.ts";
@@ -21,7 +30,7 @@ import {
 } from "../../db/worklogs.ts";
 import { mirrorDirOf } from "../../paths.ts";
 import { flagsOf, type Opened, openWorklog } from "../shared/worklog/open.ts";
-import { keepSummary, summarised } from "../shared/worklog/summarise.ts";
+import { keepSummary, summarised, summaryEntry } from "../shared/worklog/summarise.ts";
 import type { Reading } from "./read-events.ts";
 
 /** What an event is about. */
@@ -167,9 +176,10 @@ async function add(
   await deps.database.transaction(async (tx) => {
     const stored = await lockWorklog(tx, worklog.sessionId);
     if (stored === null) return;
-    await insertEntries(tx, worklog.sessionId, keyed);
-    const bytes = stored.bytes + significant.reduce((sum, entry) => sum + entryBytes(entry), 0);
-    await updateWorklog(tx, worklog.sessionId, { lastModified: deps.now(), bytes });
+    const { items, bytes } = fitting(keyed, stored.bytes, deps.policy.worklog.retention.sessionBytes);
+    await insertEntries(tx, worklog.sessionId, items);
+    const unstored = stored.unstored + keyed.length - items.length;
+    await updateWorklog(tx, worklog.sessionId, { lastModified: deps.now(), bytes, unstored });
   });
   return [...entries, ...significant];
 }
@@ -182,17 +192,26 @@ async function endPhases(
 ): Promise<void> {
   if (worklog.flags.noCheckpoints) return;
   const known = [...entries];
-  const { planned, taskDescription: content, tier } = worklog;
+  const { planned, tier } = worklog;
   for (const phase of phasesEnding(tier, event, { entries: known, done: summarised(known) })) {
     const summary = summaryOf(known, phase, { planned, at: deps.now() });
-    await deps.database.transaction((tx) => keepSummary(tx, worklog, summary, { key: `phase.${phase}`, content }));
-    known.push({
-      timestamp: summary.timestamp,
-      action: "Checkpoint",
-      status: "completed",
-      context: phase,
-      details: { phase, operations_count: summary.operations_since_last, deviations: [...summary.deviations] },
-      tokens_consumed: 0,
-    });
+    known.push(await keepOrNote(deps, worklog, summary));
+  }
+}
+
+/** A summary that cannot be kept is noted, and nobody hears of it (S0-CP-09). Throws while the database is away. */
+async function keepOrNote(deps: Reading, worklog: Worklog, summary: PhaseSummary): Promise<WorklogEntry> {
+  const { sessionId, goalId, taskDescription: content } = worklog;
+  const key = `phase.${summary.phase}`;
+  const entry = summaryEntry(summary);
+  try {
+    await deps.database.transaction((tx) => keepSummary(tx, worklog, summary, { key, content }));
+    return entry;
+  } catch (error) {
+    if (isAway(error) || spaceWordsOf(error) !== null) throw error;
+    deps.log.warn("worklog.no-summary", { goalId, phase: summary.phase, error });
+    const failed: WorklogEntry = { ...entry, status: "failed" };
+    await insertEntries(deps.database.db, sessionId, [{ key, entry: failed }]);
+    return failed;
   }
 }

@@ -1,8 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { allowanceFor } from "../../../src/core/worklog/time-budget.ts";
-import { tokenBound, weightedMean } from "../../../src/core/worklog/tokens.ts";
+import { defaultPolicy } from "../../../src/core/policy.ts";
+import { progressOf } from "../../../src/core/worklog/progress.ts";
+import { allowanceFor, trend, usedAfter } from "../../../src/core/worklog/time-budget.ts";
+import {
+  hasReachedWarning,
+  isWithinBound,
+  noTokens,
+  operationBounds,
+  tokenBound,
+  utilisation,
+  weightedMean,
+  withTokens,
+} from "../../../src/core/worklog/tokens.ts";
+
+const used = (tier: string, total: number, isBatched = true) => withTokens(noTokens(tier, isBatched), "append", total);
 
 describe("tokens that reach a model", () => {
+  it("[S1-TM-01] are counted by operation", () => {
+    expect(withTokens(used("STRICT", 20), "append", 20)).toMatchObject({ byOperation: { append: 40 }, total: 40 });
+  });
+
   it("[S0-TK-01] [S0-TK-02] [S1-TM-02] have a bound by tier", () => {
     const tiers = ["STRICT", "STANDARD", "LIGHT", "EXEMPT"];
     expect(tiers.map((tier) => [tokenBound(tier, true), tokenBound(tier, false)])).toEqual([
@@ -13,13 +30,59 @@ describe("tokens that reach a model", () => {
     ]);
   });
 
+  it.each([
+    ["STRICT", 750, true, true],
+    ["STRICT", 751, true, false],
+    ["STANDARD", 300, true, true],
+    ["STANDARD", 301, true, false],
+    ["STANDARD", 500, false, true],
+    ["X", 1, true, false],
+    ["toString", 1, true, false],
+  ] as const)("[S1-TM-03] [S1-TM-07] %s with %d is within: batched %s → %s", (tier, total, isBatched, expected) => {
+    expect(isWithinBound(used(tier, total, isBatched))).toBe(expected);
+  });
+
+  it("[S1-TM-04] are a share of the bound (C-23)", () => {
+    expect(utilisation(used("STRICT", 375))).toBe(0.5);
+    expect(utilisation(noTokens("EXEMPT"))).toBe(0);
+    expect(utilisation(used("EXEMPT", 10))).toBe(Number.POSITIVE_INFINITY);
+  });
+
   it("[S0-TK-03] [S1-TM-05] cost 270 a goal in the usual mix, and in a mix that is given what it says", () => {
     expect(weightedMean(null)).toBe(270);
     expect(weightedMean({ STRICT: 0.5 })).toBe(375);
   });
 
-  it("[S1-TM-07] have a bound of 0 for a tier that nobody knows", () => {
-    expect(["X", "toString"].map((tier) => tokenBound(tier, true))).toEqual([0, 0]);
+  it("[S1-TM-06] are warned of once, at 80 %", () => {
+    const share = defaultPolicy.worklog.tokenWarningShare;
+    expect(hasReachedWarning(used("STRICT", 0), used("STRICT", 599), share)).toBe(false);
+    expect(hasReachedWarning(used("STRICT", 599), used("STRICT", 600), share)).toBe(true);
+    expect(hasReachedWarning(used("STRICT", 600), used("STRICT", 700), share)).toBe(false);
+  });
+
+  it("[S0-WI-06] [S0-OL-14] opening costs at most 75, a line at most 30, all of it at most what the tier may", () => {
+    const words = (text: string): string[] => text.split(" ");
+    const tokenizer = {
+      count: (text: string) => words(text).length,
+      cut: (text: string, most: number) => words(text).slice(0, most).join(" "),
+    };
+    const told = progressOf(
+      [words("a ".repeat(31).trim()).join(" "), "b"],
+      { tier: "LIGHT", isBatched: true },
+      tokenizer,
+    );
+    const { open = 0, entry = 0 } = told?.tokens.byOperation ?? {};
+
+    expect(open).toBeLessThanOrEqual(operationBounds.open);
+    expect(words(told?.lines[1] ?? "")).toHaveLength(30);
+    expect([open + entry, told?.tokens.total]).toEqual([open + 31, open + 31]);
+    expect(told?.lines).toHaveLength(3);
+    const many = Array.from({ length: 99 }, () => "a ".repeat(30).trim());
+    const least = progressOf(many, { tier: "STANDARD", isBatched: true }, tokenizer);
+    expect(least?.tokens.total).toBeLessThanOrEqual(300);
+    expect(least?.tokens.total).toBeGreaterThan(270);
+    expect(progressOf(many, { tier: "EXEMPT", isBatched: true }, tokenizer)).toBeNull();
+    expect([operationBounds.open, operationBounds.entry]).toEqual([75, 30]);
   });
 });
 
@@ -33,6 +96,13 @@ describe("the time of a phase", () => {
       reason: "1500 ms are left of this phase",
     });
     expect(allowanceFor("checkpoint", 2_000, { ...so, usedMs: 1_000 })).toEqual({ type: "run", timeoutMs: 2_000 });
+  });
+
+  it("[S0-LT-03] what is put into memory uses none of it", () => {
+    let usedMs = 0;
+    for (let times = 0; times < 50; times += 1) usedMs = usedAfter(usedMs, "append", 100);
+    expect(3_000 - usedMs).toBe(3_000);
+    expect(3_000 - usedAfter(usedMs, "stored", 100)).toBe(2_900);
   });
 
   it("[S0-LT-04] [S1-AT-01] [S1-AT-02] after a phase above 80 %, not at 80 %", () => {
@@ -65,5 +135,12 @@ describe("the time of a phase", () => {
       type: "run",
       timeoutMs: 2_000,
     });
+  });
+
+  it("[S1-AT-09] a trend is read from the last three", () => {
+    expect(trend(after(0.5, 0.7, 0.9))).toBe("rising");
+    expect(trend(after(0.9, 0.1, 0.5, 0.5, 0.45))).toBe("flat");
+    expect(trend(after(0.9, 0.5))).toBe("falling");
+    expect(trend(after(0.9))).toBeNull();
   });
 });

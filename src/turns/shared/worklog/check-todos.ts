@@ -1,6 +1,7 @@
 import type { WorklogEntry } from "../../../core/worklog/entry.ts";
 import { breakerOf, verifyEntry } from "../../../core/worklog/checks.ts";
 import { mismatchCard } from "../../../core/cards/worklog-cards.ts";
+import { usedAfter } from "../../../core/worklog/time-budget.ts";
 import {
   afterRead,
   compareTodos,
@@ -13,7 +14,7 @@ import { markNotice } from "../../../db/connection/marks.ts";
 import { putTodos, todosOf } from "../../../db/worklogs.ts";
 import { todosRow } from "./flush.ts";
 import { note, type Recording, type RecordingDeps, tell } from "./recording.ts";
-import { within } from "./within.ts";
+import { limited, within } from "./within.ts";
 
 /**
  * After a plan has changed: it is stored, read back and compared by id (STRICT). What differs is read once more after 100 ms; what
@@ -61,7 +62,7 @@ export async function checkTodos(deps: RecordingDeps, recording: Recording): Pro
     }
     break;
   }
-  recording.usedMs += performance.now() - startedMs;
+  recording.usedMs = usedAfter(recording.usedMs, "stored", performance.now() - startedMs);
 
   function add(
     status: WorklogEntry["status"],
@@ -80,7 +81,8 @@ function stateOf(todos: TodoState): TodoState {
 async function store(deps: RecordingDeps, recording: Recording, sessionId: string): Promise<void> {
   const row = todosRow(recording, sessionId, deps.now());
   const { todos } = recording;
-  const stored = await within(deps, deps.policy.worklog.flushTimeoutMs, () => putTodos(deps.database.db, row));
+  const { flushTimeoutMs } = deps.policy.worklog;
+  const stored = await within(deps, flushTimeoutMs, () => limited(deps, flushTimeoutMs, (tx) => putTodos(tx, row)));
   if (stored.type === "done") recording.areTodosNew = recording.todos !== todos;
 }
 
@@ -90,8 +92,9 @@ async function readBack(
   sessionId: string,
   expected: TodoState,
 ): Promise<{ readonly read: Read; readonly actual: TodoState }> {
-  const found = await within(deps, deps.policy.worklog.verification.timeoutMs, () =>
-    todosOf(deps.database.db, sessionId),
+  const { verification, listTimeoutMs } = deps.policy.worklog;
+  const found = await within(deps, verification.timeoutMs, () =>
+    limited(deps, listTimeoutMs, (tx) => todosOf(tx, sessionId)),
   );
   if (found.type !== "done") return { read: { type: "timeout" }, actual: [] };
   const actual = stateOf(found.value ?? []);

@@ -1,18 +1,12 @@
 import type { FlushReason } from "../../../core/worklog/buffer.ts";
-import { entryBytes } from "../../../core/worklog/entry.ts";
 import { afterFailedBatch } from "../../../core/worklog/outage.ts";
+import { bytesOf, fitting, keptTodos } from "../../../core/worklog/room.ts";
+import { usedAfter } from "../../../core/worklog/time-budget.ts";
 import { sha256 } from "../../../deps.ts";
-import {
-  insertEntries,
-  type KeyedEntry,
-  limitStatements,
-  lockWorklog,
-  putTodos,
-  updateWorklog,
-} from "../../../db/worklogs.ts";
-import { openWorklog } from "./open.ts";
+import { insertEntries, type KeyedEntry, lockWorklog, putTodos, updateWorklog } from "../../../db/worklogs.ts";
+import { openUnlessLocked } from "./open.ts";
 import { type Recording, type RecordingDeps, tell } from "./recording.ts";
-import { within } from "./within.ts";
+import { limited, within } from "./within.ts";
 
 /**
  * Writes what is buffered: together; when that fails twice, one by one; when that fails too, this process keeps it for as long as it
@@ -31,7 +25,7 @@ export async function flush(deps: RecordingDeps, recording: Recording, reason: F
   const startedMs = performance.now();
   const left = recording.mode === "batched" ? await writeTogether(deps, recording, batch) : batch;
   if (left.length > 0) await writeEach(deps, recording, left);
-  recording.usedMs += performance.now() - startedMs;
+  recording.usedMs = usedAfter(recording.usedMs, "stored", performance.now() - startedMs);
   deps.log.info("worklog.flushed", { goalId: recording.goal.goalId, reason, entries: batch.length });
 }
 
@@ -39,7 +33,9 @@ export async function flush(deps: RecordingDeps, recording: Recording, reason: F
 async function retryStore(deps: RecordingDeps, recording: Recording): Promise<void> {
   if (!recording.flags.retryMemory) return;
   const { goal, runId, flags } = recording;
-  const opened = await within(deps, deps.policy.worklog.initTimeoutMs, () => openWorklog(deps, goal, runId, flags));
+  const opened = await within(deps, deps.policy.worklog.initTimeoutMs, () =>
+    openUnlessLocked(deps, { goal, runId, flags }),
+  );
   if (opened.type !== "done") return;
   recording.worklog = opened.value.worklog;
   recording.mode = "batched";
@@ -77,14 +73,13 @@ async function write(deps: RecordingDeps, recording: Recording, batch: readonly 
   const { flushTimeoutMs, retention } = deps.policy.worklog;
   const now = deps.now();
   const written = await within(deps, flushTimeoutMs, () =>
-    deps.database.transaction(async (tx) => {
-      await limitStatements(tx, flushTimeoutMs);
+    limited(deps, flushTimeoutMs, async (tx) => {
       const stored = await lockWorklog(tx, sessionId);
       if (stored === null) throw new Error(`worklog ${sessionId} is gone`);
-      const { fitting, bytes } = fit(batch, stored.bytes, retention.sessionBytes);
-      await insertEntries(tx, sessionId, fitting);
+      const { items, bytes } = fitting(batch, stored.bytes, retention.sessionBytes - bytesOf(keptTodos(todos)));
+      await insertEntries(tx, sessionId, items);
       if (areTodosNew) await putTodos(tx, todosRow(recording, sessionId, now));
-      const unstored = stored.unstored + batch.length - fitting.length;
+      const unstored = stored.unstored + batch.length - items.length;
       await updateWorklog(tx, sessionId, { lastModified: now, bytes, unstored });
     }),
   );
@@ -98,25 +93,5 @@ async function write(deps: RecordingDeps, recording: Recording, batch: readonly 
 }
 
 export function todosRow({ goal, todos }: Recording, sessionId: string, updatedAt: Date) {
-  return { sessionId, taskHash: sha256(goal.content).slice(0, 12), todos: [...todos], updatedAt };
-}
-
-/** Room that is kept for checks and summaries, and for the end. */
-const reservedBytes = 6_000;
-
-/** The entries that a session still has room for (S0-RT-09). */
-function fit(
-  batch: readonly KeyedEntry[],
-  before: number,
-  most: number,
-): { readonly fitting: readonly KeyedEntry[]; readonly bytes: number } {
-  let bytes = before;
-  const fitting = batch.filter(({ entry }) => {
-    const size = entryBytes(entry);
-    const isOurs = entry.action === "Verify" || entry.action === "Checkpoint";
-    if (bytes + size > (isOurs ? most : most - reservedBytes)) return false;
-    bytes += size;
-    return true;
-  });
-  return { fitting, bytes };
+  return { sessionId, taskHash: sha256(goal.content).slice(0, 12), todos: keptTodos(todos), updatedAt };
 }

@@ -18,7 +18,7 @@ import {
   type Worklog,
 } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
-import { within } from "./within.ts";
+import { limited, within } from "./within.ts";
 
 /** The worklog of a run, with what is in it. */
 export interface Opened {
@@ -55,9 +55,18 @@ export async function openWorklog(deps: Opening, goal: Goal, runId: string, flag
     });
   }
   const tier = tierOf(goal);
-  const looked = await lookBack(deps, goal, runId, tier);
+  const looked = await lookBack(deps, goal, tier);
   const worklog = await insertFresh(deps, { goal, runId, flags, tier, looked });
   return { worklog, entries: looked === null ? [] : [looked.entry] };
+}
+
+/** The same for who must not wait: a table that is locked is noticed within the limit, by the server too. */
+export async function openUnlessLocked(
+  deps: Opening,
+  { goal, runId, flags }: { readonly goal: Goal; readonly runId: string; readonly flags: WorklogFlags },
+): Promise<Opened> {
+  await limited(deps, deps.policy.worklog.listTimeoutMs, (tx) => openWorklogOf(tx, runId));
+  return await openWorklog(deps, goal, runId, flags);
 }
 
 interface Looked {
@@ -66,15 +75,15 @@ interface Looked {
 }
 
 /** Null: this tier does not look. What takes too long, or fails, is noted and nothing else (C-09). */
-async function lookBack(deps: Opening, goal: Goal, runId: string, { tier }: TierOf): Promise<Looked | null> {
+async function lookBack(deps: Opening, goal: Goal, { tier }: TierOf): Promise<Looked | null> {
   if (!looksBack(tier)) return null;
   const { detection } = deps.policy.worklog;
-  const found = await within(deps, detection.timeoutMs, () =>
-    unfinishedOf(deps.database.db, goal.createdBy, runId, detection.most),
-  );
+  const found = await within(deps, detection.timeoutMs, async () => {
+    const rows = await unfinishedOf(deps.database.db, { owner: goal.createdBy, goalId: goal.goalId }, detection.most);
+    return earlierWork(rows, deps.now(), detection);
+  });
   if (found.type === "failed") deps.log.warn("worklog.not-looked-back", { goalId: goal.goalId, error: found.error });
-  const others = found.type === "done" ? found.value.filter((each) => each.goalId !== goal.goalId) : [];
-  const work = earlierWork(others, deps.now(), detection);
+  const work = found.type === "done" ? found.value : null;
   const status = found.type === "done" ? "completed" : found.type === "timeout" ? "timeout" : "failed";
   const entry: WorklogEntry = {
     timestamp: deps.now().toISOString(),

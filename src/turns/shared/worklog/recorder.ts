@@ -4,16 +4,20 @@ import type { WorklogEntry } from "../../../core/worklog/entry.ts";
 import { noFlags } from "../../../core/worklog/flags.ts";
 import { type AgentOperation, type Noted, noteOf } from "../../../core/worklog/operations.ts";
 import { appendVerdict } from "../../../core/worklog/outage.ts";
+import type { Progress } from "../../../core/worklog/progress.ts";
 import { type PhaseEvent, phasesEnding } from "../../../core/worklog/phases.ts";
 import { tierOf } from "../../../core/worklog/tier.ts";
+import { usedAfter } from "../../../core/worklog/time-budget.ts";
 import { isSignificant, tierTable } from "../../../core/worklog/tiers.ts";
-import { limitStatements, lockWorklog, todosOf, updateWorklog } from "../../../db/worklogs.ts";
+import { lockWorklog, todosOf, updateWorklog } from "../../../db/worklogs.ts";
 import { checkTodos } from "./check-todos.ts";
 import { flush } from "./flush.ts";
-import { flagsOf, openWorklog } from "./open.ts";
+import { flagsOf, openUnlessLocked } from "./open.ts";
+import { countTokens } from "./count-tokens.ts";
+import { forgetGap, gapChanges, gapOf, rememberGap } from "./gaps.ts";
 import { note, type Recording, type RecordingDeps, tell, tellLeft } from "./recording.ts";
 import { summarise, summarised } from "./summarise.ts";
-import { within } from "./within.ts";
+import { limited, within } from "./within.ts";
 
 /**
  * Keeps the account of one execution beside it: what the agent does goes into a buffer, and everything else happens one after the
@@ -33,6 +37,8 @@ export interface Recorded {
   readonly writer: string;
   /** A piece of the work that has an agent of its own; null: the whole. */
   readonly piece: string | null;
+  /** What its agent was told of earlier work: what that costs is counted. */
+  readonly told: Progress | null;
 }
 
 export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder {
@@ -61,6 +67,7 @@ export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder 
 
   then(async () => {
     isOff = !(await open(deps, recording));
+    if (!isOff && recorded.told !== null) await countTokens(deps, recording, recorded.told.tokens);
   });
   tickLater();
 
@@ -107,10 +114,11 @@ function begin(deps: RecordingDeps, { goal, runId, worktree, writer }: Recorded)
 /** False: nobody wants a worklog. */
 async function open(deps: RecordingDeps, recording: Recording): Promise<boolean> {
   const { goal, runId } = recording;
-  const opened = await within(deps, deps.policy.worklog.listTimeoutMs, async () => {
+  const { listTimeoutMs } = deps.policy.worklog;
+  const opened = await within(deps, listTimeoutMs, async () => {
     const flags = await flagsOf(deps, goal);
     if (flags.noWorklog) return { flags, opened: null, todos: null };
-    const found = await openWorklog(deps, goal, runId, flags);
+    const found = await openUnlessLocked(deps, { goal, runId, flags });
     return { flags, opened: found, todos: await todosOf(deps.database.db, found.worklog.sessionId) };
   });
   if (opened.type === "done") {
@@ -120,6 +128,8 @@ async function open(deps: RecordingDeps, recording: Recording): Promise<boolean>
     recording.worklog = found.worklog;
     recording.entries = [...found.entries, ...recording.entries];
     recording.todos = todos ?? [];
+    recording.unstored += gapOf(deps.database, runId);
+    forgetGap(deps.database, runId);
     if (opened.tookMs > deps.policy.worklog.initTimeoutMs)
       deps.log.warn("worklog.slow", { goalId: goal.goalId, tookMs: Math.round(opened.tookMs) });
     return true;
@@ -137,7 +147,9 @@ async function take(deps: RecordingDeps, recording: Recording, operation: AgentO
   const { secrets } = deps.config;
   const noted = noteOf(operation, { worktree, todos, secrets, isVerbose: flags.verboseLog, at });
   if (noted === null || !isSignificant(tier.tier, noted.done)) return;
-  const verdict = appendVerdict(performance.now() - startedMs, deps.policy.worklog);
+  const tookMs = performance.now() - startedMs;
+  recording.usedMs = usedAfter(recording.usedMs, "append", tookMs);
+  const verdict = appendVerdict(tookMs, deps.policy.worklog);
   if (verdict !== "keep") deps.log.warn("worklog.slow-append", { goalId: goal.goalId, verdict });
   if (verdict === "drop") recording.unstored += 1;
   else note(recording, noted.entry);
@@ -188,20 +200,19 @@ function pieceEntry(piece: string, isDone: boolean, at: Date): WorklogEntry {
   };
 }
 
-/** How much is missing is said where it can be. */
+/** How much is missing is said where it can be; else this process remembers it for whoever writes the worklog next. */
 async function noteGap(deps: RecordingDeps, recording: Recording): Promise<void> {
-  const { goal, runId, flags, unstored } = recording;
+  const { goal, runId, unstored, worklog } = recording;
   const { flushTimeoutMs } = deps.policy.worklog;
   const noted = await within(deps, flushTimeoutMs, async () => {
-    const { worklog } = await openWorklog(deps, goal, runId, flags);
-    await deps.database.transaction(async (tx) => {
-      await limitStatements(tx, flushTimeoutMs);
+    if (worklog === null) throw new Error("there is no worklog");
+    await limited(deps, flushTimeoutMs, async (tx) => {
       const stored = await lockWorklog(tx, worklog.sessionId);
       if (stored === null) return;
-      const missing = stored.unstored + unstored;
-      const gap = `${missing} entries could not be stored while the goal was worked`;
-      await updateWorklog(tx, worklog.sessionId, { unstored: missing, gap, lastModified: deps.now() });
+      await updateWorklog(tx, worklog.sessionId, { ...gapChanges(stored, unstored), lastModified: deps.now() });
     });
   });
-  if (noted.type !== "done") deps.log.warn("worklog.gap", { goalId: goal.goalId, runId, unstored });
+  if (noted.type === "done") return;
+  deps.log.warn("worklog.gap", { goalId: goal.goalId, runId, unstored });
+  rememberGap(deps.database, runId, unstored);
 }

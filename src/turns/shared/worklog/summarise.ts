@@ -1,21 +1,15 @@
 import { phaseCard } from "../../../core/cards/worklog-cards.ts";
-import type { WorklogEntry } from "../../../core/worklog/entry.ts";
+import { entryBytes, type EntryOf, type WorklogEntry } from "../../../core/worklog/entry.ts";
 import { skippedSummary } from "../../../core/worklog/finish.ts";
 import { asksForCorrection, type Phase, type PhaseSummary, summaryOf } from "../../../core/worklog/phases.ts";
-import { allowanceFor } from "../../../core/worklog/time-budget.ts";
+import { bytesOf, keptDeviations, keptSummary } from "../../../core/worklog/room.ts";
+import { allowanceFor, trend } from "../../../core/worklog/time-budget.ts";
 import type { Db } from "../../../db/connection/client.ts";
 import { markNotice } from "../../../db/connection/marks.ts";
-import {
-  insertEntries,
-  insertSummary,
-  limitStatements,
-  lockWorklog,
-  updateWorklog,
-  type Worklog,
-} from "../../../db/worklogs.ts";
+import { insertEntries, insertSummary, lockWorklog, updateWorklog, type Worklog } from "../../../db/worklogs.ts";
 import { flush } from "./flush.ts";
 import { note, type Recording, type RecordingDeps } from "./recording.ts";
-import { within } from "./within.ts";
+import { limited, within } from "./within.ts";
 
 /** The phases that have had their summary, or why they have none. */
 export function summarised(entries: readonly WorklogEntry[]): string[] {
@@ -46,10 +40,9 @@ export async function summarise(deps: RecordingDeps, recording: Recording, phase
     recording.entries.push(summaryEntry(summary));
   } else {
     const kept = await within(deps, allowed.timeoutMs, () =>
-      deps.database.transaction(async (tx) => {
-        await limitStatements(tx, allowed.timeoutMs);
-        await keepSummary(tx, worklog, summary, { key: `phase.${phase}`, content: goal.content });
-      }),
+      limited(deps, allowed.timeoutMs, (tx) =>
+        keepSummary(tx, worklog, summary, { key: `phase.${phase}`, content: goal.content }),
+      ),
     );
     if (kept.type === "done") recording.entries.push(summaryEntry(summary));
     else {
@@ -61,9 +54,11 @@ export async function summarise(deps: RecordingDeps, recording: Recording, phase
   const usedMs = recording.usedMs + performance.now() - startedMs;
   recording.earlier = [...recording.earlier, { phase, share: usedMs / policy.phaseBudgetMs }];
   recording.usedMs = 0;
+  const share = usedMs / policy.phaseBudgetMs;
+  deps.log.info("worklog.phase-time", { goalId: goal.goalId, phase, share, trend: trend(recording.earlier) });
 }
 
-/** Keeps a summary with its entry and posts it; once for each phase. */
+/** Keeps a summary with its entry, as far as there is room, and posts it; once for each phase. */
 export async function keepSummary(
   tx: Db,
   worklog: Pick<Worklog, "sessionId" | "goalId">,
@@ -72,9 +67,13 @@ export async function keepSummary(
 ): Promise<void> {
   const { sessionId, goalId } = worklog;
   const stored = await lockWorklog(tx, sessionId);
-  if (stored === null || !(await insertSummary(tx, sessionId, summary))) return;
-  await insertEntries(tx, sessionId, [{ key, entry: summaryEntry(summary) }]);
-  if (asksForCorrection(summary)) await updateWorklog(tx, sessionId, { corrections: stored.corrections + 1 });
+  const kept = keptSummary(summary);
+  if (stored === null || !(await insertSummary(tx, sessionId, kept))) return;
+  const entry = summaryEntry(summary);
+  await insertEntries(tx, sessionId, [{ key, entry }]);
+  const bytes = stored.bytes + entryBytes(entry) + bytesOf(kept);
+  const corrections = stored.corrections + (asksForCorrection(summary) ? 1 : 0);
+  await updateWorklog(tx, sessionId, { bytes, corrections });
   if (goalId === null) return;
   markNotice(tx, `worklog.${sessionId}.${summary.phase}`, {
     card: phaseCard(summary, { goalId, content }),
@@ -82,14 +81,15 @@ export async function keepSummary(
   });
 }
 
-function summaryEntry(summary: PhaseSummary): WorklogEntry {
+/** The entry that says so. */
+export function summaryEntry(summary: PhaseSummary): EntryOf<"Checkpoint"> {
   const { phase, operations_since_last: operations, deviations } = summary;
   return {
     timestamp: summary.timestamp,
     action: "Checkpoint",
     status: "completed",
     context: `${phase}: ${operations} operations, ${deviations.length} deviations`,
-    details: { phase, operations_count: operations, deviations: deviations.slice(0, 50) },
+    details: { phase, operations_count: operations, deviations: keptDeviations(deviations) },
     tokens_consumed: 0,
   };
 }

@@ -1,3 +1,5 @@
+import type { Db } from "../../../db/connection/client.ts";
+import { limitStatements } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
 
 /** What came of work that nobody waits for longer than a limit. */
@@ -27,4 +29,19 @@ export async function within<Value>(
   } finally {
     stop();
   }
+}
+
+/**
+ * Work in a transaction whose statements the server ends after the limit: where a table is locked, nothing of ours goes on waiting
+ * for it with a connection that others need. Throws what `work` throws, and what the server says.
+ */
+export function limited<Value>(
+  { database }: Pick<Deps, "database">,
+  limitMs: number,
+  work: (tx: Db) => Promise<Value>,
+): Promise<Value> {
+  return database.transaction(async (tx) => {
+    await limitStatements(tx, limitMs);
+    return await work(tx);
+  });
 }

@@ -1,0 +1,39 @@
+import {
+  hasReachedWarning,
+  isWithinBound,
+  noTokens,
+  type TokenCount,
+  withTokens,
+} from "../../../core/worklog/tokens.ts";
+import { lockWorklog, updateWorklog } from "../../../db/worklogs.ts";
+import type { Recording, RecordingDeps } from "./recording.ts";
+import { limited, within } from "./within.ts";
+
+/**
+ * What was told to an agent because of its worklog is added to what it has cost. Said once when that comes near the bound of the
+ * tier, and each time it is over: an alarm, never a stop (C-06, C-24).
+ */
+export async function countTokens(deps: RecordingDeps, recording: Recording, told: TokenCount): Promise<void> {
+  const { worklog, goal } = recording;
+  if (worklog === null) return;
+  const { flushTimeoutMs, tokenWarningShare } = deps.policy.worklog;
+  const counted = await within(deps, flushTimeoutMs, () =>
+    limited(deps, flushTimeoutMs, async (tx) => {
+      const before = (await lockWorklog(tx, worklog.sessionId))?.tokens ?? 0;
+      await updateWorklog(tx, worklog.sessionId, { tokens: before + told.total });
+      return before;
+    }),
+  );
+  const { goalId } = goal;
+  if (counted.type !== "done") {
+    deps.log.warn("worklog.tokens-not-counted", { goalId, tokens: told.total });
+    return;
+  }
+  const { tier, isBatched, byOperation } = told;
+  const before = withTokens(noTokens(tier, isBatched), "earlier", counted.value);
+  const after = withTokens(before, "told", told.total);
+  deps.log.info("worklog.told", { goalId, byOperation, total: after.total });
+  if (hasReachedWarning(before, after, tokenWarningShare))
+    deps.log.warn("worklog.tokens-near-bound", { goalId, tier, total: after.total });
+  if (!isWithinBound(after)) deps.log.warn("worklog.tokens-over-bound", { goalId, tier, total: after.total });
+}

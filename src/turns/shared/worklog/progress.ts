@@ -1,0 +1,57 @@
+import type { Goal } from "../../../core/goals/goal.ts";
+import { type Progress, progressLines, progressOf, type Tokenizer } from "../../../core/worklog/progress.ts";
+import { tierOf } from "../../../core/worklog/tier.ts";
+import { tierTable } from "../../../core/worklog/tiers.ts";
+import type { Run } from "../../../db/runs.ts";
+import { entriesOf, todosOf, type Worklog, worklogsOfGoal } from "../../../db/worklogs.ts";
+import type { Deps } from "../../../deps.ts";
+import { flagsOf } from "./open.ts";
+import { limited, within } from "./within.ts";
+
+/**
+ * What an earlier session of this goal did. An agent that goes on with its own session knows, one that was told what failed needs
+ * another way, and a piece has a task of its own. Looked up as earlier work is: by the tiers that look back, within 500 ms, and never
+ * in anybody's way. Null: there is nothing to tell.
+ */
+export async function progressToTell(
+  deps: Pick<Deps, "database" | "policy" | "timers" | "log">,
+  { goal, run, piece }: { readonly goal: Goal; readonly run: Run; readonly piece?: unknown },
+  failedAttempts: number,
+): Promise<Progress | null> {
+  const isKnown = run.agentSessionId !== null || failedAttempts > 0;
+  if (goal.runCommand !== null || piece !== undefined || isKnown) return null;
+  const { tier } = tierOf(goal);
+  if (!tierTable[tier].looksBack || goal.worklogFlags?.noWorklog === true) return null;
+  const { detection, listTimeoutMs } = deps.policy.worklog;
+  const found = await within(deps, detection.timeoutMs, async () => {
+    const known = await limited(deps, listTimeoutMs, (tx) => worklogsOfGoal(tx, goal.goalId));
+    const worklog = known.findLast((each) => each.hasRaw && !each.isCorrupt);
+    if (worklog === undefined || (await flagsOf(deps, goal)).noWorklog) return null;
+    return await tellOf(deps, worklog);
+  });
+  if (found.type === "done") return found.value;
+  const error = found.type === "failed" ? found.error : found.type;
+  deps.log.warn("worklog.not-told", { goalId: goal.goalId, error });
+  return null;
+}
+
+async function tellOf({ database: { db } }: Pick<Deps, "database">, worklog: Worklog): Promise<Progress | null> {
+  const stored = await entriesOf(db, worklog.sessionId);
+  const entries = stored.type === "read" ? stored.entries : [];
+  const todos = (await todosOf(db, worklog.sessionId)) ?? [];
+  const lines = progressLines({ todos, entries });
+  return lines.length === 0 ? null : progressOf(lines, { tier: worklog.tier, isBatched: true }, await tokenizer());
+}
+
+/** Loaded by who needs it: its table is large, and most processes never tell anything. Near enough for every model. */
+async function tokenizer(): Promise<Tokenizer> {
+  const { decode, encode } = await import("gpt-tokenizer/encoding/cl100k_base");
+  const tokensOf = (words: string): number[] => encode(words, { disallowedSpecial: new Set() });
+  return {
+    count: (words) => tokensOf(words).length,
+    cut(words, most) {
+      const tokens = tokensOf(words);
+      return tokens.length <= most ? words : decode(tokens.slice(0, most)).replace(/\uFFFD+$/, "");
+    },
+  };
+}

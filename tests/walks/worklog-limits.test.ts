@@ -1,0 +1,292 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { WorklogPolicy } from "../../src/core/policy.ts";
+import { entryBytes, WorklogEntry } from "../../src/core/worklog/entry.ts";
+import { noFlags } from "../../src/core/worklog/flags.ts";
+import { getGoal } from "../../src/db/goals.ts";
+import { unfinishedOf } from "../../src/db/worklogs.ts";
+import { forgetWorklogs } from "../../src/turns/worklog/forget.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { agentRepository } from "../fakes/scripted.ts";
+import { threadOf } from "../fakes/threads.ts";
+import type { ShownWorklog } from "./worklog.test.ts";
+
+/** What a worklog may take, of time, room and tokens, and what it does at each limit. */
+
+let world: TestWorld;
+let said: { readonly event: string; readonly fields: Record<string, unknown> }[];
+
+afterEach(() => world.close());
+
+async function open(worklog: Partial<WorklogPolicy> = {}): Promise<void> {
+  said = [];
+  const hear = (event: string, fields: object = {}): void => {
+    said.push({ event, fields: fields as Record<string, unknown> });
+  };
+  world = await testWorld({
+    log: { debug: () => undefined, info: hear, warn: hear, error: hear },
+    policy: (policy) => ({
+      ...policy,
+      checkpoints: { ...policy.checkpoints, permissionWaitMs: 0 },
+      worklog: { ...policy.worklog, ...worklog },
+    }),
+  });
+}
+
+const todo = (content: string, status: string) => ({ content, status });
+const write = (path: string, content = "1\n") => ({ write: { path, content } });
+const files = (number: number) => Array.from({ length: number }, (_, index) => write(`f${index}.txt`));
+const done = { say: "Done." };
+const asks = { permission: { title: "May I", command: "rm -rf x" } };
+
+async function worked(...options: string[]): Promise<{ goalId: string; log: ShownWorklog }> {
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", ...options));
+  await world.command("autopilot", "start");
+  await world.work();
+  await world.tick();
+  return { goalId, log: await shown(goalId) };
+}
+
+const shown = async (id: string) => valueOf<ShownWorklog>(await world.command("worklog", "show", id));
+const sql = async (text: string) => (await world.deps.database.pool.query(text)).rows;
+const statusOf = async (goalId: string) => (await getGoal(world.deps.database.db, goalId))?.status;
+const told = (event: string) => said.filter((each) => each.event === event).map(({ fields }) => fields);
+const of = (log: ShownWorklog, action: string) => log.entries.filter((entry) => entry.action === action);
+
+async function trigger(table: string, when: string, body: string): Promise<void> {
+  await sql(`create function cos.trouble() returns trigger language plpgsql as $$ begin ${body} end $$`);
+  await sql(`create trigger trouble ${when} on cos.${table} for each row execute function cos.trouble()`);
+}
+
+describe("writes", () => {
+  it("[S0-BF-09] [S0-BF-12] thirty operations are three writes, in their order", async () => {
+    await open();
+    await agentRepository(world, [{ steps: [...files(30), done] }]);
+
+    const { log } = await worked("--tier", "STANDARD");
+
+    const writes = await sql(`select count(*)::int as entries from cos.worklog_entries
+      where entry->>'action' = 'Write' group by xmin`);
+    expect(writes).toEqual([{ entries: 10 }, { entries: 10 }, { entries: 10 }]);
+    expect(of(log, "Write").map((entry) => entry.details["files"])).toEqual(
+      Array.from({ length: 30 }, (_, index) => [`f${index}.txt`]),
+    );
+  });
+
+  it.each([
+    [["--retry-memory"], ["b.txt"]],
+    [[], []],
+  ])("[S0-GD-07] a store that was away and is back: with %j it keeps %j", async (options, kept) => {
+    await open();
+    await agentRepository(world, [{ steps: [write("a.txt"), { run: "exit 3" }, write("b.txt"), done] }]);
+    await sql("create sequence cos.trouble_calls");
+    // Together, together again, and the first of them by itself.
+    await trigger(
+      "worklog_entries",
+      "before insert",
+      `if new.entry->>'action' in ('Write', 'Bash') and nextval('cos.trouble_calls') <= 3 then raise exception 'away'; end if;
+       return new;`,
+    );
+
+    const { log } = await worked("--tier", "STANDARD", ...options);
+
+    const told = of(log, "Write").filter((entry) => !entry.context.startsWith("seen in git"));
+    expect(told.flatMap((entry) => entry.details["files"])).toEqual(kept);
+    expect(log.unstored_entries).toBe(3 - kept.length);
+  });
+
+  it("[S0-RT-09] a session keeps at most 50 KB, and counts what it had no room for", async () => {
+    await open();
+    const loud = { run: `npm test 2>/dev/null; head -c 4000 /dev/zero | tr '\\0' x` };
+    await agentRepository(world, [
+      { steps: [{ plan: [todo("One", "pending")] }, ...Array.from({ length: 16 }, () => loud), ...files(200), done] },
+    ]);
+
+    const { goalId, log } = await worked("--tier", "STANDARD", "--verbose-log");
+
+    expect(await statusOf(goalId)).toBe("complete");
+    const bytes = log.entries.map((entry) => entryBytes(WorklogEntry.parse(entry))).reduce((sum, each) => sum + each);
+    expect(bytes).toBeLessThanOrEqual(51_200);
+    expect(bytes).toBeGreaterThan(30_000);
+    expect(log.unstored_entries).toBeGreaterThan(100);
+    expect(of(log, "Checkpoint").map((entry) => entry.status)).toEqual(["completed"]);
+  });
+});
+
+describe("summaries", () => {
+  it.each([
+    ["fails", "raise exception 'no room';"],
+    ["takes longer than it may", "perform pg_sleep(60); return new;"],
+  ])("[S0-CP-09] one that %s is dropped and noted, and nobody hears of it", async (_, body) => {
+    await open({ summaryTimeoutMs: 100, phaseBudgetMs: 600_000 });
+    await agentRepository(world, [{ steps: [write("a.txt"), done] }]);
+    await trigger("worklog_checkpoints", "before insert", body);
+
+    const { goalId, log } = await worked("--tier", "STANDARD");
+
+    expect(await statusOf(goalId)).toBe("complete");
+    expect(of(log, "Checkpoint")).toMatchObject([
+      { status: "failed", details: { phase: "execution_complete" }, context: expect.any(String) },
+    ]);
+    expect((await threadOf(world, goalId)).filter((title) => /End of|Worklog|Memory/.test(title))).toEqual([]);
+  });
+
+  it("[S1-AT-08] one that there is no time for is in the worklog as skipped, with why", async () => {
+    await open({ phaseBudgetMs: 1_000, summaryTimeoutMs: 2_000 });
+    await agentRepository(world, [{ steps: [write("a.txt"), done] }]);
+
+    const { log } = await worked("--tier", "STANDARD");
+
+    expect(of(log, "Checkpoint")).toMatchObject([{ status: "skipped" }]);
+    expect(of(log, "Checkpoint")[0]?.context).toMatch(/^execution_complete: \d+ ms are left of this phase$/);
+    expect(told("worklog.phase-time")).toMatchObject([{ phase: "execution_complete", trend: null }]);
+  });
+});
+
+describe("earlier work", () => {
+  const fill = (number: number, startedAt = "'2026-01-26T07:00:00Z'::timestamptz + n * interval '1 minute'") =>
+    sql(`insert into cos.worklogs (session_id, goal_id, owner, task_description, tier, confidence, reason, flags, planned,
+        started_at, last_modified, outcome)
+      select 'left' || lpad(n::text, 2, '0'), 'goal-' || n, 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noFlags)}',
+        '[]', ${startedAt}, '2026-01-26T08:00:00Z', 'abandoned'
+      from generate_series(1, ${number}) n`);
+
+  it("[S0-CD-04] [S1-CD-07] the newest ten of 25 are read, and the newest is offered", async () => {
+    await open();
+    await fill(25);
+    await agentRepository(world, [{ steps: [done] }]);
+
+    const { detection } = world.deps.policy.worklog;
+    const read = await unfinishedOf(world.deps.database.db, { owner: "ana", goalId: "another" }, detection.most);
+    const { log } = await worked("--tier", "STANDARD");
+
+    expect(read.map(({ sessionId }) => sessionId)).toEqual(
+      Array.from({ length: 10 }, (_, index) => `left${25 - index}`),
+    );
+    expect(log.entries[0]).toMatchObject({ action: "CheckpointDetection", details: { found: "left25" } });
+  });
+
+  it("[S0-CD-05] is not waited for longer than it may take: that is noted, and the goal goes on", async () => {
+    await open({ detection: { timeoutMs: 0, most: 10, heartbeatMs: 300_000, restoreCommand: "x" } });
+    await fill(1);
+    await agentRepository(world, [{ steps: [done] }]);
+
+    const { goalId, log } = await worked("--tier", "STANDARD");
+
+    expect(await statusOf(goalId)).toBe("complete");
+    expect(log.entries[0]).toMatchObject({
+      action: "CheckpointDetection",
+      status: "timeout",
+      details: { found: null },
+    });
+  });
+
+  it("[S0-CD-06] [S1-CD-06] [S0-CD-01] that cannot be read is logged once and left alone; LIGHT does not look", async () => {
+    await open();
+    await fill(1, "'infinity'::timestamptz");
+    await agentRepository(world, [{ steps: [done] }]);
+
+    await worked("--tier", "LIGHT");
+    const beforeIt = told("worklog.not-looked-back").length;
+    const { goalId, log } = await worked("--tier", "STANDARD");
+
+    expect(beforeIt).toBe(0);
+    expect(told("worklog.not-looked-back")).toHaveLength(1);
+    expect(log.entries[0]).toMatchObject({ action: "CheckpointDetection", status: "failed", details: { found: null } });
+    expect(await statusOf(goalId)).toBe("complete");
+  });
+});
+
+describe("what is told to the next agent", () => {
+  const plan = [todo("Write the parser", "completed"), todo("Write the printer", "pending")];
+
+  /** A first run that is given up, and a second one whose prompt is kept. */
+  async function again(): Promise<string> {
+    const heard = ["left this account", "1/2 done", "files changed: parser.txt", "last test run: npm test (exit code"];
+    await agentRepository(world, [
+      { match: heard, steps: [{ say: "I was told." }, done] },
+      { steps: [{ plan }, write("parser.txt"), { run: "npm test" }, asks] },
+    ]);
+    const { goalId } = await worked("--tier", "STRICT");
+    await world.command("goal", "skip", goalId);
+    await world.tick();
+    await world.command("goal", "resume", goalId);
+    await world.command("autopilot", "start");
+    await world.work();
+    await world.tick();
+    return goalId;
+  }
+
+  it("costs at most 75 tokens to open and 30 a line, and is counted", async () => {
+    await open();
+
+    const goalId = await again();
+
+    const [counted] = told("worklog.told") as { byOperation: { open: number; entry: number }; total: number }[];
+    expect(await statusOf(goalId)).toBe("complete");
+    const log = valueOf<{ tokens: object }>(await world.command("worklog", "show", goalId));
+    expect(counted?.byOperation.open).toBeGreaterThan(0);
+    expect(counted?.byOperation.open).toBeLessThanOrEqual(75);
+    expect(log.tokens).toEqual({ total: counted?.total, bound: 750, is_within: true });
+  });
+});
+
+describe("cleaning up", () => {
+  it("[S1-RT-02] says what it did: nothing, where nothing is stale", async () => {
+    await open();
+
+    const cleaned = await forgetWorklogs(world.deps);
+
+    expect(cleaned).toEqual({
+      abandoned_marked: 0,
+      summaries_extracted: 0,
+      raw_deleted: 0,
+      evicted_lru: 0,
+      summaries_deleted: 0,
+    });
+    expect(told("worklog.forgot")).toEqual([]);
+  });
+
+  it("[S1-RT-08] is done once when a session starts", async () => {
+    await open();
+    await agentRepository(world, [{ steps: [done] }]);
+    await sql(`insert into cos.worklogs (session_id, owner, task_description, tier, confidence, reason, flags, planned,
+        started_at, last_modified, outcome) values ('old', 'ana', 'x', 'LIGHT', 1, 'x', '${JSON.stringify(noFlags)}', '[]',
+        '2026-01-25T08:00:00Z', '2026-01-25T08:00:00Z', 'in_progress')`);
+    // Not at a time at which it is done anyway.
+    world.advance(60_000);
+
+    await world.tick();
+    const before = await sql("select outcome from cos.worklogs");
+    await worked("--tier", "LIGHT");
+
+    expect(before).toEqual([{ outcome: "in_progress" }]);
+    expect(await sql("select outcome from cos.worklogs where session_id = 'old'")).toEqual([{ outcome: "abandoned" }]);
+    expect(told("worklog.forgot")).toEqual([
+      { abandoned_marked: 1, summaries_extracted: 0, raw_deleted: 0, evicted_lru: 0, summaries_deleted: 0 },
+    ]);
+  });
+});
+
+describe("a store that is locked", () => {
+  it("[S0-WI-05] the goal begins and ends, and the log says that it has no worklog", async () => {
+    await open({ listTimeoutMs: 100 });
+    await agentRepository(world, [{ steps: [write("a.txt"), done] }]);
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", "--tier", "STRICT"));
+    await world.command("autopilot", "start");
+    const holder = await world.deps.database.pool.connect();
+    await holder.query("begin; lock table cos.worklogs in access exclusive mode");
+
+    await world.work();
+    const worked = await statusOf(goalId);
+    await holder.query("rollback");
+    holder.release();
+    await world.tick();
+
+    expect(worked).toBe("complete");
+    expect(told("worklog.not-opened")).toHaveLength(1);
+    expect((await threadOf(world, goalId)).filter((title) => title.includes("Memory system unavailable"))).toHaveLength(
+      1,
+    );
+    expect((await shown(goalId)).gap).toMatch(/could not be stored/);
+  });
+});
