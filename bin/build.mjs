@@ -8,7 +8,7 @@ import { project } from "./install.mjs";
 const programs = ["src/main.ts", "src/cli.ts", "src/environment.ts"];
 
 /** What agents start at every stop: each one file with its packages in it, which loads in a third of the time (F-504). */
-const quickPrograms = ["src/done/cli.ts", "src/done/hook.ts"];
+const quickPrograms = ["src/done/cli.ts", "src/done/hook.ts", "src/done/worklog-hook.ts"];
 
 const cache = join(project, "node_modules", ".cache", "chief-of-staff");
 

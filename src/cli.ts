@@ -142,6 +142,7 @@ function overview(): string[] {
     ["watch", "Follow what happens, line by line, until Ctrl-C."],
     ["done", "Verify this directory against a criteria file; exit 0 when every automated criterion passes."],
     ["stop-hook", "For an agent's stop hook: whether it may stop."],
+    ["worklog-hook", "For hooks of an agent's own session: it gets a worklog."],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   return [

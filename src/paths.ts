@@ -40,6 +40,11 @@ export function noticesDirOf(dataDir: string): string {
   return join(dataDir, "notices");
 }
 
+/** Lines that hooks of agents' own sessions leave, a file a session; a tick takes them. */
+export function outsideDirOf(dataDir: string): string {
+  return join(dataDir, "worklogs");
+}
+
 /** The sample campaign's own copy of the sample repository. */
 export function sampleDirOf(dataDir: string): string {
   return join(dataDir, "sample", "repository");

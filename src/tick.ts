@@ -21,6 +21,7 @@ import { memoryReader } from "./turns/memory/reader.ts";
 import { reflectOnRuns } from "./turns/memory/reflect.ts";
 import { runSchedules } from "./turns/reports/schedules.ts";
 import { forgetWorklogsOnTime } from "./turns/worklog/forget.ts";
+import { followOutside } from "./turns/worklog/outside.ts";
 import { readForWorklogs, worklogReader } from "./turns/worklog/read-events.ts";
 import { mindSpace } from "./turns/shared/space.ts";
 import { isAlive } from "./turns/shared/process-identity.ts";
@@ -70,6 +71,7 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
     await runSchedules(deps);
     await mindNight(deps);
     await readTimeline(deps);
+    await followOutside(deps);
     await forgetWorklogsOnTime(deps);
     await projectLeft(deps);
     const nowMs = deps.now().getTime();

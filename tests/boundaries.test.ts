@@ -19,6 +19,7 @@ const rooms: Readonly<
   agent: {
     rooms: ["core", "agent"],
     packages: [
+      "gpt-tokenizer",
       "@agentclientprotocol/sdk",
       "@ai-sdk/openai-compatible",
       "@pydantic/genai-prices",

@@ -1,7 +1,7 @@
 import { accountCard } from "../core/cards/account-card.ts";
 import { accountOf } from "../core/worklog/account.ts";
 import { firstKeptDay } from "../core/worklog/retention.ts";
-import { leavingOutSince } from "../db/goals-worklogs.ts";
+import { leavingOutBetween } from "../db/goals-worklogs.ts";
 import { daysSince } from "../db/worklog-days.ts";
 import { worklogsWithEntries } from "../db/worklogs.ts";
 import type { Deps } from "../deps.ts";
@@ -13,9 +13,11 @@ export async function showAccount(deps: Deps): Promise<CommandResult> {
   const policy = deps.policy.worklog;
   const since = firstKeptDay(deps.now(), policy.retention);
   const rows = await daysSince(db, since);
-  const goals = await leavingOutSince(db, new Date(`${since}T00:00:00Z`));
+  // Goals that are added in this very moment too.
+  const time = { from: new Date(`${since}T00:00:00Z`), to: new Date(deps.now().getTime() + 1) };
+  const goals = await leavingOutBetween(db, time);
   const active = (await worklogsWithEntries(db)).length;
-  const account = accountOf(rows, { ...goals, active, mix: null }, policy);
+  const account = accountOf(rows, { all: goals.denominator, skipping: goals.numerator, active, mix: null }, policy);
   const days = Math.round(policy.retention.summariesMs / 86_400_000);
   const value = {
     since,

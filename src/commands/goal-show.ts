@@ -23,6 +23,7 @@ import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { totalsOf } from "../db/spend.ts";
 import { tasksOf } from "../db/tasks.ts";
+import { worklogLine } from "../core/cards/worklog-lists.ts";
 import { worklogsOfGoal } from "../db/worklogs.ts";
 import { flagWords, noFlags } from "../core/worklog/flags.ts";
 import { tierOf } from "../core/worklog/tier.ts";
@@ -37,6 +38,7 @@ import { goalNotFound } from "./goal-change.ts";
 import { repoOption } from "./open-sessions.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
 import { choice, name, type Values } from "./fields.ts";
+import { headOf as worklogHead } from "./worklog.ts";
 
 const listing = { status: choice("S", goalStatuses, goalStatuses.join(", ")).optional(), repo: repoOption };
 
@@ -217,6 +219,9 @@ function isolatedIn(row: Evidence | undefined): readonly Kept[] | null {
   return row === undefined ? null : (isolationOf(row)?.shown ?? null);
 }
 
+/** At most so many worklogs are named among what happened, the newest. */
+const mostWorklogs = 10;
+
 async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   const { db } = deps.database;
   const goal = await getGoal(db, goalId);
@@ -227,9 +232,11 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   const decisions = open === undefined ? [] : await listDecisions(db, open.checkpointId);
   const campaign = await goalDayOf(db, goal);
   const taught = await episodesOf(db, goalId);
+  const worklogs = await worklogsOfGoal(db, goalId);
   const lines: Span[][] = [
     ...(campaign === null ? [] : [goalDayLine(campaign)]),
     ...rows.map((row): Span[] => [{ at: row.at.toISOString() }, ` ${timelineWords(row)}`]),
+    ...worklogs.slice(-mostWorklogs).map(worklogLine),
     ...taught.flatMap((each): Span[][] => (each.reflection === null ? [] : [[taughtWords(each)]])),
   ];
   const noSpace = state === "ready" ? await spaceThatIsLacking(db) : null;
@@ -245,6 +252,7 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
     waitsFor: waits,
     checkpointId: open?.checkpointId ?? null,
     decisions,
+    worklogs: worklogs.map(worklogHead),
     taught: taught.map(({ episodeId, reflection, reflectedBy }) => ({ episodeId, reflection, reflectedBy })),
     timeline: rows.map(storedEvent),
   };

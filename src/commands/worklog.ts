@@ -72,7 +72,7 @@ async function showOne(deps: Deps, id: string): Promise<CommandResult> {
 }
 
 /** As seed 000 §3.1 writes it. */
-function headOf(worklog: Worklog) {
+export function headOf(worklog: Worklog) {
   return {
     key: `_worklog/${worklog.sessionId}`,
     version: "1.0",

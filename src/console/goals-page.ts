@@ -16,6 +16,7 @@ import { drawPhases } from "./phases.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { gatherGoalCard } from "../projection/goal.ts";
 import { drawCard, type Drawing, drawText, drawTime } from "./draw.ts";
+import { drawWorklogs } from "./worklog.ts";
 import { drawTrials } from "./trials.ts";
 import { type Html, page } from "./layout.ts";
 import { drawFlash, type Flash } from "./channel-page.ts";
@@ -79,6 +80,7 @@ export async function goalPage(
   const rows = await goalTimeline(db, goalId);
   const kept = await listEvidence(db, goalId);
   const reports = await phaseReportsOf(db, goalId);
+  const worklogs = await drawWorklogs(deps, drawing, goalId);
   const { goal } = facts;
   const card = (elementId: string, drawn: Parameters<typeof drawCard>[0]["card"], at: Date) =>
     drawCard({ elementId, card: drawn, changed: 0, at, isReply: false }, drawing);
@@ -96,6 +98,7 @@ ${goal.instructions.length === 0 ? "" : html`<section><h2>Instructions</h2><ul>$
 ${drawActions(goalId, goal.status, drawing)}
 ${reports.length === 0 ? "" : drawPhases(reports, drawing)}
 <section><h2>What happened</h2><ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], drawing))}</ol></section>
+${worklogs ?? ""}
 ${facts.trials.length === 0 ? "" : drawTrials(facts.trials)}
 <section><h2>Evidence</h2>${kept.length === 0 ? html`<p class="note">Nothing has run yet.</p>` : drawEvidence(kept, drawing)}</section>
 </div>`,

@@ -1,17 +1,21 @@
-import { gte, sql } from "drizzle-orm";
+import { and, gte, lt, sql } from "drizzle-orm";
+import type { Fraction } from "../core/reports/week.ts";
 import type { Db } from "./connection/client.ts";
 import { goals } from "./schema/index.ts";
 
-/** How many goals were added since, and how many of them leave something out of their worklogs. */
-export async function leavingOutSince(
+/** Goals that were added from one moment to before another, and how many of them leave something out of their worklogs. */
+export async function leavingOutBetween(
   db: Db,
-  since: Date,
-): Promise<{ readonly all: number; readonly skipping: number }> {
+  { from, to }: { readonly from: Date; readonly to: Date },
+): Promise<Fraction> {
   const leavesOut = sql`coalesce((${goals.worklogFlags}->>'noWorklog')::boolean
     or (${goals.worklogFlags}->>'skipVerify')::boolean or (${goals.worklogFlags}->>'noCheckpoints')::boolean, false)`;
   const found = await db
-    .select({ all: sql<number>`count(*)::int`, skipping: sql<number>`(count(*) filter (where ${leavesOut}))::int` })
+    .select({
+      numerator: sql<number>`(count(*) filter (where ${leavesOut}))::int`,
+      denominator: sql<number>`count(*)::int`,
+    })
     .from(goals)
-    .where(gte(goals.createdAt, since));
-  return found[0] ?? { all: 0, skipping: 0 };
+    .where(and(gte(goals.createdAt, from), lt(goals.createdAt, to)));
+  return found[0] ?? { numerator: 0, denominator: 0 };
 }

@@ -531,6 +531,7 @@ function weekWith(many: number): Week {
     campaignsBefore: { numerator: 0, denominator: 0 },
     before: { complete: many, failed: many, spentMicroUsd: many },
     dayCeilingMicroUsd: 1,
+    leftOut: { numerator: many, denominator: many },
   });
 }
 

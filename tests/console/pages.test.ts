@@ -57,6 +57,24 @@ describe("the console", () => {
     expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "complete" });
   });
 
+  it("shows what a goal did on its page, and names it among what happened", async () => {
+    const { goalId, id } = await waitingAgentGoal();
+    await world.post("/answer", { id, choice: "proceed", back: "/" });
+    await world.work();
+    await world.tick();
+
+    const page = await (await world.get(`/goals/${goalId}`)).text();
+    const why = valueOf<{ worklogs: { session_id: string; outcome: string }[] }>(await world.command("why", goalId));
+
+    const [worklog] = why.worklogs;
+    expect(worklog).toMatchObject({ outcome: "success" });
+    expect(page).toContain("<h2>Worklog</h2>");
+    expect(page).toContain(`id="worklog-${worklog?.session_id}"`);
+    expect(page).toContain("written: colour.txt");
+    const words = JSON.stringify(await world.command("why", goalId));
+    expect(words).toContain(`cos worklog show ${worklog?.session_id}`);
+  });
+
   it("shows and takes the buttons of cards that an older version stored", async () => {
     const { id, goalId } = await waitingGoal();
     const old = [

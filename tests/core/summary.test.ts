@@ -241,6 +241,7 @@ describe("the metrics in words", () => {
       ["Learning", "nothing to measure", "+10 points a month or more"],
       ["Cost of a completed goal", "nothing to measure", null],
       ["Response to questions", "nothing to measure", "less than 30 min on average"],
+      ["Worklogs left out", "nothing to measure", "12 % or less"],
     ]);
     expect(words.filter(({ measuredFrom }) => measuredFrom.trim() === "")).toEqual([]);
   });
@@ -254,7 +255,16 @@ describe("the metrics in words", () => {
     const troubles = [{ wasMended: true }, { wasMended: false }];
     const decisions = [{ at: thisWeek, waitedMs: 300_000 }];
     const campaignsEnded = [{ at: lastWeek, isComplete: true }];
-    const counted = week({ ended, troubles, before, decisions, campaignsEnded, spent: { "2026-01-28": 2_500_000 } });
+    const leftOut = { numerator: 1, denominator: 8 };
+    const counted = week({
+      ended,
+      troubles,
+      before,
+      decisions,
+      campaignsEnded,
+      leftOut,
+      spent: { "2026-01-28": 2_500_000 },
+    });
 
     expect(metricWords(counted).map(({ value }) => value)).toEqual([
       "50 %",
@@ -264,6 +274,7 @@ describe("the metrics in words", () => {
       "−25 points",
       "$2.50",
       "5 min on average",
+      "13 %",
     ]);
     const said = metricWords(counted).map(({ measuredFrom }) => measuredFrom);
     expect(said[3]).toContain("over all weeks: 100 %");

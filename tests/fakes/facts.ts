@@ -20,6 +20,7 @@ export function weekWith(rows: Pick<WeekRows, "from" | "to" | "zone"> & Partial<
     campaignsBefore: { numerator: 0, denominator: 0 },
     before: { complete: 0, failed: 0, spentMicroUsd: 0 },
     dayCeilingMicroUsd: 30_000_000,
+    leftOut: { numerator: 0, denominator: 0 },
     ...rows,
   });
 }

@@ -22,6 +22,7 @@ beforeEach(async () => {
   await writeFile(join(project, "src/main.ts"), "export {};\n");
   await writeFile(join(project, "src/done/cli.ts"), "export {};\n");
   await writeFile(join(project, "src/done/hook.ts"), "export {};\n");
+  await writeFile(join(project, "src/done/worklog-hook.ts"), "export {};\n");
   await write(["process.stdout.write(`one, ${import.meta.url}`);"]);
 });
 afterEach(() => rm(project, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { formatUsd } from "../money.ts";
 import type { Fraction, Week } from "../reports/week.ts";
 import { count, formatDuration } from "../text.ts";
 
-/** A success metric of seed 004 §7 in words. */
+/** A success metric of seed 004 §7, or of seed 000 §1.3, in words. */
 export interface MetricWords {
   readonly name: string;
   readonly value: string;
@@ -14,8 +14,12 @@ export interface MetricWords {
 
 const nothing = "nothing to measure";
 
-/** The metrics in the seed's order, each with its target and its definition. */
-export function metricWords({ metrics, fractions }: Pick<Week, "metrics" | "fractions">): MetricWords[] {
+/** The metrics in the order of their seeds, each with its target and its definition. */
+export function metricWords({
+  metrics,
+  fractions,
+  leftOut,
+}: Pick<Week, "metrics" | "fractions" | "leftOut">): MetricWords[] {
   const before = metrics.costPerCompletedBeforeMicroUsd;
   return [
     {
@@ -59,6 +63,12 @@ export function metricWords({ metrics, fractions }: Pick<Week, "metrics" | "frac
       value: metrics.averageResponseMs === null ? nothing : `${formatDuration(metrics.averageResponseMs)} on average`,
       target: "less than 30 min on average",
       measuredFrom: `${count(fractions.averageResponseMs.denominator, "question")} that a person settled, from asking to the answer`,
+    },
+    {
+      name: "Worklogs left out",
+      value: percent(leftOut),
+      target: "12 % or less",
+      measuredFrom: `${parts(leftOut)}goals with --no-worklog, --skip-verify or --no-checkpoints, of all that were added`,
     },
   ];
 }

@@ -45,6 +45,17 @@ export function worklogsCard(worklogs: readonly ShownWorklog[]): Card {
   );
 }
 
+/** A worklog among what happened to its goal: when it was opened, what it came to, what is missing of it. */
+export function worklogLine(worklog: ShownWorklog): Span[] {
+  const { sessionId, tier, outcome, summary, gap, startedAt } = worklog;
+  const did = summary === null ? "" : `: ${count(summary.total_operations, "operation")}`;
+  const missing = gap === null ? "" : `; gap: ${gap}`;
+  return [
+    { at: startedAt.toISOString() },
+    ` worklog ${sessionId} (${tier}, ${outcomeWords[outcome]})${did}${missing}: cos worklog show ${sessionId}`,
+  ];
+}
+
 /** The last of its entries are shown; all of them are in its JSON. */
 const mostShown = 60;
 

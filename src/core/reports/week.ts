@@ -33,6 +33,8 @@ export interface WeekRows {
   /** The four weeks before as a whole, for the trends. */
   readonly before: { readonly complete: number; readonly failed: number; readonly spentMicroUsd: number };
   readonly dayCeilingMicroUsd: number;
+  /** Goals that were added in the week: how many leave something out of their worklogs, of all. */
+  readonly leftOut: Fraction;
 }
 
 /** Goals whose branch came to this in the week, whenever they were complete; `undecided`: of those that were in the week. */
@@ -114,6 +116,8 @@ export interface Week {
   readonly dayCeilingMicroUsd: number;
   readonly metrics: WeekMetrics;
   readonly fractions: WeekFractions;
+  /** Goals that leave something out of their worklogs, of those that were added in the week (seed 000 §1.3). */
+  readonly leftOut: Fraction;
 }
 
 /** A week out of its rows: days, totals and the success metrics of seed 004 §7. S4-WK-01, S4-WK-06, S4-WK-07, C-90. */
@@ -145,6 +149,7 @@ export function weekOf(rows: WeekRows): Week {
     dayCeilingMicroUsd: rows.dayCeilingMicroUsd,
     metrics: metricsOf(fractions),
     fractions,
+    leftOut: rows.leftOut,
   };
 }
 

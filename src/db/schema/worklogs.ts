@@ -26,7 +26,7 @@ export const worklogs = cos.table(
   {
     /** `20260126_143215_001`. */
     sessionId: text("session_id").primaryKey(),
-    /** The goal and run that it is about; of a coding agent's own session, neither. */
+    /** The goal and run that it is about; of a coding agent's own session no goal, and `outside-` before its id. */
     goalId: text("goal_id"),
     runId: text("run_id"),
     /** Whose earlier work it is. */

@@ -7,6 +7,7 @@ import { addDays, startOfDate, weekHolding } from "../../core/time.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { evidenceOf } from "../../db/evidence.ts";
 import { goalsById } from "../../db/goals.ts";
+import { leavingOutBetween } from "../../db/goals-worklogs.ts";
 import { periodTotal } from "../../db/spend.ts";
 import { eventsBetween } from "../../db/timeline.ts";
 import {
@@ -104,5 +105,6 @@ async function gatherWeek(db: Db, deps: Gathering, gathered: Gathered): Promise<
       spentMicroUsd: spentEarlier.spentMicroUsd,
     },
     dayCeilingMicroUsd: deps.policy.ceilings.dayMicroUsd,
+    leftOut: await leavingOutBetween(db, time),
   });
 }

@@ -13,7 +13,7 @@ const underWay = new WeakSet<object>();
  */
 export async function besideAll(
   deps: Pick<Deps, "database" | "policy" | "timers" | "log">,
-  what: "read" | "forget",
+  what: "read" | "forget" | "outside",
   look: () => Promise<void>,
 ): Promise<void> {
   const { database, log } = deps;

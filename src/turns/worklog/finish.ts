@@ -38,13 +38,18 @@ export async function finishWorklogOf(
     if (stored?.outcome !== "in_progress") return;
     const missing = gap === 0 ? null : gapChanges(stored, gap);
     if (missing !== null) await updateWorklog(tx, open.sessionId, missing);
-    await finish(tx, { ...stored, ...missing }, outcome, at);
+    await finishIn(tx, { ...stored, ...missing }, outcome, at);
   });
   forgetGap(deps.database, runId);
 }
 
 /** What is missing of its summaries is marked, with why (C-14); then it is summed up, and its numbers go to its day. */
-async function finish(tx: Db, worklog: Worklog, outcome: Exclude<Outcome, "in_progress">, at: Date): Promise<void> {
+export async function finishIn(
+  tx: Db,
+  worklog: Worklog,
+  outcome: Exclude<Outcome, "in_progress">,
+  at: Date,
+): Promise<void> {
   const { sessionId } = worklog;
   const stored = await entriesOf(tx, sessionId);
   const entries = stored.type === "read" ? [...stored.entries] : [];

@@ -142,7 +142,11 @@ async function insertFresh(deps: Opening, { goal, runId, flags, tier, looked }: 
 const lastIds = new WeakMap<object, IdCounter>();
 
 /** An id of this process's own making; waits for the next second when this one is used up (C-04). */
-async function freshSessionId({ database, now, timers }: Pick<Deps, "database" | "now" | "timers">): Promise<string> {
+export async function freshSessionId({
+  database,
+  now,
+  timers,
+}: Pick<Deps, "database" | "now" | "timers">): Promise<string> {
   while (true) {
     const next = nextSessionId(lastIds.get(database) ?? null, now());
     if (next.type === "made") {

@@ -1,5 +1,6 @@
+import { loadTokenizer } from "../../../agent/llm/tokenizer.ts";
 import type { Goal } from "../../../core/goals/goal.ts";
-import { type Progress, progressLines, progressOf, type Tokenizer } from "../../../core/worklog/progress.ts";
+import { type Progress, progressLines, progressOf } from "../../../core/worklog/progress.ts";
 import { tierOf } from "../../../core/worklog/tier.ts";
 import { tierTable } from "../../../core/worklog/tiers.ts";
 import type { Run } from "../../../db/runs.ts";
@@ -40,18 +41,5 @@ async function tellOf({ database: { db } }: Pick<Deps, "database">, worklog: Wor
   const entries = stored.type === "read" ? stored.entries : [];
   const todos = (await todosOf(db, worklog.sessionId)) ?? [];
   const lines = progressLines({ todos, entries });
-  return lines.length === 0 ? null : progressOf(lines, { tier: worklog.tier, isBatched: true }, await tokenizer());
-}
-
-/** Loaded by who needs it: its table is large, and most processes never tell anything. Near enough for every model. */
-async function tokenizer(): Promise<Tokenizer> {
-  const { decode, encode } = await import("gpt-tokenizer/encoding/cl100k_base");
-  const tokensOf = (words: string): number[] => encode(words, { disallowedSpecial: new Set() });
-  return {
-    count: (words) => tokensOf(words).length,
-    cut(words, most) {
-      const tokens = tokensOf(words);
-      return tokens.length <= most ? words : decode(tokens.slice(0, most)).replace(/\uFFFD+$/, "");
-    },
-  };
+  return lines.length === 0 ? null : progressOf(lines, { tier: worklog.tier, isBatched: true }, await loadTokenizer());
 }

@@ -42,7 +42,7 @@ export interface Recorded {
 }
 
 export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder {
-  const recording = begin(deps, recorded);
+  const recording = beginRecording(deps, recorded);
   let isOff = false;
   let last: Promise<void> = Promise.resolve();
   let stopTimer = (): void => {};
@@ -87,7 +87,8 @@ export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder 
   };
 }
 
-function begin(deps: RecordingDeps, { goal, runId, worktree, writer }: Recorded): Recording {
+/** What one execution begins with. */
+export function beginRecording(deps: RecordingDeps, { goal, runId, worktree, writer }: Recorded): Recording {
   return {
     goal,
     runId,

@@ -1,0 +1,34 @@
+import { html } from "hono/html";
+import { worklogCard, worklogLine } from "../core/cards/worklog-lists.ts";
+import { entriesOf, todosOf, type Worklog, worklogsOfGoal } from "../db/worklogs.ts";
+import type { Deps } from "../deps.ts";
+import { drawCard, type Drawing, drawText } from "./draw.ts";
+import type { Html } from "./layout.ts";
+
+/** So many earlier worklogs of a goal are named below the newest one. */
+const mostEarlier = 10;
+
+/** What a goal says that it did: its newest worklog with the last entries, and the earlier ones in a line each. Null: it has none. */
+export async function drawWorklogs(
+  { database: { db } }: Pick<Deps, "database">,
+  drawing: Drawing,
+  goalId: string,
+): Promise<Html | null> {
+  const worklogs = await worklogsOfGoal(db, goalId);
+  const newest = worklogs.at(-1);
+  if (newest === undefined) return null;
+  const earlier = worklogs.slice(0, -1).slice(-mostEarlier).reverse();
+  return html`<section><h2>Worklog</h2>
+${await drawNewest(db, newest, drawing)}
+${earlier.length === 0 ? "" : html`<ul>${earlier.map((each) => html`<li>${drawText(worklogLine(each), drawing.zone)}</li>`)}</ul>`}
+</section>`;
+}
+
+async function drawNewest(db: Deps["database"]["db"], worklog: Worklog, drawing: Drawing): Promise<Html> {
+  const stored = await entriesOf(db, worklog.sessionId);
+  const entries = stored.type === "read" ? stored.entries : [];
+  const todos = (await todosOf(db, worklog.sessionId)) ?? [];
+  const card = worklogCard(worklog, { entries, todos });
+  const elementId = `worklog-${worklog.sessionId}`;
+  return drawCard({ elementId, card, changed: 0, at: worklog.lastModified, isReply: false }, drawing);
+}

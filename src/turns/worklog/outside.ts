@@ -1,0 +1,203 @@
+import { readdir, readFile, rename, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { z } from "zod";
+import { jsonOrNull } from "../../core/text/json.ts";
+import type { WorklogEntry } from "../../core/worklog/entry.ts";
+import { noFlags } from "../../core/worklog/flags.ts";
+import { type AgentOperation, noteOf } from "../../core/worklog/operations.ts";
+import { type PhaseEvent, phasesEnding, summaryOf } from "../../core/worklog/phases.ts";
+import { fitting, keptTodos } from "../../core/worklog/room.ts";
+import { tierOf } from "../../core/worklog/tier.ts";
+import { isSignificant } from "../../core/worklog/tiers.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { once, RepeatedEvent } from "../../db/events.ts";
+import {
+  entriesOf,
+  insertEntries,
+  insertWorklog,
+  openWorklogOf,
+  putTodos,
+  todosOf,
+  updateWorklog,
+  type Worklog,
+} from "../../db/worklogs.ts";
+import { type Deps, sha256 } from "../../deps.ts";
+import { outsideDirOf } from "../../paths.ts";
+import { freshSessionId } from "../shared/worklog/open.ts";
+import { keepSummary, summarised, summaryEntry } from "../shared/worklog/summarise.ts";
+import { besideAll } from "./beside.ts";
+import { finishIn } from "./finish.ts";
+
+/**
+ * Worklogs of coding agents' own sessions, from the lines that their hooks leave (`cos worklog-hook`): one from the first prompt or
+ * tool until the agent stops. Their todos are not read back: nobody but this stores them.
+ */
+type Following = Pick<Deps, "database" | "config" | "policy" | "now" | "timers" | "log">;
+
+const HookLine = z.object({
+  at: z.iso.datetime(),
+  owner: z.string().max(200),
+  cwd: z.string().max(4_000),
+  event: z.enum(["prompt", "tool", "stop", "end"]),
+  text: z.string().optional(),
+  tool: z.string().optional(),
+  input: z
+    .object({
+      file_path: z.string(),
+      command: z.string(),
+      description: z.string(),
+      prompt: z.string(),
+      subagent_type: z.string(),
+      edits: z.int().nonnegative(),
+      todos: z.array(z.object({ content: z.string(), status: z.string() })),
+    })
+    .partial()
+    .optional(),
+  hasFailed: z.boolean().optional(),
+  exitCode: z.int().nullable().optional(),
+});
+type HookLine = z.infer<typeof HookLine>;
+
+/** A file is taken at one look and read at the next: who was writing into it has finished by then. Safe twice, by its name. */
+export async function followOutside(deps: Following): Promise<void> {
+  const folder = outsideDirOf(deps.config.dataDir);
+  const names = (await readdir(folder).catch((): string[] => [])).sort();
+  if (names.length === 0) return;
+  await besideAll(deps, "outside", async () => {
+    for (const name of names.filter((each) => each.endsWith(".taken"))) await readTaken(deps, join(folder, name));
+    for (const name of names.filter((each) => each.endsWith(".jsonl"))) {
+      const taken = `${name.replace(/\.jsonl$/, "")}.${deps.now().getTime()}.taken`;
+      if (!names.includes(taken)) await rename(join(folder, name), join(folder, taken)).catch(() => undefined);
+    }
+  });
+}
+
+async function readTaken(deps: Following, path: string): Promise<void> {
+  const name = basename(path);
+  const agentSession = name.replace(/\.\d+\.taken$/, "");
+  const lines = (await readFile(path, "utf8")).split("\n").flatMap((line): HookLine[] => {
+    const read = HookLine.safeParse(jsonOrNull(line, 100_000));
+    return read.success ? [read.data] : [];
+  });
+  try {
+    await once(deps.database, `worklog-hook.${name}`, deps.now()).database.transaction(async (tx) => {
+      for (const [index, line] of lines.entries())
+        await follow(deps, tx, line, { agentSession, key: `${name}.${index}` });
+    });
+  } catch (error) {
+    if (!(error instanceof RepeatedEvent)) throw error;
+  }
+  await rm(path, { force: true });
+}
+
+async function follow(
+  deps: Following,
+  tx: Db,
+  line: HookLine,
+  { agentSession, key }: { readonly agentSession: string; readonly key: string },
+): Promise<void> {
+  const runId = `outside-${agentSession}`;
+  const at = new Date(line.at);
+  const open = await openWorklogOf(tx, runId);
+  switch (line.event) {
+    case "prompt":
+      if (open === null) await openFor(deps, tx, runId, line);
+      return;
+    case "tool": {
+      const operation = operationOf(line);
+      if (operation !== null)
+        await add(deps, tx, open ?? (await openFor(deps, tx, runId, line)), { line, operation, key });
+      return;
+    }
+    case "stop":
+    case "end":
+      if (open === null) return;
+      if (line.event === "stop") await endPhases(tx, open, "executed", at);
+      await finishIn(tx, open, line.event === "stop" ? "success" : "aborted", at);
+  }
+}
+
+async function openFor(deps: Following, tx: Db, runId: string, line: HookLine): Promise<Worklog> {
+  const at = new Date(line.at);
+  const content = line.text ?? `A session in ${basename(line.cwd)}`;
+  const none = { tags: [], linkage: { kind: "none" }, filesAllowed: [], criteria: null, tier: null } as const;
+  const tier = tierOf({ content, ...none });
+  while (true) {
+    const sessionId = await freshSessionId(deps);
+    const row = { sessionId, runId, owner: line.owner, taskDescription: content, ...tier, flags: noFlags };
+    const times = { planned: [], startedAt: at, lastModified: at, outcome: "in_progress" } as const;
+    if (await insertWorklog(tx, { ...row, ...times, planned: [] })) {
+      const made = await openWorklogOf(tx, runId);
+      if (made !== null) return made;
+    }
+  }
+}
+
+interface Told {
+  readonly line: HookLine;
+  readonly operation: AgentOperation;
+  readonly key: string;
+}
+
+async function add(deps: Following, tx: Db, worklog: Worklog, { line, operation, key }: Told): Promise<void> {
+  const { sessionId } = worklog;
+  const at = new Date(line.at);
+  const todos = (await todosOf(tx, sessionId)) ?? [];
+  const { secrets } = deps.config;
+  const noted = noteOf(operation, { worktree: line.cwd, todos, secrets, isVerbose: false, at });
+  if (noted === null || !isSignificant(worklog.tier, noted.done)) return;
+  const most = deps.policy.worklog.retention.sessionBytes;
+  const { items, bytes } = fitting([{ key, entry: noted.entry }], worklog.bytes, most);
+  await insertEntries(tx, sessionId, items);
+  await updateWorklog(tx, sessionId, { lastModified: at, bytes, unstored: worklog.unstored + 1 - items.length });
+  if (noted.todos !== null) {
+    const taskHash = sha256(worklog.taskDescription).slice(0, 12);
+    await putTodos(tx, { sessionId, taskHash, todos: keptTodos(noted.todos), updatedAt: at });
+  }
+  await endPhases(tx, worklog, "entry", at);
+}
+
+/** `entry`: the last one that is stored has just happened. */
+async function endPhases(tx: Db, worklog: Worklog, what: "entry" | "executed", at: Date): Promise<void> {
+  const stored = await entriesOf(tx, worklog.sessionId);
+  const entries: WorklogEntry[] = stored.type === "read" ? [...stored.entries] : [];
+  const last = entries.at(-1);
+  if (last === undefined) return;
+  const event: PhaseEvent = what === "entry" ? { type: "entry", entry: last } : { type: "executed" };
+  for (const phase of phasesEnding(worklog.tier, event, { entries, done: summarised(entries) })) {
+    const summary = summaryOf(entries, phase, { planned: [], at });
+    await keepSummary(tx, worklog, summary, { key: `phase.${phase}`, content: worklog.taskDescription });
+    entries.push(summaryEntry(summary));
+  }
+}
+
+/** In the words in which agents of goals tell; null: nothing that a worklog knows. */
+function operationOf({ tool = "", input = {}, hasFailed = false, exitCode = null }: HookLine): AgentOperation | null {
+  if (tool === "TodoWrite") return { type: "plan", lines: input.todos ?? [] };
+  const path = input.file_path ?? "";
+  const common = {
+    hasFailed,
+    exitCode,
+    output: null,
+    paths: path === "" ? [] : [path],
+    isNew: tool === "Write",
+  } as const;
+  const { edits, ...others } = input;
+  switch (tool) {
+    case "Edit":
+    case "MultiEdit":
+    case "Write": {
+      const several = tool === "MultiEdit" ? Array.from({ length: Math.max(2, edits ?? 2) }) : [];
+      return { type: "tool", kind: "edit", title: `${tool} ${path}`, input: { edits: several }, ...common };
+    }
+    case "Bash":
+      return { type: "tool", kind: "execute", title: input.command ?? "a command", input: others, ...common };
+    case "Task":
+    case "Agent": {
+      const kept = { subagent_type: "agent", ...others };
+      return { type: "tool", kind: "think", title: tool, input: kept, ...common };
+    }
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { cosIn } from "../fakes/hook.ts";
+import type { ShownWorklog } from "../walks/worklog.test.ts";
+
+/** A coding agent's own session, followed through its hooks by a bot that reads what they leave. */
+
+let world: TestWorld;
+
+beforeEach(async () => {
+  world = await testWorld();
+});
+afterEach(() => world.close());
+
+const session = "3f0b7b2a-6c1d-4d7e-9a55-0d6f1b0f9c11";
+
+async function hook(event: string, more: object = {}): Promise<void> {
+  const input = JSON.stringify({ session_id: session, cwd: world.dataDir, hook_event_name: event, ...more });
+  const { code, stdout } = await cosIn(
+    world.dataDir,
+    { COS_DATA_DIR: world.dataDir, USER: "ana" },
+    ["worklog-hook"],
+    input,
+  );
+  expect([code, stdout]).toEqual([0, ""]);
+}
+
+const tool = (name: string, input: object, response: object = {}) =>
+  hook("PostToolUse", { tool_name: name, tool_input: input, tool_response: response });
+
+/** Taken at one look, read at the next. */
+async function read(): Promise<ShownWorklog[]> {
+  await world.tick();
+  world.advance(10_000);
+  await world.tick();
+  const listed = valueOf<{ session_id: string }[]>(await world.command("worklog", "list"));
+  const shown: ShownWorklog[] = [];
+  for (const { session_id } of listed)
+    shown.push(valueOf<ShownWorklog>(await world.command("worklog", "show", session_id)));
+  return shown;
+}
+
+describe("cos worklog-hook", () => {
+  it("gives an outside session a worklog, from its prompt until it stops, and another one after that", async () => {
+    await hook("UserPromptSubmit", { prompt: "Refactor the parser" });
+    await tool("TodoWrite", {
+      todos: ["a", "b", "c"].map((content) => ({ content, status: "pending", activeForm: "x" })),
+    });
+    await tool("Read", { file_path: `${world.dataDir}/parser.ts` });
+    await tool("Edit", { file_path: `${world.dataDir}/parser.ts`, old_string: "secret text", new_string: "b" });
+    await tool("Bash", { command: "ls" });
+    await tool("Bash", { command: "npm test" }, { exit_code: 1 });
+    const [during] = await read();
+    await hook("Stop");
+    await tool("Write", { file_path: `${world.dataDir}/next.ts`, content: "more secret text" });
+
+    const [next, first] = await read();
+
+    expect(during).toMatchObject({ outcome: "in_progress", goal_id: null, tier: "STRICT", owner: "ana" });
+    expect(first).toMatchObject({ task_description: "Refactor the parser", outcome: "success" });
+    expect(first?.entries.map(({ action, status }) => `${action} ${status}`)).toEqual([
+      "TodoWrite completed",
+      "Checkpoint completed",
+      "Edit completed",
+      "Bash failed",
+      "Checkpoint completed",
+      "Checkpoint completed",
+    ]);
+    expect(first?.entries[2]?.details["files"]).toEqual(["parser.ts"]);
+    expect(next?.entries.map(({ action }) => action)).toEqual(["Write"]);
+    expect(JSON.stringify([first, next])).not.toContain("secret text");
+  });
+
+  it("reads each line once, and says nothing to what is no hook", async () => {
+    await tool("Write", { file_path: "a.txt" });
+    await world.tick();
+    const { rows } = await world.deps.database.pool.query("select count(*)::int as known from cos.worklogs");
+    await cosIn(world.dataDir, { COS_DATA_DIR: world.dataDir }, ["worklog-hook"], "no JSON");
+    await hook("SessionEnd");
+
+    const [log] = await read();
+
+    expect(rows).toEqual([{ known: 0 }]);
+    expect(log?.entries.filter(({ action }) => action === "Write")).toHaveLength(1);
+    world.advance(10_000);
+    await world.tick();
+    const [after] = await read();
+    expect(after?.outcome).toBe("aborted");
+    expect(after?.entries.filter(({ action }) => action === "Write")).toHaveLength(1);
+  });
+});
