@@ -1,3 +1,5 @@
+import type { Suggested } from "../core/chat-line.ts";
+
 /** A command as platforms list it that know commands by their names and options. */
 export interface ChatCommand {
   /** As the registry names it. */
@@ -22,5 +24,7 @@ export interface ChatField {
   readonly isMultiple: boolean;
   readonly isRequired: boolean;
   readonly choices: readonly string[];
+  /** What it names, where that can be suggested while somebody types. */
+  readonly suggests: Suggested | null;
   readonly range: { readonly least: number; readonly most: number; readonly isWhole: boolean } | null;
 }

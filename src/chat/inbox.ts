@@ -1,7 +1,7 @@
 import type { Call } from "../core/calls.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { Form, FormField, FormWords } from "../core/cards/forms.ts";
-import type { ChatLine } from "../core/chat-line.ts";
+import type { ChatLine, Suggested } from "../core/chat-line.ts";
 import type { Addresses } from "./platform.ts";
 
 /**
@@ -22,8 +22,16 @@ export interface Inbox {
   /** A reply in a thread of ours. */
   reply(person: Person, reply: ThreadReply): Promise<ReplyTold>;
   home(): Promise<HomePage>;
+  /** What somebody may mean who types an id or a name, at most so many. */
+  suggest(what: Suggested, typed: string, most: number): Promise<readonly Suggestion[]>;
   /** The threads in which somebody may have replied while we were away, newest first. */
   openThreads(): Promise<readonly string[]>;
+}
+
+/** Something that can be named: what is typed, and what it is called while one chooses. */
+export interface Suggestion {
+  readonly value: string;
+  readonly label: string;
 }
 
 /** The database did not take it: nothing was decided, and the same call may be made again. */

@@ -21,13 +21,13 @@ import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { resultOf } from "./decide.ts";
 import { answererOf, type Caller, command, type CommandResult, done, refused } from "./command.ts";
-import { name, text } from "./fields.ts";
+import { idOf, text } from "./fields.ts";
 
 export const campaignStart = command({
   name: "campaign start",
   summary: "Approve a campaign's plan: its days run from now on.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: idOf("campaign") },
   run: (deps, caller, { id }) => start(deps, caller, id),
 });
 
@@ -35,7 +35,7 @@ export const campaignRun = command({
   name: "campaign run",
   summary: "Begin the campaign's next day now, whatever the time; or let a day go on that was stopped.",
   access: "change",
-  positionals: { id: name().optional() },
+  positionals: { id: idOf("campaign").optional() },
   run: (deps, caller, { id }) => runNow(deps, caller, id),
 });
 
@@ -43,7 +43,7 @@ export const campaignPause = command({
   name: "campaign pause",
   summary: "Hold a campaign; what runs is cut and goes on later.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: idOf("campaign") },
   run: (deps, caller, { id }) => change(deps, caller, id, pause),
 });
 
@@ -51,7 +51,7 @@ export const campaignResume = command({
   name: "campaign resume",
   summary: "Go on with a held campaign; what nobody answered is asked again.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: idOf("campaign") },
   run: (deps, caller, { id }) => change(deps, caller, id, resume),
 });
 
@@ -59,7 +59,7 @@ export const campaignReplan = command({
   name: "campaign replan",
   summary: "Plan the remaining days anew; the difference is shown.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: idOf("campaign") },
   options: { instructions: text("T", "what should be different (needs a model)").optional() },
   run: (deps, caller, { id, instructions = "" }) =>
     change(deps, caller, id, (changing) => replan(changing, cleanText(instructions).trim())),
@@ -69,7 +69,7 @@ export const campaignStop = command({
   name: "campaign stop",
   summary: "End a campaign for good; what was done stays.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: idOf("campaign") },
   run: (deps, caller, { id }) => change(deps, caller, id, stop),
 });
 

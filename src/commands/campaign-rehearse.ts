@@ -11,13 +11,13 @@ import type { Deps } from "../deps.ts";
 import { viewCampaign } from "../facts/campaign.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
-import { name } from "./fields.ts";
+import { idOf } from "./fields.ts";
 
 export const campaignRehearse = command({
   name: "campaign rehearse",
   summary: "What a campaign's days to come will cost and ask, from recorded runs; nothing runs.",
   access: "read",
-  positionals: { id: name().optional() },
+  positionals: { id: idOf("campaign").optional() },
   run: (deps, _caller, { id }) => show(deps, id),
 });
 

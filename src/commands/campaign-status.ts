@@ -13,13 +13,13 @@ import { campaignSchedule, type CampaignView, dayOf, gatherFacts, viewCampaign }
 import { gatherCampaignCard } from "../projection/campaign.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
 import { command, type CommandResult, done } from "./command.ts";
-import { name } from "./fields.ts";
+import { idOf } from "./fields.ts";
 
 export const campaignStatus = command({
   name: "campaign status",
   summary: "A campaign day by day: milestones, goals, money, how far behind.",
   access: "read",
-  positionals: { id: name().optional() },
+  positionals: { id: idOf("campaign").optional() },
   run: (deps, _caller, { id }) => status(deps, id),
 });
 

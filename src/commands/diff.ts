@@ -10,7 +10,7 @@ import type { Deps } from "../deps.ts";
 import { mirrorDirOf } from "../paths.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
-import { name } from "./fields.ts";
+import { idOf } from "./fields.ts";
 
 const longestPatchBytes = 60_000;
 
@@ -18,7 +18,7 @@ export const diff = command({
   name: "diff",
   summary: "What a goal's recorded work changes: files and patch against the commit it started from.",
   access: "read",
-  positionals: { id: name() },
+  positionals: { id: idOf("goal") },
   run: (deps, _caller, { id }) => showDiff(deps, id),
 });
 

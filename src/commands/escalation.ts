@@ -4,13 +4,13 @@ import type { Deps } from "../deps.ts";
 import { gatherBundle } from "../turns/recovery/escalate.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
-import { flag, name } from "./fields.ts";
+import { flag, idOf } from "./fields.ts";
 
 export const escalation = command({
   name: "escalation",
   summary: "One escalation with everything that was tried; --markdown for a document.",
   access: "read",
-  positionals: { id: name() },
+  positionals: { id: idOf("question") },
   options: { markdown: flag("print it as a Markdown document") },
   run: (deps, _caller, { id, markdown }) => showEscalation(deps, id, markdown),
 });

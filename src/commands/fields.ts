@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
+import type { Suggested } from "../core/chat-line.ts";
 import { dollars } from "../core/money.ts";
 
 /**
@@ -18,6 +19,8 @@ interface Shown {
   readonly isLocal?: boolean;
   /** A line for a shell: what a keyboard made of its quotes and dashes is put right. */
   readonly isCommand?: boolean;
+  /** What it names: platforms that can suggest what there is. */
+  readonly suggests?: Suggested;
   /** The closed list that it is one of. */
   readonly choices?: readonly string[];
   /** The numbers that it may be. */
@@ -101,9 +104,16 @@ export function name(value = "", description = "") {
   return withoutNul().register(registry, { value, description });
 }
 
+/** The id or name of one of those; held against what there is where it is used. */
+export function idOf(suggests: Suggested, value = "", description = "") {
+  return withoutNul().register(registry, { value, description, suggests });
+}
+
 /** `cp-1a2b3c4d`, or with the version that was seen: `cp-1a2b3c4d.2`. */
 export function questionId() {
-  return withoutNul().transform(parseCheckpointAddress).register(registry, { value: "", description: "" });
+  return withoutNul()
+    .transform(parseCheckpointAddress)
+    .register(registry, { value: "", description: "", suggests: "question" });
 }
 
 /** A line for a shell. */

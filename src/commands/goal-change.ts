@@ -22,13 +22,13 @@ import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { applyTransition } from "../db/transitions.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
-import { name } from "./fields.ts";
+import { idOf } from "./fields.ts";
 
 export const goalSkip = command({
   name: "goal skip",
   summary: "Defer a goal; its session goes on with the next one.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: idOf("goal") },
   run: (deps, caller, { id }) => changeGoal(deps, caller, { id }, skip),
 });
 
@@ -36,7 +36,7 @@ export const goalPause = command({
   name: "goal pause",
   summary: "Park a goal; its session goes on with the next one.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: idOf("goal") },
   run: (deps, caller, { id }) => changeGoal(deps, caller, { id }, pause),
 });
 
@@ -44,7 +44,7 @@ export const goalResume = command({
   name: "goal resume",
   summary: "Work a parked, failed, deferred or finished goal again; questions are asked again.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: idOf("goal") },
   run: (deps, caller, { id }) => changeGoal(deps, caller, { id, ordered: true }, resume),
 });
 

@@ -9,7 +9,7 @@ import type { Deps } from "../deps.ts";
 import { standingOf } from "../facts/standing.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
-import { flag, name, text, type Values } from "./fields.ts";
+import { flag, idOf, name, text, type Values } from "./fields.ts";
 
 const checking = { fails: flag("it does not hold"), notes: text("T", "what was seen").optional() };
 
@@ -17,7 +17,7 @@ export const goalCheck = command({
   name: "goal check",
   summary: "Say that a manual criterion of a goal holds, or with --fails that it does not.",
   access: "change",
-  positionals: { id: name(), criterion: name() },
+  positionals: { id: idOf("goal"), criterion: name() },
   options: checking,
   run: check,
 });

@@ -23,7 +23,7 @@ import { beginAnew, readOrder } from "./goal-order.ts";
 import { type Changing, changeGoal, goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { applyTransition } from "../db/transitions.ts";
 import { answererOf, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
-import { name, text, type Values } from "./fields.ts";
+import { idOf, name, text, type Values } from "./fields.ts";
 
 const { tag, cost, priority, minutes, tier, criteria, run, allow, allowProof } = goalFields;
 const { noWorklog, skipVerify, noCheckpoints, verboseLog, retryMemory } = goalFields;
@@ -56,7 +56,7 @@ export const goalEdit = command({
   name: "goal edit",
   summary: "Change a goal, or the one that a question is about; what was asked, approved or begun for it begins anew.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: idOf("goal") },
   options: editing,
   run: (deps, caller, { id, ...wanted }) => {
     const ordered = wanted.after.length > 0;

@@ -22,7 +22,7 @@ import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { goalFields } from "./goal-add.ts";
 import { goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
-import { name, text, type Values } from "./fields.ts";
+import { idOf, text, type Values } from "./fields.ts";
 import { sourceFor } from "./source-files.ts";
 
 const proving = {
@@ -34,7 +34,7 @@ export const goalProve = command({
   name: "goal prove",
   summary: "Add acceptance criteria to a complete goal, and have the system run them against its work.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: idOf("goal") },
   options: proving,
   run: prove,
 });

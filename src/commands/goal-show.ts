@@ -37,7 +37,7 @@ import { spaceThatIsLacking } from "../facts/space.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { repoOption } from "./open-sessions.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
-import { choice, name, type Values } from "./fields.ts";
+import { choice, idOf, type Values } from "./fields.ts";
 import { headOf as worklogHead } from "./worklog.ts";
 
 const listing = { status: choice("S", goalStatuses, goalStatuses.join(", ")).optional(), repo: repoOption };
@@ -54,7 +54,7 @@ export const goalShow = command({
   name: "goal show",
   summary: "One goal with its criteria and evidence.",
   access: "read",
-  positionals: { id: name() },
+  positionals: { id: idOf("goal") },
   run: (deps, _caller, { id }) => showGoal(deps, id),
 });
 
@@ -62,7 +62,7 @@ export const why = command({
   name: "why",
   summary: "What happened to a goal, hop by hop, and what it waits for.",
   access: "read",
-  positionals: { id: name() },
+  positionals: { id: idOf("goal") },
   run: (deps, _caller, { id }) => showWhy(deps, id),
 });
 

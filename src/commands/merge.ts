@@ -18,14 +18,14 @@ import { mergeOrderOf } from "../facts/merge-order.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { type GoalChange, goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
-import { name } from "./fields.ts";
+import { idOf } from "./fields.ts";
 
 export const goalMerge = command({
   name: "goal merge",
   summary:
     "Merge a complete goal's branch into the branch it started from, after half a minute in which it can be undone.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: idOf("goal") },
   run: (deps, caller, { id }) => requestMerge(deps, caller, id),
 });
 
@@ -33,7 +33,7 @@ export const goalUndo = command({
   name: "goal undo",
   summary: "Undo a merge that has not happened yet.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: idOf("goal") },
   run: (deps, caller, { id }) => undo(deps, caller, id),
 });
 
@@ -41,7 +41,7 @@ export const goalDiscard = command({
   name: "goal discard",
   summary: "Take a complete goal's branch away; its commit is kept as a ref for 30 days.",
   access: "change",
-  positionals: { id: name() },
+  positionals: { id: idOf("goal") },
   run: (deps, caller, { id }) => discard(deps, caller, id),
 });
 

@@ -1,9 +1,9 @@
 import { findRepository } from "../db/repositories.ts";
 import { listOpenSessions, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
-import { name } from "./fields.ts";
+import { idOf } from "./fields.ts";
 
-export const repoOption = name("N", "only this repository").optional();
+export const repoOption = idOf("repository", "N", "only this repository").optional();
 
 /** The open sessions, or the one of the named repository. */
 export async function openSessions(deps: Deps, wanted: string | undefined): Promise<Session[]> {

@@ -4,14 +4,14 @@ import { findRepository, lockRepository, type Repository, updateRepository } fro
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
-import { name } from "./fields.ts";
+import { idOf } from "./fields.ts";
 import { orNone, problemIn, settingFields, settingLines, type SettingsGiven, withoutEmpty } from "./repo-settings.ts";
 
 export const repoEdit = command({
   name: "repo edit",
   summary: "Change settings of a repository; what is not named stays. Goals at work keep what they began with.",
   access: "change",
-  positionals: { repo: name() },
+  positionals: { repo: idOf("repository") },
   options: settingFields,
   run: edit,
 });

@@ -4,14 +4,14 @@ import { lockRepository, type Unfinished, unfinishedIn, updateRepository } from 
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
-import { name } from "./fields.ts";
+import { idOf } from "./fields.ts";
 import { findKnown, notKnown } from "./repo-edit.ts";
 
 export const repoRemove = command({
   name: "repo remove",
   summary: "Forget a repository in which nothing is unfinished. Your files, its branches and its history stay.",
   access: "change",
-  positionals: { repo: name() },
+  positionals: { repo: idOf("repository") },
   run: remove,
 });
 

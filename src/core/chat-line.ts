@@ -1,5 +1,8 @@
 import { endsOptions, readWords, type Word } from "./text/words.ts";
 
+/** What has an id or a name that people are helped to type. */
+export type Suggested = "question" | "goal" | "campaign" | "repository";
+
 /** A line that somebody typed in a chat, before any command is looked for. */
 export interface ChatLine {
   /** Its answer is for everybody: known before it runs, because some platforms fix that when they acknowledge. */

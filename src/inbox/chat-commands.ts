@@ -21,6 +21,7 @@ function chatField({
   isRequired,
   choices,
   range,
+  suggests,
 }: Field): ChatField {
   return {
     key,
@@ -31,5 +32,6 @@ function chatField({
     isRequired,
     choices: choices ?? [],
     range: range ?? null,
+    suggests: suggests ?? null,
   };
 }

@@ -56,6 +56,7 @@ import { dayTotal } from "../db/spend.ts";
 import { markNotice } from "../db/connection/marks.ts";
 import { type Deps, sha256 } from "../deps.ts";
 import { needsNow } from "../facts/needs.ts";
+import { suggest } from "./suggest.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 
 /** The engine's side of a chat platform: what people do there becomes calls of commands, each once (D13). */
@@ -70,6 +71,7 @@ export function openInbox(deps: Deps, platform: ChatPlatform): Inbox {
     knows: async (address) => (await available(() => messageAt(deps.database.db, platform, address))) !== null,
     reply: (person, reply) => takeReply(door, person, reply),
     home: () => available(() => home(door)),
+    suggest: (what, typed, most) => available(() => suggest(deps.database.db, what, typed, most)),
     openThreads: () => available(() => openThreads(door)),
   };
 }

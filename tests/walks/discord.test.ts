@@ -371,3 +371,28 @@ describe("clicks that come too late, twice or at once", () => {
     expect(rows).toEqual([{ n: 3 }]);
   });
 });
+
+describe("ids while somebody types", () => {
+  it("questions, goals, campaigns and repositories are offered by id and by their words, within Discord's limits", async () => {
+    const { people } = world.discord;
+    const long = await ask(`Blue ${"very ".repeat(60)}blue`);
+    const [open] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    for (let number = 0; number < 30; number += 1)
+      await world.command("goal", "add", `Green ${number}`, "--run", "true");
+
+    expect(await people.complete(ana, "cos approve", "id", "BLUE")).toMatchObject([{ value: open?.checkpointId }]);
+    expect(await people.complete(eve, "cos goal show", "id", "very")).toEqual([
+      { value: long, name: expect.stringMatching(new RegExp(`^${long} · blocked · Blue very .*…$`)) as string },
+    ]);
+    const [newest, ...others] = await people.complete(ana, "cos why", "id", "green");
+    expect(newest?.["name"]).toContain("Green 29");
+    expect(others.length).toBe(24);
+    expect(await people.complete(ana, "cos goal show", "id", long.slice(0, 12))).toMatchObject([{ value: long }]);
+    expect(await people.complete(ana, "cos campaign resume", "id", "")).toEqual([]);
+    const [repository] = valueOf<{ name: string }[]>(await world.command("repo", "list"));
+    expect(await people.complete(ana, "cos autopilot pause", "repo", "")).toEqual([
+      { value: repository?.name, name: repository?.name },
+    ]);
+    expect(await people.complete(ana, "cos approve", "id", "nothing like it")).toEqual([]);
+  });
+});

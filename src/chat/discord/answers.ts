@@ -1,4 +1,5 @@
 import {
+  type APIApplicationCommandOptionChoice,
   type APIInteraction,
   type APIModalInteractionResponseCallbackData,
   InteractionResponseType as Type,
@@ -52,6 +53,15 @@ export async function answer(door: Door, asked: Asked, { drawn, isPublic }: Answ
 /** Nothing is said: the message that was pressed stays as it is. */
 export async function acknowledge(door: Door, asked: Asked): Promise<void> {
   await respond(door, asked, { type: Type.DeferredMessageUpdate });
+}
+
+/** What may be meant, while somebody types. */
+export async function offer(
+  door: Door,
+  asked: Asked,
+  choices: readonly APIApplicationCommandOptionChoice<string>[],
+): Promise<void> {
+  await respond(door, asked, { type: Type.ApplicationCommandAutocompleteResult, data: { choices } });
 }
 
 export async function showForm(door: Door, asked: Asked, data: APIModalInteractionResponseCallbackData): Promise<void> {

@@ -102,7 +102,7 @@ export function optionName({ key, typedName }: ChatField): string {
 }
 
 function optionOf(field: ChatField, longest: number): APIApplicationCommandBasicOption {
-  const { description, isSwitch, isMultiple, isRequired, choices, range } = field;
+  const { description, isSwitch, isMultiple, isRequired, choices, range, suggests } = field;
   const common = { name: optionName(field), description: cut(description, longest), required: isRequired };
   if (isSwitch) return { ...common, type: Type.Boolean };
   if (isMultiple)
@@ -113,7 +113,7 @@ function optionOf(field: ChatField, longest: number): APIApplicationCommandBasic
   }
   if (choices.length > 0 && choices.length <= limits.commandChoices)
     return { ...common, type: Type.String, choices: choices.map((value) => ({ name: value, value })) };
-  return { ...common, type: Type.String };
+  return { ...common, type: Type.String, ...(suggests === null ? {} : { autocomplete: true }) };
 }
 
 function cut(text: string, longest: number): string {

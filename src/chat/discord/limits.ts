@@ -24,6 +24,8 @@ export const limits = {
   commandChildren: 25,
   commandOptions: 25,
   commandChoices: 25,
+  choiceName: 100,
+  choiceValue: 100,
   /** Names, descriptions and choices of a command with everything below it. */
   commandTotal: 8000,
 } as const;

@@ -22,6 +22,7 @@ import { press, submit } from "./presses.ts";
 import { openReplies } from "./replies.ts";
 import { adviceFor, adviceForWord, errorWord, openRest } from "./rest.ts";
 import type { DiscordSettings } from "./settings.ts";
+import { offerSuggestions } from "./suggestions.ts";
 import { runSlash } from "./slash.ts";
 
 export interface DiscordOptions extends PlatformOptions {
@@ -89,6 +90,7 @@ export function discordPlatform(options: DiscordOptions): Platform {
   async function interact(asked: APIInteraction): Promise<void> {
     if (asked.guild_id !== settings.guildId) return;
     if (asked.type === InteractionType.MessageComponent) return await press(door, drafts, asked);
+    if (asked.type === InteractionType.ApplicationCommandAutocomplete) return await offerSuggestions(door, asked);
     if (asked.type === InteractionType.ModalSubmit) return await submit(door, drafts, asked);
     if (asked.type === InteractionType.ApplicationCommand && asked.data.type === ApplicationCommandType.ChatInput)
       // Its data says so.

@@ -19,7 +19,7 @@ import { drawLines } from "./draw.ts";
 export async function runSlash(door: Door, asked: APIChatInputApplicationCommandInteraction): Promise<void> {
   const person = personIn(asked);
   if (person === null) return;
-  const { words, given } = pathOf(asked);
+  const { words, given } = pathOf(asked.data);
   if (words.join(" ") === homeCommand) return await showHome(door, asked);
   const call = { eventId: `discord:command:${asked.id}`, ...callOf(door.commands, words, given) };
   const patience = { ...door.patience, notYetAfterMs: door.progressAfterMs };
@@ -41,7 +41,10 @@ export async function runSlash(door: Door, asked: APIChatInputApplicationCommand
 }
 
 /** The words below `/cos`, or those of a command of its own, with what was filled in. */
-function pathOf({ data }: APIChatInputApplicationCommandInteraction): {
+export function pathOf(data: {
+  readonly name: string;
+  readonly options?: APIChatInputApplicationCommandInteraction["data"]["options"];
+}): {
   readonly words: readonly string[];
   readonly given: readonly Given[];
 } {

@@ -138,6 +138,18 @@ export function commandErrors(commands: readonly Json[]): string[] {
   return errors;
 }
 
+/** What is wrong with suggestions. */
+export function suggestionErrors(data: Json): string[] {
+  const errors: string[] = [];
+  const choices = list(data["choices"]);
+  if (choices.length > limits.commandChoices) errors.push(`${choices.length} choices`);
+  for (const { name, value } of choices) {
+    lengths(errors, "name of a choice", name, 100);
+    lengths(errors, "value of a choice", value, 100);
+  }
+  return errors;
+}
+
 function optionErrors(command: Json, depth: number): string[] {
   const errors: string[] = [];
   const name = text(command["name"]);
@@ -157,6 +169,8 @@ function optionErrors(command: Json, depth: number): string[] {
   const choices = list(command["choices"]);
   if (choices.length > limits.commandChoices) errors.push(`${name} has ${choices.length} choices`);
   for (const choice of choices) lengths(errors, `choice of ${name}`, choice["name"], 100);
+  const isText = command["type"] === 3 && choices.length === 0;
+  if (command["autocomplete"] === true && !isText) errors.push(`${name} suggests what it may not`);
   return [...errors, ...options.flatMap((option) => optionErrors(option, depth + 1))];
 }
 

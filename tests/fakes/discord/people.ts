@@ -43,6 +43,8 @@ export interface PeopleOfDiscord {
     options?: Readonly<Record<string, string | number | boolean>>,
     how?: How,
   ): Promise<Seen>;
+  /** What is offered while this is typed into an option of a command: `complete(ana, "cos goal show", "id", "blue")`. */
+  complete(userId: string, command: string, option: string, typed: string): Promise<readonly Json[]>;
   /** Writes in the thread under a message, which must be there unless it is a message of the channel that is replied to. */
   reply(userId: string, message: Message, text: string, how?: How & { readonly inChannel?: boolean }): Promise<Message>;
   edit(message: Message, text: string): Promise<void>;
@@ -64,6 +66,7 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
       answer: null,
       onAnswer: () => undefined,
       isOver: how.isExpired === true,
+      isTyping: type === 4,
     };
     const seen = new Promise<Seen>((resolve) => {
       const late = setTimeout(() => {
@@ -152,6 +155,16 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
         how,
       );
     },
+    async complete(userId, command, option, typed) {
+      const [name = "", ...words] = command.split(" ");
+      const { path, known } = definitionOf(state, name, words);
+      const defined = known.find((each) => each["name"] === option);
+      if (defined?.["autocomplete"] !== true) throw new Error(`/${command} suggests nothing for ${option}`);
+      const value = { name: option, type: defined["type"], value: typed, focused: true };
+      const data = { id: "1", name, type: 1, options: below(path, [value]) };
+      const { answer } = await interact(userId, 4, data, {});
+      return ((answer["data"] as Json | undefined)?.["choices"] ?? []) as Json[];
+    },
     async reply(userId, message, text, how = {}) {
       const inChannel = how.inChannel === true;
       if (!inChannel && !guild.channels.has(message.id))
@@ -205,14 +218,7 @@ function optionsFor(
   words: readonly string[],
   given: Readonly<Record<string, string | number | boolean>>,
 ): Json[] {
-  const path: Json[] = [];
-  let at = state.commands.find((each) => each["name"] === name);
-  for (const word of words) {
-    at = ((at?.["options"] ?? []) as Json[]).find((each) => each["name"] === word);
-    if (at !== undefined) path.push(at);
-  }
-  if (at === undefined) throw new Error(`no command /${[name, ...words].join(" ")}`);
-  const known = (at["options"] ?? []) as Json[];
+  const { path, known } = definitionOf(state, name, words);
   const values = Object.entries(given).map(([key, value]): Json => {
     const option = known.find((each) => each["name"] === key);
     if (option === undefined) throw new Error(`/${[name, ...words].join(" ")} has no option ${key}`);
@@ -221,8 +227,29 @@ function optionsFor(
   for (const option of known)
     if (option["required"] === true && !(String(option["name"]) in given))
       throw new Error(`${String(option["name"])} is missing`);
+  return below(path, values);
+}
+
+/** The words of a command as they were registered, and its options; throws for one that was not. */
+function definitionOf(
+  state: State,
+  name: string,
+  words: readonly string[],
+): { readonly path: readonly Json[]; readonly known: readonly Json[] } {
+  const path: Json[] = [];
+  let at = state.commands.find((each) => each["name"] === name);
+  for (const word of words) {
+    at = ((at?.["options"] ?? []) as Json[]).find((each) => each["name"] === word);
+    if (at !== undefined) path.push(at);
+  }
+  if (at === undefined) throw new Error(`no command /${[name, ...words].join(" ")}`);
+  return { path, known: (at["options"] ?? []) as Json[] };
+}
+
+/** What was filled in, below the words of the command. */
+function below(path: readonly Json[], values: readonly Json[]): Json[] {
   return path.reduceRight<Json[]>(
-    (below, each) => [{ name: each["name"], type: each["type"], options: below }],
-    values,
+    (filled, each) => [{ name: each["name"], type: each["type"], options: filled }],
+    [...values],
   );
 }

@@ -1,5 +1,5 @@
 import { usedPermissions } from "../../../src/chat/discord/permissions.ts";
-import { commandErrors, messageErrors, modalErrors } from "./check.ts";
+import { commandErrors, messageErrors, modalErrors, suggestionErrors } from "./check.ts";
 import {
   botId,
   type Guild,
@@ -46,6 +46,8 @@ export interface Interaction {
   answer: Json | null;
   readonly onAnswer: (answer: Json) => void;
   isOver: boolean;
+  /** Somebody types a command: only suggestions may be answered. */
+  readonly isTyping: boolean;
 }
 
 export function ok(json: unknown): Result {
@@ -225,6 +227,11 @@ export function openRoutes(state: State): Readonly<Record<string, (asked: Asked)
       const errors = modalErrors(data);
       if (errors.length > 0) return invalid(errors);
       state.modals.set(found.userId, data);
+    }
+    if (found.isTyping !== (body["type"] === 8)) return invalid(["an answer to something else"]);
+    if (body["type"] === 8) {
+      const errors = suggestionErrors(data);
+      if (errors.length > 0) return invalid(errors);
     }
     if (body["type"] === 4) {
       const errors = messageErrors(data);

@@ -1,0 +1,34 @@
+import type { APIApplicationCommandAutocompleteInteraction } from "discord.js";
+import type { Suggested } from "../../core/chat-line.ts";
+import { offer } from "./answers.ts";
+import { optionName } from "./command-list.ts";
+import type { Door } from "./door.ts";
+import type { Suggestion } from "../inbox.ts";
+import { limits } from "./limits.ts";
+import { errorWord } from "./rest.ts";
+import { pathOf } from "./slash.ts";
+
+/** Ids and names are offered while somebody types a slash command; when they cannot be looked up, nothing is. */
+export async function offerSuggestions(door: Door, asked: APIApplicationCommandAutocompleteInteraction): Promise<void> {
+  // The same shape; what is still being typed says so, and a number may be half a number: nothing here reads one.
+  const { words, given } = pathOf(asked.data as Parameters<typeof pathOf>[0]);
+  const command = door.commands.find((each) => each.words.join(" ") === words.join(" "));
+  const typed = given.find((each) => "focused" in each && each.focused === true);
+  const what = command?.fields.find((each) => optionName(each) === typed?.name)?.suggests ?? null;
+  const found = what === null ? [] : await lookUp(door, what, String(typed?.value ?? ""));
+  const fitting = found.filter(({ value }) => value.length <= limits.choiceValue);
+  await offer(
+    door,
+    asked,
+    fitting.map(({ label, value }) => ({ name: label.slice(0, limits.choiceName), value })),
+  );
+}
+
+async function lookUp(door: Door, what: Suggested, typed: string): Promise<readonly Suggestion[]> {
+  try {
+    return await door.inbox.suggest(what, typed, limits.commandChoices);
+  } catch (error) {
+    door.log("warn", "discord.suggestions-failed", { error: errorWord(error) });
+    return [];
+  }
+}

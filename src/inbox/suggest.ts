@@ -1,0 +1,44 @@
+import type { Suggestion } from "../chat/inbox.ts";
+import type { Suggested } from "../core/chat-line.ts";
+import { firstLine } from "../core/text.ts";
+import { listCampaigns } from "../db/campaigns.ts";
+import { listPending } from "../db/checkpoints.ts";
+import type { Db } from "../db/connection/client.ts";
+import { listGoals } from "../db/goals.ts";
+import { listRepositories } from "../db/repositories.ts";
+
+/** Older goals are found by typing their id. */
+const newestGoals = 200;
+
+/** What somebody may mean who types an id or some of its words, the newest first; at most `most`. */
+export async function suggest(db: Db, what: Suggested, typed: string, most: number): Promise<Suggestion[]> {
+  const words = typed.trim().toLowerCase();
+  const all = (await whatThereIs(db, what)).toReversed();
+  return all.filter(({ label }) => label.toLowerCase().includes(words)).slice(0, most);
+}
+
+/** The oldest first. */
+async function whatThereIs(db: Db, what: Suggested): Promise<Suggestion[]> {
+  switch (what) {
+    case "question": {
+      const open = await listPending(db);
+      return open.map(({ checkpointId, context }) => suggestion(checkpointId, context));
+    }
+    case "goal": {
+      const goals = await listGoals(db, { limit: newestGoals });
+      return goals.map(({ goalId, status, content }) => suggestion(goalId, `${status} · ${content}`));
+    }
+    case "campaign": {
+      const campaigns = await listCampaigns(db);
+      return campaigns.map(({ campaignId, state, name }) => suggestion(campaignId, `${state} · ${name}`));
+    }
+    case "repository": {
+      const repositories = await listRepositories(db);
+      return repositories.map(({ name }) => ({ value: name, label: name }));
+    }
+  }
+}
+
+function suggestion(value: string, words: string): Suggestion {
+  return { value, label: firstLine(`${value} · ${words}`, 100) };
+}
