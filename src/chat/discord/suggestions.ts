@@ -13,7 +13,7 @@ export async function offerSuggestions(door: Door, asked: APIApplicationCommandA
   // The same shape; what is still being typed says so, and a number may be half a number: nothing here reads one.
   const { words, given } = pathOf(asked.data as Parameters<typeof pathOf>[0]);
   const command = door.commands.find((each) => each.words.join(" ") === words.join(" "));
-  const typed = given.find((each) => "focused" in each && each.focused === true);
+  const typed = given.find((each) => "focused" in each && each.focused);
   const what = command?.fields.find((each) => optionName(each) === typed?.name)?.suggests ?? null;
   const found = what === null ? [] : await lookUp(door, what, String(typed?.value ?? ""));
   const fitting = found.filter(({ value }) => value.length <= limits.choiceValue);
