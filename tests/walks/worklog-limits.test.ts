@@ -112,6 +112,32 @@ describe("writes", () => {
   });
 });
 
+describe("an execution that was cut short", () => {
+  it("keeps what was written, and its worklog says that something may be missing", async () => {
+    await open();
+    await agentRepository(world, [
+      { match: ["interrupted"], steps: [write("b.txt"), done] },
+      { steps: [write("a.txt"), asks] },
+    ]);
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", "--tier", "STANDARD"));
+    await world.command("autopilot", "start");
+    await world.work();
+    const [question] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    await world.command("approve", question?.checkpointId ?? "");
+    // As the claim after a killed process leaves it.
+    await sql("update cos.goals set interruptions = 1");
+
+    await world.work();
+    await world.tick();
+
+    const log = await shown(goalId);
+    expect(log.gap).toContain("fewer than ten entries, less than thirty seconds");
+    const told = of(log, "Write").filter((entry) => !entry.context.startsWith("seen in git"));
+    expect(told.flatMap((entry) => entry.details["files"])).toContain("a.txt");
+    expect(log.outcome).toBe("success");
+  });
+});
+
 describe("summaries", () => {
   it.each([
     ["fails", "raise exception 'no room';"],

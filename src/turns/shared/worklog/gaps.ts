@@ -24,3 +24,7 @@ export function gapChanges(stored: Pick<Worklog, "unstored">, more: number): { u
   const unstored = stored.unstored + more;
   return { unstored, gap: `${unstored} entries could not be stored while the goal was worked` };
 }
+
+/** What a worklog says whose execution before this one was cut: a killed process takes what it had not written yet (C-01). */
+export const cutShort =
+  "an execution was cut short: what was not written yet may be missing (fewer than ten entries, less than thirty seconds)";
