@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseConfig } from "../../src/config.ts";
 import { mostRelevant } from "../../src/core/memory/relevance.ts";
+import { openClient } from "../../src/db/connection/connections.ts";
 import { candidatesFor } from "../../src/db/episodes.ts";
 import { openLog } from "../../src/log.ts";
 import { openWorld } from "../../src/world.ts";
@@ -17,6 +18,9 @@ export interface Retrieval {
   readonly recall: number;
 }
 
+/** A look that takes longer makes agents wait: the bench ends with 1 when more than one of a hundred does. */
+export const mostP99Ms = 50;
+
 const looks = 300;
 /** Goals for which all episodes are scored: that takes long. */
 const judged = 5;
@@ -28,9 +32,11 @@ export async function measureRetrieval(episodes: number): Promise<Retrieval> {
   if (parsed.type === "invalid") throw new Error(parsed.problems.join("; "));
   const opening = { listens: false, serves: false, mayStart: true, onProgress: () => undefined };
   const world = await openWorld(parsed.config, openLog("silent"), opening);
+  // Filling and judging by all rows take longer than any statement of the engine may.
+  const slow = await openClient({ url: world.databaseUrl, onError: () => undefined, longestStatementMs: null });
   try {
-    const { pool, db } = world.deps.database;
-    for (const statement of filling(episodes)) await pool.query(statement);
+    const { db } = world.deps.database;
+    for (const statement of filling(episodes)) await slow.query(statement);
     const times: number[] = [];
     let found = 0;
     for (let look = 0; look < looks; look += 1) {
@@ -42,9 +48,9 @@ export async function measureRetrieval(episodes: number): Promise<Retrieval> {
       times.push(performance.now() - startedMs);
       if (look >= judged) continue;
       const best = mostRelevant(candidates, { tags, words, now: new Date() }, { most: 5 });
-      const { rows } = await pool.query<{ fifth: string }>(trueScores, [JSON.stringify(tags)]);
+      const { rows } = await slow.query<{ fifth: string }>(trueScores, [JSON.stringify(tags)]);
       const fifth = Number(rows.at(-1)?.fifth ?? 0);
-      const scores = await pool.query<{ score: string }>(
+      const scores = await slow.query<{ score: string }>(
         `select ${score} as score from cos.episodes e where episode_id = any($2)`,
         [JSON.stringify(tags), best.map((each) => each.episodeId)],
       );
@@ -54,6 +60,7 @@ export async function measureRetrieval(episodes: number): Promise<Retrieval> {
     const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
     return { episodes, looks, p50Ms: at(0.5), p99Ms: at(0.99), recall: found / (5 * judged) };
   } finally {
+    await slow.end();
     await world.close();
     await rm(dataDir, { recursive: true, force: true });
   }
@@ -82,7 +89,7 @@ function filling(episodes: number): string[] {
      select 'repo-1', key, episode_no from (select episode_no, tags ->> 1 as f, tags ->> 2 as a from cos.episodes) e
      cross join lateral (values (''), ('feature'), (f), (a), (f || chr(31) || 'feature'), (a || chr(31) || 'feature'), (a || chr(31) || f),
        (a || chr(31) || f || chr(31) || 'feature')) as keys (key)`,
-    "analyze cos.episodes",
-    "analyze cos.episode_keys",
+    "vacuum analyze cos.episodes",
+    "vacuum analyze cos.episode_keys",
   ];
 }

@@ -13,12 +13,23 @@ export interface Lesson {
 /** About 200 tokens. */
 export const longestLesson = 800;
 
-/** At most `most` lessons for a goal: related, thought about, and not known to mislead; the most relevant first. */
+/**
+ * At most `most` lessons for a goal: related, thought about, and not known to mislead. Those of runs that met something come
+ * before those that went well at once, else what helped would be lost as soon as it had helped a few times; of each, the most
+ * relevant first.
+ */
 export function lessonsFor(candidates: readonly Candidate[], wanted: Wanted, most: number): Lesson[] {
   const fit = candidates.filter(
     (each) => each.episode.reflection !== null && !misleads(each.episode) && isRelated(each, wanted),
   );
-  return mostRelevant(fit, wanted, { most }).map(lessonOf);
+  const ranked = mostRelevant(fit, wanted, { most: fit.length });
+  return [...ranked.filter(metSomething), ...ranked.filter((each) => !metSomething(each))].slice(0, most).map(lessonOf);
+}
+
+/** It failed, took more than one attempt, or a person wanted it otherwise. */
+function metSomething({ outcome, recoveryLevel, actions, humanModification }: Episode): boolean {
+  const attempts = actions.filter((each) => each.type === "attempt").length;
+  return !outcome.isSuccess || recoveryLevel > 1 || attempts > 1 || humanModification !== null;
 }
 
 function lessonOf({ episodeId, goalId, goal, outcome, reflection }: Episode): Lesson {

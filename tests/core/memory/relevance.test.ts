@@ -80,6 +80,29 @@ describe("what is told", () => {
     expect(isRelated(candidate({ episodeNo: 1 }, 0), { ...wanted, words: 0 })).toBe(false);
   });
 
+  it("is what helped, also when it has helped so often that three newer runs met nothing", () => {
+    const attempt = { type: "attempt", description: "as asked", result: "work", costMicroUsd: 0 } as const;
+    const told = (given: Parameters<typeof episode>[0]) =>
+      lessonsFor(
+        [
+          candidate({ tags: ["auth"], ...given }),
+          ...[2, 3, 4].map((episodeNo) => candidate({ episodeNo, tags: ["auth"] })),
+        ],
+        wanted,
+        3,
+      ).map((each) => each.episodeId);
+
+    expect(told({ episodeNo: 1 })).toEqual(["ep-4", "ep-3", "ep-2"]);
+    expect(told({ episodeNo: 1, actions: [attempt] })).toEqual(["ep-4", "ep-3", "ep-2"]);
+    for (const met of [
+      { actions: [attempt, attempt] },
+      { humanModification: "use the proxy" },
+      { recoveryLevel: 4 },
+      { outcome: failed },
+    ])
+      expect(told({ episodeNo: 1, ...met })).toEqual(["ep-1", "ep-4", "ep-3"]);
+  });
+
   it("is not told again once it was told twice in vain, unless it helped as often", () => {
     expect([misleads({ toldDone: 0, toldInVain: 1 }), misleads({ toldDone: 0, toldInVain: 2 })]).toEqual([false, true]);
     expect(misleads({ toldDone: 2, toldInVain: 2 })).toBe(false);
