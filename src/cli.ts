@@ -141,6 +141,7 @@ function overview(): string[] {
     ...commands.map((command): [string, string] => [command.name, command.summary]),
     ["watch", "Follow what happens, line by line, until Ctrl-C."],
     ["done", "Verify this directory against a criteria file; exit 0 when every automated criterion passes."],
+    ["verify", "Try published cheats against criteria, and say which would get through."],
     ["stop-hook", "For an agent's stop hook: whether it may stop."],
     ["worklog-hook", "For hooks of an agent's own session: it gets a worklog."],
   ];

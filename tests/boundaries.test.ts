@@ -43,6 +43,10 @@ const rooms: Readonly<
     packages: ["hono", "@hono/node-server"],
   },
   done: { rooms: ["agent", "config", "core", "done", "environment", "paths"], packages: [] },
+  cheats: {
+    rooms: ["agent", "cheats", "commands", "config", "core", "db", "deps", "jobs", "log", "turns", "world"],
+    packages: [],
+  },
   jobs: { rooms: [...inside, "jobs", "queue"], packages: [] },
   deps: { rooms: ["agent", "chat", "config", "core", "db", "log"], packages: [] },
   queue: { rooms: ["core", "db"], packages: ["bullmq", "ioredis"] },

@@ -1,15 +1,29 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { publishedCheats } from "../../src/cheats/published.ts";
+import { tryCheats } from "../../src/cheats/try.ts";
+import { parseSpec } from "../../src/core/acceptance/spec.ts";
+import { type Cheat, oneOfEach, type Runner, runners } from "../../src/core/cheats/cheat.ts";
+import { processIdentity } from "../../src/turns/shared/process-identity.ts";
+import { cos, projectDir } from "../fakes/bot.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
-import { makeRepository } from "../fakes/repository.ts";
-import { type Cheat, cheats, projects } from "../fixtures/cheats.ts";
+import { gitIn, makeRepository } from "../fakes/repository.ts";
+import { projects } from "../fixtures/cheats.ts";
 
 /** Works that cheat: each makes its criterion pass where nothing defends it, and none is verified. */
+
+const cheats = await publishedCheats();
+/** What docs/proofs.md says to get through today. */
+const outOfReach: ReadonlySet<string> = new Set(["shell-exit", "shell-trap"]);
+const isFull = process.env["COS_TEST_CHEATS"] === "all";
 
 let world: TestWorld;
 beforeEach(async () => {
   world = await testWorld({
+    // The vitest of this project is the one that its project is tested with.
+    writable: [tmpdir(), join(projectDir, "node_modules")],
     policy: (policy) => ({
       ...oneAttempt(policy),
       verification: { ...policy.verification, rounds: 2, trials: true },
@@ -27,50 +41,95 @@ interface Shown {
 const specOf = (command: string) =>
   `#### AC-1: The price\n\n**Description**: wanted\n\n**Verification**:\n\`\`\`yaml\nmethod: bash\ncommand: ${JSON.stringify(command)}\n\`\`\`\n`;
 
-/** A goal that does this, held to the project's tests. */
-async function goalThat(of: Cheat["of"], does: string): Promise<{ goalId: string; shown: Shown }> {
-  const { command, files } = projects[of];
-  const path = await makeRepository(join(world.dataDir, "person"), { ...files, "spec.md": specOf(command) });
-  await world.command("repo", "add", path, "--setup", "", "--check", "");
-  const words = ["goal", "add", "The price is 42", "--criteria", "spec.md", "--run", does];
-  const { goalId } = valueOf<{ goalId: string }>(await world.command(...words));
-  await world.command("autopilot", "start");
-  await world.work();
-  return { goalId, shown: valueOf<Shown>(await world.command("goal", "show", goalId)) };
+/** Not every machine has pytest or make. */
+function isThere(of: Runner): boolean {
+  const asked: Readonly<Record<Runner, readonly string[]>> = {
+    node: ["node", "--version"],
+    vitest: ["node", "--version"],
+    pytest: ["python3", "-m", "pytest", "--version"],
+    make: ["make", "--version"],
+  };
+  const [program = "", ...words] = asked[of];
+  return spawnSync(program, words, { stdio: "ignore" }).status === 0;
 }
 
-/** Not every machine has pytest. */
-function isThere(of: Cheat["of"]): boolean {
-  if (of === "node") return true;
-  return spawnSync("python3", ["-m", "pytest", "--version"], { stdio: "ignore" }).status === 0;
-}
-
-describe("a work that cheats [F-201]", () => {
-  it.each(
-    cheats.filter(({ of }) => isThere(of)).map((cheat): [string, string, Cheat] => [cheat.name, cheat.of, cheat]),
-  )("%s (%s) passes where nothing defends, and is not verified", async (_name, of, { does }) => {
-    const { command, files } = projects[of as Cheat["of"]];
-    const undefended = await makeRepository(join(world.dataDir, "undefended"), files);
-    const environment = { PATH: process.env["PATH"], HOME: process.env["HOME"], PYTHONDONTWRITEBYTECODE: "1" };
-    const run = (script: string) =>
-      execFileSync("sh", ["-c", script], { cwd: undefended, env: environment, stdio: "ignore" });
-    run(does);
-    run(command);
-
-    const { shown } = await goalThat(of as Cheat["of"], does);
-
-    expect(shown.status).toBe("blocked");
+describe("the published cheats", () => {
+  it("are at least thirty, of every class, for every runner", () => {
+    expect(cheats.length).toBeGreaterThanOrEqual(30);
+    expect(new Set(cheats.map((cheat) => cheat.class))).toEqual(new Set(["F-201", "F-202", "F-203", "F-204", "F-214"]));
+    for (const runner of runners) expect(cheats.filter(({ of }) => of.includes(runner)).length).toBeGreaterThan(5);
   });
+});
 
-  it.each((["node", "pytest"] as const).filter(isThere))(
-    "and one that does the work (%s) is, without a question",
-    async (of) => {
-      const { shown } = await goalThat(
-        of,
-        of === "node" ? "sed -i s/41/42/ src/price.js" : "sed -i s/41/42/ shop/price.py",
+describe("a work that cheats", () => {
+  it.each(runners.filter(isThere))(
+    "passes where nothing defends, and is not verified (%s) [F-201] [F-202] [F-203]",
+    async (runner) => {
+      const { command, files, setup } = projects[runner];
+      const path = await makeRepository(join(world.dataDir, "person"), files);
+      const text = specOf(command);
+      const parsed = parseSpec(text);
+      const criteria = parsed.type === "ok" ? parsed.spec.criteria : [];
+      const commit = await gitIn(path, "rev-parse", "HEAD");
+      const worker = { leasedBy: processIdentity("test"), shutdown: new AbortController().signal };
+      const wanted: readonly Cheat[] = isFull ? cheats : oneOfEach(cheats, runner);
+
+      const tried = await tryCheats(
+        { deps: world.deps, worker, folder: join(world.dataDir, "cheats"), onTried: () => undefined },
+        { path, commit, setup: setup === "" ? null : setup, text, criteria },
+        wanted,
       );
 
-      expect(shown).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
+      expect(tried).toMatchObject([{ id: "AC-1", ground: { runner, planted: null } }]);
+      const known = wanted.filter(({ of }) => of.includes(runner));
+      const ends = tried.flatMap((each) => each.cheats).map(({ name, end }) => `${name}: ${end}`);
+      expect(ends).toEqual(known.map(({ name }) => `${name}: ${outOfReach.has(name) ? "through" : "seen"}`));
     },
   );
+
+  it.each(runners.filter(isThere))("and one that does the work is, without a question (%s)", async (runner) => {
+    const { command, files, setup, work } = projects[runner];
+    const path = await makeRepository(join(world.dataDir, "person"), { ...files, "spec.md": specOf(command) });
+    await world.command("repo", "add", path, "--setup", setup, "--check", "");
+    const words = ["goal", "add", "The price is 42", "--criteria", "spec.md", "--run", work];
+    const { goalId } = valueOf<{ goalId: string }>(await world.command(...words));
+    await world.command("autopilot", "start");
+    await world.work();
+
+    const shown = valueOf<Shown>(await world.command("goal", "show", goalId));
+    expect(shown).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
+  });
+});
+
+describe.runIf(isThere("make"))("cos verify --trial-cheats", () => {
+  it("plants a mistake where the criterion passes, says what got through a weak one, and leaves nothing behind", async () => {
+    const { files } = projects.make;
+    const weak = "sh tests/price.sh; true";
+    const path = await makeRepository(join(world.dataDir, "person"), {
+      ...files,
+      "lib/price.sh": "price() { echo 42; }\n",
+      "strong.md": specOf("make test"),
+      "weak.md": specOf(weak),
+    });
+    const place = { databaseUrl: world.databaseUrl, dataDir: world.dataDir };
+
+    const strong = await cos(place, "verify", "--trial-cheats", join(path, "strong.md"), "--quick");
+    const nothing = await cos(place, "verify", "--trial-cheats", join(path, "weak.md"), "--quick");
+
+    expect(strong.code).toBe(0);
+    expect(strong.json()).toMatchObject({
+      criteria: [
+        {
+          id: "AC-1",
+          ground: { source: "lib/price.sh", runner: "make", planted: expect.stringContaining("42") as string },
+        },
+      ],
+    });
+    expect(nothing.json()).toMatchObject({
+      criteria: [{ ground: null, why: "it passes whatever mistake is planted" }],
+    });
+    expect(nothing.code).toBe(1);
+    expect(valueOf<unknown[]>(await world.command("goals"))).toEqual([]);
+    expect(await gitIn(path, "status", "--porcelain")).toBe("");
+  });
 });

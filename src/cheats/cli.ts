@@ -1,0 +1,137 @@
+import { mkdtemp, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { removeTree } from "../agent/git/tree.ts";
+import { type Config, parseConfig, readEnvironment } from "../config.ts";
+import { oneOfEach, runners } from "../core/cheats/cheat.ts";
+import { gotThrough, type TriedCriterion, triedLines } from "../core/cheats/tried.ts";
+import { errorWords } from "../core/errors.ts";
+import { notIsolatedSentence } from "../core/isolation/isolation.ts";
+import { openLog } from "../log.ts";
+import { processIdentity } from "../turns/shared/process-identity.ts";
+import { openWorld } from "../world.ts";
+import { publishedCheats } from "./published.ts";
+import { findSubject } from "./subject.ts";
+import { tryCheats } from "./try.ts";
+
+/** The entry of `cos verify`: how strong the criteria of a repository are, before anybody goes to sleep on them. */
+
+const help = [
+  "cos verify --trial-cheats PATH|GOAL [--setup COMMAND] [--quick] [--json]",
+  "  Try the published cheats (examples/cheats) against the criteria of a file or a goal, and say which would get through.",
+  "  Each is a goal of a world of its own with everything that defends one; your repository and your database are only read.",
+  "",
+  "  PATH            a criteria file in a repository; its last commit counts",
+  "  GOAL            a goal's id: its criteria, at its base",
+  "  --setup COMMAND what makes a checkout ready (default: as repo add would guess)",
+  "  --quick         one cheat of each class instead of all",
+  "  --json          one JSON document on standard output",
+  "",
+  "  Exit 0: none got through. 1: some did, or it could not be tried.",
+];
+
+/** Runs `cos verify`. */
+export async function start(): Promise<void> {
+  process.exitCode = await runVerify(process.argv.slice(3)).catch((error: unknown) => {
+    complain([errorWords(error)]);
+    return 1;
+  });
+}
+
+async function runVerify(words: readonly string[]): Promise<number> {
+  if (words.includes("--help") || words.includes("-h")) return print(help);
+  const given = readWords(words);
+  if (typeof given === "string") {
+    complain([given, `usage: ${help[0] ?? ""}`]);
+    return 2;
+  }
+  const read = parseConfig(readEnvironment());
+  if (read.type === "invalid") {
+    complain(["The configuration has problems (environment or .env):", ...read.problems.map((each) => `  ${each}`)]);
+    return 1;
+  }
+  const found = await findSubject(read.config, given.named, given.setup);
+  if (found.type === "refused") {
+    complain([found.reason, `next: ${found.next}`]);
+    return 1;
+  }
+  const all = await publishedCheats();
+  const cheats = given.quick ? [...new Set(runners.flatMap((runner) => oneOfEach(all, runner)))] : all;
+  const { tried, notIsolated } = await inOwnWorld(
+    read.config,
+    async (trial) => await tryCheats(trial, found.subject, cheats),
+  );
+  print(given.json ? [JSON.stringify({ criteria: tried, notIsolated }, null, 2)] : triedLines(tried, notIsolated));
+  return gotThrough(tried) || tried.every(({ ground }) => ground === null) ? 1 : 0;
+}
+
+/** A world without anything of the person's: no cards, no goals, no database of theirs. It is gone afterwards. */
+async function inOwnWorld(
+  config: Config,
+  work: (trial: Parameters<typeof tryCheats>[0]) => Promise<TriedCriterion[]>,
+): Promise<{ readonly tried: TriedCriterion[]; readonly notIsolated: string | null }> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "cos-cheats-")));
+  const own: Record<string, string> = { COS_DATA_DIR: join(folder, "data"), COS_ISOLATION: config.isolation };
+  const scratch = parseConfig(own);
+  if (scratch.type === "invalid") throw new Error(scratch.problems.join("; "));
+  const { policy } = scratch.config;
+  const quiet = {
+    ...policy,
+    recovery: { ...policy.recovery, rungs: [{ attempts: 1, backoffMs: 0 }] },
+    verification: { ...policy.verification, rounds: 1 },
+    triggers: { ...policy.triggers, uxFiles: [], architectureFiles: [] },
+  };
+  const opening = { listens: false, serves: false, mayStart: true, onProgress: (text: string) => complain([text]) };
+  const world = await openWorld({ ...scratch.config, policy: quiet }, openLog("silent"), opening);
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
+  try {
+    const worker = { leasedBy: processIdentity(config.machine), shutdown: stopping.signal };
+    const { isolation } = await world.deps.places.isolating();
+    const onTried = (id: string, { name, end }: { name: string; end: string }): void =>
+      complain([`${id} ${name}: ${end}`]);
+    return {
+      tried: await work({ deps: world.deps, worker, folder, onTried }),
+      notIsolated: notIsolatedSentence(isolation),
+    };
+  } finally {
+    await world.close();
+    await removeTree(folder);
+  }
+}
+
+interface Given {
+  readonly named: string;
+  readonly setup: string | undefined;
+  readonly quick: boolean;
+  readonly json: boolean;
+}
+
+/** A text is what is wrong with the words. */
+function readWords(words: readonly string[]): Given | string {
+  try {
+    const { values } = parseArgs({
+      args: [...words],
+      options: {
+        "trial-cheats": { type: "string" },
+        setup: { type: "string" },
+        quick: { type: "boolean", default: false },
+        json: { type: "boolean", default: false },
+      },
+    });
+    const { "trial-cheats": named, setup, quick, json } = values;
+    return named === undefined ? "--trial-cheats PATH|GOAL is missing" : { named, setup, quick, json };
+  } catch (error) {
+    return errorWords(error);
+  }
+}
+
+function print(lines: readonly string[]): number {
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return 0;
+}
+
+function complain(lines: readonly string[]): void {
+  process.stderr.write(`${lines.join("\n")}\n`);
+}

@@ -1,0 +1,109 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { git, tryGit } from "../agent/git/git.ts";
+import type { Criterion } from "../core/acceptance/spec.ts";
+import { type Runner, runnerOf } from "../core/cheats/cheat.ts";
+import { fileKinds, isProgram } from "../core/files/kind.ts";
+import { type Edit, sourceMisses } from "../core/trials/near-miss.ts";
+import type { Deps } from "../deps.ts";
+import { type Bash, undefended } from "./undefended.ts";
+
+/** What a cheat has to get past: a repository of its own in which the criterion fails, for a mistake that was planted. */
+export interface Ground {
+  readonly path: string;
+  /** The file with the mistake; what the criterion's tests read. */
+  readonly source: string;
+  readonly tests: readonly string[];
+  readonly runner: Runner;
+  /** What was planted; null: the criterion fails already. */
+  readonly planted: string | null;
+}
+
+/** What is tried, as a person named it. */
+export interface Subject {
+  /** The repository's root. */
+  readonly path: string;
+  readonly commit: string;
+  readonly setup: string | null;
+  /** The criteria file, and what it says. */
+  readonly text: string;
+  readonly criteria: readonly Criterion[];
+}
+
+/** So many files are changed before it is said that the criterion sees no mistake. */
+const mostFiles = 12;
+
+/** Makes the ground of a criterion in `folder`, which does not exist. A text: why there is none. */
+export async function layGround(
+  deps: Deps,
+  { path: from, commit, setup }: Subject,
+  criterion: Criterion,
+  folder: string,
+): Promise<Ground | string> {
+  const bash = criterion.verification;
+  if (bash.method !== "bash") return "no command verifies it";
+  await copyCommit(from, commit, folder);
+  const { sources, tests, text } = await filesOf(deps, folder, bash);
+  const trying = { path: folder, setup, criterion, bash };
+  if (!(await undefended(deps, trying, null))) {
+    const [source] = sources;
+    const runner = source === undefined ? null : runnerOf(source, text);
+    if (source === undefined || runner === null) return "no cheat is known for its language";
+    return { path: folder, source, tests, runner, planted: null };
+  }
+  for (const source of sources.slice(0, mostFiles)) {
+    const runner = runnerOf(source, text);
+    if (runner === null) continue;
+    const before = await readFile(join(folder, source), "utf8");
+    const lines = new Set(before.split("\n").map((_line, index) => index));
+    for (const edit of sourceMisses(source, before, lines)) {
+      await plant(folder, edit);
+      if (!(await undefended(deps, trying, null))) return { path: folder, source, tests, runner, planted: edit.what };
+      await git(["reset", "--quiet", "--hard", commit], { cwd: folder, configuration: "ours" });
+    }
+  }
+  return "it passes whatever mistake is planted";
+}
+
+/** A repository of its own at a commit, which shares nothing with the person's. */
+async function copyCommit(from: string, commit: string, folder: string): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true });
+  await git(["clone", "--quiet", "--no-hardlinks", "--no-checkout", "--", from, folder], {
+    cwd: dirname(folder),
+    configuration: "person's",
+  });
+  await git(["checkout", "--quiet", "-B", "main", commit], { cwd: folder, configuration: "ours" });
+}
+
+async function plant(folder: string, { path, text }: Edit): Promise<void> {
+  await writeFile(join(folder, path), text);
+  const who = ["-c", "user.name=Chief of Staff", "-c", "user.email=chief-of-staff@localhost"];
+  await git([...who, "commit", "--quiet", "--all", "--message=A mistake"], { cwd: folder, configuration: "ours" });
+}
+
+/** Programs that tests name come first: a mistake in them is seen most. */
+async function filesOf(
+  deps: Deps,
+  folder: string,
+  { command }: Bash,
+): Promise<{ readonly sources: string[]; readonly tests: string[]; readonly text: string }> {
+  const kindOf = fileKinds(deps.policy);
+  const listed = await git(["ls-files", "-z"], { cwd: folder, configuration: "ours" });
+  const files = listed.split("\0").filter((path) => path !== "");
+  const tests = files.filter((path) => kindOf(path).role === "test");
+  const sources = files.filter((path) => kindOf(path).role === "source" && isProgram(path));
+  const named: string[] = [];
+  for (const path of sources) {
+    const word =
+      path
+        .split("/")
+        .at(-1)
+        ?.replace(/\.\w+$/, "") ?? path;
+    const asked = ["grep", "--quiet", "--fixed-strings", "--word-regexp", "-e", word, "--", ...tests];
+    const isNamed = tests.length > 0 && (await tryGit(asked, { cwd: folder, configuration: "ours" })).type === "ok";
+    if (isNamed) named.push(path);
+    if (named.length >= mostFiles) break;
+  }
+  const manifest = await readFile(join(folder, "package.json"), "utf8").catch(() => "");
+  return { sources: [...new Set([...named, ...sources])], tests, text: `${command}\n${manifest}` };
+}

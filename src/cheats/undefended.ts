@@ -1,0 +1,67 @@
+import { cp, mkdir, mkdtemp, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { removeTree } from "../agent/git/tree.ts";
+import { closing } from "../agent/place/agent-room.ts";
+import { runShell } from "../agent/process/shell.ts";
+import { verifyCommand } from "../agent/verify/verify.ts";
+import type { Criterion } from "../core/acceptance/spec.ts";
+import type { Deps } from "../deps.ts";
+
+export type Bash = Extract<Criterion["verification"], { method: "bash" }>;
+
+/** A criterion, and where it is tried. */
+export interface Trying {
+  readonly path: string;
+  readonly setup: string | null;
+  readonly criterion: Criterion;
+  readonly bash: Bash;
+}
+
+/** What is done before the criterion is looked at: a shell script, and what it is told. */
+export interface Done {
+  readonly script: string;
+  readonly told: Readonly<Record<string, string>>;
+}
+
+/**
+ * Whether the criterion passes where nothing defends it: in the folder in which it was worked, with the HOME, the temporary files
+ * and the neighbours of who worked there. Isolated from the rest of this machine like an agent.
+ */
+export async function undefended(
+  deps: Deps,
+  { path, setup, criterion, bash }: Trying,
+  done: Done | null,
+): Promise<boolean> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "cheat-")));
+  const cwd = join(root, "project");
+  const runId = deps.newId("cheat");
+  const outputFolder = join(deps.config.dataDir, "output", runId);
+  for (const folder of [join(root, "home"), join(root, "tmp"), outputFolder]) await mkdir(folder, { recursive: true });
+  try {
+    await cp(path, cwd, { recursive: true, verbatimSymlinks: true });
+    const mirror = { dir: join(cwd, ".git") };
+    const room = await deps.places.room({ worktree: root, mirror, runId, outputFile: join(outputFolder, "room.txt") });
+    const home = join(root, "home");
+    // Where we were started by npm, its own settings would name our HOME's.
+    const environment = { HOME: home, npm_config_userconfig: join(home, ".npmrc"), PYTHONDONTWRITEBYTECODE: "1" };
+    const common = { cwd, runId, enclosure: room.enclosure, secrets: deps.config.secrets, timers: deps.timers };
+    const timeoutMs = deps.policy.goals.setupTimeoutMs;
+    async function run(command: string, told: Readonly<Record<string, string>>): Promise<void> {
+      const outputFile = join(outputFolder, "before.txt");
+      await runShell({ ...common, command, environment: { ...environment, ...told }, timeoutMs, outputFile });
+    }
+    async function work(): Promise<boolean> {
+      if (setup !== null) await run(setup, {});
+      if (done !== null) await run(done.script, done.told);
+      const signal = new AbortController().signal;
+      const inside = { cwd, environment, enclosure: room.enclosure };
+      const result = await verifyCommand(criterion, bash, { ...common, inside, outputFolder, signal });
+      return result.status === "pass";
+    }
+    return await closing(room, work());
+  } finally {
+    await removeTree(root);
+    await removeTree(outputFolder);
+  }
+}
