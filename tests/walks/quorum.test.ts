@@ -71,7 +71,7 @@ async function expectTold(userId: string, words: string): Promise<void> {
 }
 
 describe("a question that two of several people have to agree to", () => {
-  it("20 votes at once settle it once, by two; every copy has the tally, and names both when it is settled [S4-CK-18]", async () => {
+  it("20 votes at once settle it once, by two; every copy has the tally, and names both when it is settled", async () => {
     await open("ux=2");
     const asked = await ask("Change the colours");
     expect(slackWords(onSlack("Change the colours").blocks)).toContain("*Votes:* 0 of 2");
@@ -105,7 +105,7 @@ describe("a question that two of several people have to agree to", () => {
     expect(await statusOf(asked.goalId)).toBe("complete");
   });
 
-  it("one human is one vote on three platforms, the requester's may not count, and Skip needs no others [S4-CK-18]", async () => {
+  it("one human is one vote on three platforms, the requester's may not count, and Skip needs no others", async () => {
     await open("ux=2 without requester", `ana=slack:${s0}+discord:${d0}+console`);
     const asked = await ask("Mine");
     await world.command("answer", asked.checkpointId, "Proceed");
