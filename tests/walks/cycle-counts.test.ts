@@ -28,8 +28,9 @@ const apart = [
   /^select true as got/,
 ];
 
-/** BullMQ keeps a job that takes long; in PostgreSQL each time is a transaction that writes. */
-const keepsJob = /\bextend_locks\(|^script Extend locks/;
+/** BullMQ's timers keep a job that takes long, and look for lost ones; in PostgreSQL each time is a transaction that writes. */
+const keepsJob =
+  /\bextend_lock\(|^-- Refresh multiple active-job locks|\bmove_stalled_jobs_to_wait\(|^script (Extend locks|Move stalled jobs)/;
 
 /** No goal here has anything to do with this queue: what is asked of it is asked by a timer. */
 const otherQueue = /chores/;
