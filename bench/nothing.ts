@@ -35,7 +35,7 @@ export const nothing: Pick<Deps, "git" | "executor" | "places"> = {
     pushToRemote: async () => ({ type: "published" }),
   },
   // Nothing is started, so nothing is shut in.
-  places: openPlaces({ mode: "off", dataDir: "/nonexistent", hidden: [], writable: [], ports: [] }),
+  places: openPlaces({ mode: "off", dataDir: "/nonexistent", hidden: [], seen: [], writable: [], ports: [] }),
   executor: {
     ...realExecutor,
     ofCommand: (command) => worker(command, null),

@@ -89,7 +89,7 @@ export function placeSettings(
   config: Pick<Config, "isolation" | "dataDir" | "writable" | "agentPorts">,
 ): PlaceSettings {
   const { isolation: mode, dataDir, writable, agentPorts: ports } = config;
-  return { mode, dataDir, hidden: [settingsFile], writable, ports };
+  return { mode, dataDir, hidden: [settingsFile], seen: [projectDir], writable, ports };
 }
 
 /** The variables in force: the project's `.env`, overridden by the process's own environment. */

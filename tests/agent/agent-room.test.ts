@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
@@ -37,7 +47,7 @@ async function run(
   const outputFile = join(dataDir, "output", runId, "1-execution.txt");
   mkdirSync(dirname(outputFile), { recursive: true });
   writeFileSync(join(dataDir, "console-token"), "our-secret-token");
-  const places = openPlaces({ mode: "auto", dataDir, hidden: [], writable: [], ports: [], ...settings });
+  const places = openPlaces({ mode: "auto", dataDir, hidden: [], seen: [], writable: [], ports: [], ...settings });
   const room = await places.room({ worktree: setting.worktree, mirror: setting.mirror, runId, outputFile });
   const request: RunRequest = {
     runId,
@@ -114,6 +124,28 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     expect(text).toMatch(/^tool\npy\na note\n/);
     expect(text).not.toMatch(/token/);
     expect(existsSync(join(home, "x"))).toBe(false);
+  });
+
+  it("runs an agent, and our own program, that lie below /tmp; nothing else of it is seen", async () => {
+    const setting = await makeWorktree();
+    const [agent, ours, others] = [1, 2, 3].map(() => realpathSync(mkdtempSync("/tmp/cos-room-")));
+    const folders = [agent ?? "", ours ?? "", others ?? ""];
+    onTestFinished(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+    const program = join(folders[0] ?? "", "agent.sh");
+    writeFileSync(
+      program,
+      `. "$(dirname "$0")/part.sh"; cat ${ours}/program; ls ${others}; ls -A ${ours}/data; echo end\n`,
+    );
+    writeFiles(folders[0] ?? "", { "part.sh": "echo part\n" });
+    writeFiles(folders[1] ?? "", { program: "program\n", "data/token": "our-secret-token\n" });
+    writeFiles(folders[2] ?? "", { note: "of somebody\n" });
+
+    const settings = { seen: [ours ?? ""], hidden: [join(ours ?? "", "data")] };
+    const { text } = await run(setting, `sh ${program}`, { settings, isAgent: true });
+
+    expect(text).toMatch(/^part\nprogram\n/m);
+    expect(text).toMatch(/^end$/m);
+    expect(text).not.toMatch(/token|^note$/m);
   });
 
   it("sees neither our data nor our processes, in whose environment secrets could stand [F-105]", async () => {

@@ -67,7 +67,7 @@ async function run(
 function placesIn({ folder }: Setting, mode: PlaceSettings["mode"]): ReturnType<typeof openPlaces> {
   const dataDir = join(folder, "data");
   mkdirSync(dataDir, { recursive: true });
-  return openPlaces({ mode, dataDir, hidden: [], writable: [], ports: [] });
+  return openPlaces({ mode, dataDir, hidden: [], seen: [], writable: [], ports: [] });
 }
 
 async function open(setting: Setting, mode: PlaceSettings["mode"], commit = setting.base): Promise<Place> {
@@ -273,6 +273,7 @@ describe.runIf(isInstalled)("an isolated place", () => {
       mode: "auto",
       dataDir,
       hidden: [join(home, ".cargo/chief/.env")],
+      seen: [],
       writable: [],
       ports: [],
     });

@@ -8,7 +8,14 @@ export async function loadTokenizer(): Promise<Tokenizer> {
     count: (words) => tokensOf(words).length,
     cut(words, most) {
       const tokens = tokensOf(words);
-      return tokens.length <= most ? words : decode(tokens.slice(0, most)).replace(/\uFFFD+$/, "");
+      return tokens.length <= most ? words : withoutCutLetter(decode(tokens.slice(0, most)));
     },
   };
+}
+
+/** A letter may be cut in the middle of its bytes. */
+function withoutCutLetter(words: string): string {
+  let end = words.length;
+  while (words[end - 1] === "\uFFFD") end -= 1;
+  return words.slice(0, end);
 }

@@ -59,7 +59,6 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
   const temporary = join(own, "tmp");
   await mkdir(temporary);
   const mounts = [
-    ...machineMounts(settings, { home, path: ownPath(), temporary }),
     ...(await cacheMounts(own, home)),
     ...stateMounts(home),
     ...wayOut.mounts,
@@ -68,7 +67,10 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
   ];
   const absent = absentSettings(home);
   return {
-    enclosure: enclosureOf(tools, mounts, wayOut.network),
+    enclosure: enclosureOf(tools, wayOut.network, (command) => [
+      ...machineMounts(settings, { home, path: ownPath(), temporary, command }),
+      ...mounts,
+    ]),
     isolation,
     async close() {
       wayOut.close();
@@ -111,11 +113,15 @@ async function workMounts({ worktree, mirror, runId, outputFile }: AgentRoomRequ
   return [...mounts, { type: "write", from: await realpath(calls), at: await realpath(calls) }];
 }
 
-function enclosureOf(tools: Tools, mounts: readonly Mount[], network: Network): Enclosure {
+function enclosureOf(
+  tools: Tools,
+  network: Network,
+  mountsFor: (command: readonly string[]) => readonly Mount[],
+): Enclosure {
   return {
     enclose: ({ command, cwd, environment }) =>
       encloseWith(
-        { tools, mounts, network, isMarked: true },
+        { tools, mounts: mountsFor(command), network, isMarked: true },
         { command, cwd, environment: { ...environment, ...("TMPDIR" in environment ? { TMPDIR: "/tmp" } : {}) } },
       ),
   };

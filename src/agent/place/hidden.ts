@@ -1,4 +1,5 @@
 import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, isAbsolute } from "node:path";
 import type { Mount } from "./bubblewrap.ts";
 import type { PlaceSettings } from "./settings.ts";
 import { isInside, toolMounts } from "./visible.ts";
@@ -15,7 +16,7 @@ export function hiddenMounts({ dataDir, hidden }: Ours, mounts: readonly Mount[]
     .map((at) => (statSync(at).isDirectory() ? { type: "empty", at } : { type: "read", from: "/dev/null", at }));
 }
 
-type Ours = Pick<PlaceSettings, "dataDir" | "hidden">;
+type Ours = Pick<PlaceSettings, "dataDir" | "hidden" | "seen">;
 
 /** Whether what lies at a path of this machine is what is seen there: the last mount above it decides. */
 function isSeen(path: string, mounts: readonly Mount[]): boolean {
@@ -31,25 +32,32 @@ export function writableMounts({ writable }: PlaceSettings): Mount[] {
 /** What of the machine is not seen: what runs on it, what others have just written, its devices. */
 const covered = ["/run", "/var/run", "/tmp", "/var/tmp", "/dev"];
 
+/** What a command of an agent needs of the machine. */
+interface Around {
+  readonly home: string;
+  readonly path: string;
+  readonly temporary: string | null;
+  readonly command: readonly string[];
+}
+
 /**
  * The machine, read-only, without what runs on it and what is ours; /tmp is empty, or the folder `temporary`. For agents (D39).
- * A HOME, and tools that PATH names, are seen wherever they lie.
+ * A HOME, tools that PATH names, what the command names and our own program are seen wherever they lie.
  */
-export function machineMounts(
-  ours: Ours,
-  { home, path, temporary }: { readonly home: string; readonly path: string; readonly temporary: string | null },
-): readonly Mount[] {
+export function machineMounts(ours: Ours, { home, path, temporary, command }: Around): readonly Mount[] {
   const isCovered = (each: string): boolean => covered.some((folder) => isInside(each, folder));
   const ownTemporary = (at: string): Mount =>
     temporary === null ? { type: "empty", at } : { type: "write", from: temporary, at };
   const isOwnFolder = (at: string): boolean => lstatSync(at, { throwIfNoEntry: false })?.isDirectory() === true;
-  const homeMount: readonly Mount[] = existsSync(home) ? [{ type: "read", from: home, at: home }] : [];
+  const asItIs = [home, ...ours.seen, ...namedIn(command)]
+    .filter((at) => existsSync(at))
+    .map((at): Mount => ({ type: "read", from: at, at }));
   const covers: readonly Mount[] = [
     { type: "devices" },
     ...["/run", "/var/run"].filter(isOwnFolder).map((at): Mount => ({ type: "empty", at })),
     ...["/tmp", "/var/tmp"].filter(isOwnFolder).map(ownTemporary),
   ];
-  const needed = [...homeMount, ...toolMounts({ path, home })].filter(
+  const needed = [...asItIs, ...toolMounts({ path, home })].filter(
     (mount) => mount.type === "read" && mount.from === mount.at && isCovered(mount.at),
   );
   const machine: readonly Mount[] = [{ type: "read", from: "/", at: "/" }, ...covers, ...needed];
@@ -68,6 +76,19 @@ export function machineMounts(
 
 function textOf(file: string): string {
   return existsSync(file) ? readFileSync(file, "utf8") : "";
+}
+
+/**
+ * What a command names by its path below a folder that is covered: an agent may lie in /tmp. The folder of a file, since its
+ * parts lie beside it, but never the covered folder itself.
+ */
+function namedIn(command: readonly string[]): string[] {
+  return command.flatMap((word) => {
+    const found = isAbsolute(word) ? statSync(word, { throwIfNoEntry: false }) : undefined;
+    if (found === undefined) return [];
+    const folder = found.isDirectory() ? word : dirname(word);
+    return covered.includes(folder) ? (found.isFile() ? [word] : []) : [folder];
+  });
 }
 
 /** Where else than at /proc processes are to be seen, for a chroot mostly; of a text like that of /proc/self/mountinfo (proc(5)). */

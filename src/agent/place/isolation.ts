@@ -114,7 +114,7 @@ async function attempt(tools: Tools, network: Network, isAgents: boolean): Promi
       ...toolMounts({ path, home }),
     ];
     const mounts = isAgents
-      ? machineMounts({ dataDir: folder, hidden: [] }, { home, path, temporary: null })
+      ? machineMounts({ dataDir: folder, hidden: [], seen: [] }, { home, path, temporary: null, command: [] })
       : ofVerification;
     const enclosing: Enclosing = { tools, mounts, network, isMarked: false };
     const said = await output(enclosing, token, [String(port), ...files]);

@@ -19,7 +19,12 @@ export interface Cheat {
 
 /** Reads a cheat; a text is what is wrong with its head. */
 export function parseCheat(name: string, text: string): Cheat | string {
-  const said = (key: string): string => new RegExp(`^# ${key}: (.+)$`, "m").exec(text)?.[1]?.trim() ?? "";
+  const lines = text.split("\n");
+  const said = (key: string): string => {
+    const start = `# ${key}: `;
+    const line = lines.find((each) => each.startsWith(start)) ?? start;
+    return line.slice(start.length).trim();
+  };
   const of = said("of").split(/\s+/);
   const control = said("control");
   const row = said("class");

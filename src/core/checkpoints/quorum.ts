@@ -41,7 +41,8 @@ export function parseQuorums(text: string, electorate: Electorate): ReadQuorums 
   const isOther = (rule: string): boolean => rule.startsWith("other=");
   for (const written of [...rules.filter((each) => !isOther(each)), ...rules.filter(isOther)]) {
     if (written === "") continue;
-    const [, word = "", rest = ""] = /^([a-z_]+)\s*=\s*(.*)$/.exec(written) ?? [];
+    const at = written.indexOf("=");
+    const [word, rest] = [written.slice(0, Math.max(at, 0)).trim(), written.slice(at + 1).trim()];
     const about = word === "other" ? triggers.filter((each) => quorums[each] === undefined) : namedTriggers(word);
     const rule = readRule(rest, electorate.people);
     const isTwice = about?.some((each) => quorums[each] !== undefined) ?? false;
