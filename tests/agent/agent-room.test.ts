@@ -77,6 +77,12 @@ async function run(
   return { result, text: readFileSync(outputFile, "utf8"), dataDir };
 }
 
+function belowTmp(): string {
+  const folder = realpathSync(mkdtempSync("/tmp/cos-room-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 function set(name: string, value: string): void {
   const before = process.env[name];
   process.env[name] = value;
@@ -128,20 +134,14 @@ describe.runIf(tools !== null)("an agent in its room", () => {
 
   it("runs an agent, and our own program, that lie below /tmp; nothing else of it is seen", async () => {
     const setting = await makeWorktree();
-    const [agent, ours, others] = [1, 2, 3].map(() => realpathSync(mkdtempSync("/tmp/cos-room-")));
-    const folders = [agent ?? "", ours ?? "", others ?? ""];
-    onTestFinished(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
-    const program = join(folders[0] ?? "", "agent.sh");
-    writeFileSync(
-      program,
-      `. "$(dirname "$0")/part.sh"; cat ${ours}/program; ls ${others}; ls -A ${ours}/data; echo end\n`,
-    );
-    writeFiles(folders[0] ?? "", { "part.sh": "echo part\n" });
-    writeFiles(folders[1] ?? "", { program: "program\n", "data/token": "our-secret-token\n" });
-    writeFiles(folders[2] ?? "", { note: "of somebody\n" });
+    const [agent, ours, others] = [belowTmp(), belowTmp(), belowTmp()];
+    const reads = `. "$(dirname "$0")/part.sh"; cat ${ours}/program; ls ${others}; ls -A ${ours}/data; echo end\n`;
+    writeFiles(agent, { "agent.sh": reads, "part.sh": "echo part\n" });
+    writeFiles(ours, { program: "program\n", "data/token": "our-secret-token\n" });
+    writeFiles(others, { note: "of somebody\n" });
 
-    const settings = { seen: [ours ?? ""], hidden: [join(ours ?? "", "data")] };
-    const { text } = await run(setting, `sh ${program}`, { settings, isAgent: true });
+    const settings = { seen: [ours], hidden: [join(ours, "data")] };
+    const { text } = await run(setting, `sh ${agent}/agent.sh`, { settings, isAgent: true });
 
     expect(text).toMatch(/^part\nprogram\n/m);
     expect(text).toMatch(/^end$/m);
