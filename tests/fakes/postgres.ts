@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Places, placesOf } from "../../src/db/embedded/places.ts";
 import { stopPostmaster } from "../../src/db/embedded/postmaster.ts";
 import { bringUp, type RunningServer } from "../../src/db/embedded/server.ts";
@@ -34,6 +35,20 @@ async function bringUpAtLast(places: Places): Promise<RunningServer> {
   }
 }
 
+/** Sends kill -9 and waits until the process has gone: until then who starts the server finds it running. */
+async function killed(pid: number): Promise<void> {
+  process.kill(pid, "SIGKILL");
+  while (isThere(pid)) await sleep(5);
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 export async function ownPostgres(): Promise<OwnPostgres> {
   const dataDir = await realpath(await mkdtemp(join(tmpdir(), "cos-own-")));
   await chmod(dataDir, 0o711);
@@ -47,7 +62,7 @@ export async function ownPostgres(): Promise<OwnPostgres> {
   async function stop(how: "fast" | "kill"): Promise<void> {
     proxy.target = null;
     if (server === null) return;
-    if (how === "kill") process.kill(server.pid, "SIGKILL");
+    if (how === "kill") await killed(server.pid);
     else await stopPostmaster(server, server.cluster);
     server = null;
     proxy.cut();
