@@ -141,7 +141,7 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     writeFiles(others, { note: "of somebody\n" });
 
     const settings = { seen: [ours], hidden: [join(ours, "data")] };
-    const { text } = await run(setting, `sh ${agent}/agent.sh`, { settings, isAgent: true });
+    const { text } = await run(setting, `sh ${agent}/agent.sh /${"x".repeat(5000)}`, { settings, isAgent: true });
 
     expect(text).toMatch(/^part\nprogram\n/m);
     expect(text).toMatch(/^end$/m);

@@ -84,8 +84,9 @@ function textOf(file: string): string {
  */
 function namedIn(command: readonly string[]): string[] {
   return command.flatMap((word) => {
-    const found = isAbsolute(word) ? statSync(word, { throwIfNoEntry: false }) : undefined;
-    if (found === undefined) return [];
+    // Not every word is a path: one may be too long for one.
+    if (!isAbsolute(word) || !existsSync(word)) return [];
+    const found = statSync(word);
     const folder = found.isDirectory() ? word : dirname(word);
     return covered.includes(folder) ? (found.isFile() ? [word] : []) : [folder];
   });
