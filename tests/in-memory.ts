@@ -40,7 +40,8 @@ function isRoomy(): boolean {
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process is there, or has ended and nobody has asked how. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

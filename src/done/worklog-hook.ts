@@ -1,10 +1,9 @@
-import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { parseConfig, readEnvironment } from "../config.ts";
 import { jsonOrNull } from "../core/text/json.ts";
 import { hookLine } from "../core/worklog/hook-line.ts";
-import { keepEnvironment } from "../environment.ts";
 import { outsideDirOf } from "../paths.ts";
+import { startHook } from "./start-hook.ts";
 
 const help = [
   "cos worklog-hook < HOOK-INPUT",
@@ -19,16 +18,8 @@ const mostBytes = 1_000_000;
 
 /** The entry of `cos worklog-hook`: it runs after every tool of an agent, so it loads nothing that it does not need. */
 export async function start(taken: Readonly<Record<string, string>>): Promise<void> {
-  keepEnvironment(taken);
-  const words = process.argv.slice(3);
-  if (words.includes("--help") || words.includes("-h")) {
-    process.stdout.write(`${help.join("\n")}\n`);
-    return;
-  }
-  const environment = readEnvironment();
-  const read = parseConfig(environment);
-  if (read.type === "invalid") return;
-  keepLine(readFileSync(0, "utf8"), read.config.dataDir, environment["USER"] ?? "");
+  const call = startHook(taken, help);
+  if (call !== null) keepLine(call.input, call.dataDir, call.environment["USER"] ?? "");
 }
 
 /** Leaves a line for a running bot. Never throws and never answers: nobody's agent is held because of a worklog. */

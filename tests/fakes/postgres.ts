@@ -6,6 +6,7 @@ import { type Places, placesOf } from "../../src/db/embedded/places.ts";
 import { stopPostmaster } from "../../src/db/embedded/postmaster.ts";
 import { bringUp, type RunningServer } from "../../src/db/embedded/server.ts";
 import { readState, urlOf, writeState } from "../../src/db/embedded/state.ts";
+import { isAlive } from "../in-memory.ts";
 import { type Proxy, startProxy } from "./proxy.ts";
 
 /**
@@ -38,15 +39,7 @@ async function bringUpAtLast(places: Places): Promise<RunningServer> {
 /** Sends kill -9 and waits until the process has gone: until then who starts the server finds it running. */
 async function killed(pid: number): Promise<void> {
   process.kill(pid, "SIGKILL");
-  while (isThere(pid)) await sleep(5);
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+  while (isAlive(pid)) await sleep(5);
 }
 
 export async function ownPostgres(): Promise<OwnPostgres> {

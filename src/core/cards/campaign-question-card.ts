@@ -3,7 +3,7 @@ import { formatUsd } from "../money.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardBlock, note, type Span, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-card.ts";
-import { actionOf, answeredLine, plainSettled } from "./question-parts.ts";
+import { actionOf, plainSettled, settledLine } from "./question-parts.ts";
 
 export interface CampaignQuestionFacts {
   readonly checkpoint: CampaignCheckpoint;
@@ -22,7 +22,7 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
       tone: checkpoint.status === "approved" ? "good" : "neutral",
       title,
       summary: `${title}: ${what}. ${plainSettled(checkpoint)}`,
-      blocks: [about, reasons, settledLine(checkpoint)],
+      blocks: [about, reasons, endedLine(checkpoint)],
       actions: [],
       state: checkpoint.status,
     };
@@ -152,19 +152,10 @@ function skipping(kind: CampaignQuestion): string {
   }
 }
 
-function settledLine(checkpoint: CampaignCheckpoint): CardBlock {
-  if (checkpoint.resolvedAt === null) return note("settled");
-  const at = { at: checkpoint.resolvedAt.toISOString() };
-  switch (checkpoint.status) {
-    case "approved":
-    case "rejected":
-      return answeredLine(checkpoint);
-    case "expired":
-      return text({ strong: "No answer" }, " by ", at, `: ${withoutAnswer(checkpoint.kind)}. Ask again with `, {
-        command: `campaign ${checkpoint.kind === "plan" ? "start" : "resume"} ${checkpoint.campaignId}`,
-      });
-    case "superseded":
-    case "pending":
-      return text({ strong: "Withdrawn" }, " ", at, ": nobody needs this answer any more.");
-  }
+function endedLine(checkpoint: CampaignCheckpoint): CardBlock {
+  const again = `campaign ${checkpoint.kind === "plan" ? "start" : "resume"} ${checkpoint.campaignId}`;
+  return settledLine(checkpoint, {
+    expired: [`${withoutAnswer(checkpoint.kind)}. Ask again with `, { command: again }],
+    withdrawn: "nobody needs this answer any more",
+  });
 }

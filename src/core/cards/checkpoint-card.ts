@@ -12,7 +12,7 @@ import { formatUsd } from "../money.ts";
 import type { Tried } from "../recovery/tried.ts";
 import { firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
-import { actionOf, answeredLine, plainSettled } from "./question-parts.ts";
+import { actionOf, plainSettled, settledLine } from "./question-parts.ts";
 import { runBlocks, runsLine } from "./command-runs.ts";
 import { approachesLine, approachItems } from "./escalation-card.ts";
 import { answerHolds, type HeldFacts } from "./held-words.ts";
@@ -48,7 +48,7 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
   const title = titleOf(facts);
 
   if (checkpoint.status !== "pending") {
-    const settled = settledLine(checkpoint);
+    const settled = endedLine(checkpoint);
     return {
       kind: "checkpoint",
       tone: checkpoint.status === "approved" ? "good" : "neutral",
@@ -318,21 +318,13 @@ function editedBlocks({ chosenOption, humanNotes }: GoalCheckpoint): CardBlock[]
   return [text("It runs this now: ", { code: shorten(humanNotes, 300) })];
 }
 
-function settledLine(checkpoint: GoalCheckpoint): CardBlock {
-  if (checkpoint.resolvedAt === null) return note("settled");
-  const at = { at: checkpoint.resolvedAt.toISOString() };
-  switch (checkpoint.status) {
-    case "approved":
-    case "rejected":
-      return answeredLine(checkpoint);
-    case "expired":
-      if (checkpoint.kind === "clarify" || checkpoint.kind === "breaker")
-        return text({ strong: "No answer" }, " by ", at, `: ${withoutAnswer(checkpoint.kind)}.`);
-      return text({ strong: "No answer" }, " by ", at, `: the goal is parked. Ask again with `, {
-        command: `goal resume ${checkpoint.goalId ?? checkpoint.subject}`,
-      });
-    case "superseded":
-    case "pending":
-      return text({ strong: "Withdrawn" }, " ", at, ": the goal does not need this answer any more.");
-  }
+function endedLine(checkpoint: GoalCheckpoint): CardBlock {
+  const again = `goal resume ${checkpoint.goalId ?? checkpoint.subject}`;
+  const isOnlyWaiting = checkpoint.kind === "clarify" || checkpoint.kind === "breaker";
+  return settledLine(checkpoint, {
+    expired: isOnlyWaiting
+      ? [`${withoutAnswer(checkpoint.kind)}.`]
+      : ["the goal is parked. Ask again with ", { command: again }],
+    withdrawn: "the goal does not need this answer any more",
+  });
 }

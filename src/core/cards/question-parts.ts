@@ -7,7 +7,7 @@ import {
 import { type Call, formOf } from "../calls.ts";
 import { formatDuration } from "../text.ts";
 import { placeWords } from "../chat-platforms.ts";
-import { type CardAction, type CardBlock, note, text } from "./card.ts";
+import { type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
 
 /** What every card of a question shares. */
 
@@ -32,8 +32,29 @@ function callOf(checkpoint: Checkpoint, { effect, label }: CheckpointOption): Ca
   return { command: "answer", id: { checkpointId, version }, choice: label };
 }
 
+/**
+ * How a question that is closed ended. `expired`: what follows "No answer by TIME: "; `withdrawn`: why the answer is not needed.
+ */
+export function settledLine(
+  checkpoint: Checkpoint,
+  { expired, withdrawn }: { readonly expired: readonly Span[]; readonly withdrawn: string },
+): CardBlock {
+  if (checkpoint.resolvedAt === null) return note("settled");
+  const at = { at: checkpoint.resolvedAt.toISOString() };
+  switch (checkpoint.status) {
+    case "approved":
+    case "rejected":
+      return answeredLine(checkpoint);
+    case "expired":
+      return text({ strong: "No answer" }, " by ", at, ": ", ...expired);
+    case "superseded":
+    case "pending":
+      return text({ strong: "Withdrawn" }, " ", at, `: ${withdrawn}.`);
+  }
+}
+
 /** Who chose what, where, when and after how long. */
-export function answeredLine(checkpoint: Checkpoint): CardBlock {
+function answeredLine(checkpoint: Checkpoint): CardBlock {
   if (checkpoint.resolvedAt === null) return note("settled");
   const at = { at: checkpoint.resolvedAt.toISOString() };
   const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());

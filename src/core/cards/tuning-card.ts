@@ -3,7 +3,7 @@ import { type PolicyKey, policyDiffLines } from "../memory/tuning.ts";
 import { formatUsd } from "../money.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-card.ts";
-import { actionOf, answeredLine, plainSettled } from "./question-parts.ts";
+import { actionOf, plainSettled, settledLine } from "./question-parts.ts";
 
 const title = "Checkpoint: when to ask";
 
@@ -26,7 +26,7 @@ export function tuningCard(checkpoint: PolicyCheckpoint): Card {
       tone: status === "approved" ? "good" : "neutral",
       title,
       summary: `${title}. ${plainSettled(checkpoint)}`,
-      blocks: [diff, why, settledLine(checkpoint)],
+      blocks: [diff, why, endedLine(checkpoint)],
       actions: [],
       state: status,
     };
@@ -60,24 +60,11 @@ function consequenceOf({ effect }: CheckpointOption): string {
     : "nothing changes; these answers are not proposed from again.";
 }
 
-function settledLine(checkpoint: PolicyCheckpoint): CardBlock {
-  if (checkpoint.resolvedAt === null) return note("settled");
-  const at = { at: checkpoint.resolvedAt.toISOString() };
-  switch (checkpoint.status) {
-    case "approved":
-    case "rejected":
-      return answeredLine(checkpoint);
-    case "expired":
-      return text(
-        { strong: "No answer" },
-        " by ",
-        at,
-        `: ${withoutAnswer("tuning")}. It is looked at again next week.`,
-      );
-    case "superseded":
-    case "pending":
-      return text({ strong: "Withdrawn" }, " ", at, ": the policy is another one by now.");
-  }
+function endedLine(checkpoint: PolicyCheckpoint): CardBlock {
+  return settledLine(checkpoint, {
+    expired: [`${withoutAnswer("tuning")}. It is looked at again next week.`],
+    withdrawn: "the policy is another one by now",
+  });
 }
 
 /** A tunable number as it is shown. */
