@@ -42,7 +42,7 @@ async function measure(deps: Deps): Promise<Asked[]> {
   const health = async () => ({ db: "ok", queue: "postgres", space: "ok", platforms: {} });
   const served = await startConsole(deps, { token, health });
   const page = async (path: string): Promise<void> => {
-    const response = await fetch(`${served.url}${path}`, { headers: { cookie: `cos=${token}` } });
+    const response = await fetch(`${served.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
     await response.text();
     if (!response.ok) throw new Error(`${path}: ${response.status}`);
   };

@@ -96,7 +96,8 @@ async function pressable(deps: Deps): Promise<{ proceed(id: string): Promise<voi
   const token = "only-for-this-walk";
   const health = { db: "ok", queue: "postgres", space: "ok", platforms: {} };
   const console = await startConsole(deps, { token, health: async () => health });
-  const headers = { cookie: `cos=${token}`, origin: console.url };
+  const opened = await fetch(`${console.url}/?token=${token}`, { redirect: "manual" });
+  const headers = { cookie: (opened.headers.get("set-cookie") ?? "").split(";")[0] ?? "", origin: console.url };
   const shown = await (await fetch(`${console.url}/`, { headers })).text();
   const csrf = /name="csrf" value="([^"]+)"/.exec(shown)?.[1] ?? "";
   return {

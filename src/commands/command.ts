@@ -141,18 +141,27 @@ export interface Caller {
   readonly via: "terminal" | "console" | ChatPlatform;
   /** Who they are on a chat platform; null for the local person (D1). */
   readonly member: Member | null;
+  /** The named session of the console through which they ask (D54); `account` as `accountAtConsole` says. */
+  readonly session?: { readonly name: string; readonly account: string };
   /** Whether it is a person at all, as far as processes and connections tell (D2, D45). */
   readonly origin: Origin;
 }
 
+/** As settings name them: `slack:U1A2B3C4D`, `console`. */
+export function accountOf({ member, session }: Pick<Caller, "member" | "session">): string {
+  return member?.id ?? session?.account ?? localAccount;
+}
+
 /** Who asks for something, where votes are counted. */
-export function requesterOf({ config }: Pick<Deps, "config">, { member }: Caller): string {
-  return whoIs(member?.id ?? localAccount, config.people);
+export function requesterOf({ config }: Pick<Deps, "config">, caller: Caller): string {
+  return whoIs(accountOf(caller), config.people);
 }
 
 /** Who answers, as the audit trail and votes know them. */
-export function answererOf({ actor, via, member }: Caller): Answerer {
-  return { actor, actorId: member?.id ?? null, via, groups: member?.groups ?? [] };
+export function answererOf(caller: Caller): Answerer {
+  const { actor, via, member } = caller;
+  const account = accountOf(caller);
+  return { actor, actorId: account === localAccount ? null : account, via, groups: member?.groups ?? [] };
 }
 
 export type CommandResult<Value = unknown> =

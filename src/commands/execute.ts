@@ -10,7 +10,15 @@ import { isAway, RecordedUnseen } from "../db/connection/failures.ts";
 import { markNotice } from "../db/connection/marks.ts";
 import type { Deps } from "../deps.ts";
 import { recordRefusedCalls } from "../turns/goal/refused-calls.ts";
-import { type Caller, type Command, type CommandResult, type ReadyCall, refused, type RefusedCall } from "./command.ts";
+import {
+  accountOf,
+  type Caller,
+  type Command,
+  type CommandResult,
+  type ReadyCall,
+  refused,
+  type RefusedCall,
+} from "./command.ts";
 
 /** Runs a call for a caller: the one place that decides whether they may (D1, D2, D45). Throws UsageError for a wrong call. */
 export async function execute<Value>(deps: Deps, who: Caller, call: ReadyCall<Value>): Promise<CommandResult<Value>> {
@@ -28,9 +36,15 @@ export async function execute<Value>(deps: Deps, who: Caller, call: ReadyCall<Va
   return await runTold(deps, caller, call);
 }
 
-/** Named as the person whose account it is (D55); what is no person, or comes from elsewhere, keeps its own words. */
+/**
+ * Named as the person whose account it is (D55); a session of the console that no setting knows by its name, what is no
+ * person, and who comes from elsewhere without a name, keep their own words.
+ */
 function asPerson(caller: Caller, people: People): Caller {
-  const person = caller.origin.type === "person" ? personWith(caller.member?.id ?? localAccount, people) : null;
+  const { origin, session } = caller;
+  const isKnown = session === undefined ? origin.type === "person" : session.account !== localAccount;
+  const isPerson = origin.type === "person" || origin.type === "remote";
+  const person = isKnown && isPerson ? personWith(accountOf(caller), people) : null;
   if (person === null) return caller;
   const how = caller.member === null && caller.actor.endsWith(" (script)") ? " (script)" : "";
   return { ...caller, actor: `${person.name}${how}` };

@@ -14,6 +14,7 @@ import { campaignRehearse } from "./campaign-rehearse.ts";
 import { campaignList, campaignStatus } from "./campaign-status.ts";
 import { milestoneDone } from "./milestone.ts";
 import type { Command } from "./command.ts";
+import { consoleEnd, consoleLink, consoleList } from "./console-sessions.ts";
 import { answer, approve, modify, reject } from "./decide.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
@@ -129,6 +130,9 @@ export const commands: readonly Command[] = [
   status,
   sample,
   pruneNow,
+  consoleList,
+  consoleLink,
+  consoleEnd,
   doctor,
   helpCommand(() => commands),
 ];

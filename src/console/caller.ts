@@ -1,16 +1,30 @@
 import type { Socket } from "node:net";
 import type { ServerType } from "@hono/node-server";
+import type { Context } from "hono";
 import { whoConnects } from "../agent/process/caller.ts";
 import { type Connection, lookAtPeer } from "../agent/process/peers.ts";
 import { ownUser, userNamed } from "../agent/process/users.ts";
 import type { Caller } from "../commands/command.ts";
 import type { Origin, PeerFacts } from "../core/callers.ts";
 import { servingProcesses } from "../db/serving.ts";
+import { accountAtConsole } from "../core/people.ts";
 import type { Deps } from "../deps.ts";
+import type { ConsoleEnv } from "./security.ts";
 
 /** Who presses a button or posts a form: looked at when the connection is accepted, and again when it asks (D45). */
 export interface Callers {
-  of(socket: Socket, isScript: boolean): Promise<Caller>;
+  of(socket: Socket, how: How): Promise<Caller>;
+}
+
+/** Who sends a request. */
+export type WhoCalls = (context: Context<ConsoleEnv>) => Promise<Caller>;
+
+/** How somebody shows that they are let in. */
+export interface How {
+  /** No page sent it: it has the console's token. */
+  readonly isScript: boolean;
+  /** For whom their session was made; null: they have the console's token. */
+  readonly name: string | null;
 }
 
 /** Looks at every connection that the server accepts from now on. */
@@ -20,13 +34,17 @@ export function watchCallers(server: ServerType, deps: Pick<Deps, "database" | "
     accepted.set(socket, lookAtPeer(connectionOf(socket)));
   });
   return {
-    async of(socket, isScript) {
+    async of(socket, { isScript, name }) {
       const now = lookAtPeer(connectionOf(socket));
       const workers = (await servingProcesses(deps.database.db, deps.config.machine)).map((each) => each.pid);
-      const { allowsUnknown } = deps.config;
+      const { allowsUnknown, people } = deps.config;
       const origin = await whoConnects([accepted.get(socket) ?? now, now], { workers, allowsUnknown });
-      const actor = `${nameOf(origin, now.uid)}${isScript ? " (script)" : ""}`;
-      return { actor, via: "console", member: null, origin };
+      const caller = { via: "console", member: null, origin } as const;
+      if (name !== null) {
+        const session = { name, account: accountAtConsole(name, people) };
+        return { ...caller, actor: `${name} (console session)`, session };
+      }
+      return { ...caller, actor: `${nameOf(origin, now.uid)}${isScript ? " (script)" : ""}` };
     },
   };
 }

@@ -16,12 +16,19 @@ const overlap = 200;
 /** A page that was away for long is sent so many at once. */
 const atOnce = 500;
 
+/** For whom cards are drawn, and for how long. */
+interface Watching {
+  readonly drawing: Drawing;
+  /** Whether whoever opened it is still let in: looked at before anything more is told. */
+  isOpen(): Promise<boolean>;
+  readonly stopping: AbortSignal;
+}
+
 /** The live channel: every changed card as HTML, numbered so that a page which reconnects misses nothing (Last-Event-ID). */
 export function events(
   deps: Deps,
-  drawing: Drawing,
+  { drawing, isOpen, stopping }: Watching,
   context: Context,
-  stopping: AbortSignal,
 ): Response | Promise<Response> {
   const asked = Number(context.req.header("last-event-id") ?? context.req.query("since") ?? "0");
   return streamSSE(context, async (stream) => {
@@ -41,7 +48,7 @@ export function events(
     stream.onAbort(() => wake());
     try {
       await stream.writeSSE({ event: "hello", data: "" });
-      while (!stream.aborted && !stopping.aborted) {
+      while (!stream.aborted && !stopping.aborted && (await isOpen())) {
         if (isRung) {
           isRung = false;
           const changed = await messagesChangedSince(deps.database.db, "console", "main", since, atOnce);

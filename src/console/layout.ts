@@ -4,7 +4,11 @@ import type { HtmlEscapedString } from "hono/utils/html";
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /** A page: one heading, the navigation, the content. `current` marks where one is. */
-export function page(title: string, current: "channel" | "goals" | "campaigns" | "week" | "none", content: Html): Html {
+export function page(
+  title: string,
+  current: "channel" | "goals" | "campaigns" | "week" | "access" | "none",
+  content: Html,
+): Html {
   const link = (to: string, name: string, is: boolean) =>
     html`<a href="${to}" ${is ? raw('aria-current="page"') : ""}>${name}</a>`;
   return html`<!doctype html>
@@ -21,7 +25,7 @@ export function page(title: string, current: "channel" | "goals" | "campaigns" |
     <a class="skip" href="#main">To the content</a>
     <header class="top">
       <a class="name" href="/">Chief of Staff</a>
-      <nav aria-label="Pages">${link("/", "Channel", current === "channel")}${link("/goals", "Goals", current === "goals")}${link("/campaigns", "Campaigns", current === "campaigns")}${link("/weekly", "Week", current === "week")}</nav>
+      <nav aria-label="Pages">${link("/", "Channel", current === "channel")}${link("/goals", "Goals", current === "goals")}${link("/campaigns", "Campaigns", current === "campaigns")}${link("/weekly", "Week", current === "week")}${link("/access", "Access", current === "access")}</nav>
       <span id="live" class="live" role="status"></span>
     </header>
     <main id="main">${content}</main>

@@ -1,21 +1,33 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { HttpBindings } from "@hono/node-server";
 import type { Context, MiddlewareHandler } from "hono";
-import { getCookie, setCookie } from "hono/cookie";
+import type { ConsoleSession } from "../db/console-sessions.ts";
 import { messagePage } from "./layout.ts";
+import { type Opened, openWithToken, sessionOf } from "./sessions.ts";
 
 /**
- * Who may open the console (D34): the token in the printed address becomes an HttpOnly cookie at once, so that it stays in
- * no URL, log or Referer. Every form carries a CSRF token made from it; Host and Origin are checked, so that neither
- * another page nor a rebound name can speak for the person. A token proves nothing about who on this machine has it: a
- * goal's process may read it too (`caller.ts`).
+ * Who may open the console (D34, D54): the token in the printed address, or somebody's own link (`enter.ts`), opens a session,
+ * whose key is an HttpOnly cookie: neither stays in an URL, log or Referer. Every form carries a CSRF token made from that
+ * key; Host and Origin are checked, so that neither another page nor a rebound name can speak for the person. A key proves
+ * nothing about who on this machine has it: a goal's process may read it too (`caller.ts`).
  */
-
-const cookieName = "cos";
-
-export interface Door {
-  readonly token: string;
+export interface Door extends Opened {
   /** The host names under which the console is meant to be reached. */
   readonly hosts: ReadonlySet<string>;
+}
+
+/** Who sends a request that was let in. */
+export interface Visitor {
+  /** The token that their forms carry. */
+  readonly csrf: string;
+  /** Null: they send the console's token itself, as scripts do. */
+  readonly session: ConsoleSession | null;
+}
+
+/** What every page behind the guard has. */
+export interface ConsoleEnv {
+  Bindings: HttpBindings;
+  Variables: { visitor: Visitor };
 }
 
 /** Names that are this machine, and the configured one; everything where the person opened it to the network. */
@@ -29,9 +41,9 @@ export function sameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** The token that every form carries. */
-export function csrfToken(token: string): string {
-  return createHmac("sha256", token).update("csrf").digest("base64url");
+/** The token that every form of somebody carries, made from the key that lets them in. */
+function csrfToken(key: string): string {
+  return createHmac("sha256", key).update("csrf").digest("base64url");
 }
 
 /** Headers for every answer: nothing is framed, cached, sniffed or loaded from elsewhere. */
@@ -61,39 +73,51 @@ export function isScript(context: Context): boolean {
   return bearerOf(context) !== null && context.req.header("cookie") === undefined;
 }
 
-/** Refuses foreign hosts, then lets in the token (once, by redirect), the cookie, or a bearer token. */
-export function guard(door: Door): MiddlewareHandler {
+/** Refuses names that are not ours. */
+export function hostGuard(door: Door): MiddlewareHandler<ConsoleEnv> {
   return async (context, next) => {
     if (!isOurHost(context, door)) return refuse(context, 403, "This console is not reached under this name.");
-    const url = new URL(context.req.url);
-    const given = url.searchParams.get("token");
-    if (given !== null && context.req.method === "GET") {
-      if (!sameSecret(given, door.token)) return refuse(context, 401, wayIn);
-      setCookie(context, cookieName, door.token, {
-        httpOnly: true,
-        sameSite: "Strict",
-        path: "/",
-        maxAge: 365 * 24 * 3600,
-      });
-      url.searchParams.delete("token");
-      return context.redirect(`${url.pathname}${url.search}`, 303);
-    }
-    const known = bearerOf(context) ?? getCookie(context, cookieName) ?? "";
-    if (!sameSecret(known, door.token)) return refuse(context, 401, wayIn);
-    if (context.req.method === "POST" && !isScript(context) && !isSameOrigin(context)) {
-      return refuse(context, 403, "The request did not come from this console.");
-    }
     return await next();
   };
 }
 
-/** Whether a form carries the token that this console gave it. A script (`isScript`) needs none. */
-export function hasCsrf(context: Context, door: Door, given: string): boolean {
-  return isScript(context) || sameSecret(given, csrfToken(door.token));
+/** Lets in the token (once, by redirect, which opens a session), a session, or a bearer token. */
+export function guard(door: Door): MiddlewareHandler<ConsoleEnv> {
+  return async (context, next) => {
+    const url = new URL(context.req.url);
+    const given = url.searchParams.get("token");
+    if (given !== null && context.req.method === "GET") {
+      if (!sameSecret(given, door.token)) return refuse(context, 401, wayIn);
+      await openWithToken(context, door);
+      url.searchParams.delete("token");
+      return context.redirect(`${url.pathname}${url.search}`, 303);
+    }
+    const visitor = await visitorOf(context, door);
+    if (visitor === null) return refuse(context, 401, wayIn);
+    if (context.req.method === "POST" && !isScript(context) && !isSameOrigin(context))
+      return refuse(context, 403, otherPage);
+    context.set("visitor", visitor);
+    return await next();
+  };
 }
 
+/** A bearer is looked at alone: what else a request carries does not make up for a wrong one. */
+async function visitorOf(context: Context, door: Door): Promise<Visitor | null> {
+  const bearer = bearerOf(context);
+  if (bearer !== null) return sameSecret(bearer, door.token) ? { csrf: csrfToken(door.token), session: null } : null;
+  const found = await sessionOf(context, door);
+  return found === null ? null : { csrf: csrfToken(found.key), session: found.session };
+}
+
+/** Whether a form carries the token that this console gave to whoever sends it. A script (`isScript`) needs none. */
+export function hasCsrf(context: Context<ConsoleEnv>, given: string): boolean {
+  return isScript(context) || sameSecret(given, context.get("visitor").csrf);
+}
+
+export const otherPage = "The request did not come from this console.";
+
 const wayIn =
-  "Open the address that npm start prints: it carries the token. It is also in the file console-token of the data directory.";
+  "Open the address that npm start prints: it carries the token. It is also in the file console-token of the data directory. Or ask for a link of your own: cos console link NAME.";
 
 function isOurHost(context: Context, door: Door): boolean {
   const host = context.req.header("host") ?? "";
@@ -101,7 +125,8 @@ function isOurHost(context: Context, door: Door): boolean {
   return door.hosts.has("0.0.0.0") || door.hosts.has("::") || door.hosts.has(name);
 }
 
-function isSameOrigin(context: Context): boolean {
+/** Whether a page of this console sent it. */
+export function isSameOrigin(context: Context): boolean {
   const site = context.req.header("sec-fetch-site");
   const origin = context.req.header("origin");
   // "null" is what a page says that hides where it is from.
@@ -110,6 +135,6 @@ function isSameOrigin(context: Context): boolean {
   return site === "same-origin";
 }
 
-function refuse(context: Context, status: 401 | 403, why: string): Response | Promise<Response> {
+export function refuse(context: Context, status: 401 | 403, why: string): Response | Promise<Response> {
   return context.html(messagePage("Not allowed", why), status);
 }

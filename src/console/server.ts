@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { type HttpBindings, serve, type ServerType } from "@hono/node-server";
+import { serve, type ServerType } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { compress } from "hono/compress";
-import type { Caller } from "../commands/command.ts";
+import { consoleAddress } from "../commands/console-sessions.ts";
 import { drawPng } from "../chart/png.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
 import { postedWeek, thisWeek, weekPage } from "./week-page.ts";
@@ -20,15 +20,27 @@ import type { Deps } from "../deps.ts";
 import { keptOutput } from "../facts/kept-output.ts";
 import { gatherBundle } from "../turns/recovery/escalate.ts";
 import { answerCard, sayLine, sayReply } from "./actions.ts";
-import { type Callers, watchCallers } from "./caller.ts";
+import { type Callers, watchCallers, type WhoCalls } from "./caller.ts";
 import { campaignPage, campaignsPage } from "./campaigns-page.ts";
 import { channelPage, type Flash, olderPage } from "./channel-page.ts";
 import { type Drawing, drawForm } from "./draw.ts";
 import { events } from "./events.ts";
+import { readForm } from "./forms.ts";
 import { goalPage, goalsPage } from "./goals-page.ts";
 import { changedPage, type Html, messagePage, page } from "./layout.ts";
 import { metricsText } from "./metrics.ts";
-import { allowedHosts, csrfToken, type Door, guard, hasCsrf, isScript, safeHeaders } from "./security.ts";
+import { addAccess, addEntry } from "./access.ts";
+import {
+  allowedHosts,
+  type ConsoleEnv,
+  type Door,
+  guard,
+  hasCsrf,
+  hostGuard,
+  isScript,
+  safeHeaders,
+} from "./security.ts";
+import { stillOpen } from "./sessions.ts";
 
 /** What the console says of the system's health: "ok", the queue's engine, "connected", or what is wrong in words. */
 export interface Health {
@@ -55,24 +67,29 @@ export class ConsoleError extends Error {}
 
 const longestBody = 200_000;
 
-type App = Hono<{ Bindings: HttpBindings }>;
+type App = Hono<ConsoleEnv>;
 
 /** Serves the pages, the live channel and health on COS_HOST and PORT. Throws ConsoleError when the port is taken. */
 export async function startConsole(deps: Deps, options: ConsoleOptions): Promise<Console> {
-  const door: Door = { token: options.token, hosts: allowedHosts(deps.config.host) };
+  const door: Door = { token: options.token, hosts: allowedHosts(deps.config.host), deps };
   const stopping = new AbortController();
   const flashes = new Map<string, Flash>();
   const app: App = new Hono();
   app.use(safeHeaders());
   app.use(compress());
   addOpenRoutes(app, deps, options);
+  app.use(hostGuard(door));
+  addEntry(app, door);
   app.use(guard(door));
   addPages(app, deps, door, flashes, stopping.signal);
   let callers: Callers | null = null;
-  addForms(app, deps, door, flashes, async (context) => {
+  const callerOf: WhoCalls = async (context) => {
     if (callers === null) throw new Error("nobody connects before the console listens");
-    return await callers.of(context.env.incoming.socket, isScript(context));
-  });
+    const { session } = context.get("visitor");
+    return await callers.of(context.env.incoming.socket, { isScript: isScript(context), name: session?.name ?? null });
+  };
+  addForms(app, deps, flashes, callerOf);
+  addAccess(app, deps, callerOf);
   app.notFound((context) => context.html(messagePage("Not found", "There is no such page."), 404));
   app.onError(async (error, context) => {
     deps.log.error("console.failed", { error });
@@ -86,9 +103,8 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
     callers = watchCallers(made, deps);
   });
   const { port } = server.address() as AddressInfo;
-  const host = deps.config.host === "0.0.0.0" || deps.config.host === "::" ? "127.0.0.1" : deps.config.host;
   return {
-    url: `http://${host}:${port}`,
+    url: consoleAddress({ host: deps.config.host, port }),
     async stop() {
       stopping.abort();
       if ("closeAllConnections" in server) setTimeout(() => server.closeAllConnections(), 500).unref();
@@ -150,7 +166,7 @@ function addOpenRoutes(app: App, deps: Deps, options: ConsoleOptions): void {
 }
 
 function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>, stopping: AbortSignal): void {
-  const drawing = (back: string): Drawing => ({ zone: deps.config.timezone, csrf: csrfToken(door.token), back });
+  const drawing = (context: Context<ConsoleEnv>, back: string): Drawing => drawingFor(deps, context, back);
   const flash = (context: Context): Flash | null => {
     const key = context.req.query("said") ?? "";
     const found = flashes.get(key) ?? null;
@@ -158,35 +174,41 @@ function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     return found;
   };
   app.get("/", async (context) =>
-    context.html(await channelPage(deps, drawing("/"), flash(context), { text: "", repository: null })),
+    context.html(await channelPage(deps, drawing(context, "/"), flash(context), { text: "", repository: null })),
   );
   app.get("/older/:before{[0-9]{1,15}}", async (context) => {
     const before = Number(context.req.param("before"));
-    return context.html(await olderPage(deps, drawing(`/older/${before}`), before));
+    return context.html(await olderPage(deps, drawing(context, `/older/${before}`), before));
   });
-  app.get("/events", (context) => events(deps, drawing("/"), context, stopping));
+  app.get("/events", (context) =>
+    events(
+      deps,
+      { drawing: drawing(context, "/"), isOpen: () => stillOpen(context.get("visitor").session, door), stopping },
+      context,
+    ),
+  );
   app.get("/goals", async (context) => {
     const status = goalStatuses.find((each) => each === context.req.query("status")) ?? null;
     const number = Number(context.req.query("page") ?? "1");
     const shown = { status, page: Number.isSafeInteger(number) && number > 0 ? Math.min(number, 10_000) : 1 };
-    return context.html(await goalsPage(deps, drawing("/goals"), shown));
+    return context.html(await goalsPage(deps, drawing(context, "/goals"), shown));
   });
   app.get("/goals/:id", async (context) => {
     const id = context.req.param("id");
-    const drawn = await goalPage(deps, drawing(`/goals/${id}`), id, flash(context));
+    const drawn = await goalPage(deps, drawing(context, `/goals/${id}`), id, flash(context));
     return drawn === null
       ? context.html(messagePage("Not found", `There is no goal ${id}.`), 404)
       : context.html(drawn);
   });
-  app.get("/campaigns", async (context) => context.html(await campaignsPage(deps, drawing("/campaigns"))));
+  app.get("/campaigns", async (context) => context.html(await campaignsPage(deps, drawing(context, "/campaigns"))));
   app.get("/campaigns/:id", async (context) => {
     const id = context.req.param("id");
-    const drawn = await campaignPage(deps, drawing(`/campaigns/${id}`), id, flash(context));
+    const drawn = await campaignPage(deps, drawing(context, `/campaigns/${id}`), id, flash(context));
     return drawn === null
       ? context.html(messagePage("Not found", `There is no campaign ${id}.`), 404)
       : context.html(drawn);
   });
-  app.get("/weekly", async (context) => context.html(await weekPage(deps, drawing("/weekly"))));
+  app.get("/weekly", async (context) => context.html(await weekPage(deps, drawing(context, "/weekly"))));
   app.get("/weekly.png", async (context) => {
     const theme = context.req.query("theme") === "dark" ? "dark" : "light";
     const card = context.req.query("card");
@@ -224,9 +246,12 @@ async function evidenceFile(deps: Deps, context: Context): Promise<Response> {
   }
 }
 
-type WhoCalls = (context: Context<{ Bindings: HttpBindings }>) => Promise<Caller>;
+/** How pages are drawn for whoever asks for one. */
+function drawingFor({ config }: Deps, context: Context<ConsoleEnv>, back: string): Drawing {
+  return { zone: config.timezone, csrf: context.get("visitor").csrf, back };
+}
 
-function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>, callerOf: WhoCalls): void {
+function addForms(app: App, deps: Deps, flashes: Map<string, Flash>, callerOf: WhoCalls): void {
   const tooLarge = (context: Context) => {
     // What was not read must not be taken for the next request of this connection.
     context.header("connection", "close");
@@ -248,7 +273,7 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
 
   app.post("/answer", async (context) => {
     const form = await readForm(context);
-    if (!hasCsrf(context, door, form("csrf")))
+    if (!hasCsrf(context, form("csrf")))
       return context.html(messagePage("Not allowed", "The form is out of date: load the page again."), 403);
     // `id`: of a page that was loaded before buttons carried calls, and of scripts.
     const button = { choice: form("choice"), value: form("call") === "" ? form("id") : form("call") };
@@ -263,7 +288,7 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     const asked = call === null ? null : formOf(call);
     if (flash.tone === "bad" && asked !== null) {
       // The form comes back with what was typed and what is wrong with it.
-      const drawing: Drawing = { zone: deps.config.timezone, csrf: csrfToken(door.token), back: form("back") };
+      const drawing = drawingFor(deps, context, form("back"));
       const titles = { edit: editLabel, modify: "Modify", criteria: addCriteriaLabel };
       const title = titles[asked];
       const action = { ...button, label: `${title}…`, about: "this question", until: null, form: asked };
@@ -276,7 +301,7 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
 
   app.post("/reply", async (context) => {
     const form = await readForm(context);
-    if (!hasCsrf(context, door, form("csrf")))
+    if (!hasCsrf(context, form("csrf")))
       return context.html(messagePage("Not allowed", "The form is out of date: load the page again."), 403);
     const flash = await sayReply(deps, await callerOf(context), form("id"), form("text"));
     return redirect(context, form("back"), flash, `#${encodeURIComponent(form("id"))}`);
@@ -284,13 +309,13 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
 
   app.post("/command", async (context) => {
     const form = await readForm(context);
-    if (!hasCsrf(context, door, form("csrf")))
+    if (!hasCsrf(context, form("csrf")))
       return context.html(messagePage("Not allowed", "The form is out of date: load the page again."), 403);
     const repository = form("repository") === "" ? null : form("repository");
     const flash = await sayLine(deps, await callerOf(context), { text: form("text"), repository });
     const keepsText = flash.tone === "bad" && form("back") === "";
     if (keepsText) {
-      const drawing: Drawing = { zone: deps.config.timezone, csrf: csrfToken(door.token), back: "/" };
+      const drawing = drawingFor(deps, context, "/");
       return context.html(
         await channelPage(deps, drawing, flash, { text: form("text").slice(0, 20_000), repository }),
         422,
@@ -298,12 +323,4 @@ function addForms(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     }
     return redirect(context, form("back") === "" ? "/" : form("back"), flash, "");
   });
-}
-
-async function readForm(context: Context): Promise<(name: string) => string> {
-  const body = await context.req.parseBody();
-  return (name) => {
-    const value = body[name];
-    return typeof value === "string" ? value : "";
-  };
 }

@@ -5,12 +5,37 @@ export type People = readonly Person[];
 
 export interface Person {
   readonly name: string;
-  /** `slack:U1A2B3C4D`, `discord:123`, or `console`. */
+  /** `slack:U1A2B3C4D`, `discord:123`, `console:ana` (a named session of the console), or `console`. */
   readonly accounts: readonly string[];
 }
 
 /** Whoever is at the terminal, or has the console's token: one account, whatever they are called there. */
 export const localAccount = "console";
+
+const personName = /^\p{L}[\p{L}\d._-]{0,39}$/u;
+
+/** What a person, or a session of the console, may be called. */
+export function isPersonName(name: string): boolean {
+  return personName.test(name) && name !== localAccount;
+}
+
+/**
+ * The account of a session of the console (D54). A name counts where COS_PEOPLE knows it; anybody else there is the local
+ * person, so that nobody gets more votes by making up names.
+ */
+export function accountAtConsole(name: string | null, people: People): string {
+  const account = `${localAccount}:${name ?? ""}`;
+  return name !== null && personWith(account, people) !== null ? account : localAccount;
+}
+
+/** Every account of the console that settings know. */
+export function consoleAccounts(people: People): string[] {
+  return [localAccount, ...people.flatMap(({ accounts }) => accounts.filter(isNamedAtConsole))];
+}
+
+function isNamedAtConsole(account: string): boolean {
+  return account.startsWith(`${localAccount}:`) && isPersonName(account.slice(localAccount.length + 1));
+}
 
 export type ReadPeople =
   | { readonly type: "read"; readonly people: People }
@@ -18,17 +43,18 @@ export type ReadPeople =
 
 /** Reads `ana=slack:U1+discord:2+console;ben=slack:U3`. No account belongs to two people. */
 export function parsePeople(text: string): ReadPeople {
-  const expected = `people such as ana=slack:U1+discord:2+console, separated by ";": each a name of its own, and accounts of nobody else (${expectedPeople.person}, or ${localAccount})`;
+  const expected = `people such as ana=slack:U1+discord:2+console, separated by ";": each a name of its own, and accounts of nobody else (${expectedPeople.person}, ${localAccount}:NAME or ${localAccount})`;
   const people: Person[] = [];
   for (const rule of text.split(";").map((each) => each.trim())) {
     if (rule === "") continue;
     const [name = "", named = "", more] = rule.split("=").map((each) => each.trim());
     const accounts = named.split("+").map((each) => each.trim());
     const isNew = people.every((each) => each.name !== name && accounts.every((one) => !each.accounts.includes(one)));
-    const isName = /^\p{L}[\p{L}\d._-]{0,39}$/u.test(name) && name !== localAccount;
-    const areAccounts = accounts.every((each) => each === localAccount || namesPerson(each));
+    const isKnown = (each: string): boolean => each === localAccount || isNamedAtConsole(each) || namesPerson(each);
+    const areAccounts = accounts.every(isKnown);
     const isOnce = new Set(accounts).size === accounts.length;
-    if (!isName || !isNew || !areAccounts || !isOnce || more !== undefined) return { type: "wrong", expected };
+    if (!isPersonName(name) || !isNew || !areAccounts || !isOnce || more !== undefined)
+      return { type: "wrong", expected };
     people.push({ name, accounts });
   }
   return { type: "read", people };

@@ -194,6 +194,13 @@ export interface Policy {
     /** When a card that could not be drawn is tried again. */
     readonly againAfterMs: number;
   };
+  readonly console: {
+    /** How long a link to the console can be opened, and how long what it opens lets somebody in. */
+    readonly linkMs: number;
+    readonly sessionMs: number;
+    /** How exactly it is kept when a session was last used. */
+    readonly seenEveryMs: number;
+  };
   readonly chat: {
     /** A command that takes longer says that it is being worked on. */
     readonly progressAfterMs: number;
@@ -368,6 +375,11 @@ export const defaultPolicy: Policy = {
     longestWaitMs: 1_500,
     retryMs: 1_000,
     againAfterMs: 60_000,
+  },
+  console: {
+    linkMs: 60 * 60_000,
+    sessionMs: 30 * 24 * 60 * 60_000,
+    seenEveryMs: 60 * 60_000,
   },
   chat: {
     progressAfterMs: 1_000,

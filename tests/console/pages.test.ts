@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ConsoleWorld, consoleWorld, token } from "../fakes/console.ts";
+import { type ConsoleWorld, consoleWorld } from "../fakes/console.ts";
 import { valueOf } from "../fakes/deps.ts";
 import { agentRepository, writes } from "../fakes/scripted.ts";
 
@@ -292,7 +292,7 @@ async function readEvents(
   until: string,
 ): Promise<{ text: string; lastId: string }> {
   const controller = new AbortController();
-  const headers = { cookie: `cos=${token}`, "last-event-id": lastEventId };
+  const headers = { cookie: world.cookie, "last-event-id": lastEventId };
   const response = await fetch(`${world.url}/events`, { headers, signal: controller.signal });
   let text = "";
   for await (const chunk of response.body ?? []) {

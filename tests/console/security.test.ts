@@ -21,12 +21,14 @@ describe("the console's door", () => {
   });
   afterAll(() => world.close());
 
-  it("turns the token of the printed address into a cookie and takes it out of the address", async () => {
+  it("turns the token of the printed address into a session of this port, and takes it out of the address [F-507]", async () => {
     const response = await fetch(`${world.url}/goals?token=${token}&status=failed`, { redirect: "manual" });
 
     expect(response.status).toBe(303);
     expect(response.headers.get("location")).toBe("/goals?status=failed");
-    expect(response.headers.get("set-cookie")).toMatch(/^cos=.+HttpOnly; SameSite=Strict$/);
+    const cookie = response.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(new RegExp(`^cos-${new URL(world.url).port}=.+HttpOnly; SameSite=Strict$`));
+    expect(cookie).not.toContain(token);
   });
 
   it("lets nobody in without the token, and says where it is", async () => {
@@ -48,14 +50,15 @@ describe("the console's door", () => {
     ["127.0.0.1.evil.example:80", 403],
     ["localhost:1", 200],
   ])("reached as %s answers %i", async (host, status) => {
-    expect(await statusWith(`${world.url}/goals`, { host, cookie: `cos=${token}` })).toBe(status);
+    const authorization = `Bearer ${token}`;
+    expect(await statusWith(`${world.url}/goals`, { host, authorization })).toBe(status);
   });
 
   it("refuses a form from another page, and one without its token", async () => {
     const body = new URLSearchParams({ csrf: await world.csrf(), text: "/status" });
     const foreign = await fetch(`${world.url}/command`, {
       method: "POST",
-      headers: { cookie: `cos=${token}`, origin: "http://evil.example" },
+      headers: { cookie: world.cookie, origin: "http://evil.example" },
       body,
     });
     const forged = await world.post("/command", { csrf: "guess", text: "/status" });

@@ -210,6 +210,12 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
     "repository shop changed by ana in the terminal: setup, checks",
   ],
   "repository.removed": [{ repositoryId: "repo-1", name: "shop" }, "repository shop removed by ana in the terminal"],
+  "console.link-made": [
+    { consoleSessionId: "cs-1", name: "ben" },
+    "link to the console for ben made by ana in the terminal",
+  ],
+  "console.opened": [{ consoleSessionId: "cs-1", name: "ben" }, "console opened by ana in the terminal"],
+  "console.ended": [{ consoleSessionId: "cs-1", name: null }, "a console session ended by ana in the terminal"],
   "repository.added": [{ repositoryId: "repo-1", name: "shop" }, "repository shop added by ana in the terminal"],
 };
 

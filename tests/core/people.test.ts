@@ -9,6 +9,7 @@ describe("COS_PEOPLE", () => {
     ["", []],
     ["ana=slack:U1+discord:2+console", [ana]],
     [" ana = slack:U1 + discord:2 + console ; Jürgen=slack:U9;", [ana, { name: "Jürgen", accounts: ["slack:U9"] }]],
+    ["ben=console:ben+slack:U1", [{ name: "ben", accounts: ["console:ben", "slack:U1"] }]],
   ])("%s", (text, people) => {
     expect(parsePeople(text)).toEqual({ type: "read", people });
   });
@@ -20,6 +21,10 @@ describe("COS_PEOPLE", () => {
     "ana=slack:S1",
     "ana=discord:@1",
     "ana=terminal",
+    "ana=console:",
+    "ana=console:a b",
+    "ana=console:console",
+    "ana=console:ana;ben=console:ana",
     "ana=slack:U1+slack:U1",
     "ana=slack:U1;ana=slack:U2",
     "ana=slack:U1;ben=slack:U1",

@@ -64,6 +64,15 @@ describe("COS_QUORUM", () => {
     expect(parseQuorums("cost=5 of slack:S7", withRole).type).toBe("wrong");
   });
 
+  it("people with names at the console are votes of their own, those whom no setting knows are not", () => {
+    const withBen = { ...electorate, people: [...people, { name: "ben", accounts: ["console:ben"] }] };
+
+    expect(parseQuorums("cost=3", withBen).type).toBe("read");
+    expect(parseQuorums("cost=2 of ana,console:ben", withBen).type).toBe("read");
+    expect(parseQuorums("cost=4", withBen).type).toBe("wrong");
+    expect(parseQuorums("cost=1 of console:eve", withBen).type).toBe("wrong");
+  });
+
   it("stops the start, by name", () => {
     const parsed = parseConfig({ COS_QUORUM: "architecture=2" });
 

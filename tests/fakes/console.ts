@@ -7,6 +7,8 @@ export const token = "a-token-for-tests-only";
 /** A console listening on a free port, and a browser of its person. */
 export interface TestConsole {
   readonly url: string;
+  /** What that browser sends: the session that the token opened. */
+  readonly cookie: string;
   /** A request with the cookie, redirects not followed. */
   get(path: string): Promise<Response>;
   /** A form of this console: cookie, origin and CSRF token as a browser sends them. */
@@ -38,29 +40,44 @@ export async function consoleWorld(
   };
 }
 
+/** What a browser keeps of an answer, as it sends it. */
+export function cookieIn(response: Response): string {
+  return (response.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+}
+
 /** The console of a world whose environment names PORT 0. */
 export async function consoleOf(world: Pick<TestWorld, "deps">): Promise<TestConsole> {
   const console = await startConsole(world.deps, {
     token,
     health: async () => ({ db: "ok", queue: "postgres", space: "ok", platforms: { console: "connected" } }),
   });
-  const headers = { cookie: `cos=${token}`, origin: console.url };
+  const printed = `${console.url}/?token=${token}`;
+  const opened = async () => cookieIn(await fetch(printed, { redirect: "manual" }));
+  const cookie = await opened();
+  let current = cookie;
 
   async function csrf(): Promise<string> {
     const page = await (await get("/")).text();
     return /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? "";
   }
 
-  function get(path: string): Promise<Response> {
-    return fetch(`${console.url}${path}`, { headers, redirect: "manual" });
+  /** Opens the printed address again once the session has ended by itself. */
+  async function get(path: string): Promise<Response> {
+    const ask = () => fetch(`${console.url}${path}`, { headers: { cookie: current }, redirect: "manual" });
+    const answer = await ask();
+    if (answer.status !== 401) return answer;
+    current = await opened();
+    return await ask();
   }
 
   return {
     url: console.url,
+    cookie,
     get,
     csrf,
     async post(path, fields) {
       const body = new URLSearchParams({ csrf: await csrf(), ...fields });
+      const headers = { cookie: current, origin: console.url };
       return await fetch(`${console.url}${path}`, { method: "POST", headers, body, redirect: "manual" });
     },
     stop: () => console.stop(),

@@ -13,13 +13,16 @@ const ways = {
   bearer: () => post({ authorization: `Bearer ${token}` }, ""),
   /** What a browser sends, page and form. */
   form: async () => {
-    const page = await (await fetch(url, { headers: { cookie: `cos=${token}` } })).text();
+    const cookie = await opened();
+    const page = await (await fetch(url, { headers: { cookie } })).text();
     const csrf = /name="csrf" value="([^"]+)"/.exec(page)?.[1] ?? "";
-    return await post({ cookie: `cos=${token}`, origin: new URL(url).origin }, csrf);
+    return await post({ cookie, origin: new URL(url).origin }, csrf);
   },
   /** A cookie, and an Authorization header that says nothing, without the form's token. */
-  basic: () =>
-    post({ cookie: `cos=${token}`, origin: new URL(url).origin, authorization: `Basic ${btoa(`x:${token}`)}` }, ""),
+  basic: async () => {
+    const authorization = `Basic ${btoa(`x:${token}`)}`;
+    return await post({ cookie: await opened(), origin: new URL(url).origin, authorization }, "");
+  },
   /** A cookie beside a bearer, without the form's token. */
   both: () => post({ cookie: "other=1", authorization: `Bearer ${token}` }, ""),
   /** Sends, and is gone before anybody can look. */
@@ -51,6 +54,12 @@ const ways = {
     return await new Promise((settle) => socket.once("data", (chunk) => settle(String(chunk).split("\r\n")[0])));
   },
 };
+
+/** The session that the token opens. */
+async function opened() {
+  const response = await fetch(`${url}/?token=${token}`, { redirect: "manual" });
+  return (response.headers.get("set-cookie") ?? "").split(";")[0];
+}
 
 /** What the console said, in words: its page after a decision, or why there is none. */
 async function post(headers, csrf) {

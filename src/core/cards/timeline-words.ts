@@ -138,6 +138,10 @@ const sessionWords = {
   "repository.added": ({ name }, { by }) => `repository ${name} added${by}`,
   "repository.changed": ({ name, settings }, { by }) => `repository ${name} changed${by}: ${settings.join(", ")}`,
   "repository.removed": ({ name }, { by }) => `repository ${name} removed${by}`,
+  "console.link-made": ({ name }, { by }) => `link to the console for ${name} made${by}`,
+  "console.opened": (_, { by }) => `console opened${by}`,
+  "console.ended": ({ name }, { by }) =>
+    `${name === null ? "a console session" : `console session of ${name}`} ended${by}`,
 } satisfies Partial<EventWords>;
 
 const words: EventWords = { ...goalWords, ...workWords, ...questionWords, ...sessionWords, ...campaignWords };

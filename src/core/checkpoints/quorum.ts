@@ -1,5 +1,5 @@
 import { namesGroup, namesPerson } from "../chat-platforms.ts";
-import { localAccount, type People, personWith } from "../people.ts";
+import { consoleAccounts, type People, personWith } from "../people.ts";
 import type { CheckpointKind, Effect, TallyLine } from "./checkpoint.ts";
 import { namedTriggers, type Trigger, triggers, triggerWordsListed } from "./triggers.ts";
 
@@ -59,14 +59,17 @@ function readRule(text: string, people: People): QuorumRule | null {
     /^(\d{1,2})(?:\s+of\s+([^\s,]+(?:\s*,\s*[^\s,]+)*))?(\s+without\s+requester)?$/.exec(text) ?? [];
   const of = (named ?? "").split(",").flatMap((each) => (each.trim() === "" ? [] : [each.trim()]));
   const isKnown = (word: string): boolean =>
-    word === localAccount || namesPerson(word) || namesGroup(word) || people.some(({ name }) => name === word);
+    consoleAccounts(people).includes(word) ||
+    namesPerson(word) ||
+    namesGroup(word) ||
+    people.some(({ name }) => name === word);
   if (Number(needed) < 1 || !of.every(isKnown)) return null;
   return { needed: Number(needed), of, withoutRequester: without !== undefined };
 }
 
 /** How many people can vote at most where everybody does; how many are in a group is not known. */
 function mostVotes(rule: QuorumRule, electorate: Electorate): number {
-  const deciders = identities([...electorate.approvers, localAccount], electorate);
+  const deciders = identities([...electorate.approvers, ...consoleAccounts(electorate.people)], electorate);
   const voters = rule.of.length === 0 ? deciders : identities(rule.of, electorate);
   // Goals are asked for by those who may decide: where all of them are voters, one voter is always the requester.
   const isRequesterIn = rule.withoutRequester && [...deciders].every((each) => voters.has(each));
@@ -80,7 +83,7 @@ function identities(words: readonly string[], { approvers, people, platforms }: 
   const groups = approvers.filter(namesGroup);
   const isSetUp = (account: string): boolean => platforms.some((name) => account.startsWith(`${name}:`));
   const mayDecide = (account: string): boolean =>
-    account === localAccount ||
+    consoleAccounts(people).includes(account) ||
     (isSetUp(account) && (approvers.includes(account) || groups.some((each) => samePlatform(each, account))));
   const found = words.flatMap((word) => {
     if (namesGroup(word)) return isSetUp(word) && approvers.some((each) => samePlatform(each, word)) ? [aGroup] : [];

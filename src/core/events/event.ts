@@ -241,6 +241,12 @@ const otherEvents = {
   "repository.changed": z.object({ repositoryId: text, name: text, settings: texts }),
   /** A person removed it: what was done in it stays. */
   "repository.removed": z.object({ repositoryId: text, name: text }),
+  /** A person made a link with which somebody opens the console under this name. */
+  "console.link-made": z.object({ consoleSessionId: text, name: text }),
+  /** Somebody opened the console, with such a link or (null) with its token. */
+  "console.opened": z.object({ consoleSessionId: text, name: orNull(text) }),
+  /** A person took it back: it lets nobody in any more. */
+  "console.ended": z.object({ consoleSessionId: text, name: orNull(text) }),
 };
 
 /** What each event's details are; `read.ts` holds rows against it. */

@@ -5,6 +5,7 @@
 export { cos } from "./base.ts";
 export * from "./campaigns.ts";
 export * from "./checkpoints.ts";
+export * from "./console.ts";
 export * from "./critics.ts";
 export * from "./goals.ts";
 export * from "./memory.ts";

@@ -1,0 +1,140 @@
+import { createHash, createHmac } from "node:crypto";
+import { and, desc, eq, gt, isNotNull, isNull, lte } from "drizzle-orm";
+import type { Db } from "./connection/client.ts";
+import { consoleSessions } from "./schema/index.ts";
+
+type Row = typeof consoleSessions.$inferSelect;
+
+export type ConsoleSession = Omit<Row, "keyHash">;
+
+/** What of a row leaves this file. */
+const shown = {
+  consoleSessionId: consoleSessions.consoleSessionId,
+  name: consoleSessions.name,
+  madeBy: consoleSessions.madeBy,
+  madeAt: consoleSessions.madeAt,
+  expiresAt: consoleSessions.expiresAt,
+  openedAt: consoleSessions.openedAt,
+  openedFrom: consoleSessions.openedFrom,
+  seenAt: consoleSessions.seenAt,
+};
+
+/** What a browser shows. Keys come in as they are and are kept as hashes: they are random, so that no hash is undone by trying. */
+export interface ConsoleKey {
+  readonly key: string;
+  /** As the browser reached it: browsers send cookies to every port of a host, so a key is good on its own port only. */
+  readonly port: string;
+  /** The console's token: a new one ends every session. */
+  readonly token: string;
+}
+
+/** A session that begins: with the console's token, or with a link. */
+export interface Opening {
+  readonly key: ConsoleKey;
+  readonly from: string;
+  readonly at: Date;
+  readonly expiresAt: Date;
+}
+
+/** False when the id is taken. */
+export async function insertLink(
+  db: Db,
+  key: string,
+  link: Pick<Row, "consoleSessionId" | "name" | "madeBy" | "madeAt" | "expiresAt">,
+): Promise<boolean> {
+  const inserted = await db
+    .insert(consoleSessions)
+    .values({ ...link, keyHash: hashOfLink(key) })
+    .onConflictDoNothing()
+    .returning({ id: consoleSessions.consoleSessionId });
+  return inserted.length > 0;
+}
+
+/** A link that can be opened now. */
+export async function findLink(db: Db, key: string, now: Date): Promise<ConsoleSession | null> {
+  return one(await db.select(shown).from(consoleSessions).where(opensWith(key, now)));
+}
+
+/** Makes a session of a link, once: from then on the link's key opens nothing. Null: it cannot be opened (any more). */
+export async function openLink(db: Db, key: string, { key: made, from, at, expiresAt }: Opening) {
+  const opened = { keyHash: hashOfSession(made), openedAt: at, openedFrom: from, seenAt: at, expiresAt };
+  return one(await db.update(consoleSessions).set(opened).where(opensWith(key, at)).returning(shown));
+}
+
+/** A session of whoever has the console's token. False when the id is taken. */
+export async function insertSession(
+  db: Db,
+  { key, from, at, expiresAt }: Opening,
+  session: Pick<Row, "consoleSessionId" | "madeBy">,
+): Promise<boolean> {
+  const times = { madeAt: at, openedAt: at, seenAt: at, expiresAt };
+  const inserted = await db
+    .insert(consoleSessions)
+    .values({ ...session, ...times, keyHash: hashOfSession(key), openedFrom: from, name: null })
+    .onConflictDoNothing()
+    .returning({ id: consoleSessions.consoleSessionId });
+  return inserted.length > 0;
+}
+
+/** Whom a browser's key lets in; null: nobody. */
+export async function sessionWith(db: Db, key: ConsoleKey, now: Date): Promise<ConsoleSession | null> {
+  const isIt = eq(consoleSessions.keyHash, hashOfSession(key));
+  return one(
+    await db
+      .select(shown)
+      .from(consoleSessions)
+      .where(and(isIt, isNotNull(consoleSessions.openedAt), gt(consoleSessions.expiresAt, now))),
+  );
+}
+
+/** Whether it lets somebody in now. */
+export async function isLive(db: Db, consoleSessionId: string, now: Date): Promise<boolean> {
+  const isIt = eq(consoleSessions.consoleSessionId, consoleSessionId);
+  const found = await db
+    .select({ id: consoleSessions.consoleSessionId })
+    .from(consoleSessions)
+    .where(and(isIt, gt(consoleSessions.expiresAt, now)));
+  return found.length > 0;
+}
+
+/** Keeps that it was used. */
+export async function markSeen(db: Db, consoleSessionId: string, at: Date): Promise<void> {
+  await db.update(consoleSessions).set({ seenAt: at }).where(eq(consoleSessions.consoleSessionId, consoleSessionId));
+}
+
+/** All that let somebody in now, links too, the newest first. */
+export async function liveSessions(db: Db, now: Date): Promise<ConsoleSession[]> {
+  return await db
+    .select(shown)
+    .from(consoleSessions)
+    .where(gt(consoleSessions.expiresAt, now))
+    .orderBy(desc(consoleSessions.madeAt));
+}
+
+/** Ends it: its key, or its link's, lets nobody in from now on. Null: there is none. */
+export async function endSession(db: Db, consoleSessionId: string): Promise<ConsoleSession | null> {
+  const isIt = eq(consoleSessions.consoleSessionId, consoleSessionId);
+  return one(await db.delete(consoleSessions).where(isIt).returning(shown));
+}
+
+/** Removes those that ended by themselves. */
+export async function removeExpired(db: Db, now: Date): Promise<void> {
+  await db.delete(consoleSessions).where(lte(consoleSessions.expiresAt, now));
+}
+
+function opensWith(key: string, now: Date) {
+  const isIt = eq(consoleSessions.keyHash, hashOfLink(key));
+  return and(isIt, isNull(consoleSessions.openedAt), gt(consoleSessions.expiresAt, now));
+}
+
+function hashOfLink(key: string): string {
+  return createHash("sha256").update(`link ${key}`).digest("hex");
+}
+
+function hashOfSession({ key, port, token }: ConsoleKey): string {
+  return createHmac("sha256", token).update(`session ${port} ${key}`).digest("hex");
+}
+
+function one([session]: readonly ConsoleSession[]): ConsoleSession | null {
+  return session ?? null;
+}
