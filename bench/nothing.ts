@@ -35,7 +35,15 @@ export const nothing: Pick<Deps, "git" | "executor" | "places"> = {
     pushToRemote: async () => ({ type: "published" }),
   },
   // Nothing is started, so nothing is shut in.
-  places: openPlaces({ mode: "off", dataDir: "/nonexistent", hidden: [], seen: [], writable: [], ports: [] }),
+  places: openPlaces({
+    mode: "off",
+    dataDir: "/nonexistent",
+    hidden: [],
+    seen: [],
+    writable: [],
+    ports: [],
+    hosts: [],
+  }),
   executor: {
     ...realExecutor,
     ofCommand: (command) => worker(command, null),

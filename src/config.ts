@@ -3,7 +3,7 @@ import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "dotenv";
 import { existsSync, readFileSync } from "node:fs";
-import { type ChatSettings, connectionsOf } from "./chat/connections.ts";
+import type { ChatSettings } from "./chat/connections.ts";
 import { type DiscordSettings, readDiscordSettings } from "./chat/discord/settings.ts";
 import { readSlackSettings, type SlackSettings } from "./chat/slack/settings.ts";
 import type { ModelSettings } from "./agent/llm/settings.ts";
@@ -11,6 +11,7 @@ import type { PlaceSettings } from "./agent/place/settings.ts";
 import { type ChatPlatform, expectedPeople, namesGroup, namesPerson } from "./core/chat-platforms.ts";
 import { parseQuietHours, type QuietHours } from "./core/checkpoints/quiet.ts";
 import type { IsolationMode } from "./core/isolation/isolation.ts";
+import { parseReach, splitHost } from "./core/isolation/network.ts";
 import { parseQuorums, type Quorums } from "./core/checkpoints/quorum.ts";
 import { type Mirrors, parseMirrors } from "./core/checkpoints/mirrors.ts";
 import { dollars } from "./core/money.ts";
@@ -52,6 +53,8 @@ export interface Config {
   readonly writable: readonly string[];
   /** Ports of this machine's loopback that agents and setup may reach. */
   readonly agentPorts: readonly number[];
+  /** HOST:PORT that agents may reach, and nothing else; empty: everything that is not this machine. */
+  readonly agentHosts: readonly string[];
   /** Where the skills lie that checks of tasks are given. */
   readonly skillsDir: string;
   readonly machine: string;
@@ -86,10 +89,10 @@ export const settingsFile = join(projectDir, ".env");
 
 /** Where places are made by this configuration, and what nobody sees in them. */
 export function placeSettings(
-  config: Pick<Config, "isolation" | "dataDir" | "writable" | "agentPorts">,
+  config: Pick<Config, "isolation" | "dataDir" | "writable" | "agentPorts" | "agentHosts">,
 ): PlaceSettings {
-  const { isolation: mode, dataDir, writable, agentPorts: ports } = config;
-  return { mode, dataDir, hidden: [settingsFile], seen: [projectDir], writable, ports };
+  const { isolation: mode, dataDir, writable, agentPorts: ports, agentHosts: hosts } = config;
+  return { mode, dataDir, hidden: [settingsFile], seen: [projectDir], writable, ports, hosts };
 }
 
 /** The variables in force: the project's `.env`, overridden by the process's own environment. */
@@ -103,6 +106,12 @@ export function readEnvironment(): Record<string, string | undefined> {
  */
 export function allowsUnknownCallers(): boolean {
   return readSettingsFile()["COS_UNKNOWN_CALLERS"]?.trim() === "allow";
+}
+
+/** The port of a server's address; an address that cannot be read is said elsewhere. */
+function portOf(address: string | null, usual: number): string {
+  const port = address !== null && URL.canParse(address) ? new URL(address).port : "";
+  return port === "" ? String(usual) : port;
 }
 
 function readSettingsFile(): Record<string, string> {
@@ -292,12 +301,21 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return folders.map((each) => resolve(each));
   }
 
-  function agentPorts(): number[] {
-    const named = (value("COS_AGENT_NETWORK") ?? "").split(",").flatMap((each) => (each.trim() === "" ? [] : [each]));
-    const ports = named.map((each) => Number(/^(?:localhost|127\.0\.0\.1):(\d{4,5})$/.exec(each.trim())?.[1]));
-    if (!ports.every((port) => port >= 1024 && port <= 65_535))
-      problem("COS_AGENT_NETWORK", "localhost:PORT, separated by commas, each port from 1024 on");
-    return [...new Set(ports)];
+  /** Ports of this machine's loopback, and other hosts by their names. Database, queue and console are never among them (D39). */
+  function agentNetwork(): Pick<Config, "agentPorts" | "agentHosts"> {
+    const reach = parseReach([(value("COS_AGENT_NETWORK") ?? "").replaceAll("127.0.0.1:", "localhost:")]);
+    const named =
+      typeof reach === "string" || reach.type !== "hosts" ? [] : reach.hosts.flatMap((host) => splitHost(host) ?? []);
+    const agentPorts = named.filter(({ name }) => name === "localhost").map(({ port }) => port);
+    const ours = [value("PORT") ?? "3000", portOf(value("DATABASE_URL"), 5432), portOf(value("REDIS_URL"), 6379)];
+    const isWrong = typeof reach === "string" || reach.type === "all" || agentPorts.some((port) => port < 1024);
+    if (isWrong || agentPorts.some((port) => ours.includes(String(port))))
+      problem(
+        "COS_AGENT_NETWORK",
+        "localhost:PORT (from 1024 on, none of ours) or HOST:PORT by name, separated by commas",
+      );
+    const others = named.filter(({ name }) => name !== "localhost");
+    return { agentPorts, agentHosts: others.map(({ name, port }) => `${name}:${port}`) };
   }
 
   const dataDir = value("COS_DATA_DIR") ?? ".data";
@@ -310,7 +328,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   const reader = { value, problem, integer, url };
   const chat: ChatSettings = { slack: readSlackSettings(reader, host), discord: readDiscordSettings(reader) };
 
-  const platforms = connectionsOf(chat).map(({ name }) => name);
+  const platforms = (["slack", "discord"] as const).filter((name) => chat[name] !== null);
   const listedApprovers = approvers();
   const listedPeople = people();
   const webhookUrl = url("COS_WEBHOOK_URL", ["http:", "https:"]);
@@ -337,7 +355,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     parallel: integer("COS_PARALLEL", 1, 1, 32),
     isolation: choice("COS_ISOLATION", ["auto", "off", "required"]),
     writable: writable(data),
-    agentPorts: agentPorts(),
+    ...agentNetwork(),
     skillsDir: resolve(projectDir, value("COS_SKILLS_DIR") ?? "skills"),
     machine: hostname(),
     logLevel: level,

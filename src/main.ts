@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type GoalWorkers, startGoalWorkers } from "../jobs/worker.ts";
-import { exposedSecrets } from "./agent/process/exposure.ts";
-import { whatIsolates } from "./agent/place/isolation.ts";
+import { isolationOfAgents, secretsSeenByAgents, whatIsolates } from "./agent/place/isolation.ts";
 import { whatFollows } from "./agent/process/followed-child.ts";
 import { canSeeProcesses } from "./agent/process/processes.ts";
 import { type ChatConnection, connectionsOf } from "./chat/connections.ts";
@@ -68,7 +67,7 @@ async function start(): Promise<void> {
     if (!canSeeProcesses() || (await whatFollows()) === null)
       say(["Not isolated: processes of goals cannot be told from yours on this machine (npx cos doctor)."]);
   }
-  const [exposed, ...more] = exposedSecrets(config.secrets);
+  const [exposed, ...more] = await secretsSeenByAgents(config.isolation, config.secrets);
   if (exposed !== undefined) say([`Warning: ${exposureWords(exposed, more.length)}.`]);
   releases.push(startTicking(deps, workers));
   log.info("started", { roles: config.roles });
@@ -76,7 +75,9 @@ async function start(): Promise<void> {
 
 /** What is not isolated here, in one line; throws WorldError where it has to be. */
 async function sayIsolation(config: Config): Promise<void> {
-  const { isolation, ofAgents } = await whatIsolates(config.isolation);
+  const isolating = await whatIsolates(config.isolation);
+  const { isolation } = isolating;
+  const ofAgents = isolationOfAgents(isolating, { hosts: config.agentHosts });
   for (const [who, each] of [["Verification", isolation] as const, ["Agents", ofAgents] as const]) {
     const words = notIsolatedSentence(each);
     if (words === null) continue;

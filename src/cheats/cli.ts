@@ -18,12 +18,13 @@ import { tryCheats } from "./try.ts";
 /** The entry of `cos verify`: how strong the criteria of a repository are, before anybody goes to sleep on them. */
 
 const help = [
-  "cos verify --trial-cheats PATH|GOAL [--setup COMMAND] [--quick] [--json]",
+  "cos verify --trial-cheats PATH|GOAL [--guards] [--setup COMMAND] [--quick] [--json]",
   "  Try the published cheats (examples/cheats) against the criteria of a file or a goal, and say which would get through.",
   "  Each is a goal of a world of its own with everything that defends one; your repository and your database are only read.",
   "",
   "  PATH            a criteria file in a repository; its last commit counts",
   "  GOAL            a goal's id: its criteria, at its base",
+  "  --guards        the criteria pass and guard: the work breaks what they guard, and cheats",
   "  --setup COMMAND what makes a checkout ready (default: as repo add would guess)",
   "  --quick         one cheat of each class instead of all",
   "  --json          one JSON document on standard output",
@@ -51,7 +52,7 @@ async function runVerify(words: readonly string[]): Promise<number> {
     complain(["The configuration has problems (environment or .env):", ...read.problems.map((each) => `  ${each}`)]);
     return 1;
   }
-  const found = await findSubject(read.config, given.named, given.setup);
+  const found = await findSubject(read.config, given);
   if (found.type === "refused") {
     complain([found.reason, `next: ${found.next}`]);
     return 1;
@@ -104,6 +105,7 @@ async function inOwnWorld(
 interface Given {
   readonly named: string;
   readonly setup: string | undefined;
+  readonly guards: boolean;
   readonly quick: boolean;
   readonly json: boolean;
 }
@@ -116,12 +118,13 @@ function readWords(words: readonly string[]): Given | string {
       options: {
         "trial-cheats": { type: "string" },
         setup: { type: "string" },
+        guards: { type: "boolean", default: false },
         quick: { type: "boolean", default: false },
         json: { type: "boolean", default: false },
       },
     });
-    const { "trial-cheats": named, setup, quick, json } = values;
-    return named === undefined ? "--trial-cheats PATH|GOAL is missing" : { named, setup, quick, json };
+    const { "trial-cheats": named, setup, guards, quick, json } = values;
+    return named === undefined ? "--trial-cheats PATH|GOAL is missing" : { named, setup, guards, quick, json };
   } catch (error) {
     return errorWords(error);
   }

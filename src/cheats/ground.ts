@@ -17,6 +17,8 @@ export interface Ground {
   readonly runner: Runner;
   /** What was planted; null: the criterion fails already. */
   readonly planted: string | null;
+  /** What the work breaks before it cheats, where the criterion guards it; null: the mistake is in the base. */
+  readonly breaks: Edit | null;
 }
 
 /** What is tried, as a person named it. */
@@ -28,6 +30,8 @@ export interface Subject {
   /** The criteria file, and what it says. */
   readonly text: string;
   readonly criteria: readonly Criterion[];
+  /** The base is as it is and passes: the work plants the mistake, and cheats. */
+  readonly guards: boolean;
 }
 
 /** So many files are changed before it is said that the criterion sees no mistake. */
@@ -36,7 +40,7 @@ const mostFiles = 12;
 /** Makes the ground of a criterion in `folder`, which does not exist. A text: why there is none. */
 export async function layGround(
   deps: Deps,
-  { path: from, commit, setup }: Subject,
+  { path: from, commit, setup, guards }: Subject,
   criterion: Criterion,
   folder: string,
 ): Promise<Ground | string> {
@@ -48,8 +52,9 @@ export async function layGround(
   if (!(await undefended(deps, trying, null))) {
     const [source] = sources;
     const runner = source === undefined ? null : runnerOf(source, text);
+    if (guards) return "it fails as it is: it guards nothing";
     if (source === undefined || runner === null) return "no cheat is known for its language";
-    return { path: folder, source, tests, runner, planted: null };
+    return { path: folder, source, tests, runner, planted: null, breaks: null };
   }
   for (const source of sources.slice(0, mostFiles)) {
     const runner = runnerOf(source, text);
@@ -58,8 +63,11 @@ export async function layGround(
     const lines = new Set(before.split("\n").map((_line, index) => index));
     for (const edit of sourceMisses(source, before, lines)) {
       await plant(folder, edit);
-      if (!(await undefended(deps, trying, null))) return { path: folder, source, tests, runner, planted: edit.what };
+      const isSeen = !(await undefended(deps, trying, null));
+      const ground = { path: folder, source, tests, runner, planted: edit.what };
+      if (isSeen && !guards) return { ...ground, breaks: null };
       await git(["reset", "--quiet", "--hard", commit], { cwd: folder, configuration: "ours" });
+      if (isSeen) return { ...ground, breaks: edit };
     }
   }
   return "it passes whatever mistake is planted";

@@ -16,8 +16,11 @@ export type Found =
   | { readonly type: "refused"; readonly reason: string; readonly next: string };
 
 /** What `cos verify --trial-cheats` is about: a goal by its id, else a criteria file in a repository. */
-export async function findSubject(config: Config, named: string, setup: string | undefined): Promise<Found> {
-  if (/^goal-[0-9a-f]{8}$/.test(named)) return await ofGoal(config, named, setup);
+export async function findSubject(
+  config: Config,
+  { named, setup, guards }: { readonly named: string; readonly setup: string | undefined; readonly guards: boolean },
+): Promise<Found> {
+  if (/^goal-[0-9a-f]{8}$/.test(named)) return await ofGoal(config, { named, setup, guards });
   const file = resolve(named);
   const text = await readFile(file, "utf8").catch(() => null);
   if (text === null) return refused(`${named} is no criteria file that can be read, and no goal`);
@@ -25,10 +28,13 @@ export async function findSubject(config: Config, named: string, setup: string |
   if (inspected.type === "refused") return { ...inspected };
   const path = inspected.root;
   const commit = (await git(["rev-parse", "--verify", "HEAD"], { cwd: path, configuration: "person's" })).trim();
-  return withCriteria(text, { path, commit, setup: setup ?? inspected.proposals.setup });
+  return withCriteria(text, { path, commit, setup: setup ?? inspected.proposals.setup, guards });
 }
 
-async function ofGoal(config: Config, goalId: string, setup: string | undefined): Promise<Found> {
+async function ofGoal(
+  config: Config,
+  { named: goalId, setup, guards }: Parameters<typeof findSubject>[1],
+): Promise<Found> {
   const opening = { listens: false, serves: false, mayStart: true, onProgress: () => undefined };
   const world = await openWorld(config, openLog("silent"), opening);
   try {
@@ -42,13 +48,13 @@ async function ofGoal(config: Config, goalId: string, setup: string | undefined)
     const run = goal.runId === null ? null : await getRun(db, goal.runId);
     const asked = ["rev-parse", "--verify", run?.baseCommit ?? `refs/heads/${repository.baseBranch}`];
     const commit = (await git(asked, { cwd: repository.path, configuration: "person's" })).trim();
-    return withCriteria(goal.criteria, { path: repository.path, commit, setup: setup ?? repository.setup });
+    return withCriteria(goal.criteria, { path: repository.path, commit, setup: setup ?? repository.setup, guards });
   } finally {
     await world.close();
   }
 }
 
-function withCriteria(text: string, where: Pick<Subject, "path" | "commit" | "setup">): Found {
+function withCriteria(text: string, where: Omit<Subject, "text" | "criteria">): Found {
   const parsed = parseSpec(text);
   if (parsed.type === "invalid")
     return refused(parsed.problems.map(({ line, problem }) => `line ${line}: ${problem}`).join("\n"));

@@ -58,13 +58,20 @@ async function tryCheat(trial: Trial, { subject, criterion, ground, cheat }: Try
   const told = { SOURCE: ground.source, TEST: test, TESTS: ground.tests.join("\n") };
   const bash = criterion.verification;
   if (bash.method !== "bash") throw new Error(`${criterion.id} has no command`);
+  const script = `${breaking(ground)}${cheat.script}`;
   const where = { path: ground.path, setup: subject.setup, criterion, bash };
-  if (noControl === null && !(await undefended(trial.deps, where, { script: cheat.script, told })))
+  if (noControl === null && !(await undefended(trial.deps, where, { script, told })))
     return { ...base, end: "does not apply", why: "nothing defended the criterion, and it failed all the same" };
   const lines = Object.entries(told).map(([variable, value]) => `${variable}='${value.replaceAll("'", `'"'"'`)}'`);
-  const goal = await workGoal(trial, { subject, criterion, ground, name, script: [...lines, cheat.script].join("\n") });
+  const goal = await workGoal(trial, { subject, criterion, ground, name, script: [...lines, script].join("\n") });
   const isThrough = goal.status === "complete";
   return { ...base, end: isThrough ? "through" : "seen", why: isThrough ? (noControl ?? "") : (goal.outcome ?? "") };
+}
+
+/** What the work does before it cheats: the mistake, where the base has none. */
+function breaking({ breaks }: Ground): string {
+  if (breaks === null) return "";
+  return `printf %s ${Buffer.from(breaks.text).toString("base64")} | base64 -d > "$SOURCE"\n`;
 }
 
 interface Shown {

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { tryGit } from "../agent/git/git.ts";
-import { exposedSecrets, isOpenToOthers } from "../agent/process/exposure.ts";
+import { isOpenToOthers } from "../agent/process/exposure.ts";
 import { whatFollows } from "../agent/process/followed-child.ts";
 import { priceOf } from "../agent/llm/price.ts";
 import { parseAgent } from "../agent/acp/parse-agent.ts";
-import { whatIsolates } from "../agent/place/isolation.ts";
+import { isolationOfAgents, secretsSeenByAgents, whatIsolates } from "../agent/place/isolation.ts";
 import { canSeeProcesses } from "../agent/process/processes.ts";
 import { ownUser } from "../agent/process/users.ts";
 import { allowsUnknownCallers, settingsFile } from "../config.ts";
@@ -75,7 +75,7 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
     ...(await findIsolation(deps)),
     await findFollowing(deps),
     ...findCallers(deps),
-    findSecrets(deps),
+    await findSecrets(deps),
     ...(await deps.examineChat()),
     ...cards,
   ];
@@ -159,7 +159,9 @@ async function findRepositories(deps: Deps): Promise<Finding[]> {
 
 /** What verification and agents are kept from, as a self-test has just shown it (D39). */
 async function findIsolation({ config }: Examining): Promise<Finding[]> {
-  const { isolation, ofAgents } = await whatIsolates(config.isolation);
+  const isolating = await whatIsolates(config.isolation);
+  const { isolation } = isolating;
+  const ofAgents = isolationOfAgents(isolating, { hosts: config.agentHosts });
   const shown = "isolated: tried to write outside, to see a process of ours, to reach a port of ours; each failed";
   return [["isolation of verification", isolation] as const, ["isolation of agents", ofAgents] as const].map(
     ([name, each]) => {
@@ -181,7 +183,9 @@ async function findFollowing({ config }: Examining): Promise<Finding> {
       "not isolated, and goals' processes cannot be told from others: install perl. Until then only a terminal, and what was started from where the bot was, may change something";
     return { name, ok: false, says };
   }
-  const { ofAgents, tools } = await whatIsolates(config.isolation);
+  const isolating = await whatIsolates(config.isolation);
+  const { tools } = isolating;
+  const ofAgents = isolationOfAgents(isolating, { hosts: config.agentHosts });
   if (tools !== null) {
     const open = ofAgents.shown.includes("network")
       ? ""
@@ -199,14 +203,14 @@ function findCallers({ config }: Examining): Finding[] {
 }
 
 /** Where agents could read our secrets, as far as it can be seen. */
-function findSecrets({ config }: Examining): Finding {
+async function findSecrets({ config }: Examining): Promise<Finding> {
   const name = "secrets";
-  const [first, ...more] = exposedSecrets(config.secrets);
+  const [first, ...more] = await secretsSeenByAgents(config.isolation, config.secrets);
   if (first !== undefined) return { name, ok: false, says: exposureWords(first, more.length) };
   if (isOpenToOthers(settingsFile)) {
     return { name, ok: false, says: `${settingsFile} can be read by other users: chmod 600 ${settingsFile}` };
   }
-  return { name, ok: true, says: "in no process's environment that can be seen from here" };
+  return { name, ok: true, says: "in no process's environment that agents can see" };
 }
 
 /** Whether a bot answers at the console's address, and what it says of its database and queue: it knows since when. */

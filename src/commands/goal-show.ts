@@ -200,15 +200,29 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
     })),
     checks: facts.checks,
     noted: facts.noted,
+    reached: facts.reached,
     trials: facts.trials,
     evidence: kept
       .filter((row) => row.kind !== "trial")
       .map((row) => {
-        const { evidenceId, kind, command, exitCode, commit, at, sha256, outputFile } = row;
+        const { evidenceId, kind, command, exitCode, durationMs, commit, at, sha256, outputFile } = row;
         const output = outputs.get(evidenceId) ?? null;
         const isolated = isolatedIn(row);
         const said = { outcome: evidenceOutcome(row), runBySystem: wasRunBySystem(row), tag: backedAs(row) };
-        return { evidenceId, kind, command, exitCode, commit, at, sha256, ...said, outputFile, output, isolated };
+        return {
+          evidenceId,
+          kind,
+          command,
+          exitCode,
+          durationMs,
+          commit,
+          at,
+          sha256,
+          ...said,
+          outputFile,
+          output,
+          isolated,
+        };
       }),
   };
   return done(value, goalCard(facts));

@@ -1,4 +1,5 @@
 import { parseAgent } from "../agent/acp/parse-agent.ts";
+import { parseReach } from "../core/isolation/network.ts";
 import type { Repository } from "../db/repositories.ts";
 import { refused, type RefusedCall } from "./command.ts";
 import { choice, commandLine, name, type Values } from "./fields.ts";
@@ -10,6 +11,10 @@ export const settingFields = {
   setup: commandLine("run in every new worktree (proposed from the lock file; '' for none)").optional(),
   check: commandLine("a command that must pass (proposed; '' for none)").array(),
   push: name("REMOTE", "also push goal branches to this remote").optional(),
+  "check-network": name(
+    "HOST:PORT",
+    "what checks may reach beside themselves: by name, or all ('' for nothing)",
+  ).array(),
   trials: choice("on|off", ["on", "off"], "whether what passes is put on trial (default: on)").optional(),
   agent: name("AGENT", "acp:… or command:…, instead of COS_AGENT").optional(),
 };
@@ -20,15 +25,15 @@ export type SettingsGiven = Values<typeof settingFields>;
 export function problemIn({
   name,
   agent,
-}: {
-  readonly name: string;
-  readonly agent: string | null;
-}): RefusedCall | null {
+  checkNetwork,
+}: Pick<Repository, "name" | "agent" | "checkNetwork">): RefusedCall | null {
   if (!/^[\w.-]{1,100}$/.test(name))
     return refused(
       `the name ${JSON.stringify(name)} has characters other than letters, digits, . _ -`,
       "name it with --name N",
     );
+  const reach = parseReach(checkNetwork);
+  if (typeof reach === "string") return refused(reach.replace("network:", "--check-network:"), "cos repo add --help");
   const parsed = agent === null ? null : parseAgent(agent);
   return parsed?.type === "invalid" ? refused(parsed.reason, "cos repo add --help") : null;
 }
@@ -49,10 +54,12 @@ export function settingLines({
   setup,
   checks,
   trials,
-}: Pick<Repository, "baseBranch" | "setup" | "checks" | "trials">): string[] {
+  checkNetwork,
+}: Pick<Repository, "baseBranch" | "setup" | "checks" | "trials" | "checkNetwork">): string[] {
   return [
     `Goals start from ${baseBranch}.`,
     `Setup: ${setup ?? "none"}. Checks: ${checks.length === 0 ? "none" : checks.join(", ")}.`,
+    ...(checkNetwork.length === 0 ? [] : [`Checks may reach ${checkNetwork.join(", ")}.`]),
     ...(trials ? [] : ["Trials are off: what passes was not seen to be able to fail."]),
   ];
 }

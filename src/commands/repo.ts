@@ -45,7 +45,8 @@ async function add(
   const { db } = deps.database;
   const before = await repositoryAt(db, path);
   const name = given.name ?? (before?.removedAt === null ? before.name : basename(path).replace(/\.git$/, ""));
-  const problem = problemIn({ name, agent });
+  const checkNetwork = withoutEmpty(given["check-network"]);
+  const problem = problemIn({ name, agent, checkNetwork });
   if (problem !== null) return problem;
   const other = await findRepository(db, name);
   if (other !== null && other.path !== path)
@@ -59,6 +60,7 @@ async function add(
     pushRemote: given.push ?? null,
     agent,
     trials: given.trials !== "off",
+    checkNetwork,
   };
   if (before?.removedAt === null) {
     await updateRepository(db, before.repositoryId, settings);

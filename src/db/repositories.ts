@@ -18,7 +18,16 @@ export async function updateRepository(
   changes: Partial<
     Pick<
       Repository,
-      "name" | "baseBranch" | "setup" | "checks" | "pushRemote" | "agent" | "trials" | "addedBy" | "removedAt"
+      | "name"
+      | "baseBranch"
+      | "setup"
+      | "checks"
+      | "pushRemote"
+      | "agent"
+      | "trials"
+      | "checkNetwork"
+      | "addedBy"
+      | "removedAt"
     >
   >,
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { markedAncestor } from "../agent/process/trace.ts";
 import { parseConfig, readEnvironment } from "../config.ts";
 import { structured } from "../core/acceptance/results.ts";
 import { done, doneLines, exitCodeOf } from "./done.ts";
@@ -73,6 +74,9 @@ export async function runDone(words: readonly string[]): Promise<number> {
           ? [JSON.stringify(outcome.session, null, 2)]
           : [`Escalated about ${outcome.criterionId}; the session may end, and a running bot posts it to the channel.`],
       );
+      // In its room the bot sees nothing of it (docs/isolation.md).
+      if (markedAncestor(process.pid) !== null)
+        complain(["This is a goal's own process: say the same in your last message, which a person is shown."]);
       return 0;
     case "started": {
       const { session } = outcome;

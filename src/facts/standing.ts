@@ -6,6 +6,7 @@ import { type EvidenceTag, evidenceTag } from "../core/acceptance/tag.ts";
 import type { Criterion } from "../core/acceptance/spec.ts";
 import type { NotedFile } from "../core/files/noted.ts";
 import type { Goal } from "../core/goals/goal.ts";
+import { reachWords } from "../core/isolation/network.ts";
 import {
   backedAs,
   criterionHashIn,
@@ -29,6 +30,8 @@ export interface Standing {
   readonly trials: readonly TriedProof[];
   /** Changed files that are neither plain source nor new tests. */
   readonly noted: readonly NotedFile[];
+  /** What commands of its verification could reach beside their own loopback, such as "npm test: cache:6379" (D39). */
+  readonly reached: readonly string[];
   /** The agent's own plan, held against the criteria; empty without either. */
   readonly plan: readonly JudgedEntry[];
 }
@@ -80,7 +83,8 @@ export function standingOf(goal: Judged, kept: readonly Evidence[]): Standing {
   const tag = evidenceTag({ criteria: proven(goal, standing, ofRun), saysDone: saysDone(goal, ofRun) });
   const checks = checksIn(ofRun);
   const trials = trialsIn(ofRun);
-  return { criteria: standing, checks, tag, plan, stat: statIn(ofRun), noted: notedIn(ofRun), trials };
+  const reached = reachedIn(ofRun);
+  return { criteria: standing, checks, tag, plan, stat: statIn(ofRun), noted: notedIn(ofRun), reached, trials };
 }
 
 /**
@@ -175,6 +179,21 @@ const notedSchema = z.array(z.object({ path: z.string(), what: z.string() }));
 function notedIn(rows: readonly Evidence[]): readonly NotedFile[] {
   const parsed = notedSchema.safeParse(rows.findLast((row) => row.detail["noted"] !== undefined)?.detail["noted"]);
   return parsed.success ? parsed.data : [];
+}
+
+const reachSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("all") }),
+  z.object({ type: z.literal("hosts"), hosts: z.array(z.string()) }),
+]);
+
+/** Of each command the newest word; written by `inCheckout` alone. */
+function reachedIn(rows: readonly Evidence[]): readonly string[] {
+  const said = rows.flatMap((row) => {
+    const reach = reachSchema.safeParse(row.detail["reach"]);
+    const name = row.kind === "check" ? row.command : row.detail["id"];
+    return reach.success ? [[String(name), `${String(name)}: ${reachWords(reach.data) ?? ""}`] as const] : [];
+  });
+  return [...new Map(said).values()];
 }
 
 /** Of each criterion the newest verdict, about the newest commit that was tried. Written by `tryProofs` alone. */

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { otherProcesses, sockets } from "../../src/agent/place/hidden.ts";
@@ -47,7 +48,16 @@ async function run(
   const outputFile = join(dataDir, "output", runId, "1-execution.txt");
   mkdirSync(dirname(outputFile), { recursive: true });
   writeFileSync(join(dataDir, "console-token"), "our-secret-token");
-  const places = openPlaces({ mode: "auto", dataDir, hidden: [], seen: [], writable: [], ports: [], ...settings });
+  const places = openPlaces({
+    mode: "auto",
+    dataDir,
+    hidden: [],
+    seen: [],
+    writable: [],
+    ports: [],
+    hosts: [],
+    ...settings,
+  });
   const room = await places.room({ worktree: setting.worktree, mirror: setting.mirror, runId, outputFile });
   const request: RunRequest = {
     runId,
@@ -106,6 +116,21 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     expect(git(setting.worktree, "log", "-1", "--format=%s")).toBe("Work");
     for (const file of [`${home}/x`, `${setting.repository}/x`, `${setting.folder}/x`, "/usr/x", `/tmp/${marker}`])
       expect(existsSync(file), file).toBe(false);
+  });
+
+  it("commits, branches and fetches, and cannot write what our own git obeys", async () => {
+    const setting = await makeWorktree();
+    const before = readFileSync(join(setting.mirror.dir, "config"), "utf8");
+    const config = join(setting.mirror.dir, "config");
+
+    const { text } = await run(
+      setting,
+      `git config core.fsmonitor "touch /tmp/obeyed"; echo x >> ${config}; mv ${config} ${config}.old; rm -f ${config}; git checkout -q -b other && echo b > a.txt && git add a.txt && git commit -q -m Work && git log -1 --format=%s`,
+    );
+
+    expect(text).toContain("Work");
+    expect(readFileSync(config, "utf8")).toBe(before);
+    expect(before).not.toContain("fsmonitor");
   });
 
   it("runs tools that lie below HOME, another person's too, and reads HOME, wherever it lies", async () => {
@@ -282,5 +307,36 @@ describe.runIf(tools?.wayOut != null)("an agent's way out", () => {
     const { text } = await run(setting, script.join("; "), { settings: { ports: [named] } });
 
     expect(text).toBe("refused\nrefused\nnamed answers\nnamed answers\n");
+  });
+});
+
+describe.runIf(tools !== null)("an agent's table of hosts", () => {
+  const isFull = process.env["COS_TEST_FULL"] === "1";
+  const ask = (address: string) =>
+    `node -e "fetch('${address}').then((r) => console.log('answers', r.status), () => console.log('refused'))"`;
+
+  it("leads to what it names and nowhere else, and to no port of this machine under another name", async () => {
+    const setting = await makeWorktree();
+    const server = createServer((_request, response) => response.end("here"));
+    await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const own = hostname().toLowerCase();
+    const script = [ask(`http://${own}:${port}`), ask(`http://localhost:${port}`), "cat /etc/hosts; ls /sys/class/net"];
+    const { text } = await run(setting, script.join("; "), {
+      settings: { hosts: [`${own}:${port}`, "example.com:80"] },
+    });
+
+    expect(text).toMatch(/^refused\nrefused\n/);
+    expect(text).toContain(`127.77.0.1 ${own}\n127.77.0.2 example.com\n`);
+    expect(text.trim().endsWith("\nlo")).toBe(true);
+  });
+
+  it.runIf(isFull)("leads to a port below 1024 of a host in the world", async () => {
+    const setting = await makeWorktree();
+    const script = [ask("https://registry.npmjs.org/-/ping"), ask("https://registry.yarnpkg.com/")];
+    const { text } = await run(setting, script.join("; "), { settings: { hosts: ["registry.npmjs.org:443"] } });
+
+    expect(text).toMatch(/^answers 200\nrefused\n$/);
   });
 });

@@ -67,7 +67,7 @@ async function run(
 function placesIn({ folder }: Setting, mode: PlaceSettings["mode"]): ReturnType<typeof openPlaces> {
   const dataDir = join(folder, "data");
   mkdirSync(dataDir, { recursive: true });
-  return openPlaces({ mode, dataDir, hidden: [], seen: [], writable: [], ports: [] });
+  return openPlaces({ mode, dataDir, hidden: [], seen: [], writable: [], ports: [], hosts: [] });
 }
 
 async function open(setting: Setting, mode: PlaceSettings["mode"], commit = setting.base): Promise<Place> {
@@ -276,6 +276,7 @@ describe.runIf(isInstalled)("an isolated place", () => {
       seen: [],
       writable: [],
       ports: [],
+      hosts: [],
     });
     const { mirror, base } = setting;
     const overlay = { from: base, files: [], absent: [] };

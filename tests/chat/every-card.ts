@@ -327,6 +327,7 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
     trials: [],
     trialsAreOff: true,
     noted: Array.from({ length: many }, () => ({ path: text, what: "structural setting" })),
+    reached: Array.from({ length: many }, () => text),
     plan: Array.from({ length: many }, () => ({
       text,
       isDone: true,

@@ -308,11 +308,14 @@ describe("an implement session and its stop hook", () => {
     const early = await run("--escalate", join(folder, "escalation.md"));
     for (let tries = 0; tries < 3; tries += 1) await run("--spec", "spec.md");
     const held = await stop();
-    const accepted = await run("--escalate", join(folder, "escalation.md"));
+    const words = ["done", "--escalate", join(folder, "escalation.md")];
+    const accepted = await cosIn(directory, { COS_DATA_DIR: dataDir, COS_RUN: "run-1a2b3c4d" }, words);
 
     expect([early.code, early.stderr]).toEqual([1, expect.stringContaining("AC-1 has failed 0 verification runs")]);
     expect(held.stdout).toContain('"decision":"block"');
     expect([accepted.code, (await stop()).stdout]).toEqual([0, ""]);
+    // Inside of a goal nobody may hear it.
+    expect(accepted.stderr).toContain("say the same in your last message");
     expect(readdirSync(join(dataDir, "notices")).length).toBe(1);
   });
 

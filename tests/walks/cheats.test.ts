@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { publishedCheats } from "../../src/cheats/published.ts";
@@ -16,14 +17,14 @@ import { projects } from "../fixtures/cheats.ts";
 
 const cheats = await publishedCheats();
 /** What docs/proofs.md says to get through today. */
-const outOfReach: ReadonlySet<string> = new Set(["shell-exit", "shell-trap", "vitest-global"]);
+const outOfReach: ReadonlySet<string> = new Set([]);
 const isFull = process.env["COS_TEST_CHEATS"] === "all";
 
 let world: TestWorld;
 beforeEach(async () => {
   world = await testWorld({
     // The vitest of this project is the one that its project is tested with.
-    writable: [tmpdir(), join(projectDir, "node_modules")],
+    writable: [join(projectDir, "node_modules")],
     policy: (policy) => ({
       ...oneAttempt(policy),
       verification: { ...policy.verification, rounds: 2, trials: true },
@@ -53,6 +54,57 @@ function isThere(of: Runner): boolean {
   return spawnSync(program, words, { stdio: "ignore" }).status === 0;
 }
 
+/** Tries cheats on a runner's project, whose criterion fails or passes at its base; without `only` as many as are asked for. */
+async function triedOn(runner: Runner, base: "fails" | "passes", only?: readonly Cheat[]) {
+  const { command, files, setup, work } = projects[runner];
+  const path = await makeRepository(join(world.dataDir, "person"), files);
+  if (base === "passes") {
+    spawnSync("sh", ["-c", work], { cwd: path });
+    await gitIn(path, "commit", "--quiet", "--all", "--message", "The price");
+  }
+  const text = specOf(command);
+  const parsed = parseSpec(text);
+  const criteria = parsed.type === "ok" ? parsed.spec.criteria : [];
+  const commit = await gitIn(path, "rev-parse", "HEAD");
+  const worker = { leasedBy: processIdentity("test"), shutdown: new AbortController().signal };
+  const wanted = (only ?? (isFull ? cheats : oneOfEach(cheats, runner))).filter(({ of }) => of.includes(runner));
+  const tried = await tryCheats(
+    { deps: world.deps, worker, folder: join(world.dataDir, "cheats"), onTried: () => undefined },
+    { path, commit, setup: setup === "" ? null : setup, text, criteria, guards: base === "passes" },
+    wanted,
+  );
+  return { tried, wanted };
+}
+
+/** What lies on this machine where published cheats write: nothing of theirs. */
+function outside(): Record<string, string | null> {
+  const named = cheats.flatMap(
+    ({ script }) =>
+      script.replaceAll("${TMPDIR:-/tmp}", "/tmp").match(/(?:\$HOME|~|\/tmp|\/var\/tmp)\/[\w./-]+/g) ?? [],
+  );
+  const files = named.map((name) => name.replace(/^(?:\$HOME|~)/, homedir()));
+  return Object.fromEntries(
+    files.map((file) => {
+      try {
+        return [file, readFileSync(file, "utf8")];
+      } catch {
+        return [file, existsSync(file) ? "a folder" : null];
+      }
+    }),
+  );
+}
+
+/** The command lines of this machine's processes. */
+function running(): string[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    try {
+      return /^\d+$/.test(pid) ? [readFileSync(join("/proc", pid, "cmdline"), "utf8")] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
 describe("the published cheats", () => {
   it("are at least thirty, of every class, for every runner", () => {
     expect(cheats.length).toBeGreaterThanOrEqual(30);
@@ -63,29 +115,52 @@ describe("the published cheats", () => {
 
 describe("a work that cheats", () => {
   it.each(runners.filter(isThere))(
-    "passes where nothing defends, and is not verified (%s) [F-201] [F-202] [F-203]",
+    "passes where nothing defends, is not verified, and leaves nothing behind (%s) [F-201] [F-202] [F-203]",
     async (runner) => {
-      const { command, files, setup } = projects[runner];
-      const path = await makeRepository(join(world.dataDir, "person"), files);
-      const text = specOf(command);
-      const parsed = parseSpec(text);
-      const criteria = parsed.type === "ok" ? parsed.spec.criteria : [];
-      const commit = await gitIn(path, "rev-parse", "HEAD");
-      const worker = { leasedBy: processIdentity("test"), shutdown: new AbortController().signal };
-      const wanted: readonly Cheat[] = isFull ? cheats : oneOfEach(cheats, runner);
-
-      const tried = await tryCheats(
-        { deps: world.deps, worker, folder: join(world.dataDir, "cheats"), onTried: () => undefined },
-        { path, commit, setup: setup === "" ? null : setup, text, criteria },
-        wanted,
-      );
+      const before = outside();
+      const { tried, wanted } = await triedOn(runner, "fails");
 
       expect(tried).toMatchObject([{ id: "AC-1", ground: { runner, planted: null } }]);
-      const known = wanted.filter(({ of }) => of.includes(runner));
       const ends = tried.flatMap((each) => each.cheats).map(({ name, end }) => `${name}: ${end}`);
-      expect(ends).toEqual(known.map(({ name }) => `${name}: ${outOfReach.has(name) ? "through" : "seen"}`));
+      expect(ends).toEqual(wanted.map(({ name }) => `${name}: ${outOfReach.has(name) ? "through" : "seen"}`));
+      expect(outside()).toEqual(before);
     },
   );
+
+  it.each(runners.filter(isThere))(
+    "and breaks what a criterion guards is not verified either (%s) [F-201] [F-202] [F-203]",
+    async (runner) => {
+      const { tried, wanted } = await triedOn(runner, "passes");
+
+      expect(tried).toMatchObject([
+        { ground: { runner, planted: expect.stringContaining("42 became 43") as string }, why: null },
+      ]);
+      const ends = tried.flatMap((each) => each.cheats);
+      expect(ends.filter(({ end }) => end === "through").map(({ name }) => name)).toEqual([]);
+      // Of the others it was shown that they make it pass where nothing defends it.
+      expect(ends.filter(({ end }) => end === "seen").length).toBeGreaterThan(wanted.length / 2);
+    },
+  );
+
+  it("that starts what outlives it, and writes wherever it can, leaves nothing behind [F-201] [F-203]", async () => {
+    const token = `left-${processIdentity("test").replaceAll(/\W/g, "-")}`;
+    const places = [homedir(), "/tmp", "/var/tmp", "/dev/shm", "/usr/local/bin"].map((folder) => join(folder, token));
+    const script = `${places.map((file) => `touch ${file}`).join("; ")}\nsetsid sh -c 'sleep 600' ${token} >/dev/null 2>&1 &\n(setsid nohup sh -c 'sleep 600; true' ${token} >/dev/null 2>&1 &)\ntrue`;
+    const leaves: Cheat = {
+      name: "leaves",
+      title: "leaves things",
+      class: "F-203",
+      of: ["node"],
+      noControl: "none",
+      script,
+    };
+
+    const { tried } = await triedOn("node", "fails", [leaves]);
+
+    expect(tried[0]?.cheats).toMatchObject([{ name: "leaves", end: "seen" }]);
+    expect(places.filter((file) => existsSync(file))).toEqual([]);
+    expect(running().filter((line) => line.includes(token))).toEqual([]);
+  });
 
   it.each(runners.filter(isThere))("and one that does the work is, without a question (%s)", async (runner) => {
     const { command, files, setup, work } = projects[runner];

@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { whatIsolates } from "../../src/agent/place/isolation.ts";
 import { goalEvents } from "../../src/db/timeline.ts";
 import { cos, eventually, type Place, projectDir, startBot } from "../fakes/bot.ts";
@@ -28,8 +30,51 @@ interface Shown {
   }[];
 }
 
-const criterion = (command: string): string =>
-  `#### AC-1: It works\n\n**Description**: wanted\n\n**Verification**:\n\`\`\`yaml\nmethod: bash\ncommand: ${JSON.stringify(command)}\n\`\`\`\n`;
+const criterion = (command: string, id = "AC-1", more = ""): string =>
+  `#### ${id}: It works\n\n**Description**: wanted\n\n**Verification**:\n\`\`\`yaml\nmethod: bash\ncommand: ${JSON.stringify(command)}\n${more}\`\`\`\n`;
+
+describe.runIf(tools !== null)("what verification may reach (D39)", () => {
+  it("is what its criteria name and checks were given, at ports that a person lets anybody reach, and the card says so", async () => {
+    const [open, closed] = await Promise.all([answering("open"), answering("closed")]);
+    const world = await testWorld({
+      writable: [],
+      environment: { COS_ISOLATION: "auto", COS_AGENT_NETWORK: `localhost:${open}` },
+    });
+    onTestFinished(() => world.close());
+    const ask = (port: number, wanted: string) =>
+      `node -e "fetch('http://localhost:${port}').then((r) => r.text(), () => 'refused').then((text) => process.exit(text === '${wanted}' ? 0 : 1))"`;
+    const criteria = [
+      criterion(ask(open, "open"), "AC-1", `network: localhost:${open}\n`),
+      criterion(ask(open, "refused"), "AC-2"),
+      criterion(ask(closed, "refused"), "AC-3", `network: [localhost:${closed}]\n`),
+    ];
+    const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n" });
+    const check = ask(open, "open");
+    await world.command("repo", "add", path, "--setup", "", "--check", check, "--check-network", `localhost:${open}`);
+    const spec = join(world.dataDir, "spec.md");
+    await writeFile(spec, criteria.join("\n"));
+    const words = ["goal", "add", "Do it", "--run", "echo good > a.txt", "--criteria", spec];
+    const { goalId } = valueOf<{ goalId: string }>(await world.command(...words));
+    await world.command("autopilot", "start");
+    await world.work();
+
+    const goal = valueOf<Shown & { reached: string[]; checks: { status: string }[] }>(
+      await world.command("goal", "show", goalId),
+    );
+    expect(goal.criteria.map(({ status }) => status)).toEqual(["pass", "pass", "pass"]);
+    expect(goal.checks.map(({ status }) => status)).toEqual(["pass"]);
+    expect(goal.reached).toContain(`AC-1: localhost:${open}`);
+    expect(await cardWords(world, goalId)).toContain(`Could reach: AC-1: localhost:${open}`);
+  });
+});
+
+/** The port of a server on this machine's loopback that says this word. */
+async function answering(word: string): Promise<number> {
+  const server = createServer((_request, response) => response.end(word));
+  await new Promise<void>((settle) => server.listen(0, "127.0.0.1", settle));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
 
 describe.runIf(tools !== null)("a goal, isolated", () => {
   let world: TestWorld;

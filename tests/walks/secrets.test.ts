@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { whatIsolates } from "../../src/agent/place/isolation.ts";
 import { cos, projectDir } from "../fakes/bot.ts";
 import { type LiveWorld, liveWorld, longestMs, soon } from "../fakes/live.ts";
 
@@ -67,7 +68,7 @@ describe.skipIf(!existsSync("/proc/self/environ"))("secrets", { timeout: longest
     expect(bot.output()).not.toContain("Warning");
   });
 
-  it("[F-105] that a parent of the bot was given are warned of at the start, and by doctor", async () => {
+  it("[F-105] that a parent of the bot was given are warned of at the start, and by doctor, where agents are in no rooms", async () => {
     world = await liveWorld();
     // As npm does: a process that stays, with everything that it was given.
     const shell = spawn("sh", ["-c", `"${process.execPath}" "${join(projectDir, "bin/start.mjs")}"; true`], {
@@ -77,6 +78,7 @@ describe.skipIf(!existsSync("/proc/self/environ"))("secrets", { timeout: longest
         ...environment,
         DATABASE_URL: world.databaseUrl,
         COS_DATA_DIR: world.dataDir,
+        COS_ISOLATION: "off",
         PORT: "0",
       },
       stdio: ["ignore", "pipe", "ignore"],
@@ -87,7 +89,8 @@ describe.skipIf(!existsSync("/proc/self/environ"))("secrets", { timeout: longest
     });
 
     await soon("a warning", async () => said.includes("Warning: "));
-    const ran = await cos({ ...world.place, environment }, "doctor");
+    const ran = await cos({ ...world.place, environment: { ...environment, COS_ISOLATION: "off" } }, "doctor");
+    const inRooms = await cos({ ...world.place, environment: { ...environment, COS_ISOLATION: "auto" } }, "doctor");
 
     process.kill(-(shell.pid ?? 0), "SIGTERM");
     await new Promise((resolve) => shell.once("close", resolve));
@@ -99,6 +102,10 @@ describe.skipIf(!existsSync("/proc/self/environ"))("secrets", { timeout: longest
       ok: false,
       says: expect.stringContaining(`environment of sh (process ${shell.pid}`),
     });
+    // In rooms no process but their own is seen.
+    const isShut = (await whatIsolates("auto")).ofAgents.shown.includes("processes");
+    const told = inRooms.json<{ name: string; ok: boolean }[]>().find((each) => each.name === "secrets");
+    expect(told?.ok).toBe(isShut);
   });
 
   it.skipIf(!isRoot || !mayRead(stranger))(

@@ -164,7 +164,7 @@ describe("what passed is put on trial [F-201]", () => {
 
     expect(await shown(goalId)).toMatchObject({ status: "complete", trials: [{ verdict: "guards", guarding: 2 }] });
     expect(await cardOf(goalId)).toContain(
-      "1 criterion passed: 1 guards, 2 tests. Guards only: nothing proves the change.",
+      "1 criterion passed: 1 guards, 2 tests. Guards only: nothing proves the change; behaviour is unchanged as far as 2 tests see.",
     );
 
     const bug = [

@@ -10,7 +10,7 @@ import type { Enclosure } from "../process/guard.ts";
 import { refusedCallsFile } from "../process/refused-calls.ts";
 import { encloseWith, type Mount, type Network, type Tools } from "./bubblewrap.ts";
 import { machineMounts, writableMounts } from "./hidden.ts";
-import { whatIsolates } from "./isolation.ts";
+import { isolationOfAgents, whatIsolates } from "./isolation.ts";
 import { absentSettings, setAsideSettings, stateMounts } from "./known-agents.ts";
 import type { PlaceSettings } from "./settings.ts";
 import { openWayOut } from "./way-out.ts";
@@ -51,10 +51,14 @@ const neededOfCaches = [".cache/ms-playwright", ".cache/puppeteer", ".cache/Cypr
 
 /** Makes the room. Throws what the file system throws. */
 export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomRequest): Promise<AgentRoom> {
-  const { tools, ofAgents: isolation } = await whatIsolates(settings.mode);
+  const isolating = await whatIsolates(settings.mode);
+  const { tools } = isolating;
+  const isolation = isolationOfAgents(isolating, settings);
   if (tools === null) return { enclosure: null, isolation, close: async () => undefined };
   const own = await realpath(await mkdtemp(join(tmpdir(), "room-")));
-  const wayOut = await openWayOut(tools, settings, own);
+  const { hosts, ports } = settings;
+  const reach = hosts.length === 0 ? ({ type: "all" } as const) : ({ type: "hosts", hosts } as const);
+  const wayOut = await openWayOut(tools, { reach, ports }, own);
   const home = homedir();
   const temporary = join(own, "tmp");
   await mkdir(temporary);
@@ -106,6 +110,9 @@ async function workMounts({ worktree, mirror, runId, outputFile }: AgentRoomRequ
   const work = await realpath(worktree);
   const history = await realpath(mirror.dir);
   const mounts: Mount[] = [work, history].map((at) => ({ type: "write", from: at, at }));
+  // What our own git obeys there is ours alone: nobody writes it between our looking at it and our calling git (D23).
+  const settings = join(history, "config");
+  if (existsSync(settings)) mounts.push({ type: "read", from: settings, at: settings });
   const calls = refusedCallsFile(outputFile, runId);
   if (calls === null) return mounts;
   // The one file of ours that it may write to: what it called and may not.

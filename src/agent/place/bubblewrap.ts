@@ -34,12 +34,20 @@ export interface Tools {
 }
 
 export type Network =
-  /** Nothing but a loopback of its own. */
-  | { readonly type: "none" }
+  /** Nothing but a loopback of its own, and what is led through it. */
+  | { readonly type: "none"; readonly forwards: readonly Forward[] }
   /** The machine's: everything that the machine reaches, itself too. */
   | { readonly type: "machine" }
-  /** A way out that leads nowhere on this machine but to these sockets, each at a port of the loopback inside. */
-  | { readonly type: "out"; readonly forwards: readonly { readonly port: number; readonly socket: string }[] };
+  /** A way out that leads nowhere on this machine but through these. */
+  | { readonly type: "out"; readonly forwards: readonly Forward[] };
+
+/** Who calls this address of the loopback inside is led to a socket, which somebody outside answers. */
+export interface Forward {
+  /** In 127.0.0.0/8. */
+  readonly address: string;
+  readonly port: number;
+  readonly socket: string;
+}
 
 function programText(name: string): string {
   const text = readFileSync(fileURLToPath(new URL(name, import.meta.url)), "utf8");
@@ -59,15 +67,18 @@ export function encloseWith(
 ): Enclosed {
   const { bwrap, perl, wayOut } = tools;
   const shared = network.type === "machine" ? ["--share-net"] : [];
-  const apart = ["--unshare-all", ...shared, "--die-with-parent", "--cap-drop", "ALL"];
+  const forwards = network.type === "machine" ? [] : network.forwards;
+  // A port below 1024 of its own loopback, and nothing else.
+  const low = forwards.some(({ port }) => port < 1024) ? ["--cap-add", "CAP_NET_BIND_SERVICE"] : [];
+  const apart = ["--unshare-all", ...shared, "--die-with-parent", "--cap-drop", "ALL", ...low];
   const files = [...mounts.flatMap(argumentsOf), "--proc", "/proc", ...settingsOfKernel(), "--chdir", cwd];
   const variables = Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]);
   const given = [...apart, ...files, "--clearenv", ...variables];
   const gate = network.type === "out" ? (wayOut ?? "") : "";
-  const forwards = network.type === "out" ? network.forwards.map(({ port, socket }) => `${port}=${socket}`) : [];
+  const led = forwards.map(({ address, port, socket }) => `${address}:${port}=${socket}`);
   const start = [perl, "-e", outside, isMarked ? "marked" : "", gate, bwrap, "--args", "4", "--"];
   return {
-    command: [...start, perl, "-e", inside, forwards.join(","), ...command],
+    command: [...start, perl, "-e", inside, led.join(","), ...command],
     feed: given.map((each) => `${each}\0`).join(""),
   };
 }

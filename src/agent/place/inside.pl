@@ -1,5 +1,5 @@
-# The first program inside of a place (bubblewrap.ts): `perl -e THIS FORWARDS PROGRAM ARGUMENT…`. FORWARDS are "PORT=SOCKET" with
-# commas between: what calls the port on the place's own loopback is led to that socket, which somebody outside answers.
+# The first program inside of a place (bubblewrap.ts): `perl -e THIS FORWARDS PROGRAM ARGUMENT…`. FORWARDS are
+# "ADDRESS:PORT=SOCKET" with commas between: what calls there on the place's own loopback is led to that socket, which somebody outside answers.
 #
 # What starts it ignores SIGTERM, so that the end of a command is the command's own; here it is as it should be again.
 use strict;
@@ -7,10 +7,11 @@ use warnings;
 use Socket;
 
 sub forward {
-    my ($port, $path) = @_;
+    my ($at, $path) = @_;
+    my ($address, $port) = split /:/, $at;
     socket(my $server, PF_INET, SOCK_STREAM, 0) or die "socket: $!";
     setsockopt($server, SOL_SOCKET, SO_REUSEADDR, 1);
-    (bind($server, sockaddr_in($port, INADDR_LOOPBACK)) && listen($server, 64)) or die "port $port: $!";
+    (bind($server, sockaddr_in($port, inet_aton($address))) && listen($server, 64)) or die "$at: $!";
     return if fork();
     $SIG{CHLD} = 'IGNORE';
     open($_, '+<', '/dev/null') for \*STDIN, \*STDOUT, \*STDERR;

@@ -12,6 +12,7 @@ import {
   notIsolatedAtAll,
 } from "../../core/isolation/isolation.ts";
 import { ownPath } from "../process/environment.ts";
+import { type Exposure, exposedSecrets } from "../process/exposure.ts";
 import { startGuarded } from "../process/guard.ts";
 import { encloseWith, type Enclosing, type Mount, type Network, type Tools } from "./bubblewrap.ts";
 import { machineMounts } from "./hidden.ts";
@@ -41,6 +42,25 @@ export function whatIsolates(mode: IsolationMode): Promise<Isolating> {
   return found;
 }
 
+/** What agents are kept from: a table of hosts takes no way out, and what has none is kept from all networks. */
+export function isolationOfAgents(
+  { isolation, ofAgents, tools }: Isolating,
+  { hosts }: { readonly hosts: readonly string[] },
+): Isolation {
+  if (hosts.length === 0 || tools === null || !isolation.shown.includes("network")) return ofAgents;
+  const shown = everythingKept.filter((each) => each === "network" || ofAgents.shown.includes(each));
+  return { shown, next: shown.length === everythingKept.length ? null : ofAgents.next };
+}
+
+/** Where agents could read our secrets in a process's environment: nowhere, where they see no process but their own. */
+export async function secretsSeenByAgents(
+  mode: IsolationMode,
+  secrets: readonly string[],
+): Promise<readonly Exposure[]> {
+  const { ofAgents } = await whatIsolates(mode);
+  return ofAgents.shown.includes("processes") ? [] : exposedSecrets(secrets);
+}
+
 function nothing(next: string): Isolating {
   const isolation = notIsolatedAtAll(next);
   return { isolation, ofAgents: isolation, tools: null };
@@ -54,7 +74,7 @@ async function tryHere(): Promise<Isolating> {
   if (perl === null) return nothing("install perl");
   const tools = { bwrap, perl, wayOut: program("slirp4netns") };
   const [tried, ofAgents, triedOut] = await Promise.all([
-    attempt(tools, { type: "none" }, false),
+    attempt(tools, { type: "none", forwards: [] }, false),
     attempt(tools, { type: "machine" }, true),
     tools.wayOut === null ? null : attempt(tools, { type: "out", forwards: [] }, true),
   ]);

@@ -12,4 +12,6 @@ export interface PlaceSettings {
   readonly writable: readonly string[];
   /** Ports of this machine's loopback that agents and setup may reach (COS_AGENT_NETWORK), such as a model server's. */
   readonly ports: readonly number[];
+  /** The table of hosts that agents may reach (COS_AGENT_NETWORK); all but this machine where none is named. */
+  readonly hosts: readonly string[];
 }

@@ -1,6 +1,9 @@
-import { homedir } from "node:os";
+import { mkdtemp, realpath } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { Isolation } from "../../core/isolation/isolation.ts";
+import type { Reach } from "../../core/isolation/network.ts";
+import { removeTree } from "../git/tree.ts";
 import { ownPath } from "../process/environment.ts";
 import type { Enclosure } from "../process/guard.ts";
 import { encloseWith, type Mount, type Network, type Tools } from "./bubblewrap.ts";
@@ -8,6 +11,7 @@ import { criterionEnvironment, setupEnvironment } from "./environment.ts";
 import { hiddenMounts, writableMounts } from "./hidden.ts";
 import type { PlaceSettings } from "./settings.ts";
 import { pathInside, systemMounts, toolMounts } from "./visible.ts";
+import { openWayOut } from "./way-out.ts";
 
 /** What the commands of a place see of it, and are given: where they are shut in, and where nothing shuts them in. */
 export interface RoomsOfPlace {
@@ -25,6 +29,14 @@ export interface Inside {
   /** Nothing of our own environment beside it. */
   readonly inherits: false;
   readonly enclosure: Enclosure | null;
+  /** The same with a network that leads to what a criterion names; not there where it has the machine's anyway. */
+  readonly reaching?: (reach: Reach) => Promise<Reaching>;
+}
+
+/** What shuts a command in that reaches something, until it is closed. */
+export interface Reaching {
+  readonly enclosure: Enclosure | null;
+  close(): Promise<void>;
 }
 
 /** Where the parts of a place lie. */
@@ -67,11 +79,30 @@ export function shutRooms(shutting: Shutting, registries: Readonly<Record<string
   const where = { home: homedir(), temporary: "/tmp", path: pathInside(ownPath()) };
   const setup = { ...setupEnvironment(where), ...registries };
   const forSetup: Mount = { type: "read", from: laid.registries, at: registriesInside };
-  const none: Network = isolation.shown.includes("network") ? { type: "none" } : { type: "machine" };
+  const isApart = isolation.shown.includes("network");
+  const none: Network = isApart ? { type: "none", forwards: [] } : { type: "machine" };
+  const given = criterionEnvironment(where);
+  const criteria = shut(shutting, given, { extra: [], network: none });
   return {
     inside: projectInside,
     setup: shut(shutting, setup, { extra: [forSetup], network: { type: "machine" } }),
-    criteria: shut(shutting, criterionEnvironment(where), { extra: [], network: none }),
+    criteria: isApart ? { ...criteria, reaching: (reach) => openReach(shutting, given, reach) } : criteria,
+  };
+}
+
+/** Of this machine's loopback a criterion reaches no more than an agent may, whatever it names: ports that a person named. */
+async function openReach(shutting: Shutting, given: Readonly<Record<string, string>>, reach: Reach): Promise<Reaching> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "reach-")));
+  const asked = reach.type === "hosts" ? reach.hosts : [];
+  const ports = shutting.settings.ports.filter((port) => asked.includes(`localhost:${port}`));
+  const wayOut = await openWayOut(shutting.tools, { reach, ports }, folder);
+  const { network, mounts: extra } = wayOut;
+  return {
+    enclosure: shut(shutting, given, { extra, network }).enclosure,
+    async close() {
+      wayOut.close();
+      await removeTree(folder);
+    },
   };
 }
 
@@ -79,7 +110,7 @@ function shut(
   { tools, settings, laid }: Shutting,
   environment: Readonly<Record<string, string>>,
   { extra, network }: { readonly extra: readonly Mount[]; readonly network: Network },
-): Inside {
+): Omit<Inside, "reaching"> {
   const { directory, home, temporary, objects } = laid;
   const own = homedir();
   const machine: readonly Mount[] = [

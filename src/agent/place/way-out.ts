@@ -1,41 +1,77 @@
+import { lookup } from "node:dns/promises";
 import { existsSync, realpathSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { connect, createServer, type Server } from "node:net";
+import { BlockList, connect, createServer, isIPv6, type Server, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import type { Mount, Network, Tools } from "./bubblewrap.ts";
-import type { PlaceSettings } from "./settings.ts";
+import { type Reach, splitHost } from "../../core/isolation/network.ts";
+import type { Forward, Mount, Network, Tools } from "./bubblewrap.ts";
 
-/** A network that leads out, and on this machine nowhere but to ports that a person named; the machine's where that does not work. */
+/** A network of a room's own, with what leads out of it. */
 export interface WayOut {
   readonly network: Network;
   readonly mounts: readonly Mount[];
-  /** The named ports lead nowhere any more. */
+  /** What was led leads nowhere any more. */
   close(): void;
 }
 
-/** Where the sockets of forwarded ports lie inside. */
+/** Where the sockets of what is led lie inside. */
 const socketsInside = "/run/ports";
 
 /** slirp4netns answers for names at this address. */
 const nameServer = "10.0.2.3";
 
-/** `folder` is ours alone, with a short path: sockets lie in it. */
+/**
+ * What `reach` says, and on this machine nowhere but to `ports` of its loopback, which a person named; the machine's network
+ * where it takes a way out that does not work here. `folder` is ours alone, with a short path: sockets lie in it.
+ */
 export async function openWayOut(
   tools: Tools,
-  { ports }: Pick<PlaceSettings, "ports">,
+  { reach, ports }: { readonly reach: Reach; readonly ports: readonly number[] },
   folder: string,
 ): Promise<WayOut> {
-  if (tools.wayOut === null) return { network: { type: "machine" }, mounts: [], close: () => undefined };
-  const sockets = join(folder, "ports");
+  if (reach.type === "all" && tools.wayOut === null)
+    return { network: { type: "machine" }, mounts: [], close: () => undefined };
+  const named = reach.type === "hosts" ? reach.hosts.flatMap((host) => splitHost(host) ?? []) : [];
+  const local = ports.map((port) => ({ name: "localhost", port }));
+  const led = await leadTo([...local, ...named.filter(({ name }) => name !== "localhost")], folder);
+  if (reach.type !== "all") return { ...led, network: { type: "none", forwards: led.forwards } };
   const names = join(folder, "resolv.conf");
-  await mkdir(sockets);
   await writeFile(names, `nameserver ${nameServer}\n`);
-  const servers = await Promise.all(ports.map((port) => forward(join(sockets, String(port)), port)));
   const at = existsSync("/etc/resolv.conf") ? realpathSync("/etc/resolv.conf") : null;
+  const resolving: Mount[] = at === null ? [] : [{ type: "read", from: names, at }];
+  return { ...led, mounts: [...resolving, ...led.mounts], network: { type: "out", forwards: led.forwards } };
+}
+
+interface Target {
+  readonly name: string;
+  readonly port: number;
+}
+
+/** A socket for each target; inside, its name is an address of the loopback of its own. */
+async function leadTo(
+  targets: readonly Target[],
+  folder: string,
+): Promise<{ readonly forwards: readonly Forward[]; readonly mounts: readonly Mount[]; close(): void }> {
+  if (targets.length === 0) return { forwards: [], mounts: [], close: () => undefined };
+  const sockets = join(folder, "ports");
+  await mkdir(sockets);
+  const names = [...new Set(targets.map(({ name }) => name))].filter((name) => name !== "localhost");
+  const addressOf = (name: string): string =>
+    name === "localhost" ? "127.0.0.1" : `127.77.0.${names.indexOf(name) + 1}`;
+  const servers = await Promise.all(targets.map((target, index) => forward(join(sockets, String(index)), target)));
+  const hosts = join(folder, "hosts");
+  const lines = ["127.0.0.1 localhost", "::1 localhost", ...names.map((name) => `${addressOf(name)} ${name}`)];
+  await writeFile(hosts, `${lines.join("\n")}\n`);
+  const known = existsSync("/etc/hosts") && names.length > 0 ? realpathSync("/etc/hosts") : null;
   return {
-    network: { type: "out", forwards: ports.map((port) => ({ port, socket: `${socketsInside}/${port}` })) },
+    forwards: targets.map(({ name, port }, index) => ({
+      address: addressOf(name),
+      port,
+      socket: `${socketsInside}/${index}`,
+    })),
     mounts: [
-      ...(at === null ? [] : [{ type: "read", from: names, at } as const]),
+      ...(known === null ? [] : [{ type: "read", from: hosts, at: known } as const]),
       { type: "read", from: sockets, at: socketsInside },
     ],
     close() {
@@ -44,15 +80,43 @@ export async function openWayOut(
   };
 }
 
-/** A socket that leads to a port of this machine. */
-async function forward(socket: string, port: number): Promise<Server> {
+/** A socket that leads to a target. Throws what the file system throws. */
+async function forward(socket: string, target: Target): Promise<Server> {
   const server = createServer((caller) => {
-    const answerer = connect(port, "127.0.0.1");
-    for (const [one, other] of [[caller, answerer] as const, [answerer, caller] as const]) {
-      one.on("error", () => other.destroy());
-      one.pipe(other);
-    }
+    caller.on("error", () => caller.destroy());
+    void answererOf(target).then((answerer) => {
+      if (answerer === null || caller.destroyed) {
+        caller.destroy();
+        answerer?.destroy();
+        return;
+      }
+      caller.on("error", () => answerer.destroy());
+      answerer.on("error", () => caller.destroy());
+      caller.pipe(answerer);
+      answerer.pipe(caller);
+    });
   });
   await new Promise<void>((settle, fail) => server.once("error", fail).listen(socket, settle));
   return server;
+}
+
+/**
+ * A connection to a target; null where its name is not known, or leads to this machine, where database, queue and console
+ * listen: we are who calls them there. Only `localhost` does, at ports that a person named.
+ */
+async function answererOf({ name, port }: Target): Promise<Socket | null> {
+  if (name === "localhost") return connect(port, "127.0.0.1");
+  const found = await lookup(name).catch(() => null);
+  return found === null || isOfThisMachine(found.address) ? null : connect(port, found.address);
+}
+
+function isOfThisMachine(address: string): boolean {
+  const own = new BlockList();
+  own.addSubnet("127.0.0.0", 8, "ipv4");
+  own.addSubnet("0.0.0.0", 8, "ipv4");
+  own.addAddress("::1", "ipv6");
+  own.addAddress("::", "ipv6");
+  for (const each of Object.values(networkInterfaces()).flatMap((list) => list ?? []))
+    own.addAddress(each.address, each.family === "IPv6" ? "ipv6" : "ipv4");
+  return own.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }

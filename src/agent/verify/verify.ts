@@ -7,6 +7,7 @@ import type { Criterion, Spec } from "../../core/acceptance/spec.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { formatDuration, shorten } from "../../core/text.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
+import type { Inside } from "../place/verification-rooms.ts";
 import type { Enclosure } from "../process/guard.ts";
 import { killRun } from "../process/orphans.ts";
 import { leftOutLine } from "../process/output.ts";
@@ -18,7 +19,7 @@ import type { Timers } from "../process/timers.ts";
 /** Runs criteria against a directory. The system does this itself; whoever did the work has no part in it (AC-10…13). */
 export interface Verifying {
   /** Where commands run, and what they are given. */
-  readonly inside: Pick<ShellOptions, "cwd" | "environment" | "inherits" | "enclosure">;
+  readonly inside: Pick<ShellOptions, "cwd" | "environment" | "inherits" | "enclosure"> & Pick<Inside, "reaching">;
   /** A directory of its own for each sub-agent, with the same files; what it changes there is thrown away. */
   readonly copy: () => Promise<Copy>;
   /** Carried by every child, so that what escapes its process group is found and ended. */
@@ -111,8 +112,11 @@ export async function verifyCommand(
   verifying: Pick<Verifying, "inside" | "outputFolder" | "runId" | "secrets" | "timers" | "signal">,
 ): Promise<CriterionResult> {
   const outputFile = join(verifying.outputFolder, `${criterion.id}.txt`);
+  const { reaching, ...inside } = verifying.inside;
+  const reached = bash.network === undefined ? undefined : await reaching?.(bash.network);
+  const shut = reached === undefined ? inside : { ...inside, enclosure: reached.enclosure };
   const shell = await runShell({
-    ...verifying.inside,
+    ...shut,
     command: bash.command,
     runId: verifying.runId,
     secrets: verifying.secrets,
@@ -121,6 +125,7 @@ export async function verifyCommand(
     outputFile,
     signal: verifying.signal,
   });
+  await reached?.close();
   const output = shell.output === null ? "" : await readKept(shell.output);
   const problems = problemsOf(shell, bash, output);
   const name = shorten(inOneLine(bash.command, "; "), 120);

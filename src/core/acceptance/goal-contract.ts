@@ -1,3 +1,4 @@
+import { parseReach } from "../isolation/network.ts";
 import { parsePassCondition } from "./pass-condition.ts";
 import { type Criterion, parseSpec } from "./spec.ts";
 
@@ -9,11 +10,22 @@ export interface Contract {
   readonly checks: readonly Criterion[];
 }
 
-export function contractOf(criteria: string | null, checks: readonly string[], checkTimeoutSeconds: number): Contract {
+/** `checkNetwork`: what the checks may reach, as `network:` of a criterion says it. */
+export function contractOf(
+  criteria: string | null,
+  checks: readonly string[],
+  checkTimeoutSeconds: number,
+  checkNetwork: readonly string[] = [],
+): Contract {
   const parsed = criteria === null ? null : parseSpec(criteria);
   return {
     criteria: parsed?.type === "ok" ? parsed.spec.criteria : [],
-    checks: checks.map((command, index) => checkOf(command, index + 1, checkTimeoutSeconds)),
+    checks: checks.map((command, index) => {
+      const check = checkOf(command, index + 1, checkTimeoutSeconds);
+      const reach = parseReach(checkNetwork);
+      if (typeof reach === "string" || reach.type === "none" || check.verification.method !== "bash") return check;
+      return { ...check, verification: { ...check.verification, network: reach } };
+    }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { shorten } from "../text.ts";
+import { parseReach, type Reach } from "../isolation/network.ts";
 import { type Block, readBlocks } from "../text/blocks.ts";
 import type { Fault } from "../text/bounds.ts";
 import { readYaml } from "../text/yaml.ts";
@@ -35,6 +36,8 @@ export type Verification =
       readonly command: string;
       readonly condition: PassCondition;
       readonly timeoutSeconds: number;
+      /** What it reaches beside its own loopback (D39); not there: nothing. */
+      readonly network?: Reach;
     }
   | {
       readonly method: "subagent";
@@ -253,6 +256,7 @@ const blockSchema = z.object({
   command: z.string().optional(),
   pass_condition: z.string().optional(),
   timeout_seconds: z.number().min(1).max(limits.seconds).optional(),
+  network: list.optional(),
   agent: z.string().optional(),
   checks: list.optional(),
   context_files: list.optional(),
@@ -283,7 +287,9 @@ function readVerification(
   switch (block.method.trim().toLowerCase()) {
     case "bash": {
       const bash = readBash(block);
-      return typeof bash === "string" ? `${bash}${at(["pass_condition"])}` : bash;
+      return typeof bash === "string"
+        ? `${bash}${at([bash.startsWith("network") ? "network" : "pass_condition"])}`
+        : bash;
     }
     case "subagent":
       return readSubagent(block);
@@ -306,7 +312,10 @@ function readBash(block: VerificationBlock): Verification | string {
     return `its command has ${command.length} characters, at most ${limits.command} are run`;
   const condition = parsePassCondition(block.pass_condition ?? "exit code 0");
   if (typeof condition === "string") return condition;
-  return { method: "bash", command, condition, timeoutSeconds: block.timeout_seconds ?? defaultTimeoutSeconds.bash };
+  const reach = parseReach(block.network ?? []);
+  if (typeof reach === "string") return reach;
+  const timeoutSeconds = block.timeout_seconds ?? defaultTimeoutSeconds.bash;
+  return { method: "bash", command, condition, timeoutSeconds, ...(reach.type === "none" ? {} : { network: reach }) };
 }
 
 function readSubagent(block: VerificationBlock): Verification | string {

@@ -41,6 +41,8 @@ export interface GoalCardFacts {
   readonly trialsAreOff: boolean;
   /** Changed files that are neither plain source nor new tests. */
   readonly noted: readonly NotedFile[];
+  /** What commands of its verification could reach: "npm test: cache:6379". */
+  readonly reached: readonly string[];
   /** Its tasks, as they stand; empty for a goal that is one task itself. */
   readonly tasks: readonly TaskFacts[];
   /** Where its run stands on the recovery ladder, with what was tried; null before its first run. */
@@ -168,6 +170,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
   if (facts.checks.length > 0) blocks.push({ type: "list", items: facts.checks.slice(0, 10).map(checkLine) });
   if (goal.status === "complete") blocks.push(...proofBlocks(facts), ...notedBlocks(facts.noted));
+  if (facts.reached.length > 0) blocks.push(note(`Could reach: ${facts.reached.slice(0, 5).join("; ")}.`));
   if (facts.tasks.length > 0) blocks.push({ type: "list", items: facts.tasks.slice(0, 20).map(taskLine) });
   blocks.push(...triedBlocks(facts.ladder));
   blocks.push(...planBlocks(facts.plan));

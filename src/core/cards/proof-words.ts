@@ -39,8 +39,27 @@ export function proofWords(trials: readonly TriedProof[]): string {
   const own = trials.filter((each) => !checks.includes(each));
   const parts = [...(own.length === 0 ? [] : [ownWords(own)]), ...checks.map(checkWords)];
   const proves = trials.some(({ verdict }) => verdict === "proves");
-  const guards = trials.some(({ verdict }) => verdict === "guards");
-  return `${parts.join("; ")}${!proves && guards ? ". Guards only: nothing proves the change" : ""}.`;
+  const guard = trials.find(({ verdict }) => verdict === "guards");
+  return `${parts.join("; ")}${proves || guard === undefined ? "" : `. Guards only: nothing proves the change${guardWords(guard)}`}.`;
+}
+
+/** What a proof that passes with and without the work says of it, by what the work did (PROOF.md). */
+function guardWords({ nature, tests }: TriedProof): string {
+  if (nature === undefined) return "";
+  switch (nature) {
+    case "documents":
+      return "; nothing that it looks at was changed";
+    case "tests":
+      return "; only tests were changed";
+    case "settings":
+      return "; only settings were changed";
+    case "moved":
+      return `; files moved, and the same ${tests === null ? "command passes" : "tests ran"}`;
+    case "source":
+      return tests === null
+        ? ""
+        : `; behaviour is unchanged as far as ${count(tests, "test")} ${tests === 1 ? "sees" : "see"}`;
+  }
 }
 
 function ownWords(own: readonly TriedProof[]): string {

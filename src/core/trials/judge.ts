@@ -1,4 +1,5 @@
-import type { TestReport } from "./report.ts";
+import type { WorkNature } from "./plan.ts";
+import { type TestReport, titleOf } from "./report.ts";
 
 /**
  * A proof on trial (D38): what a criterion's runs say about its power.
@@ -30,6 +31,8 @@ export interface TrialFacts {
   readonly withoutSource: TrialRun & { readonly times: number };
   /** The base as it was; null where only source was changed: then that is the same. */
   readonly base: TrialRun | null;
+  /** What the work did. */
+  readonly nature: WorkNature;
   readonly nearMisses: readonly NearMiss[];
 }
 
@@ -39,7 +42,9 @@ export type TrialQuestion =
   /** It failed at the base, and passes on the base's source with the tests and settings of the work. */
   | { readonly type: "passed-by-proof" }
   /** Tests that ran at the base and do not run now; names where they are known. */
-  | { readonly type: "tests-gone"; readonly number: number; readonly names: readonly string[] };
+  | { readonly type: "tests-gone"; readonly number: number; readonly names: readonly string[] }
+  /** Source begins to name what runs tests or compares: it can change that (F-201). About the work, whatever the proof. */
+  | { readonly type: "names-runner"; readonly path: string; readonly names: readonly string[] };
 
 export interface Judgement {
   readonly verdict: Verdict;
@@ -60,7 +65,8 @@ export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
   const fresh = passing.filter((name) => !before.has(name));
   const byProof = facts.base?.result === "fail" && withoutSource.result === "pass";
   const seen = verdictOf(facts, byProof);
-  const verdict = seen === "proves" && passing.length > 0 && fresh.length === 0 ? "guards" : seen;
+  const isAsBefore = passing.length > 0 ? fresh.length === 0 : passedAsMany(facts);
+  const verdict = seen === "proves" && isAsBefore ? "guards" : seen;
   const proving = verdict === "proves" ? fresh : [];
 
   const questions: TrialQuestion[] = expects ? [] : testsGone((facts.base ?? withoutSource).report, work.report);
@@ -68,6 +74,13 @@ export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
   if (verdict === "no-power") questions.push({ type: "no-power", tried: nearMisses.map(({ what }) => what) });
   const tests = work.report === null ? null : passedIn(work.report);
   return { verdict, proving, guarding: passing.length - proving.length, tests, questions };
+}
+
+/** Where no names are known: that it passed at the base, with as many tests, or what was tested has only moved. */
+function passedAsMany({ work, base, nature }: TrialFacts): boolean {
+  if (base?.result !== "pass") return false;
+  if (work.report === null || base.report === null) return nature === "moved";
+  return passedIn(base.report) >= passedIn(work.report);
 }
 
 function verdictOf({ work, withoutSource, nearMisses }: TrialFacts, byProof: boolean): Verdict {
@@ -87,7 +100,11 @@ export function isSeenBy(miss: TrialRun, work: TestReport | null): boolean {
   if (miss.result !== "fail") return false;
   if (work === null) return true;
   if (miss.report === null) return false;
-  return miss.report.type === "names" ? namesOf(miss.report, "failed").length > 0 : miss.report.failed > 0;
+  if (miss.report.type === "counts") return miss.report.failed > 0;
+  // A file that cannot be loaded any more fails under its own name: none of the tests has looked at a value.
+  const known = new Set(namesOf(work, "passed").map((name) => titleOf(name)));
+  const failed = namesOf(miss.report, "failed");
+  return work.type === "counts" ? failed.length > 0 : failed.some((name) => known.has(titleOf(name)));
 }
 
 /** The tests of a report that ended so; empty where no names are known. */

@@ -60,6 +60,29 @@ export function failingTest(path: string, text: string): Edit | null {
   };
 }
 
+/** By the end of a file's name, a program that does nothing but fail. */
+const failing: readonly (readonly [RegExp, string])[] = [
+  [/\.(?:sh|bash|ksh|zsh|bats)$/i, "exit 97"],
+  [/\.[cm]?[jt]sx?$/i, 'throw new Error("AssertionError: a trial");'],
+  [/\.py$/i, 'raise AssertionError("a trial")'],
+  [/\.rb$/i, 'raise "a trial"'],
+  [/\.p[lm]$/i, 'die "a trial";'],
+  [/\.lua$/i, 'error("a trial")'],
+  [/\.php$/i, "<?php exit(97);"],
+];
+
+/**
+ * A test script that does nothing but fail, in words that who only reads it has nothing against: a command that fails with it
+ * runs it. Null where it is not known how to write one.
+ */
+export function onlyFailing(path: string, text: string): Edit | null {
+  const body = failing.find(([ending]) => ending.test(path))?.[1];
+  if (body === undefined) return null;
+  const [first = ""] = text.split("\n", 1);
+  const start = first.startsWith("#!") ? `${first}\n` : "";
+  return { path, text: `${start}${body}\n`, what: `${path} did nothing but fail` };
+}
+
 function editsOf(path: string, text: string, places: readonly Token[]): Edit[] {
   const single = places.slice(0, mostSingle).map((place) => edit(path, text, [place]));
   return places.length <= 1 ? single : [...single, edit(path, text, places)];

@@ -1,6 +1,6 @@
 import type { FileKind } from "../files/kind.ts";
 import { namesOf } from "./judge.ts";
-import type { TestReport } from "./report.ts";
+import { type TestReport, titleOf } from "./report.ts";
 
 /** A changed file of the work, as git tells it. */
 export interface Changed {
@@ -41,23 +41,32 @@ export function proofOfWork(
   return { laid, removed, source };
 }
 
+/** What was done, as far as its files say: what a proof that only guards says of it depends on that. */
+export type WorkNature = "documents" | "tests" | "settings" | "moved" | "source";
+
+export function natureOf(changed: readonly Changed[], kindOf: (path: string) => FileKind): WorkNature {
+  const ofRole = (...roles: readonly FileKind["role"][]): readonly Changed[] =>
+    changed.filter(({ path }) => roles.includes(kindOf(path).role));
+  const source = ofRole("source", "unsure");
+  if (source.length > 0) return source.every(({ status }) => status === "renamed") ? "moved" : "source";
+  if (ofRole("setting", "generated").length > 0) return "settings";
+  return ofRole("test", "proof").length > 0 ? "tests" : "documents";
+}
+
 /** At most so many tests are looked for by their titles. */
 const mostTitles = 3;
 
 /** Titles by which the files of tests are found that matter most: those that prove, else those that pass; longest first. */
-export function titlesToFind(work: TestReport | null, withoutSource: TestReport | null): string[] {
+export function titlesToFind(
+  work: TestReport | null,
+  withoutSource: TestReport | null,
+  most: number = mostTitles,
+): string[] {
   const passing = namesOf(work, "passed");
   const before = new Set(namesOf(withoutSource, "passed"));
   const proving = passing.filter((name) => !before.has(name));
   const titles = (proving.length > 0 ? proving : passing).map((name) => titleOf(name));
-  return [...new Set(titles)].toSorted((one, other) => other.length - one.length).slice(0, mostTitles);
-}
-
-/** A test's own title, without its suites, its number and the values that a runner adds. */
-function titleOf(name: string): string {
-  const last = name.split(" > ").at(-1) ?? name;
-  const bracket = last.indexOf("[");
-  return (bracket > 2 ? last.slice(0, bracket) : last).replace(/ #\d{1,6}$/, "");
+  return [...new Set(titles)].toSorted((one, other) => other.length - one.length).slice(0, most);
 }
 
 /** The lines (from 0) that a patch adds to each of its files. */

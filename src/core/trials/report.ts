@@ -118,7 +118,7 @@ export function readSummary(output: string): TestReport | null {
   return null;
 }
 
-/** vitest, jest, pytest and unittest say all in a line; mocha and node in several. */
+/** vitest, jest, pytest and unittest say all in a line; mocha, node and TAP in several. */
 function countsIn(line: string, around: readonly string[]): TestReport | null {
   const near = (pattern: RegExp): number => numberIn(around.find((each) => pattern.test(each)) ?? "", pattern);
   if (/^\s{0,8}Tests:?\s{1,8}\d/.test(line) || /\d passed\b.{0,80} in \d|\d failed\b.{0,80} in \d/.test(line))
@@ -133,8 +133,13 @@ function countsIn(line: string, around: readonly string[]): TestReport | null {
       near(/^\s{0,8}(\d{1,9}) failing/),
       near(/^\s{0,8}(\d{1,9}) pending/),
     );
-  if (/^. pass \d+$/.test(line))
-    return counts(numberIn(line, /pass (\d{1,9})/), near(/^. fail (\d{1,9})$/), near(/^. skipped (\d{1,9})$/));
+  // node's, and TAP's as tape and tap write it.
+  if (/^. pass {1,2}\d+$/.test(line))
+    return counts(
+      numberIn(line, /pass {1,2}(\d{1,9})/),
+      near(/^. fail {1,2}(\d{1,9})$/),
+      near(/^. skip(?:ped)? {1,2}(\d{1,9})$/),
+    );
   if (!/^Ran \d+ tests? in/.test(line)) return null;
   const verdict = around.find((each) => /^(?:OK|FAILED)\b/.test(each)) ?? "";
   const failed = numberIn(verdict, /failures=(\d{1,9})/) + numberIn(verdict, /errors=(\d{1,9})/);
@@ -148,4 +153,11 @@ function counts(passed: number, failed: number, skipped: number): TestReport {
 
 function numberIn(line: string, pattern: RegExp): number {
   return Number(pattern.exec(line)?.[1] ?? 0);
+}
+
+/** A test's own title, without its suites, its number and the values that a runner adds. */
+export function titleOf(name: string): string {
+  const last = name.split(" > ").at(-1) ?? name;
+  const bracket = last.indexOf("[");
+  return (bracket > 2 ? last.slice(0, bracket) : last).replace(/ #\d{1,6}$/, "");
 }

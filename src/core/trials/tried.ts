@@ -1,4 +1,5 @@
 import type { Judgement, TrialQuestion } from "./judge.ts";
+import type { WorkNature } from "./plan.ts";
 
 /** One criterion or check with its trials, as it is kept as evidence and shown. */
 export interface TriedProof extends Judgement {
@@ -7,6 +8,8 @@ export interface TriedProof extends Judgement {
   readonly command: string;
   /** How it ended on this work each time, where it had failed before in this goal; null: it never had. */
   readonly again: { readonly passed: number; readonly of: number; readonly isUnsteady: boolean } | null;
+  /** What the work did; verdicts that were kept before that was written down have none. */
+  readonly nature?: WorkNature;
   /** What was tried, in its order. */
   readonly trials: readonly ShownTrial[];
 }
@@ -16,6 +19,8 @@ export interface ShownTrial {
   readonly what: string;
   readonly result: "pass" | "fail" | "none";
   readonly durationMs: number;
+  /** How long what makes its place ready took beside that; verdicts that were kept before that was written down have none. */
+  readonly setupMs?: number;
   /** It was known from an earlier round or goal. */
   readonly isKept: boolean;
 }
@@ -25,12 +30,14 @@ export function trialReasons(
   tried: readonly TriedProof[],
   asks: { readonly aboutGuards: boolean; readonly aboutUnsteady: boolean },
 ): string[] {
-  const reasons = tried.flatMap((proof) => [
+  const said = tried.flatMap((proof) => [
     ...proof.questions.map((question) => questionWords(proof, question)),
     ...(asks.aboutUnsteady && proof.again?.isUnsteady === true
       ? [`${nameOf(proof)} passed ${proof.again.passed} of ${proof.again.of} runs: it is not steady`]
       : []),
   ]);
+  // What the work does is a reason once, however many proofs there are.
+  const reasons = [...new Set(said)];
   const isGuarded =
     tried.some(({ verdict }) => verdict === "guards") && tried.every(({ verdict }) => verdict !== "proves");
   return asks.aboutGuards && isGuarded ? [...reasons, "Guards only: nothing proves the change"] : reasons;
@@ -53,5 +60,7 @@ function questionWords(proof: TriedProof, question: TrialQuestion): string {
       const ran = question.number === 1 ? "1 test that ran before does" : `${question.number} tests that ran before do`;
       return `${name}: ${ran} not run any more${named}`;
     }
+    case "names-runner":
+      return `${question.path} names ${question.names.join(", ")}, which no source did before: what is tested can change how it is tested`;
   }
 }

@@ -16,6 +16,8 @@ export const repositories = cos.table(
     agent: text("agent"),
     /** What passes is put on trial (D38). */
     trials: boolean("trials").notNull().default(true),
+    /** What its checks may reach beside their own loopback: HOST:PORT, or "all" (D39). */
+    checkNetwork: jsonb("check_network").$type<string[]>().notNull().default([]),
     createdAt: at("created_at").notNull(),
     /** Who made it known; null: nobody kept it. */
     addedBy: text("added_by"),

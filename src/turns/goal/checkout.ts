@@ -8,6 +8,7 @@ import { verifySpec } from "../../agent/verify/verify.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { Goal } from "../../core/goals/goal.ts";
+import { type Reach, reachesNothing } from "../../core/isolation/network.ts";
 import type { Isolation } from "../../core/isolation/isolation.ts";
 import { insertEvidence, type Variant } from "../../db/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
@@ -160,7 +161,9 @@ async function runIn(
         if (keeper.signal.aborted) return;
         const criterion = criteria.find((each) => each.id === result.id);
         const hash = criterion === undefined ? null : criterionHash(criterion);
-        const keeping = keepProven(deps, { goal, run, lease, commit, folder, variant, hash, isolation }, result);
+        const reach =
+          (criterion?.verification.method === "bash" ? criterion.verification.network : null) ?? reachesNothing;
+        const keeping = keepProven(deps, { goal, run, lease, commit, folder, variant, hash, isolation, reach }, result);
         kept.push(keeping.catch((error: unknown) => void troubles.push(error)));
       },
     },
@@ -189,6 +192,7 @@ async function keepResult(
     variant: string;
     hash: string | null;
     isolation: Isolation;
+    reach: Reach;
   },
   result: CriterionResult,
 ): Promise<void> {
@@ -217,6 +221,7 @@ async function keepResult(
       variant,
       hash: place.hash,
       ...(result.method === "bash" ? { isolation: place.isolation } : {}),
+      ...(place.reach.type === "none" ? {} : { reach: place.reach }),
     },
     at: deps.now(),
   } as const;

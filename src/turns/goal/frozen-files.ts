@@ -1,3 +1,4 @@
+import type { ChangedFile } from "../../agent/git/diff.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
 import {
   addedSettings,
@@ -9,6 +10,7 @@ import {
   touchedProof,
   unsureFiles,
 } from "../../core/acceptance/contract.ts";
+import { isOnlyFollowing } from "../../core/acceptance/following.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds } from "../../core/files/kind.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -70,8 +72,32 @@ export async function frozenFiles(
     onlyOfTests,
     allowed,
   });
-  const overlay = touchedProof(proof, changed);
+  const following = await onlyFollowing(deps, about, differing);
+  const overlay = touchedProof(proof, changed).filter((path) => !following.has(path));
   return { type: "frozen", changed, overlay, absent: addedSettings({ changed, files, kindOf, commands, allowed }) };
+}
+
+/** Of the tests, those that are what they were, moved or naming what moved: taking them back would take back a name. */
+async function onlyFollowing(
+  { git, policy }: Pick<Deps, "git" | "policy">,
+  { mirror, baseCommit, commit }: { readonly mirror: Mirror; readonly baseCommit: string; readonly commit: string },
+  differing: readonly ChangedFile[],
+): Promise<ReadonlySet<string>> {
+  const kindOf = fileKinds(policy);
+  const moved = differing.flatMap(({ path, oldPath }) => (oldPath === null ? [] : [{ from: oldPath, to: path }]));
+  const following = new Set<string>();
+  if (moved.length === 0) return following;
+  const isTest = (path: string): boolean => ["test", "proof"].includes(kindOf(path).role);
+  const tests = differing.filter(
+    ({ path, oldPath, status }) =>
+      (status === "modified" || status === "renamed") && isTest(path) && isTest(oldPath ?? path),
+  );
+  for (const { path, oldPath } of tests.slice(0, mostUnsure)) {
+    const before = await git.textAt(mirror, baseCommit, oldPath ?? path);
+    const now = await git.textAt(mirror, commit, path);
+    if (before !== null && now !== null && isOnlyFollowing(before, now, moved)) following.add(oldPath ?? path);
+  }
+  return following;
 }
 
 /** How code names a file: mostly without its extension. */

@@ -20,6 +20,7 @@ import { keepPhase, type LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf, reserve } from "../shared/money.ts";
 import { spaceLackedBy } from "../shared/space-claims.ts";
 import { type Attempt, recordAttempt } from "./record.ts";
+import { saidOf, surroundingsOf } from "./surroundings.ts";
 import { prepareWorkplace, type Workplace } from "../shared/workplace.ts";
 
 /**
@@ -155,7 +156,8 @@ async function keepWork(
     deps.log.info("goal.committed", { goalId: goal.goalId, commit: headCommit });
     const files = headCommit === baseCommit ? [] : await deps.git.changedFiles(mirror, baseCommit, headCommit);
     const stat = headCommit === baseCommit ? null : await deps.git.diffstat(mirror, baseCommit, headCommit);
-    const noted = notedFiles(files, fileKinds(deps.policy));
+    const around = await surroundingsOf(deps, { mirror, baseCommit, commit: headCommit, changed: files });
+    const noted = notedFiles(files, fileKinds(deps.policy), saidOf(around));
     return { end, headCommit, tampered, files: files.map((file) => file.path), noted, stat };
   } catch (error) {
     // Recorded as an attempt all the same: it has cost what it has cost.

@@ -1,62 +1,133 @@
 import { wordFor } from "./frozen-files.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds, isProgram } from "../../core/files/kind.ts";
-import { brokenFile, type Edit, failingTest, sourceMisses, testMisses } from "../../core/trials/near-miss.ts";
+import {
+  brokenFile,
+  type Edit,
+  failingTest,
+  onlyFailing,
+  sourceMisses,
+  testMisses,
+} from "../../core/trials/near-miss.ts";
 import { addedLines, titlesToFind } from "../../core/trials/plan.ts";
 import type { Deps } from "../../deps.ts";
 import type { TrialEnd } from "./trial-run.ts";
 import type { Work } from "./trials.ts";
 
-/** A near miss to try; `end` where it is known how it ended. */
-export interface ToTry {
+/** A near miss, and how it ended. */
+export interface Missed {
   readonly what: string;
-  readonly edits: readonly Edit[];
-  readonly end?: TrialEnd;
+  readonly end: TrialEnd;
 }
 
 /** What was seen of the work, and of the base's source with its proof. */
 interface Seen {
   readonly asItIs: TrialEnd;
   readonly withoutSource: TrialEnd;
+  /** Runs the criterion on the work with these changes. */
+  readonly tries: (what: string, edits: readonly Edit[]) => Promise<TrialEnd>;
 }
 
 const mostTestFiles = 3;
+/** Test scripts, and tests beside the changed source. */
+const mostScripts = 2;
+const mostTitlesLookedFor = 500;
 const mostSourceFiles = 5;
 const mostBroken = 300;
 const longestPatch = 300_000;
 
 /**
  * Near misses, the most telling first (PROOF.md): one literal in a test file that ran; one value or operator in the changed
- * lines of source; for a command that reports no tests, the changed files broken or gone, then all source.
+ * lines of source; for a command that reports no tests, what its test scripts hold, then the changed files broken or gone, then all
+ * source. Each is run when it is asked for: who has seen enough asks for no more.
  */
-export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion, seen: Seen): AsyncGenerator<ToTry> {
+export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion, seen: Seen): AsyncGenerator<Missed> {
   if (seen.asItIs.result !== "pass") return;
+  const ran = async (what: string, edits: readonly Edit[]): Promise<Missed> => ({
+    what,
+    end: await seen.tries(what, edits),
+  });
   const files = await deps.git.filesAt(work.verifying.mirror, work.commit);
   const tests = await testFilesOf(deps, work, criterion, { ...seen, files });
   let hasTried = false;
   let isAsserted = false;
-  for (const path of tests) {
+  const near = await besideSource(deps, work, seen);
+  let isUnheld = false;
+  for (const path of new Set([...near, ...tests])) {
+    // What tests of other code see does not make up for it.
+    if (isUnheld && !near.includes(path)) break;
     const text = await textOf(deps, work, path);
     const edits = text === null ? [] : testMisses(path, text, titlesOf(seen));
     const added = text === null || edits.length > 0 ? null : failingTest(path, text);
     for (const each of added === null ? edits : [added]) {
       hasTried = true;
       isAsserted ||= each.isAsserted ?? false;
-      yield { what: each.what, edits: [each] };
+      yield await ran(each.what, [each]);
     }
+    if (near.includes(path) && edits.some((each) => each.isAsserted)) isUnheld ||= await isRun(seen, path, text ?? "");
   }
   if (seen.asItIs.report !== null) {
     // What a test that proves asserts was changed, and it passed: no change of the source makes up for that.
     const isProving = seen.asItIs.report.type === "names" && seen.withoutSource.result === "fail";
-    if (!isProving || !isAsserted) yield* inSource(deps, work);
+    if (!isProving || !isAsserted) for await (const each of inSource(deps, work)) yield await ran(each.what, [each]);
     return;
   }
   if (hasTried) return;
-  if (seen.withoutSource.result === "fail") {
-    yield { what: "the changed files as they were before", edits: [], end: seen.withoutSource };
+  const held = await inScripts(deps, work, seen, files);
+  if (held !== null) {
+    yield held;
     return;
   }
-  yield* broken(deps, work, files);
+  if (seen.withoutSource.result === "fail") {
+    yield { what: "the changed files as they were before", end: seen.withoutSource };
+    return;
+  }
+  for (const { what, edits } of broken(deps, work, files)) yield await ran(what, edits);
+}
+
+/**
+ * A command that reports no tests may run scripts that hold what is proven: all that such a one compares with is changed at once.
+ * What does not see that, and does see the script do nothing but fail, runs it and holds nothing in it: code that ends or traps
+ * the script that reads it. A lint sees neither. Null: no script is known to be run.
+ */
+async function inScripts(deps: Deps, work: Work, { tries }: Seen, files: readonly string[]): Promise<Missed | null> {
+  const { verifying, commit, proof } = work;
+  const kindOf = fileKinds(deps.policy);
+  const isScript = (path: string): boolean => ["test", "proof"].includes(kindOf(path).role) && isProgram(path);
+  const naming: string[] = [];
+  for (const path of proof.source.slice(0, 3))
+    naming.push(...(await deps.git.filesNaming(verifying.mirror, commit, wordFor(path))));
+  const known = new Set(files);
+  for (const path of [...new Set(naming)].filter((each) => known.has(each) && isScript(each)).slice(0, mostScripts)) {
+    const text = await textOf(deps, work, path);
+    const every = text === null ? undefined : testMisses(path, text, []).at(-1);
+    const only = text === null ? null : onlyFailing(path, text);
+    if (every === undefined || only === null) continue;
+    const end = await tries(every.what, [every]);
+    if (end.result === "fail") return { what: every.what, end };
+    if ((await tries(only.what, [only])).result === "fail") return { what: every.what, end };
+  }
+  return null;
+}
+
+/** Where a proof guards: tests that name the changed source, whose values must count whatever other tests see. */
+async function besideSource(deps: Deps, work: Work, { asItIs, withoutSource }: Seen): Promise<string[]> {
+  if (asItIs.report === null || withoutSource.result !== "pass") return [];
+  const kindOf = fileKinds(deps.policy);
+  const found: string[] = [];
+  for (const path of work.proof.source.slice(0, 3)) {
+    const naming = await deps.git.filesNaming(work.verifying.mirror, work.commit, wordFor(path));
+    found.push(...naming.filter((each) => kindOf(each).role === "test"));
+  }
+  return [...new Set(found)].slice(0, mostScripts);
+}
+
+/** Whether a test file ran: a title of it passed, or the command fails where it does nothing but fail. */
+async function isRun({ asItIs, tries }: Seen, path: string, text: string): Promise<boolean> {
+  const titles = titlesToFind(asItIs.report, null, mostTitlesLookedFor);
+  if (titles.length > 0) return titles.some((title) => title.length > 1 && text.includes(title));
+  const only = onlyFailing(path, text);
+  return only !== null && (await tries(only.what, [only])).result === "fail";
 }
 
 function titlesOf({ asItIs, withoutSource }: Seen): string[] {
@@ -93,7 +164,7 @@ async function testFilesOf(
   return near.slice(0, mostTestFiles);
 }
 
-async function* inSource(deps: Deps, work: Work): AsyncGenerator<ToTry> {
+async function* inSource(deps: Deps, work: Work): AsyncGenerator<Edit> {
   const { verifying, baseCommit, commit, proof } = work;
   const paths = proof.source.filter((path) => isProgram(path)).slice(0, mostSourceFiles);
   if (paths.length === 0) return;
@@ -102,11 +173,15 @@ async function* inSource(deps: Deps, work: Work): AsyncGenerator<ToTry> {
   for (const path of paths) {
     const text = await textOf(deps, work, path);
     if (text === null) continue;
-    for (const each of sourceMisses(path, text, added.get(path) ?? new Set())) yield { what: each.what, edits: [each] };
+    yield* sourceMisses(path, text, added.get(path) ?? new Set());
   }
 }
 
-async function* broken(deps: Deps, { proof }: Work, files: readonly string[]): AsyncGenerator<ToTry> {
+function* broken(
+  deps: Deps,
+  { proof }: Work,
+  files: readonly string[],
+): Generator<{ readonly what: string; readonly edits: readonly Edit[] }> {
   const kindOf = fileKinds(deps.policy);
   const changed = proof.source.slice(0, mostBroken).map((path) => brokenFile(path));
   if (changed.length > 0) yield { what: wordsOf(changed, "the changed files were broken"), edits: changed };

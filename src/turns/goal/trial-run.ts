@@ -37,6 +37,8 @@ export interface TrialEnd extends TrialRun {
   /** How often it ended like this; 1 for what says nothing. */
   readonly times: number;
   readonly durationMs: number;
+  /** Of all its runs now, what made their places ready. */
+  readonly setupMs: number;
   readonly isKept: boolean;
 }
 
@@ -72,25 +74,27 @@ export function openTrials(deps: Deps, verifying: Verifying, environment: string
       const key = await keyOf(deps, verifying, environment, trial);
       const kept = await trialResultsAt(deps.database.db, key);
       const known = endOf(kept);
-      if (known !== null && known.times >= trial.times) return { ...known, isKept: true };
+      if (known !== null && known.times >= trial.times) return { ...known, setupMs: 0, isKept: true };
+      let setupMs = 0;
       for (let run = known?.times ?? 0; run < trial.times; run += 1) {
         if (verifying.keeper.signal.aborted) return nothing;
         number += 1;
         const name = String(number);
         const ran = await inTurn(() => runOnce(deps, verifying, trial, name));
         if (ran === null) return nothing;
-        kept.push(ran);
-        await insertTrialResult(deps.database.db, { ...key, ...ran, runId: verifying.run.runId, at: deps.now() });
+        setupMs += ran.setupMs;
+        kept.push(ran.told);
+        await insertTrialResult(deps.database.db, { ...key, ...ran.told, runId: verifying.run.runId, at: deps.now() });
       }
-      return { ...(endOf(kept) ?? nothing), isKept: false };
+      return { ...(endOf(kept) ?? nothing), setupMs, isKept: false };
     },
   };
 }
 
-const nothing: TrialEnd = { result: "none", report: null, times: 1, durationMs: 0, isKept: false };
+const nothing: TrialEnd = { result: "none", report: null, times: 1, durationMs: 0, setupMs: 0, isKept: false };
 
 /** What runs of the same come to: how often the newest end was seen, and one that passed does not prove that it fails. */
-function endOf(kept: readonly KeptTrial[]): Omit<TrialEnd, "isKept"> | null {
+function endOf(kept: readonly KeptTrial[]): Omit<TrialEnd, "isKept" | "setupMs"> | null {
   const newest = kept.at(-1);
   if (newest === undefined) return null;
   const pass = kept.find((each) => each.result === "pass");
@@ -113,8 +117,14 @@ async function keyOf(
   return { repositoryId: repository.repositoryId, tree, hash: criterionHash(trial.criterion), environment };
 }
 
+/** One run, and how long what makes its place ready took. */
+interface Ran {
+  readonly told: KeptTrial;
+  readonly setupMs: number;
+}
+
 /** Null when it says nothing: it was cut short, its setup failed, or a file could not be changed. */
-async function runOnce(deps: Deps, verifying: Verifying, trial: Trial, name: string): Promise<KeptTrial | null> {
+async function runOnce(deps: Deps, verifying: Verifying, trial: Trial, name: string): Promise<Ran | null> {
   const { goal, run, mirror, repository } = verifying;
   const { commit, from, laid, removed } = trial.tree;
   const place = await deps.places.open({
@@ -137,18 +147,20 @@ async function runIn(
   { run, lease, keeper, repository }: Verifying,
   place: Place,
   { trial, name }: { readonly trial: Trial; readonly name: string },
-): Promise<KeptTrial | null> {
+): Promise<Ran | null> {
   const { verification } = trial.criterion;
   if (verification.method !== "bash") return null;
   const { dataDir, secrets } = deps.config;
   const folder = join(dataDir, "output", run.runId, `${lease.turn}-trials${run.verifyRound}`);
   await mkdir(folder, { recursive: true });
   const shell = { runId: run.runId, secrets, timers: deps.timers, signal: keeper.signal };
+  let setupMs = 0;
   if (repository.setup !== null) {
     const timeoutMs = deps.policy.goals.setupTimeoutMs;
     const outputFile = join(folder, `${name}-setup.txt`);
     const setup = await runShell({ ...place.setup, ...shell, command: repository.setup, timeoutMs, outputFile });
     await assertSpace(deps, run, `setup of a trial: ${repository.setup}`, setup);
+    setupMs = Math.round(setup.durationMs);
     if (setup.end.type !== "exited" || setup.end.exitCode !== 0) return null;
   }
   for (const each of trial.tree.edits) if (!(await changed(place.directory, each))) return null;
@@ -166,7 +178,7 @@ async function runIn(
   const told = baseResultOf(result, place.inside);
   if (told === null) return null;
   const report = trial.isProbed ? await reportOf(place, result.output) : null;
-  return { ...told, report, durationMs: result.durationMs };
+  return { told: { ...told, report, durationMs: result.durationMs }, setupMs };
 }
 
 /** A link or a folder in its place is nobody's file to change. */

@@ -2,13 +2,15 @@ import { checkEnvironment } from "../../agent/verify/check-environment.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds } from "../../core/files/kind.ts";
-import { isSeenBy, judgeTrials, type NearMiss } from "../../core/trials/judge.ts";
-import { type Changed, type ProofOfWork, proofOfWork } from "../../core/trials/plan.ts";
+import { isSeenBy, judgeTrials, type NearMiss, type TrialQuestion } from "../../core/trials/judge.ts";
+import type { Edit } from "../../core/trials/near-miss.ts";
+import { type Changed, natureOf, type ProofOfWork, proofOfWork, type WorkNature } from "../../core/trials/plan.ts";
 import type { ShownTrial, TriedProof } from "../../core/trials/tried.ts";
 import { insertEvidence, listEvidence, resultOf } from "../../db/evidence.ts";
 import type { Deps } from "../../deps.ts";
 import type { Verifying } from "./checkout.ts";
 import { nearMissesOf } from "./near-misses.ts";
+import { runnerQuestions } from "./surroundings.ts";
 import { openTrials, type TrialEnd, type TrialTree, type Trying } from "./trial-run.ts";
 
 /** What passed and is put on trial. */
@@ -27,6 +29,9 @@ export interface Work extends OnTrial {
   readonly trying: Trying;
   readonly changed: readonly Changed[];
   readonly proof: ProofOfWork;
+  readonly nature: WorkNature;
+  /** What is asked about the work, whatever proves it. */
+  readonly about: readonly TrialQuestion[];
 }
 
 /**
@@ -52,7 +57,9 @@ export async function tryProofs(deps: Deps, verifying: Verifying, onTrial: OnTri
   const changed = await deps.git.changedFiles(mirror, baseCommit, commit);
   const proof = proofOfWork(changed, onTrial.frozen, fileKinds(deps.policy));
   const trying = openTrials(deps, verifying, environment);
-  const work: Work = { ...onTrial, verifying, trying, changed, proof };
+  const about = await runnerQuestions(deps, { mirror, baseCommit, commit, changed });
+  const nature = natureOf(changed, fileKinds(deps.policy));
+  const work: Work = { ...onTrial, verifying, trying, changed, proof, nature, about };
   const tried: TriedProof[] = [];
   try {
     for (const criterion of passed) {
@@ -73,7 +80,8 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
   const run = async (what: string, tree: Partial<TrialTree>, times = 1, isProbed = true): Promise<TrialEnd> => {
     const whole = { commit, from: commit, laid: [], removed: [], edits: [], ...tree };
     const end = await trying.run({ tree: whole, criterion, isProbed, times });
-    trials.push({ what, result: end.result, durationMs: end.durationMs, isKept: end.isKept });
+    const { result, durationMs, setupMs, isKept } = end;
+    trials.push({ what, result, durationMs, setupMs, isKept });
     return end;
   };
   const again = await runAgain(deps, work, criterion, (times) => run("once more as it is", {}, times, false));
@@ -89,19 +97,21 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
   ]);
 
   const nearMisses: NearMiss[] = [];
-  for await (const miss of nearMissesOf(deps, work, criterion, { asItIs, withoutSource })) {
-    const end = miss.end ?? (await run(miss.what, { edits: miss.edits }));
-    nearMisses.push({ what: miss.what, result: end.result, report: end.report });
+  const tries = (what: string, edits: readonly Edit[]): Promise<TrialEnd> => run(what, { edits });
+  for await (const { what, end } of nearMissesOf(deps, work, criterion, { asItIs, withoutSource, tries })) {
+    nearMisses.push({ what, result: end.result, report: end.report });
     if (isSeenBy(end, asItIs.report) || verifying.keeper.signal.aborted) break;
   }
   const expects = verifying.goal.proofAllowed.length > 0;
-  const judgement = judgeTrials({ work: asItIs, withoutSource, base, nearMisses }, expects);
+  const judgement = judgeTrials({ work: asItIs, withoutSource, base, nature: work.nature, nearMisses }, expects);
   const { verification } = criterion;
   return {
     ...judgement,
+    questions: [...judgement.questions, ...work.about],
     id: criterion.id,
     command: verification.method === "bash" ? verification.command : "",
     again,
+    nature: work.nature,
     trials,
   };
 }

@@ -89,6 +89,7 @@ async function roundOf(deps: Deps, verifying: Verifying): Promise<Round> {
     goal.criteria,
     repository.checks,
     deps.policy.verification.checkTimeoutSeconds,
+    repository.checkNetwork,
   );
   const all = [...criteria, ...checks];
   const contract = await frozenFiles(deps, { goal, mirror, baseCommit, commit, criteria: all });

@@ -110,13 +110,16 @@ describe("the kind of a file", () => {
       { path: "package.json", status: "modified", oldPath: null },
       { path: "src/app.css", status: "added", oldPath: null },
       { path: "src/b.ts", status: "renamed", oldPath: "test/b.ts" },
+      { path: "src/exit.ts", status: "modified", oldPath: null },
     ];
+    const around = new Map([["src/exit.ts", ["process.exit"]]]);
 
-    expect(notedFiles(changed, kindOf)).toEqual([
+    expect(notedFiles(changed, kindOf, around)).toEqual([
       { path: "test/old.test.ts", what: "test" },
       { path: "package.json", what: "structural setting" },
       { path: "src/app.css", what: "added user-facing" },
       { path: "src/b.ts", what: "renamed source" },
+      { path: "src/exit.ts", what: "source, looks at its surroundings: process.exit" },
     ]);
   });
 });

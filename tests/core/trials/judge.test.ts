@@ -29,6 +29,7 @@ const facts = (
 ): TrialFacts => ({
   work: run("a b"),
   base: null,
+  nature: "source",
   nearMisses: [seen],
   ...given,
   withoutSource: { ...given.without, times: given.times ?? 2 },
@@ -153,6 +154,48 @@ describe("a proof on trial (D38)", () => {
       [],
     ],
     [
+      "a file that cannot be loaded is no test that fails",
+      facts({ without: run("a b"), nearMisses: [miss(run("-test/a.js b", "fail"))] }),
+      "no-power",
+      [],
+      ["no-power"],
+    ],
+    [
+      "a test whose name holds its values is the same",
+      facts({
+        work: run("add[1-2]"),
+        without: run("add[1-2]"),
+        nearMisses: [miss(run("-add[1-3]", "fail"))],
+      }),
+      "guards",
+      [],
+      [],
+    ],
+    [
+      "as many by number as at the base, where the source is needed to load them: all guard",
+      facts({
+        work: counted(2, 0),
+        without: run(null, "fail"),
+        base: counted(2, 0),
+        nearMisses: [miss(counted(1, 1))],
+      }),
+      "guards",
+      [],
+      [],
+    ],
+    [
+      "one more by number: it proves",
+      facts({
+        work: counted(3, 0),
+        without: run(null, "fail"),
+        base: counted(2, 0),
+        nearMisses: [miss(counted(2, 1))],
+      }),
+      "proves",
+      [],
+      [],
+    ],
+    [
       "a runner that fails before it runs a test has not seen a near miss",
       facts({ without: run("-a b", "fail"), nearMisses: [miss(run(null, "fail"))] }),
       "no-power",
@@ -205,6 +248,14 @@ describe("why a person is asked about what passed", () => {
     expect(trialReasons([proof({ questions })], asks)).toEqual([
       "AC-1 passes whatever is broken: it has no power (test/a.js:4: 42 became 43, and it passed all the same)",
       "AC-1: 1 test that ran before does not run any more: the price",
+    ]);
+  });
+
+  it("is source that names a runner, once, whatever proves it [F-201]", () => {
+    const questions = [{ type: "names-runner", path: "src/price.js", names: ["vitest"] }] as const;
+
+    expect(trialReasons([proof({ questions }), proof({ id: "AC-2", questions })], asks)).toEqual([
+      "src/price.js names vitest, which no source did before: what is tested can change how it is tested",
     ]);
   });
 

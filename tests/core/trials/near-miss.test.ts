@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { brokenFile, failingTest, sourceMisses, testMisses } from "../../../src/core/trials/near-miss.ts";
+import { brokenFile, failingTest, onlyFailing, sourceMisses, testMisses } from "../../../src/core/trials/near-miss.ts";
 import { addedLines, proofOfWork } from "../../../src/core/trials/plan.ts";
 import { fileKinds } from "../../../src/core/files/kind.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
@@ -84,6 +84,12 @@ export function price(n) {
 
   it("break a whole file", () => {
     expect(brokenFile("src/a.js")).toMatchObject({ path: "src/a.js", what: "src/a.js was broken" });
+  });
+
+  it("leave a script that does nothing but fail, with its first line", () => {
+    expect(onlyFailing("tests/price.sh", "#!/bin/sh\nset -e\n")?.text).toBe("#!/bin/sh\nexit 97\n");
+    expect(onlyFailing("tests/price.py", "import a\n")?.text).toBe('raise AssertionError("a trial")\n');
+    expect(onlyFailing("tests/price.zig", "")).toBeNull();
   });
 });
 

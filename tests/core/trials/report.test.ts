@@ -61,6 +61,7 @@ describe("what a runner says of its tests", () => {
     ["unittest", "...\n----\nRan 5 tests in 0.001s\n\nFAILED (failures=1, errors=1, skipped=1)\n", [2, 2, 1]],
     ["node", "ℹ tests 3\nℹ suites 0\nℹ pass 2\nℹ fail 1\nℹ cancelled 0\nℹ skipped 0\n", [2, 1, 0]],
     ["node, as TAP", "# tests 3\n# suites 0\n# pass 3\n# fail 0\n# cancelled 0\n# skipped 0\n", [3, 0, 0]],
+    ["tape", "ok 4 is 42\n\n1..4\n# tests 4\n# pass  3\n# skip  1\n\n# ok\n", [3, 0, 1]],
     ["a linter", "checked 12 files, no problems\n", null],
     ["nothing", "", null],
   ])("is read from the last summary of %s", (_runner, output, expected) => {

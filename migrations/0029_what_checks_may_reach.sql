@@ -1,0 +1,1 @@
+ALTER TABLE "cos"."repositories" ADD COLUMN "check_network" jsonb DEFAULT '[]'::jsonb NOT NULL;

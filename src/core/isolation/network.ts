@@ -1,0 +1,49 @@
+/**
+ * What a command may reach beside its own loopback (D39): nothing, everything but this machine, or the addresses of a table.
+ * Hosts go by their names: `localhost` is this machine's own loopback.
+ */
+export type Reach =
+  | { readonly type: "none" }
+  | { readonly type: "all" }
+  /** "db.example.com:5432", at least one. */
+  | { readonly type: "hosts"; readonly hosts: readonly string[] };
+
+export const reachesNothing: Reach = { type: "none" };
+
+const mostHosts = 50;
+
+/** Reads `none`, `all` or HOST:PORT with blanks or commas between; a text that does not begin with one of these is what is wrong. */
+export function parseReach(given: readonly string[]): Reach | string {
+  const words = given.flatMap((each) => each.split(/[\s,]+/)).filter((word) => word !== "");
+  const [first] = words;
+  if (words.length === 0 || (words.length === 1 && first === "none")) return reachesNothing;
+  if (words.length === 1 && first === "all") return { type: "all" };
+  const wrong = words.find((word) => splitHost(word) === null);
+  if (wrong !== undefined)
+    return `network: ${JSON.stringify(wrong.slice(0, 100))} is neither HOST:PORT (a name, not an address) nor none or all alone`;
+  if (words.length > mostHosts) return `network: ${words.length} hosts, at most ${mostHosts} are taken`;
+  return { type: "hosts", hosts: [...new Set(words.map((word) => word.toLowerCase()))] };
+}
+
+/** A host of a table by its parts; null for what is none. */
+export function splitHost(text: string): { readonly name: string; readonly port: number } | null {
+  const colon = text.lastIndexOf(":");
+  const name = text.slice(0, Math.max(colon, 0)).toLowerCase();
+  const port = text.slice(colon + 1);
+  const isName = name.length <= 253 && /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/.test(name) && !/^[\d.]+$/.test(name);
+  if (!isName || !/^\d{1,5}$/.test(port)) return null;
+  const number = Number(port);
+  return number >= 1 && number <= 65_535 ? { name, port: number } : null;
+}
+
+/** "db.example.com:5432, cache:6379", "every address but this machine's"; null where nothing can be reached. */
+export function reachWords(reach: Reach): string | null {
+  switch (reach.type) {
+    case "none":
+      return null;
+    case "all":
+      return "every address but this machine's own";
+    case "hosts":
+      return reach.hosts.join(", ");
+  }
+}

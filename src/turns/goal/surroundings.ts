@@ -1,0 +1,60 @@
+import type { Mirror } from "../../agent/git/mirror.ts";
+import { fileKinds, isProgram } from "../../core/files/kind.ts";
+import type { TrialQuestion } from "../../core/trials/judge.ts";
+import type { Changed } from "../../core/trials/plan.ts";
+import { newSurroundings, type Surroundings } from "../../core/trials/surroundings.ts";
+import type { Deps } from "../../deps.ts";
+
+/** Which two commits are compared. */
+interface Compared {
+  readonly mirror: Mirror;
+  readonly baseCommit: string;
+  readonly commit: string;
+  readonly changed: readonly Changed[];
+}
+
+/** At most so many changed files are read. */
+const mostRead = 60;
+
+/** What changed programs say of their surroundings that they did not say before, by path; the others are not in it. */
+export async function surroundingsOf(
+  deps: Pick<Deps, "git" | "policy">,
+  { mirror, baseCommit, commit, changed }: Compared,
+): Promise<ReadonlyMap<string, Surroundings>> {
+  const kindOf = fileKinds(deps.policy);
+  const found = new Map<string, Surroundings>();
+  const read = changed.filter(
+    ({ path, status }) => status !== "deleted" && isProgram(path) && ["source", "unsure"].includes(kindOf(path).role),
+  );
+  for (const { path, oldPath, status } of read.slice(0, mostRead)) {
+    const text = await deps.git.textAt(mirror, commit, path);
+    if (text === null) continue;
+    const before = status === "added" ? null : await deps.git.textAt(mirror, baseCommit, oldPath ?? path);
+    const around = newSurroundings(path, text, before);
+    if (around.runners.length + around.looks.length > 0) found.set(path, around);
+  }
+  return found;
+}
+
+/** What of it a person is asked about: source that names a runner where no source did before (PROOF.md). */
+export async function runnerQuestions(
+  deps: Pick<Deps, "git" | "policy">,
+  compared: Compared,
+): Promise<readonly TrialQuestion[]> {
+  const kindOf = fileKinds(deps.policy);
+  const questions: TrialQuestion[] = [];
+  for (const [path, { runners }] of await surroundingsOf(deps, compared)) {
+    const names: string[] = [];
+    for (const name of runners) {
+      const naming = await deps.git.filesNaming(compared.mirror, compared.baseCommit, name);
+      if (!naming.some((each) => kindOf(each).role === "source")) names.push(name);
+    }
+    if (names.length > 0) questions.push({ type: "names-runner", path, names });
+  }
+  return questions;
+}
+
+/** The same as words of each file, for its card. */
+export function saidOf(around: ReadonlyMap<string, Surroundings>): ReadonlyMap<string, readonly string[]> {
+  return new Map([...around].map(([path, { runners, looks }]) => [path, [...runners, ...looks]]));
+}
