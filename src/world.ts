@@ -19,6 +19,7 @@ import { noSignals, openSignals } from "./db/connection/signals.ts";
 import { type Deps, freshId } from "./deps.ts";
 import { errorWords } from "./core/errors.ts";
 import { namesGroup } from "./core/chat-platforms.ts";
+import { mirrorsWords, quorumWords } from "./core/cards/agreement-words.ts";
 import type { Finding } from "./core/reports/finding.ts";
 import type { Place, Trouble } from "./core/outages/trouble.ts";
 import type { Log } from "./log.ts";
@@ -138,14 +139,26 @@ function isPassing(error: unknown): boolean {
   return isUnavailable(error) && !["denied", "no-database", "unknown-host"].includes(troubleOf(error).type);
 }
 
-/** What the configured chat platforms say of their tokens, channels and approvers. */
-export async function examineChat(config: ChatSettings & Pick<Config, "approvers" | "quorums">): Promise<Finding[]> {
-  const findings: Finding[] = [];
+/** What the configured chat platforms say of their tokens, channels and approvers, and what questions need of them. */
+export async function examineChat(config: ChatSettings & Electing): Promise<Finding[]> {
+  const findings = findAgreements(config);
   const { approvers, quorums } = config;
   const voters = Object.values(quorums).flatMap((rule) => rule?.of ?? []);
   const examined = [...new Set([...approvers, ...voters.filter(namesGroup)])];
   for (const connection of connectionsOf(config)) findings.push(...(await connection.examine(examined)));
   return findings;
+}
+
+type Electing = Pick<Config, "approvers" | "quorums" | "mirrors" | "people">;
+
+/** Where questions are shown, and who has to agree, where settings say so. What cannot be is refused at the start. */
+function findAgreements(config: ChatSettings & Electing): Finding[] {
+  const platforms = connectionsOf(config).map(({ name }) => name);
+  const said = [
+    { name: "questions are shown", says: mirrorsWords(config.mirrors) },
+    { name: "agreement", says: quorumWords(config.quorums, { ...config, platforms }) },
+  ];
+  return said.flatMap(({ name, says }) => (says === null ? [] : [{ name, ok: true, says }]));
 }
 
 /** Where every card goes: the console always, other platforms when they are configured. */

@@ -39,8 +39,12 @@ import { type ReportFacts, weeklyCard } from "../../src/core/reports/standup.ts"
 import type { StandupFacts } from "../../src/core/reports/standup-facts.ts";
 import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
 import { type Week, weekOf } from "../../src/core/reports/week.ts";
+import { otherCards, questionCards } from "./other-cards.ts";
 
-/** Every kind of card there is, each made of the same text wherever somebody's text can stand, `many` items to a list. */
+/**
+ * Every kind of card there is (`every-card.test.ts` holds it against what makes cards), each made of the same text
+ * wherever somebody's text can stand, `many` items to a list.
+ */
 export function everyCard(text: string, many: number): Readonly<Record<string, Card>> {
   const goal = goalOf(text);
   const pending = checkpointOf(text, "pending", many);
@@ -197,6 +201,8 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       files: Array.from({ length: many }, () => ({ path: text, status: "added" })),
       patch: text,
     }),
+    ...questionCards(pending, goal, { text, many }),
+    ...otherCards({ text, many }),
     ...Object.fromEntries(home.map((each, index) => [`home ${index}`, each])),
   };
 }

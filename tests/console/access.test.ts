@@ -9,7 +9,7 @@ import { valueOf } from "../fakes/deps.ts";
 let world: ConsoleWorld;
 beforeEach(async () => {
   world = await consoleWorld({
-    environment: { COS_PEOPLE: "ana=console:ana;ben=console:ben;cy=slack:U1", COS_QUORUM: "ux=2 of ana,ben" },
+    environment: { COS_PEOPLE: "ana=console:ana;ben=console:ben;cy=slack:U1", COS_QUORUM: "ux=2" },
   });
 });
 afterEach(() => world.close());
@@ -154,15 +154,18 @@ describe("a link to the console", () => {
 });
 
 describe("a session of the console", () => {
-  it("ends when it is taken back: pages, forms and the live channel, and no other session with it [F-507]", async () => {
+  it("ends when it is taken back: pages, forms, which are its own, and the live channel; no other session with it [F-507]", async () => {
     const [ana, ben] = [await browserOf("ana"), await browserOf("ben")];
     const csrf = /name="csrf" value="([^"]+)"/.exec(await (await ana.get("/access")).text())?.[1] ?? "";
     const live = await ana.get("/events");
+    const send = ({ cookie }: Browser) => {
+      const body = new URLSearchParams({ csrf, text: "/status" });
+      return fetch(`${world.url}/command`, { method: "POST", headers: { cookie, origin: world.url }, body });
+    };
+    expect((await send(ben)).status).toBe(403);
     await world.command("console", "end", await idIn("ana"));
 
-    const headers = { cookie: ana.cookie, origin: world.url };
-    const body = new URLSearchParams({ csrf, text: "/status" });
-    const replayed = await fetch(`${world.url}/command`, { method: "POST", headers, body });
+    const replayed = await send(ana);
     await world.repository();
     await world.command("goal", "add", "after that", "--run", "true");
 
@@ -232,14 +235,13 @@ describe("a session of the console", () => {
 });
 
 describe("people with names at the console", () => {
-  it("are named by the audit trail and are votes of their own; who has the token is neither [F-507]", async () => {
+  it("are named by the audit trail, and are votes of their own, in however many browsers [F-507]", async () => {
     await agentRepository(world, [writes("done.txt", "done\n")]);
     const [ana, ben, anasPhone] = [await browserOf("ana"), await browserOf("ben"), await browserOf("ana")];
     const asked = await ask("Change the colours");
 
     await press(ana, asked);
     await press(anasPhone, asked);
-    await world.post("/answer", { id: `${asked.checkpointId}.${asked.version}`, choice: "proceed", back: "/" });
     expect(await decisions(asked)).toEqual([]);
     await Promise.all([press(ben, asked), press(ben, asked)]);
 
@@ -251,15 +253,20 @@ describe("people with names at the console", () => {
     ]);
   });
 
-  it("whom no setting knows say who they are, and are no vote of their own", async () => {
+  it("whom no setting knows say who they are, and are one vote together with who has the token", async () => {
     await agentRepository(world, [writes("done.txt", "done\n")]);
     const [dan, eve] = [await browserOf("dan"), await browserOf("eve")];
     const asked = await ask("Change the colours");
 
     await press(dan, asked);
+    await press(eve, asked);
+    await world.post("/answer", { id: `${asked.checkpointId}.${asked.version}`, choice: "proceed", back: "/" });
+    expect(await rows("select person, actor from cos.votes")).toEqual([
+      { person: "console", actor: "dan (console session)" },
+    ]);
+    expect(await decisions(asked)).toEqual([]);
     await press(eve, asked, "skip");
 
-    expect(await rows("select 1 from cos.votes")).toEqual([]);
     expect(await decisions(asked)).toEqual([{ actor: "eve (console session)" }]);
   });
 });

@@ -117,9 +117,10 @@ function listSections(items: readonly Text[], words: Words, longest: number): ty
   return sections.map(section);
 }
 
-/** The buttons, and for a goal the menu with Why and Diff. */
+/** The buttons, and for a goal the menu with Why and Diff. One that could not carry its call would lose the whole card. */
 function drawFooter(card: Card, words: Words): types.KnownBlock[] {
-  const buttons = card.actions.slice(0, limits.actionElements - 1).map((action) => drawButton(action, words));
+  const carried = card.actions.filter((action) => buttonValue(action).length <= limits.buttonValue);
+  const buttons = carried.slice(0, limits.actionElements - 1).map((action) => drawButton(action, words));
   const menu = card.goalId === undefined ? [] : [drawMenu(card.goalId)];
   if (buttons.length + menu.length === 0) return [];
   return [{ type: "actions", elements: [...buttons, ...menu] }];

@@ -47,7 +47,7 @@ export function parseQuorums(text: string, electorate: Electorate): ReadQuorums 
     const rule = readRule(rest, electorate.people);
     const isTwice = about?.some((each) => quorums[each] !== undefined) ?? false;
     if (about === null || rule === null || isTwice) return { type: "wrong", expected };
-    const most = mostVotes(rule, electorate);
+    const most = votersOf(rule, electorate);
     if (most < rule.needed) return { type: "wrong", expected: tooFewWords(word, rule, most) };
     for (const trigger of about) quorums[trigger] = rule;
   }
@@ -67,8 +67,8 @@ function readRule(text: string, people: People): QuorumRule | null {
   return { needed: Number(needed), of, withoutRequester: without !== undefined };
 }
 
-/** How many people can vote at most where everybody does; how many are in a group is not known. */
-function mostVotes(rule: QuorumRule, electorate: Electorate): number {
+/** How many people can vote at most; infinitely many where a group is among them, for how many are in it is not known. */
+export function votersOf(rule: QuorumRule, electorate: Electorate): number {
   const deciders = identities([...electorate.approvers, ...consoleAccounts(electorate.people)], electorate);
   const voters = rule.of.length === 0 ? deciders : identities(rule.of, electorate);
   // Goals are asked for by those who may decide: where all of them are voters, one voter is always the requester.

@@ -26,6 +26,13 @@ export function namedTriggers(word: string): readonly Trigger[] | null {
   return named.length > 0 ? named : (Object.entries(triggerWords).find(([name]) => name === word)?.[1] ?? null);
 }
 
+/** The shortest words of settings that mean these: "cost, architecture". */
+export function settingWords(some: readonly Trigger[]): string {
+  const whole = Object.entries(triggerWords).filter(([, named]) => named.every((each) => some.includes(each)));
+  const left = some.filter((each) => !whole.some(([, named]) => named.includes(each)));
+  return [...whole.map(([word]) => word), ...left].join(", ");
+}
+
 /** The words of settings, for a refused one. */
 export const triggerWordsListed = "cost, ux, architecture, scope, hiccup or other";
 
