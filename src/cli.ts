@@ -1,7 +1,7 @@
 import { tellFromWorkers, whoCalls } from "./agent/process/caller.ts";
 import { leaveRefusedCall } from "./agent/process/refused-calls.ts";
 import { ownUser } from "./agent/process/users.ts";
-import { type Command, type CommandResult, type Given, UsageError } from "./commands/command.ts";
+import { type Command, type CommandResult, type Given, isReading, UsageError } from "./commands/command.ts";
 import { execute, refusalOfOrigin } from "./commands/execute.ts";
 import { commands } from "./commands/index.ts";
 import { doctor, examineWithout } from "./commands/doctor.ts";
@@ -120,7 +120,7 @@ async function reportWithout(config: Config, why: unknown, json: boolean): Promi
 /** Who calls, held against those who work goals here, when it matters. */
 async function tell(deps: Deps, command: Command, origin: ReturnType<typeof whoCalls>): Promise<Origin> {
   if (origin.type === "agent") return origin;
-  if (command.access === "read") return { type: "unknown", why: "no-terminal" };
+  if (isReading(command)) return { type: "unknown", why: "no-terminal" };
   return tellFromWorkers(origin, await servingProcesses(deps.database.db, deps.config.machine), allowsUnknownCallers());
 }
 

@@ -15,6 +15,7 @@ import { parseReach, splitHost } from "./core/isolation/network.ts";
 import { parseQuorums, type Quorums } from "./core/checkpoints/quorum.ts";
 import { type Mirrors, parseMirrors } from "./core/checkpoints/mirrors.ts";
 import { dollars } from "./core/money.ts";
+import { type Duties, parseDuties } from "./core/on-duty.ts";
 import { parsePeople, type People } from "./core/people.ts";
 import { defaultPolicy, type Policy } from "./core/policy.ts";
 import { parseWorkingDays } from "./core/working-days.ts";
@@ -42,6 +43,8 @@ export interface Config {
   readonly approvers: readonly string[];
   /** Which accounts are one person. */
   readonly people: People;
+  /** Who is mentioned when something asks; empty: the approvers. */
+  readonly duties: Duties;
   /** Who is named as well when an escalation stays open, as COS_APPROVERS names people; null: nobody. */
   readonly second: string | null;
   readonly quietHours: QuietHours | null;
@@ -251,6 +254,12 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return read.type === "wrong" ? [] : read.people;
   }
 
+  function duties(): Duties {
+    const read = parseDuties(value("COS_ON_DUTY") ?? "", { approvers: listedApprovers, people: listedPeople });
+    if (read.type === "wrong") problem("COS_ON_DUTY", read.expected);
+    return read.type === "wrong" ? [] : read.duties;
+  }
+
   function second(): string | null {
     const text = value("COS_SECOND");
     if (text !== null && !namesPerson(text)) problem("COS_SECOND", expectedPeople.person);
@@ -349,6 +358,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     model: model(),
     approvers: listedApprovers,
     people: listedPeople,
+    duties: duties(),
     second: second(),
     quietHours: quietHours(),
     workingDays: workingDays(),

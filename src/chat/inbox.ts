@@ -1,4 +1,5 @@
 import type { Call } from "../core/calls.ts";
+import type { Membership } from "../core/checkpoints/approvers.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { Form, FormField, FormWords } from "../core/cards/forms.ts";
 import type { ChatLine, Suggested } from "../core/chat-line.ts";
@@ -21,11 +22,19 @@ export interface Inbox {
   knows(threadAddress: string): Promise<boolean>;
   /** A reply in a thread of ours. */
   reply(person: Person, reply: ThreadReply): Promise<ReplyTold>;
-  home(): Promise<HomePage>;
-  /** What somebody may mean who types an id or a name, at most so many. */
-  suggest(what: Suggested, typed: string, most: number): Promise<readonly Suggestion[]>;
+  /** What the app's home shows somebody. */
+  home(person: Person): Promise<HomePage>;
+  /** What somebody may mean who types an id or a name, at most so many; nothing for those who may not read. */
+  suggest(person: Person, asked: SuggestionAsked): Promise<readonly Suggestion[]>;
   /** The threads in which somebody may have replied while we were away, newest first. */
   openThreads(): Promise<readonly string[]>;
+}
+
+export interface SuggestionAsked {
+  readonly what: Suggested;
+  /** What is typed so far. */
+  readonly typed: string;
+  readonly most: number;
 }
 
 /** Something that can be named: what is typed, and what it is called while one chooses. */
@@ -46,6 +55,7 @@ export interface Person {
   readonly isActive: boolean;
   /** The groups that they are in now, as settings name them without the platform: `@123` for a role. */
   readonly groups: readonly string[];
+  readonly membership: Membership;
 }
 
 export interface Press {
@@ -63,6 +73,8 @@ export interface CommandCall {
   readonly eventId: string;
   /** Its answer is for everybody: known before it runs, because some platforms fix that when they acknowledge. */
   readonly isPublic: boolean;
+  /** It was asked in the channel where cards are posted; looked at only where its answer is for everybody. */
+  readonly isHere: boolean;
   readonly asked: ChatLine["asked"] | FilledCommand;
 }
 

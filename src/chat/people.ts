@@ -1,3 +1,4 @@
+import type { Membership } from "../core/checkpoints/approvers.ts";
 import { cleanText, shorten } from "../core/text.ts";
 import type { Person } from "./inbox.ts";
 
@@ -11,12 +12,13 @@ export interface Profile {
   readonly isActive: boolean;
   /** The groups that they are in, as settings name them without the platform: `@123`. */
   readonly groups: readonly string[];
+  readonly membership: Membership;
 }
 
 /**
  * A click must be answered within 3 s: the platform's word on a person is waited for `longestWaitMs`. When it does not
  * answer, the id that it vouched for still counts: it is what COS_APPROVERS names. The name is then the last known one,
- * and they are in no group.
+ * and they are in no group; whether they are in the channel is not known.
  */
 export function openPeople(lookUp: (userId: string) => Promise<Profile | null>, longestWaitMs: number): People {
   const names = new Map<string, string>();
@@ -24,7 +26,10 @@ export function openPeople(lookUp: (userId: string) => Promise<Profile | null>, 
   return async (userId) => {
     const timeOut = new Promise<null>((resolve) => setTimeout(() => resolve(null), longestWaitMs).unref());
     const profile = await Promise.race([lookUp(userId).catch(() => null), timeOut]);
-    if (profile === null) return { id: userId, name: names.get(userId) ?? `@${userId}`, isActive: true, groups: [] };
+    if (profile === null) {
+      const name = names.get(userId) ?? `@${userId}`;
+      return { id: userId, name, isActive: true, groups: [], membership: "unknown" };
+    }
     const person = personOf(userId, profile);
     names.set(userId, person.name);
     return person;
@@ -32,8 +37,8 @@ export function openPeople(lookUp: (userId: string) => Promise<Profile | null>, 
 }
 
 /** Somebody of whom the platform has said who they are. */
-export function personOf(id: string, { names, isActive, groups }: Profile): Person {
+export function personOf(id: string, { names, isActive, groups, membership }: Profile): Person {
   const name = names.find((each) => (each ?? "").trim() !== "") ?? id;
   const shown = shorten(cleanText(name).replace(/\s+/g, " ").trim(), 40);
-  return { id, name: `@${shown}`, isActive, groups };
+  return { id, name: `@${shown}`, isActive, groups, membership };
 }

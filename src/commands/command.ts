@@ -22,8 +22,11 @@ export interface Command {
   readonly chatName: string | null;
   /** One line for help. */
   readonly summary: string;
-  /** Reading is for everybody; changing for approvers only (D1); commenting for everybody but a goal's own process (D2). */
-  readonly access: "read" | "change" | "comment";
+  /**
+   * Reading is for members of the channel (D43), changing for approvers (D1), commenting for everybody but a goal's own
+   * process (D2), help for anybody.
+   */
+  readonly access: "anybody" | "read" | "change" | "comment";
   readonly positionals: readonly Field[];
   readonly options: readonly Field[];
   /** A call of what somebody typed. What they typed is read when it runs, after who may has been decided. */
@@ -193,4 +196,9 @@ export function done<Value>(value: Value, card: Card): CommandResult<Value> {
 
 export function refused(reason: string, next: string | null = null): RefusedCall {
   return { type: "refused", reason, next };
+}
+
+/** Whether it changes nothing, whoever calls it. */
+export function isReading({ access }: Pick<Command, "access">): boolean {
+  return access === "read" || access === "anybody";
 }

@@ -1,7 +1,7 @@
 import type { Origin } from "../core/callers.ts";
 import { originRefused } from "../core/cards/caller-words.ts";
 import { unknownCallerCard } from "../core/cards/notices.ts";
-import { mayChange } from "../core/checkpoints/approvers.ts";
+import { mayChange, mayRead, type MayRead } from "../core/checkpoints/approvers.ts";
 import { localAccount, type People, personWith } from "../core/people.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { localDate } from "../core/time.ts";
@@ -15,6 +15,7 @@ import {
   type Caller,
   type Command,
   type CommandResult,
+  isReading,
   type ReadyCall,
   refused,
   type RefusedCall,
@@ -83,14 +84,34 @@ export function refusedForSpace(reason: string, isRecorded: boolean): RefusedCal
 
 /** Why this person may not call this; null when they may. */
 export function refusalFor(
-  deps: Pick<Deps, "config">,
-  { member }: Caller,
+  { config }: Pick<Deps, "config">,
+  { member }: Pick<Caller, "member">,
   { access }: Pick<Command, "access">,
 ): RefusedCall | null {
+  if (access === "read") return readRefusal({ config }, { member });
   if (member === null || access !== "change") return null;
-  const may = mayChange(member, deps.config.approvers);
+  const may = mayChange(member, config.approvers);
   if (may.type !== "refused") return null;
   return { type: "refused", reason: refusalWords(may.reason, member.id), next: null, ask: may.ask };
+}
+
+/** Why this person may not read what was done and is asked here (D43); null when they may. */
+export function readRefusal({ config }: Pick<Deps, "config">, { member }: Pick<Caller, "member">): RefusedCall | null {
+  const may = mayRead(member, config.approvers);
+  return may.type === "allowed" ? null : refused(readRefusalWords(may.reason));
+}
+
+function readRefusalWords(reason: Exclude<MayRead, { type: "allowed" }>["reason"]): string {
+  switch (reason) {
+    case "outside":
+      return "only members of the channel where I post, and approvers, may read that";
+    case "guest":
+      return "guests may not read that: only members of the channel where I post, and approvers";
+    case "unknown":
+      return "I could not find out whether you are in the channel where I post; try again in a moment";
+    case "deactivated":
+      return "your account is deactivated";
+  }
 }
 
 function refusalWords(reason: "nobody-may" | "not-an-approver" | "deactivated", memberId: string): string {
@@ -106,7 +127,7 @@ function refusalWords(reason: "nobody-may" | "not-an-approver" | "deactivated", 
 
 /** Why nobody of this origin may call this; null when a person may. Needs no database. */
 export function refusalOfOrigin(origin: Origin, command: Pick<Command, "access" | "name">): RefusedCall | null {
-  if (command.access === "read") return null;
+  if (isReading(command)) return null;
   switch (origin.type) {
     case "person":
     case "remote":

@@ -14,7 +14,7 @@ export function helpCommand(commands: () => readonly Command[]): Command {
   return command({
     name: "help",
     summary: "Every command in one line, or those of a group: help goal.",
-    access: "read",
+    access: "anybody",
     positionals: { group: restOfLine().optional() },
     run: async (_deps, _caller, { group }) => {
       const about = group === undefined ? commands() : aboutGroup(commands(), group);

@@ -15,7 +15,7 @@ interface ChatPlatformFacts {
 export const chatPlatforms = {
   slack: {
     title: "Slack",
-    person: /^slack:U\w+$/,
+    person: /^slack:[UW]\w+$/,
     group: /^slack:S\w+$/,
     expects: { person: "slack:U…", group: "slack:S…" },
   },

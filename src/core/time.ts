@@ -14,10 +14,14 @@ export function addDays(date: string, days: number): string {
   return at.toISOString().slice(0, 10);
 }
 
+/** 1 is Monday, 7 Sunday. */
+export function weekdayOf(date: string): number {
+  return ((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7) + 1;
+}
+
 /** The Monday of the week that holds the date (C-90). */
 export function mondayOf(date: string): string {
-  const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
-  return addDays(date, -((weekday + 6) % 7));
+  return addDays(date, 1 - weekdayOf(date));
 }
 
 /** "07:00": what clocks in the zone show. */

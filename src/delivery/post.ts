@@ -1,21 +1,25 @@
 import { drawPng } from "../chart/png.ts";
 import type { Post } from "../chat/platform.ts";
+import { chatCard } from "../core/cards/chat-card.ts";
 import { linkedSubjects } from "../core/cards/card.ts";
 import { pictureAlone, type PictureUnderWay } from "../core/cards/picture.ts";
 import { recoverCard } from "../core/cards/plain.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
 import { addressesOf, keepPicture, type Message } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
+import { serverPlaces } from "../paths.ts";
 
 /** A message as its platform is given it. */
 export async function postOf(
-  deps: Pick<Deps, "database">,
+  deps: Pick<Deps, "database" | "config">,
   message: Message,
   threadAddress: string | null,
 ): Promise<Post> {
   const { db } = deps.database;
   const { channel, plain, messageId, pictureUnderWay, postingSince } = message;
-  const card = plain ? recoverCard(message.card) : message.card;
+  const whole = plain ? recoverCard(message.card) : message.card;
+  // The console is this machine's own.
+  const card = message.platform === "console" ? whole : chatCard(whole, serverPlaces(deps.config));
   const addresses = await addressesOf(db, message.platform, linkedSubjects(card));
   const post = {
     channel,

@@ -1,5 +1,6 @@
 import { stateWords } from "../core/cards/goal-card.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { whoIs } from "../core/checkpoints/quorum.ts";
 import { type Goal, stateOf } from "../core/goals/goal.ts";
 import { type Ground, unmetOf } from "../core/goals/ground.ts";
 import type { SessionGoal } from "../core/goals/next.ts";
@@ -107,7 +108,7 @@ function rulesOf({ now, config, policy }: Reporting) {
     now: now(),
     zone: config.timezone,
     quietHours: config.quietHours,
-    second: config.second,
+    second: config.second === null ? null : whoIs(config.second, config.people),
     remindAfterMs: policy.checkpoints.remindAfterMs,
   };
 }

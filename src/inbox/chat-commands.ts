@@ -1,13 +1,15 @@
 import type { ChatCommand, ChatField } from "../chat/commands.ts";
 import { commands } from "../commands/index.ts";
+import { isReading } from "../commands/command.ts";
 import type { Field } from "../commands/fields.ts";
 
 /** The registry as platforms list it. */
 export function chatCommands(): readonly ChatCommand[] {
-  return commands.flatMap(({ name, chatName, summary, access, positionals, options }) => {
+  return commands.flatMap((command) => {
+    const { name, chatName, summary, positionals, options } = command;
     if (chatName === null) return [];
     const fields = [...positionals, ...options].filter((field) => field.isLocal !== true).map(chatField);
-    return [{ name, words: chatName.split(" "), summary, isReading: access === "read", fields }];
+    return [{ name, words: chatName.split(" "), summary, isReading: isReading(command), fields }];
   });
 }
 

@@ -17,6 +17,7 @@ import {
   type Command,
   type CommandResult,
   type ReadyCall,
+  isReading,
   refused,
   type RefusedCall,
   UsageError,
@@ -24,13 +25,14 @@ import {
 import { modify, resultOf } from "../commands/decide.ts";
 import { goalNotFound } from "../commands/goal-change.ts";
 import { notComplete } from "../commands/goal-prove.ts";
-import { execute, refusalFor, refusedForSpace } from "../commands/execute.ts";
+import { execute, readRefusal, refusalFor, refusedForSpace } from "../commands/execute.ts";
 import { commands } from "../commands/index.ts";
 import { callOf } from "../commands/line.ts";
 import { helpOf, usageOf } from "../commands/parse.ts";
 import { pressed } from "../commands/pressed.ts";
 import { reply as replyTo } from "../commands/reply.ts";
 import { type Call, formOf, questionOf } from "../core/calls.ts";
+import { chatCard } from "../core/cards/chat-card.ts";
 import { type Card, linkedSubjects } from "../core/cards/card.ts";
 import { type FormField, formFor } from "../core/cards/forms.ts";
 import { pictureBelow } from "../core/cards/picture.ts";
@@ -54,7 +56,9 @@ import { getGoal, listGoals } from "../db/goals.ts";
 import { addressesOf, messageAt, recentThreads } from "../db/messages.ts";
 import { dayTotal } from "../db/spend.ts";
 import { markNotice } from "../db/connection/marks.ts";
+import { hidePaths } from "../core/text/server-paths.ts";
 import { type Deps, sha256 } from "../deps.ts";
+import { serverPlaces } from "../paths.ts";
 import { needsNow } from "../facts/needs.ts";
 import { suggest } from "./suggest.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
@@ -70,8 +74,9 @@ export function openInbox(deps: Deps, platform: ChatPlatform): Inbox {
     form: (person, call) => available(() => form(door, person, call)),
     knows: async (address) => (await available(() => messageAt(deps.database.db, platform, address))) !== null,
     reply: (person, reply) => takeReply(door, person, reply),
-    home: () => available(() => home(door)),
-    suggest: (what, typed, most) => available(() => suggest(deps.database.db, what, typed, most)),
+    home: (person) => available(() => home(door, person)),
+    suggest: async (person, asked) =>
+      readRefusal(deps, callerOf(door, person)) === null ? await available(() => suggest(deps.database.db, asked)) : [],
     openThreads: () => available(() => openThreads(door)),
   };
 }
@@ -90,7 +95,8 @@ async function openThreads({ deps, platform }: ChatDoor): Promise<readonly strin
 
 function callerOf({ platform }: ChatDoor, person: Person): Caller {
   const groups = person.groups.map((group) => `${platform}:${group}`);
-  const member = { id: `${platform}:${person.id}`, isActive: person.isActive, groups };
+  const { isActive, membership } = person;
+  const member = { id: `${platform}:${person.id}`, isActive, groups, membership };
   return { actor: person.name, via: platform, member, origin: { type: "person", by: { type: "chat" } } };
 }
 
@@ -106,8 +112,11 @@ async function available<Result>(work: () => Promise<Result>): Promise<Result> {
 }
 
 async function command(door: ChatDoor, person: Person, call: CommandCall): Promise<Told> {
-  const { asked, eventId, isPublic } = call;
-  if (asked.type === "unread") return refusedWith(refused(`${asked.problem}; nothing was done`, "cos help"));
+  const { asked, eventId, isPublic, isHere } = call;
+  // Elsewhere are people who may not read it.
+  if (isPublic && !isHere)
+    return refusedWith(door, refused("answers are shared only in the channel where I post", null));
+  if (asked.type === "unread") return refusedWith(door, refused(`${asked.problem}; nothing was done`, "cos help"));
   const result =
     asked.type === "words"
       ? await run(door, person, eventId, asked.words)
@@ -118,8 +127,8 @@ async function command(door: ChatDoor, person: Person, call: CommandCall): Promi
 
 async function toldOf(door: ChatDoor, result: Outcome): Promise<Told> {
   if (result.type === "repeated") return result;
-  if (result.type === "refused") return refusedWith(result);
-  const { card } = result;
+  if (result.type === "refused") return refusedWith(door, result);
+  const card = chatCard(result.card, serverPlaces(door.deps.config));
   return { type: "done", card, addresses: await addressesIn(door, [card]) };
 }
 
@@ -187,7 +196,7 @@ async function executeOnce<Value>(
   const { deps } = door;
   const { database, settle } = once(deps.database, eventId, deps.now());
   const result = await execute({ ...deps, database }, callerOf(door, person), call);
-  if (call.command.access !== "read") await settle();
+  if (!isReading(call.command)) await settle();
   return result;
 }
 
@@ -217,15 +226,16 @@ const fields: Readonly<Record<string, FormField>> = {
   run: "run",
 };
 
-function refusedWith({ reason, next, ask = [], option = "" }: RefusedCall): Refused {
-  return { type: "refused", reason, next, ask, field: fields[option] ?? null };
+function refusedWith({ deps }: ChatDoor, { reason, next, ask = [], option = "" }: RefusedCall): Refused {
+  const words = hidePaths(reason, serverPlaces(deps.config));
+  return { type: "refused", reason: words, next, ask, field: fields[option] ?? null };
 }
 
 /** Whether a form may be filled by this person for this version of the question, and what it shows. */
 async function form(door: ChatDoor, person: Person, call: Call): Promise<FormTold> {
   const { deps } = door;
   const refusal = refusalFor(deps, callerOf(door, person), modify);
-  if (refusal !== null) return refusedWith(refusal);
+  if (refusal !== null) return refusedWith(door, refusal);
 
   if (call.command === "goal prove") return await criteriaForm(door, call.id);
   const { db } = deps.database;
@@ -234,13 +244,17 @@ async function form(door: ChatDoor, person: Person, call: Call): Promise<FormTol
   const goal = checkpoint?.goalId == null ? null : await getGoal(db, checkpoint.goalId);
   const campaign = checkpoint?.campaignId == null ? null : await getCampaign(db, checkpoint.campaignId);
   if (checkpoint === null || (goal === null && campaign === null)) {
-    return refusedWith({ type: "refused", reason: `Checkpoint not found: ${checkpointId}`, next: "cos checkpoints" });
+    return refusedWith(door, {
+      type: "refused",
+      reason: `Checkpoint not found: ${checkpointId}`,
+      next: "cos checkpoints",
+    });
   }
   const kind = formOf(call) ?? "modify";
   const filled = kind === "edit" ? { choice: editLabel, command: "…" } : { choice: "Modify" };
   const trial = { ...filled, version, notes: null, instructions: null, criteria: "…", budgetMicroUsd: null };
   const words = resultOf(deps, answerCheckpoint(checkpoint, trial, deps.now()), checkpoint);
-  if (words.type === "refused") return refusedWith(words);
+  if (words.type === "refused") return refusedWith(door, words);
   const facts = {
     command: goal?.runCommand ?? "",
     about: firstLine(goal?.content ?? campaign?.name ?? "", 200),
@@ -251,10 +265,10 @@ async function form(door: ChatDoor, person: Person, call: Call): Promise<FormTol
 }
 
 /** The form for criteria of a complete goal: about no question, so it ends at no time. */
-async function criteriaForm({ deps }: ChatDoor, goalId: string): Promise<FormTold> {
-  const goal = await getGoal(deps.database.db, goalId);
-  if (goal === null) return refusedWith(goalNotFound(goalId));
-  if (goal.status !== "complete") return refusedWith(notComplete(goal));
+async function criteriaForm(door: ChatDoor, goalId: string): Promise<FormTold> {
+  const goal = await getGoal(door.deps.database.db, goalId);
+  if (goal === null) return refusedWith(door, goalNotFound(goalId));
+  if (goal.status !== "complete") return refusedWith(door, notComplete(goal));
   const facts = { about: firstLine(goal.content, 200), until: null, ceilingUsd: 0, command: "" };
   return { type: "form", form: formFor("criteria", facts) };
 }
@@ -263,16 +277,18 @@ async function criteriaForm({ deps }: ChatDoor, goalId: string): Promise<FormTol
 async function takeReply(door: ChatDoor, person: Person, reply: ThreadReply): Promise<ReplyTold> {
   const { deps, platform } = door;
   const root = await available(() => messageAt(deps.database.db, platform, reply.threadAddress));
-  if (root === null) return refusedWith({ type: "refused", reason: "that thread is none of mine", next: null });
+  if (root === null) return refusedWith(door, { type: "refused", reason: "that thread is none of mine", next: null });
   const { change, at, text } = reply;
   const result = await runCall(door, person, reply.eventId, replyTo.with({ subject: root.subject, text, change, at }));
   if (result.type === "repeated") return result;
-  if (result.type === "refused") return refusedWith(result);
+  if (result.type === "refused") return refusedWith(door, result);
   return result.value.became === "answer" ? { type: "answered" } : { type: "kept" };
 }
 
-async function home(door: ChatDoor): Promise<HomePage> {
+async function home(door: ChatDoor, person: Person): Promise<HomePage> {
   const { deps } = door;
+  const refusal = readRefusal(deps, callerOf(door, person));
+  if (refusal !== null) return { cards: [linesCard(refusal.reason, [])], addresses: {} };
   const { db } = deps.database;
   const waiting = [];
   for (const checkpoint of await listPending(db)) {
@@ -290,5 +306,6 @@ async function home(door: ChatDoor): Promise<HomePage> {
     spentIsEstimated: today.isEstimated,
     dayCeilingMicroUsd: deps.policy.ceilings.dayMicroUsd,
   });
-  return { cards, addresses: await addressesIn(door, cards) };
+  const shown = cards.map((card) => chatCard(card, serverPlaces(deps.config)));
+  return { cards: shown, addresses: await addressesIn(door, shown) };
 }

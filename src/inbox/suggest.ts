@@ -1,4 +1,4 @@
-import type { Suggestion } from "../chat/inbox.ts";
+import type { Suggestion, SuggestionAsked } from "../chat/inbox.ts";
 import type { Suggested } from "../core/chat-line.ts";
 import { firstLine } from "../core/text.ts";
 import { listCampaigns } from "../db/campaigns.ts";
@@ -11,7 +11,7 @@ import { listRepositories } from "../db/repositories.ts";
 const newestGoals = 200;
 
 /** What somebody may mean who types an id or some of its words, the newest first; at most `most`. */
-export async function suggest(db: Db, what: Suggested, typed: string, most: number): Promise<Suggestion[]> {
+export async function suggest(db: Db, { what, typed, most }: SuggestionAsked): Promise<Suggestion[]> {
   const words = typed.trim().toLowerCase();
   const all = (await whatThereIs(db, what)).toReversed();
   return all.filter(({ label }) => label.toLowerCase().includes(words)).slice(0, most);

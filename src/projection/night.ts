@@ -10,6 +10,7 @@ import { goalsById } from "../db/goals.ts";
 import { getNight, type Night } from "../db/nights.ts";
 import { nightTotal } from "../db/spend.ts";
 import { needsOf } from "../facts/needs.ts";
+import { whoIsAsked } from "../facts/on-duty.ts";
 import type { Doors } from "../deps.ts";
 import type { Drawn } from "./drawn.ts";
 import { tagOf } from "../facts/standing.ts";
@@ -56,7 +57,8 @@ export async function drawMorning(db: Db, deps: Doors, nightId: string): Promise
     spentIsEstimated: total.isEstimated,
     budgetMicroUsd: night.budgetMicroUsd,
   });
-  return { id: `${nightId}.morning`, threadSubject: null, card };
+  const asking = decisions.length === 0 ? card : { ...card, asks: whoIsAsked(deps.config, night.endedAt) };
+  return { id: `${nightId}.morning`, threadSubject: null, card: asking };
 }
 
 /** The goals of a night in its order, and what is needed about them. */

@@ -23,6 +23,7 @@ import { getGoal } from "../db/goals.ts";
 import type { Session } from "../db/sessions.ts";
 import type { Doors } from "../deps.ts";
 import { heldByQuestion, heldIn } from "../facts/held.ts";
+import { whoIsAsked } from "../facts/on-duty.ts";
 import { gatherTally } from "../facts/tally.ts";
 import type { Drawn, Places } from "./drawn.ts";
 
@@ -37,9 +38,10 @@ export async function drawQuestion(
   session: HeldSession | null,
 ): Promise<Drawn | null> {
   const card = await gatherCheckpointCard(db, deps, checkpoint, session);
-  const { checkpointId: id, kind, goalId } = checkpoint;
+  const { checkpointId: id, kind, goalId, status, askedAt } = checkpoint;
   if (card === null) return null;
-  return { id, threadSubject: kind === "clarify" ? goalId : null, card, ...placesOf(deps, checkpoint) };
+  const asking = status === "pending" ? { ...card, asks: whoIsAsked(deps.config, askedAt) } : card;
+  return { id, threadSubject: kind === "clarify" ? goalId : null, card: asking, ...placesOf(deps, checkpoint) };
 }
 
 /** Where a question is shown, and what belongs to it. */

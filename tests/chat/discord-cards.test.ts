@@ -38,7 +38,8 @@ const contents: Readonly<Record<string, string>> = {
 /** What of a message is drawn as more than data: links of ours are known, times and people are ours too. */
 function strayIn({ content, embeds }: Drawn): string[] {
   const all = [content, ...embeds.map(({ description = "" }) => description)].join("\n");
-  const ours = /\]\(https:\/\/discord\.com\/channels\/900000000000000001\/1\/2\)|<t:\d+:f>|<@!?800000000000000001>/g;
+  const ours =
+    /\]\(https:\/\/discord\.com\/channels\/900000000000000001\/1\/2\)|<t:\d+:f>|<@[!&]?[89]000000000000\d{5,6}>/g;
   return strayMarks(all.replace(ours, ""));
 }
 
@@ -111,7 +112,8 @@ describe("people", () => {
       { person: "slack:U1" },
       " <@99>",
     );
-    const card = plainCard({ kind: "notice", tone: "asking", title: "@everyone", summary: "s", blocks: [asked] });
+    const asks = ["discord:800000000000000001", "discord:@7", "slack:U1"];
+    const card = plainCard({ kind: "notice", tone: "asking", title: "@everyone", summary: "s", blocks: [asked], asks });
 
     const drawn = drawCard(card, permalink, "cos-1");
     const answer = drawCard(card, permalink, null);
@@ -119,6 +121,9 @@ describe("people", () => {
     expect(answer).toMatchObject({ content: "**\\@everyone**", allowed_mentions: { parse: [], users: [], roles: [] } });
     expect(drawn.allowed_mentions).toEqual({ parse: [], users: ["800000000000000001"], roles: ["7"] });
     expect(drawn.content).toBe("**\\@everyone** <@800000000000000001> <@&7>");
+    // Named without being asked, as in a report: nobody is notified.
+    const { asks: _, ...report } = card;
+    expect(drawCard(report, permalink, "cos-1").allowed_mentions).toEqual({ parse: [], users: [], roles: [] });
     expect(drawn.embeds[0]?.description).toBe("<@800000000000000001><@&7>slack:U1 \\<@99\\>");
   });
 });

@@ -71,6 +71,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
   });
   return {
     "checkpoint, open": card(pending),
+    "checkpoint, asking people": { ...card(pending), asks: people(many) },
     "checkpoint, changed and paused": card({ ...pending, changed: text, pausedBy: text }),
     "checkpoint, permission": card({ ...pending, kind: "permission" }),
     "checkpoint, diff": card({ ...pending, kind: "diff" }),
@@ -170,8 +171,11 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       spentMicroUsd: 1,
       isEstimated: true,
     }),
-    reminder: reminderCard(pending, text, null),
-    "reminder, with a second": reminderCard({ ...pending, kind: "escalation" }, text, "slack:U0SECOND"),
+    reminder: reminderCard(pending, text, { duty: people(30), second: null }),
+    "reminder, with a second": reminderCard({ ...pending, kind: "escalation" }, text, {
+      duty: people(many),
+      second: "slack:U0SECOND",
+    }),
     "refused process": refusedProcessCard(text, goal.goalId),
     stopped: stoppedCard(
       text,
@@ -747,4 +751,12 @@ function requestOf(text: string) {
     tasksPath: null,
     parallel: 1,
   };
+}
+
+/** Half of them in Slack, half in Discord; people and groups. */
+function people(many: number): string[] {
+  return Array.from({ length: many }, (_, index) => [
+    `slack:${index % 3 === 0 ? "S" : "U"}0PERSON${index}`,
+    `discord:${index % 3 === 0 ? "@" : ""}9000000000000${String(index).padStart(5, "0")}`,
+  ]).flat();
 }

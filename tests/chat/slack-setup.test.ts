@@ -121,7 +121,7 @@ describe("cos doctor", () => {
   });
 
   it("says what is wrong and what to do", async () => {
-    slack.people.add("U0DORA", "dora", true);
+    slack.people.add("U0DORA", "dora", "deleted");
     const findings = await examineSlack(settings({ SLACK_CHANNEL: "C0000AWAY", SLACK_APP_TOKEN: "xapp-wrong" }), [
       "slack:U0DORA",
       "slack:U0NOBODY",

@@ -21,7 +21,7 @@ afterEach(() => world.close());
 
 /** As the other one who may decide. */
 function asOther(...words: string[]): Promise<CommandResult> {
-  const member = { id: "slack:U1", isActive: true };
+  const member = { id: "slack:U1", isActive: true, membership: "member" as const };
   return world.as({ actor: "@u1", via: "slack", member, origin: { type: "person", by: { type: "chat" } } }, ...words);
 }
 

@@ -136,7 +136,7 @@ describe("a question that two of several people have to agree to", () => {
     const asDiscord = {
       actor: "@d0",
       via: "discord",
-      member: { id: `discord:${d0}`, isActive: true },
+      member: { id: `discord:${d0}`, isActive: true, membership: "member" },
       origin: { type: "person", by: { type: "chat" } },
     } as const;
     const changed = await world.as(asDiscord, "modify", asked.checkpointId, "--instructions", "call it Buy");

@@ -107,13 +107,27 @@ function flags(isPublic: boolean): { readonly flags?: MessageFlags } {
   return isPublic ? {} : { flags: MessageFlags.Ephemeral };
 }
 
-/** Who it was, as Discord says with every interaction; null outside of a server. */
-export function personIn({ member }: Pick<APIInteraction, "member">): Person | null {
+/** Who it was, as Discord says with every interaction; null outside of a server. Whoever acts in our channel is in it. */
+export async function personIn(
+  { settings, view }: Pick<Door, "settings" | "view">,
+  { member, channel }: Pick<APIInteraction, "member" | "channel">,
+): Promise<Person | null> {
   if (member === undefined) return null;
   const { user, nick, roles } = member;
+  const isMember = isInChannel({ settings }, { channel });
   return personOf(user.id, {
     names: [nick, user.global_name, user.username],
     isActive: true,
     groups: roles.map((role) => `@${role}`),
+    membership: isMember ? "member" : await view.membershipOf({ userId: user.id, roles }),
   });
+}
+
+/** Whether it happened in our channel, or in a thread of it. */
+export function isInChannel(
+  { settings }: Pick<Door, "settings">,
+  { channel }: { readonly channel?: APIInteraction["channel"] | undefined },
+): boolean {
+  const parent = channel !== undefined && "parent_id" in channel ? channel.parent_id : null;
+  return channel?.id === settings.channelId || parent === settings.channelId;
 }

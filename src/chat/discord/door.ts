@@ -4,6 +4,7 @@ import type { Inbox } from "../inbox.ts";
 import type { Patience } from "../patience.ts";
 import type { People } from "../people.ts";
 import type { Addresses, ChatLog } from "../platform.ts";
+import type { ChannelView } from "./channel-view.ts";
 import type { Permalink } from "./markdown.ts";
 import type { DiscordSettings } from "./settings.ts";
 
@@ -14,6 +15,7 @@ export interface Door {
   /** The interactions' own client: a limit on deliveries never delays a form. */
   readonly rest: REST;
   readonly people: People;
+  readonly view: ChannelView;
   readonly patience: Patience;
   readonly progressAfterMs: number;
   readonly commands: readonly ChatCommand[];

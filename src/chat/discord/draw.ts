@@ -6,13 +6,14 @@ import {
   ComponentType,
 } from "discord.js";
 import type { Call } from "../../core/calls.ts";
+import { ofPlatforms } from "../../core/chat-platforms.ts";
 import {
   type Card,
   type CardAction,
   type CardBlock,
   type CardTone,
+  mostAsked,
   type Text,
-  textsOf,
 } from "../../core/cards/card.ts";
 import { count, shorten } from "../../core/text.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
@@ -186,14 +187,9 @@ function drawRows(card: Card): Row[] {
   }));
 }
 
-const mostMentions = 20;
-
-/** Whom the card names by `person`: members and roles of Discord. */
-function mentionsIn(card: Card): { readonly users: string[]; readonly roles: string[] } {
-  const named = textsOf(card).flatMap((text) =>
-    text.flatMap((span) => (typeof span === "object" && "person" in span ? [span.person] : [])),
-  );
-  const found = [...new Set(named)].slice(0, mostMentions);
+/** Whom the card notifies: members and roles of Discord. */
+function mentionsIn({ asks = [] }: Card): { readonly users: string[]; readonly roles: string[] } {
+  const found = ofPlatforms(asks, ["discord"]).slice(0, mostAsked);
   const ids = (pattern: RegExp) => found.flatMap((person) => pattern.exec(person)?.[1] ?? []);
   return { users: ids(/^discord:(\d+)$/), roles: ids(/^discord:@(\d+)$/) };
 }

@@ -9,7 +9,9 @@ import {
   Routes,
 } from "discord.js";
 import type { Finding } from "../../core/reports/finding.ts";
+import type { ChannelView } from "./channel-view.ts";
 import { inviteLink, missingPermissions } from "./permissions.ts";
+import type { Profile } from "../people.ts";
 import { lookUpMember } from "./people.ts";
 import { adviceFor, errorWord, intentAdvice, missingIntent, openRest } from "./rest.ts";
 import type { DiscordSettings } from "./settings.ts";
@@ -121,12 +123,15 @@ async function examineApprovers(
   return found;
 }
 
+/** Approvers may read wherever they are. */
+const nobodySees: ChannelView = { membershipOf: async () => "outside" };
+
 async function examinePerson(rest: REST, guildId: string, id: string): Promise<Finding> {
   const name = `discord approver ${id}`;
-  const asked = await ask<Awaited<ReturnType<typeof lookUpMember>>>(() => lookUpMember(rest, guildId, id));
+  const asked = await ask<Profile>(() => lookUpMember(rest, guildId, id, nobodySees));
   if (asked.type === "failed") return failed(name, asked.error);
   const profile = asked.value;
-  if (profile?.isActive !== true) return { name, ok: false, says: "no member of the server, and may not decide" };
+  if (!profile.isActive) return { name, ok: false, says: "no member of the server, and may not decide" };
   return { name, ok: true, says: `@${profile.names.find((each) => each != null && each !== "") ?? id}` };
 }
 

@@ -24,17 +24,30 @@ export function inviteLink(applicationId: string, guildId: string): string {
   return `https://discord.com/oauth2/authorize?${query.toString()}`;
 }
 
-/** What a member lacks of it in a channel. Source: Discord's documentation of permissions, Permission Overwrites. */
-export function missingPermissions(facts: {
+/** Who and where, as Discord says it. */
+export interface PermissionFacts {
   readonly guildId: string;
   readonly roles: readonly APIRole[];
   readonly member: Pick<APIGuildMember, "roles"> & { readonly userId: string };
   readonly channel: APIChannel;
-}): string[] {
-  const { guildId, roles, member, channel } = facts;
+}
+
+/** What the bot lacks of what it uses in a channel. */
+export function missingPermissions(facts: PermissionFacts): string[] {
+  const granted = grantedIn(facts);
+  return Object.entries(usedPermissions).flatMap(([name, bit]) => ((granted & bit) === 0n ? [name] : []));
+}
+
+/** Whether a member sees the channel. */
+export function seesChannel(facts: PermissionFacts): boolean {
+  return (grantedIn(facts) & PermissionFlagsBits.ViewChannel) !== 0n;
+}
+
+/** What a member may do in a channel. Source: Discord's documentation of permissions, Permission Overwrites. */
+function grantedIn({ guildId, roles, member, channel }: PermissionFacts): bigint {
   const held = roles.filter(({ id }) => id === guildId || member.roles.includes(id));
   let granted = held.reduce((all, role) => all | BigInt(role.permissions), 0n);
-  if ((granted & PermissionFlagsBits.Administrator) !== 0n) return [];
+  if ((granted & PermissionFlagsBits.Administrator) !== 0n) return ~0n;
   const overwrites = "permission_overwrites" in channel ? (channel.permission_overwrites ?? []) : [];
   const apply = (some: typeof overwrites) => {
     for (const { deny } of some) granted &= ~BigInt(deny);
@@ -43,5 +56,5 @@ export function missingPermissions(facts: {
   apply(overwrites.filter(({ id }) => id === guildId));
   apply(overwrites.filter(({ id }) => id !== guildId && member.roles.includes(id)));
   apply(overwrites.filter(({ id }) => id === member.userId));
-  return Object.entries(usedPermissions).flatMap(([name, bit]) => ((granted & bit) === 0n ? [name] : []));
+  return granted;
 }

@@ -11,6 +11,7 @@ import {
 import { fetchMissed } from "../catch-up.ts";
 import { openPeople } from "../people.ts";
 import type { Addresses, Platform, PlatformOptions } from "../platform.ts";
+import { openChannelView } from "./channel-view.ts";
 import { listCommands } from "./command-list.ts";
 import type { Door } from "./door.ts";
 import { openDrafts } from "./forms.ts";
@@ -66,11 +67,13 @@ export function discordPlatform(options: DiscordOptions): Platform {
       setTrouble("calls", advice === null && !word.startsWith("unreachable") ? null : word, advice);
     },
   });
+  const view = openChannelView(interactions, settings, options.personWaitMs);
   const door: Door = {
     inbox: options.inbox,
     settings,
     rest: interactions,
-    people: openPeople((userId) => lookUpMember(interactions, settings.guildId, userId), options.personWaitMs),
+    people: openPeople((userId) => lookUpMember(interactions, settings.guildId, userId, view), options.personWaitMs),
+    view,
     patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
     commands: options.commands,

@@ -25,7 +25,7 @@ import { type Drafts, formModal, typedIn } from "./forms.ts";
 /** Buttons and forms: recorded first, acknowledged then (D13). */
 
 export async function press(door: Door, drafts: Drafts, asked: APIMessageComponentInteraction): Promise<void> {
-  const person = personIn(asked);
+  const person = await personIn(door, asked);
   const read = readCustomId(asked.data.custom_id);
   if (person === null) return;
   if (read === null) return await answer(door, asked, privately(drawLines([[unknownButtonWords]])));
@@ -67,7 +67,7 @@ async function openForm(
 }
 
 export async function submit(door: Door, drafts: Drafts, asked: APIModalSubmitInteraction): Promise<void> {
-  const person = personIn(asked);
+  const person = await personIn(door, asked);
   const read = readCustomId(asked.data.custom_id);
   if (person === null) return;
   if (read === null) return await answer(door, asked, privately(drawLines([[unknownButtonWords]])));

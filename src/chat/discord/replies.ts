@@ -126,7 +126,8 @@ export function openReplies(door: Door): Replies {
 
 async function memberIn({ member, author }: Partial<Raw>, { userId }: Written) {
   const groups = (member?.roles ?? []).map((role) => `@${role}`);
-  return personOf(userId, { names: [member?.nick, author?.global_name, author?.username], isActive: true, groups });
+  const names = [member?.nick, author?.global_name, author?.username];
+  return personOf(userId, { names, isActive: true, groups, membership: "member" });
 }
 
 async function mark(

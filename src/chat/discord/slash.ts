@@ -7,9 +7,9 @@ import { neverWords, workingWords } from "../../core/cards/chat-words.ts";
 import { readChatLine } from "../../core/chat-line.ts";
 import { readWords } from "../../core/text/words.ts";
 import type { ChatCommand, ChatField } from "../commands.ts";
-import type { CommandCall, FilledCommand } from "../inbox.ts";
+import type { CommandCall, FilledCommand, Person } from "../inbox.ts";
 import { recordSoon } from "../patience.ts";
-import { answer, answerOf, cardAnswer, personIn, privately, sayInstead, sayMore } from "./answers.ts";
+import { answer, answerOf, cardAnswer, isInChannel, personIn, privately, sayInstead, sayMore } from "./answers.ts";
 import { homeCommand, lineCommand, moreGroup, optionName, publicOption } from "./command-list.ts";
 import type { Door } from "./door.ts";
 import { drawLines } from "./draw.ts";
@@ -17,11 +17,12 @@ import { drawLines } from "./draw.ts";
 /** `/standup`, `/weekly` and `/cos …`: answered privately unless `public` asks to share. */
 
 export async function runSlash(door: Door, asked: APIChatInputApplicationCommandInteraction): Promise<void> {
-  const person = personIn(asked);
+  const person = await personIn(door, asked);
   if (person === null) return;
   const { words, given } = pathOf(asked.data);
-  if (words.join(" ") === homeCommand) return await showHome(door, asked);
-  const call = { eventId: `discord:command:${asked.id}`, ...callOf(door.commands, words, given) };
+  if (words.join(" ") === homeCommand) return await showHome(door, person, asked);
+  const isHere = isInChannel(door, asked);
+  const call = { eventId: `discord:command:${asked.id}`, ...callOf(door.commands, words, given), isHere };
   const patience = { ...door.patience, notYetAfterMs: door.progressAfterMs };
   const soon = await recordSoon(() => door.inbox.command(person, call), patience);
   if (soon.type === "recorded") {
@@ -116,9 +117,9 @@ function severalOf(
 const mostCards = 6;
 
 /** What waits for somebody, card by card with its buttons; what runs, and what today costs. */
-async function showHome(door: Door, asked: APIChatInputApplicationCommandInteraction): Promise<void> {
+async function showHome(door: Door, person: Person, asked: APIChatInputApplicationCommandInteraction): Promise<void> {
   const patience = { ...door.patience, notYetAfterMs: door.progressAfterMs };
-  const soon = await recordSoon(() => door.inbox.home(), patience);
+  const soon = await recordSoon(() => door.inbox.home(person), patience);
   if (soon.type === "not-yet") await answer(door, asked, privately(drawLines([workingWords(homeCommand)])));
   const home = soon.type === "recorded" ? soon.result : await soon.later;
   if (home === null) return await sayInstead(door, asked, drawLines([[neverWords]]));

@@ -1,9 +1,8 @@
 import type { APIApplicationCommandAutocompleteInteraction } from "discord.js";
-import type { Suggested } from "../../core/chat-line.ts";
-import { offer } from "./answers.ts";
+import { offer, personIn } from "./answers.ts";
 import { optionName } from "./command-list.ts";
 import type { Door } from "./door.ts";
-import type { Suggestion } from "../inbox.ts";
+import type { Suggestion, SuggestionAsked } from "../inbox.ts";
 import { limits } from "./limits.ts";
 import { errorWord } from "./rest.ts";
 import { pathOf } from "./slash.ts";
@@ -15,7 +14,7 @@ export async function offerSuggestions(door: Door, asked: APIApplicationCommandA
   const command = door.commands.find((each) => each.words.join(" ") === words.join(" "));
   const typed = given.find((each) => "focused" in each && each.focused);
   const what = command?.fields.find((each) => optionName(each) === typed?.name)?.suggests ?? null;
-  const found = what === null ? [] : await lookUp(door, what, String(typed?.value ?? ""));
+  const found = what === null ? [] : await lookUp(door, asked, { what, typed: String(typed?.value ?? "") });
   const fitting = found.filter(({ value }) => value.length <= limits.choiceValue);
   await offer(
     door,
@@ -24,9 +23,14 @@ export async function offerSuggestions(door: Door, asked: APIApplicationCommandA
   );
 }
 
-async function lookUp(door: Door, what: Suggested, typed: string): Promise<readonly Suggestion[]> {
+async function lookUp(
+  door: Door,
+  asked: APIApplicationCommandAutocompleteInteraction,
+  sought: Pick<SuggestionAsked, "what" | "typed">,
+): Promise<readonly Suggestion[]> {
   try {
-    return await door.inbox.suggest(what, typed, limits.commandChoices);
+    const person = await personIn(door, asked);
+    return person === null ? [] : await door.inbox.suggest(person, { ...sought, most: limits.commandChoices });
   } catch (error) {
     door.log("warn", "discord.suggestions-failed", { error: errorWord(error) });
     return [];

@@ -1,6 +1,7 @@
 import type { webApi } from "@slack/bolt";
 import type { Inbox } from "../inbox.ts";
 import type { Addresses, ChatLog } from "../platform.ts";
+import type { OurChannel } from "./channel.ts";
 import type { Words } from "./mrkdwn.ts";
 import type { Patience } from "../patience.ts";
 import type { People } from "../people.ts";
@@ -11,6 +12,7 @@ export interface Door {
   readonly inbox: Inbox;
   /** The interactions' own client: a limit on deliveries never delays a form. */
   readonly client: webApi.WebClient;
+  readonly channel: OurChannel;
   readonly people: People;
   readonly patience: Patience;
   readonly progressAfterMs: number;

@@ -1,10 +1,17 @@
 import type { types } from "@slack/bolt";
-import { accessibleLabel, type Card, type CardAction, type CardBlock, type Text } from "../../core/cards/card.ts";
+import {
+  accessibleLabel,
+  type Card,
+  type CardAction,
+  type CardBlock,
+  mostAsked,
+  type Text,
+} from "../../core/cards/card.ts";
 import { buttonValue } from "../../core/calls.ts";
 import { count, shorten } from "../../core/text.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
 import { limits } from "./limits.ts";
-import { codeBlock, drawText, escapeMrkdwn, sentence, type Words } from "./mrkdwn.ts";
+import { codeBlock, drawText, escapeMrkdwn, mentionOf, sentence, type Words } from "./mrkdwn.ts";
 
 /** Cards as Block Kit: everything clamped to Slack's limits, so that a card is never rejected for its size. */
 
@@ -19,7 +26,7 @@ export const actionIds = { choice: "cos:", menu: "cos:menu" } as const;
 
 /** A card as a message. `room` limits its blocks where several share a place. */
 export function drawCard(card: Card, words: Words, room: number = limits.messageBlocks): Drawn {
-  const heading = drawHeading(card, words);
+  const heading = section(`${drawHeading(card, words)}${mentionsOf(card)}`);
   const footer = drawFooter(card, words);
   const left = { blocks: room - 1 - footer.length, json: limits.blocksJson - sizeOf([heading, ...footer]) };
   return { text: topText(card, words), blocks: [heading, ...fitBody(card.blocks, words, left), ...footer] };
@@ -60,12 +67,18 @@ export function topText(card: Pick<Card, "summary" | "title">, words: Words): st
 }
 
 /** The first thing that is read out: the title, and of a question also its goal and deadline. */
-function drawHeading(card: Card, words: Words): types.KnownBlock {
+function drawHeading(card: Card, words: Words): string {
   const rest = card.summary.startsWith(card.title) ? card.summary.slice(card.title.length) : "";
   const title = drawText([{ strong: card.title.replace(/^#+ /, "") }], words, 600);
   const state = card.state === null ? "" : `  ·  ${escapeMrkdwn(shorten(card.state, 100))}`;
   const tail = card.kind === "checkpoint" && rest.trim() !== "" ? sentence(shorten(rest, 400), words.zone) : state;
-  return section(`${title === "" ? "*·*" : title}${tail}`);
+  return `${title === "" ? "*·*" : title}${tail}`;
+}
+
+/** Whom the card notifies, of those who are in Slack; empty when it notifies nobody. */
+export function mentionsOf({ asks = [] }: Pick<Card, "asks">): string {
+  const mentions = asks.flatMap((each) => mentionOf(each) ?? []).slice(0, mostAsked);
+  return mentions.map((each) => ` ${each}`).join("");
 }
 
 /** One part of a card, no text in it longer than `longest`. */

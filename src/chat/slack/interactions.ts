@@ -132,6 +132,6 @@ function earOf(body: BlockAction): Ear {
 
 /** Draws the app's home for somebody. */
 export async function publishHome(door: Pick<Door, "inbox" | "client" | "words">, person: Person): Promise<void> {
-  const home = await door.inbox.home();
+  const home = await door.inbox.home(person);
   await door.client.views.publish({ user_id: person.id, view: homeView(home, door.words(home.addresses)) });
 }

@@ -2,7 +2,7 @@ import type { webApi } from "@slack/bolt";
 import { pictureAlone, pictureTitle, type PictureBlock } from "../../core/cards/picture.ts";
 import type { Addresses, FindOutcome, Post, PostedPicture, PostOutcome } from "../platform.ts";
 import { errorWord, troubleOf } from "./clients.ts";
-import { drawCard, plain } from "./draw.ts";
+import { drawCard, mentionsOf, note, plain } from "./draw.ts";
 import { limits } from "./limits.ts";
 import { pictureName, takeBack, uploadPicture } from "./pictures.ts";
 import { plainSentence, type Words } from "./mrkdwn.ts";
@@ -37,7 +37,13 @@ export function openMessages(options: MessagesOptions): Messages {
     // Words without any markup; the buttons stay, so that a question can still be answered.
     const summary = plain(plainSentence(post.card.summary, words.zone), limits.sectionText);
     const buttons = blocks.filter((block) => block.type === "actions");
-    return { text: summary.text, blocks: [{ type: "section" as const, text: summary }, ...buttons], metadata };
+    const mentions = mentionsOf(post.card).trim();
+    const asked = mentions === "" ? [] : [note(mentions)];
+    return {
+      text: summary.text,
+      blocks: [{ type: "section" as const, text: summary }, ...asked, ...buttons],
+      metadata,
+    };
   }
 
   async function call<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -184,9 +190,14 @@ function keyOf(message: { metadata?: { event_type?: string; event_payload?: unkn
   return typeof key === "string" ? key : null;
 }
 
+/** Whether a channel is given by its id, and not as `#name`. */
+export function isChannelId(channel: string): boolean {
+  return /^[CGD][A-Z0-9]{2,}$/.test(channel);
+}
+
 /** The id of a channel given by id or `#name`; what was given when no channel is called so. */
 export async function findChannel(client: webApi.WebClient, channel: string): Promise<string> {
-  if (/^[CGD][A-Z0-9]{2,}$/.test(channel)) return channel;
+  if (isChannelId(channel)) return channel;
   const name = channel.replace(/^#/, "");
   let cursor = "";
   for (let page = 0; page < mostPages; page += 1) {

@@ -93,7 +93,7 @@ function drawSpan(span: Span, words: Words, longest: number): Piece | null {
 }
 
 /** A person or a user group of Slack; null for those of other platforms. */
-function mentionOf(person: string): string | null {
+export function mentionOf(person: string): string | null {
   const [, id = "", isGroup] = /^slack:((?:[UW]|(S))[A-Z0-9]+)$/.exec(person) ?? [];
   if (id === "") return null;
   return isGroup === undefined ? `<@${id}>` : `<!subteam^${id}>`;

@@ -1,17 +1,28 @@
 import type { webApi } from "@slack/bolt";
+import type { Membership } from "../../core/checkpoints/approvers.ts";
 import type { Profile } from "../people.ts";
+import type { OurChannel } from "./channel.ts";
+
+/** What is looked up of somebody besides their profile. */
+export interface LookedUp {
+  /** User groups that settings name. */
+  readonly groups: readonly string[];
+  readonly channel: OurChannel;
+}
 
 /**
- * What Slack says of somebody, and in which of these user groups they are; null when it knows nobody of that id. Rejects with
- * what the client rejects with; a group that cannot be looked up has no members (`cos doctor` says why).
+ * What Slack says of somebody, in which of the user groups they are, and whether they are in the channel; null when it knows
+ * nobody of that id. Rejects with what the client rejects with; a group that cannot be looked up has no members (`cos doctor`
+ * says why).
  */
 export async function lookUpPerson(
   client: webApi.WebClient,
   userId: string,
-  groups: readonly string[],
+  { groups, channel }: LookedUp,
 ): Promise<Profile | null> {
-  const [{ user }, ...memberships] = await Promise.all([
+  const [{ user }, isMember, ...memberships] = await Promise.all([
     client.users.info({ user: userId }),
+    channel.includes(userId).catch(() => null),
     ...groups.map(async (group) => {
       const users = await membersOf(client, group).catch((): readonly string[] => []);
       return users.includes(userId) ? [group] : [];
@@ -19,7 +30,18 @@ export async function lookUpPerson(
   ]);
   if (user === undefined) return null;
   const names = [user.profile?.display_name, user.real_name, user.name];
-  return { names, isActive: user.deleted !== true, groups: memberships.flat() };
+  const membership = membershipOf(user, isMember);
+  return { names, isActive: user.deleted !== true, groups: memberships.flat(), membership };
+}
+
+/** Guests of a workspace, and people of another one whom a shared channel lets in, are guests (D43). */
+function membershipOf(
+  user: { readonly is_restricted?: boolean; readonly is_ultra_restricted?: boolean; readonly is_stranger?: boolean },
+  isMember: boolean | null,
+): Membership {
+  if (user.is_restricted === true || user.is_ultra_restricted === true || user.is_stranger === true) return "guest";
+  if (isMember === null) return "unknown";
+  return isMember ? "member" : "outside";
 }
 
 /** Who is in a user group. Rejects with what the client rejects with. */

@@ -3,6 +3,7 @@ import { fetchMissed } from "../catch-up.ts";
 import { sleep } from "../patience.ts";
 import { openPeople } from "../people.ts";
 import type { Addresses, ChatLog, Platform, PlatformOptions } from "../platform.ts";
+import { openChannel } from "./channel.ts";
 import { adviceFor, clientOptions, errorWord, openClient } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { listenToInteractions, publishHome } from "./interactions.ts";
@@ -67,10 +68,13 @@ export function slackPlatform(options: SlackOptions): Platform {
     // A limit is everyday life and a refused card says nothing of the connection; a closed door does.
     onCall: (word) => setTrouble("calls", adviceFor(word) === null && !word.startsWith("unreachable") ? null : word),
   });
+  const channel = openChannel(interactions, settings.channel);
+  const lookedUp = { groups: options.groups, channel };
   const door: Door = {
     inbox: options.inbox,
     client: interactions,
-    people: openPeople((userId) => lookUpPerson(interactions, userId, options.groups), options.personWaitMs),
+    channel,
+    people: openPeople((userId) => lookUpPerson(interactions, userId, lookedUp), options.personWaitMs),
     patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
     words,

@@ -13,7 +13,9 @@ export function listenToSlash(app: App, door: Door): void {
   app.command(/^\/.+/, async ({ command, ack, respond }) => {
     const person = door.people(command.user_id);
     const line = [slashCommands[command.command] ?? "", unescapeMrkdwn(command.text)].join(" ").trim();
-    const call = { eventId: `slack:command:${command.trigger_id}`, ...readChatLine(line) };
+    const read = readChatLine(line);
+    const isHere = read.isPublic && (await door.channel.is(command.channel_id).catch(() => false));
+    const call = { eventId: `slack:command:${command.trigger_id}`, ...read, isHere };
     const patience = { ...door.patience, notYetAfterMs: door.progressAfterMs };
     const soon = await recordSoon(async () => await door.inbox.command(await person, call), patience);
     if (soon.type === "recorded") {

@@ -18,7 +18,10 @@ export type Span =
   | { readonly at: string }
   /** A path of the console, such as `/goals/goal-1a2b3c4d`; platforms without it draw the words only. */
   | { readonly link: string; readonly to: string }
-  /** Somebody as COS_APPROVERS names them (`slack:U1A2B3C4D`): their own platform mentions them. Never made of data. */
+  /**
+   * Somebody as COS_APPROVERS names them (`slack:U1A2B3C4D`), drawn as their own platform mentions them: in what one person is
+   * told, and of those whom the card asks. Never made of data.
+   */
   | { readonly person: string };
 
 export type Text = readonly Span[];
@@ -27,7 +30,8 @@ export type CardBlock =
   | { readonly type: "text"; readonly text: Text }
   | { readonly type: "fields"; readonly fields: readonly { readonly label: string; readonly value: Text }[] }
   | { readonly type: "list"; readonly items: readonly Text[] }
-  | { readonly type: "code"; readonly text: string }
+  /** `isDiff`: changes of files, drawn as they are. */
+  | { readonly type: "code"; readonly text: string; readonly isDiff?: true }
   /** Small print. */
   | { readonly type: "note"; readonly text: Text }
   /** Something to look at; `words` say the same, for those who do not see it and where no pictures are shown. */
@@ -56,6 +60,9 @@ export interface CardAction {
 
 export type CardTone = "neutral" | "asking" | "good" | "bad" | "working";
 
+/** At most so many are mentioned by one message. */
+export const mostAsked = 20;
+
 /** Tones that want somebody: such a card notifies people when it is posted. */
 export const wakingTones: readonly CardTone[] = ["asking", "bad"];
 
@@ -72,6 +79,11 @@ export interface Card {
   readonly state: string | null;
   /** The goal it is about: platforms offer Why and Diff for it. */
   readonly goalId?: string;
+  /**
+   * Whom its message notifies, as COS_APPROVERS names them: each platform mentions its own. Nothing else that a posted card
+   * says mentions anybody (D44).
+   */
+  readonly asks?: readonly string[];
 }
 
 /** What the two-argument builders save: a card without actions. */

@@ -308,7 +308,7 @@ function reasonBlocks({ checkpoint, attempts }: CheckpointCardFacts): CardBlock[
   }
   if (details.length > 0) blocks.push({ type: "code", text: shorten(details.join("\n"), 1500) });
   const { diff } = checkpoint.facts;
-  if (diff !== undefined) blocks.push({ type: "code", text: shorten(diff, 2500) });
+  if (diff !== undefined) blocks.push({ type: "code", text: shorten(diff, 2500), isDiff: true });
   return blocks;
 }
 

@@ -27,7 +27,9 @@ export function diffCard(facts: DiffFacts): Card {
       text(size, " on ", { code: goal.branch ?? goal.goalId }, " at ", { code: facts.commit.slice(0, 12) }),
       ...(items.length === 0 ? [] : [{ type: "list" as const, items }]),
       ...more,
-      ...(facts.patch.trim() === "" ? [] : [{ type: "code" as const, text: shorten(facts.patch, 6000) }]),
+      ...(facts.patch.trim() === ""
+        ? []
+        : [{ type: "code" as const, text: shorten(facts.patch, 6000), isDiff: true as const }]),
     ],
   });
 }

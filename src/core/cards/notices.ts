@@ -6,25 +6,26 @@ import { withoutAnswer } from "./checkpoint-card.ts";
 /** Small cards that say one thing once. */
 
 /**
- * Sent once, in the thread of a question that has been open for long (S4-CK, S4-RM-15: 30 minutes). Of an escalation it
- * also names the second person (COS_SECOND).
+ * Sent once, in the thread of a question that has been open for long (S4-CK, S4-RM-15: 30 minutes). Mentions who is on duty
+ * once more (D44), and of an escalation the second person (COS_SECOND).
  */
 export function reminderCard(
   checkpoint: Pick<Checkpoint, "askedAt" | "expiresAt" | "kind">,
   content: string,
-  second: string | null,
+  { duty, second }: { readonly duty: readonly string[]; readonly second: string | null },
 ): Card {
   const what = firstLine(content, 100);
-  const also = checkpoint.kind === "escalation" && second !== null ? [text("Also for ", { person: second }, ".")] : [];
+  const also = checkpoint.kind === "escalation" && second !== null ? [second] : [];
   return plainCard({
     kind: "notice",
     tone: "asking",
+    asks: [...new Set([...duty, ...also])],
     title: "Still waiting for an answer",
     summary: `Still waiting for an answer: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}.`,
     blocks: [
       text({ strong: what }, " has waited since ", { at: checkpoint.askedAt.toISOString() }, "."),
       text("Without an answer by ", { at: checkpoint.expiresAt.toISOString() }, ` ${withoutAnswer(checkpoint.kind)}.`),
-      ...also,
+      ...also.map((person) => text("Also for ", { person }, ".")),
     ],
   });
 }

@@ -98,7 +98,7 @@ export function questionSpans(question: OpenQuestion): Span[] {
     { link: checkpointId, to: `/#${checkpointId}` },
     ...about,
     ` ${firstLine(context, 140)} · for ${formatDuration(sinceMs)}${awake}${behind}`,
-    ...(second === null ? [] : [" · also for ", { person: second }]),
+    ...(second === null ? [] : [` · also for ${second}`]),
     ...(seenBy === null ? [] : [` · ${seenBy} takes care of it`]),
   ];
 }

@@ -1,5 +1,8 @@
 /** Who may decide: the people of COS_APPROVERS on chat platforms, the local person everywhere else (D1). */
 
+/** How somebody stands to the channel where cards are posted; `unknown`: the platform did not say. */
+export type Membership = "member" | "guest" | "outside" | "unknown";
+
 /** Somebody on a chat platform. */
 export interface Member {
   /** As COS_APPROVERS names them: `slack:U1A2B3C4D`. */
@@ -8,6 +11,7 @@ export interface Member {
   readonly isActive: boolean;
   /** The groups that they are in at this moment, as COS_APPROVERS names them: `discord:@123`. */
   readonly groups?: readonly string[];
+  readonly membership: Membership;
 }
 
 export type Permission =
@@ -34,4 +38,15 @@ export function mayChange(member: Member | null, approvers: readonly string[]): 
   const isNamed = [member.id, ...(member.groups ?? [])].some((each) => ask.includes(each));
   if (!isNamed) return { type: "refused", reason: "not-an-approver", ask };
   return { type: "allowed" };
+}
+
+export type MayRead =
+  | { readonly type: "allowed" }
+  | { readonly type: "refused"; readonly reason: Exclude<Membership, "member"> | "deactivated" };
+
+/** Whether somebody may read what cards, lists and diffs say: approvers, and members of the channel who are no guests (D43). */
+export function mayRead(member: Member | null, approvers: readonly string[]): MayRead {
+  if (member === null || mayChange(member, approvers).type === "allowed") return { type: "allowed" };
+  if (!member.isActive) return { type: "refused", reason: "deactivated" };
+  return member.membership === "member" ? { type: "allowed" } : { type: "refused", reason: member.membership };
 }

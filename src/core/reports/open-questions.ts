@@ -36,7 +36,7 @@ export interface OpenQuestion {
   readonly expiresAt: Date;
   /** Other goals that cannot go on before it is answered. */
   readonly goalsBehind: number;
-  /** The person who is asked as well, of an escalation that nobody has taken up for long; as COS_SECOND names them. */
+  /** The person who is asked as well, of an escalation that nobody has taken up for long, in words: a report mentions nobody. */
   readonly second: string | null;
   /** Who has said to take care of it. */
   readonly seenBy: string | null;

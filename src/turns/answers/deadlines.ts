@@ -14,6 +14,7 @@ import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
 import { getSession, lockSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
+import { whoIsAsked } from "../../facts/on-duty.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark, markNotice } from "../../db/connection/marks.ts";
 import type { Deps, Doors } from "../../deps.ts";
@@ -60,7 +61,10 @@ async function remind(tx: Db, deps: Minding, checkpoint: Checkpoint): Promise<vo
   markNotice(tx, `${checkpoint.checkpointId}.reminder.${checkpoint.version}`, {
     checkpointId: checkpoint.checkpointId,
     threadSubject: checkpoint.kind === "clarify" ? checkpoint.goalId : checkpoint.checkpointId,
-    card: reminderCard(checkpoint, goal?.content ?? campaign?.name ?? checkpoint.context, deps.config.second),
+    card: reminderCard(checkpoint, goal?.content ?? campaign?.name ?? checkpoint.context, {
+      duty: whoIsAsked(deps.config, deps.now()),
+      second: deps.config.second,
+    }),
   });
 }
 

@@ -52,6 +52,8 @@ export function openGuild() {
     [homeChannel, { id: homeChannel, name: "chief-of-staff", type: 0, parentId: null, isArchived: false }],
     [privateChannel, { id: privateChannel, name: "private", type: 0, parentId: null, isArchived: false }],
   ]);
+  /** Members and roles from which the home channel is hidden. */
+  const hiddenFrom = new Set<string>();
   const messages: StoredMessage[] = [];
   let last = 0n;
 
@@ -84,7 +86,7 @@ export function openGuild() {
     return { id, username: name, global_name: name, discriminator: "0", avatar: null, bot: id === botId };
   }
 
-  return { members, channels, messages, freshId, find, memberOf, userOf };
+  return { members, channels, hiddenFrom, messages, freshId, find, memberOf, userOf };
 }
 
 /** A message as Discord sends it. */

@@ -1,6 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { FakeGateway } from "./gateway.ts";
-import { botId, guildId, homeChannel, type Json, type Message, raw, type StoredMessage, textIn } from "./guild.ts";
+import {
+  botId,
+  guildId,
+  homeChannel,
+  type Json,
+  type Message,
+  privateChannel,
+  raw,
+  type StoredMessage,
+  textIn,
+} from "./guild.ts";
 import type { Interaction, State } from "./routes.ts";
 
 /** What people do in the fake Discord. */
@@ -22,10 +32,14 @@ export interface How {
   readonly dropsSocket?: boolean;
   /** Its token has died before anybody answers. */
   readonly isExpired?: boolean;
+  /** It happens in another channel of the server. */
+  readonly isElsewhere?: boolean;
 }
 
 export interface PeopleOfDiscord {
   add(id: string, name: string, roles?: readonly string[]): void;
+  /** The home channel is hidden from a member or a role. */
+  hideFrom(id: string): void;
   /** Presses a button as this message showed it; `message` may be an old picture of it. */
   click(
     userId: string,
@@ -44,7 +58,7 @@ export interface PeopleOfDiscord {
     how?: How,
   ): Promise<Seen>;
   /** What is offered while this is typed into an option of a command: `complete(ana, "cos goal show", "id", "blue")`. */
-  complete(userId: string, command: string, option: string, typed: string): Promise<readonly Json[]>;
+  complete(userId: string, command: string, option: string, typed: string, how?: How): Promise<readonly Json[]>;
   /** Writes in the thread under a message, which must be there unless it is a message of the channel that is replied to. */
   reply(userId: string, message: Message, text: string, how?: How & { readonly inChannel?: boolean }): Promise<Message>;
   edit(message: Message, text: string): Promise<void>;
@@ -59,6 +73,7 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
   async function interact(userId: string, type: number, data: Json, more: Json, how: How = {}): Promise<Seen> {
     const id = guild.freshId();
     const token = randomUUID();
+    const channel = how.isElsewhere === true ? privateChannel : homeChannel;
     const interaction: Interaction = {
       id,
       token,
@@ -89,8 +104,8 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
       token,
       version: 1,
       guild_id: guildId,
-      channel_id: homeChannel,
-      channel: { id: homeChannel, type: 0, guild_id: guildId, name: "chief-of-staff", permissions: "0" },
+      channel_id: channel,
+      channel: { id: channel, type: 0, guild_id: guildId, name: "chief-of-staff", permissions: "0" },
       member: guild.memberOf(userId),
       app_permissions: "0",
       locale: "en-US",
@@ -114,6 +129,9 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
   return {
     add(id, name, roles = []) {
       guild.members.set(id, { id, name, roles: [...roles] });
+    },
+    hideFrom(id) {
+      guild.hiddenFrom.add(id);
     },
     async click(userId, message, label, how) {
       const button = message.components
@@ -155,14 +173,14 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
         how,
       );
     },
-    async complete(userId, command, option, typed) {
+    async complete(userId, command, option, typed, how) {
       const [name = "", ...words] = command.split(" ");
       const { path, known } = definitionOf(state, name, words);
       const defined = known.find((each) => each["name"] === option);
       if (defined?.["autocomplete"] !== true) throw new Error(`/${command} suggests nothing for ${option}`);
       const value = { name: option, type: defined["type"], value: typed, focused: true };
       const data = { id: "1", name, type: 1, options: below(path, [value]) };
-      const { answer } = await interact(userId, 4, data, {});
+      const { answer } = await interact(userId, 4, data, {}, how);
       return ((answer["data"] as Json | undefined)?.["choices"] ?? []) as Json[];
     },
     async reply(userId, message, text, how = {}) {

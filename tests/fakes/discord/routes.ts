@@ -1,3 +1,4 @@
+import { PermissionFlagsBits } from "discord.js";
 import { usedPermissions } from "../../../src/chat/discord/permissions.ts";
 import { commandErrors, messageErrors, modalErrors, suggestionErrors } from "./check.ts";
 import {
@@ -282,7 +283,12 @@ export function openRoutes(state: State): Readonly<Record<string, (asked: Asked)
     channel({ parts: [id = ""] }) {
       const channel = guild.channels.get(id);
       if (channel === undefined) return unknownChannel;
-      return ok({ id, name: channel.name, type: channel.type, guild_id: guildId, permission_overwrites: [] });
+      const hidden = [...(id === homeChannel ? guild.hiddenFrom : [])];
+      const permission_overwrites = hidden.map((each) => {
+        const deny = PermissionFlagsBits.ViewChannel.toString();
+        return { id: each, type: guild.members.has(each) ? 1 : 0, allow: "0", deny };
+      });
+      return ok({ id, name: channel.name, type: channel.type, guild_id: guildId, permission_overwrites });
     },
     unarchive({ parts: [id = ""], body }) {
       const channel = guild.channels.get(id);

@@ -180,10 +180,11 @@ function checkText(text: unknown, rule: { longest: number; types: readonly strin
   if (type === "mrkdwn" && typeof words === "string") checkTokens(words, `${at}/text`, fail);
 }
 
-/** Control sequences must be whole, and none may mention a channel or a group. */
+/** Control sequences must be whole, and none may mention a channel. */
 function checkTokens(words: string, at: string, fail: Fail): void {
   for (const [token] of words.matchAll(/<[^>]*>?/g)) {
-    const isKnown = /^<(?:!date\^\d+\^[^|>]*\|[^>]*|https?:\/\/[^|>]*\|[^>]*|@[UW][A-Z0-9]+)>$/.test(token);
+    const isKnown =
+      /^<(?:!date\^\d+\^[^|>]*\|[^>]*|https?:\/\/[^|>]*\|[^>]*|@[UW][A-Z0-9]+|!subteam\^S[A-Z0-9]+)>$/.test(token);
     if (!isKnown) fail(at, `unexpected control sequence ${token.slice(0, 60)}`);
   }
   for (const [entity] of words.matchAll(/&[^;\s]{0,6};?/g)) {

@@ -7,7 +7,11 @@ import { botUserId, homeChannel, type Json, type Message, raw, type View, type W
 /** What people do in the fake Slack. */
 
 export interface PeopleOfSlack {
-  add(id: string, name: string, isDeleted?: boolean): void;
+  /** Adds somebody to the workspace and to the home channel; `outside`: to the workspace only. */
+  add(id: string, name: string, how?: "member" | "deleted" | "guest" | "outside"): void;
+  /** Lets somebody into the home channel, or out of it. */
+  join(id: string): void;
+  leave(id: string): void;
   /** Makes a user group, or gives it other members. */
   group(id: string, members: readonly string[]): void;
   /** Presses a button as this message showed it; `message` may be an old picture of it. */
@@ -26,7 +30,7 @@ export interface PeopleOfSlack {
 
 /** `root` is the server's address, for answers that come later. */
 export function openPeople(workspace: Workspace, deliver: Deliver, root: string): PeopleOfSlack {
-  const { users, groups, messages, homes, views, freshTs, freshTrigger, find } = workspace;
+  const { users, members, groups, messages, homes, views, freshTs, freshTrigger, find } = workspace;
 
   function freshResponse(userId: string, channel: string): string {
     return `${root}${workspace.freshResponse(userId, channel)}`;
@@ -76,8 +80,16 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
   }
 
   const people: PeopleOfSlack = {
-    add(id, name, deleted = false) {
-      users.set(id, { id, name, deleted });
+    add(id, name, how = "member") {
+      users.set(id, { id, name, deleted: how === "deleted", isGuest: how === "guest" });
+      if (how === "outside") people.leave(id);
+      else people.join(id);
+    },
+    join(id) {
+      members.set(homeChannel, (members.get(homeChannel) ?? new Set()).add(id));
+    },
+    leave(id) {
+      members.get(homeChannel)?.delete(id);
     },
     group(id, members) {
       groups.set(id, members);
@@ -178,6 +190,7 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
         isDeleted: false,
       };
       messages.push(reply);
+      workspace.notify(reply);
       if (how.isMissed !== true)
         await deliver("events_api", eventOf({ ...raw(reply), channel: reply.channel, event_ts: reply.ts }), how);
       return reply;

@@ -6,7 +6,16 @@ import { botScopes } from "../../../src/chat/slack/settings.ts";
 import { type Deliver, openDeliveries } from "./deliveries.ts";
 import { openPeople, type PeopleOfSlack } from "./people.ts";
 import { checkMessage, failed, limited, ok, openMethods, type Result } from "./web-api.ts";
-import { homeChannel, type Json, type Message, openWorkspace, type View, type Whisper, wordsOf } from "./workspace.ts";
+import {
+  type Buzz,
+  homeChannel,
+  type Json,
+  type Message,
+  openWorkspace,
+  type View,
+  type Whisper,
+  wordsOf,
+} from "./workspace.ts";
 
 export type { Delivery, Seen } from "./deliveries.ts";
 export { homeChannel, type Message, wordsOf } from "./workspace.ts";
@@ -24,6 +33,7 @@ export interface FakeSlack {
   /** A picture of the newest message of ours that holds these words; throws when there is none. */
   message(words: string): Message;
   readonly whispers: readonly Whisper[];
+  readonly buzzes: readonly Buzz[];
   readonly reactions: readonly { ts: string; name: string }[];
   readonly homes: ReadonlyMap<string, View>;
   readonly views: ReadonlyMap<string, View>;
@@ -299,6 +309,7 @@ export async function startSlack(
       return structuredClone(found);
     },
     whispers,
+    buzzes: workspace.buzzes,
     reactions,
     homes,
     views,

@@ -53,7 +53,7 @@ export interface MethodOptions {
 
 /** `mayPost` false: too fast, come back after a second. */
 export function openMethods(workspace: Workspace, { mayPost, share, root }: MethodOptions): Methods {
-  const { users, groups, channels, messages, uploads, reactions, homes, views, triggers } = workspace;
+  const { users, members, groups, channels, messages, uploads, reactions, homes, views, triggers } = workspace;
   const { freshTs, find, whisper } = workspace;
 
   function membership(channel: string): Result | null {
@@ -80,7 +80,14 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
       const user = users.get(text(given, "user"));
       if (user === undefined) return failed("user_not_found");
       return ok({
-        user: { id: user.id, name: user.name, deleted: user.deleted, profile: { display_name: user.name } },
+        user: {
+          id: user.id,
+          name: user.name,
+          deleted: user.deleted,
+          is_restricted: user.isGuest,
+          is_ultra_restricted: false,
+          profile: { display_name: user.name },
+        },
       });
     },
     "usergroups.users.list": (given) => {
@@ -90,6 +97,15 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
     "conversations.info": (given) => {
       const channel = channels.get(text(given, "channel"));
       return channel === undefined ? failed("channel_not_found") : ok({ channel });
+    },
+    "conversations.members": (given) => {
+      const found = channels.get(text(given, "channel"));
+      if (found === undefined) return failed("channel_not_found");
+      const all = [...(members.get(found.id) ?? [])];
+      const from = Number(given["cursor"] ?? 0);
+      // Small pages, so that they are turned.
+      const next = from + 2 < all.length ? String(from + 2) : "";
+      return ok({ members: all.slice(from, from + 2), response_metadata: { next_cursor: next } });
     },
     "conversations.list": () => ok({ channels: [...channels.values()], response_metadata: { next_cursor: "" } }),
     "chat.postMessage": (given) => {
@@ -112,6 +128,7 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
         isDeleted: false,
       };
       messages.push(message);
+      workspace.notify(message);
       return ok({ channel, ts: message.ts, message: raw(message) });
     },
     "chat.update": (given) => {

@@ -41,6 +41,21 @@ export interface View {
   view: Json;
 }
 
+/** Somebody of the workspace. A guest is let into single channels. */
+export interface User {
+  readonly id: string;
+  readonly name: string;
+  readonly deleted: boolean;
+  readonly isGuest: boolean;
+}
+
+/** One person notified by one message. */
+export interface Buzz {
+  readonly userId: string;
+  readonly ts: string;
+  readonly text: string;
+}
+
 export const botUserId = "UBOT00001";
 export const botId = "BBOT00001";
 export const homeChannel = "C0000MAIN";
@@ -51,13 +66,16 @@ export type StoredMessage = Message & { isDeleted: boolean };
 export type Workspace = ReturnType<typeof openWorkspace>;
 
 export function openWorkspace() {
-  const users = new Map<string, { id: string; name: string; deleted: boolean }>();
+  const users = new Map<string, User>();
   const groups = new Map<string, readonly string[]>();
   const channels = new Map([
     [homeChannel, { id: homeChannel, name: "chief-of-staff", is_member: true }],
     ["C0000AWAY", { id: "C0000AWAY", name: "elsewhere", is_member: false }],
   ]);
+  /** Who is in each channel. */
+  const members = new Map<string, Set<string>>();
   const messages: StoredMessage[] = [];
+  const buzzes: Buzz[] = [];
   const whispers: Whisper[] = [];
   const triggers = new Map<string, { userId: string; at: number }>();
   const responses = new Map<string, { userId: string; channel: string }>();
@@ -98,8 +116,30 @@ export function openWorkspace() {
     return `/response/${id}`;
   }
 
+  /** Who sees a red dot and feels a phone, with Slack's own settings: whoever is mentioned, and whoever follows the thread. */
+  function notify(message: Message): void {
+    const mentioned = mentionedIn(message);
+    const inThread = messages.filter(({ ts, threadTs }) => ts === message.threadTs || threadTs === message.threadTs);
+    const followers = message.threadTs === null ? [] : inThread.flatMap((each) => [each.userId, ...mentionedIn(each)]);
+    for (const userId of new Set([...mentioned, ...followers])) {
+      const isPerson = users.get(userId)?.deleted === false && members.get(message.channel)?.has(userId) === true;
+      if (isPerson && userId !== message.userId) buzzes.push({ userId, ts: message.ts, text: message.text });
+    }
+  }
+
+  function mentionedIn({ text: words, blocks }: Message): string[] {
+    const said = blocks.length === 0 ? words : wordsOf(blocks);
+    const people = [...said.matchAll(/<@(\w+)>/g)].map(([, id = ""]) => id);
+    const named = [...said.matchAll(/<!subteam\^(\w+)>/g)].flatMap(([, id = ""]) => groups.get(id) ?? []);
+    const everybody = /<!(?:channel|here|everyone)>/.test(said) ? [...users.keys()] : [];
+    return [...people, ...named, ...everybody];
+  }
+
   return {
     users,
+    members,
+    buzzes,
+    notify,
     groups,
     channels,
     messages,

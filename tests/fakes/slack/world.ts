@@ -43,7 +43,7 @@ export async function slackWorld(
     [eve, "eve"],
   ] as const)
     slack.people.add(id, name);
-  slack.people.add(dora, "dora", true);
+  slack.people.add(dora, "dora", "deleted");
   const world = await testWorld({
     ...(options.through === undefined ? {} : { through: options.through }),
     environment: {

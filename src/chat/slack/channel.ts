@@ -1,0 +1,61 @@
+import type { webApi } from "@slack/bolt";
+import { findChannel, isChannelId } from "./messages.ts";
+
+/** The channel where cards are posted, and who is in it. Rejects with what the client rejects with. */
+export interface OurChannel {
+  is(channelId: string): Promise<boolean>;
+  includes(userId: string): Promise<boolean>;
+}
+
+/** Somebody who is in the list may have left so long ago. */
+const keptMs = 60_000;
+/** Somebody who is not in it may have joined so long ago. */
+const missingMs = 5_000;
+const mostPages = 100;
+
+/** The list is read once for everybody who asks at the same time, and kept for a minute. */
+export function openChannel(client: webApi.WebClient, given: string): OurChannel {
+  let id: string | null = null;
+  let kept: { readonly at: number; readonly list: Promise<ReadonlySet<string>> } | null = null;
+
+  /** A name is looked up until it is found. */
+  async function ourId(): Promise<string> {
+    const found = id ?? (await findChannel(client, given));
+    if (found !== given || isChannelId(given)) id = found;
+    return found;
+  }
+
+  function listNow(): Promise<ReadonlySet<string>> {
+    const list = ourId().then((channel) => readMembers(client, channel));
+    const mine = { at: Date.now(), list };
+    kept = mine;
+    list.catch(() => {
+      if (kept === mine) kept = null;
+    });
+    return list;
+  }
+
+  return {
+    is: async (channelId) => (await ourId()) === channelId,
+    async includes(userId) {
+      const known = kept;
+      const ageMs = known === null ? Number.POSITIVE_INFINITY : Date.now() - known.at;
+      if (known === null || ageMs > keptMs) return (await listNow()).has(userId);
+      if ((await known.list).has(userId)) return true;
+      return ageMs > missingMs && (await listNow()).has(userId);
+    },
+  };
+}
+
+async function readMembers(client: webApi.WebClient, channel: string): Promise<ReadonlySet<string>> {
+  const members = new Set<string>();
+  let cursor = "";
+  for (let page = 0; page < mostPages; page += 1) {
+    const asked = { channel, limit: 1000, ...(cursor === "" ? {} : { cursor }) };
+    const answered = await client.conversations.members(asked);
+    for (const each of answered.members ?? []) members.add(each);
+    cursor = answered.response_metadata?.next_cursor ?? "";
+    if (cursor === "") break;
+  }
+  return members;
+}

@@ -1,0 +1,75 @@
+import { expectedPeople, namesGroup, namesPerson } from "./chat-platforms.ts";
+import { localAccount, type People } from "./people.ts";
+import { localDate, weekdayOf } from "./time.ts";
+import { parseWorkingDays } from "./working-days.ts";
+
+/** Who is mentioned when something asks (COS_ON_DUTY, D44): those of the rules that name the day; where none does, the approvers. */
+export type Duties = readonly DutyRule[];
+
+interface DutyRule {
+  /** 1 is Monday, 7 Sunday; null: every day. */
+  readonly days: readonly number[] | null;
+  /** Accounts and groups, as COS_APPROVERS names them. */
+  readonly who: readonly string[];
+}
+
+export type ReadDuties =
+  | { readonly type: "read"; readonly duties: Duties }
+  | { readonly type: "wrong"; readonly expected: string };
+
+/** Who may decide, and which accounts are one person. */
+interface Known {
+  readonly approvers: readonly string[];
+  readonly people: People;
+}
+
+/**
+ * Reads `slack:S1`, `ana,discord:@2`, or a rota: `Mon-Fri=ana;Sat,Sun=slack:U2`. Somebody who can never answer is wrong: they
+ * would be woken for nothing.
+ */
+export function parseDuties(text: string, known: Known): ReadDuties {
+  const expected = `${expectedPeople.personOrGroup}, or names of COS_PEOPLE, separated by commas; by weekday: Mon-Fri=ana;Sat,Sun=slack:U…`;
+  const duties: DutyRule[] = [];
+  for (const written of text.split(";").map((each) => each.trim())) {
+    if (written === "") continue;
+    const [first = "", second, more] = written.split("=");
+    const days = second === undefined ? null : parseWorkingDays(first);
+    const named = accountsOf((second ?? first).split(","), known.people);
+    if (more !== undefined || named === null || (second !== undefined && days === null))
+      return { type: "wrong", expected };
+    const idle = named.find((account) => !mayBeApprover(account, known.approvers));
+    if (idle !== undefined)
+      return { type: "wrong", expected: `people who may decide: COS_APPROVERS does not name ${idle}` };
+    duties.push({ days, who: named });
+  }
+  return { type: "read", duties };
+}
+
+/** Null: one of the words names nobody who could be mentioned. */
+function accountsOf(words: readonly string[], people: People): string[] | null {
+  const accounts = words.map((each) => {
+    const word = each.trim();
+    if (namesPerson(word) || namesGroup(word)) return [word];
+    const person = people.find(({ name }) => name === word);
+    return (person?.accounts ?? []).filter((account) => account !== localAccount);
+  });
+  return accounts.some((each) => each.length === 0) ? null : accounts.flat();
+}
+
+/** Who is in a group is not known when settings are read: somebody of its platform may be. */
+function mayBeApprover(account: string, approvers: readonly string[]): boolean {
+  const platform = account.slice(0, account.indexOf(":") + 1);
+  const own = approvers.filter((each) => each.startsWith(platform));
+  return own.includes(account) || own.some(namesGroup) || (namesGroup(account) && own.length > 0);
+}
+
+/** Whom something mentions that is first seen at this time: accounts and groups of all platforms, each once. */
+export function onDuty(
+  duties: Duties,
+  approvers: readonly string[],
+  seen: { readonly at: Date; readonly zone: string },
+): string[] {
+  const today = weekdayOf(localDate(seen.at, seen.zone));
+  const who = duties.filter(({ days }) => days === null || days.includes(today)).flatMap((rule) => rule.who);
+  return [...new Set(who.length === 0 ? approvers : who)];
+}

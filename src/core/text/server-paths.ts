@@ -1,0 +1,49 @@
+/** Paths of the server in output that chat shows (D43): those of worktrees become relative, of others the last name stays. */
+
+/** Where the server keeps its things; absolute, without a trailing slash. */
+export interface ServerPlaces {
+  readonly dataDir: string;
+  /** Folders below which everything is the server's: its home, the project, its temporary folder. */
+  readonly folders: readonly string[];
+}
+
+/** First names of paths that every machine has; `/api/orders` of a web application is none. `/dev/null` says nothing. */
+const machineFolders = new Set(
+  "Applications Library System Users Volumes bin boot data etc home lib lib64 media mnt nix opt private proc root run sbin snap srv sys tmp usr var workspace workspaces".split(
+    " ",
+  ),
+);
+
+/** An absolute path: not the rest of an address or of a relative path. */
+const absolutePath = /(?<![\w.~$}\])/*-])\/[^\s/'"`<>|;,()[\]{}:*?\\]+(?:\/[^\s/'"`<>|;,()[\]{}:*?\\]*)*/g;
+
+/** `text` without paths of the server. Linear in the text. */
+export function hidePaths(text: string, places: ServerPlaces): string {
+  if (!text.includes("/")) return text;
+  const isOurs = ownFolders(places);
+  return text.replaceAll("file:///", "/").replace(absolutePath, (path) => {
+    const names = path.slice(1).split("/");
+    return isOurs.has(names[0] ?? "") ? shown(path, names, places) : path;
+  });
+}
+
+function ownFolders({ dataDir, folders }: ServerPlaces): ReadonlySet<string> {
+  return new Set([...machineFolders, ...[dataDir, ...folders].map((each) => each.split("/")[1] ?? "")]);
+}
+
+function shown(path: string, names: readonly string[], { dataDir }: ServerPlaces): string {
+  const inside = insideWorktree(path, dataDir);
+  if (inside !== null) return inside === "" ? "." : inside;
+  const last = names.findLast((each) => each !== "") ?? "";
+  return `…/${last}`;
+}
+
+/** The part of a path behind a goal's worktree or the place of a verification; null for other paths. */
+function insideWorktree(path: string, dataDir: string): string | null {
+  const ofWorktrees = `${dataDir}/worktrees/`;
+  if (path.startsWith(ofWorktrees)) {
+    const [first = "", ...rest] = path.slice(ofWorktrees.length).split("/");
+    return rest.slice(first.endsWith(".tasks") ? 1 : 0).join("/");
+  }
+  return /\/(?:workspace|[\da-f]{12}(?:-\w{6})?)\/project(?:\/|$)(.*)$/s.exec(path)?.[1] ?? null;
+}

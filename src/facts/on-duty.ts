@@ -1,0 +1,11 @@
+import type { Config } from "../config.ts";
+import { nextAwake } from "../core/checkpoints/quiet.ts";
+import { onDuty } from "../core/on-duty.ts";
+
+/** Whom a message mentions that something asks at this time (D44): who is on duty when people may be notified. */
+export function whoIsAsked(
+  { duties, approvers, quietHours, timezone: zone }: Pick<Config, "duties" | "approvers" | "quietHours" | "timezone">,
+  at: Date,
+): string[] {
+  return onDuty(duties, approvers, { at: nextAwake(at, quietHours, zone), zone });
+}
