@@ -9,8 +9,8 @@ if (folder !== null) process.env["TMPDIR"] = folder;
 export default defineConfig({
   test: {
     // Limits are for what hangs, not for slow machines: no test may depend on how fast this one is.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
     pool: "forks",
     maxWorkers: 4,
     projects: [

@@ -94,6 +94,8 @@ export interface ThreadReply {
   readonly eventId: string;
   /** The message that the thread hangs under. */
   readonly threadAddress: string;
+  /** The platform's own id of what was written, the same for its later changes. */
+  readonly message: string;
   readonly text: string;
   readonly change: "said" | "edited" | "deleted";
   readonly at: Date;

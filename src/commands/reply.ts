@@ -12,7 +12,7 @@ import { getReply } from "../db/replies.ts";
 import { getSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { confirmReading, dismissReading, keepReading } from "../turns/answers/reading.ts";
+import { confirmReading, dismissReading, keepReading, takeBackReadings, type Written } from "../turns/answers/reading.ts";
 import { answer, asksAgain, editCommandWords, resultOf } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
 import {
@@ -25,7 +25,7 @@ import {
   type RefusedCall,
   UsageError,
 } from "./command.ts";
-import { choice, moment, name, restOfLine, type Values } from "./fields.ts";
+import { choice, moment, name, restOfLine, text as textOf, type Values } from "./fields.ts";
 
 const changes = ["said", "edited", "deleted"] as const;
 
@@ -38,6 +38,7 @@ interface ReplyValue {
 const replying = {
   change: choice("C", changes, "said (default), edited or deleted: what happened to the reply").optional(),
   at: moment("TIME", "when it was written (ISO 8601), for replies that arrive late").optional(),
+  message: textOf("ID", "the platform's own id of what was written, by which a later change finds it").optional(),
 };
 
 export const reply = command({
@@ -72,22 +73,24 @@ export const dismiss = command({
 /**
  * A reply in the thread of a card, or its later change. Only what was said, about an open question, after that question
  * was asked, can decide anything: in one word at once, in prose when somebody has confirmed how it was read. A change of
- * a reply never decides. Everything is kept in the timeline.
+ * a reply never decides by itself: how it was read before is not applied any more, and what it says now is read back
+ * (F-404). Everything is kept in the timeline.
  */
 async function takeReply(
   deps: Deps,
   caller: Caller,
   given: Partial<Values<typeof replying>> & { readonly subject: string; readonly text?: string | undefined },
 ): Promise<CommandResult<ReplyValue>> {
-  const { subject, text = "", change = "said" } = given;
+  const { subject, text = "", change = "said", message = null } = given;
   if (text.trim() === "" && change !== "deleted") throw new UsageError("TEXT is missing");
   const about = await findSubject(deps, subject);
   if (about === null) return refused(`nothing is called ${subject}`, "cos goals");
   const { checkpoint } = about;
-  const isOpen = change === "said" && checkpoint?.status === "pending";
+  if (change !== "said") return await takeChange(deps, caller, { ...about, change, text, message, thread: subject });
+  const isOpen = checkpoint?.status === "pending";
   if (checkpoint === null || !isOpen) {
     await keep(deps, caller, { ...about, change, text });
-    const late = change === "said" && checkpoint?.status === "expired" ? lateWords(checkpoint) : null;
+    const late = checkpoint?.status === "expired" ? lateWords(checkpoint) : null;
     return late ?? kept(subject);
   }
 
@@ -118,9 +121,37 @@ async function takeReply(
       return refused(read.why, editCommandWords(checkpoint.goalId ?? ""));
     case "prose": {
       await keep(deps, caller, { ...about, change, text });
-      return await propose(deps, caller, { checkpoint, thread: subject, text }, read.compiled);
+      return await propose(deps, caller, { checkpoint, thread: subject, text, message }, read.compiled);
     }
   }
+}
+
+/** Somebody edited or deleted what they wrote: nothing of it can be confirmed any more; new words are read back. */
+async function takeChange(
+  deps: Deps,
+  caller: Caller,
+  changed: Kept & { readonly change: "edited" | "deleted"; readonly message: string | null; readonly thread: string },
+): Promise<CommandResult<ReplyValue>> {
+  const { change, message, checkpoint, text, thread } = changed;
+  await keep(deps, caller, changed);
+  if (message === null) return kept(thread);
+  const became = change === "edited" ? "edited" : "withdrawn";
+  const by = answererOf(caller);
+  await deps.database.transaction((tx) => takeBackReadings(tx, deps, { message, became, by }));
+  const mayDecide = checkpoint?.status === "pending" && refusalFor(deps, caller, answer) === null;
+  if (change === "deleted" || !mayDecide || text.length > deps.policy.text.longestInput) return kept(thread);
+  const compiled = await readAnew(deps, checkpoint, text);
+  if (compiled?.type === "unclear" && checkpoint.kind !== "escalation") return kept(thread);
+  return await propose(deps, caller, { checkpoint, thread, text, message }, compiled);
+}
+
+/** What edited words say: never an answer by itself, and nothing where the model is still to read them. */
+async function readAnew(deps: Deps, checkpoint: Checkpoint, text: string): Promise<CompiledReply | null> {
+  const goal = checkpoint.goalId === null ? null : await getGoal(deps.database.db, checkpoint.goalId);
+  const asksClarification = checkpoint.kind === "clarify";
+  const runsCommand = goal?.runCommand != null;
+  const compiled = compileReply(text, { options: answerable(checkpoint), asksClarification, runsCommand });
+  return compiled.type === "unclear" && deps.config.model !== null ? null : compiled;
 }
 
 /** As long as a choice that somebody writes in one word. */
@@ -215,7 +246,7 @@ function kept(subject: string): CommandResult<ReplyValue> {
 async function propose(
   deps: Deps,
   caller: Caller,
-  what: { readonly checkpoint: Checkpoint; readonly thread: string; readonly text: string },
+  what: Pick<Written, "checkpoint" | "thread" | "text" | "message">,
   compiled: CompiledReply | null,
 ): Promise<CommandResult<ReplyValue>> {
   const writer = answererOf(caller);

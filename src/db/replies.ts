@@ -1,4 +1,4 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, desc, eq, inArray } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { replies } from "./schema/index.ts";
@@ -33,6 +33,16 @@ export async function proposedReplies(db: Db, checkpointId: string, version: num
     .from(replies)
     .where(and(eq(replies.checkpointId, checkpointId), eq(replies.version, version), eq(replies.status, "proposed")))
     .orderBy(asc(replies.createdAt), asc(replies.replyId));
+}
+
+/** Readings of what was written there that nobody has confirmed or put aside, newest first. */
+export async function openReadingsOf(db: Db, message: string): Promise<ReplyRow[]> {
+  const open = inArray(replies.status, ["unread", "proposed", "unclear"]);
+  return await db
+    .select()
+    .from(replies)
+    .where(and(eq(replies.message, message), open))
+    .orderBy(desc(replies.createdAt));
 }
 
 /** Replies that the model is still to read. */

@@ -279,7 +279,9 @@ async function takeReply(door: ChatDoor, person: Person, reply: ThreadReply): Pr
   const root = await available(() => messageAt(deps.database.db, platform, reply.threadAddress));
   if (root === null) return refusedWith(door, { type: "refused", reason: "that thread is none of mine", next: null });
   const { change, at, text } = reply;
-  const result = await runCall(door, person, reply.eventId, replyTo.with({ subject: root.subject, text, change, at }));
+  const message = `${platform}:${reply.message}`;
+  const said = replyTo.with({ subject: root.subject, text, change, at, message });
+  const result = await runCall(door, person, reply.eventId, said);
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(door, result);
   return result.value.became === "answer" ? { type: "answered" } : { type: "kept" };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { drawCard } from "../../src/chat/slack/draw.ts";
-import { drawText, escapeMrkdwn, permalinks, unescapeMrkdwn } from "../../src/chat/slack/mrkdwn.ts";
+import { drawText, escapeMrkdwn, permalinks } from "../../src/chat/slack/mrkdwn.ts";
+import { asTyped } from "../../src/chat/slack/typed.ts";
 import { drawLines, formView, homeView, wordsView } from "../../src/chat/slack/views.ts";
 import { buttonValue } from "../../src/core/calls.ts";
 import { plainText, sentence } from "../../src/core/cards/card.ts";
@@ -189,8 +190,15 @@ describe("text of others", () => {
     ["see <https://example.com/a|the page>", "see the page (https://example.com/a)"],
     ["sort &lt; in.txt &gt; out.txt", "sort < in.txt > out.txt"],
     ["&lt;https://example.com&gt;", "<https://example.com>"],
-  ])("%s comes back as it was typed [F-110]", (said, typed) => {
-    expect(unescapeMrkdwn(said)).toBe(typed);
+    [":+1:", "👍"],
+    ["ok :+1::skin-tone-3: :rocket:", "ok 👍🏼 🚀"],
+    [":parrot-of-ours: `:+1:` key:on:value 12:30:45", ":parrot-of-ours: `:+1:` key:on:value 12:30:45"],
+    ["ask <@U0ANA>, <@U0BEN> or <@U0CARL|carl>", "ask @ana, @U0BEN or @carl"],
+    ["in <#C0123ABCD|general> and <#C0123ABCE>", "in #general and #C0123ABCE"],
+    ["<!here> <!subteam^S0123|@team> <!date^1769504400^{date}|Jan 27>", "@here @team Jan 27"],
+    ["&gt; what I said\nretry: use <http://README.md|README.md>", "> what I said\nretry: use README.md"],
+  ])("%s comes back as it was typed [F-110, F-405]", (said, typed) => {
+    expect(asTyped(said, new Map([["U0ANA", "@ana"]]))).toBe(typed);
   });
 });
 

@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)("a person at the console", () => {
     path = await world.repository();
     browser = await openBrowser();
     page = await browser.newPage();
-    page.setDefaultTimeout(5000);
+    page.setDefaultTimeout(120_000);
     await page.goto(`${world.url}/?token=${token}`);
   });
   afterAll(async () => {

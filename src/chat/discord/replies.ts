@@ -37,7 +37,7 @@ const mostRemembered = 500;
 
 export function openReplies(door: Door): Replies {
   const home = door.settings.channelId;
-  /** Discord does not say what a message was that somebody deleted: remembered while this process lives. */
+  /** Discord does not say whose a message was that is deleted: remembered while this process lives. */
   const heard = new Map<string, { readonly userId: string; readonly reply: ThreadReply }>();
 
   /** A thread that begins at a message has its id; in the channel itself, people reply to a message. Null: to none of them. */
@@ -55,6 +55,7 @@ export function openReplies(door: Door): Replies {
     const reply: ThreadReply = {
       eventId: `discord:message:${raw.channel_id}:${raw.id}:${about}`,
       threadAddress,
+      message: raw.id,
       text: raw.content.trim() === "" ? "(a file without words)" : raw.content,
       change,
       at: change === "edited" && raw.edited_timestamp !== null ? new Date(raw.edited_timestamp) : momentOf(raw.id),
@@ -70,8 +71,17 @@ export function openReplies(door: Door): Replies {
     if (heard.size > mostRemembered && oldest !== undefined) heard.delete(oldest);
   }
 
+  /** One that another process heard: what was read from it is found by its id. Null in the channel itself: under which card it was is not said. */
+  function unheard(id: string, channel: string): { readonly userId: string; readonly reply: ThreadReply } | null {
+    if (channel === home) return null;
+    const threadAddress = addressOf(home, channel);
+    const reply = { eventId: "", threadAddress, message: id, text: "", change: "deleted", at: new Date() } as const;
+    return { userId: nobody, reply };
+  }
+
   async function hand(place: { readonly channel_id: string; readonly id: string } & Partial<Raw>, written: Written) {
-    const people: People = place.member === undefined ? door.people : async () => memberIn(place, written);
+    const isSaid = place.member !== undefined || written.userId === nobody;
+    const people: People = isSaid ? async () => memberIn(place, written) : door.people;
     return await takeReply(
       {
         inbox: door.inbox,
@@ -93,8 +103,8 @@ export function openReplies(door: Door): Replies {
       if (message.edited_timestamp != null) await take(message, "edited");
     },
     async deleted({ id, channel_id }) {
-      const said = heard.get(id);
-      if (said === undefined) return;
+      const said = heard.get(id) ?? unheard(id, channel_id);
+      if (said === null) return;
       const reply: ThreadReply = {
         ...said.reply,
         eventId: `discord:message:${channel_id}:${id}:deleted`,
@@ -124,9 +134,12 @@ export function openReplies(door: Door): Replies {
   }
 }
 
+/** Whose id is not known. */
+const nobody = "";
+
 async function memberIn({ member, author }: Partial<Raw>, { userId }: Written) {
   const groups = (member?.roles ?? []).map((role) => `@${role}`);
-  const names = [member?.nick, author?.global_name, author?.username];
+  const names = [member?.nick, author?.global_name, author?.username, userId === nobody ? "somebody" : null];
   return personOf(userId, { names, isActive: true, groups, membership: "member" });
 }
 

@@ -119,20 +119,3 @@ export function codeBlock(text: string, longest: number): string {
   const body = fit(text.trimEnd() === "" ? " " : text.trimEnd(), room, "", "", escapeCode);
   return `\`\`\`\n${body?.text ?? "…"}\n\`\`\``;
 }
-
-/**
- * What Slack makes of typed text, taken back: its escaping, and the links that it makes of addresses and of names that look
- * like one (`<http://example.com|example.com>`). A link with words of its own is those words with the address behind them.
- */
-export function unescapeMrkdwn(text: string): string {
-  return text
-    .replace(/<((?:https?|ftp|mailto|tel):[^<>|\s]*)(?:\|([^<>|]*))?>/g, (_, url: string, label = "") => {
-      const wasTyped =
-        label === "" || [`http://${label}`, `https://${label}`, `mailto:${label}`, `tel:${label}`].includes(url);
-      if (wasTyped) return label === "" ? url : label;
-      return label === url ? url : `${label} (${url})`;
-    })
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
-}

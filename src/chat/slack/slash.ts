@@ -4,15 +4,15 @@ import { readChatLine } from "../../core/chat-line.ts";
 import type { Told } from "../inbox.ts";
 import { recordSoon } from "../patience.ts";
 import type { Door } from "./door.ts";
-import { unescapeMrkdwn } from "./mrkdwn.ts";
 import { slashCommands } from "./settings.ts";
+import { asTyped } from "./typed.ts";
 import { answerOf, never, saying, type Whispered } from "./whisper.ts";
 
 /** `/standup`, `/weekly` and `/cos …`: answered privately unless `--public` asks to share. */
 export function listenToSlash(app: App, door: Door): void {
   app.command(/^\/.+/, async ({ command, ack, respond }) => {
     const person = door.people(command.user_id);
-    const line = [slashCommands[command.command] ?? "", unescapeMrkdwn(command.text)].join(" ").trim();
+    const line = [slashCommands[command.command] ?? "", asTyped(command.text)].join(" ").trim();
     const read = readChatLine(line);
     const isHere = read.isPublic && (await door.channel.is(command.channel_id).catch(() => false));
     const call = { eventId: `slack:command:${command.trigger_id}`, ...read, isHere };

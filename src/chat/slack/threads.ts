@@ -4,7 +4,7 @@ import { sleep } from "../patience.ts";
 import { takeReply } from "../replies.ts";
 import type { Door } from "./door.ts";
 import { addressOf, partsOf } from "./messages.ts";
-import { unescapeMrkdwn } from "./mrkdwn.ts";
+import { readTyped } from "./typed.ts";
 import { saying } from "./whisper.ts";
 
 /** Replies in threads, also those that were written while we were away. */
@@ -41,7 +41,7 @@ async function take(door: Door, written: Written): Promise<ReplyTold | null> {
       say: (_, lines) => door.say(ear, saying(lines)),
       mark: (_, became) => mark(door, channel, ts, became === "answered" ? "white_check_mark" : "eyes"),
     },
-    { userId, reply: replyOf(written) },
+    { userId, reply: await replyOf(door, written) },
   );
 }
 
@@ -51,13 +51,14 @@ async function mark(door: Door, channel: string, timestamp: string, name: string
   });
 }
 
-function replyOf(written: Written): ThreadReply {
+async function replyOf({ people }: Pick<Door, "people">, written: Written): Promise<ThreadReply> {
   const { channel, ts, threadTs, change, changedTs } = written;
   const about = changedTs === null ? change : `${change}:${changedTs}`;
   return {
     eventId: `slack:message:${channel}:${ts}:${about}`,
     threadAddress: addressOf(channel, threadTs),
-    text: written.text.trim() === "" ? "(a file without words)" : unescapeMrkdwn(written.text),
+    message: addressOf(channel, ts),
+    text: written.text.trim() === "" ? "(a file without words)" : await readTyped(written.text, people),
     change,
     at: new Date(Number(changedTs ?? ts) * 1000),
   };

@@ -3,13 +3,24 @@ import { readBackWords } from "../replies/compile.ts";
 import { shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
 
+/** `edited`, `withdrawn`: its writer changed or deleted what they had written, before anybody confirmed the reading. */
+export type ReadingStatus =
+  | "unread"
+  | "proposed"
+  | "unclear"
+  | "confirmed"
+  | "dismissed"
+  | "replaced"
+  | "edited"
+  | "withdrawn";
+
 /** A reply, how it was read, and what became of that. */
 export interface ReadingFacts {
   readonly replyId: string;
   readonly actor: string;
   readonly text: string;
   readonly compiled: CompiledReply | null;
-  readonly status: "unread" | "proposed" | "unclear" | "confirmed" | "dismissed" | "replaced";
+  readonly status: ReadingStatus;
   readonly settledBy: string | null;
   /** What others proposed for the same question and nobody has confirmed yet. */
   readonly others: readonly { readonly actor: string; readonly compiled: CompiledReply }[];
@@ -49,6 +60,8 @@ function titleOf({ status, actor }: ReadingFacts): string {
     case "confirmed":
     case "dismissed":
     case "replaced":
+    case "edited":
+    case "withdrawn":
       return `${actor}'s reply`;
   }
 }
@@ -67,6 +80,10 @@ function stateOf({ status, settledBy }: ReadingFacts): string {
       return `put aside by ${settledBy ?? "somebody"}`;
     case "replaced":
       return "not applied";
+    case "edited":
+      return "not applied: edited by its writer";
+    case "withdrawn":
+      return "not applied: deleted by its writer";
   }
 }
 

@@ -12,6 +12,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import type { CheckpointFacts, CheckpointKind, CheckpointOption, Reason } from "../../core/checkpoints/checkpoint.ts";
+import type { ReadingStatus } from "../../core/cards/reading-card.ts";
 import type { CompiledReply } from "../../core/replies/compile.ts";
 import { at, cos, micro } from "./base.ts";
 import { campaigns } from "./campaigns.ts";
@@ -155,11 +156,11 @@ export const replies = cos.table(
     actor: text("actor").notNull(),
     actorId: text("actor_id"),
     via: text("via").notNull(),
+    /** The platform's own id of what was written: it may be edited or deleted there later. */
+    message: text("message"),
     text: text("text").notNull(),
     compiled: jsonb("compiled").$type<CompiledReply>(),
-    status: text("status")
-      .$type<"unread" | "proposed" | "unclear" | "confirmed" | "dismissed" | "replaced">()
-      .notNull(),
+    status: text("status").$type<ReadingStatus>().notNull(),
     settledBy: text("settled_by"),
     createdAt: at("created_at").notNull(),
     settledAt: at("settled_at"),
@@ -167,5 +168,6 @@ export const replies = cos.table(
   (table) => [
     index("replies_by_checkpoint").on(table.checkpointId, table.createdAt),
     index("replies_unread").on(table.createdAt).where(sql`status = 'unread'`),
+    index("replies_by_message").on(table.message).where(sql`message is not null`),
   ],
 );

@@ -4,7 +4,7 @@ import { answerOfReply } from "../../core/replies/answer.ts";
 import { type CompiledReply, readBackWords } from "../../core/replies/compile.ts";
 import { getCheckpoint, lockCheckpoint } from "../../db/checkpoints.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
-import { getReply, insertReply, lockReply, proposedReplies, type ReplyRow, updateReplies } from "../../db/replies.ts";
+import { getReply, insertReply, lockReply, openReadingsOf, proposedReplies, type ReplyRow, updateReplies } from "../../db/replies.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
@@ -17,7 +17,8 @@ import type { Asking } from "../shared/park.ts";
  *
  *   unread ──model──► proposed ──Confirm──► confirmed: the question is answered
  *      └────────────► unclear    ├─No─────► dismissed
- *                                └─another is confirmed, or its writer writes again─► replaced
+ *                                ├─another is confirmed, or its writer writes again─► replaced
+ *                                └─its writer edits or deletes it─► edited (and read anew), withdrawn
  */
 export interface Written {
   readonly checkpoint: Checkpoint;
@@ -25,6 +26,8 @@ export interface Written {
   readonly thread: string;
   readonly text: string;
   readonly writer: Answerer;
+  /** The platform's own id of what was written; null where it cannot change. */
+  readonly message: string | null;
 }
 
 /** Keeps a reply with how it was read (null: the model is still to read it) and says so in its thread. Returns its id. */
@@ -47,6 +50,7 @@ export async function keepReading(
         actor: writer.actor,
         actorId: writer.actorId,
         via: writer.via,
+        message: written.message,
         text: written.text,
         compiled: null,
         status: "unread",
@@ -97,12 +101,32 @@ async function settle(
   tx: Db,
   deps: Asking,
   rows: readonly ReplyRow[],
-  status: "confirmed" | "dismissed" | "replaced",
+  status: "confirmed" | "dismissed" | "replaced" | "edited" | "withdrawn",
   by: string,
 ): Promise<void> {
   const ids = rows.map((each) => each.replyId);
   await updateReplies(tx, ids, { status, settledBy: by, settledAt: deps.now() });
   for (const id of ids) mark(tx, "reply", id);
+}
+
+/**
+ * What was written there has changed or is gone: readings of it that wait for a tap are not applied any more. Returns whether
+ * there were any. Safe twice.
+ */
+export async function takeBackReadings(
+  tx: Db,
+  deps: Asking,
+  change: { readonly message: string; readonly became: "edited" | "withdrawn"; readonly by: Answerer },
+): Promise<boolean> {
+  const seen = await openReadingsOf(tx, change.message);
+  const [first] = seen;
+  if (first === undefined) return false;
+  await lockCheckpoint(tx, first.checkpointId);
+  for (const { replyId } of seen) await lockReply(tx, replyId);
+  const open = await openReadingsOf(tx, change.message);
+  await settle(tx, deps, open, change.became, change.by.actor);
+  for (const other of await proposedReplies(tx, first.checkpointId, first.version)) mark(tx, "reply", other.replyId);
+  return open.length > 0;
 }
 
 export type Confirmed =

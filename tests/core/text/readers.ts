@@ -1,7 +1,8 @@
 import { parseAgent } from "../../../src/agent/acp/parse-agent.ts";
 import { proposeCommands } from "../../../src/agent/git/proposals.ts";
 import { drawCard } from "../../../src/chat/slack/draw.ts";
-import { codeBlock, drawText, escapeMrkdwn, sentence, unescapeMrkdwn } from "../../../src/chat/slack/mrkdwn.ts";
+import { codeBlock, drawText, escapeMrkdwn, sentence } from "../../../src/chat/slack/mrkdwn.ts";
+import { asTyped } from "../../../src/chat/slack/typed.ts";
 import { callOf } from "../../../src/commands/line.ts";
 import { drawCard as drawInConsole } from "../../../src/console/draw.ts";
 import { executionTag } from "../../../src/core/acceptance/claim.ts";
@@ -497,7 +498,7 @@ export const readers: readonly Reader[] = [
     read: (text) => [
       drawCard(cardOf(text), words),
       escapeMrkdwn(text),
-      unescapeMrkdwn(text),
+      asTyped(text),
       sentence(text, "UTC"),
       drawText([text], words, 3_000),
       codeBlock(text, 3_000),

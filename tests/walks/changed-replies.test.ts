@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ana as anaInDiscord, discordWorld } from "../fakes/discord/world.ts";
+import { eventually } from "../fakes/bot.ts";
+import { valueOf } from "../fakes/deps.ts";
+import { agentRepository, writes } from "../fakes/scripted.ts";
+import { wordsOf } from "../fakes/slack/server.ts";
+import { ana, ben, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
+
+/** A reply that its writer edits or deletes: nothing of its old words can be confirmed any more. */
+
+let world: SlackWorld;
+beforeEach(async () => {
+  world = await slackWorld();
+  await agentRepository(world, [writes("done.txt", "done\n")]);
+});
+afterEach(() => world.close());
+
+async function asked(): Promise<string> {
+  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Shorten the title", "--tag", "ui"));
+  await world.command("autopilot", "start");
+  await world.show();
+  return goalId;
+}
+
+const card = () => world.slack.message(": Shorten the title. Answer by");
+const instructionsOf = async (goalId: string) =>
+  valueOf<{ instructions: { text: string }[] }>(await world.command("goal", "show", goalId)).instructions;
+
+/** The newest card that reads a reply back with these words. */
+async function readBack(words: string) {
+  return await eventually(words, async () => {
+    await world.show();
+    const found = world.slack.messages().findLast((each) => `${each.text} ${wordsOf(each.blocks)}`.includes(words));
+    // As it was shown then: somebody may press what is not there any more.
+    return found?.isOurs === true ? structuredClone(found) : null;
+  });
+}
+
+describe("a reply in Slack", () => {
+  it("that is edited is read anew: its old words cannot be confirmed, by nobody [F-404]", async () => {
+    const goalId = await asked();
+    const reply = await world.slack.people.reply(ana, card(), "use the :rocket: icon instead");
+    const first = await readBack("use the 🚀 icon instead");
+    await world.slack.people.edit(reply, "use the subtitle instead");
+    const second = await readBack("this added: use the subtitle instead");
+    expect(second.ts).not.toBe(first.ts);
+    expect(wordsOf((await readBack("edited by its writer")).blocks)).toContain("use the 🚀");
+
+    await world.slack.people.click(ben, first, "confirm");
+    expect(await instructionsOf(goalId)).toEqual([]);
+    await world.slack.people.click(ben, second, "confirm");
+    const [kept, ...more] = await instructionsOf(goalId);
+    expect(kept?.text).toContain("use the subtitle instead");
+    expect(more).toEqual([]);
+  });
+
+  it("that is deleted is withdrawn, and its card says so [F-404]", async () => {
+    const goalId = await asked();
+    const reply = await world.slack.people.reply(ana, card(), "use the subtitle instead");
+    const shown = await readBack("this added: use the subtitle instead");
+    await world.slack.people.remove(reply);
+    await readBack("deleted by its writer");
+
+    await world.slack.people.click(ana, shown, "confirm");
+    expect(await instructionsOf(goalId)).toEqual([]);
+    expect(valueOf<unknown[]>(await world.command("checkpoints")).length).toBe(1);
+  });
+
+  it("an edit alone never decides: `ok` is read back first [F-404]", async () => {
+    await asked();
+    const reply = await world.slack.people.reply(ana, card(), "let me think about it");
+    await world.slack.people.edit(reply, ":+1:");
+    const shown = await readBack("@ana's reply");
+    expect(valueOf<unknown[]>(await world.command("checkpoints")).length).toBe(1);
+    await world.slack.people.click(ana, shown, "confirm");
+    expect(valueOf<unknown[]>(await world.command("checkpoints")).length).toBe(0);
+  });
+});
+
+describe("a reply in Discord", () => {
+  it("is withdrawn when it is deleted, also when another process heard it [F-404]", async () => {
+    const other = await discordWorld();
+    await agentRepository(other, [writes("done.txt", "done\n")]);
+    await other.command("goal", "add", "Shorten the title", "--tag", "ui");
+    await other.command("autopilot", "start");
+    await other.show();
+    const question = other.discord.message(": Shorten the title");
+    const said = await other.discord.people.reply(anaInDiscord, question, "use the subtitle instead");
+    await eventually("the reading", async () => {
+      await other.show();
+      return other.discord.messages(said.channelId).some((each) => each.content.includes("'s reply"));
+    });
+    await other.platform.stop();
+    await other.anotherBot();
+    await other.discord.people.remove(said);
+    await eventually("the withdrawal", async () => {
+      await other.show();
+      return JSON.stringify(other.discord.messages(said.channelId)).includes("deleted by its writer");
+    });
+    await other.close();
+  });
+});
