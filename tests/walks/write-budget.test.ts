@@ -12,6 +12,8 @@ describe("one gate cycle", () => {
       policy: (policy) => ({
         ...policy,
         projection: { ...policy.projection, windowMs: long, progressWindowMs: long },
+        // A lease is renewed by the clock, however long the cycle takes.
+        lease: { forMs: 6 * long, renewEveryMs: long, giveUpAfterMs: 5 * long },
       }),
     });
     await world.repository();
