@@ -1,4 +1,4 @@
-import { hostname } from "node:os";
+import { homedir, hostname, tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "dotenv";
@@ -18,6 +18,7 @@ import { dollars } from "./core/money.ts";
 import { type Duties, parseDuties } from "./core/on-duty.ts";
 import { parsePeople, type People } from "./core/people.ts";
 import { defaultPolicy, type Policy } from "./core/policy.ts";
+import type { ServerPlaces } from "./core/text/server-paths.ts";
 import { parseWorkingDays } from "./core/working-days.ts";
 import { ownEnvironment } from "./environment.ts";
 
@@ -43,6 +44,8 @@ export interface Config {
   readonly approvers: readonly string[];
   /** Which accounts are one person. */
   readonly people: People;
+  /** What chat never says the whole path of (D43). */
+  readonly serverPlaces: ServerPlaces;
   /** Who is mentioned when something asks; empty: the approvers. */
   readonly duties: Duties;
   /** Who is named as well when an escalation stays open, as COS_APPROVERS names people; null: nobody. */
@@ -358,6 +361,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     model: model(),
     approvers: listedApprovers,
     people: listedPeople,
+    serverPlaces: { dataDir: data, folders: [homedir(), tmpdir(), projectDir] },
     duties: duties(),
     second: second(),
     quietHours: quietHours(),

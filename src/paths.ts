@@ -1,6 +1,4 @@
-import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ServerPlaces } from "./core/text/server-paths.ts";
 
 /** Where things lie under the data directory. */
 export function mirrorDirOf(dataDir: string, repositoryId: string): string {
@@ -50,9 +48,4 @@ export function outsideDirOf(dataDir: string): string {
 /** The sample campaign's own copy of the sample repository. */
 export function sampleDirOf(dataDir: string): string {
   return join(dataDir, "sample", "repository");
-}
-
-/** What chat never says the whole path of (D43). */
-export function serverPlaces({ dataDir }: { readonly dataDir: string }): ServerPlaces {
-  return { dataDir, folders: [homedir(), tmpdir(), process.cwd()] };
 }

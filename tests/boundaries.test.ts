@@ -30,7 +30,7 @@ const rooms: Readonly<
       "zod",
     ],
   },
-  chat: { rooms: ["core", "chat"], packages: ["zod", "@slack/bolt", "discord.js"] },
+  chat: { rooms: ["core", "chat"], packages: ["zod", "@slack/bolt", "discord.js", "gemoji"] },
   inbox: { rooms: [...doors, "chat", "commands", "inbox"], packages: [] },
   facts: { rooms: ["agent", "core", "db", "deps", "facts", "paths"], packages: ["zod"] },
   projection: { rooms: ["core", "db", "deps", "facts", "projection"], packages: [] },

@@ -12,7 +12,13 @@ import { getReply } from "../db/replies.ts";
 import { getSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { confirmReading, dismissReading, keepReading, takeBackReadings, type Written } from "../turns/answers/reading.ts";
+import {
+  confirmReading,
+  dismissReading,
+  keepReading,
+  takeBackReadings,
+  type Written,
+} from "../turns/answers/reading.ts";
 import { answer, asksAgain, editCommandWords, resultOf } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
 import {

@@ -7,7 +7,6 @@ import { recoverCard } from "../core/cards/plain.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
 import { addressesOf, keepPicture, type Message } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
-import { serverPlaces } from "../paths.ts";
 
 /** A message as its platform is given it. */
 export async function postOf(
@@ -19,7 +18,7 @@ export async function postOf(
   const { channel, plain, messageId, pictureUnderWay, postingSince } = message;
   const whole = plain ? recoverCard(message.card) : message.card;
   // The console is this machine's own.
-  const card = message.platform === "console" ? whole : chatCard(whole, serverPlaces(deps.config));
+  const card = message.platform === "console" ? whole : chatCard(whole, deps.config.serverPlaces);
   const addresses = await addressesOf(db, message.platform, linkedSubjects(card));
   const post = {
     channel,

@@ -58,7 +58,6 @@ import { dayTotal } from "../db/spend.ts";
 import { markNotice } from "../db/connection/marks.ts";
 import { hidePaths } from "../core/text/server-paths.ts";
 import { type Deps, sha256 } from "../deps.ts";
-import { serverPlaces } from "../paths.ts";
 import { needsNow } from "../facts/needs.ts";
 import { suggest } from "./suggest.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
@@ -128,7 +127,7 @@ async function command(door: ChatDoor, person: Person, call: CommandCall): Promi
 async function toldOf(door: ChatDoor, result: Outcome): Promise<Told> {
   if (result.type === "repeated") return result;
   if (result.type === "refused") return refusedWith(door, result);
-  const card = chatCard(result.card, serverPlaces(door.deps.config));
+  const card = chatCard(result.card, door.deps.config.serverPlaces);
   return { type: "done", card, addresses: await addressesIn(door, [card]) };
 }
 
@@ -227,7 +226,7 @@ const fields: Readonly<Record<string, FormField>> = {
 };
 
 function refusedWith({ deps }: ChatDoor, { reason, next, ask = [], option = "" }: RefusedCall): Refused {
-  const words = hidePaths(reason, serverPlaces(deps.config));
+  const words = hidePaths(reason, deps.config.serverPlaces);
   return { type: "refused", reason: words, next, ask, field: fields[option] ?? null };
 }
 
@@ -308,6 +307,6 @@ async function home(door: ChatDoor, person: Person): Promise<HomePage> {
     spentIsEstimated: today.isEstimated,
     dayCeilingMicroUsd: deps.policy.ceilings.dayMicroUsd,
   });
-  const shown = cards.map((card) => chatCard(card, serverPlaces(deps.config)));
+  const shown = cards.map((card) => chatCard(card, deps.config.serverPlaces));
   return { cards: shown, addresses: await addressesIn(door, shown) };
 }

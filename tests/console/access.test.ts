@@ -138,7 +138,10 @@ describe("a link to the console", () => {
     const refusals = [
       await world.command("console", "link", "cy"),
       await world.command("console", "link", "a b"),
-      await world.as({ via: "slack", member: { id: "slack:U1", isActive: true, membership: "member" as const }, origin: person }, "console"),
+      await world.as(
+        { via: "slack", member: { id: "slack:U1", isActive: true, membership: "member" as const }, origin: person },
+        "console",
+      ),
       await world.as({ via: "console", origin: { type: "remote", address: "10.0.0.9" } }, "console", "link", "eve"),
       await world.as({ origin: { type: "agent", runId: null } }, "console", "link", "eve"),
     ];

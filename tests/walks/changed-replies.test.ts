@@ -16,7 +16,9 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 async function asked(): Promise<string> {
-  const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Shorten the title", "--tag", "ui"));
+  const { goalId } = valueOf<{ goalId: string }>(
+    await world.command("goal", "add", "Shorten the title", "--tag", "ui"),
+  );
   await world.command("autopilot", "start");
   await world.show();
   return goalId;

@@ -280,7 +280,11 @@ describe("checkpoints", () => {
 
   it("a reply is asked who may, then how long it is, and only then what it says [F-107]", async () => {
     const { goalId, checkpointId } = await waiting();
-    const stranger = { actor: "@eve", via: "slack", member: { id: "slack:U0EVE", isActive: true, membership: "member" } } as const;
+    const stranger = {
+      actor: "@eve",
+      via: "slack",
+      member: { id: "slack:U0EVE", isActive: true, membership: "member" },
+    } as const;
     const long = "ok, as was said: ".repeat(2_000);
 
     // Before the question: whoever may decide is told that it has changed since. A stranger's words are not read for that.

@@ -361,7 +361,11 @@ describe("editing the command", () => {
 
   it("strangers and a goal's own process may not [F-119]", async () => {
     const { goalId, id } = await escalated();
-    const stranger = { actor: "@eve", via: "slack", member: { id: "slack:U0EVE", isActive: true, membership: "member" } } as const;
+    const stranger = {
+      actor: "@eve",
+      via: "slack",
+      member: { id: "slack:U0EVE", isActive: true, membership: "member" },
+    } as const;
 
     expect((await world.as(stranger, "goal", "edit", goalId, "--run", "true")).type).toBe("refused");
     expect(valueOf(await world.as(stranger, "reply", id, "edit: true"))).toMatchObject({ became: "comment" });

@@ -510,7 +510,11 @@ describe("an escalation", () => {
 
   it("strangers' replies are kept and do nothing", async () => {
     const { goalId, id } = await escalated();
-    const stranger = { actor: "@eve", via: "slack", member: { id: "slack:U0EVE", isActive: true, membership: "member" } } as const;
+    const stranger = {
+      actor: "@eve",
+      via: "slack",
+      member: { id: "slack:U0EVE", isActive: true, membership: "member" },
+    } as const;
     const said = valueOf<{ became: string }>(await world.as(stranger, "reply", id, "retry: rm -rf the lot"));
 
     expect(said.became).toBe("comment");

@@ -26,7 +26,9 @@ export function asTyped(text: string, names: Names = new Map()): string {
     .split(/(`[^`]*`)/)
     .map((part, index) => (index % 2 === 1 ? part : withEmoji(part)))
     .join("")
-    .replace(/<((?:https?|ftp|mailto|tel):[^<>|\s]*)(?:\|([^<>|]*))?>/g, (_, url: string, label = "") => link(url, label))
+    .replace(/<((?:https?|ftp|mailto|tel):[^<>|\s]*)(?:\|([^<>|]*))?>/g, (_, url: string, label = "") =>
+      link(url, label),
+    )
     .replace(/<([@#!])([^<>|\s]*)(?:\|([^<>|]*))?>/g, (_, mark: string, id: string, label = "") =>
       reference({ mark, id, label }, names),
     )

@@ -4,7 +4,15 @@ import { answerOfReply } from "../../core/replies/answer.ts";
 import { type CompiledReply, readBackWords } from "../../core/replies/compile.ts";
 import { getCheckpoint, lockCheckpoint } from "../../db/checkpoints.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
-import { getReply, insertReply, lockReply, openReadingsOf, proposedReplies, type ReplyRow, updateReplies } from "../../db/replies.ts";
+import {
+  getReply,
+  insertReply,
+  lockReply,
+  openReadingsOf,
+  proposedReplies,
+  type ReplyRow,
+  updateReplies,
+} from "../../db/replies.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
