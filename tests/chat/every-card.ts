@@ -4,6 +4,7 @@ import { campaignCard } from "../../src/core/cards/campaign-card.ts";
 import { campaignListCard, campaignStatusCard } from "../../src/core/cards/campaign-list-card.ts";
 import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
 import { type Card, plainCard } from "../../src/core/cards/card.ts";
+import { chatCard } from "../../src/core/cards/chat-card.ts";
 import { checkpointCard } from "../../src/core/cards/checkpoint-card.ts";
 import { earlierRunsCard } from "../../src/core/cards/command-runs.ts";
 import { dayOverCard } from "../../src/core/cards/day-card.ts";
@@ -71,6 +72,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
   });
   return {
     "checkpoint, open": card(pending),
+    "checkpoint, as chat shows it": chatCard(card(pending), { dataDir: "/srv/cos", folders: ["/home/ana"] }),
     "checkpoint, asking people": { ...card(pending), asks: people(many) },
     "checkpoint, changed and paused": card({ ...pending, changed: text, pausedBy: text }),
     "checkpoint, permission": card({ ...pending, kind: "permission" }),

@@ -42,8 +42,7 @@ describe("kill -9, again and again, in a session of ten goals", () => {
     await called("repo", "add", repository, "--setup", "");
     const goals = Array.from({ length: 10 }, (_, index) => {
       const file = index % 2 === 1 ? `page-${index}.css` : `file-${index}.txt`;
-      // It waits to be let on, so that no machine is too slow or too fast for a kill in the middle.
-      const run = `until [ -e ${letOn(index)} ]; do sleep 0.1; done; echo goal-${index} $(date +%s%N) >> ${outside}; echo ${index} > ${file}`;
+      const run = `sleep ${1 + (index % 3)}; echo goal-${index} $(date +%s%N) >> ${outside}; echo ${index} > ${file}`;
       return { text: `Goal ${index}`, run, tags: index % 4 === 0 ? ["ui"] : [] };
     });
     await writeFile(join(dataDir, "goals.json"), JSON.stringify(goals));
@@ -72,19 +71,13 @@ describe("kill -9, again and again, in a session of ten goals", () => {
     return rows.map((row) => row.id);
   }
 
-  function letOn(index: number | string): string {
-    return join(place.dataDir, `let-on-${index}`);
-  }
-
   /** The goal that the session works now or next; null when it waits or is over. */
-  async function currentGoal(): Promise<{ goalId: string; isCss: boolean; index: string } | null> {
+  async function currentGoal(): Promise<{ goalId: string; isCss: boolean } | null> {
     const { rows } = await client.query<{ goal_id: string; run_command: string; waits: boolean }>(`
       select g.goal_id, g.run_command, exists (select 1 from cos.checkpoints c where c.subject = g.goal_id and c.status = 'pending') as waits
       from cos.goals g where g.status in ('pending', 'in_progress', 'blocked') and g.session_id is not null order by g.position limit 1`);
     const [row] = rows;
-    if (row === undefined || row.waits) return null;
-    const index = /let-on-(\d+)/.exec(row.run_command)?.[1] ?? "";
-    return { goalId: row.goal_id, isCss: row.run_command.includes(".css"), index };
+    return row === undefined || row.waits ? null : { goalId: row.goal_id, isCss: row.run_command.includes(".css") };
   }
 
   /** Answers what holds the session, and nothing else, so that a goal is being worked. */
@@ -106,22 +99,20 @@ describe("kill -9, again and again, in a session of ten goals", () => {
     const goal = await currentGoal();
     switch (hop) {
       case "claim":
-        if (goal === null) return false;
-        return await whileLocked("lock table cos.days in exclusive mode", async () => {
-          await writeFile(letOn(goal.index), "");
-          return await happened("goal.claimed");
-        });
+        return (
+          goal !== null && (await whileLocked("lock table cos.days in exclusive mode", () => happened("goal.claimed")))
+        );
       case "mid-agent":
         return goal !== null && (await happened("agent.started")) && (await killNow());
       case "commit-record":
         if (goal === null || !(await happened("agent.started"))) return false;
         return await whileLocked(`select 1 from cos.goals where goal_id = '${goal.goalId}' for update`, () =>
-          committed(goal.index),
+          happened("goal.committed"),
         );
       case "park":
         if (!(await reachCss()) || !(await happened("agent.started"))) return false;
-        return await whileLocked("lock table cos.checkpoints in share row exclusive mode", async () =>
-          committed((await currentGoal())?.index ?? ""),
+        return await whileLocked("lock table cos.checkpoints in share row exclusive mode", () =>
+          happened("goal.committed"),
         );
       case "decision-wake":
         return await killBetweenDecisionAndWake();
@@ -130,21 +121,12 @@ describe("kill -9, again and again, in a session of ten goals", () => {
     }
   }
 
-  async function committed(index: string): Promise<boolean> {
-    await writeFile(letOn(index), "");
-    return await happened("goal.committed");
-  }
-
   /** Lets the session go on until it works a goal that will be asked about; false when none is left. */
   async function reachCss(): Promise<boolean> {
     const found = await eventually("a goal that parks", async () => {
       await unblock();
       const goal = await currentGoal();
-      if (goal !== null && goal.isCss && !(await isSettled(goal.goalId))) return "css";
-      if (goal !== null) {
-        await writeFile(letOn(goal.index), "");
-        return false;
-      }
+      if (goal !== null) return goal.isCss && !(await isSettled(goal.goalId)) ? "css" : false;
       const { rowCount } = await client.query("select 1 from cos.sessions where status <> 'ended'");
       return rowCount === 0 ? "over" : false;
     });
@@ -239,7 +221,6 @@ describe("kill -9, again and again, in a session of ten goals", () => {
       log.map((each) => `${each.kill} ${each.hop} ${each.goal ?? "-"}\n`).join(""),
     );
 
-    for (let index = 0; index < 10; index += 1) await writeFile(letOn(index), "");
     await eventually(
       "every goal of the session to end",
       async () => {
