@@ -115,7 +115,8 @@ ${said === null ? "" : html`<section class="flash ${said.tone}" role="status"><p
 ${
   whoIsHere === null
     ? html`<h2>Let somebody in</h2>
-<form method="post" action="/access/link">${hidden}<label>Name <input name="name" required maxlength="40" autocomplete="off"></label> <button class="primary">Make a link</button></form>
+<form method="post" action="/access/link">${hidden}<label>Name <input name="name" inputmode="text" required maxlength="40" autocomplete="off"></label>
+<button class="primary">Make a link</button></form>
 <p class="note">They open it once, in their own browser, and what they do is theirs by name.</p>`
     : ""
 }`,

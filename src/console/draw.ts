@@ -41,7 +41,7 @@ export function drawCard(drawn: DrawnCard, drawing: Drawing): Html {
   <header>
     <h2><bdi>${card.title}</bdi></h2>
     ${card.state === null ? "" : html`<span class="state">${card.state}</span>`}
-    ${drawTime(drawn.at, drawing.zone)}
+    ${elementId === privateAnswer ? "" : drawTime(drawn.at, drawing.zone)}
   </header>
   ${card.blocks.map((block) => drawBlock(block, drawing.zone, elementId))}
   ${card.actions.length === 0 ? "" : drawActions(card, elementId, drawing)}

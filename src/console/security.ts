@@ -73,10 +73,11 @@ export function isScript(context: Context): boolean {
   return bearerOf(context) !== null && context.req.header("cookie") === undefined;
 }
 
-/** Refuses names that are not ours. */
+/** Refuses names that are not ours, and addresses with a character that no row can hold. */
 export function hostGuard(door: Door): MiddlewareHandler<ConsoleEnv> {
   return async (context, next) => {
     if (!isOurHost(context, door)) return refuse(context, 403, "This console is not reached under this name.");
+    if (context.req.url.includes("%00")) return context.html(messagePage("Not found", "There is no such page."), 404);
     return await next();
   };
 }

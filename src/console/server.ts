@@ -77,8 +77,8 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
   const app: App = new Hono();
   app.use(safeHeaders());
   app.use(compress());
-  addOpenRoutes(app, deps, options);
   app.use(hostGuard(door));
+  addOpenRoutes(app, deps, options);
   addEntry(app, door);
   app.use(guard(door));
   addPages(app, deps, door, flashes, stopping.signal);

@@ -52,6 +52,15 @@ describe("the console's door", () => {
   ])("reached as %s answers %i", async (host, status) => {
     const authorization = `Bearer ${token}`;
     expect(await statusWith(`${world.url}/goals`, { host, authorization })).toBe(status);
+    expect(await statusWith(`${world.url}/metrics`, { host })).toBe(status);
+    expect(await statusWith(`${world.url}/healthz`, { host })).toBe(status);
+  });
+
+  it("has no page whose address holds a NUL [F-507]", async () => {
+    const paths = ["/goals/%00", "/campaigns/a%00", "/weekly.png?card=%00", "/enter?key=%00", "/goals?status=%00"];
+    const statuses = await Promise.all(paths.map(async (path) => (await world.get(path)).status));
+
+    expect(statuses).toEqual(paths.map(() => 404));
   });
 
   it("refuses a form from another page, and one without its token", async () => {

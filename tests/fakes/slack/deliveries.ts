@@ -59,6 +59,7 @@ export function openDeliveries(options: {
       function finish(result: Seen): void {
         clearTimeout(timer);
         socket?.off("message", hear);
+        socket?.off("close", unheard);
         resolve(result);
       }
       function hear(data: Buffer): void {
@@ -66,7 +67,10 @@ export function openDeliveries(options: {
         if (said.envelope_id === envelopeId) finish({ acknowledged: true, answer: said.payload ?? {} });
       }
       socket.on("message", hear);
-      socket.once("close", () => finish({ acknowledged: false, answer: {} }));
+      function unheard(): void {
+        finish({ acknowledged: false, answer: {} });
+      }
+      socket.once("close", unheard);
     });
     socket.send(JSON.stringify({ envelope_id: envelopeId, type, payload, accepts_response_payload: true, ...again }));
     if (how.dropsSocket === true) setTimeout(() => socket.terminate(), 1);
