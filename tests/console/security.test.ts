@@ -63,6 +63,14 @@ describe("the console's door", () => {
     expect(statuses).toEqual(paths.map(() => 404));
   });
 
+  it("answers a command privately, of no date [F-507]", async () => {
+    const answered = await world.post("/command", { text: "/goals" });
+    const page = await (await world.get(answered.headers.get("location") ?? "")).text();
+
+    expect(page).toContain("Only you see this");
+    expect(page).not.toContain("1970");
+  });
+
   it("refuses a form from another page, and one without its token", async () => {
     const body = new URLSearchParams({ csrf: await world.csrf(), text: "/status" });
     const foreign = await fetch(`${world.url}/command`, {
