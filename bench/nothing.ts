@@ -64,7 +64,7 @@ function commitOf(digit: string): string {
 function worker(command: string, microUsd: number | null): Runner {
   return async (_request, observer) => {
     observer.onActivity("Works");
-    if (microUsd !== null) await observer.onSpend(microUsd);
+    if (microUsd !== null) await observer.onSpend(microUsd, "nothing");
     return {
       type: "finished",
       command,

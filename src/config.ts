@@ -8,6 +8,7 @@ import { type DiscordSettings, readDiscordSettings } from "./chat/discord/settin
 import { readSlackSettings, type SlackSettings } from "./chat/slack/settings.ts";
 import type { ModelSettings } from "./agent/llm/settings.ts";
 import type { PlaceSettings } from "./agent/place/settings.ts";
+import { isForbidden } from "./agent/process/environment.ts";
 import { type ChatPlatform, expectedPeople, namesGroup, namesPerson } from "./core/chat-platforms.ts";
 import { parseQuietHours, type QuietHours } from "./core/checkpoints/quiet.ts";
 import type { IsolationMode } from "./core/isolation/isolation.ts";
@@ -37,6 +38,10 @@ export interface Config {
   readonly timezone: string;
   readonly repository: string | null;
   readonly agent: string | null;
+  /** What agents are given of our variables, by name (COS_AGENT_ENV). */
+  readonly agentEnvironment: Readonly<Record<string, string>>;
+  /** What a million tokens of an agent cost that tells only tokens, in USD; null: the table of models knows, or nobody. */
+  readonly agentPrice: ModelSettings["price"];
   /** The model that thinks of alternatives and reads replies; null: the built-in rules do, and say so. */
   readonly model: ModelSettings | null;
   /** Who looks at agents' work before it counts: nobody, the built-in rules, or the model too. */
@@ -131,6 +136,9 @@ function withPassword(address: string | null, password: string | null): string |
   if (url.password === "") url.password = encodeURIComponent(password);
   return url.href;
 }
+
+/** Of what agents are given, in characters: keys are longer, switches shorter. */
+const shortestSecret = 8;
 
 const secretNames = [
   "DATABASE_URL",
@@ -229,16 +237,37 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   function model(): ModelSettings | null {
     const name = value("COS_MODEL");
     const address = url("COS_MODEL_URL", ["http:", "https:"]);
-    const price = value("COS_MODEL_PRICE");
     if (name === null && value("COS_MODEL_URL") === null) return null;
     if (name === null) problem("COS_MODEL", "the model's name at COS_MODEL_URL, such as gpt-5.2");
     if (value("COS_MODEL_URL") === null)
       problem("COS_MODEL_URL", "the address of an OpenAI-compatible API, such as https://api.openai.com/v1");
-    const found = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(price ?? "");
-    if (price !== null && found === null)
-      problem("COS_MODEL_PRICE", "USD for a million tokens, input/output, such as 3/15");
-    const own = found === null ? null : { inputUsd: Number(found[1]), outputUsd: Number(found[2]) };
-    return { name: name ?? "", url: address ?? "", key: value("COS_MODEL_KEY"), price: own };
+    return { name: name ?? "", url: address ?? "", key: value("COS_MODEL_KEY"), price: priceIn("COS_MODEL_PRICE") };
+  }
+
+  function priceIn(name: string): ModelSettings["price"] {
+    const found = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(value(name) ?? "");
+    if (value(name) !== null && found === null) problem(name, "USD for a million tokens, input/output, such as 3/15");
+    return found === null ? null : { inputUsd: Number(found[1]), outputUsd: Number(found[2]) };
+  }
+
+  /** Each named variable, as it is set here or in the file of settings. */
+  function agentEnvironment(): Record<string, string> {
+    const names = (value("COS_AGENT_ENV") ?? "")
+      .split(",")
+      .flatMap((each) => (each.trim() === "" ? [] : [each.trim()]));
+    const given: Record<string, string> = {};
+    for (const name of names) {
+      const found = environment[name];
+      if (!/^[A-Za-z_]\w*$/.test(name) || isForbidden(name))
+        problem(
+          "COS_AGENT_ENV",
+          "names of variables, separated by commas, none of ours (COS_…, SLACK_…, DATABASE_URL)",
+        );
+      else if (found === undefined || found === "")
+        problems.push(`COS_AGENT_ENV: ${name} is not set, expected a line ${name}=… in .env or in the environment`);
+      else given[name] = found;
+    }
+    return given;
   }
 
   function approvers(): string[] {
@@ -345,6 +374,10 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   const listedPeople = people();
   const webhookUrl = url("COS_WEBHOOK_URL", ["http:", "https:"]);
 
+  const givenToAgents = agentEnvironment();
+  const minute = 60_000;
+  const { goals } = defaultPolicy;
+
   const config: Config = {
     dataDir: data,
     databaseUrl: withPassword(url("DATABASE_URL", ["postgres:", "postgresql:"]), value("PGPASSWORD")),
@@ -358,6 +391,8 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     timezone: timezone(),
     repository: value("COS_REPO"),
     agent: agent(),
+    agentEnvironment: givenToAgents,
+    agentPrice: priceIn("COS_AGENT_PRICE"),
     model: model(),
     approvers: listedApprovers,
     people: listedPeople,
@@ -386,6 +421,12 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
         sessionMicroUsd: usd("COS_BUDGET_SESSION_USD", defaultPolicy.ceilings.sessionMicroUsd),
         dayMicroUsd: usd("COS_BUDGET_DAY_USD", defaultPolicy.ceilings.dayMicroUsd),
       },
+      goals: {
+        ...goals,
+        startMs: integer("COS_AGENT_START_SECONDS", goals.startMs / 1000, 1, 3600) * 1000,
+        timeoutMs: integer("COS_AGENT_MINUTES", goals.timeoutMs / minute, 1, 24 * 60) * minute,
+        inactivityMs: integer("COS_AGENT_SILENCE_MINUTES", goals.inactivityMs / minute, 1, 24 * 60) * minute,
+      },
       verification: {
         ...defaultPolicy.verification,
         failuresBeforeEscalation: integer(
@@ -397,7 +438,11 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
       },
       space: space(),
     },
-    secrets: secretNames.flatMap((name) => value(name) ?? []),
+    secrets: [
+      ...secretNames.flatMap((name) => value(name) ?? []),
+      // A switch such as 1 is no secret, and every 1 would be masked.
+      ...Object.values(givenToAgents).filter((each) => each.length >= shortestSecret),
+    ],
   };
   return problems.length === 0 ? { type: "ok", config } : { type: "invalid", problems };
 }

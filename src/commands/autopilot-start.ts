@@ -3,7 +3,7 @@ import type { Goal } from "../core/goals/goal.ts";
 import { flagsFrom, flagWords, noFlags } from "../core/worklog/flags.ts";
 import { formatUsd } from "../core/money.ts";
 import type { Db } from "../db/connection/client.ts";
-import { getGoal, sessionGoals, waitingGoals } from "../db/goals.ts";
+import { getGoal, parkedGoals, sessionGoals, waitingGoals } from "../db/goals.ts";
 import { lockRepository } from "../db/repositories.ts";
 import { findOpenSession, lockSession, type Session } from "../db/sessions.ts";
 import type { Deps } from "../deps.ts";
@@ -42,7 +42,7 @@ type Wanted = Values<typeof starting>;
 async function start(deps: Deps, caller: Caller, wanted: Wanted): Promise<CommandResult> {
   const planned = await planSessions(deps, wanted);
   if (planned.type === "refused") return planned;
-  if (planned.type === "nothing") return nothingToTake(planned.open);
+  if (planned.type === "nothing") return nothingToTake(planned);
 
   const results: Started[] = [];
   for (const plan of planned.plans) {
@@ -53,7 +53,8 @@ async function start(deps: Deps, caller: Caller, wanted: Wanted): Promise<Comman
         : await openOrJoin(deps, caller, { plan, wanted, baseCommit: base.commit });
     results.push(result);
   }
-  return answerOf(results);
+  const repositories = planned.plans.map((each) => each.repository);
+  return answerOf(results, await parkedGoals(deps.database.db, repositories));
 }
 
 interface Opening {

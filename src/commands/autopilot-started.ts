@@ -27,14 +27,19 @@ export type Started =
     }
   | RefusedCall;
 
-/** One answer for all repositories; refused when nothing was done in any. */
-export function answerOf(results: readonly Started[]): CommandResult {
+/** One answer for all repositories; refused when nothing was done in any. `parked`: goals that are left where they are. */
+export function answerOf(results: readonly Started[], parked: readonly string[] = []): CommandResult {
   const refusals = results.flatMap((each) => (each.type === "refused" ? [each] : []));
   const [refused] = refusals;
   if (refused !== undefined && refusals.length === results.length) return refused;
   const values = results.map(valueOf);
   const value = values.length === 1 ? values[0] : { sessions: values };
-  return done(value, confirmationCard(titleOf(results), results.flatMap(linesOf)));
+  return done(value, confirmationCard(titleOf(results), [...results.flatMap(linesOf), ...parked.map(parkedWords)]));
+}
+
+/** A goal that was stopped is not taken up by itself (F-308). */
+function parkedWords(goalId: string): string {
+  return `${goalId} stays parked: cos goal resume ${goalId}`;
 }
 
 function titleOf(results: readonly Started[]): string {

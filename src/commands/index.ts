@@ -1,3 +1,4 @@
+import { agentTest } from "./agent-test.ts";
 import { autopilotPause, autopilotResume, autopilotStop } from "./autopilot-control.ts";
 import { autopilotStart } from "./autopilot-start.ts";
 import { autopilotStatus } from "./autopilot-status.ts";
@@ -133,6 +134,7 @@ export const commands: readonly Command[] = [
   consoleList,
   consoleLink,
   consoleEnd,
+  agentTest,
   doctor,
   helpCommand(() => commands),
 ];

@@ -85,7 +85,7 @@ async function begin(deps: Deps, caller: Caller, wanted: Values<typeof contract>
     );
   const planned = await planSessions(deps, wanted);
   if (planned.type === "refused") return planned;
-  if (planned.type === "nothing") return nothingToTake(planned.open);
+  if (planned.type === "nothing") return nothingToTake(planned);
   const prepared = [];
   for (const plan of planned.plans) {
     const busy = await findOpenSession(db, plan.repository.repositoryId);

@@ -2,7 +2,7 @@ import { waitsForWords } from "../core/cards/ground-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { takeable, unmetOf } from "../core/goals/ground.ts";
 import type { Db } from "../db/connection/client.ts";
-import { getGoal, sessionGoals, waitingGoals } from "../db/goals.ts";
+import { getGoal, parkedGoals, sessionGoals, waitingGoals } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
 import { findOpenSession, getSession, listOpenSessions, type Session } from "../db/sessions.ts";
@@ -18,7 +18,7 @@ export interface SessionPlan {
 type Plans =
   | { readonly type: "planned"; readonly plans: readonly SessionPlan[] }
   /** No goal is left to take; the open sessions have them all, or there is none. */
-  | { readonly type: "nothing"; readonly open: readonly Session[] }
+  | { readonly type: "nothing"; readonly open: readonly Session[]; readonly parked: readonly string[] }
   | RefusedCall;
 
 /**
@@ -72,12 +72,18 @@ export async function planSessions(
   const open = (await listOpenSessions(db)).filter((session) =>
     repositories.some((each) => each.repositoryId === session.repositoryId),
   );
-  return { type: "nothing", open };
+  return { type: "nothing", open, parked: await parkedGoals(db, repositories) };
 }
 
 /** Why there is nothing to begin, and what goes on instead. */
-export function nothingToTake(open: readonly Session[]): RefusedCall {
+export function nothingToTake({ open, parked }: Extract<Plans, { type: "nothing" }>): RefusedCall {
   const [first] = open;
+  const [left] = parked;
+  if (first === undefined && left !== undefined)
+    return refusal(
+      `no goal is pending; ${parked.join(", ")} ${parked.length === 1 ? "is" : "are"} parked`,
+      `cos goal resume ${left}`,
+    );
   if (first === undefined) return refusal("no goal is pending", "cos goal add TEXT");
   const ids = open.map((session) => session.sessionId).join(", ");
   const paused = open.length === 1 && first.status === "paused";

@@ -49,7 +49,7 @@ async function edit(
 }
 
 /** What was named, and nothing else. An empty text takes a setting away. */
-function changesIn({ name, base, setup, check, push, agent, trials, ...given }: SettingsGiven) {
+function changesIn({ name, base, setup, check, push, agent, trials, billing, ...given }: SettingsGiven) {
   return {
     ...(name === undefined ? {} : { name }),
     ...(base === undefined ? {} : { baseBranch: base }),
@@ -58,6 +58,7 @@ function changesIn({ name, base, setup, check, push, agent, trials, ...given }: 
     ...(push === undefined ? {} : { pushRemote: orNone(push) }),
     ...(trials === undefined ? {} : { trials: trials === "on" }),
     ...(given["check-network"].length === 0 ? {} : { checkNetwork: withoutEmpty(given["check-network"]) }),
+    ...(billing === undefined ? {} : { billing }),
     ...(agent === undefined ? {} : { agent: orNone(agent) }),
   };
 }

@@ -17,6 +17,11 @@ export const settingFields = {
   ).array(),
   trials: choice("on|off", ["on", "off"], "whether what passes is put on trial (default: on)").optional(),
   agent: name("AGENT", "acp:… or command:…, instead of COS_AGENT").optional(),
+  billing: choice(
+    "metered|flat",
+    ["metered", "flat"],
+    "how its agent is paid: by use (default), or a subscription: ceilings in minutes and turns",
+  ).optional(),
 };
 
 export type SettingsGiven = Values<typeof settingFields>;
@@ -55,11 +60,13 @@ export function settingLines({
   checks,
   trials,
   checkNetwork,
-}: Pick<Repository, "baseBranch" | "setup" | "checks" | "trials" | "checkNetwork">): string[] {
+  billing,
+}: Pick<Repository, "baseBranch" | "setup" | "checks" | "trials" | "checkNetwork" | "billing">): string[] {
   return [
     `Goals start from ${baseBranch}.`,
     `Setup: ${setup ?? "none"}. Checks: ${checks.length === 0 ? "none" : checks.join(", ")}.`,
     ...(checkNetwork.length === 0 ? [] : [`Checks may reach ${checkNetwork.join(", ")}.`]),
+    ...(billing === "flat" ? ["Its agent is paid at a flat rate: ceilings in minutes and turns, no dollars."] : []),
     ...(trials ? [] : ["Trials are off: what passes was not seen to be able to fail."]),
   ];
 }

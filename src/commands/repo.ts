@@ -61,6 +61,7 @@ async function add(
     agent,
     trials: given.trials !== "off",
     checkNetwork,
+    billing: given.billing ?? "metered",
   };
   if (before?.removedAt === null) {
     await updateRepository(db, before.repositoryId, settings);

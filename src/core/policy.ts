@@ -28,6 +28,13 @@ export interface Policy {
     readonly interruptionsBeforeHiccup: number;
     readonly timeoutMs: number;
     readonly inactivityMs: number;
+    /** How long an agent may take to say that it is one: the first start of some downloads something (F-305). */
+    readonly startMs: number;
+    /** An agent that says nothing of a model or a tool for this long is called silent on the card (F-307). */
+    readonly quietMs: number;
+    /** What a goal may take of an agent at a flat rate (D48). */
+    readonly flatMinutes: number;
+    readonly flatTurns: number;
     readonly setupTimeoutMs: number;
   };
   readonly recovery: {
@@ -301,6 +308,10 @@ export const defaultPolicy: Policy = {
     interruptionsBeforeHiccup: 3,
     timeoutMs: 60 * 60_000,
     inactivityMs: 15 * 60_000,
+    startMs: 120_000,
+    quietMs: 5 * 60_000,
+    flatMinutes: 120,
+    flatTurns: 30,
     setupTimeoutMs: 10 * 60_000,
   },
   recovery: {

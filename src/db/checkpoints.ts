@@ -152,13 +152,16 @@ export async function insertGrant(
   await tx.insert(grants).values(grant).onConflictDoNothing();
 }
 
-/** Fingerprints a goal's agent may use once each. */
-export async function openGrants(db: Db, goalId: string): Promise<string[]> {
-  const found = await db
-    .select({ fingerprint: grants.fingerprint })
+/** What a goal's agent may use once each, with the words in which it was asked about. */
+export async function openGrants(
+  db: Db,
+  goalId: string,
+): Promise<{ readonly fingerprint: string; readonly action: string }[]> {
+  return await db
+    .select({ fingerprint: grants.fingerprint, action: checkpoints.context })
     .from(grants)
+    .innerJoin(checkpoints, eq(checkpoints.checkpointId, grants.checkpointId))
     .where(and(eq(grants.goalId, goalId), isNull(grants.usedAt)));
-  return found.map((each) => each.fingerprint);
 }
 
 /** Uses up one grant; false when there was none left. */

@@ -1,5 +1,6 @@
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, asc, count, eq, inArray, sum } from "drizzle-orm";
 import { z } from "zod";
+import type { FlatUse } from "../core/agents/flat.ts";
 import type { CriterionResult } from "../core/acceptance/results.ts";
 import type { EvidenceTag } from "../core/acceptance/tag.ts";
 import type { Db } from "./connection/client.ts";
@@ -12,6 +13,15 @@ export type EvidenceByGoal = ReadonlyMap<string, readonly Evidence[]>;
 /** Adds a fact. The same kind of the same turn is added once: safe twice. */
 export async function insertEvidence(tx: Db, row: typeof evidence.$inferInsert): Promise<void> {
   await tx.insert(evidence).values(row).onConflictDoNothing();
+}
+
+/** What a run has taken of its agent: its executions, and how long they worked together. */
+export async function flatUseOf(db: Db, runId: string): Promise<FlatUse> {
+  const found = await db
+    .select({ turns: count(), workedMs: sum(evidence.durationMs) })
+    .from(evidence)
+    .where(and(eq(evidence.runId, runId), eq(evidence.kind, "execution")));
+  return { turns: found[0]?.turns ?? 0, workedMs: Number(found[0]?.workedMs ?? 0) };
 }
 
 /** How one row is backed. Rows from before an execution's end was looked at claim whatever it came to. */

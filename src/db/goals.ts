@@ -125,6 +125,21 @@ export async function waitingGoals(db: Db, repositoryId: string): Promise<Goal[]
     .orderBy(rank, asc(goals.position));
 }
 
+/** Goals of these repositories that wait for a person's word without a question, newest first, at most five. */
+export async function parkedGoals(
+  db: Db,
+  repositories: readonly { readonly repositoryId: string }[],
+): Promise<string[]> {
+  const ids = repositories.map((each) => each.repositoryId);
+  const found = await db
+    .select({ goalId: goals.goalId })
+    .from(goals)
+    .where(and(isAnyOf(goals.repositoryId, ids), eq(goals.status, "blocked"), eq(goals.blockedOn, "person")))
+    .orderBy(desc(goals.position))
+    .limit(5);
+  return found.map((each) => each.goalId);
+}
+
 /** Puts goals into a session that begins with them, in the given order. */
 export async function assignToSession(tx: Db, sessionId: string, goalIds: readonly string[], now: Date): Promise<void> {
   for (const goalId of goalIds) {

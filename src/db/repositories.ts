@@ -26,6 +26,7 @@ export async function updateRepository(
       | "agent"
       | "trials"
       | "checkNetwork"
+      | "billing"
       | "addedBy"
       | "removedAt"
     >

@@ -5,13 +5,15 @@ import {
   type MergeFacts,
   type OnTopOfFacts,
 } from "../core/cards/goal-card.ts";
+import { type FlatUse, flatWords } from "../core/agents/flat.ts";
+import type { AgentSilence } from "../core/cards/agent-words.ts";
 import { groundWords } from "../core/cards/ground-words.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import { type Goal, stateOf } from "../core/goals/goal.ts";
 import { groundState } from "../core/goals/ground.ts";
 import { attemptsOfRun } from "../db/attempts.ts";
 import type { Db } from "../db/connection/client.ts";
-import { listEvidence } from "../db/evidence.ts";
+import { type Evidence, listEvidence } from "../db/evidence.ts";
 import { goalRows } from "../db/goal-rows.ts";
 import { getGoal } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
@@ -21,6 +23,7 @@ import { goalTotal } from "../db/spend.ts";
 import { tasksOf } from "../db/tasks.ts";
 import { goalEvents } from "../db/timeline.ts";
 import type { Doors } from "../deps.ts";
+import { agentNotesOf } from "../facts/agent-notes.ts";
 import { leastIsolated } from "../facts/isolation.ts";
 import { goalDayOf } from "../facts/goal-day.ts";
 import { mergeOrderByRows } from "../facts/merge-order.ts";
@@ -48,15 +51,18 @@ export async function gatherGoalCard(db: Db, deps: Doors, goalId: string): Promi
   const { goal, repository, run, merge, isAsked } = rows;
   const cost = await goalTotal(db, goalId);
   const kept = await listEvidence(db, goalId);
-  const told = await goalEvents(db, goalId, "agent.refused", "agent.not-followed");
+  const told = await goalEvents(db, goalId, "agent.refused", "agent.not-followed", "agent.silent", "agent.heard");
+  const state = stateOf(goal, isAsked, deps.now());
   return {
     goal,
-    state: stateOf(goal, isAsked, deps.now()),
+    state,
     repositoryName: repository?.name ?? goal.repositoryId,
     campaign: await goalDayOf(db, goal),
     executor: executorWords(goal, repository?.agent ?? deps.config.agent),
     costMicroUsd: cost.spentMicroUsd,
     costIsEstimated: cost.isEstimated,
+    flat:
+      run?.billing === "flat" && goal.runCommand === null ? flatWords(flatUseIn(run.runId, kept), deps.policy) : null,
     ceilingMicroUsd: goalCeiling(goal, deps.policy),
     commit: run?.headCommit ?? null,
     ...standingOf(goal, kept),
@@ -68,8 +74,20 @@ export async function gatherGoalCard(db: Db, deps: Doors, goalId: string): Promi
     mergeFirst: goal.status === "complete" ? await mergeOrderByRows(db, goal) : [],
     refusedCalls: told.flatMap(({ event, detail }) => (event === "agent.refused" ? [detail.what] : [])),
     isolation: leastIsolated(goal.runId, kept),
+    agent: agentNotesOf(goal.runId, kept, state === "running" ? silenceIn(told) : null),
     notFollowed: told.findLast((each) => each.event === "agent.not-followed")?.detail.why ?? null,
   };
+}
+
+function flatUseIn(runId: string, kept: readonly Evidence[]): FlatUse {
+  const executions = kept.filter((row) => row.runId === runId && row.kind === "execution");
+  return { turns: executions.length, workedMs: executions.reduce((sum, each) => sum + (each.durationMs ?? 0), 0) };
+}
+
+/** Null: it goes on, or never fell silent. */
+function silenceIn(told: Awaited<ReturnType<typeof goalEvents>>): AgentSilence | null {
+  const last = told.findLast(({ event }) => event === "agent.silent" || event === "agent.heard");
+  return last?.event === "agent.silent" ? last.detail : null;
 }
 
 /** The goals that one is on top of, as its card shows them. */

@@ -151,9 +151,11 @@ describe("an agent that speaks ACP", () => {
   it("that takes long has all the time of a clock that stands still [F-125]", async () => {
     const script = join(folder, "script.json");
     await writeFile(script, JSON.stringify([{ say: "x" }, { sleepMs: 1_000 }, { say: "y" }]));
-    const result = await acpRunner(`"${process.execPath}" "${agentFile}" --script "${script}"`, {
-      initializeTimeoutMs: 1,
-    })(request({ timers: handTimers(), timeoutMs: 1, inactivityMs: 1 }), observer, new AbortController().signal);
+    const result = await acpRunner(`"${process.execPath}" "${agentFile}" --script "${script}"`)(
+      request({ timers: handTimers(), timeoutMs: 1, inactivityMs: 1, startMs: 1 }),
+      observer,
+      new AbortController().signal,
+    );
 
     expect(result.type).toBe("finished");
   });
@@ -166,11 +168,11 @@ describe("an agent that speaks ACP", () => {
     expect((await running).type).toBe("cut");
   });
 
-  it("that prints no protocol is unavailable, with what it printed", async () => {
+  it("that prints no protocol has not started, with what it printed [F-305]", async () => {
     const timers = handTimers();
     const said = join(folder, "said");
-    const running = acpRunner(`sh -c "echo hello; touch ${said}; sleep 600"`, { initializeTimeoutMs: 2_000 })(
-      request({ timers }),
+    const running = acpRunner(`sh -c "echo hello; touch ${said}; sleep 600"`)(
+      request({ timers, startMs: 2_000 }),
       observer,
       new AbortController().signal,
     );
@@ -179,7 +181,7 @@ describe("an agent that speaks ACP", () => {
     timers.advance(2_000);
     const result = await running;
 
-    expect(result.type).toBe("unavailable");
+    expect(result.type).toBe("not-started");
     expect("reason" in result ? result.reason : "").toMatch(/^no answer to initialize within 2 s.*hello/);
   });
 

@@ -340,6 +340,12 @@ function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof go
     trialsAreOff: true,
     noted: Array.from({ length: many }, () => ({ path: text, what: "structural setting" })),
     reached: Array.from({ length: many }, () => text),
+    flat: null,
+    agent: {
+      unasked: Array.from({ length: many }, () => text),
+      odd: text,
+      silence: { minutes: 5, limit: text, until: at.toISOString() },
+    },
     plan: Array.from({ length: many }, () => ({
       text,
       isDone: true,

@@ -12,6 +12,7 @@ const facts: ContinueFacts = {
   settled: [],
   contentHash: "h1",
   costsMoney: true,
+  flat: null,
 };
 const costs = { ...facts, fired: ["cost_cumulative" as const] };
 const settledFor = (contentHash: string) => [{ trigger: "cost_cumulative" as const, contentHash }];

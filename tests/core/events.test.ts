@@ -103,6 +103,11 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
     "verified, round 1: AC-1, AC-2 pass, AC-3 fail",
   ],
   "agent.first-action": [{ text: "reads a file", turn: 1 }, "first action: reads a file"],
+  "agent.silent": [
+    { minutes: 5, limit: "429 Too Many Requests", until: "2026-01-26T15:00:00.000Z" },
+    "the agent is silent for 5 min: no word, tool or tokens; it waits for its provider's limit (429 Too Many Requests)",
+  ],
+  "agent.heard": [{}, "the agent goes on"],
   "agent.refused": [
     { what: "cos approve" },
     'refused: its own process called "cos approve"; nothing was changed by it',

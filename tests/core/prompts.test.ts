@@ -67,7 +67,7 @@ function everyPrompt(text: string): Readonly<Record<string, string>> {
   return {
     goal: goalPrompt(
       { goalId: "goal-1", ...own, linkedText: text, criteria: text, filesAllowed: [text] },
-      { checks: [text], isAllowedNow: true, resumed: true, feedback: text, recovery, lessons },
+      { checks: [text], allowedNow: [text], resumed: true, feedback: text, recovery, lessons },
     ),
     task: taskPrompt(own, task, { feedback: text, checks: [text], recovery, lessons }),
     "task, checked": legacyCheckPrompt(own, task),

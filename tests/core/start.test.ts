@@ -18,6 +18,7 @@ const facts: StartFacts = {
   settled: [],
   contentHash: "h1",
   executor: "agent",
+  isFlat: false,
 };
 
 describe("whether a run may start", () => {

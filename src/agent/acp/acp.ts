@@ -1,7 +1,8 @@
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { spaceLineIn, spaceWordsOf } from "../../core/space/no-space.ts";
 import { keepOutput } from "../process/output.ts";
-import { converse, type Outcome } from "./conversation.ts";
+import { converse } from "./conversation.ts";
+import type { Outcome } from "./talk.ts";
 import { commandWords } from "./command-line.ts";
 import { startAgent } from "./process.ts";
 import { throttledActivity } from "./activity.ts";
@@ -9,8 +10,8 @@ import { programsIn } from "./own-words.ts";
 import type { Runner, RunResult } from "../process/runner.ts";
 import { drained } from "../process/shell.ts";
 
-/** How long an agent may take to say that it is one; the first start of some of them downloads something. */
-const longestInitializeMs = 30_000;
+/** How long an agent may take to say that it is one, where nobody said otherwise: the first start of some downloads something. */
+const longestStartMs = 120_000;
 
 /** Of its standard error: what is shown, and what is read in front of it, so that a secret is seen whole. */
 const keptErrors = 18_000;
@@ -20,7 +21,7 @@ const keptErrors = 18_000;
  * messages, plans and tool calls, and what it wrote to standard error. Never throws for what the agent does; rejects
  * only when the observer does.
  */
-export function acpRunner(commandLine: string, options: { readonly initializeTimeoutMs?: number } = {}): Runner {
+export function acpRunner(commandLine: string): Runner {
   return async (request, observer, signal): Promise<RunResult> => {
     const startedAt = performance.now();
     const elapsed = (): number => Math.round(performance.now() - startedAt);
@@ -59,7 +60,7 @@ export function acpRunner(commandLine: string, options: { readonly initializeTim
         activity,
         keeper,
         signal,
-        initializeTimeoutMs: options.initializeTimeoutMs ?? longestInitializeMs,
+        startMs: request.startMs ?? longestStartMs,
         onHeard: (listener) => {
           heard = listener;
         },

@@ -5,34 +5,24 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
 } from "@agentclientprotocol/sdk";
-import { z } from "zod";
 import { decidePermission, type PermissionFacts } from "../../core/permissions/permission.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { shorten } from "../../core/text.ts";
 import type { Activity } from "./activity.ts";
-import { confine } from "./confine.ts";
+import { factsOf } from "./permission-facts.ts";
+import type { ToolOperation } from "./tool-calls.ts";
 import type { PermissionAsk, RunObserver, RunRequest } from "../process/runner.ts";
 
-/** Where agents put what they are about to do; all of them are free to put it elsewhere. */
-const RawInput = z.looseObject({
-  command: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .catch(undefined),
-  cmd: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .catch(undefined),
-  file_path: z.string().optional().catch(undefined),
-  path: z.string().optional().catch(undefined),
-  abs_path: z.string().optional().catch(undefined),
-});
+/** Kinds of tool that change something: what an agent only reads, most ask nobody about. */
+const changing: ReadonlySet<string> = new Set(["execute", "edit", "delete", "move"]);
 
 const cancelled: RequestPermissionResponse = { outcome: { outcome: "cancelled" } };
 
 export interface PermissionDesk {
   /** Answers one request. Never rejects but with what the observer throws. */
   answer(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
+  /** What it did: said to the observer when policy would have asked about it and it asked nobody (F-306). */
+  did(operation: ToolOperation, toolCallId: string): void;
   /** Answers every open request, and every later one, `cancelled`. */
   close(): void;
   /** The request that ended the run, when one was rejected. */
@@ -45,12 +35,14 @@ export interface PermissionDesk {
  */
 export function openPermissionDesk(options: {
   readonly request: RunRequest;
-  readonly observer: Pick<RunObserver, "onPermission">;
+  readonly observer: Pick<RunObserver, "onPermission" | "onUnasked">;
   readonly activity: Activity;
   readonly onRejected: () => void;
 }): PermissionDesk {
   const { request: run, observer, activity } = options;
   const grants = new Set(run.grants);
+  /** Calls that it has asked about. */
+  const asked = new Set<string>();
   let rejected: PermissionAsk | null = null;
   let isClosed = false;
   let close: () => void = () => {};
@@ -60,7 +52,8 @@ export function openPermissionDesk(options: {
   let previous: Promise<unknown> = Promise.resolve();
 
   async function answer(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
-    const facts = await factsOf(run.worktree, request);
+    asked.add(request.toolCall.toolCallId);
+    const facts = await factsOf(run.worktree, request.toolCall);
     if (isClosed) return cancelled;
     const decision = decidePermission(facts, run.allowedCommands);
     if (decision.type === "allow") return choose(request.options, ["allow_once", "allow_always"]);
@@ -85,7 +78,19 @@ export function openPermissionDesk(options: {
     return Promise.race([reply, closed]);
   }
 
+  async function lookBack({ kind, title, input, paths }: ToolOperation): Promise<void> {
+    const locations = paths.map((path) => ({ path }));
+    const facts = await factsOf(run.worktree, { kind, title, rawInput: input, locations });
+    const isNamed = facts.command !== null || facts.locations.length > 0;
+    if (isNamed && decidePermission(facts, run.allowedCommands).type === "ask")
+      observer.onUnasked?.(facts.command ?? title);
+  }
+
   return {
+    did(operation, toolCallId) {
+      if (asked.has(toolCallId) || !changing.has(operation.kind ?? "")) return;
+      lookBack(operation).catch(() => {}); // A worktree that is gone: there is nothing to say any more.
+    },
     answer(request) {
       const result = previous.then(() => answer(request));
       previous = result.catch(() => {});
@@ -97,41 +102,6 @@ export function openPermissionDesk(options: {
     },
     rejected: () => rejected,
   };
-}
-
-/** What a request names, reduced; every place it names anywhere counts. */
-export async function factsOf(worktree: string, request: RequestPermissionRequest): Promise<PermissionFacts> {
-  const { toolCall } = request;
-  const input = RawInput.safeParse(toolCall.rawInput);
-  const raw = input.success ? input.data : {};
-  const diffs = (toolCall.content ?? []).flatMap((content) => (content.type === "diff" ? [content.path] : []));
-  const named = [...(toolCall.locations ?? []).map((each) => each.path), ...diffs];
-  for (const path of [raw.file_path, raw.path, raw.abs_path]) if (path !== undefined) named.push(path);
-
-  const confined = await Promise.all(named.map((path) => confine(worktree, path)));
-  const command = raw.command ?? raw.cmd;
-  return {
-    kind: toolCall.kind ?? "other",
-    title: toolCall.title ?? "",
-    command: command === undefined ? null : commandLine(command),
-    locations: [...new Set(confined.map((each) => each.shown))].sort(),
-    isInside: confined.every((each) => each.isInside),
-  };
-}
-
-/** The line a shell would get. `["bash", "-lc", LINE]` is LINE; other lists are joined, quoted where needed. */
-function commandLine(command: string | readonly string[]): string {
-  if (typeof command === "string") return command;
-  const [program, flag, line] = command;
-  if (
-    command.length === 3 &&
-    line !== undefined &&
-    /(?:^|\/)(?:ba|z|da)?sh$/.test(program ?? "") &&
-    /^-l?c$/.test(flag ?? "")
-  ) {
-    return line;
-  }
-  return command.map((word) => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
 }
 
 /** The fingerprint is of what was really asked; what a card shows is masked and shortened. */

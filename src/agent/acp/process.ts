@@ -28,7 +28,10 @@ export type AgentStart =
 /** Starts an agent over stdio, guarded as every child (D5). `onBytes` hears of everything it writes. */
 export async function startAgent(options: {
   readonly commandLine: string;
-  readonly request: RunRequest;
+  readonly request: Pick<RunRequest, "runId" | "worktree" | "environment" | "enclosure"> & {
+    /** Null: nothing is kept of it. */
+    readonly outputFile: string | null;
+  };
   readonly onBytes: () => void;
   readonly onErrors: (chunk: Buffer) => void;
 }): Promise<AgentStart> {
@@ -38,7 +41,7 @@ export async function startAgent(options: {
     cwd: request.worktree,
     environment: childEnvironment({
       runId: request.runId,
-      refusedCalls: refusedCallsFile(request.outputFile, request.runId),
+      refusedCalls: request.outputFile === null ? null : refusedCallsFile(request.outputFile, request.runId),
       given: request.environment,
     }),
     enclosure: request.enclosure,

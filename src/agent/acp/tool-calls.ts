@@ -17,6 +17,8 @@ export interface ToolUpdate {
   readonly content?: unknown;
 }
 
+export type ToolOperation = Extract<AgentOperation, { type: "tool" }>;
+
 export interface ToolCalls {
   take(update: ToolUpdate): void;
   titleOf(toolCallId: string): string | null;
@@ -38,7 +40,8 @@ const nothing: Call = { title: "", kind: null, paths: [], isNew: false, input: {
 const mostCalls = 500;
 const longestOutput = 20_000;
 
-export function openToolCalls(over: (operation: AgentOperation) => void): ToolCalls {
+/** `over` hears of each call that has ended, with its id. */
+export function openToolCalls(over: (operation: ToolOperation, toolCallId: string) => void): ToolCalls {
   const calls = new Map<string, Call>();
   return {
     take(update) {
@@ -49,7 +52,7 @@ export function openToolCalls(over: (operation: AgentOperation) => void): ToolCa
         return;
       }
       calls.delete(update.toolCallId);
-      over({ type: "tool", ...call, hasFailed: update.status === "failed" });
+      over({ type: "tool", ...call, hasFailed: update.status === "failed" }, update.toolCallId);
     },
     titleOf: (toolCallId) => calls.get(toolCallId)?.title ?? null,
   };

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { dollars } from "../../core/money.ts";
 import { safeAfter, safeOutput } from "../../core/secrets/mask.ts";
 import { firstLine } from "../../core/text.ts";
-import { openToolCalls } from "./tool-calls.ts";
+import { modelOfSession, tokensOfMessage, tokensOfTurn } from "./tokens.ts";
+import { openToolCalls, type ToolOperation } from "./tool-calls.ts";
 import type { Activity } from "./activity.ts";
 import type { OutputKeeper } from "../process/output.ts";
 import type { AgentSaid, RunObserver } from "../process/runner.ts";
@@ -18,6 +19,7 @@ const Update = z.discriminatedUnion("sessionUpdate", [
     sessionUpdate: z.literal("agent_message_chunk"),
     content: z.object({ text: z.string() }),
     messageId: z.string().nullish(),
+    _meta: part,
   }),
   z.object({
     sessionUpdate: z.literal("plan"),
@@ -39,14 +41,19 @@ const Update = z.discriminatedUnion("sessionUpdate", [
     status: z.string().nullish(),
     ...toolParts,
   }),
-  z.object({
-    sessionUpdate: z.literal("usage_update"),
-    cost: z.object({ amount: z.number().nonnegative(), currency: z.string() }).nullish(),
-  }),
+  z.object({ sessionUpdate: z.literal("usage_update"), cost: part }),
 ]);
 type Update = z.infer<typeof Update>;
 
-const Notification = z.object({ update: z.looseObject({ sessionUpdate: z.string() }) });
+const Notification = z.object({
+  sessionId: z.string().catch(""),
+  update: z.looseObject({ sessionUpdate: z.string() }),
+});
+
+const Cost = z.object({ amount: z.unknown(), currency: z.string() });
+
+/** No session of an agent costs more: what says so cannot be (F-309). In US dollars. */
+const mostUsd = 100_000;
 
 const longestMessage = 64_000;
 
@@ -62,6 +69,10 @@ export interface UpdateReader {
   take(params: unknown): void;
   /** While true, what comes is the history of a resumed session: its cost counts, its words were said before. */
   replaying(value: boolean): void;
+  /** What opening a session was answered with: its model may stand there. */
+  opened(session: unknown): void;
+  /** What a prompt was answered with: its tokens may stand there. */
+  ended(answer: unknown): void;
   /** Resolves when everything taken so far has been worked on; rejects when the observer failed. */
   settled(): Promise<void>;
   /** What it said last and which commands it ran. */
@@ -72,13 +83,22 @@ export interface UpdateReader {
 export function readUpdates(options: {
   readonly keeper: OutputKeeper;
   readonly activity: Activity;
-  readonly observer: Pick<RunObserver, "onSpend" | "onPlan" | "onOperation">;
+  readonly observer: Pick<RunObserver, "onSpend" | "onOddCost" | "onTokens" | "onPlan" | "onOperation">;
+  /** Anything that it tells of a model or a tool. */
+  readonly onSign: () => void;
+  /** A tool call of this session is over. */
+  readonly onDone: (operation: ToolOperation, toolCallId: string) => void;
 }): UpdateReader {
   const { activity, observer } = options;
-  const calls = openToolCalls((operation) => observer.onOperation?.(operation));
+  const calls = openToolCalls((operation, toolCallId) => {
+    observer.onOperation?.(operation);
+    options.onDone(operation, toolCallId);
+  });
   /** Of tool calls that execute something, by their ids. */
   const commands = new Map<string, string>();
   let isReplay = false;
+  let model: string | null = null;
+  let hasToldTokens = false;
   let message = "";
   let isInMessage = false;
   let last: Promise<void> = Promise.resolve();
@@ -88,15 +108,30 @@ export function readUpdates(options: {
     isInMessage = false;
   }
 
-  async function act(update: Update, isHistory: boolean): Promise<void> {
-    if (update.sessionUpdate === "usage_update") {
-      // Other currencies cannot be held against a ceiling in dollars: such an agent counts as silent (D22).
-      if (update.cost?.currency === "USD") await observer.onSpend(dollars(update.cost.amount));
-      return;
-    }
+  /** Another currency cannot be held against a ceiling in dollars, and an impossible amount against anything: as silence (D22). */
+  async function takeCost(said: unknown, sessionId: string): Promise<void> {
+    const cost = Cost.safeParse(said).data;
+    if (cost === undefined) return;
+    const { amount, currency } = cost;
+    const isPossible = typeof amount === "number" && amount >= 0 && amount <= mostUsd;
+    if (isPossible && currency === "USD") await observer.onSpend(dollars(amount), sessionId);
+    else observer.onOddCost?.(firstLine(`${String(amount)} ${currency}`, 60));
+  }
+
+  function takeTokens(meta: unknown): void {
+    const used = tokensOfMessage(meta, model);
+    if (used === null) return;
+    hasToldTokens = true;
+    observer.onTokens?.(used);
+  }
+
+  async function act(update: Update, sessionId: string, isHistory: boolean): Promise<void> {
+    if (update.sessionUpdate === "usage_update") return await takeCost(update.cost, sessionId);
     if (isHistory) return;
     switch (update.sessionUpdate) {
       case "agent_message_chunk":
+        takeTokens(update._meta);
+        if (update.content.text === "") return;
         if (!isInMessage) message = "";
         message = (message + update.content.text).slice(-longestMessage - margin);
         isInMessage = true;
@@ -137,11 +172,20 @@ export function readUpdates(options: {
       if (!parsed.success) return;
       const update = parsed.data;
       const isHistory = isReplay;
-      last = last.then(() => act(update, isHistory));
+      options.onSign();
+      const sessionId = raw.success ? raw.data.sessionId : "";
+      last = last.then(() => act(update, sessionId, isHistory));
       last.catch(() => {}); // Seen by whoever awaits `settled`.
     },
     replaying(value) {
       isReplay = value;
+    },
+    opened(session) {
+      model = modelOfSession(session) ?? model;
+    },
+    ended(answer) {
+      // Who counts each answer has counted the turn.
+      if (!hasToldTokens) for (const used of tokensOfTurn(answer, model)) observer.onTokens?.(used);
     },
     async settled() {
       // An update that arrived together with the answer it precedes has its handler called a moment later.

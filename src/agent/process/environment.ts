@@ -15,7 +15,7 @@ const allowedNames: ReadonlySet<string> = new Set(
 const ourPackage: ReadonlySet<string> = new Set(["npm_config_local_prefix"]);
 
 /** In no child's environment, whoever asks for it. */
-function isForbidden(name: string): boolean {
+export function isForbidden(name: string): boolean {
   if (name === "COS_PROMPT_FILE") return false;
   return /^(?:COS_|SLACK_|DISCORD_|GIT_)/.test(name) || name === "DATABASE_URL" || name === "REDIS_URL";
 }

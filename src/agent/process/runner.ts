@@ -22,6 +22,10 @@ export interface RunRequest {
   /** The clock of the limits. */
   readonly timers: Timers;
   readonly timeoutMs: number;
+  /** How long an agent may take to say that it is one; one that takes longer has not begun. Two minutes when left out. */
+  readonly startMs?: number;
+  /** Without a word, a tool or tokens for this long, it is said that the agent is silent; never when left out. */
+  readonly quietMs?: number;
   /** Ends the run when nothing has been heard for this long. */
   readonly inactivityMs: number;
   /** Added to the scrubbed environment of the child; `COS_RUN` is always set to `runId`. */
@@ -56,13 +60,42 @@ export interface RunObserver {
   onOperation?(operation: AgentOperation): void;
   /** The agent's own session id, as soon as it is known. */
   onAgentSession(agentSessionId: string): Promise<void>;
-  /** Cumulative cost of the agent's session. */
-  onSpend(cumulativeMicroUsd: number): Promise<void>;
+  /** Cumulative cost of one of the agent's sessions, as it counts itself. */
+  onSpend(cumulativeMicroUsd: number, agentSessionId: string): Promise<void>;
+  /** Tokens that it says were used, each once; agents that report a cost may say them too. */
+  onTokens?(used: UsedTokens): void;
+  /** It reported a cost that cannot be: what it said, in a few words. */
+  onOddCost?(said: string): void;
+  /** What it calls itself, as soon as it has said so. */
+  onAgent?(agent: AgentName): void;
+  /** It has said nothing of a model or a tool for `afterMs`, with what its standard error says of why; null: it goes on. */
+  onSilence?(silence: Silence | null): void;
+  /** It did something that policy would have asked about, and asked nobody: the command, or the tool's title. */
+  onUnasked?(what: string): void;
   /**
    * Asked for what policy does not allow by itself. Resolves to "allow" when a human answered in time or a grant was
    * used, else "reject"; after "reject" the runner cancels the prompt and ends with `permission`.
    */
   onPermission(ask: PermissionAsk): Promise<"allow" | "reject">;
+}
+
+/** Input includes what the provider had cached. `model`: its name, as far as the agent says. */
+export interface UsedTokens {
+  readonly model: string | null;
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+}
+
+export interface Silence {
+  readonly afterMs: number;
+  /** The last of what it wrote to standard error meanwhile, raw; empty when it wrote nothing. */
+  readonly errors: string;
+}
+
+export interface AgentName {
+  readonly name: string;
+  readonly version: string | null;
 }
 
 /** What was kept of the output. `sha256` is of the kept file's bytes, hex. */
@@ -89,6 +122,8 @@ export type RunResult = Ran &
     | (Failed & { readonly type: "failed"; readonly exitCode: number | null })
     /** The agent refuses to start a session before somebody logs in. */
     | { readonly type: "needs-login"; readonly command: string; readonly reason: string }
+    /** It did not say in time that it is an agent: the work has not begun. */
+    | { readonly type: "not-started"; readonly command: string; readonly reason: string }
     /** Could not be spawned, or does not speak the protocol. */
     | (Failed & { readonly type: "unavailable" })
     | { readonly type: "permission"; readonly command: string; readonly ask: PermissionAsk }

@@ -10,6 +10,7 @@ import type { TriedProof } from "../trials/tried.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { flagWords, noFlags } from "../worklog/flags.ts";
 import { tierOf } from "../worklog/tier.ts";
+import { agentBlocks, type AgentNotes } from "./agent-words.ts";
 import { type Card, type CardAction, type CardBlock, type CardTone, note, type Text, text, sentence } from "./card.ts";
 import { addCriteriaLabel } from "./forms.ts";
 import { runItems, runsLine } from "./command-runs.ts";
@@ -26,6 +27,8 @@ export interface GoalCardFacts {
   readonly executor: string;
   readonly costMicroUsd: number;
   readonly costIsEstimated: boolean;
+  /** What it took of an agent at a flat rate, in words; null: it is paid by what it uses. */
+  readonly flat: string | null;
   readonly ceilingMicroUsd: number;
   readonly commit: string | null;
   readonly tag: EvidenceTag;
@@ -57,6 +60,7 @@ export interface GoalCardFacts {
   readonly refusedCalls: readonly string[];
   /** What kept its commands and those of its verification from the rest of the machine; null: nothing was run. */
   readonly isolation: Isolation | null;
+  readonly agent: AgentNotes;
   /** Null: its processes are known wherever they go. */
   readonly notFollowed: NotFollowed | null;
 }
@@ -140,7 +144,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     { label: "Goal", value: [{ link: goal.goalId, to: `/goals/${goal.goalId}` }] },
     { label: "Repository", value: [facts.repositoryName] },
     { label: "Worked by", value: [facts.executor] },
-    { label: "Cost", value: [cost] },
+    { label: facts.flat === null ? "Cost" : "Used", value: [facts.flat ?? cost] },
     { label: "Tier", value: [tierWords(goal)] },
     ...(facts.campaign === null ? [] : [{ label: "Campaign", value: goalDaySpans(facts.campaign) }]),
   ];
@@ -191,6 +195,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
       ),
     );
   }
+  blocks.push(...agentBlocks(facts.agent));
   const open = facts.isolation === null ? null : notIsolatedSentence(facts.isolation);
   if (open !== null) blocks.push(note(...sentence(open)));
   if (facts.notFollowed !== null)

@@ -1,3 +1,4 @@
+import { agentSilenceWords } from "./agent-words.ts";
 import type { EventName } from "../events/event.ts";
 import type { KnownEvent, OtherEvent } from "../events/read.ts";
 import { formatUsd } from "../money.ts";
@@ -37,10 +38,10 @@ const goalWords = {
   "goal.edited": ({ fields, was, now }, { by }) =>
     `changed${by}: ${fields.join(", ")}${(now ?? "") === "" ? "" : `; it runs ${short(now ?? "")} now, and ran ${short(was ?? "")}`}`,
   "goal.queued": () => "queued: a worker may pick it up",
-  "goal.interrupted": ({ interruptions, reason }) =>
+  "goal.interrupted": ({ interruptions, by, reason }) =>
     reason === undefined
       ? `picked up again after an interruption (${interruptions} in a row)`
-      : `interrupted, there was no space (${interruptions} in a row): ${firstLine(reason, 300)}`,
+      : `interrupted, ${by === "agent" ? "the agent did not begin" : "there was no space"} (${interruptions} in a row): ${firstLine(reason, 300)}`,
   "goal.refused": ({ ceiling }) => `refused: not enough left under the ${ceiling}'s ceiling`,
   "goal.skipped": (_, { by }) => `skipped${by}`,
   "goal.paused": (_, { by }) => `parked${by}`,
@@ -79,6 +80,8 @@ const workWords = {
   "run.verified": ({ round, pass, fail, coverage }) =>
     `verified, round ${round}: ${pass.length === 0 ? "nothing passes" : `${pass.join(", ")} pass`}${fail.length === 0 ? "" : `, ${fail.join(", ")} fail`}${coverage === undefined ? "" : `; ${Math.round(coverage * 100)} % of lines are covered`}`,
   "agent.first-action": ({ text }) => `first action: ${short(text)}`,
+  "agent.silent": (silence) => agentSilenceWords(silence),
+  "agent.heard": () => "the agent goes on",
   "agent.refused": ({ what }) => `refused: its own process called "${what}"; nothing was changed by it`,
   "agent.not-followed": ({ why }) =>
     why === "guard-ended"

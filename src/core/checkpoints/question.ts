@@ -1,3 +1,4 @@
+import type { Interruption } from "../goals/after.ts";
 import { formatUsd } from "../money.ts";
 import { type Learnt, learntWords } from "../memory/recommend.ts";
 import type { Policy } from "../policy.ts";
@@ -37,9 +38,13 @@ export function reasonsOf(fired: readonly Trigger[], subject: Subject, policy: P
   return fired.map((trigger) => ({ trigger, context: contextOf(trigger, subject, policy) }));
 }
 
-/** Interrupted again and again for want of space: the disk is named, not the goal. */
-export function noSpaceReason(reason: string): Reason {
-  return { trigger: "hiccup", context: shorten(`No space left: ${reason}. Free some, then Proceed tries again`, 600) };
+/** Interrupted again and again by what is no fault of the goal: the disk or the agent is named, not the goal. */
+export function interruptedReason({ by, reason }: Interruption): Reason {
+  const context =
+    by === "space"
+      ? `No space left: ${reason}. Free some, then Proceed tries again`
+      : `The agent does not begin: ${reason}. See what it says with "cos agent test", then Proceed tries again`;
+  return { trigger: "hiccup", context: shorten(context, 600) };
 }
 
 /** The reasons of a question about a result: which changed files fired which trigger (D28). */

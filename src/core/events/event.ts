@@ -22,7 +22,13 @@ const goalEvents = {
   /** Its session gave it the next turn. */
   "goal.queued": nothing,
   /** A turn was cut short: a crash, or no space (`reason`), and the goal goes on at this phase. */
-  "goal.interrupted": z.object({ turn: number, interruptions: number, phase: text, reason: text.optional() }),
+  "goal.interrupted": z.object({
+    turn: number,
+    interruptions: number,
+    phase: text,
+    by: z.enum(["space", "agent"]).optional(),
+    reason: text.optional(),
+  }),
   /** Not enough is left under a ceiling for its run to begin. */
   "goal.refused": z.object({ type: text, ceiling, leftMicroUsd: number, needMicroUsd: number }),
   /** A person put it aside for good. */
@@ -111,6 +117,10 @@ const workEvents = {
   "agent.first-action": z.object({ text, turn: number }),
   /** The goal's own process called a command that it may not. */
   "agent.refused": z.object({ what: text }),
+  /** It says nothing of a model or a tool; `limit`: what it wrote of its provider's, and when that is over. */
+  "agent.silent": z.object({ minutes: number, limit: text.optional(), until: text.optional() }),
+  /** It was silent and goes on. */
+  "agent.heard": nothing,
   /** Its processes cannot be told from a person's. */
   "agent.not-followed": z.object({ why: z.enum(["no-processes", "no-means", "guard-ended"]) }),
   /** It changed refs that are not its own; they were put back. */

@@ -16,6 +16,8 @@ export type ExecutionEnd =
   | { readonly type: "cut"; readonly why: CutReason }
   /** Something could not be written for want of space. */
   | { readonly type: "no-space"; readonly reason: string }
+  /** The agent did not begin in time (F-305). */
+  | { readonly type: "not-started"; readonly reason: string }
   /** The work could not begin or be kept: repository, worktree, setup, commit, push. */
   | { readonly type: "setup-failure"; readonly reason: string };
 
@@ -48,10 +50,16 @@ export type AfterDecision =
   /** The goal was edited: begin again with the new content. */
   | { readonly type: "restart" }
   /**
-   * Cut short by us, or for want of space: go on at the last resume point (D8). `counts`: it may be the goal that brings its
-   * worker down. `noSpace`: what could not be written; it goes on after a while.
+   * Cut short by us, for want of space, or before the agent began: go on at the last resume point (D8). `counts`: it may be
+   * the goal that brings its worker down.
    */
-  | { readonly type: "resume-later"; readonly counts: boolean; readonly noSpace: string | null };
+  | { readonly type: "resume-later"; readonly counts: boolean; readonly because: Interruption | null };
+
+/** Why work was interrupted that nobody ended: without `space` it goes on after a while, with an `agent` that did not begin at once. */
+export interface Interruption {
+  readonly by: "space" | "agent";
+  readonly reason: string;
+}
 
 /**
  * What follows an execution. Finished work is kept even when a person asked to pause meanwhile: the session is paused
@@ -65,7 +73,9 @@ export function decideAfter(facts: AfterFacts): AfterDecision {
     case "cut":
       return decideCut(end.why);
     case "no-space":
-      return decideNoSpace(end.reason, facts.stopRequested);
+      return decideInterruption({ by: "space", reason: end.reason }, facts.stopRequested);
+    case "not-started":
+      return decideInterruption({ by: "agent", reason: end.reason }, facts.stopRequested);
     case "permission":
       return facts.stopRequested === null ? { type: "ask-permission" } : decideCut(facts.stopRequested);
     case "setup-failure":
@@ -115,14 +125,14 @@ export function decideCut(why: CutReason): CutDecision {
       return { type: "park", outcome: "Stopped while it was being worked." };
     case "pause":
     case "shutdown":
-      return { type: "resume-later", counts: false, noSpace: null };
+      return { type: "resume-later", counts: false, because: null };
     case "lost":
-      return { type: "resume-later", counts: true, noSpace: null };
+      return { type: "resume-later", counts: true, because: null };
   }
 }
 
-/** What follows when something could not be written for want of space; what a person asked meanwhile comes first. */
-export function decideNoSpace(reason: string, stopRequested: StopRequest | null): CutDecision {
+/** What follows an interruption; what a person asked meanwhile comes first. */
+export function decideInterruption(because: Interruption, stopRequested: StopRequest | null): CutDecision {
   if (stopRequested !== null) return decideCut(stopRequested);
-  return { type: "resume-later", counts: true, noSpace: reason };
+  return { type: "resume-later", counts: true, because };
 }

@@ -1,3 +1,4 @@
+import { type FlatUse, flatRefusal } from "../agents/flat.ts";
 import type { Trigger } from "../checkpoints/triggers.ts";
 import type { Policy } from "../policy.ts";
 import { type CeilingRefusal, type Ceilings, tightestCeiling } from "./budget.ts";
@@ -14,6 +15,8 @@ export interface ContinueFacts {
   readonly contentHash: string;
   /** A goal's own command costs nothing, so no ceiling stops it once it has begun. */
   readonly costsMoney: boolean;
+  /** What its run has taken of an agent at a flat rate; null: it is paid by what it uses. */
+  readonly flat: FlatUse | null;
 }
 
 export type ContinueDecision =
@@ -21,6 +24,8 @@ export type ContinueDecision =
   | { readonly type: "cut"; readonly why: StopRequest }
   | { readonly type: "wait"; readonly checkpointId: string }
   | CeilingRefusal
+  /** Its minutes or turns of an agent at a flat rate are used up (D48). */
+  | { readonly type: "used-up"; readonly outcome: string }
   | { readonly type: "ask"; readonly reasons: readonly Trigger[] }
   | { readonly type: "go-on"; readonly capMicroUsd: number };
 
@@ -35,6 +40,10 @@ const comesUpLater: readonly Trigger[] = ["cost_cumulative"];
 export function decideContinue(facts: ContinueFacts, policy: Policy): ContinueDecision {
   if (facts.stopRequested !== null) return { type: "cut", why: facts.stopRequested };
   if (facts.openCheckpointId !== null) return { type: "wait", checkpointId: facts.openCheckpointId };
+
+  const usedUp = facts.flat === null ? null : flatRefusal(facts.flat, policy);
+  if (usedUp !== null) return { type: "used-up", outcome: usedUp };
+  if (facts.flat !== null) return { type: "go-on", capMicroUsd: 0 };
 
   const { name: ceiling, leftMicroUsd } = tightestCeiling(facts.ceilings);
   const needMicroUsd = policy.goals.minimumTurnMicroUsd;

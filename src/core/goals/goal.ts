@@ -143,8 +143,9 @@ export function stateOf(
   now: Date,
 ): GoalState {
   if (endedStatuses.includes(goal.status)) return "ended";
-  if (goal.leasedBy !== null) return "running";
+  // One that was stopped is parked, though its turn still ends (F-308).
   if (goal.status === "blocked") return openCheckpoint ? "waiting" : "parked";
+  if (goal.leasedBy !== null) return "running";
   if (goal.wakeAt === null) return "idle";
   return goal.wakeAt <= now ? "ready" : "retrying";
 }

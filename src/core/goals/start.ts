@@ -13,6 +13,8 @@ export interface StartFacts {
   readonly settled: readonly SettledTrigger[];
   readonly contentHash: string;
   readonly executor: Executor;
+  /** Its agent is paid at a flat rate: no ceiling in dollars stops it (D48). */
+  readonly isFlat: boolean;
 }
 
 export type StartDecision =
@@ -32,7 +34,7 @@ export function decideStart(facts: StartFacts, policy: Policy): StartDecision {
 
   const tightest = tightestCeiling(facts.ceilings);
   const needMicroUsd = Math.max(policy.goals.minimumTurnMicroUsd, facts.estimateMicroUsd ?? 0);
-  if (tightest.leftMicroUsd < needMicroUsd) {
+  if (!facts.isFlat && tightest.leftMicroUsd < needMicroUsd) {
     return { type: "refuse", ceiling: tightest.name, leftMicroUsd: tightest.leftMicroUsd, needMicroUsd };
   }
 
@@ -40,7 +42,7 @@ export function decideStart(facts: StartFacts, policy: Policy): StartDecision {
   if (reasons.length > 0) return { type: "ask", reasons };
 
   if (facts.executor === "none") return { type: "manual" };
-  return { type: "run", executor: facts.executor, capMicroUsd: tightest.leftMicroUsd };
+  return { type: "run", executor: facts.executor, capMicroUsd: facts.isFlat ? 0 : tightest.leftMicroUsd };
 }
 
 /** The fired triggers that nobody has settled for this content yet, in their order. */

@@ -1,3 +1,5 @@
+import { areUnderstood } from "./arguments.ts";
+
 /** What an agent may do without a person (D29). Decided from what its request names; nothing here trusts its title. */
 
 /** An agent's request, reduced. */
@@ -9,8 +11,10 @@ export interface PermissionFacts {
   readonly command: string | null;
   /** Relative to the worktree where inside, absolute where outside; links resolved. Sorted. */
   readonly locations: readonly string[];
-  /** Whether every location lies inside the worktree. */
+  /** Whether every place that the request names, under whatever key, lies inside the worktree. */
   readonly isInside: boolean;
+  /** What the request holds beside that and nobody here knows the meaning of; empty: all of it is understood. */
+  readonly unknown: readonly string[];
 }
 
 export type PermissionDecision =
@@ -24,17 +28,19 @@ export function decidePermission(facts: PermissionFacts, allowedCommands: readon
   if (fileKinds.has(kind) && command === null && locations.length > 0 && facts.isInside) {
     return { type: "allow", reason: "inside the worktree" };
   }
-  if (kind === "execute" && command !== null && isAllowedCommand(command, allowedCommands)) {
+  const isPlain = kind === "execute" && command !== null && facts.isInside && facts.unknown.length === 0;
+  if (isPlain && isAllowedCommand(command, allowedCommands)) {
     return { type: "allow", reason: "allowed command" };
   }
   // Without a command or a place the title is all that tells two requests apart.
   const named = command ?? (locations.length === 0 ? facts.title : null);
-  return { type: "ask", subject: JSON.stringify([kind, named, locations]) };
+  const unknown = facts.unknown.length === 0 ? [] : [facts.unknown];
+  return { type: "ask", subject: JSON.stringify([kind, named, locations, ...unknown]) };
 }
 
 const fileKinds: ReadonlySet<string> = new Set(["read", "edit", "delete", "move"]);
 
-/** Word by word, what a command may start with. Arguments may follow, except where they leave the worktree. */
+/** Word by word, what a command may start with. Arguments may follow that are understood (`arguments.ts`). */
 const knownCommands: readonly string[] = [
   "git status, git diff, git add, git commit, git log",
   "npm test, npm t, npm run test, pnpm test, pnpm run test, yarn test, yarn run test, bun test, deno test",
@@ -44,12 +50,9 @@ const knownCommands: readonly string[] = [
   "dotnet test, bundle exec rspec, rspec, phpunit, vendor/bin/phpunit",
 ].flatMap((line) => line.split(", "));
 
-/** Options of the git commands above that write or read outside the worktree, or run a program. */
-const gitEscapes = /^--(?:ou|no-i|ext|textc)/;
-
 /**
- * Whether a command is one of the repository's own, exactly or with more arguments, or a known harmless one. A line
- * that a shell would read as more than one plain command never is, unless a person wrote exactly that line.
+ * Whether a command is one of the repository's own, or a known harmless one, exactly or with arguments each of which is
+ * understood. A line that a shell would read as more than one plain command never is, unless a person wrote exactly that line.
  */
 export function isAllowedCommand(command: string, allowedCommands: readonly string[]): boolean {
   const line = command.trim();
@@ -57,8 +60,10 @@ export function isAllowedCommand(command: string, allowedCommands: readonly stri
 
   const words = plainWords(line);
   if (words === null) return false;
-  const known = [...allowedCommands, ...knownCommands].some((allowed) => startsWith(words, plainWords(allowed.trim())));
-  return known && !(words[0] === "git" && words.some((word) => gitEscapes.test(word)));
+  return [...allowedCommands, ...knownCommands].some((allowed) => {
+    const start = plainWords(allowed.trim());
+    return startsWith(words, start) && areUnderstood(words[0] ?? "", words.slice(start?.length));
+  });
 }
 
 /** The words of a line that is one plain command; null when a shell would do more with it than run it. */

@@ -12,8 +12,8 @@ export function goalPrompt(
   goal: Pick<Goal, "goalId" | "content" | "linkage" | "linkedText" | "criteria" | "instructions" | "filesAllowed">,
   context: {
     readonly checks: readonly string[];
-    /** A person has allowed one use of what it asked for (D29). */
-    readonly isAllowedNow: boolean;
+    /** What it asked for and a person has allowed, once each (D29). */
+    readonly allowedNow: readonly string[];
     readonly resumed: boolean;
     /** What the newest verification found wrong. */
     readonly feedback: string | null;
@@ -49,7 +49,11 @@ export function goalPrompt(
   parts.push(...lessonParts(context.lessons), ...recoveryParts(context.recovery));
   for (const instruction of goal.instructions) parts.push(fenced(`instruction by ${instruction.by}`, instruction.text));
   parts.push(...boundParts(goal.filesAllowed, context.checks));
-  if (context.isAllowedNow) parts.push("A person has allowed once what you asked for. Go on with it.");
+  if (context.allowedNow.length > 0)
+    parts.push(
+      "A person has allowed what you asked for, once each, exactly as you asked for it. Ask for it again in the same words, then go on:",
+      fencedLines("allowed-once", context.allowedNow),
+    );
   parts.push(
     [
       "Do not give up before you have tried three different ways. If it still cannot be done, write `.cos/give-up.md`, which a person gets:",

@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import type { Billing } from "../../core/agents/flat.ts";
 import {
   bigint,
   bigserial,
@@ -183,6 +184,8 @@ export const runs = cos.table(
     /** Which goals its base and its head hold, of those that it is on top of (D37). */
     standsOn: jsonb("stands_on").$type<StandsOn[]>().notNull().default([]),
     agentSessionId: text("agent_session_id"),
+    /** How its agent is paid (D48); as its repository said when it began. */
+    billing: text("billing").$type<Billing>().notNull().default("metered"),
     /** How the executor ended, when it ended before the goal did (a question about the result is open). */
     claimedSummary: text("claimed_summary"),
     /** Verification rounds that were recorded (D21). */

@@ -3,6 +3,7 @@
  * what must never be wrong (D4, D9, D10, D22, D36); what they cannot say is in the conditional writes beside each query.
  */
 export { cos } from "./base.ts";
+export * from "./agents.ts";
 export * from "./campaigns.ts";
 export * from "./checkpoints.ts";
 export * from "./console.ts";

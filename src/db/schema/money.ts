@@ -31,6 +31,8 @@ export const spend = cos.table(
     runId: text("run_id").references(() => runs.runId),
     campaignId: text("campaign_id").references(() => campaigns.campaignId),
     sessionId: text("session_id"),
+    /** What each of the agent's own sessions had cost by then, as the agent counts (D48); null: it said nothing of that. */
+    agentSessions: jsonb("agent_sessions").$type<Readonly<Record<string, number>>>(),
     at: at("at").notNull(),
   },
   (table) => [

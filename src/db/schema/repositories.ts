@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { boolean, jsonb, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { Billing } from "../../core/agents/flat.ts";
 import { at, cos } from "./base.ts";
 
 export const repositories = cos.table(
@@ -14,6 +15,8 @@ export const repositories = cos.table(
     pushRemote: text("push_remote"),
     /** Overrides COS_AGENT for this repository. */
     agent: text("agent"),
+    /** How its agent is paid: by what it uses, or at a flat rate (D48). */
+    billing: text("billing").$type<Billing>().notNull().default("metered"),
     /** What passes is put on trial (D38). */
     trials: boolean("trials").notNull().default(true),
     /** What its checks may reach beside their own loopback: HOST:PORT, or "all" (D39). */

@@ -42,7 +42,7 @@ export async function openExamination(
   if (agent.type === "invalid") return nobody(agent.reason);
 
   const callId = `${callIdOf(run.runId, lease)}.examine${run.verifyRound}`;
-  const reserved = await reserve(deps, keeper, { callId, runId: run.runId });
+  const reserved = await reserve(deps, keeper, { callId, run });
   if (reserved.type === "refused") return nobody("not enough is left under the ceilings to examine it");
 
   const costs = new Map<string, number>();
@@ -54,11 +54,12 @@ export async function openExamination(
       label: agent.label,
       async onSpend(criterionId, cumulativeMicroUsd) {
         costs.set(criterionId, Math.max(costs.get(criterionId) ?? 0, cumulativeMicroUsd));
-        if (total() >= reserved.capMicroUsd) keeper.cut("ceiling");
+        if (run.billing === "metered" && total() >= reserved.capMicroUsd) keeper.cut("ceiling");
       },
     },
     why: "",
     async settle() {
+      if (run.billing === "flat") return;
       const minutes = (performance.now() - startedMs) / 60_000;
       const assumed = Math.round(minutes * deps.policy.goals.assumedMicroUsdPerMinute);
       const isSilent = costs.size === 0;

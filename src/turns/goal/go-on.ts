@@ -6,6 +6,7 @@ import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
 import type { Policy } from "../../core/policy.ts";
 import { pendingCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
+import { flatUseOf } from "../../db/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
 import { getRun, type Run } from "../../db/runs.ts";
 import { appendSpend } from "../../db/spend.ts";
@@ -69,6 +70,7 @@ async function gatherContinue(tx: Db, deps: Deps, goal: Goal, run: Run, day: str
     settled: [...run.settled, ...(await settledByContract(tx, deps, goal, contentHash))],
     contentHash,
     costsMoney: goal.runCommand === null,
+    flat: run.billing === "flat" && goal.runCommand === null ? await flatUseOf(tx, run.runId) : null,
   };
 }
 
@@ -102,6 +104,9 @@ async function act(
       return await refuse(tx, deps, { lease, goal, decision, start: { baseCommit: run.baseCommit } });
     case "cut":
       await actOnCut(tx, deps, goal, run, decideCut(decision.why), write);
+      break;
+    case "used-up":
+      await actOnCut(tx, deps, goal, run, { type: "fail", error: decision.outcome, why: "ceiling" }, write);
       break;
     case "wait":
       await write({ type: "asks" });

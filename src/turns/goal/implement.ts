@@ -67,7 +67,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
 
   const reserved =
     goal.runCommand === null
-      ? await reserve(deps, keeper, { callId: callIdOf(run.runId, lease), runId: run.runId })
+      ? await reserve(deps, keeper, { callId: callIdOf(run.runId, lease), run })
       : ({ type: "reserved", capMicroUsd: 0 } as const);
   if (reserved.type === "refused") {
     return { ...nothing, end: { type: "cut", why: "ceiling" } };
@@ -110,6 +110,7 @@ function endOf(result: RunResult, cutReason: CutReason | null, noSpace: string |
     case "timeout":
     case "unavailable":
     case "needs-login":
+    case "not-started":
       return { type: result.type, reason: result.reason };
     case "permission":
       return { type: "permission" };

@@ -1,5 +1,5 @@
 import { spaceWordsOf } from "../../core/space/no-space.ts";
-import { decideNoSpace } from "../../core/goals/after.ts";
+import { decideInterruption } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { openRunOf } from "../../db/runs.ts";
@@ -49,7 +49,8 @@ async function recordInterruption(tx: Db, deps: Deps, { goal, keeper, reason }: 
   // Nobody pays for the time until there is space.
   if (run !== null) await settleCutCalls(tx, deps, run.runId);
   const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
-  await actOnCut(tx, deps, goal, { runId: run?.runId ?? null }, decideNoSpace(reason, goal.stopRequested), write);
+  const decision = decideInterruption({ by: "space", reason }, goal.stopRequested);
+  await actOnCut(tx, deps, goal, { runId: run?.runId ?? null }, decision, write);
   mark(tx, "goal", goal.goalId);
   lookAt(tx, goal.sessionId);
 }

@@ -13,6 +13,7 @@ import {
   decideAfter,
   decideCut,
   type ExecutionEnd,
+  type Interruption,
 } from "../../core/goals/after.ts";
 import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -35,12 +36,13 @@ import { giveUp } from "../recovery/give-up.ts";
 import { type FailedAttempt, recordFailure } from "../recovery/recover.ts";
 import { askForMore } from "../shared/ask-for-more.ts";
 import { countFailure } from "../shared/breaker.ts";
+import { agentDetail, learnOf } from "../shared/learn-agent.ts";
 import type { Executed } from "../shared/execution.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { callIdOf } from "../shared/money.ts";
 import { type Asking, askAbout, contentHashOf } from "../shared/park.ts";
-import { permissionQuestion } from "../shared/permission.ts";
+import { permissionQuestion, wasAnswered } from "../shared/permission.ts";
 import { endGoal } from "../shared/settle.ts";
 import { withdrawQuestion } from "../shared/end-session.ts";
 import type { SetupEvidence, Workplace } from "../shared/workplace.ts";
@@ -191,6 +193,7 @@ async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
       truncated: result.output?.truncated ?? false,
       plan: executed.plan,
       isolation: executed.isolation,
+      agent: agentDetail(executed),
       stat: attempt.stat,
       noted: attempt.noted.slice(0, 200),
       files: attempt.files.slice(0, 200),
@@ -207,6 +210,7 @@ async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
       day,
     };
     await appendSpend(tx, call, { kind: "settled", ...cost, at });
+    await learnOf(tx, deps, call, executed);
   }
 }
 
@@ -254,6 +258,10 @@ async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: R
     }
     case "ask-permission": {
       const ask = attempt.executed?.result.type === "permission" ? attempt.executed.result.ask : null;
+      if (await wasAnswered(tx, goalId, ask)) {
+        await write({ type: "isCut", at: now, interruptions: 0 });
+        break;
+      }
       if (ask !== null) await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
       await write({ type: "asks" });
       break;
@@ -380,20 +388,25 @@ export async function actOnCut(
       await write({ type: "restarts" });
       return;
     case "resume-later": {
-      const { noSpace } = decision;
+      const { because } = decision;
       const interruptions = goal.interruptions + (decision.counts ? 1 : 0);
-      const later = new Date(now.getTime() + (noSpace === null ? 0 : deps.policy.space.retryMs));
+      const later = new Date(now.getTime() + (because?.by === "space" ? deps.policy.space.retryMs : 0));
       const wakeAt = goal.stopRequested === "pause" ? null : later;
-      const outcome = noSpace === null ? {} : { outcome: `Waits for space: ${noSpace}. Goes on by itself.` };
+      const outcome = because === null ? {} : { outcome: interruptedWords(because) };
       await write({ type: "isCut", at: wakeAt, interruptions, ...outcome });
-      if (noSpace === null) return;
+      if (because === null) return;
       const { turn, phase } = goal;
       await appendTimeline(tx, {
         event: "goal.interrupted",
         ...ofGoal(goal, now),
-        detail: { turn, interruptions, phase, reason: noSpace },
+        detail: { turn, interruptions, phase, ...because },
       });
       return;
     }
   }
+}
+
+function interruptedWords({ by, reason }: Interruption): string {
+  if (by === "space") return `Waits for space: ${reason}. Goes on by itself.`;
+  return `The agent did not begin: ${reason}. Goes on by itself.`;
 }

@@ -1,5 +1,5 @@
 import { reasonsOf } from "../../core/checkpoints/question.ts";
-import { firedTriggers } from "../../core/checkpoints/triggers.ts";
+import { firedTriggers, isAboutMoney } from "../../core/checkpoints/triggers.ts";
 import { type Goal, isUnplannedNow } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
 import { decideStart, type Executor, type StartDecision, type StartFacts } from "../../core/goals/start.ts";
@@ -94,7 +94,7 @@ export async function gatherStarts(
   day: string = todayOf(deps),
 ): Promise<(goal: Goal) => Starting> {
   const repositories = await repositoriesById(tx, [...new Set(goals.map((goal) => goal.repositoryId))]);
-  const agents = new Map(repositories.map(({ repositoryId, agent }) => [repositoryId, agent]));
+  const known = new Map(repositories.map((repository) => [repository.repositoryId, repository]));
   const pending = await pendingAbout(
     tx,
     goals.map((goal) => goal.goalId),
@@ -111,6 +111,7 @@ export async function gatherStarts(
     const { ceilings, spentTodayMicroUsd, thresholds, night } = moneyOf(goal);
     const { goalId, runId, repositoryId, estimateMicroUsd } = goal;
     const contentHash = contentHashOf(goal);
+    const isFlat = goal.runCommand === null && known.get(repositoryId)?.billing === "flat";
     return {
       openCheckpointId: open.get(goalId) ?? null,
       ceilings,
@@ -120,10 +121,11 @@ export async function gatherStarts(
       fired: firedTriggers(
         { ...goal, isUnplanned: isUnplannedNow(goal), spentTodayMicroUsd },
         { ...deps.policy, thresholds },
-      ),
+      ).filter((trigger) => !isFlat || !isAboutMoney(trigger)),
       settled: [...(settled.get(runId ?? "") ?? []), ...settledBy(deps, night, contentHash)],
       contentHash,
-      executor: executorOf(goal, agents.get(repositoryId) ?? deps.config.agent),
+      executor: executorOf(goal, known.get(repositoryId)?.agent ?? deps.config.agent),
+      isFlat,
     };
   };
 }
@@ -173,7 +175,8 @@ async function actOnStart(tx: Db, deps: Asking, starting: Start): Promise<StepRe
 
     case "run": {
       const runId = goal.runId ?? (await beginRun(tx, deps, goal, start));
-      await updateRun(tx, runId, { contentHash: contentHashOf(goal), ...groundOf(start) });
+      const billing = starting.facts.isFlat ? "flat" : "metered";
+      await updateRun(tx, runId, { contentHash: contentHashOf(goal), billing, ...groundOf(start) });
       // Tasks of a goal reserve for themselves, each its share.
       if (decision.executor === "agent" && goal.taskParallel === null) {
         const call = { callId: callIdOf(runId, lease), goalId, runId, sessionId, day };

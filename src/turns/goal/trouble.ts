@@ -1,4 +1,5 @@
-import { noSpaceReason, reasonsOf } from "../../core/checkpoints/question.ts";
+import { interruptedReason, reasonsOf } from "../../core/checkpoints/question.ts";
+import type { Interruption } from "../../core/goals/after.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { spaceWords } from "../../core/space/free.ts";
 import type { Db } from "../../db/connection/client.ts";
@@ -28,11 +29,15 @@ export async function askAboutInterruptions(
     const hiccup = { ...goal, isHiccup: true };
     const runId = goal.runId ?? (await beginRun(tx, deps, hiccup, { baseCommit: null }));
     const often = `interrupted ${goal.interruptions} times in the phase "${goal.phase}" without progress`;
-    const noSpace = await lastNoSpace(tx, goal);
+    const because = await lastReason(tx, goal);
     await askAbout(tx, deps, hiccup, runId, {
       kind: "hiccup",
-      reasons: noSpace === null ? reasonsOf(["hiccup"], hiccup, deps.policy) : [noSpaceReason(noSpace)],
-      details: noSpace === null ? [often] : [often, noSpace, ...places.map(spaceWords)],
+      reasons: because === null ? reasonsOf(["hiccup"], hiccup, deps.policy) : [interruptedReason(because)],
+      details: [
+        often,
+        ...(because === null ? [] : [because.reason]),
+        ...(because?.by === "space" ? places.map(spaceWords) : []),
+      ],
       fingerprint: contentHashOf(goal),
       changed: null,
     });
@@ -44,10 +49,11 @@ export async function askAboutInterruptions(
   return result ?? lost;
 }
 
-/** What said that there was no space in one of its interruptions in a row; null when they had other reasons. */
-async function lastNoSpace(tx: Db, { goalId, interruptions }: Goal): Promise<string | null> {
+/** What interrupted it in one of its interruptions in a row; null when none of them said why. */
+async function lastReason(tx: Db, { goalId, interruptions }: Goal): Promise<Interruption | null> {
   const lately = (await goalEvents(tx, goalId, "goal.interrupted")).slice(-interruptions);
-  return lately.findLast(({ detail }) => detail.reason !== undefined)?.detail.reason ?? null;
+  const detail = lately.findLast((each) => each.detail.reason !== undefined)?.detail;
+  return detail?.reason === undefined ? null : { by: detail.by ?? "space", reason: detail.reason };
 }
 
 /** The goal's repository cannot be worked: the goal fails with what is wrong (D18). */

@@ -2,6 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { closing } from "../../agent/place/agent-room.ts";
 import type { Runner, RunObserver, RunResult } from "../../agent/process/runner.ts";
+import { flatTimeLeftMs } from "../../core/agents/flat.ts";
 import type { PlanEntry } from "../../core/acceptance/plan.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Lesson } from "../../core/memory/lesson.ts";
@@ -13,7 +14,9 @@ import { attemptsOfRun } from "../../db/attempts.ts";
 import { openGrants, useGrant } from "../../db/checkpoints.ts";
 import type { Lease } from "../../db/leases.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
-import { appendSpend, type Call, runTotal } from "../../db/spend.ts";
+import { knownAgent } from "../../db/agents.ts";
+import { flatUseOf } from "../../db/evidence.ts";
+import { agentSessionsOf } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { lessonsOf } from "../../facts/lessons.ts";
@@ -22,6 +25,8 @@ import { inTurn } from "./in-turn.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 import { overLosses } from "./observer-losses.ts";
 import { permissionAsker } from "./permission.ts";
+import { type AgentFacts, openAgentFacts } from "./agent-facts.ts";
+import { type CallCost, type MoneyLearnt, type SpendWatch, watchSpend } from "./spend-watch.ts";
 import { progressToTell } from "./worklog/progress.ts";
 import { openRecorder } from "./worklog/recorder.ts";
 import type { Workplace } from "./workplace.ts";
@@ -59,16 +64,15 @@ export interface Executed {
   /** What it was told that past runs taught. */
   readonly told: readonly Lesson[];
   /** What it cost, as far as anybody said; null for a goal's own command, which costs nothing. */
-  readonly cost: { readonly amountMicroUsd: number; readonly isEstimated: boolean } | null;
+  readonly cost: CallCost | null;
+  /** What the agent is and did that people are told, and what was learnt of it; null for a goal's own command. */
+  readonly agent: (AgentFacts & MoneyLearnt & { readonly line: string }) | null;
 }
 
 type Executing = Pick<
   Deps,
   "database" | "config" | "policy" | "now" | "timers" | "signals" | "newId" | "log" | "executor" | "places"
 >;
-
-/** Reports of cost are written at most this often (D22). */
-const spendEveryMs = 2000;
 
 /** Runs the goal's executor in its worktree and keeps what it said, did and cost. */
 export async function execute(deps: Executing, execution: Execution): Promise<Executed> {
@@ -81,7 +85,10 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
   const attempts = await attemptsOfRun(deps.database.db, run.runId);
   const told = await lessonsToTell(deps, execution);
   const progress = await progressToTell(deps, execution, attempts.length);
-  const watch = spendWatch(deps, execution, await runTotal(deps.database.db, run.runId));
+  const line = workplace.repository.agent ?? deps.config.agent ?? "";
+  const isAgent = goal.runCommand === null;
+  const watch = await spendWatchOf(deps, execution, line);
+  const facts = openAgentFacts(deps, execution);
   const startedMs = performance.now();
   let plan: readonly PlanEntry[] = [];
   const room = await deps.places.room({
@@ -97,12 +104,16 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
       goalId: goal.goalId,
       worktree: workplace.worktreeDir,
       outputFile: absolute,
-      prompt: piece?.prompt ?? promptOf(execution, grants, attempts, { lessons: told, progress: progress?.lines }),
+      prompt:
+        piece?.prompt ??
+        promptOf(execution, grants.map(allowedWords), attempts, { lessons: told, progress: progress?.lines }),
       agentSessionId: piece === undefined ? run.agentSessionId : null,
       timers: deps.timers,
-      timeoutMs: timeLimitOf(deps, execution),
+      timeoutMs: await timeLimitOf(deps, execution),
       inactivityMs: deps.policy.goals.inactivityMs,
-      environment: {},
+      startMs: deps.policy.goals.startMs,
+      quietMs: deps.policy.goals.quietMs,
+      environment: isAgent ? deps.config.agentEnvironment : {},
       enclosure: room.enclosure,
       secrets: deps.config.secrets,
       allowedCommands: [workplace.repository.setup ?? [], ...workplace.repository.checks].flat(),
@@ -110,11 +121,19 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
       grants: [],
     },
     {
-      ...overLosses(observerOf(deps, execution, watch), deps, execution),
+      ...overLosses(observerOf(deps, execution, watch, facts), deps, execution),
       onPlan(entries) {
         plan = entries;
       },
       onOperation: (operation) => recorder?.observe(operation),
+      onTokens: watch.tokens,
+      onOddCost: watch.odd,
+      onAgent(agent) {
+        watch.known(agent);
+        facts.known(agent);
+      },
+      onUnasked: facts.unasked,
+      onSilence: facts.silent,
     },
     keeper.signal,
   );
@@ -123,13 +142,19 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
     throw error;
   });
   await recorder?.close(result.type === "finished");
+  const spent = isAgent ? await watch.settle(performance.now() - startedMs, result.type === "finished") : null;
   return {
     result,
     isolation: room.isolation,
     outputFile,
     plan,
     told,
-    cost: goal.runCommand === null ? watch.settle(performance.now() - startedMs) : null,
+    // Who did not begin is not charged.
+    cost:
+      result.type === "not-started" || (isAgent && run.billing === "flat")
+        ? { amountMicroUsd: 0, isEstimated: false, agentSessions: {} }
+        : (spent?.cost ?? null),
+    agent: spent === null ? null : { ...facts.close(), ...spent.learnt, line },
   };
 }
 
@@ -146,9 +171,11 @@ function recordedOf(execution: Execution) {
   return { goal, runId: run.runId, worktree: workplace.worktreeDir, writer: callOf(execution), piece };
 }
 
-function timeLimitOf({ policy }: Executing, { goal }: Execution): number {
+async function timeLimitOf({ policy, database }: Executing, { goal, run }: Execution): Promise<number> {
   const { timeoutMs } = policy.goals;
-  return goal.estimatedMinutes === null ? timeoutMs : Math.max(timeoutMs, goal.estimatedMinutes * 120_000);
+  const wanted = goal.estimatedMinutes === null ? timeoutMs : Math.max(timeoutMs, goal.estimatedMinutes * 120_000);
+  if (run.billing === "metered" || goal.runCommand !== null) return wanted;
+  return Math.min(wanted, flatTimeLeftMs(await flatUseOf(database.db, run.runId), policy));
 }
 
 function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
@@ -159,6 +186,11 @@ function runnerOf(deps: Executing, { goal, workplace }: Execution): Runner {
   const { reason } = agent;
   const nothing = { durationMs: 0, output: null, noSpace: null };
   return async () => ({ type: "unavailable", command: line, reason, own: null, ...nothing });
+}
+
+/** "execute: rm -rf build" of "The agent asks to execute: rm -rf build". */
+function allowedWords({ action }: { readonly action: string }): string {
+  return action.replace(/^The agent asks to /, "");
 }
 
 function promptOf(
@@ -175,14 +207,40 @@ function promptOf(
       clarification: run.clarification,
     },
     checks: workplace.repository.checks,
-    isAllowedNow: grants.length > 0,
+    allowedNow: grants,
     resumed: run.agentSessionId !== null,
     feedback: run.feedback,
     ...told,
   });
 }
 
-function observerOf(deps: Executing, execution: Execution, watch: SpendWatch): RunObserver {
+/** What the agent's sessions cost before, where one of them may be taken up again, and how it counts. */
+async function spendWatchOf(deps: Executing, execution: Execution, line: string): Promise<SpendWatch> {
+  const { goal, run, keeper, capMicroUsd, piece } = execution;
+  const { db } = deps.database;
+  const isResumed = goal.runCommand === null && piece === undefined && run.agentSessionId !== null;
+  return watchSpend(deps, {
+    call: {
+      callId: callOf(execution),
+      goalId: goal.goalId,
+      runId: run.runId,
+      sessionId: goal.sessionId,
+      day: localDate(deps.now(), deps.config.timezone),
+    },
+    capMicroUsd,
+    isFlat: run.billing === "flat",
+    before: isResumed ? await agentSessionsOf(db, run.runId) : new Map(),
+    counting: isResumed ? ((await knownAgent(db, line))?.counting ?? null) : null,
+    onCap: () => (run.billing === "metered" ? keeper.cut("ceiling") : undefined),
+  });
+}
+
+function observerOf(
+  deps: Executing,
+  execution: Execution,
+  watch: SpendWatch,
+  facts: ReturnType<typeof openAgentFacts>,
+): RunObserver {
   const { goal, run, lease, keeper } = execution;
   const { db } = deps.database;
   const ask = permissionAsker(deps, execution);
@@ -201,12 +259,14 @@ function observerOf(deps: Executing, execution: Execution, watch: SpendWatch): R
       }).catch((error: unknown) => deps.log.warn("timeline.not-written", { error }));
     },
     async onAgentSession(agentSessionId) {
+      watch.opened(agentSessionId);
       // A piece has a session of its own, which nobody resumes.
       if (execution.piece !== undefined) return;
       await inTurn(deps, keeper, (tx) => updateRun(tx, run.runId, { agentSessionId }));
     },
     onSpend: watch.report,
     async onPermission(request) {
+      facts.asked();
       // In a transaction, so that a lost connection neither uses a grant twice nor loses one; and for this turn only.
       const use = () => inTurn(deps, keeper, (tx) => useGrant(tx, goal.goalId, request.fingerprint, deps.now()));
       if ((await use()) === true) return "allow";
@@ -214,50 +274,6 @@ function observerOf(deps: Executing, execution: Execution, watch: SpendWatch): R
       // The answer came while the agent waited: the grant it left is this very use.
       if (reply === "allow") await use();
       return reply;
-    },
-  };
-}
-
-interface SpendWatch {
-  report(cumulativeMicroUsd: number): Promise<void>;
-  settle(durationMs: number): { amountMicroUsd: number; isEstimated: boolean };
-}
-
-/**
- * Follows what an agent reports: writes it down, ends the run at its cap. Agents count per session, so what earlier
- * calls of this run cost is taken off, unless the agent counts anew. Silent agents are charged by the minute (D22).
- */
-function spendWatch(deps: Executing, execution: Execution, earlier: { spentMicroUsd: number }): SpendWatch {
-  const { goal, run, keeper, capMicroUsd } = execution;
-  const call: Call = {
-    callId: callOf(execution),
-    goalId: goal.goalId,
-    runId: run.runId,
-    sessionId: goal.sessionId,
-    day: localDate(deps.now(), deps.config.timezone),
-  };
-  let baseline: number | null = null;
-  let largest: number | null = null;
-  let lastWrittenMs = Number.NEGATIVE_INFINITY;
-
-  return {
-    async report(cumulativeMicroUsd) {
-      baseline ??=
-        execution.piece === undefined && run.agentSessionId !== null && cumulativeMicroUsd >= earlier.spentMicroUsd
-          ? earlier.spentMicroUsd
-          : 0;
-      largest = Math.max(largest ?? 0, cumulativeMicroUsd - baseline);
-      if (largest > capMicroUsd) keeper.cut("ceiling");
-      if (performance.now() - lastWrittenMs < spendEveryMs) return;
-      lastWrittenMs = performance.now();
-      const entry = { kind: "reported", amountMicroUsd: largest, isEstimated: false, at: deps.now() } as const;
-      await appendSpend(deps.database.db, call, entry);
-    },
-    settle(durationMs) {
-      if (largest !== null) return { amountMicroUsd: largest, isEstimated: false };
-      const minutes = durationMs / 60_000;
-      const assumed = Math.round(minutes * deps.policy.goals.assumedMicroUsdPerMinute);
-      return { amountMicroUsd: Math.min(assumed, capMicroUsd), isEstimated: true };
     },
   };
 }

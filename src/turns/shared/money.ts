@@ -7,6 +7,7 @@ import { type CampaignRow, campaignsById, lockCampaign } from "../../db/campaign
 import type { Db } from "../../db/connection/client.ts";
 import { getGoal } from "../../db/goals.ts";
 import type { Lease } from "../../db/leases.ts";
+import type { Run } from "../../db/runs.ts";
 import { lockNight, type Night } from "../../db/nights.ts";
 import { getSession, sessionsById } from "../../db/sessions.ts";
 import {
@@ -130,8 +131,15 @@ export type Reserved = { readonly type: "reserved"; readonly capMicroUsd: number
 export async function reserve(
   deps: Pick<Deps, "database"> & Reading,
   keeper: LeaseKeeper,
-  { callId, runId, of = 1 }: { readonly callId: string; readonly runId: string; readonly of?: number },
+  {
+    callId,
+    run,
+    of = 1,
+  }: { readonly callId: string; readonly run: Pick<Run, "runId" | "billing">; readonly of?: number },
 ): Promise<Reserved> {
+  // Nobody pays for it by what it uses.
+  if (run.billing === "flat") return { type: "reserved", capMicroUsd: 0 };
+  const { runId } = run;
   const already = await reservedFor(deps.database.db, callId);
   if (already !== null) return { type: "reserved", capMicroUsd: already.amountMicroUsd };
 

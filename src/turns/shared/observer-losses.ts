@@ -25,7 +25,7 @@ export function overLosses(
   return {
     ...observer,
     onAgentSession: (id) => tell("session", observer.onAgentSession(id)),
-    onSpend: (amount) => tell("spend", observer.onSpend(amount)),
+    onSpend: (amount, session) => tell("spend", observer.onSpend(amount, session)),
     async onPermission(ask) {
       try {
         return await observer.onPermission(ask);

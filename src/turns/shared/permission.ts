@@ -1,7 +1,8 @@
 import type { PermissionAsk } from "../../agent/process/runner.ts";
 import type { Reason } from "../../core/checkpoints/checkpoint.ts";
 import { shorten } from "../../core/text.ts";
-import { getCheckpoint } from "../../db/checkpoints.ts";
+import { getCheckpoint, openGrants } from "../../db/checkpoints.ts";
+import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -18,6 +19,14 @@ export function permissionQuestion(ask: PermissionAsk): Question {
   };
   const details = [...(ask.command === null ? [] : [ask.command]), ...ask.locations];
   return { kind: "permission", reasons: [reason], details, fingerprint: ask.fingerprint, changed: null };
+}
+
+/**
+ * Whether somebody has allowed, while the run was being cut, what it was cut for: then nobody is asked again, and the grant
+ * that the answer left is for the turn that follows (D49, F-302). Under the goal's lock.
+ */
+export async function wasAnswered(tx: Db, goalId: string, ask: PermissionAsk | null): Promise<boolean> {
+  return ask !== null && (await openGrants(tx, goalId)).some(({ fingerprint }) => fingerprint === ask.fingerprint);
 }
 
 interface Asker {

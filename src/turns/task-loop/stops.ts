@@ -13,7 +13,7 @@ import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import { moveLoop } from "../shared/loop-move.ts";
 import { askAbout } from "../shared/park.ts";
-import { permissionQuestion } from "../shared/permission.ts";
+import { permissionQuestion, wasAnswered } from "../shared/permission.ts";
 import { endGoal } from "../shared/settle.ts";
 import type { LoopTurn } from "./stored.ts";
 
@@ -100,8 +100,12 @@ export async function tellPermission(
     if (asked !== null) return asked;
     const summary = `asked to ${ask.kind}: ${ask.title}`;
     await moveLoop(tx, deps, { goal, run, state }, { status: { restartPhase: true }, state: {}, summary });
-    await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
-    await recordTurn(tx, lease, goal, { type: "asks" }, deps.now());
+    const isAnswered = await wasAnswered(tx, goal.goalId, ask);
+    if (!isAnswered) await askAbout(tx, deps, goal, run.runId, permissionQuestion(ask));
+    const transition = isAnswered
+      ? ({ type: "isCut", at: deps.now(), interruptions: 0 } as const)
+      : { type: "asks" as const };
+    await recordTurn(tx, lease, goal, transition, deps.now());
     mark(tx, "goal", goal.goalId);
     lookAt(tx, goal.sessionId);
     return { type: "over" };

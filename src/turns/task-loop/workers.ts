@@ -11,6 +11,7 @@ import type { LeaseKeeper } from "../shared/lease-keeper.ts";
 import { reserve } from "../shared/money.ts";
 import { spaceLackedBy } from "../shared/space-claims.ts";
 import type { Workplace } from "../shared/workplace.ts";
+import { agentDetail, learnOf } from "../shared/learn-agent.ts";
 import type { LoopTurn } from "./stored.ts";
 
 /** One agent of a wave: its place and what it is told. */
@@ -56,7 +57,7 @@ export async function runWorkers(deps: Deps, turn: LoopTurn, workers: readonly W
     const piece = { name: worker.name, prompt: worker.prompt };
     const { goal, run, lease } = turn;
     const callId = callOf({ run, lease, piece });
-    const money = await reserve(deps, keeper, { callId, runId: run.runId, of: workers.length - index });
+    const money = await reserve(deps, keeper, { callId, run, of: workers.length - index });
     if (money.type === "refused") {
       keeper.cut("ceiling");
       break;
@@ -118,6 +119,7 @@ function endOf({ result }: Executed, waveEnded: boolean): WorkerEnd {
       return { type: "timeout", reason: result.reason };
     // Nothing of it could begin: that says nothing about the task (S3-SF-01).
     case "unavailable":
+    case "not-started":
       return { type: "setup-failure", reason: result.reason };
     case "failed":
     case "needs-login":
@@ -161,12 +163,13 @@ async function keepFacts(
         gaveUp: false,
         summary: result.type === "finished" ? result.summary : "",
       }),
-      detail: { end: end.type, piece: execution.piece?.name ?? null },
+      detail: { end: end.type, piece: execution.piece?.name ?? null, agent: agentDetail(executed) },
       at,
     });
     if (cost === null) return;
     const day = localDate(at, deps.config.timezone);
     const call = { callId: callOf(execution), goalId: goal.goalId, runId: run.runId, sessionId: goal.sessionId, day };
     await appendSpend(tx, call, { kind: "settled", ...cost, at });
+    await learnOf(tx, deps, call, executed);
   });
 }

@@ -125,7 +125,7 @@ describe("what is told", () => {
       },
       {
         checks: [],
-        isAllowedNow: false,
+        allowedNow: [],
         resumed: false,
         feedback: null,
         recovery: { failed: [], instruction: null, clarification: null },

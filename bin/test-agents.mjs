@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// Walks real coding agents on a model server of our own and prints what each can: two of them, with --all every one, or those named.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { project } from "./install.mjs";
+
+const named = process.argv.slice(2).filter((word) => !word.startsWith("-"));
+const agents = process.argv.includes("--all") ? "all" : named.length > 0 ? named.join(",") : "two";
+const words = [join(project, "bin", "test.mjs"), "tests/agents/walks.test.ts"];
+const { status } = spawnSync(process.execPath, words, {
+  cwd: project,
+  stdio: "inherit",
+  env: { ...process.env, COS_TEST_AGENTS: agents },
+});
+process.exitCode = status ?? 1;

@@ -1,0 +1,76 @@
+import { client, type InitializeResponse, methods, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
+import { tmpdir } from "node:os";
+import { firstLine, formatDuration } from "../../core/text.ts";
+import { safeOutput } from "../../core/secrets/mask.ts";
+import { realTimers } from "../process/timers.ts";
+import { startAgent } from "./process.ts";
+import { hello } from "./hello.ts";
+
+export type Greeting =
+  | {
+      readonly type: "answered";
+      readonly name: string | null;
+      readonly version: string | null;
+      readonly takesSessionsUp: boolean;
+      readonly logins: readonly string[];
+    }
+  | { readonly type: "silent"; readonly reason: string };
+
+interface Greeted {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
+  readonly waitMs: number;
+}
+
+/** Starts an agent and hears what it says to *initialize*; it is asked nothing else, and ended. No model is called by that. */
+export async function greetAgent(commandLine: string, { environment, secrets, waitMs }: Greeted): Promise<Greeting> {
+  const runId = `greeting-${process.pid}-${Math.round(performance.now() * 1000)}`;
+  const cwd = tmpdir();
+  let errors = "";
+  const start = await startAgent({
+    commandLine,
+    request: { runId, worktree: cwd, outputFile: null, environment, enclosure: null },
+    onBytes: () => undefined,
+    onErrors: (chunk) => {
+      errors = (errors + chunk.toString()).slice(-2_000);
+    },
+  });
+  if (start.type === "not-started") return { type: "silent", reason: start.reason };
+  const { child, stream, seen } = start.agent;
+  const connection = client({ name: "Chief of Staff" }).connect(stream);
+  let endWait = (): void => {};
+  try {
+    const late = new Promise<string>((settle) => {
+      endWait = realTimers.after(waitMs, () => settle(`no answer to initialize within ${formatDuration(waitMs)}`));
+    });
+    const exited = child.exited.then(() => "it ended before it answered");
+    const answer = await Promise.race([connection.agent.request(methods.agent.initialize, hello), late, exited]);
+    if (typeof answer !== "string") return answered(answer);
+    return { type: "silent", reason: withWords(answer, errors.trimEnd().split("\n").at(-1) ?? seen(), secrets) };
+  } catch (error) {
+    return { type: "silent", reason: withWords("it refused to initialize", String(error), secrets) };
+  } finally {
+    endWait();
+    connection.close();
+    child.terminate();
+    await child.dead();
+  }
+}
+
+function answered(answer: InitializeResponse): Greeting {
+  if (answer.protocolVersion !== PROTOCOL_VERSION)
+    return { type: "silent", reason: `it speaks version ${String(answer.protocolVersion)} of the protocol` };
+  const { agentInfo, agentCapabilities, authMethods } = answer;
+  return {
+    type: "answered",
+    name: agentInfo == null ? null : firstLine(agentInfo.name, 100),
+    version: agentInfo?.version == null ? null : firstLine(agentInfo.version, 60),
+    takesSessionsUp: agentCapabilities?.sessionCapabilities?.resume != null || agentCapabilities?.loadSession === true,
+    logins: (authMethods ?? []).map((each) => firstLine(each.name, 100)).slice(0, 5),
+  };
+}
+
+function withWords(what: string, words: string, secrets: readonly string[]): string {
+  const safe = firstLine(safeOutput(words, secrets), 200);
+  return safe === "" ? what : `${what}: ${safe}`;
+}

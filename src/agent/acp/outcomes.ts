@@ -1,0 +1,148 @@
+import { type InitializeResponse, RequestError, type StopReason } from "@agentclientprotocol/sdk";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type AgentWords, readAgentWords } from "../../core/recovery/agent-words.ts";
+import { safeAfter, safeOutput } from "../../core/secrets/mask.ts";
+import { firstLine, formatDuration } from "../../core/text.ts";
+import { limitReason } from "./command.ts";
+import { wordsInErrors } from "./own-words.ts";
+import type { PermissionDesk } from "./permissions.ts";
+import type { Outcome, Talk } from "./talk.ts";
+import type { AgentSaid, RunRequest } from "../process/runner.ts";
+
+/** How a conversation with an agent ended, in our terms. */
+
+/** Of its last message. */
+const longestSummary = 2_000;
+
+/** Its output has closed; its exit, which says more, follows. */
+const exitGraceMs = 5_000;
+
+/** How it ended when the agent itself ended its turn. */
+export function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: StopReason, said: AgentSaid): Outcome {
+  // An agent may end its turn in its own words after a rejection or a cancel: what we did says how it ended.
+  if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
+  const safeSummary = said.message.slice(-longestSummary).trim();
+  switch (stopReason) {
+    case "end_turn":
+      return { type: "finished", exitCode: 0, summary: safeSummary, said };
+    case "refusal":
+      return failed("the agent refused", safeSummary, { from: "refusal" });
+    case "max_tokens":
+      return failed("the agent ran out of tokens", safeSummary, null);
+    case "max_turn_requests":
+      return failed("the agent reached its limit of requests in one turn", safeSummary, null);
+    case "cancelled":
+      return failed("the agent cancelled its turn", safeSummary, null);
+    default:
+      return failed(`the agent stopped for an unknown reason: ${String(stopReason)}`, safeSummary, null);
+  }
+}
+
+/** How it ended when we ended it. A rejected permission is the reason for the cancel that followed it. */
+export function afterCancel(talk: Talk, desk: PermissionDesk): Outcome {
+  const { ended } = talk;
+  const rejected = desk.rejected();
+  if (rejected !== null && ended?.type !== "cut") return { type: "permission", ask: rejected };
+  if (ended?.type === "timeout" || ended?.type === "inactive") return { type: "timeout", reason: limitReason(ended) };
+  return { type: "cut" };
+}
+
+/** How it ended when the agent answered with an error, or its connection broke. */
+export async function errorOutcome(
+  talk: Talk,
+  desk: PermissionDesk,
+  hello: InitializeResponse | null,
+  error: unknown,
+): Promise<Outcome> {
+  if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
+  if (error instanceof RequestError) {
+    const own = wordsOf(error, talk.request);
+    const words = firstLine(safeOutput(error.message, talk.request.secrets), 300);
+    if (readAgentWords(own)?.type === "login") return { type: "needs-login", reason: loginReason(words, hello) };
+    if (talk.phase === "handshake") return unavailable(talk, `it refused to initialize: ${words}`, own);
+    const what = talk.phase === "session" ? "the agent opened no session" : "the agent answered with an error";
+    return failed(what, words, own);
+  }
+  if (!talk.agent.stream.readable.locked || isConnectionEnd(error)) {
+    // The exit is about to be known; it wins the race when it comes in time.
+    await Promise.race([talk.agent.child.exited, sleep(exitGraceMs)]);
+    return exitOutcome(talk, desk);
+  }
+  throw error;
+}
+
+/** How it ended when its process did. */
+export async function exitOutcome(talk: Talk, desk: PermissionDesk): Promise<Outcome> {
+  if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
+  const exit = await Promise.race([talk.agent.child.exited, sleep(0, null)]);
+  const how =
+    exit === null
+      ? "closed its output"
+      : exit.type === "exited"
+        ? `exited with code ${exit.exitCode}`
+        : `was ended by ${exit.signal}`;
+  const own = exit?.type === "exited" && exit.exitCode !== 0 ? wordsOfErrors(talk) : null;
+  if (talk.phase === "handshake") return unavailable(talk, `it ${how} before it answered`, own);
+  const errors = lastLine(talk.lastErrors(), talk.request.secrets);
+  const exitCode = exit?.type === "exited" ? exit.exitCode : null;
+  return {
+    type: "failed",
+    exitCode,
+    reason: `the agent ${how} before it had finished${errors === "" ? "" : `: ${errors}`}`,
+    own,
+  };
+}
+
+/** ACP's authentication required; some agents only say so in words. */
+const authRequired = -32_000;
+
+/** An error of the protocol as the agent's own words; what it adds as data belongs to them. */
+export function wordsOf(error: RequestError, { secrets }: RunRequest): AgentWords {
+  const data = error.data === undefined ? "" : JSON.stringify(error.data);
+  const text = safeOutput(`${error.message}\n${data}`.slice(0, 4000), secrets).trim();
+  return { from: "protocol", text, asksForLogin: error.code === authRequired };
+}
+
+/** The end of its standard error as its own words. */
+export function wordsOfErrors(talk: Talk): AgentWords {
+  return wordsInErrors(talk.lastErrors(), talk.programs, talk.request.secrets);
+}
+
+function loginReason(words: string, hello: InitializeResponse | null): string {
+  const ways = (hello?.authMethods ?? []).map((method) => firstLine(method.description ?? method.name, 200));
+  return ways.length === 0 ? words : `${words}. Ways to log in: ${ways.join("; ")}`;
+}
+
+function failed(what: string, words: string, own: AgentWords | null): Outcome {
+  const line = firstLine(words, 300);
+  return { type: "failed", exitCode: null, reason: line === "" ? what : `${what}: ${line}`, own };
+}
+
+/** It has not begun: nothing of the work was tried, and nothing is charged. */
+export function notStarted(talk: Talk): Outcome {
+  const { reason } = unavailable(talk, `no answer to initialize within ${formatDuration(talk.startMs)}`, null);
+  return { type: "not-started", reason };
+}
+
+/** With what was seen of it, because the command is usually simply the wrong one. */
+export function unavailable(
+  talk: Talk,
+  what: string,
+  own: AgentWords | null,
+): Extract<Outcome, { type: "unavailable" }> {
+  const seen = firstLine(safeOutput(talk.agent.seen(), talk.request.secrets), 200);
+  const errors = lastLine(talk.lastErrors(), talk.request.secrets);
+  const words = [seen === "" ? "" : `it wrote: ${seen}`, errors === "" ? "" : `its errors: ${errors}`];
+  return { type: "unavailable", reason: [what, ...words.filter((each) => each !== "")].join("; "), own };
+}
+
+/** Of the last 2000 characters; a secret that they cut is left out. */
+function lastLine(text: string, secrets: readonly string[]): string {
+  const end = safeAfter(text, Math.max(0, text.length - 2_000), secrets);
+  return firstLine(end.trimEnd().split("\n").at(-1) ?? "", 300);
+}
+
+/** The library says in words only that the other side is gone. */
+function isConnectionEnd(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("connection closed");
+}

@@ -1,0 +1,158 @@
+import { homedir } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { PermissionFacts } from "../../core/permissions/permission.ts";
+import { confine } from "./confine.ts";
+
+/** A tool call as far as a permission depends on it; whatever has another shape is read as far as it goes. */
+export interface AskedCall {
+  readonly kind?: string | null | undefined;
+  readonly title?: string | null | undefined;
+  readonly rawInput?: unknown;
+  readonly locations?: readonly { readonly path: string }[] | null | undefined;
+  readonly content?: readonly unknown[] | null | undefined;
+}
+
+/** What is written or looked for, and words for people: no place, whatever it looks like. */
+const texts: ReadonlySet<string> = new Set(
+  [
+    "content contents text old_string new_string oldstring newstring old_str new_str oldtext newtext old_text new_text",
+    "pattern query regex description explanation reason title justification",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** Keys under which a command itself stands. */
+const commandKeys: ReadonlySet<string> = new Set(["command", "cmd"]);
+/** What a command may be given beside its places, without a meaning of its own. */
+const harmless: ReadonlySet<string> = new Set(["description", "explanation", "reason", "title", "justification"]);
+const placeKeys: ReadonlySet<string> = new Set(["cwd", "workdir", "directory", "dir", "working_directory", "path"]);
+
+/** More strings than this in one request are not looked through: it is asked about. */
+const mostStrings = 500;
+const longestPlace = 4_096;
+
+/** What a request names, reduced: every place, whatever its key, and what nobody here knows the meaning of (F-303). */
+export async function factsOf(worktree: string, call: AskedCall): Promise<PermissionFacts> {
+  const found = stringsIn(call.rawInput);
+  const isWhole = found.length < mostStrings;
+  const commands = found.filter(({ key, path }) => commandKeys.has(key) && path.length === 1);
+  const command = lineOf(call.rawInput, commands);
+  const others = found.filter((each) => !commands.includes(each) && !texts.has(each.key));
+  const diffs = (call.content ?? []).flatMap((each) => pathOfDiff(each) ?? []);
+  const named = [
+    ...(call.locations ?? []).map((each) => each.path),
+    ...diffs,
+    ...others.flatMap(({ text }) => (isPlace(text) ? [text] : [])),
+    ...found.flatMap(({ key, text }) => (isPatch(key) ? placesOfPatch(text) : [])),
+  ];
+  const confined = await Promise.all(named.map((path) => confine(worktree, placeOf(path))));
+  // A plain name is a place too where a link of that name leads out.
+  const names = [...others.map(({ text }) => text), ...(command ?? "").split(/[\s'"=]+/)];
+  const led = await Promise.all(
+    names
+      .filter(isName)
+      .slice(0, mostStrings)
+      .map((name) => confine(worktree, name)),
+  );
+  const outside = led.filter((each) => !each.isInside);
+  return {
+    kind: call.kind ?? "other",
+    title: call.title ?? "",
+    command,
+    locations: [...new Set([...confined, ...outside].map((each) => each.shown))].sort(),
+    isInside: isWhole && outside.length === 0 && confined.every((each) => each.isInside),
+    unknown: command === null ? [] : unknownOf(call.rawInput, others),
+  };
+}
+
+interface Found {
+  /** The innermost key, lower case. */
+  readonly key: string;
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+function stringsIn(value: unknown, path: readonly string[] = [], into: Found[] = []): readonly Found[] {
+  if (into.length >= mostStrings || path.length > 12) return into;
+  if (typeof value === "string") into.push({ key: keyOf(path), path, text: value });
+  else if (Array.isArray(value)) for (const each of value) stringsIn(each, path, into);
+  else if (typeof value === "object" && value !== null)
+    for (const [key, each] of Object.entries(value)) stringsIn(each, [...path, key], into);
+  return into;
+}
+
+function keyOf(path: readonly string[]): string {
+  return (path.at(-1) ?? "").toLowerCase();
+}
+
+/** The line that would be run; two that differ are shown both, and are no known command. */
+function lineOf(input: unknown, commands: readonly Found[]): string | null {
+  if (commands.length === 0) return null;
+  const given = Object.entries(input ?? {}).filter(([key]) => commandKeys.has(key.toLowerCase()));
+  const lines = given.map(([, value]) => {
+    return commandLine(typeof value === "string" ? value : (stringsIn(value).map((each) => each.text) ?? []));
+  });
+  const args = Object.entries(input ?? {}).find(([key]) => key === "args")?.[1];
+  const more = Array.isArray(args) ? stringsIn(args).map((each) => each.text) : [];
+  const all = [...new Set(lines)].join(" ; ");
+  return more.length === 0 ? all : `${all} ${commandLine(more)}`;
+}
+
+/** Keys beside a command that nobody here knows: a second command, an environment, a shell. */
+function unknownOf(input: unknown, others: readonly Found[]): string[] {
+  const isKnown = ({ key, path }: Found): boolean => {
+    if (path[0] === "args" && Array.isArray(Reflect.get(input as object, "args"))) return true;
+    return path.length === 1 && (harmless.has(key) || placeKeys.has(key));
+  };
+  return [...new Set(others.filter((each) => !isKnown(each)).map((each) => each.path.join(".")))].sort();
+}
+
+function isPlace(text: string): boolean {
+  return text.length <= longestPlace && !text.includes("\n") && /^(?:[/~]|\.{1,2}(?:\/|$)|file:)|\/|^\$/.test(text);
+}
+
+function isName(text: string): boolean {
+  return text !== "" && text.length <= 255 && /^[\w.@+-]+$/.test(text);
+}
+
+/** A place as the file system is asked for it. What a shell would put in its place is outside, whatever it is. */
+function placeOf(text: string): string {
+  if (text.startsWith("file:")) {
+    try {
+      return fileURLToPath(text);
+    } catch {
+      return "/";
+    }
+  }
+  if (text.includes("\0") || /^\$|^~[^/]/.test(text)) return "/";
+  return text.startsWith("~") ? `${homedir()}${text.slice(1)}` : text;
+}
+
+function isPatch(key: string): boolean {
+  return key === "patch" || key === "diff" || key === "patchtext" || key === "patch_text";
+}
+
+/** Of the two usual forms. */
+function placesOfPatch(text: string): string[] {
+  return text.split("\n").flatMap((line) => {
+    const found = /^(?:\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |(?:---|\+\+\+) (?:[ab]\/)?)(\S.*)$/.exec(
+      line,
+    );
+    const place = found?.[1]?.split("\t", 1)[0]?.trim();
+    return place === undefined || place === "/dev/null" ? [] : [place];
+  });
+}
+
+function pathOfDiff(content: unknown): string | null {
+  if (typeof content !== "object" || content === null || Reflect.get(content, "type") !== "diff") return null;
+  const path: unknown = Reflect.get(content, "path");
+  return typeof path === "string" ? path : "/";
+}
+
+/** The line a shell would get. `["bash", "-lc", LINE]` is LINE; other lists are joined, quoted where needed. */
+function commandLine(command: string | readonly string[]): string {
+  if (typeof command === "string") return command;
+  const [program, flag, line] = command;
+  const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(program ?? "") && /^-l?c$/.test(flag ?? "");
+  if (command.length === 3 && line !== undefined && isShell) return line;
+  return command.map((word) => (/^[\w./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(" ");
+}

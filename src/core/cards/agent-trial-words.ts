@@ -1,0 +1,77 @@
+import { formatUsd } from "../money.ts";
+
+/** What a trial of an agent found, as far as its words need it. */
+interface Tried {
+  readonly agent: { readonly name: string; readonly version: string | null } | null;
+  readonly failure: string | null;
+  readonly edits: boolean;
+  readonly asks: boolean;
+  readonly tells: "cost" | "tokens" | "nothing";
+  readonly costMicroUsd: number | null;
+  readonly resumes: boolean;
+  readonly counting: "goes-on" | "anew" | null;
+  readonly stop: { readonly leftProcesses: number } | null;
+}
+
+/** One line a thing that was tried; what an agent cannot says what follows from it. */
+export function plainWords(tried: Tried): readonly { readonly ok: boolean; readonly words: string }[] {
+  const { agent, failure } = tried;
+  const name = agent === null ? "It has not said what it is" : `It is ${agent.name} ${agent.version ?? ""}`.trimEnd();
+  const began = { ok: agent !== null, words: name };
+  if (failure !== null) return [began, { ok: false, words: `It did not finish one trivial edit: ${failure}` }];
+  return [
+    began,
+    { ok: tried.edits, words: tried.edits ? "It edits files" : "It says that it is done, and hello.txt is not there" },
+    {
+      ok: tried.asks,
+      words: tried.asks
+        ? "It asks before it runs a command"
+        : "It asks nobody before it runs a command: its settings say so, and goals' cards will too",
+    },
+    costWords(tried),
+    {
+      ok: tried.resumes,
+      words: tried.resumes
+        ? "It takes a session up again"
+        : "It begins anew after a pause or an answer: what it knew is told again in its prompt",
+    },
+    stopWords(tried),
+  ];
+}
+
+function costWords({ tells, costMicroUsd, counting }: Tried): { ok: boolean; words: string } {
+  switch (tells) {
+    case "cost": {
+      const how =
+        counting === null
+          ? ""
+          : counting === "anew"
+            ? "; a session taken up again counts anew"
+            : "; a session taken up again goes on counting";
+      return { ok: true, words: `It reports what it costs (${formatUsd(costMicroUsd ?? 0)} for this)${how}` };
+    }
+    case "tokens":
+      return {
+        ok: true,
+        words:
+          "It reports tokens: they are charged at the price of its model (COS_AGENT_PRICE where that is not known)",
+      };
+    case "nothing":
+      return {
+        ok: false,
+        words:
+          "It reports no cost: it is charged by the minute, estimated (or repo add --billing flat for a subscription)",
+      };
+  }
+}
+
+function stopWords({ stop }: Tried): { ok: boolean; words: string } {
+  if (stop === null) return { ok: false, words: "It was not tried whether it stops" };
+  const ok = stop.leftProcesses === 0;
+  return {
+    ok,
+    words: ok
+      ? "It stops when it is told to, and nothing of it is left"
+      : `${stop.leftProcesses} of its processes were left when it was stopped`,
+  };
+}

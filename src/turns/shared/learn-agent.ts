@@ -1,0 +1,27 @@
+import { learnAgent } from "../../db/agents.ts";
+import type { Db } from "../../db/connection/client.ts";
+import { type Call, putRight } from "../../db/spend.ts";
+import type { Deps } from "../../deps.ts";
+import type { Executed } from "./execution.ts";
+
+/** What the evidence of an execution keeps of its agent, for the goal's card; null of a goal's own command. */
+export function agentDetail({ agent }: Pick<Executed, "agent">): Record<string, unknown> | null {
+  if (agent === null) return null;
+  const { name, version, unasked, odd } = agent;
+  return { name, version, unasked, odd };
+}
+
+/** Keeps what an execution taught of its agent, and puts right what was assumed of earlier calls. Safe twice. */
+export async function learnOf(
+  tx: Db,
+  { now }: Pick<Deps, "now">,
+  call: Call,
+  { agent }: Pick<Executed, "agent">,
+): Promise<void> {
+  if (agent === null) return;
+  if (agent.counted.length > 0) await putRight(tx, call, agent.counted);
+  const { line, name, version, counting } = agent;
+  const asks = agent.unasked.length > 0 ? "asks-nobody" : agent.hasAsked ? "asks" : null;
+  // What is news: an agent that did neither has taught nothing.
+  if (asks !== null || counting !== null) await learnAgent(tx, { line, name, version, counting, asks, seenAt: now() });
+}

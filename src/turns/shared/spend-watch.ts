@@ -1,0 +1,131 @@
+import { priceOf } from "../../agent/llm/price.ts";
+import type { AgentName, UsedTokens } from "../../agent/process/runner.ts";
+import { type Counting, costOfCall, triedCounting } from "../../core/agents/counting.ts";
+import { appendSpend, type Call, type HeardSession } from "../../db/spend.ts";
+import type { Deps } from "../../deps.ts";
+
+/** Reports of cost are written at most this often (D22). */
+const spendEveryMs = 2000;
+
+/** What a call cost, as far as anybody said. */
+export interface CallCost {
+  readonly amountMicroUsd: number;
+  readonly isEstimated: boolean;
+  /** What each of the agent's sessions has said by now, in micro-dollars. */
+  readonly agentSessions: Readonly<Record<string, number>>;
+}
+
+/** What was learnt of the agent by what it said of money. */
+export interface MoneyLearnt {
+  readonly counting: Counting | null;
+  /** Sessions of earlier calls whose sum is in this call's cost: what was assumed of those calls is put right by it. */
+  readonly counted: readonly string[];
+  /** A cost that cannot be, as it was said (F-309). */
+  readonly odd: string | null;
+}
+
+export interface SpendWatch {
+  opened(agentSessionId: string): void;
+  known(agent: AgentName): void;
+  report(cumulativeMicroUsd: number, agentSessionId: string): Promise<void>;
+  tokens(used: UsedTokens): void;
+  odd(said: string): void;
+  /** `isWhole`: the agent ended its turn itself. One that was cut short says less than it used. */
+  settle(durationMs: number, isWhole: boolean): Promise<{ readonly cost: CallCost; readonly learnt: MoneyLearnt }>;
+}
+
+interface Watched {
+  readonly call: Call;
+  readonly capMicroUsd: number;
+  /** Paid at a flat rate: what it says that it cost is called spent by nobody (D48). */
+  readonly isFlat: boolean;
+  /** What each session had said before this call. */
+  readonly before: ReadonlyMap<string, HeardSession>;
+  /** How this agent counts, as far as it was learnt. */
+  readonly counting: Counting | null;
+  /** The cap is met. */
+  readonly onCap: () => void;
+}
+
+/**
+ * Follows what an agent reports: writes it down, ends the run at its cap. A cost is counted by the agent's own session
+ * (D48); of an agent that says only tokens, at the price of its model; a silent one is charged by the minute (D22).
+ */
+export function watchSpend(deps: Pick<Deps, "database" | "config" | "policy" | "now">, watched: Watched): SpendWatch {
+  const { call, capMicroUsd, before } = watched;
+  const said = new Map<string, number>();
+  const opened = new Set<string>();
+  let counting = watched.counting;
+  let learntCounting: Counting | null = null;
+  let odd: string | null = null;
+  let priced: number | null = null;
+  let isUnpriced = false;
+  let pricing: Promise<unknown> = Promise.resolve();
+  let lastWrittenMs = Number.NEGATIVE_INFINITY;
+
+  function counted(): ReturnType<typeof costOfCall> {
+    const sessions = [...said].map(([session, most]) => ({ before: before.get(session)?.said ?? 0, said: most }));
+    const cost = costOfCall(sessions, counting);
+    learntCounting = cost.learnt ?? learntCounting;
+    counting = cost.learnt ?? counting;
+    return cost;
+  }
+
+  /** Every session that is known, with the most that it has said. */
+  function sessionsSaid(): Record<string, number> {
+    return Object.fromEntries([...opened, ...said.keys()].map((each) => [each, said.get(each) ?? 0]));
+  }
+
+  async function write(amountMicroUsd: number): Promise<void> {
+    if (watched.isFlat) return;
+    if (amountMicroUsd > capMicroUsd) watched.onCap();
+    if (performance.now() - lastWrittenMs < spendEveryMs) return;
+    lastWrittenMs = performance.now();
+    const entry = { kind: "reported", amountMicroUsd, isEstimated: false, at: deps.now() } as const;
+    await appendSpend(deps.database.db, call, said.size === 0 ? entry : { ...entry, agentSessions: sessionsSaid() });
+  }
+
+  async function price(used: UsedTokens): Promise<void> {
+    const { agentPrice } = deps.config;
+    const priceOfModel = await priceOf({ name: used.model ?? "", url: "", price: agentPrice });
+    const cost = used.model === null && agentPrice === null ? null : priceOfModel(used);
+    if (cost === null) isUnpriced = true;
+    else priced = (priced ?? 0) + cost;
+    // What the agent says itself comes before what its tokens come to.
+    if (said.size === 0 && priced !== null) await write(priced);
+  }
+
+  return {
+    opened: (session) => void opened.add(session),
+    known({ name }) {
+      counting ??= triedCounting(name);
+    },
+    async report(cumulativeMicroUsd, session) {
+      said.set(session, Math.max(said.get(session) ?? 0, cumulativeMicroUsd));
+      await write(counted().amountMicroUsd);
+    },
+    tokens(used) {
+      pricing = pricing.then(() => price(used)).catch(() => undefined); // Told again at the end.
+    },
+    odd(what) {
+      odd = what;
+    },
+    async settle(durationMs, isWhole) {
+      await pricing;
+      const agentSessions = sessionsSaid();
+      const { amountMicroUsd, isCertain } = counted();
+      const told = said.size > 0 ? amountMicroUsd : priced;
+      const cut = [...said.keys()].filter((session) => before.get(session)?.wasCut === true);
+      const learnt = { counting: learntCounting, counted: counting === "goes-on" ? cut : [], odd };
+      const isKnown = said.size > 0 ? isCertain && cut.length === 0 : !isUnpriced;
+      // Who was cut before it said anything is as silent as who never says anything.
+      if (told !== null && (isWhole || told > 0)) {
+        const isEstimated = !isWhole || !isKnown || odd !== null;
+        return { cost: { amountMicroUsd: told, isEstimated, agentSessions }, learnt };
+      }
+      const minutes = durationMs / 60_000;
+      const assumed = Math.min(Math.round(minutes * deps.policy.goals.assumedMicroUsdPerMinute), capMicroUsd);
+      return { cost: { amountMicroUsd: assumed, isEstimated: true, agentSessions }, learnt };
+    },
+  };
+}

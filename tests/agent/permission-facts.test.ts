@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { factsOf } from "../../src/agent/acp/permission-facts.ts";
+import { decidePermission } from "../../src/core/permissions/permission.ts";
+
+/** What a request of an agent is allowed for, whatever the keys of its tool. */
+
+let worktree: string;
+beforeAll(async () => {
+  worktree = await realpath(await mkdtemp(join(tmpdir(), "cos-facts-")));
+  await mkdir(join(worktree, "src"));
+  await symlink(tmpdir(), join(worktree, "out"));
+});
+afterAll(() => rm(worktree, { recursive: true, force: true }));
+
+const decided = async (kind: string, rawInput: unknown, more: object = {}): Promise<string> =>
+  decidePermission(await factsOf(worktree, { kind, title: "A tool", rawInput, ...more }), ["npm test"]).type;
+
+const inside = (path: string): string => join(worktree, path);
+
+describe("a request inside the worktree is allowed", () => {
+  it.each<[string, string, () => unknown]>([
+    ["a file by any key", "edit", () => ({ filePath: inside("a.txt") })],
+    ["a file that is new", "edit", () => ({ target: "src/new/file.ts", content: "/etc/passwd\n" })],
+    [
+      "what is written is no place",
+      "edit",
+      () => ({ file_path: inside("a.ts"), old_string: "/api", new_string: "/etc" }),
+    ],
+    ["a move inside", "move", () => ({ source: inside("a.txt"), destination: inside("b.txt") })],
+    ["a uri", "read", () => ({ uri: `file://${inside("a.txt")}` })],
+    ["the tests", "execute", () => ({ command: "npm test", cwd: inside("src"), description: "Runs it", timeout: 60 })],
+    ["its words as a list", "execute", () => ({ command: ["npm", "test", "--", "--run"] })],
+    ["its arguments beside it", "execute", () => ({ command: "npm", args: ["test"] })],
+  ])("%s [F-303]", async (_, kind, input) => {
+    expect(await decided(kind, input())).toBe("allow");
+  });
+});
+
+describe("a request that names a place outside, or holds what nobody knows, is asked about", () => {
+  it.each<[string, string, () => unknown]>([
+    ["filePath", "edit", () => ({ filePath: "/etc/passwd" })],
+    ["a uri", "edit", () => ({ path: inside("a.txt"), uri: "file:///etc/passwd" })],
+    ["a destination", "move", () => ({ source: inside("a.txt"), destination: "/tmp/b.txt" })],
+    ["one of several paths", "delete", () => ({ paths: [inside("a.txt"), "../b.txt"] })],
+    ["a key that nobody knows", "edit", () => ({ file_path: inside("a.txt"), somewhere: { else: "/etc/x" } })],
+    ["HOME", "read", () => ({ path: inside("a.txt"), other: "~/.ssh/id_rsa" })],
+    ["a link that leads out", "edit", () => ({ file_path: "out/x" })],
+    ["a link by its plain name", "edit", () => ({ file_path: inside("a.txt"), target: "out" })],
+    ["a patch", "edit", () => ({ path: inside("a.txt"), patch: "*** Begin Patch\n*** Update File: /etc/passwd\n" })],
+    ["a directory to run in", "execute", () => ({ command: "npm test", cwd: "/tmp" })],
+    ["a link among the words", "execute", () => ({ command: "npm test -- out" })],
+    ["a second command", "execute", () => ({ command: "npm test", cmd: "rm -rf /" })],
+    ["another command field", "execute", () => ({ command: "npm test", script: "rm -rf x" })],
+    ["an environment", "execute", () => ({ command: "npm test", env: { NODE_OPTIONS: "--require=x" } })],
+    ["arguments that lead out", "execute", () => ({ command: "npm", args: ["test", "--prefix", "/tmp"] })],
+  ])("%s [F-303]", async (_, kind, input) => {
+    expect(await decided(kind, input())).toBe("ask");
+  });
+
+  it("whatever its content says that would be changed [F-303]", async () => {
+    const content = [{ type: "diff", path: join(homedir(), ".bashrc"), oldText: "", newText: "x" }];
+    expect(await decided("edit", { file_path: inside("a.txt") }, { content })).toBe("ask");
+  });
+
+  it("the same request gives the same question, another one another [F-303]", async () => {
+    const subjectOf = async (rawInput: unknown): Promise<unknown> =>
+      decidePermission(await factsOf(worktree, { kind: "execute", title: "x", rawInput }), []);
+    const once = await subjectOf({ command: "npm test", env: { A: "1" } });
+    expect(await subjectOf({ command: "npm test", env: { A: "1" } })).toEqual(once);
+    expect(await subjectOf({ command: "npm test", cwd: "/tmp" })).not.toEqual(once);
+  });
+});

@@ -1,0 +1,137 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** Coding agents that other people wrote, as they are installed and pointed to a model server on loopback (docs/agents.md). */
+export interface KnownAgent {
+  readonly name: string;
+  readonly packages: readonly string[];
+  /** The program and its words, below the folder where it is installed. */
+  readonly line: (folder: string) => string;
+  /** What COS_AGENT_ENV gives it. */
+  readonly environment: (url: string) => Readonly<Record<string, string>>;
+  /** Its settings below HOME, by path. */
+  readonly settings: (url: string) => Readonly<Record<string, unknown>>;
+  /** How it says what it cost. */
+  readonly tells: "cost" | "tokens" | "tokens at the end";
+  /** Whether what a turn cost is known when the turn was cut short. */
+  readonly tellsWhenCut: boolean;
+  /** The oldest Node that it runs on. */
+  readonly node: number;
+}
+
+const key = "sk-of-the-model-server-0123";
+
+export const opencode: KnownAgent = {
+  name: "opencode",
+  packages: ["opencode-ai@1.18.33"],
+  // Its launcher is made by an install script; the program itself lies in the package of the platform.
+  line: (folder) => `${join(folder, `node_modules/opencode-linux-${process.arch}/bin/opencode`)} acp`,
+  environment: () => ({
+    MODEL_KEY: key,
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+  }),
+  settings: (url) => ({
+    ".config/opencode/opencode.json": {
+      autoupdate: false,
+      share: "disabled",
+      model: "local/scripted",
+      small_model: "local/scripted",
+      permission: { bash: "ask" },
+      provider: {
+        local: {
+          npm: "@ai-sdk/openai-compatible",
+          name: "Local",
+          options: { baseURL: `${url}/v1`, apiKey: "{env:MODEL_KEY}" },
+          models: {
+            scripted: { name: "Scripted", cost: { input: 3, output: 15 }, limit: { context: 100_000, output: 8_000 } },
+          },
+        },
+      },
+    },
+  }),
+  tells: "cost",
+  tellsWhenCut: false,
+  node: 20,
+};
+
+export const qwen: KnownAgent = {
+  name: "qwen-code",
+  packages: ["@qwen-code/qwen-code@0.24.4"],
+  line: (folder) => `${join(folder, "node_modules/.bin/qwen")} --acp`,
+  environment: (url) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "scripted" }),
+  settings: () => ({
+    ".qwen/settings.json": {
+      security: { auth: { selectedType: "openai" } },
+      model: { name: "scripted" },
+      privacy: { usageStatisticsEnabled: false },
+      general: { enableAutoUpdate: false },
+      ui: { enableFollowupSuggestions: false },
+      memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+    },
+  }),
+  tells: "tokens",
+  tellsWhenCut: true,
+  node: 20,
+};
+
+export const gemini: KnownAgent = {
+  name: "gemini-cli",
+  packages: ["@google/gemini-cli@0.61.0"],
+  line: (folder) => `${join(folder, "node_modules/.bin/gemini")} --acp`,
+  environment: (url) => ({ GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: url }),
+  settings: () => ({
+    ".gemini/settings.json": {
+      security: { auth: { selectedType: "gemini-api-key" } },
+      model: { name: "gemini-2.5-pro" },
+      privacy: { usageStatisticsEnabled: false },
+      general: { enableAutoUpdate: false },
+    },
+  }),
+  tells: "tokens at the end",
+  tellsWhenCut: false,
+  node: 20,
+};
+
+export const claude: KnownAgent = {
+  name: "claude",
+  packages: ["@zed-industries/claude-agent-acp@0.23.1"],
+  line: (folder) => join(folder, "node_modules/.bin/claude-agent-acp"),
+  environment: (url) => ({
+    ANTHROPIC_API_KEY: key,
+    ANTHROPIC_BASE_URL: url,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+  }),
+  settings: () => ({ ".claude/settings.json": {} }),
+  tells: "cost",
+  tellsWhenCut: false,
+  node: 20,
+};
+
+export const knownAgents: readonly KnownAgent[] = [opencode, qwen, gemini, claude];
+
+/** Installs an agent once, outside of the repository; the folder. Throws with npm's words when it cannot. */
+export function installed({ name, packages }: KnownAgent): string {
+  const root = process.env["COS_TEST_AGENTS_DIR"] ?? join(homedir(), ".cache", "chief-of-staff-agents");
+  const folder = join(root, packages.join("+").replaceAll(/[^\w.@+-]/g, "-"));
+  if (existsSync(join(folder, "installed"))) return folder;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{"private":true}');
+  const words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", ...packages];
+  const npm = spawnSync("npm", words, { cwd: folder, encoding: "utf8" });
+  if (npm.status !== 0) throw new Error(`${name} could not be installed: ${npm.stderr.slice(-500)}`);
+  writeFileSync(join(folder, "installed"), "");
+  return folder;
+}
+
+/** Writes an agent's settings into a HOME of its own. */
+export function settle(home: string, settings: Readonly<Record<string, unknown>>): void {
+  for (const [path, value] of Object.entries(settings)) {
+    const file = join(home, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify(value, null, 2));
+  }
+}

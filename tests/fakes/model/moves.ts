@@ -1,0 +1,98 @@
+/** What a scripted model does next, and how it is said with the tools that an agent offers. */
+
+/** One answer of the model. What ends an agent's turn is `say`. */
+export type Move =
+  | { readonly read: string }
+  | { readonly write: string; readonly content: string }
+  | { readonly edit: string; readonly from: string; readonly to: string }
+  | { readonly run: string }
+  | { readonly say: string }
+  /** An HTTP error instead of an answer. */
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly message?: string }
+  /** Begins to answer and closes the connection. */
+  | "cut"
+  /** Never answers; the connection stays open until the server or the agent closes it. */
+  | "hangs";
+
+/** A tool as a request offers it: its name and the JSON schema of its arguments. */
+export interface Tool {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+export interface Schema {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+}
+
+export type Said =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "call"; readonly name: string; readonly input: Readonly<Record<string, unknown>> };
+
+type Work = Exclude<Move, string | { readonly status: number }>;
+
+/** Names under which agents offer the same thing, lower case without `_` and `-`. */
+const names = {
+  read: ["read", "readfile", "readtextfile", "view"],
+  write: ["write", "writefile", "writetextfile", "createfile"],
+  edit: ["edit", "replace", "editfile", "strreplace"],
+  run: ["bash", "runshellcommand", "shell", "execcommand", "execute"],
+} as const;
+
+const pathNames = ["file_path", "filePath", "absolute_path", "path"];
+
+/** As an agent's own tool call; plain words where it offers no tool for it. */
+export function saidWith(move: Work, tools: readonly Tool[], directory: string): Said {
+  if ("say" in move) return { type: "text", text: move.say };
+  const kind = "read" in move ? "read" : "write" in move ? "write" : "edit" in move ? "edit" : "run";
+  const tool = tools.find(({ name }) =>
+    names[kind].some((each) => each === name.toLowerCase().replaceAll(/[_-]/g, "")),
+  );
+  if (tool === undefined)
+    return { type: "text", text: `There is no tool to ${kind} among ${tools.map((each) => each.name).join(", ")}.` };
+  return { type: "call", name: tool.name, input: filled(tool.schema, argumentsOf(move, directory)) };
+}
+
+function argumentsOf(move: Work, directory: string): Record<string, unknown> {
+  if ("say" in move) return {};
+  if ("run" in move) return { command: move.run, cmd: move.run };
+  const path = "read" in move ? move.read : "write" in move ? move.write : move.edit;
+  const absolute = path.startsWith("/") ? path : `${directory}/${path}`;
+  const paths = Object.fromEntries(pathNames.map((name) => [name, absolute]));
+  if ("read" in move) return paths;
+  if ("write" in move) return { ...paths, content: move.content };
+  const { from, to } = move;
+  return { ...paths, old_string: from, oldString: from, new_string: to, newString: to };
+}
+
+/** Those arguments that a schema knows, and something for each other one that it requires. */
+function filled(schema: Schema, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const properties = schema.properties ?? {};
+  const input: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(properties)) {
+    if (name in given) input[name] = given[name];
+    else if (schema.required?.includes(name) === true) input[name] = sampleOf(property);
+  }
+  return input;
+}
+
+/** The smallest value that a schema allows, for questions that an agent asks beside its work. */
+export function sampleOf(schema: Schema): unknown {
+  if (schema.enum !== undefined) return schema.enum[0];
+  switch (String(schema.type).toLowerCase()) {
+    case "object":
+      return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, each]) => [name, sampleOf(each)]));
+    case "array":
+      return [];
+    case "boolean":
+      return false;
+    case "number":
+    case "integer":
+      return 0;
+    default:
+      return "as scripted";
+  }
+}
