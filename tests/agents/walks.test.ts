@@ -10,10 +10,10 @@ import { type AgentWorld, agentWorld, right } from "./world.ts";
 
 /**
  * Real agents, whole: each walk by each agent, on a model server that plays what its model says. `npm run test:agents`
- * (two of them, as CI does; all with `-- --all`, some with `-- NAME …`) prints the table that stands in docs/agents.md.
+ * (two of them; all with `-- --all`, some with `-- NAME …`) prints the table that stands in docs/agents.md.
  */
 
-const chosen = agentsOf(process.env["COS_TEST_AGENTS"] ?? (process.env["COS_TEST_FULL"] === "1" ? "two" : ""));
+const chosen = agentsOf(process.env["COS_TEST_AGENTS"] ?? "");
 
 function agentsOf(names: string): readonly KnownAgent[] {
   if (names === "all") return knownAgents;
