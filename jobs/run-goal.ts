@@ -162,12 +162,13 @@ async function perform(deps: Deps, keeper: LeaseKeeper, goal: Goal, before: Phas
         : await loopTurn(deps, keeper, isDecided);
     }
     case "verify":
-      return (await reviewTurn(deps, keeper, goal, "tests")) ?? (await verifyTurn(deps, keeper));
+      return (await reviewTurn(deps, keeper, goal, "test")) ?? (await verifyTurn(deps, keeper));
     case "finish":
       // Without criteria and checks there was no phase in which the tests were looked at.
       return (
-        (await reviewTurn(deps, keeper, goal, "tests")) ??
-        (await reviewTurn(deps, keeper, goal, "result")) ??
+        (await reviewTurn(deps, keeper, goal, "test")) ??
+        (await reviewTurn(deps, keeper, goal, "code")) ??
+        (await reviewTurn(deps, keeper, goal, "spec")) ??
         (await finishTurn(deps, keeper))
       );
   }

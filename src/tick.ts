@@ -23,6 +23,7 @@ import { runSchedules } from "./turns/reports/schedules.ts";
 import { forgetWorklogsOnTime } from "./turns/worklog/forget.ts";
 import { followOutside } from "./turns/worklog/outside.ts";
 import { readForWorklogs, worklogReader } from "./turns/worklog/read-events.ts";
+import { rememberedGaps } from "./turns/shared/worklog/gaps.ts";
 import { mindSpace } from "./turns/shared/space.ts";
 import { isAlive } from "./turns/shared/process-identity.ts";
 
@@ -85,6 +86,7 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
 export async function readTimeline(deps: Deps): Promise<boolean> {
   const behind = await readersBehind(deps.database.db, [memoryReader, worklogReader]);
   if (behind.has(memoryReader)) await learn(deps);
-  if (behind.has(worklogReader)) await readForWorklogs(deps);
+  // What this process could not say of a worklog it says, also when another one has read everything.
+  if (behind.has(worklogReader) || rememberedGaps(deps.database).length > 0) await readForWorklogs(deps);
   return behind.size > 0;
 }

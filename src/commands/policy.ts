@@ -51,8 +51,15 @@ async function showPolicy(deps: Pick<Deps, "database" | "policy">, limit: number
 }
 
 async function rollBackTo(deps: Deps, { actor, via }: Caller, changeNo: number): Promise<CommandResult> {
-  const changed = await deps.database.transaction((tx) => rollBackPolicy(tx, deps, changeNo, { actor, via }));
-  if (changed === null) return refused(`no change of the policy has the number ${changeNo}`, "cos policy");
+  const rolled = await deps.database.transaction((tx) => rollBackPolicy(tx, deps, changeNo, { actor, via }));
+  if (rolled.type === "unknown") return refused(`no change of the policy has the number ${changeNo}`, "cos policy");
+  if (rolled.type === "asked") {
+    const { checkpointId } = rolled;
+    const asked = "Asking less often is for several people to agree to (COS_QUORUM): they are asked";
+    const value = { rolledBackTo: changeNo, changed: 0, checkpointId };
+    return done(value, confirmationCard(asked, [`Agree to it: cos approve ${checkpointId}`]));
+  }
+  const { changed } = rolled;
   const line = `${count(changed, "threshold")} ${changed === 1 ? "is" : "are"} what ${changed === 1 ? "it was" : "they were"} before change ${changeNo}`;
   return done({ rolledBackTo: changeNo, changed }, confirmationCard(line, ["See them: cos policy"]));
 }

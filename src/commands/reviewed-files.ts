@@ -28,7 +28,7 @@ export async function readReviewed(path: string): Promise<ReadFiles> {
     if (about.size > mostBytes)
       return { type: "refused", reason: `${path} has ${about.size} bytes, at most ${mostBytes} are read` };
     const text = cleanText((await readFile(path)).toString("utf8"));
-    const artifact = isDiff(text) ? linesOfDiff(text) : linesOfFiles([{ path: basename(path), text }]);
+    const artifact = isDiff(text, path) ? linesOfDiff(text) : linesOfFiles([{ path: basename(path), text }]);
     return { type: "read", files: { text, artifact, coverage: await coverageNear(dirname(path)) } };
   } catch (error) {
     return {

@@ -174,6 +174,10 @@ async function runFacts(db: Db, which: SQL): Promise<RunFacts[]> {
         select jsonb_agg(distinct lesson ->> 'episodeId')
         from cos.timeline t cross join lateral jsonb_array_elements(t.detail -> 'lessons') lesson
         where t.goal_id = r.goal_id and t.run_id = r.run_id and t.event in ${named("run.told")}), '[]') as told,
+      coalesce((
+        select jsonb_agg(distinct file)
+        from cos.timeline t cross join lateral jsonb_array_elements(t.detail -> 'files') file
+        where t.goal_id = r.goal_id and t.run_id = r.run_id and t.event in ${named("loop.phase")} and t.detail ? 'files'), '[]') as "taskFiles",
       coalesce((select sum(c.spent_micro_usd) from cos.call_costs c where c.goal_id = r.goal_id and c.run_id = r.run_id), 0) as cost,
       coalesce((select bool_or(c.is_estimated) from cos.call_costs c where c.goal_id = r.goal_id and c.run_id = r.run_id), false) as estimated
     from cos.runs r join cos.goals g on g.goal_id = r.goal_id
@@ -184,7 +188,8 @@ async function runFacts(db: Db, which: SQL): Promise<RunFacts[]> {
 
 /** As the statement above made it. */
 function factsOf(row: Row): RunFacts {
-  const { content, tags, linkage, attempts, seen, answers, end, told } = row as unknown as RunFacts & RunFacts["goal"];
+  const { content, tags, linkage, attempts, seen, answers, end, told, taskFiles } = row as unknown as RunFacts &
+    RunFacts["goal"];
   return {
     runId: String(row["run_id"]),
     goalId: String(row["goal_id"]),
@@ -198,6 +203,7 @@ function factsOf(row: Row): RunFacts {
     seen,
     answers,
     told,
+    taskFiles,
     costMicroUsd: Number(row["cost"]),
     costIsEstimated: row["estimated"] === true,
   };

@@ -57,7 +57,7 @@ export async function judgedReviews(db: Db, limit: number): Promise<Judged[]> {
     from (select * from cos.reviews order by review_id desc limit ${limit}) r
     left join lateral (
       select c.status from cos.checkpoints c
-      where c.goal_id = r.goal_id and c.kind = 'critics' and c.status in ('approved', 'rejected')
+      where c.goal_id = r.goal_id and c.kind in ('critics', 'approval') and c.status in ('approved', 'rejected')
         and c.facts ->> 'fingerprint' = r.artifact_type || ':' || r.commit
       order by c.created_at desc limit 1) c on true
     left join lateral (

@@ -1,4 +1,4 @@
-import { asc, gte, lt, sql } from "drizzle-orm";
+import { asc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Outcome } from "../core/worklog/finish.ts";
 import type { Db } from "./connection/client.ts";
 import { worklogDays } from "./schema/index.ts";
@@ -19,6 +19,14 @@ export async function addToDay(tx: Db, day: string, outcome: Outcome, numbers: D
     .insert(worklogDays)
     .values({ day, ...numbers, outcomes: { [outcome]: 1 } })
     .onConflictDoUpdate({ target: worklogDays.day, set: { ...plus, outcomes } });
+}
+
+/** Entries of a day that are known to be missing since its worklogs were counted. */
+export async function addUnstored(tx: Db, day: string, unstored: number): Promise<void> {
+  await tx
+    .update(worklogDays)
+    .set({ unstored: sql`${worklogDays.unstored} + ${unstored}` })
+    .where(eq(worklogDays.day, day));
 }
 
 /** From a day on, oldest first. */

@@ -34,6 +34,20 @@ export async function openWorklogOf(db: Db, runId: string): Promise<Worklog | nu
   return found[0] ?? null;
 }
 
+/** The newest of a goal's run, open or not. */
+export async function newestWorklogOf(
+  db: Db,
+  { goalId, runId }: { readonly goalId: string; readonly runId: string },
+): Promise<Worklog | null> {
+  const found = await db
+    .select()
+    .from(worklogs)
+    .where(and(eq(worklogs.goalId, goalId), eq(worklogs.runId, runId)))
+    .orderBy(desc(worklogs.startedAt), desc(worklogs.sessionId))
+    .limit(1);
+  return found[0] ?? null;
+}
+
 /** Of a goal, oldest first. */
 export async function worklogsOfGoal(db: Db, goalId: string): Promise<Worklog[]> {
   return await db

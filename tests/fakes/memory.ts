@@ -88,6 +88,7 @@ export function runFacts(given: Partial<RunFacts> = {}): RunFacts {
       },
     ],
     answers: [],
+    taskFiles: [],
     costMicroUsd: 120_000,
     costIsEstimated: false,
     told: [],

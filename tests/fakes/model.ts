@@ -3,7 +3,12 @@ import type { AddressInfo } from "node:net";
 
 /** A server shaped like OpenAI's chat completions, on loopback. Each request gets the next answer; the last one stays. */
 export type ModelReply =
-  | { readonly says: string; readonly finish?: "stop" | "length" | "content_filter" }
+  | {
+      readonly says: string;
+      readonly finish?: "stop" | "length" | "content_filter";
+      /** Nobody gets it before so many have asked. */
+      readonly onceAsked?: number;
+    }
   | { readonly refuses: string }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
   /** Never answers. */
@@ -33,6 +38,7 @@ export const usedTokens = { prompt_tokens: 1000, completion_tokens: 100, total_t
 export async function startFakeModel(...replies: readonly ModelReply[]): Promise<FakeModel> {
   let waiting = [...replies];
   const requests: ModelRequest[] = [];
+  const held: (() => void)[] = [];
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk: Buffer) => {
@@ -41,7 +47,9 @@ export async function startFakeModel(...replies: readonly ModelReply[]): Promise
     request.on("end", () => {
       requests.push(JSON.parse(body) as ModelRequest);
       const reply = waiting.length > 1 ? waiting.shift() : waiting[0];
-      give(response, reply ?? { status: 500 });
+      held.push(() => give(response, reply ?? { status: 500 }));
+      const isHeld = typeof reply === "object" && "says" in reply && requests.length < (reply.onceAsked ?? 0);
+      if (!isHeld) for (const answer of held.splice(0)) answer();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

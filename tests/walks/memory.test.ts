@@ -3,7 +3,7 @@ import { candidatesFor, candidatesQuery, insertEpisode, recentEpisodes } from ".
 import { episodeOf } from "../../src/core/memory/episode.ts";
 import { learn } from "../../src/turns/memory/learn.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
-import { remembered, runFacts } from "../fakes/memory.ts";
+import { attempt, remembered, runFacts } from "../fakes/memory.ts";
 import { type FakeModel, startFakeModel } from "../fakes/model.ts";
 import { agentRepository, fails, type Script } from "../fakes/scripted.ts";
 
@@ -92,6 +92,32 @@ describe("a run that has ended", () => {
     expect(found.at(-1)).toMatchObject({ outcome: { goalStatus: "complete" }, approvalResponse: "accepted" });
   });
 
+  it("is kept as it was: every field comes back, and no tags are an empty list [S4-EP-02]", async () => {
+    await open();
+    const answers = [
+      { effect: "modify", choice: "Modify", recommendation: "Proceed", instructions: "use “the bus”\n`now`" },
+    ] as const;
+    const kept = episodeOf(
+      runFacts({
+        rung: 3,
+        answers,
+        goal: { content: "Add dark mode", tags: ["ui"], linkage: { kind: "feature", feature: "theme", issue: "3" } },
+        attempts: [attempt({ rung: 2, costMicroUsd: 7, error: "exit code 2" }), attempt({ rung: 3, end: "passed" })],
+      }),
+    );
+    const bare = episodeOf(runFacts({ runId: "run-2", costIsEstimated: true }));
+    const { db } = world.deps.database;
+    await insertEpisode(db, "ep-00000001", kept, { told: [], isPending: true });
+    await insertEpisode(db, "ep-00000002", bare, { told: [], isPending: false });
+
+    const [first, second] = await recentEpisodes(db);
+
+    const names = { episodeId: "ep-00000001", episodeNo: first?.episodeNo, toldDone: 0, toldInVain: 0 };
+    expect(first).toEqual({ ...kept, ...names });
+    expect(first?.tags).toEqual(["feature", "theme", "ui"]);
+    expect(second).toMatchObject({ ...bare, tags: [], approvalResponse: null, humanModification: null });
+  });
+
   it("is found by what happened, also of years before there was a memory, some at a time", async () => {
     await open();
     await world.repository();
@@ -108,7 +134,7 @@ describe("a run that has ended", () => {
 });
 
 describe("cos episodes", () => {
-  it("gives the last of them, the oldest first; 100 when nobody says how many [S4-EP-05, S4-EP-07]", async () => {
+  it("gives the last of them, the oldest first; 100 when nobody says how many; all are kept [S4-EP-05, S4-EP-07, C-79]", async () => {
     await open();
     const { db } = world.deps.database;
     for (let number = 0; number < 103; number += 1)
@@ -181,7 +207,10 @@ describe("what a run taught", () => {
     for (let pass = 0; pass < 8; pass += 1) await world.work();
 
     const found = await remembered(world, 2);
-    expect(found.find((each) => each.goalId === goalId)?.outcome.isSuccess).toBe(true);
+    expect(found.find((each) => each.goalId === goalId)?.outcome).toMatchObject({
+      isSuccess: true,
+      artifacts: ["b.txt"],
+    });
     expect(found.find((each) => each.goalId === first)).toMatchObject({ toldDone: 1, toldInVain: 0 });
   });
 
@@ -217,7 +246,10 @@ describe("what a run taught", () => {
       reflection: "Writing note.txt at once was enough for this goal.",
       reflectedBy: "fake, reflection-1",
     });
-    expect(model.requests.at(-1)?.messages.at(-1)?.content).toContain("Outcome: SUCCESS");
+    const asked = model.requests.at(-1);
+    expect(asked?.messages.at(-1)?.content).toContain("Outcome: SUCCESS");
+    expect(asked?.messages.at(-1)?.content).toContain("two or three sentences");
+    expect(asked?.max_tokens).toBe(200);
     const shown = valueOf<{ consultations: { use: string; costUsd: number }[] }>(
       await world.command("goal", "show", goalId),
     );

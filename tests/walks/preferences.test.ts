@@ -1,4 +1,7 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/db/connection/client.ts";
 import { lessonsOf } from "../../src/facts/lessons.ts";
 import { learn } from "../../src/turns/memory/learn.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -54,7 +57,7 @@ async function asked(text: string, ...options: string[]): Promise<Question> {
 const recommendedBy = ({ options }: Question) => options.filter((each) => each.isRecommended).map((each) => each.label);
 
 describe("preferences", () => {
-  it("are learnt from answers, each once, however often and by however many what happened is read [S4-PL-03, S4-PL-13, C-77]", async () => {
+  it("are learnt from answers, each once, however often and by however many what happened is read [C-77]", async () => {
     for (let number = 0; number < 3; number += 1) {
       const question = await asked(`Expensive ${number}`, "--cost", "8");
       await world.command("approve", question.checkpointId);
@@ -74,6 +77,69 @@ describe("preferences", () => {
       [0.5, 0.6],
     ]);
     expect((await world.command("preferences")).type).toBe("done");
+  });
+
+  it("outlive the process that learnt them: another one shows them, and goes on from them [S4-PL-13]", async () => {
+    for (let number = 0; number < 3; number += 1) {
+      const question = await asked(`Expensive ${number}`, "--cost", "8");
+      await world.command("approve", question.checkpointId);
+      await world.work();
+    }
+    await learnt(3);
+    const screen = await asked("Screen", "--tag", "ui");
+    await world.command("approve", screen.checkpointId);
+    const environment = { ...process.env, COS_DATA_DIR: world.dataDir, DATABASE_URL: world.databaseUrl };
+    const print = async () => {
+      const { stdout } = await promisify(execFile)(process.execPath, ["bin/cos.mjs", "preferences", "--json"], {
+        env: environment,
+      });
+      return JSON.parse(stdout) as Preferences;
+    };
+
+    const before = await print();
+    const database = openDatabase(world.databaseUrl, () => undefined, 2);
+    while ((await shown()).history.length < 4) await learn({ ...world.deps, database });
+    await database.close();
+    const after = await print();
+
+    expect(before.preferences).toMatchObject([{ key: "cost_tolerance", value: 0.8, samples: 3 }]);
+    expect(after.preferences).toMatchObject([
+      { key: "cost_tolerance", value: 0.8, samples: 3 },
+      { key: "risk_tolerance", value: 0.55, samples: 1 },
+    ]);
+  });
+
+  it("stay exact when answers, readers and rollbacks come at the same moment [C-77]", async () => {
+    const questions: Question[] = [];
+    for (let number = 0; number < 6; number += 1) questions.push(await asked(`Expensive ${number}`, "--cost", "8"));
+    const [first, ...others] = questions;
+    await world.command("approve", first?.checkpointId ?? "");
+    const { history } = await learnt(1);
+    const firstChange = String(history[0]?.changeNo);
+    const databases = [1, 2].map(() => openDatabase(world.databaseUrl, () => undefined, 4));
+
+    await Promise.all([
+      ...others.map(({ checkpointId }, index) => world.command(index % 2 === 0 ? "approve" : "reject", checkpointId)),
+      ...databases.flatMap((database) => [learn({ ...world.deps, database }), learn({ ...world.deps, database })]),
+      world.command("preferences", "rollback", firstChange),
+      world.command("preferences", "rollback", firstChange),
+    ]);
+    for (const database of databases) await database.close();
+    const answered = (all: Preferences) => all.history.filter((each) => each.rolledBackTo === null).length;
+    let found = await shown();
+    while (answered(found) < 6) {
+      await world.tick();
+      found = await shown();
+    }
+
+    // Each change begins where the one before it ended, each answer counts once, and the weight is the last of them.
+    const changes = found.history.toReversed();
+    expect(changes.map((each) => each.was)).toEqual([0.5, ...changes.slice(0, -1).map((each) => each.now)]);
+    expect(answered(found)).toBe(6);
+    for (const { was, now, rolledBackTo } of changes)
+      if (rolledBackTo === null) expect(Math.round(Math.abs(now - was) * 10)).toBeLessThanOrEqual(1);
+      else expect(now).toBe(0.5);
+    expect(found.preferences.map((each) => each.value)).toEqual([changes.at(-1)?.now]);
   });
 
   it("count each of many answers that are given at once [S4-PL-09]", async () => {

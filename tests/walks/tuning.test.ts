@@ -163,6 +163,43 @@ describe("the weekly proposal for when to ask", () => {
   });
 });
 
+describe("where several people have to agree about cost", () => {
+  it("taking an approved number back is done at once when it asks more often, and is theirs to agree to when it asks less", async () => {
+    await world.close();
+    world = await testWorld({
+      environment: {
+        SLACK_BOT_TOKEN: "xoxb-nobody-listens",
+        SLACK_APP_TOKEN: "xapp-nobody-listens",
+        SLACK_CHANNEL: "C0123ABCD",
+        COS_APPROVERS: "slack:U1",
+        COS_QUORUM: "cost=2",
+      },
+    });
+    const { pool } = world.deps.database;
+    // Two diffs that were approved: ask less, then more again.
+    await pool.query(
+      `insert into cos.policy_changes (key, was_micro_usd, now_micro_usd, checkpoint_id, actor, at) values
+         ('thresholds.singleMicroUsd', $1, $2, 'cp-1', 'ana', now()), ('thresholds.singleMicroUsd', $2, $3, 'cp-2', 'ana', now())`,
+      [dollars(5), dollars(8), dollars(4)],
+    );
+    await pool.query("insert into cos.tuned_policy values ('thresholds.singleMicroUsd', $1, now())", [dollars(4)]);
+
+    const asked = valueOf<{ checkpointId: string; changed: number }>(await world.command("policy", "rollback", "2"));
+    expect(asked.changed).toBe(0);
+    expect(await usdNow()).toEqual([4, 15]);
+    expect(await cardWords(world, asked.checkpointId)).toContain("+ thresholds.singleMicroUsd: $8.00");
+    expect(await world.command("approve", asked.checkpointId)).toMatchObject({ value: { voted: true } });
+    expect(await usdNow()).toEqual([4, 15]);
+    const member = { id: "slack:U1", isActive: true };
+    const other = { actor: "@u1", via: "slack", member, origin: { type: "person", by: { type: "chat" } } } as const;
+    await world.as(other, "approve", asked.checkpointId);
+    expect(await usdNow()).toEqual([8, 15]);
+
+    expect(valueOf(await world.command("policy", "rollback", "1"))).toMatchObject({ changed: 1 });
+    expect(await usdNow()).toEqual([5, 15]);
+  });
+});
+
 describe("a scripted week", () => {
   it("changes the recommended option as documented, and nothing else [C-77]", async () => {
     const asked = async (when: string) => {

@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noFlags } from "../../src/core/worklog/flags.ts";
-import { openDatabase } from "../../src/db/connection/client.ts";
 import { getGoal } from "../../src/db/goals.ts";
-import { openWorklog } from "../../src/turns/shared/worklog/open.ts";
+import { projectDir } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { threadOf } from "../fakes/threads.ts";
 import { agentRepository } from "../fakes/scripted.ts";
@@ -323,22 +325,27 @@ describe("what is kept", () => {
     expect(await sql("select day from cos.worklog_days")).toEqual([{ day: "2025-12-27" }]);
   });
 
-  it("[S0-ID-06] ids of eight processes in one second are never the same", async () => {
+  it("[S0-ID-06] a thousand ids that eight processes make in one second are a thousand ids", async () => {
     await world.repository();
-    const goal = await getGoal(world.deps.database.db, await add("--tier", "LIGHT"));
-    if (goal === null) throw new Error("no goal");
-    const databases = Array.from({ length: 8 }, () => openDatabase(world.databaseUrl, () => undefined, 2));
+    const goalId = await add("--tier", "LIGHT");
+    const maker = join(projectDir, "tests/fakes/id-maker.ts");
+    const clock = world.deps.now().toISOString();
 
-    const opened = await Promise.all(
-      databases.flatMap((database, process) =>
-        Array.from({ length: 25 }, (_, number) =>
-          openWorklog({ ...world.deps, database }, goal, `run-${process}-${number}`, noFlags),
-        ),
-      ),
+    const made = await Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const given = [world.databaseUrl, goalId, "125", `run-${index}`, clock];
+        const { stdout } = await promisify(execFile)(process.execPath, ["--import", "tsx", maker, ...given], {
+          cwd: projectDir,
+        });
+        return JSON.parse(stdout) as string[];
+      }),
     );
 
-    expect(new Set(opened.map(({ worklog }) => worklog.sessionId)).size).toBe(200);
-    for (const database of databases) await database.close();
+    const ids = made.flat().toSorted();
+    expect([ids.length, new Set(ids).size]).toEqual([1000, 1000]);
+    expect(await sql("select count(*)::int as n from cos.worklogs")).toEqual([{ n: 1000 }]);
+    // A second has 999; who finds them taken waits for the next one (C-04).
+    expect([ids[0], ids[998], ids[999]]).toEqual(["20260126_090000_001", "20260126_090000_999", "20260126_090001_001"]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { lintSource } from "@secretlint/core";
 import { creator } from "@secretlint/secretlint-rule-preset-recommend";
 import type { Line } from "../../core/critics/lines.ts";
+import { globMatcher } from "../../core/text/globs.ts";
 import { maskSecrets } from "../../core/secrets/mask.ts";
 import { shorten } from "../../core/text.ts";
 
@@ -58,20 +59,39 @@ const ownPatterns: readonly RegExp[] = [
   /\bsk-(?:[a-z]{2,10}-){0,3}[\w-]{20,200}\b/,
 ];
 const assignment =
-  /(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)s?["'`]?\s{0,3}(?::|=>?)\s{0,3}["'`]([^"'`\s]{8,200})["'`]/i;
+  /(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)s?["'`]?\s{0,3}(?::|=>?)\s{0,3}["'`]([^"'`\s]{8,200})["'`]/gi;
 /** What stands for a secret and is none. */
 const placeholder =
   /^(?:x{3,}|\*{3,}|\.{3,}|<.*>|\$\{.*\}?|\{\{.*\}\}|%\w+%?|your[_-].*|.*(?:example|sample|dummy|fake|placeholder|changeme|redacted|masked).*|test[\w-]{0,20}|[a-z]+(?:[._-][a-z]+)*)$/i;
 
+/** Files of settings, in which values stand without quotes. */
+const isSettings = globMatcher(
+  [
+    "**/{.env,.env.*,*.env,.netrc,.pgpass}",
+    "**/*.{ini,cfg,conf,properties,toml,y{a,}ml}",
+    "**/{dockerfile,containerfile}*",
+  ],
+  "any-case",
+);
+const setting =
+  /^\s{0,40}(?:export\s{1,5}|ENV\s{1,5}|ARG\s{1,5}|-\s{1,5})?[\w.-]{0,60}(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)[\w-]{0,20}\s{0,3}[=:]\s{0,3}([^\s"'`#${</][^\s"'`#<]{7,200})(?:\s|$)/i;
+
+/** Patterns look at parts of so many characters, each of which begins before the last one ends: padding hides nothing. */
+const partLength = 5000;
+const overlap = 1000;
+
 function isOwn(line: Line, known: readonly string[]): boolean {
-  const text = line.text.slice(0, 5000);
-  if (
-    ownPatterns.some((pattern) => pattern.test(text)) ||
-    known.some((secret) => secret.length >= 8 && line.text.includes(secret))
-  )
-    return true;
-  const value = assignment.exec(text)?.[1];
-  return value !== undefined && !placeholder.test(value);
+  const { text } = line;
+  if (known.some((secret) => secret.length >= 8 && text.includes(secret))) return true;
+  const value = isSettings(line.path) ? setting.exec(text.slice(0, partLength))?.[1] : undefined;
+  if (value !== undefined && !placeholder.test(value)) return true;
+  for (let from = 0; from === 0 || from + overlap < text.length; from += partLength - overlap) {
+    const part = text.slice(from, from + partLength);
+    if (ownPatterns.some((pattern) => pattern.test(part))) return true;
+    // An example before it hides nothing.
+    for (const [, assigned = ""] of part.matchAll(assignment)) if (!placeholder.test(assigned)) return true;
+  }
+  return false;
 }
 
 /** Long runs of what secrets are made of, in a line that holds one. */

@@ -73,8 +73,8 @@ const workWords = {
   "run.executed": ({ end, files, commit }) => `executed: ${end}, ${files} changed files${commitWords(commit)}`,
   "run.told": ({ lessons }) =>
     `its agent was told what past runs taught: ${lessons.map(({ episodeId, words }) => `${episodeId}: ${firstLine(words, 300)}`).join("; ")}`,
-  "run.reviewed": ({ artifact, summary, issues, by }) =>
-    `critics looked at ${artifact === "test" ? "the tests" : `the ${artifact}`} (${by.join("; ")}): ${summary}${issues.length === 0 ? "" : `: ${firstLine(issues.join("; "), 400)}`}`,
+  "run.reviewed": ({ artifact, summary, issues, by, isApproved }) =>
+    `critics looked at ${artifact === "test" ? "the tests" : `the ${artifact}`} (${by.join("; ")}): ${summary}${issues.length === 0 ? "" : `${isApproved ? "; said besides" : ""}: ${firstLine(issues.join("; "), 400)}`}`,
   "run.not-reviewed": ({ reason, interruptions }) =>
     `the critics' model could not be asked (${interruptions} in a row): ${firstLine(reason, 200)}`,
   "run.verified": ({ round, pass, fail, coverage }) =>

@@ -1,124 +1,85 @@
 import { globMatcher } from "../text/globs.ts";
+import { dependencyDanger } from "./dependencies.ts";
+import { fetchedNames, runsFile } from "./fetched.ts";
 import { type Artifact, issueAt, type Line } from "./lines.ts";
+import { scriptDanger, shellDanger } from "./shell.ts";
 
 /**
- * What no change may bring in unseen: lines for a shell that fetch and run, delete or open up, and dependencies. An allow list, not a
- * block list, where that can be said: a package comes from the registry under a plain version, or it is shown to a person.
- * Every pattern is bounded: the scan is linear in the change.
+ * What no change may bring in unseen: lines for a shell that fetch and run, delete or open up (`shell.ts`), and code of others from
+ * unusual places (`dependencies.ts`). Commands that go over several lines are looked at whole, and so is a file that is fetched in
+ * one line and run in another. Linear in the change.
  */
-const shellDangers: readonly { readonly what: string; readonly pattern: RegExp }[] = [
-  {
-    what: "runs what it fetches",
-    pattern:
-      /\b(?:curl|wget|fetch|http)\b[^|\n]{0,500}\|\s{0,5}(?:sudo\s{1,5})?(?:env\s{1,5})?(?:\/\S{0,40}\/)?(?:ba|z|da|k|c|fi)?sh\b/i,
-  },
-  {
-    what: "runs what it fetches",
-    pattern:
-      /\b(?:curl|wget)\b[^|\n]{0,500}\|\s{0,5}(?:sudo\s{1,5})?(?:python|perl|ruby|node|php|deno|bun)[\d.]{0,5}\b/i,
-  },
-  {
-    what: "runs what it fetches",
-    pattern:
-      /(?:\b(?:ba|z|da|k)?sh\b[^\n]{0,40}-c[^\n]{0,20}|\beval\b[^\n]{0,20}|<)\s{0,5}["'(]?\$?\(\s{0,5}(?:curl|wget)\b/i,
-  },
-  {
-    what: "runs what it decodes",
-    pattern: /\bbase64\b[^|\n]{0,80}(?:-d|--decode|-D)\b[^|\n]{0,200}\|\s{0,5}(?:ba|z|da|k)?sh\b/i,
-  },
-  {
-    what: "deletes outside of its folder",
-    pattern:
-      /\brm\s{1,5}(?:-\w{1,10}\s{1,5}){1,5}["']?(?:\/(?:\s|$|\*|["'])|~|\$HOME\b|\/(?:etc|usr|var|home|root|bin)\b)/,
-  },
-  { what: "opens files to everybody", pattern: /\bchmod\s{1,5}(?:-R\s{1,5})?(?:0?777|a\+rwx)\b/ },
-  {
-    what: "writes to a disk itself",
-    pattern: /\b(?:mkfs(?:\.\w{1,10})?|dd\s[^\n]{0,100}of=\/dev\/(?:sd|nvme|disk|hd))/,
-  },
-  {
-    what: "opens a shell to somebody else",
-    pattern: /(?:\/dev\/tcp\/|\bnc\b[^\n]{0,60}\s-\w{0,5}e\b|\bbash\s{1,5}-i\s{0,5}>&)/,
-  },
-  {
-    what: "turns off the check of certificates",
-    pattern:
-      /NODE_TLS_REJECT_UNAUTHORIZED\s{0,5}[=:]\s{0,5}["']?0|strict-ssl\s{0,5}[= ]\s{0,5}false|GIT_SSL_NO_VERIFY/i,
-  },
-  {
-    what: "runs text as code",
-    pattern: /\beval\s{0,3}\(\s{0,3}(?:atob|Buffer\.from|request|req\.|process\.argv|input)/,
-  },
-];
-
-/** Files that a package manager runs or installs from. */
-const isManifest = globMatcher(["**/package.json"]);
-const isLockFile = globMatcher([
-  "**/{package-lock.json,npm-shrinkwrap.json,pnpm-lock.yaml,yarn.lock,bun.lock,Cargo.lock,go.sum,poetry.lock,uv.lock,Gemfile.lock}",
-]);
-const isRequirements = globMatcher(["**/requirements*.txt"]);
-const isRegistryFile = globMatcher(["**/{.npmrc,.yarnrc,.yarnrc.yml,pip.conf,.pypirc}"]);
-
-const installScripts = /^\s{0,40}"(?:pre|post)?(?:install|prepare|publish|prepublish|postpack|prepack)"\s{0,5}:/;
-/** `"left-pad": "^1.3.0"`: a name, and where its version comes from. */
-const dependencyLine = /^\s{0,40}"((?:@[\w.-]{1,100}\/)?[\w.-]{1,100})"\s{0,5}:\s{0,5}"([^"]{1,300})"/;
-/** From the registry: a range of versions, a tag, or a part of the same repository. */
-const plainVersion =
-  /^(?:[\^~]|[<>]=?|=)?\s{0,2}\d{1,6}(?:\.[\dx*]{1,6}){0,2}(?:[-+][\w.-]{1,60})?(?:\s.{0,60})?$|^(?:\*|latest|next)$|^workspace:|^catalog:/;
-const elsewhere =
-  /^(?:git[+:@]|github:|gitlab:|bitbucket:|https?:|file:|link:|npm:|ssh:|[\w.-]{1,60}\/[\w.-]{1,60}(?:#.{1,80})?$)/;
-
-/** What is dangerous in what was written; one issue a line, with the line. */
 export function dangersIn({ added }: Pick<Artifact, "added">): string[] {
+  const issues = new Map<Line, string>();
+  for (const line of added) {
+    const what = dependencyDanger(line) ?? commandDanger(line.path, line.text);
+    if (what !== null) issues.set(line, what);
+  }
+  for (const command of commandsIn(added)) {
+    const [first] = command;
+    if (first === undefined || command.some((line) => issues.has(line))) continue;
+    const what = commandDanger(first.path, command.map((line) => line.text.replace(/\\\s{0,5}$/, " ")).join(" "));
+    if (what !== null) issues.set(first, what);
+  }
+  for (const line of fetchedAndRun(added)) if (!issues.has(line)) issues.set(line, "runs what it fetches");
   return added.flatMap((line) => {
-    const what = dangerOf(line);
-    return what === null ? [] : [issueAt(line, what)];
+    const what = issues.get(line);
+    return what === undefined ? [] : [issueAt(line, what)];
   });
 }
 
-/** Longer lines hold nothing that a person wrote; only their beginning is looked at, and that they are long is said elsewhere. */
-const longestLine = 5000;
+/** What a shell, a builder or a runner of jobs executes. */
+const isScript = globMatcher(
+  [
+    "**/*.{sh,bash,zsh,fish,ksh,ps1,bats,mk,dockerfile,containerfile}",
+    "**/{dockerfile,containerfile,makefile,gnumakefile,justfile,jenkinsfile,procfile,.envrc}*",
+    "{.github,.gitlab,.circleci,.buildkite,.woodpecker,.husky}/**",
+    "**/{.gitlab-ci,.travis,azure-pipelines,bitbucket-pipelines,cloudbuild,buildspec,action}.y{a,}ml",
+    "**/{package.json,taskfile.y{a,}ml}",
+  ],
+  "any-case",
+);
+const isImage = globMatcher(["**/{dockerfile,containerfile}*", "**/*.{dockerfile,containerfile}"], "any-case");
+/** An address in it is data, however long its lines. */
+const isText = globMatcher(["**/*.{lock,svg,map,csv,snap,po,ipynb}"], "any-case");
 
-function dangerOf(line: Line): string | null {
-  if (isLockFile(line.path)) return foreignSource(line.text);
-  const text = line.text.slice(0, longestLine);
-  const shell = shellDangers.find(({ pattern }) => pattern.test(text));
-  if (shell !== undefined) return shell.what;
-  if (isManifest(line.path)) return manifestDanger(text);
-  if (isRequirements(line.path) && /^\s{0,5}(?:git\+|https?:|-e\s|--(?:extra-)?index-url|--find-links)/.test(text))
-    return "installs from outside of the registry";
-  if (isRegistryFile(line.path) && /registry|index-url|always-auth|_auth/i.test(text))
-    return "changes where packages come from";
-  return null;
+function commandDanger(path: string, text: string): string | null {
+  if (isText(path)) return null;
+  return isScript(path) ? scriptDanger(text, isImage(path)) : shellDanger(text);
 }
 
-function manifestDanger(text: string): string | null {
-  if (installScripts.test(text)) return "runs by itself when it is installed";
-  const dependency = dependencyLine.exec(text);
-  const version = dependency?.[2] ?? "";
-  if (dependency === null || plainVersion.test(version)) return null;
-  return elsewhere.test(version) ? "installs from outside of the registry" : null;
+/** So many lines are one command at most. */
+const longestCommand = 20;
+
+/** Commands of several lines: a line that ends in a backslash, a pipe or an operator goes on in the next, and so does one before a pipe. */
+function commandsIn(added: readonly Line[]): Line[][] {
+  const commands: Line[][] = [];
+  let open: Line[] = [];
+  for (const line of added) {
+    const last = open.at(-1);
+    const follows =
+      last !== undefined && last.path === line.path && last.number + 1 === line.number && open.length < longestCommand;
+    if (follows && (goesOn(last.text) || /^\s{0,60}\|/.test(line.text))) open.push(line);
+    else {
+      if (open.length > 1) commands.push(open);
+      open = [line];
+    }
+  }
+  return open.length > 1 ? [...commands, open] : commands;
 }
 
-/** A lock file may name the registries that everybody uses, over https. */
-const registries = [
-  "registry.npmjs.org",
-  "registry.yarnpkg.com",
-  "npm.jsr.io",
-  "index.crates.io",
-  "static.crates.io",
-  "pypi.org",
-  "files.pythonhosted.org",
-  "rubygems.org",
-  "proxy.golang.org",
-];
+function goesOn(text: string): boolean {
+  // `run: |` of YAML begins a text, no pipe.
+  const end = text.slice(-20).trimEnd();
+  return /(?:\\|\||&&)$/.test(end) && !/:\s{0,3}\|$/.test(end);
+}
 
-function foreignSource(text: string): string | null {
-  const source =
-    /(?:"resolved"\s{0,3}:\s{0,3}"|resolution:\s{0,3}\{tarball:\s{0,3}|^\s{0,10}resolved\s{1,3}")([^"\s,}]{1,500})/.exec(
-      text,
-    )?.[1];
-  if (source === undefined) return null;
-  const host = /^https:\/\/([\w.-]{1,200})\//.exec(source)?.[1] ?? "";
-  return registries.includes(host) ? null : "installs from outside of the registry";
+/** Lines that run a file which the same file of the change has fetched before. */
+function fetchedAndRun(added: readonly Line[]): Line[] {
+  const names = new Map<string, Set<string>>();
+  return added.filter((line) => {
+    const known = names.get(line.path) ?? new Set<string>();
+    for (const name of fetchedNames(line.text)) if (known.size < 50) names.set(line.path, known.add(name));
+    return [...known].some((name) => runsFile(line.text, name));
+  });
 }

@@ -33,10 +33,11 @@ export type GateDecision =
 /** Pure. A veto is never an agent's to settle: it could hide what was found as well as take it away. S4-VL-03, S4-VL-13, C-70. */
 export function decideGate({ verdict, sentBack, mostSentBack, wantsApproval, name }: GateFacts): GateDecision {
   const details = verdict.blockingIssues.map((each) => shorten(each, 300)).slice(0, 20);
-  if (verdict.isVetoed) return { type: "ask", kind: "critics", context: `${verdict.summary}: ${name}`, details };
+  const failed = `${failedPrefix}${verdict.summary}`;
+  if (verdict.isVetoed) return { type: "ask", kind: "critics", context: `${failed}: ${name}`, details };
   if (!verdict.isApproved) {
     if (sentBack < mostSentBack) return { type: "again", feedback: feedbackOf(verdict) };
-    const context = `${verdict.summary}: ${name}, given back ${sentBack} times`;
+    const context = `${failed}: ${name}, given back ${sentBack} times`;
     return { type: "ask", kind: "critics", context, details };
   }
   if (wantsApproval) {
@@ -52,9 +53,12 @@ export function decideGate({ verdict, sentBack, mostSentBack, wantsApproval, nam
   };
 }
 
+/** How what critics did not let pass begins, whoever is told. S4-AP-17. */
+const failedPrefix = "Validation failed: ";
+
 function feedbackOf({ summary, blockingIssues }: GateFacts["verdict"]): string {
   const issues = blockingIssues.map((each) => `- ${shorten(each, 500)}`).slice(0, 30);
-  return [`Validation failed: ${summary}`, ...issues].join("\n");
+  return [`${failedPrefix}${summary}`, ...issues].join("\n");
 }
 
 /** What a question about a review is about: one kind of artefact at one commit. */

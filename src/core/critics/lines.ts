@@ -11,6 +11,13 @@ export interface Line {
 export interface Artifact {
   readonly added: readonly Line[];
   readonly removed: readonly Line[];
+  /** Files that were given another path. */
+  readonly moved: readonly Moved[];
+}
+
+interface Moved {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** Files as an artefact: all of their lines are written. */
@@ -18,7 +25,7 @@ export function linesOfFiles(files: readonly { readonly path: string; readonly t
   const added = files.flatMap(({ path, text }) =>
     text.split("\n").map((line, index): Line => ({ path, number: index + 1, text: line })),
   );
-  return { added, removed: [] };
+  return { added, removed: [], moved: [] };
 }
 
 /**
@@ -26,9 +33,16 @@ export function linesOfFiles(files: readonly { readonly path: string; readonly t
  * in the diff.
  */
 export function linesOfDiff(diff: string): Artifact {
+  return readDiff(diff).artifact;
+}
+
+/** `isWhole`: every line belongs to a hunk, or is what a diff says between hunks. */
+function readDiff(diff: string): { readonly artifact: Artifact; readonly isWhole: boolean } {
   const added: Line[] = [];
   const removed: Line[] = [];
-  let [before, after] = ["", ""];
+  const moved: Moved[] = [];
+  let isWhole = true;
+  let [before, after, from] = ["", "", ""];
   let [left, right, leftToCome, rightToCome] = [0, 0, 0, 0];
   for (const line of diff.split("\n")) {
     if (leftToCome > 0 || rightToCome > 0) {
@@ -53,22 +67,36 @@ export function linesOfDiff(diff: string): Artifact {
     if (hunk !== null) {
       [left, leftToCome] = [Number(hunk[1]), Number(hunk[2] ?? 1)];
       [right, rightToCome] = [Number(hunk[3]), Number(hunk[4] ?? 1)];
-    } else if (line.startsWith("--- ")) before = pathIn(line);
-    else if (line.startsWith("+++ ")) after = pathIn(line);
+    } else if (line.startsWith("--- ")) before = pathIn(line.slice(4));
+    else if (line.startsWith("+++ ")) after = pathIn(line.slice(4));
+    else if (line.startsWith("rename from ")) from = unquoted(line.slice(12));
+    else if (line.startsWith("rename to ")) moved.push({ from, to: unquoted(line.slice(10)) });
+    else isWhole &&= line === "" || betweenHunks.test(line);
   }
-  return { added, removed };
+  return { artifact: { added, removed, moved }, isWhole };
 }
 
+const betweenHunks =
+  /^(?:diff --git |index [0-9a-f]|(?:new|deleted) file mode |(?:old|new) mode |(?:dis)?similarity index |copy (?:from|to) |Binary files |\\ No newline|Index: |={5,100}$|Only in )/;
+
 /** `--- a/src/a.ts` or `+++ "b/src/\303\244.ts"`; what was not there is empty. */
-function pathIn(line: string): string {
-  const [named = ""] = line.slice(4).split("\t", 1);
-  const path = named.replace(/^"(.*)"$/, "$1");
+function pathIn(written: string): string {
+  const [named = ""] = written.split("\t", 1);
+  const path = unquoted(named);
   return path === "/dev/null" ? "" : path.replace(/^[ab]\//, "");
 }
 
-/** Whether a text is a diff: it has a hunk below the names of two files. */
-export function isDiff(text: string): boolean {
-  return /^--- [^\n]+\n\+\+\+ [^\n]+\n@@ -\d/m.test(text);
+function unquoted(path: string): string {
+  return path.replace(/^"(.*)"$/, "$1");
+}
+
+/**
+ * Whether a text is a diff: it has a hunk below the names of two files, and its path says so or nothing in it is anything else. A
+ * script that holds a few lines of a diff is none: what stands around them would not be looked at.
+ */
+export function isDiff(text: string, path = ""): boolean {
+  if (!/^--- [^\n]+\n\+\+\+ [^\n]+\n@@ -\d/m.test(text)) return false;
+  return /\.(?:diff|patch)$/i.test(path) || readDiff(text).isWhole;
 }
 
 /** `src/a.ts:12: curl …`: an issue that shows where it is. */

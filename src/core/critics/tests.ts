@@ -1,51 +1,82 @@
+import { runnableTests } from "../files/patterns.ts";
 import { globMatcher } from "../text/globs.ts";
 import { type Artifact, issueAt, type Line } from "./lines.ts";
 
 /** What a change does to tests: what is there no more, what is skipped, and what asserts nothing. */
 
-export const testGlobs: readonly string[] = [
-  "**/*.{test,spec}.{js,mjs,cjs,jsx,ts,mts,cts,tsx}",
-  "**/{test,tests,__tests__}/**",
-  "**/{test_*,*_test}.{py,go,rb}",
-];
-
 /** Whether a path holds tests. */
-export const isTestFile = globMatcher(testGlobs);
+const isTestFile = globMatcher([...runnableTests, "**/{test,tests,__tests__}/**"], "any-case");
 
 /** A test begins here, with its name where it stands on the line. */
 const beginning =
-  /^\s{0,60}(?:(?:it|test|specify)(?:\.(?:each|concurrent|only|skip|todo|fails|failing))*\s{0,3}[(`.]|(?:async\s{1,3})?def\s{1,3}test_\w|func\s{1,3}Test\w|#\[(?:tokio::)?test\]|@Test\b|Deno\.test\()/;
+  /^\s{0,60}(?:(?:it|test|specify)(?:\.(?:each|concurrent|only|skip|todo|fails|failing))*\s{0,3}[(`."']|(?:async\s{1,3})?def\s{1,3}test_\w|(?:(?:public|private|static|final)\s{1,3}){0,3}func(?:tion)?\s{1,3}[Tt]est\w|#\[(?:\w{1,20}::)?(?:test|Test|rstest)\b|@(?:Test|ParameterizedTest|test)\b|\[(?:Fact|Theory|Test|TestMethod|TestCase)\b|Deno\.test\()/;
 const skipping =
-  /^\s{0,60}(?:(?:it|test|describe|specify|suite)\.(?:skip|only|todo|fixme)\b|x(?:it|describe|test)\s{0,3}\(|f(?:it|describe)\s{0,3}\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.skip|Disabled|Ignore)\b|#\[ignore\]|t\.Skip\()/;
+  /^\s{0,60}(?:(?:it|test|describe|specify|suite|context)\.(?:skip|only|todo|fixme|fails)\b|x(?:it|describe|test|context)\b|f(?:it|describe)\s{0,3}[("']|(?:this|self)\.skip(?:Test)?\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.skip|Disabled|Ignore)\b|#\[ignore\b|\[Ignore\b|t\.Skip(?:Now|f)?\(|pytest\.(?:skip|xfail)\(|skip\s{1,3}["'])/;
 const asserting =
   /\b(?:expect|assert\w*|should|must|verify|require\.\w+|t\.(?:Error|Fatal|is|equal|deepEqual|throws)|raises|fail)\b|\.to(?:Be|Equal|Match|Throw)/i;
+/** What nothing runs: an assertion in it asserts nothing. Attributes of Rust and PHP begin with a # too. */
+const comment = /^\s{0,200}(?:\/\/|\/\*|\*|--|#(?!\[))/;
 
-/** Tests that were taken away and not written again under the same name; each with its line. */
-export function removedTests({ added, removed }: Artifact): string[] {
-  const kept = new Set(added.filter(begins).map(nameOf));
-  return removed
-    .filter((line) => begins(line) && !kept.has(nameOf(line)))
-    .map((line) => issueAt(line, "a test was removed"));
+/** What a change does to tests, of everything that it does: also to those that lie in their source (Rust). */
+export function testsIn({ added, removed, moved }: Artifact): Artifact {
+  const inSource = new Set(
+    [...added, ...removed]
+      .filter(({ path, text }) => path.endsWith(".rs") && beginning.test(text))
+      .map(({ path }) => path),
+  );
+  const isTest = (path: string): boolean => isTestFile(path) || inSource.has(path);
+  return {
+    added: added.filter((line) => isTest(line.path)),
+    removed: removed.filter((line) => isTest(line.path)),
+    moved: moved.filter(({ from }) => isTest(from)),
+  };
+}
+
+/** Tests that were taken away and not written again under the same name, each with its line; files of tests that are none any more. */
+export function removedTests({ added, removed, moved }: Artifact): string[] {
+  const kept = new Set(namesOf(added).values());
+  const gone = [...namesOf(removed)].filter(([, name]) => !kept.has(name));
+  return [
+    ...moved.flatMap(({ from, to }) =>
+      isTestFile(from) && !isTestFile(to) ? [`${from}: its tests are run no more: it is ${to} now`] : [],
+    ),
+    ...gone.map(([line]) => issueAt(line, "a test was removed")),
+  ];
 }
 
 /** Tests that are written and do not run, or keep others from running. */
 export function skippedTests({ added }: Pick<Artifact, "added">): string[] {
   return added
-    .filter((line) => isTestFile(line.path) && skipping.test(line.text))
+    .filter((line) => holdsTests(line) && skipping.test(line.text))
     .map((line) => issueAt(line, "a test is skipped"));
 }
 
-/** Files in which tests were written and nothing is asserted. */
-export function emptyTests({ added }: Pick<Artifact, "added">): string[] {
+/** Files in which tests were written and nothing is asserted, and those whose assertions were taken out. */
+export function emptyTests({ added, removed }: Pick<Artifact, "added" | "removed">): string[] {
   const files = new Map<string, { first: Line; asserts: boolean }>();
   for (const line of added) {
     const seen = files.get(line.path);
-    if (seen !== undefined) seen.asserts ||= asserting.test(line.text);
-    else if (begins(line)) files.set(line.path, { first: line, asserts: asserting.test(line.text) });
+    if (seen !== undefined) seen.asserts ||= asserts(line);
+    else if (begins(line)) files.set(line.path, { first: line, asserts: asserts(line) });
   }
-  return [...files.values()]
-    .filter((each) => !each.asserts)
-    .map(({ first }) => issueAt(first, "tests that assert nothing"));
+  const written = new Set(added.filter(asserts).map((line) => line.path));
+  const begun = new Set(removed.filter(begins).map((line) => line.path));
+  const weakened = new Map<string, Line>();
+  for (const line of removed)
+    if (
+      holdsTests(line) &&
+      asserts(line) &&
+      !written.has(line.path) &&
+      !begun.has(line.path) &&
+      !weakened.has(line.path)
+    )
+      weakened.set(line.path, line);
+  return [
+    ...[...files.values()]
+      .filter((each) => !each.asserts)
+      .map(({ first }) => issueAt(first, "tests that assert nothing")),
+    ...[...weakened.values()].map((line) => issueAt(line, "an assertion was taken out")),
+  ];
 }
 
 /** Whether any test was written. */
@@ -53,11 +84,37 @@ export function hasTests({ added }: Pick<Artifact, "added">): boolean {
   return added.some(begins);
 }
 
-function begins(line: Line): boolean {
-  return isTestFile(line.path) && beginning.test(line.text);
+function asserts({ text }: Line): boolean {
+  return asserting.test(text) && !comment.test(text);
 }
 
-/** As it is called: its first text, or the name of its function. */
+function holdsTests({ path }: Line): boolean {
+  return isTestFile(path) || path.endsWith(".rs");
+}
+
+function begins(line: Line): boolean {
+  return holdsTests(line) && beginning.test(line.text);
+}
+
+/** Where tests begin, and what they are called: their first text, or the name of their function, which may stand in the next line. */
+function namesOf(lines: readonly Line[]): Map<Line, string> {
+  const names = new Map<Line, string>();
+  for (const [index, line] of lines.entries()) {
+    if (!begins(line)) continue;
+    const isAlone = /^\s{0,60}(?:@|#?\[)/.test(line.text);
+    const next = isAlone
+      ? lines
+          .slice(index + 1, index + 6)
+          .find((each) => each.path === line.path && /\b(?:fn|fun|func|void|def|Task)\s/.test(each.text))
+      : undefined;
+    names.set(line, nameOf(next ?? line));
+  }
+  return names;
+}
+
 function nameOf({ text }: Line): string {
-  return /["'`]([^"'`]{1,300})/.exec(text)?.[1] ?? text.trim();
+  const named =
+    /["'`]([^"'`]{1,300})/.exec(text)?.[1] ??
+    /\b(?:fn|fun|func|function|void|def|Task)\s{1,3}(\w{1,200})/.exec(text)?.[1];
+  return named ?? text.trim();
 }

@@ -91,7 +91,7 @@ const workEvents = {
   "run.executed": z.object({ end: text, files: number, commit: orNull(text), decision: text }),
   /** What its agent was told that past runs taught. */
   "run.told": z.object({ lessons: z.array(z.object({ episodeId: text, goalId: text, words: text })).readonly() }),
-  /** Critics looked at it: what they said together, what must change, who answered, and what was decided. */
+  /** Critics looked at it: what they said together, what must change or was said besides, who answered, and what was decided. */
   "run.reviewed": z.object({
     artifact: z.enum(["spec", "code", "test"]),
     commit: text,
@@ -126,7 +126,15 @@ const workEvents = {
   /** It changed refs that are not its own; they were put back. */
   "agent.tampered": z.object({ refs: texts }),
   /** A goal with tasks goes from one phase to the next. */
-  "loop.phase": z.object({ from: text, to: text, reason: text, summary: text, iteration: number.optional() }),
+  "loop.phase": z.object({
+    from: text,
+    to: text,
+    reason: text,
+    summary: text,
+    iteration: number.optional(),
+    /** Paths that its tasks changed. */
+    files: texts.optional(),
+  }),
   /** A phase was found unfinished after a crash. */
   "loop.recovered": z.object({ found: text, orphans: texts, corrected: flag }),
 };

@@ -96,6 +96,8 @@ export interface RunFacts {
     readonly recommendation: string;
     readonly instructions: string | null;
   }[];
+  /** Paths that its tasks changed, when it has some. */
+  readonly taskFiles: readonly string[];
   readonly costMicroUsd: number;
   readonly costIsEstimated: boolean;
   /** Episodes that its agent was told of. */
@@ -178,8 +180,13 @@ export function responseOf(effect: Effect | "acknowledge"): ApprovalResponse | n
 }
 
 /** Every path that the run is known to have changed. */
-export function touchedFiles({ attempts, seen }: Pick<RunFacts, "attempts" | "seen">): string[] {
-  return [...new Set([...attempts.flatMap((each) => each.files), ...seen.flatMap((each) => each.files)])].slice(0, 200);
+export function touchedFiles({
+  attempts,
+  seen,
+  taskFiles,
+}: Pick<RunFacts, "attempts" | "seen" | "taskFiles">): string[] {
+  const all = [...attempts.flatMap((each) => each.files), ...seen.flatMap((each) => each.files), ...taskFiles];
+  return [...new Set(all)].slice(0, 200);
 }
 
 function lastError({ attempts }: RunFacts): string | null {

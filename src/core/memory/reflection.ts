@@ -34,64 +34,6 @@ export function ruleReflection(run: RunFacts): string | null {
   return shorten(`${left}: ${met}. Tried without success: ${approaches.join(", ")}.${said}`, longestReflection);
 }
 
-/** What a person or a model may name of a run: everything that its rows say was touched, run, checked or reported. */
-export function knownOf(run: RunFacts): string {
-  return [
-    ...touchedFiles(run),
-    ...run.seen.flatMap((each) => [each.command, each.criterion ?? ""]),
-    ...run.attempts.flatMap((each) => [each.error, each.approach, each.instruction ?? "", ...each.criteria]),
-  ]
-    .join("\n")
-    .toLowerCase();
-}
-
-/**
- * The first file or command that a reflection names and that the run never touched; null when it names none. A name is what
- * stands in backticks, and what looks like a path. Linear in the text, which is at most as long as a reflection.
- */
-export function inventedName(reflection: string, run: RunFacts): string | null {
-  const known = knownOf(run);
-  const names = [...quoted(reflection), ...paths(reflection)];
-  return names.find((name) => !known.includes(name.toLowerCase())) ?? null;
-}
-
-function quoted(text: string): string[] {
-  return text
-    .split("`")
-    .filter((_, index) => index % 2 === 1)
-    .map((each) => each.trim())
-    .filter((each) => each !== "");
-}
-
-function withoutEndingDots(word: string): string {
-  let end = word.length;
-  while (word[end - 1] === ".") end -= 1;
-  return word.slice(0, end);
-}
-
-/** Words with a slash between letters, or with the ending of a file. */
-function paths(text: string): string[] {
-  return text
-    .split(/[\s`"'“”‘’(),;:!?<>[\]{}]+/)
-    .map((word) => withoutEndingDots(word.replace(/^\.\//, "")))
-    .filter(
-      (word) => /^[\w@.-]+(?:\/[\w@.*-]+)+$/.test(word) || /^[\w@-][\w@.-]*\.[A-Za-z][A-Za-z0-9]{0,5}$/.test(word),
-    )
-    .filter((word) => !common.has(word.toLowerCase()));
-}
-
-/** What reads like a path and is none. */
-const common: ReadonlySet<string> = new Set([
-  "and/or",
-  "e.g",
-  "i.e",
-  "n/a",
-  "input/output",
-  "read/write",
-  "either/or",
-  "w/o",
-]);
-
 /** The same reflection, as long as one may be. */
 export function reflectionOf(text: string): string {
   return shorten(text.replace(/\s+/g, " ").trim(), longestReflection);

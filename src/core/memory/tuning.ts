@@ -25,6 +25,16 @@ export function keyOf(trigger: TunedTrigger): PolicyKey {
   }
 }
 
+/** The reason of which a threshold is asked. */
+export function triggerOf(key: PolicyKey): TunedTrigger {
+  switch (key) {
+    case "thresholds.singleMicroUsd":
+      return "cost_single";
+    case "thresholds.dayMicroUsd":
+      return "cost_cumulative";
+  }
+}
+
 /** One line of a policy diff. */
 export interface PolicyChange {
   readonly key: PolicyKey;

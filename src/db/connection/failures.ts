@@ -67,6 +67,11 @@ export function isAway(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isAway(error.cause);
 }
 
+/** Whether the server ended a statement that took longer than it may: it waited for a lock, or had too much to do. */
+export function isTooSlow(error: unknown): boolean {
+  return sqlState(error) === "57014";
+}
+
 /** Whether a socket, of whatever kind, has broken or could not be opened. */
 export function isSocketError(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.some(isSocketError)) return true;

@@ -4,13 +4,22 @@ import {
   type PolicyCheckpoint,
   policySubject,
 } from "../../core/checkpoints/checkpoint.ts";
-import { isCurrent, type PolicyKey, thresholdsWith, valueAt } from "../../core/memory/tuning.ts";
+import {
+  isCurrent,
+  type PolicyChange,
+  type PolicyKey,
+  type Proposed,
+  thresholdsWith,
+  triggerOf,
+  valueAt,
+} from "../../core/memory/tuning.ts";
 import { getCheckpoint, lockCheckpoint, settleCheckpoint } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { changeThreshold, forgetThreshold, lockTuned, policyChangesFrom } from "../../db/tuning.ts";
-import type { Doors } from "../../deps.ts";
+import type { Deps, Doors } from "../../deps.ts";
+import { insertTuningQuestion } from "../shared/ask-tuning.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
 import { countVote } from "./vote.ts";
 import { withdrawQuestion } from "../shared/end-session.ts";
@@ -49,10 +58,7 @@ export async function answerTuning(
   if (effect === "continue") {
     const { via } = answerer;
     const actor = decision.by ?? answerer.actor;
-    for (const change of changes) {
-      await changeThreshold(tx, change, { checkpointId, actor, at: deps.now() });
-      await appendTimeline(tx, { event: "policy.changed", checkpointId, actor, via, at: deps.now(), detail: change });
-    }
+    for (const change of changes) await apply(tx, deps, change, { checkpointId, actor, via });
   }
   mark(tx, "checkpoint", checkpointId);
   return { decision, checkpoint: (await getCheckpoint(tx, checkpointId)) ?? { ...checkpoint, kind } };
@@ -75,30 +81,51 @@ export async function expireTuning(tx: Db, deps: Doors, checkpointId: string): P
   mark(tx, "checkpoint", checkpointId);
 }
 
+export type RolledBack =
+  | { readonly type: "unknown" }
+  | { readonly type: "done"; readonly changed: number }
+  /** Several people have to agree. */
+  | { readonly type: "asked"; readonly checkpointId: string };
+
 /**
  * Makes the thresholds what they were before a change, as new changes: nothing of the history is lost, and an open proposal,
- * made of what was, is withdrawn. Returns how many were changed, null when there is no such change.
+ * made of what was, is withdrawn. Where several people have to agree about cost, asking less often is theirs to agree to as well:
+ * then the diff is a question like the weekly proposal.
  */
 export async function rollBackPolicy(
   tx: Db,
-  deps: Doors,
+  deps: Doors & Pick<Deps, "newId">,
   changeNo: number,
   by: Pick<Answerer, "actor" | "via">,
-): Promise<number | null> {
-  const changes = await policyChangesFrom(tx, changeNo);
-  if (changes[0]?.changeNo !== changeNo) return null;
+): Promise<RolledBack> {
+  const history = await policyChangesFrom(tx, changeNo);
+  if (history[0]?.changeNo !== changeNo) return { type: "unknown" };
   const before = new Map<PolicyKey, number>();
-  for (const { key, wasMicroUsd } of changes) if (!before.has(key)) before.set(key, wasMicroUsd);
+  for (const { key, wasMicroUsd } of history) if (!before.has(key)) before.set(key, wasMicroUsd);
   await withdrawQuestion(tx, deps, policySubject);
   const inEffect = thresholdsWith(deps.policy, await lockTuned(tx));
-  let changed = 0;
-  for (const [key, nowMicroUsd] of before) {
-    const change = { key, wasMicroUsd: valueAt(inEffect, key), nowMicroUsd };
-    if (change.wasMicroUsd === nowMicroUsd) continue;
-    await changeThreshold(tx, change, { rolledBackTo: changeNo, actor: by.actor, at: deps.now() });
-    if (valueAt(deps.policy.thresholds, key) === nowMicroUsd) await forgetThreshold(tx, key);
-    await appendTimeline(tx, { event: "policy.changed", ...by, at: deps.now(), detail: change });
-    changed += 1;
+  const changes = [...before]
+    .map(([key, nowMicroUsd]): PolicyChange => ({ key, wasMicroUsd: valueAt(inEffect, key), nowMicroUsd }))
+    .filter((change) => change.wasMicroUsd !== change.nowMicroUsd);
+  const why = `as before change ${changeNo}, asked for by ${by.actor}`;
+  const proposed = changes.map((change): Proposed => ({ trigger: triggerOf(change.key), change, why }));
+  const asksLess = proposed.filter(({ change }) => change.nowMicroUsd > change.wasMicroUsd);
+  if (asksLess.some(({ trigger }) => deps.config.quorums[trigger] !== undefined)) {
+    const checkpointId = await insertTuningQuestion(tx, deps, proposed);
+    if (checkpointId !== null) return { type: "asked", checkpointId };
   }
-  return changed;
+  for (const change of changes) await apply(tx, deps, change, { rolledBackTo: changeNo, ...by });
+  return { type: "done", changed: changes.length };
 }
+
+/** One threshold, as of now: in its history and its timeline; what is the policy's own number again is not kept beside it. */
+async function apply(tx: Db, deps: Doors, change: PolicyChange, cause: Cause): Promise<void> {
+  const at = deps.now();
+  const { via, ...why } = cause;
+  await changeThreshold(tx, change, { ...why, at });
+  if (valueAt(deps.policy.thresholds, change.key) === change.nowMicroUsd) await forgetThreshold(tx, change.key);
+  const checkpoint = "checkpointId" in why ? { checkpointId: why.checkpointId } : {};
+  await appendTimeline(tx, { event: "policy.changed", ...checkpoint, actor: cause.actor, via, at, detail: change });
+}
+
+type Cause = Pick<Answerer, "actor" | "via"> & ({ readonly checkpointId: string } | { readonly rolledBackTo: number });

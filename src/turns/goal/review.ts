@@ -1,6 +1,13 @@
 import { GitError } from "../../agent/git/git.ts";
 import { branchOf } from "../../core/goals/branch.ts";
-import { criticsOf, failedScore, leastCoverage, type Verdict, verdictOf } from "../../core/critics/critic.ts";
+import {
+  type ArtifactType,
+  criticsOf,
+  failedScore,
+  leastCoverage,
+  type Verdict,
+  verdictOf,
+} from "../../core/critics/critic.ts";
 import { decideGate, type GateDecision, reviewFingerprint } from "../../core/critics/gate.ts";
 import { rulesBy } from "../../core/critics/rules.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -23,19 +30,19 @@ import { asAsked, recordCut } from "./record.ts";
 import { mostBytes, readWork, type Reviewing } from "./reviewed-work.ts";
 
 /**
- * The critics' gate (seed 004 §6.4): tests before they are verified, code before a goal is complete, a spec before a person is
- * asked to approve it. Null: the phase goes on. A goal's own command is a person's, and is not reviewed. Safe to repeat: what
+ * The critics' gate (seed 004 §6.4): tests before they are verified, code before a goal is complete (also what a goal about a
+ * document changes beside it), a spec before a person is asked to approve it. Null: the phase goes on. A goal's own command is a person's, and is not reviewed. Safe to repeat: what
  * was said of a commit is kept, and nobody is asked about it twice.
  */
 export async function reviewTurn(
   deps: Deps,
   keeper: LeaseKeeper,
   goal: Goal,
-  gate: "tests" | "result",
+  type: ArtifactType,
 ): Promise<StepResult | null> {
   if (deps.config.critics === "off" || goal.runCommand !== null) return null;
+  if (type === "spec" && goal.linkage.kind !== "spec") return null;
   const run = await openRunOf(deps.database.db, goal.goalId);
-  const type = gate === "tests" ? "test" : goal.linkage.kind === "spec" ? "spec" : "code";
   const commit = run?.headCommit ?? (type === "spec" ? run?.baseCommit : null) ?? null;
   // A document may be ready as it was; code and tests that were not touched are nobody's to judge.
   if (run === null || commit === null || (type !== "spec" && commit === run.baseCommit)) return null;
@@ -170,7 +177,7 @@ async function act(
     name,
   });
   await insertReview(tx, { goalId: goal.goalId, runId: run.runId, commit, at: now }, verdict);
-  const { isApproved, summary, blockingIssues } = verdict;
+  const { isApproved, summary, blockingIssues, issues } = verdict;
   await appendTimeline(tx, {
     event: "run.reviewed",
     ...ofGoal({ ...goal, runId: run.runId }, now),
@@ -179,7 +186,7 @@ async function act(
       commit,
       isApproved,
       summary,
-      issues: blockingIssues.slice(0, 10),
+      issues: (isApproved ? issues : blockingIssues).slice(0, 10),
       decision: decision.type,
       by: [...new Set(verdict.scores.map((each) => each.by))],
     },

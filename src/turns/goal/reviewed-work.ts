@@ -1,6 +1,6 @@
 import type { ArtifactType } from "../../core/critics/critic.ts";
 import { type Artifact, linesOfDiff, linesOfFiles } from "../../core/critics/lines.ts";
-import { isTestFile } from "../../core/critics/tests.ts";
+import { testsIn } from "../../core/critics/tests.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
@@ -34,24 +34,39 @@ export async function readWork(deps: Deps, { goal, run, type, commit }: Reviewin
   const diff = await deps.git.rawDiff(base.mirror, run.baseCommit ?? base.commit, commit, mostBytes);
   const whole = linesOfDiff(diff.text);
   const isTooLarge = !diff.isWhole;
+  const document = goal.linkage.kind === "spec" ? goal.linkage.path : null;
+  if (type === "code" && document !== null) {
+    const artifact = beside(whole, document);
+    return isNothing(artifact) ? null : { text: textOf(artifact), artifact, name: "the code", isTooLarge };
+  }
   if (type === "code") return { text: diff.text, artifact: whole, name: "the code", isTooLarge };
   if (type === "test") {
-    const artifact = { added: testLines(whole.added), removed: testLines(whole.removed) };
-    if (artifact.added.length + artifact.removed.length === 0) return null;
+    const artifact = testsIn(whole);
+    if (isNothing(artifact)) return null;
     return { text: textOf(artifact), artifact, name: "the tests", isTooLarge };
   }
-  const path = goal.linkage.kind === "spec" ? goal.linkage.path : "";
+  const path = document ?? "";
   const text = await deps.git.textAt(base.mirror, commit, path);
   if (text === null) return null;
   return { text, artifact: linesOfFiles([{ path, text }]), name: path, isTooLarge };
 }
 
-function testLines(lines: Artifact["added"]): Artifact["added"] {
-  return lines.filter((line) => isTestFile(line.path));
+/** What is changed beside a document. */
+function beside({ added, removed, moved }: Artifact, document: string): Artifact {
+  return {
+    added: added.filter((line) => line.path !== document),
+    removed: removed.filter((line) => line.path !== document),
+    moved: moved.filter(({ from, to }) => from !== document && to !== document),
+  };
 }
 
-function textOf({ added, removed }: Artifact): string {
+function isNothing({ added, removed, moved }: Artifact): boolean {
+  return added.length + removed.length + moved.length === 0;
+}
+
+function textOf({ added, removed, moved }: Artifact): string {
   return [
+    ...moved.map(({ from, to }) => `${from} is ${to} now`),
     ...added.map((line) => `${line.path}:${line.number}: +${line.text}`),
     ...removed.map((line) => `${line.path}:${line.number}: -${line.text}`),
   ].join("\n");

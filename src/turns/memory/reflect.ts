@@ -1,5 +1,6 @@
 import type { Episode, RunFacts } from "../../core/memory/episode.ts";
-import { inventedName, reflectionOf, ruleReflection } from "../../core/memory/reflection.ts";
+import { inventedName } from "../../core/memory/invented.ts";
+import { reflectionOf, ruleReflection } from "../../core/memory/reflection.ts";
 import { reflectionQuestion } from "../../core/prompts/reflection.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { factsOfRun, keepReflection, pendingEpisodes } from "../../db/episodes.ts";

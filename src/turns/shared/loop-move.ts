@@ -15,6 +15,8 @@ export interface LoopMove {
   readonly state: Partial<Omit<LoopState, "phase" | "iteration">>;
   /** One line for the record. */
   readonly summary: string;
+  /** Paths that its tasks changed. */
+  readonly files?: readonly string[];
 }
 
 /**
@@ -29,11 +31,13 @@ export async function moveLoop(
 ): Promise<NextPhase> {
   const next = nextPhase(state.phase, { ...nothingYet, ...move.status });
   const { iteration } = state;
+  const { files = [] } = move;
+  const changed = files.length === 0 ? {} : { files: [...new Set(files)].slice(0, 200) };
   await updateRun(tx, run.runId, { loop: { ...state, ...move.state, phase: next.phase, iteration: iteration + 1 } });
   await appendTimeline(tx, {
     event: "loop.phase",
     ...ofGoal({ ...goal, runId: run.runId }, deps.now()),
-    detail: { from: state.phase, to: next.phase, reason: next.reason, summary: move.summary, iteration },
+    detail: { from: state.phase, to: next.phase, reason: next.reason, summary: move.summary, iteration, ...changed },
   });
   return next;
 }

@@ -82,6 +82,7 @@ export async function implementWave(deps: Deps, turn: LoopTurn, base: Pinned): P
     ends: { ...ends, ...kept.failed },
     commits: kept.commits,
     reports: kept.reports,
+    files: kept.files,
     lessons,
   });
 }
@@ -128,6 +129,8 @@ interface Kept {
   readonly commits: Readonly<Record<string, string>>;
   readonly failed: Readonly<Record<string, WorkerEnd>>;
   readonly reports: Readonly<Record<string, string | null>>;
+  /** Paths that they changed. */
+  readonly files: readonly string[];
 }
 
 /** Commits what finished workers left, each on its task's branch in the mirror. */
@@ -140,6 +143,7 @@ async function keepWork(
   const commits: Record<string, string> = {};
   const failed: Record<string, WorkerEnd> = {};
   const reports: Record<string, string | null> = {};
+  const files: string[] = [];
   for (const { task, worker } of places) {
     if (ends[task.id]?.type !== "finished") continue;
     const { mirror, worktreeDir, startCommit, refsBefore } = worker.workplace;
@@ -161,16 +165,17 @@ async function keepWork(
         author: { name: "Chief of Staff", email: "chief-of-staff@localhost" },
       });
       commits[task.id] = committed.type === "committed" ? committed.commit : startCommit;
+      if (committed.type === "committed") files.push(...committed.files.map((file) => file.path));
       deps.log.info("task.committed", { goalId: goal.goalId, taskId: task.id, commit: commits[task.id] });
     } catch (error) {
       if (!(error instanceof GitError)) throw error;
       failed[task.id] = { type: "failed", reason: `its work could not be committed: ${error.message}` };
     }
   }
-  return { commits, failed, reports };
+  return { commits, failed, reports, files };
 }
 
-interface Worked extends Pick<Kept, "commits" | "reports"> {
+interface Worked extends Pick<Kept, "commits" | "reports" | "files"> {
   readonly ends: Readonly<Record<string, WorkerEnd>>;
   /** What its agents were told of past runs. */
   readonly lessons: readonly Lesson[];
@@ -180,7 +185,7 @@ async function record(
   deps: Deps,
   turn: LoopTurn,
   wave: Wave,
-  { ends, commits, reports, lessons }: Worked,
+  { ends, commits, reports, files, lessons }: Worked,
 ): Promise<StepResult> {
   const ended = endWave(wave, ends);
   if (ended.state === "setup_failed") return await tellSetupFailure(deps, turn, ended);
@@ -190,6 +195,7 @@ async function record(
     status: isDone ? {} : { ...failedFlags, succeeded: false },
     state: isDone ? { wave: { ...wave, phase: "spec_check", taskIds: ended.worked }, checked: {} } : { wave: null },
     summary: ended.summary,
+    files,
     reports: wave.taskIds.map((taskId) => ({
       taskId,
       report: readPhaseReport("implement_task", reports[taskId] ?? null, {}),

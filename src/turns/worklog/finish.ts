@@ -19,7 +19,6 @@ import {
   updateWorklog,
   type Worklog,
 } from "../../db/worklogs.ts";
-import { forgetGap, gapChanges, gapOf } from "../shared/worklog/gaps.ts";
 import { summarised } from "../shared/worklog/summarise.ts";
 import type { About } from "./note-events.ts";
 import type { Reading } from "./read-events.ts";
@@ -32,15 +31,11 @@ export async function finishWorklogOf(
 ): Promise<void> {
   const open = await openWorklogOf(deps.database.db, runId);
   if (open === null) return;
-  const gap = gapOf(deps.database, runId);
   await deps.database.transaction(async (tx) => {
     const stored = await lockWorklog(tx, open.sessionId);
     if (stored?.outcome !== "in_progress") return;
-    const missing = gap === 0 ? null : gapChanges(stored, gap);
-    if (missing !== null) await updateWorklog(tx, open.sessionId, missing);
-    await finishIn(tx, { ...stored, ...missing }, outcome, at);
+    await finishIn(tx, stored, outcome, at);
   });
-  forgetGap(deps.database, runId);
 }
 
 /** What is missing of its summaries is marked, with why (C-14); then it is summed up, and its numbers go to its day. */
@@ -79,11 +74,16 @@ export async function finishIn(
   await countInDay(tx, { ...worklog, outcome, completedAt: at }, summary);
 }
 
+/** The day on which it ended, `YYYY-MM-DD`. */
+export function dayOf({ completedAt, settledAt, lastModified }: Worklog): string {
+  return (completedAt ?? settledAt ?? lastModified).toISOString().slice(0, 10);
+}
+
 /** Its numbers in the row of the day on which it ended; once. */
 export async function countInDay(tx: Db, worklog: Worklog, summary: WorklogSummary): Promise<void> {
   if (worklog.isCounted) return;
   const { passed, failed, skipped, user_accepted: accepted } = summary.verification_results;
-  const day = (worklog.completedAt ?? worklog.settledAt ?? worklog.lastModified).toISOString().slice(0, 10);
+  const day = dayOf(worklog);
   await addToDay(tx, day, worklog.outcome, {
     worklogs: 1,
     operations: summary.total_operations,

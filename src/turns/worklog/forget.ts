@@ -19,6 +19,7 @@ import {
   worklogsWithEntries,
 } from "../../db/worklogs.ts";
 import type { Deps } from "../../deps.ts";
+import { limited } from "../shared/worklog/within.ts";
 import { besideAll } from "./beside.ts";
 import { countInDay } from "./finish.ts";
 
@@ -38,7 +39,8 @@ export async function forgetWorklogsOnTime(deps: Beside): Promise<void> {
 export async function forgetWorklogs(deps: Forgetting): Promise<CleanedUp> {
   const { retention, detection } = deps.policy.worklog;
   const now = deps.now();
-  const rows = await worklogsWithEntries(deps.database.db);
+  const limit = deps.policy.worklog.listTimeoutMs;
+  const rows = await limited(deps, limit, worklogsWithEntries);
   const kept = rows.map(({ worklog, isWorked }): Kept => {
     const isFresh = now.getTime() - worklog.lastModified.getTime() < detection.heartbeatMs;
     return {
@@ -49,10 +51,10 @@ export async function forgetWorklogs(deps: Forgetting): Promise<CleanedUp> {
   });
   const done = { abandoned_marked: 0, summaries_extracted: 0, raw_deleted: 0, evicted_lru: 0, summaries_deleted: 0 };
   for (const step of retentionSteps(kept, now, retention)) {
-    const counts = await deps.database.transaction((tx) => take(tx, step, now));
+    const counts = await limited(deps, limit, (tx) => take(tx, step, now));
     for (const count of counts) done[count] += 1;
   }
-  done.summaries_deleted = await deleteDaysBefore(deps.database.db, firstKeptDay(now, retention));
+  done.summaries_deleted = await limited(deps, limit, (tx) => deleteDaysBefore(tx, firstKeptDay(now, retention)));
   if (isNearLimit(kept.length, retention))
     deps.log.warn("worklog.many", { active: kept.length, most: retention.mostActive });
   if (Object.values(done).some((each) => each > 0)) deps.log.info("worklog.forgot", done);

@@ -15,6 +15,7 @@ import {
   entriesOf,
   insertEntries,
   insertWorklog,
+  limitStatements,
   openWorklogOf,
   putTodos,
   todosOf,
@@ -81,6 +82,7 @@ async function readTaken(deps: Following, path: string): Promise<void> {
   });
   try {
     await once(deps.database, `worklog-hook.${name}`, deps.now()).database.transaction(async (tx) => {
+      await limitStatements(tx, deps.policy.worklog.listTimeoutMs);
       for (const [index, line] of lines.entries())
         await follow(deps, tx, line, { agentSession, key: `${name}.${index}` });
     });

@@ -1,12 +1,14 @@
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { isEvent } from "../../core/events/read.ts";
-import { isAway } from "../../db/connection/failures.ts";
+import { isAway, isTooSlow } from "../../db/connection/failures.ts";
 import { readOn } from "../../db/readers.ts";
 import type { TimelineRow } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
+import { limitedWith } from "../shared/worklog/within.ts";
 import { besideAll } from "./beside.ts";
 import { finishWorklogOf } from "./finish.ts";
 import { forgetWorklogs } from "./forget.ts";
+import { tellGaps } from "./tell-gaps.ts";
 import { noteExecution, noteStart, noteVerified } from "./note-events.ts";
 
 /**
@@ -26,16 +28,26 @@ export async function readForWorklogs(deps: Reading): Promise<void> {
 }
 
 async function readAll(deps: Reading): Promise<void> {
+  await tellGaps(deps);
   for (let times = 0; times < mostOften; times += 1) {
     const number = await deps.database.transaction(async (tx) => {
       const { rows, keepPlace } = await readOn(tx, worklogReader, most);
-      for (const row of rows) if (isNews(deps, row)) await readSafely(deps, row);
+      for (const row of rows) if (saysSomething(row) && isNews(deps, row)) await readSafely(deps, row);
       await keepPlace();
       return rows.length;
     });
-    if (number < most) return;
+    if (number < most) break;
   }
+  // Of worklogs that were opened only now.
+  await tellGaps(deps);
 }
+
+/** Of everything that happens, what a worklog is made of. */
+function saysSomething(row: TimelineRow): boolean {
+  return isEvent(row, "session.started", "run.started", "run.executed", "run.verified") || isEvent(row, ...endings);
+}
+
+const endings = ["goal.complete", "goal.failed", "goal.manual_followup", "goal.deferred"] as const;
 
 /** What is older than entries are kept says nothing any more: a bot that is new here does not tell its whole past. */
 function isNews({ policy, now }: Reading, { at }: TimelineRow): boolean {
@@ -45,9 +57,10 @@ function isNews({ policy, now }: Reading, { at }: TimelineRow): boolean {
 /** An event that cannot be read is passed over; what only cannot be read now is read again. */
 async function readSafely(deps: Reading, row: TimelineRow): Promise<void> {
   try {
-    await readOne(deps, row);
+    // A table that is locked is not waited for longer, by the server either.
+    await limitedWith(deps, deps.policy.worklog.listTimeoutMs, (limited) => readOne(limited, row));
   } catch (error) {
-    if (isAway(error) || spaceWordsOf(error) !== null) throw error;
+    if (isAway(error) || isTooSlow(error) || spaceWordsOf(error) !== null) throw error;
     deps.log.warn("worklog.not-read", { timelineId: row.timelineId, error });
   }
 }

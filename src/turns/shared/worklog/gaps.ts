@@ -1,22 +1,32 @@
-import type { Database } from "../../../db/connection/client.ts";
 import type { Worklog } from "../../../db/worklogs.ts";
+import type { Deps } from "../../../deps.ts";
 
-/** How many entries of each run are missing and could not be noted: until its worklog can be written again, this process knows. */
-const gaps = new WeakMap<Database, Map<string, number>>();
-
-export function rememberGap(database: Database, runId: string, unstored: number): void {
-  const known = gaps.get(database) ?? new Map<string, number>();
-  gaps.set(database, known.set(runId, unstored + (known.get(runId) ?? 0)));
+/**
+ * How many entries of each run are missing and could not be noted: this process knows it until it can be written, also when another
+ * one works the goal by then.
+ */
+export interface Gap {
+  readonly goalId: string;
+  readonly runId: string;
+  readonly unstored: number;
 }
 
-/** 0: none. */
-export function gapOf(database: Database, runId: string): number {
-  return gaps.get(database)?.get(runId) ?? 0;
+const gaps = new WeakMap<Deps["database"]["pool"], Gap[]>();
+
+export function rememberGap({ pool }: Deps["database"], gap: Gap): void {
+  gaps.set(pool, [...(gaps.get(pool) ?? []), gap]);
 }
 
-/** It is in the worklog now. */
-export function forgetGap(database: Database, runId: string): void {
-  gaps.get(database)?.delete(runId);
+export function rememberedGaps({ pool }: Deps["database"]): readonly Gap[] {
+  return gaps.get(pool) ?? [];
+}
+
+/** It is in its worklog now. */
+export function forgetGap({ pool }: Deps["database"], told: Gap): void {
+  gaps.set(
+    pool,
+    (gaps.get(pool) ?? []).filter((gap) => gap !== told),
+  );
 }
 
 /** What a worklog says of `more` entries that are missing, in words and numbers. */

@@ -139,7 +139,7 @@ async function insertFresh(deps: Opening, { goal, runId, flags, tier, looked }: 
 }
 
 /** The last id of each process: of everything that works with this database here. */
-const lastIds = new WeakMap<object, IdCounter>();
+const lastIds = new WeakMap<Deps["database"]["pool"], IdCounter>();
 
 /** An id of this process's own making; waits for the next second when this one is used up (C-04). */
 export async function freshSessionId({
@@ -148,9 +148,9 @@ export async function freshSessionId({
   timers,
 }: Pick<Deps, "database" | "now" | "timers">): Promise<string> {
   while (true) {
-    const next = nextSessionId(lastIds.get(database) ?? null, now());
+    const next = nextSessionId(lastIds.get(database.pool) ?? null, now());
     if (next.type === "made") {
-      lastIds.set(database, next.counter);
+      lastIds.set(database.pool, next.counter);
       return next.id;
     }
     await new Promise<void>((resume) => timers.after(next.ms, resume));

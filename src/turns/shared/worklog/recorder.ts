@@ -14,7 +14,7 @@ import { checkTodos } from "./check-todos.ts";
 import { flush } from "./flush.ts";
 import { flagsOf, openUnlessLocked } from "./open.ts";
 import { countTokens } from "./count-tokens.ts";
-import { cutShort, forgetGap, gapChanges, gapOf, rememberGap } from "./gaps.ts";
+import { cutShort, gapChanges, rememberGap } from "./gaps.ts";
 import { note, type Recording, type RecordingDeps, tell, tellLeft } from "./recording.ts";
 import { summarise, summarised } from "./summarise.ts";
 import { limited, within } from "./within.ts";
@@ -132,8 +132,6 @@ async function open(deps: RecordingDeps, recording: Recording): Promise<boolean>
     // An interruption is counted when the goal is claimed again: by then this worklog has been there.
     if (goal.interruptions > 0 && found.worklog.gap === null)
       await limited(deps, listTimeoutMs, (tx) => updateWorklog(tx, found.worklog.sessionId, { gap: cutShort }));
-    recording.unstored += gapOf(deps.database, runId);
-    forgetGap(deps.database, runId);
     if (opened.tookMs > deps.policy.worklog.initTimeoutMs)
       deps.log.warn("worklog.slow", { goalId: goal.goalId, tookMs: Math.round(opened.tookMs) });
     return true;
@@ -218,5 +216,5 @@ async function noteGap(deps: RecordingDeps, recording: Recording): Promise<void>
   });
   if (noted.type === "done") return;
   deps.log.warn("worklog.gap", { goalId: goal.goalId, runId, unstored });
-  rememberGap(deps.database, runId, unstored);
+  rememberGap(deps.database, { goalId: goal.goalId, runId, unstored });
 }

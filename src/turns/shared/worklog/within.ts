@@ -1,4 +1,5 @@
 import type { Db } from "../../../db/connection/client.ts";
+import { partOf } from "../../../db/connection/part.ts";
 import { limitStatements } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
 
@@ -44,4 +45,15 @@ export function limited<Value>(
     await limitStatements(tx, limitMs);
     return await work(tx);
   });
+}
+
+/**
+ * The same for work that asks its database many things: all of it happens in this one transaction (`partOf`).
+ */
+export function limitedWith<Asking extends Pick<Deps, "database">, Value>(
+  deps: Asking,
+  limitMs: number,
+  work: (deps: Asking) => Promise<Value>,
+): Promise<Value> {
+  return limited(deps, limitMs, (tx) => work({ ...deps, database: partOf(deps.database, tx) }));
 }

@@ -1,0 +1,56 @@
+/** A file that is fetched in one place and run in another: its name, and who runs it. Linear in a line. */
+
+const fetcher = /(?:^|[\s"'`$(;&|])(curl|wget)\s/;
+const output =
+  /\s(?:-\w{0,8}[oO]|--output|--output-document)[= ]{0,3}["']?([\w./~${}-]{1,200})|>\s{0,3}["']?([\w./~${}-]{1,200})/;
+const address = /\bhttps?:\/\/[^\s"'`;|)&]{1,2000}/i;
+
+/** The names under which a line leaves what it fetches. */
+export function fetchedNames(text: string): string[] {
+  if (!fetcher.test(text)) return [];
+  return text.split(/[;&|]+/).flatMap((part) => fetchedName(part) ?? []);
+}
+
+/** Null: this command fetches nothing into a file. */
+function fetchedName(command: string): string | null {
+  const line = command.slice(0, 5000);
+  const [, tool] = fetcher.exec(line) ?? [];
+  if (tool === undefined) return null;
+  const rest = line.slice(line.search(fetcher));
+  const named = output.exec(rest);
+  const isOwnName = tool === "wget" || /\s-\w{0,8}O\b|--remote-name\b/.test(rest);
+  const told = named?.[1] ?? named?.[2];
+  const target =
+    told !== undefined && !/^https?$/.test(told)
+      ? told
+      : isOwnName || told !== undefined
+        ? address.exec(rest)?.[0]
+        : undefined;
+  // `curl -LO https://…/install.sh` keeps the address's own name.
+  const own = target !== undefined && /^https?:/.test(target) ? target.replace(/[?#].{0,2000}$/, "") : target;
+  const name = own?.slice(own.lastIndexOf("/") + 1) ?? "";
+  return name.length < 2 || name === "null" ? null : name;
+}
+
+const runners = /^(?:(?:ba|z|da|k|fi)?sh|source|\.|python[\d.]{0,5}|perl|ruby|node|php|deno|bun|sudo|exec|env|pwsh)$/;
+
+/** Whether a line runs a file of that name, or makes it a program. */
+export function runsFile(text: string, name: string): boolean {
+  if (!text.includes(name)) return false;
+  const words = text
+    .slice(0, 5000)
+    .split(/[\s"'`();&|]+/)
+    .filter((word) => word !== "");
+  return words.some((word, index) => {
+    if (word.slice(word.lastIndexOf("/") + 1) !== name) return false;
+    const before = words.slice(Math.max(0, index - 4), index).filter((each) => !each.startsWith("-"));
+    const runner = before.at(-1) ?? "";
+    if (runners.test(runner.slice(runner.lastIndexOf("/") + 1))) return true;
+    if (before.some((each) => each === "chmod") && /\+[rw]{0,2}x|[0-7]?[1357][0-7]{2}\b/.test(text)) return true;
+    return (
+      word.includes("/") &&
+      !/^https?:/.test(word) &&
+      (index === 0 || /[;&|]\s{0,5}$/.test(text.slice(0, text.indexOf(word))))
+    );
+  });
+}

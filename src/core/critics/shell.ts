@@ -1,0 +1,180 @@
+/**
+ * What no line for a shell may do unseen: fetch and run, delete outside of its folder, open up. Told by the words of a line, with
+ * patterns where a few words are enough; everything is linear in the line, however long it is.
+ */
+
+/** Patterns look at parts of so many characters, each of which begins before the last one ends: padding hides nothing. */
+const partLength = 5000;
+const overlap = 1000;
+
+/** What is dangerous about a line, in words; null: nothing that is known. */
+export function shellDanger(text: string): string | null {
+  if (pipesIntoInterpreter(text, false)) return runsFetched;
+  if (deletesOutside(text, false)) return deletes;
+  return patternDanger(text);
+}
+
+/** The same of a line of a file that a shell, a builder or a runner of jobs executes. */
+export function scriptDanger(text: string, isImage: boolean): string | null {
+  if (pipesIntoInterpreter(text, true)) return runsFetched;
+  if (deletesOutside(text, isImage)) return deletes;
+  return patternDanger(text);
+}
+
+const runsFetched = "runs what it fetches";
+const deletes = "deletes outside of its folder";
+
+function patternDanger(text: string): string | null {
+  for (let from = 0; from === 0 || from + overlap < text.length; from += partLength - overlap) {
+    const part = text.slice(from, from + partLength);
+    const found = patterns.find(({ pattern }) => pattern.test(part));
+    if (found !== undefined) return found.what;
+  }
+  return null;
+}
+
+const patterns: readonly { readonly what: string; readonly pattern: RegExp }[] = [
+  {
+    what: runsFetched,
+    pattern:
+      /\b(?:(?:ba|z|da|k)?sh|python[\d.]{0,5}|perl|ruby|node|php|deno|bun)\s[^\n]{0,80}-\w{0,6}[cre]\b[^\n]{0,20}(?:\$\(|`)\s{0,5}(?:curl|wget)\b/i,
+  },
+  { what: runsFetched, pattern: /\beval\b[^\n]{0,40}(?:\$\(|`)\s{0,5}(?:curl|wget)\b/i },
+  {
+    what: runsFetched,
+    pattern:
+      /(?:\b(?:ba|z|da|k)?sh|\bsource|\bnode|\bpython[\d.]{0,5}|[\s;&]\.)\s[^\n|;]{0,80}<\(\s{0,5}(?:curl|wget)\b/i,
+  },
+  { what: runsFetched, pattern: /^\s{0,60}\$\(\s{0,5}(?:curl|wget)\s/ },
+  {
+    what: runsFetched,
+    pattern:
+      /\b(?:iex|invoke-expression)\b[^\n]{0,200}\b(?:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b/i,
+  },
+  {
+    what: runsFetched,
+    pattern:
+      /\b(?:exec|eval|new Function|runInNewContext|runInThisContext)\s{0,3}\([^\n]{0,120}\b(?:urlopen|requests\.get|fetch|axios)\b/,
+  },
+  {
+    what: "opens files to everybody",
+    pattern: /\bchmod\s{1,5}(?:-{1,2}\w{1,10}\s{1,5}){0,3}(?:[0-7]?[0-7][0-7][67]\b|(?:a|o|ugo|go)\+r?w)/,
+  },
+  {
+    what: "writes to a disk itself",
+    pattern: /\b(?:mkfs(?:\.\w{1,10})?\s|dd\s[^\n]{0,100}of=\/dev\/(?:sd|nvme|disk|hd|vd|xvd))/,
+  },
+  {
+    what: "opens a shell to somebody else",
+    pattern:
+      /(?:\/dev\/(?:tcp|udp)\/|\b(?:nc|ncat|netcat)\b[^\n]{0,60}\s-{1,2}(?:\w{0,5}e\b|exec\b|sh-exec\b)|\bbash\s{1,5}-i\s{0,5}>&|\bsocat\b[^\n]{0,120}\bexec:|\bmkfifo\b[^\n]{0,160}\bnc\b|\bpty\.spawn\()/i,
+  },
+  {
+    what: "lets somebody in",
+    pattern: /(?:>|\btee\b)[^\n]{0,80}(?:authorized_keys|\/etc\/(?:sudoers|passwd|shadow|cron))|\bNOPASSWD\s{0,3}:/,
+  },
+  {
+    what: "turns off the check of certificates",
+    pattern:
+      /NODE_TLS_REJECT_UNAUTHORIZED["'\]]{0,3}\s{0,5}[=:]\s{0,5}["']?0|strict-ssl\s{0,5}[= ]\s{0,5}false|GIT_SSL_NO_VERIFY|sslVerify\s{0,3}[= ]\s{0,3}["']?false|rejectUnauthorized["']?\s{0,3}:\s{0,3}false|InsecureSkipVerify\s{0,3}:\s{0,3}true|\bverify\s{0,3}=\s{0,3}False\b|check_hostname\s{0,3}=\s{0,3}False|_create_unverified_context|\bCERT_NONE\b|--no-check-certificate|\bcurl\b[^\n|;]{0,200}\s(?:-\w{0,8}k\w{0,8}|--insecure)(?:\s|$)|StrictHostKeyChecking[= ]\s{0,3}no\b/,
+  },
+  {
+    what: "runs text as code",
+    pattern:
+      /\b(?:eval|exec)\s{0,3}\(\s{0,3}(?:atob|Buffer\.from|request|req\.|process\.argv|input|base64|b64decode|__import__|compile)/,
+  },
+];
+
+/** What passes its words on to what is named after it. */
+const wrappers: ReadonlySet<string> = new Set(
+  "sudo doas env exec command nohup time nice stdbuf busybox xargs setsid timeout chroot su".split(" "),
+);
+const shells = /^(?:(?:ba|z|da|k|c|tc|fi|a|mk)?sh|pwsh|powershell|iex|invoke-expression|\$\{?shell\}?)$/i;
+const interpreters = /^(?:python|perl|ruby|node|php|deno|bun|lua|osascript)[\d.]{0,5}$/i;
+const fetches =
+  /(?:^|[\s"'`$(;&])(?:curl|wget|aria2c|fetch|http|https|iwr|irm|invoke-webrequest|invoke-restmethod)\s{1,5}["'$\-\w]/i;
+const decodes = /\b(?:base64|base32|xxd|openssl|uudecode|gpg)\b[^\n]{0,200}\s(?:-\w{0,4}[dDr]\b|--decode|-decrypt)/;
+
+/**
+ * Whether something that was fetched or decoded goes through pipes into what runs it, whatever lies between. `isScript`: anything
+ * that goes into a bare shell counts, since what a variable or a file holds is not said.
+ */
+function pipesIntoInterpreter(text: string, isScript: boolean): boolean {
+  if (!text.includes("|")) return false;
+  let isForeign = false;
+  for (const [index, segment] of text.split("|").entries()) {
+    // `||` begins anew.
+    if (segment === "" && index > 0) isForeign = false;
+    else if (index > 0 && runsItsInput(segment, isForeign, isScript)) return true;
+    isForeign ||= fetches.test(segment.slice(0, partLength)) || decodes.test(segment.slice(0, partLength));
+  }
+  return false;
+}
+
+/** Whether a command reads a program from its input: a shell or an interpreter without a program of its own. */
+function runsItsInput(segment: string, isForeign: boolean, isScript: boolean): boolean {
+  const words = commandWords(segment);
+  const isWrapped = wrappers.has(baseOf(words[0] ?? ""));
+  const at = words.findIndex(
+    (word, index) => (index === 0 || isWrapped) && (shells.test(baseOf(word)) || interpreters.test(baseOf(word))),
+  );
+  if (at < 0) return isForeign && /^(?:source|\.)$/.test(words[0] ?? "") && words[1] === "/dev/stdin";
+  const isShell = shells.test(baseOf(words[at] ?? ""));
+  if (!isForeign && !(isScript && isShell)) return false;
+  const rest = words.slice(at + 1);
+  // `sh -s -- words`, `python3 -`: the program is what comes in.
+  if (rest.some((word) => word === "-" || word === "/dev/stdin" || (isShell && /^-[a-z]{0,6}s[a-z]{0,6}$/.test(word))))
+    return true;
+  if (baseOf(words[0] ?? "") === "xargs") return true;
+  const [first = ""] = rest.filter(
+    (word) => !/^-[abefhiklmnptuvx]{1,8}$|^--(?:login|posix|norc|noprofile)$/i.test(word),
+  );
+  return first === "" || /^[<>]|^\d?>/.test(first);
+}
+
+/** The words of one command as far as they go, at most twelve; quotes and brackets around it are not its own. */
+function commandWords(segment: string): string[] {
+  const begun = segment.slice(0, 2000).replace(/^[\s&"'`(){\\]{0,20}/, "");
+  const end = begun.search(/[;&)"'`}\n]/);
+  return (end < 0 ? begun : begun.slice(0, end))
+    .split(/\s+/)
+    .filter((word) => word !== "" && !/^\w{1,60}=/.test(word))
+    .slice(0, 12);
+}
+
+function baseOf(word: string): string {
+  return word.slice(word.lastIndexOf("/") + 1).replace(/^\\/, "");
+}
+
+/** Folders that are made to be emptied. */
+const passing =
+  /^\/(?:tmp|var\/tmp|var\/cache|var\/lib\/apt\/lists|root\/\.(?:cache|npm)|dev\/shm|usr\/share\/(?:doc|man|locale))(?:\/|$)/;
+
+/** `rm` of what lies elsewhere. In an image everything but all of it is the image's own. */
+function deletesOutside(text: string, isImage: boolean): boolean {
+  if (
+    /\bfind\s{1,5}["']?(?:\/["']?\s|~|\$\{?HOME)[^\n]{0,200}(?:\s-delete\b|-exec\s{1,5}rm\b)/.test(
+      text.slice(0, partLength),
+    )
+  )
+    return true;
+  for (let from = 0; ; ) {
+    const at = text.slice(from).search(/\brm\s/);
+    if (at < 0) break;
+    const command = text.slice(from + at, from + at + 2000).split(/[;&|\n]/, 1)[0] ?? "";
+    if (isDeletingOutside(command.split(/\s+/).slice(1), isImage)) return true;
+    from += at + Math.max(2, command.length);
+  }
+  return false;
+}
+
+function isDeletingOutside(words: readonly string[], isImage: boolean): boolean {
+  if (words.includes("--no-preserve-root")) return true;
+  if (!words.some((word) => /^-\w{0,8}[rR]|^--recursive$/.test(word))) return false;
+  return words.some((word) => !word.startsWith("-") && isOutside(word.replace(/^["'`(]{1,3}/, ""), isImage));
+}
+
+function isOutside(target: string, isImage: boolean): boolean {
+  if (/^(?:~|\$\{?HOME\b|\.\.(?:\/|["')]|$)|\/\*?["'`)]*$)/.test(target)) return true;
+  return target.startsWith("/") && !isImage && !passing.test(target);
+}

@@ -1,0 +1,25 @@
+import { sql } from "drizzle-orm";
+import type { Database, Db } from "./client.ts";
+
+/**
+ * A database that is one open transaction: each of its statements is one of that, and what it calls a transaction is a part that can
+ * fail by itself. Parts must not overlap; what they mark is marked, also when they fail.
+ */
+export function partOf(database: Database, tx: Db): Database {
+  return {
+    ...database,
+    db: tx,
+    async transaction(work) {
+      await tx.execute(sql`savepoint part`);
+      try {
+        const result = await work(tx);
+        await tx.execute(sql`release savepoint part`);
+        return result;
+      } catch (error) {
+        // Of a connection that is gone there is nothing to take back.
+        await tx.execute(sql`rollback to savepoint part`).catch(() => undefined);
+        throw error;
+      }
+    },
+  };
+}
