@@ -156,14 +156,18 @@ describe("what an agent leaves", () => {
     expect((await why(goalId)).indexOf("a.test.js:1: a test was removed")).toBeGreaterThan(0);
   });
 
-  it("with tests that are another kind of file now goes back with what is not run any more", async () => {
+  it("with tests that are another kind of file now goes back, and is a person's when its agent changes nothing", async () => {
     await open();
     const test = 'it("adds", () => {\n  expect(1).toBe(1);\n});\n';
     const goalId = await goal([{ match: [], steps: [{ run: "git mv a.test.js a.txt.bak" }, { say: "Done." }] }], {
       "a.test.js": test,
     });
 
+    for (let round = 0; round < 4; round += 1) await world.work();
+
     expect(await why(goalId)).toContain("a.test.js: its tests are run no more: it is a.txt.bak now");
+    // Its agent changes nothing any more: after three times that is a person's, too.
+    expect((await question(goalId)).context).toContain("given back 3 times");
   });
 
   it("that stays as it is is a person's after three times, with the issues", async () => {
@@ -191,7 +195,7 @@ describe("what an agent leaves", () => {
     expect((await shown(goalId)).status).toBe("complete");
     const said = await why(goalId);
     expect(said).toContain("critics looked at the code (the built-in rules): APPROVED by consensus");
-    expect(said).toContain("said besides: src/a.ts:1: a line of 419 characters");
+    expect(said).toContain("said besides: src/a.ts:1: a line of 420 characters");
   });
 
   it("is nobody's business when critics are off, and a goal's own command never is", async () => {
@@ -254,6 +258,17 @@ describe("with a model", () => {
     await world.work();
 
     expect(await why(goalId)).toContain("critic failed: malformed answer");
+  });
+
+  it("an agent that changes nothing gains nothing by it: the model is asked again, and then a person", async () => {
+    await open("model");
+    model.answer(verdict({ approved: false, score: 0.2, issues: ["too thin"] }));
+    const goalId = await goal([writes("a.test.js", 'it("adds", () => {\n  expect(1).toBe(1);\n});\n')]);
+    for (let round = 0; round < 4; round += 1) await world.work();
+
+    const asked = await question(goalId);
+    expect(asked.context).toContain("the tests, given back 3 times");
+    expect(await cardWords(world, asked.checkpointId)).toContain("too thin");
   });
 
   it.each([

@@ -190,7 +190,7 @@ describe("where several people have to agree about cost", () => {
     expect(await cardWords(world, asked.checkpointId)).toContain("+ thresholds.singleMicroUsd: $8.00");
     expect(await world.command("approve", asked.checkpointId)).toMatchObject({ value: { voted: true } });
     expect(await usdNow()).toEqual([4, 15]);
-    const member = { id: "slack:U1", isActive: true };
+    const member = { id: "slack:U1", isActive: true, membership: "member" as const };
     const other = { actor: "@u1", via: "slack", member, origin: { type: "person", by: { type: "chat" } } } as const;
     await world.as(other, "approve", asked.checkpointId);
     expect(await usdNow()).toEqual([8, 15]);

@@ -304,6 +304,13 @@ describe("a store that is locked", () => {
 
     await world.work();
     const worked = await statusOf(goalId);
+    // Nor does who reads events for it wait longer than the server lets it: it reads them again later.
+    await world.tick();
+    const waiting = await sql(
+      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    );
+    expect(waiting).toEqual([]);
+    expect(told("worklog.not-looked-at").length).toBeGreaterThan(0);
     await holder.query("rollback");
     holder.release();
     await world.tick();

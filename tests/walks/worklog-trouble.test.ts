@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noFlags } from "../../src/core/worklog/flags.ts";
+import { openDatabase } from "../../src/db/connection/client.ts";
 import { getGoal } from "../../src/db/goals.ts";
+import { readForWorklogs } from "../../src/turns/worklog/read-events.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { threadOf } from "../fakes/threads.ts";
@@ -72,6 +74,36 @@ describe("a worklog that cannot be written", () => {
     expect(log.gap).toBe("2 entries could not be stored while the goal was worked");
     const told = await threadOf(world, goalId);
     expect(told.filter((title) => title.startsWith("Worklog unavailable"))).toHaveLength(1);
+  });
+
+  it("nor say so is said later by the process that knows it, also when another one has finished the worklog", async () => {
+    await agentRepository(world, [{ steps }]);
+    await trigger(
+      "worklog_entries",
+      "before insert",
+      "if new.key like 'run-%' then raise exception 'refused'; end if; return new;",
+    );
+    await sql(`create function cos.silence() returns trigger language plpgsql as $$ begin
+      if new.gap is distinct from old.gap then raise exception 'refused'; end if; return new; end $$`);
+    await sql("create trigger silence before update on cos.worklogs for each row execute function cos.silence()");
+    const goalId = await add("--tier", "STANDARD");
+    await world.command("autopilot", "start");
+    await world.work();
+    await sql("drop trigger trouble on cos.worklog_entries");
+    await sql("drop trigger silence on cos.worklogs");
+    const database = openDatabase(world.databaseUrl, () => undefined, 4);
+
+    while ((await shown(goalId)).outcome === "in_progress") await readForWorklogs({ ...world.deps, database });
+    await database.close();
+    const byOther = await shown(goalId);
+    await world.tick();
+    const after = await shown(goalId);
+
+    expect(byOther).toMatchObject({ outcome: "success", unstored_entries: 0, gap: null });
+    expect(after.gap).toBe("2 entries could not be stored while the goal was worked");
+    expect(await sql("select worklogs, unstored from cos.worklog_days")).toEqual([{ worklogs: 1, unstored: 2 }]);
+    await world.tick();
+    expect((await shown(goalId)).unstored_entries).toBe(2);
   });
 
   it("[S0-BF-10] together is written one by one, which is said once", async () => {
@@ -285,13 +317,20 @@ describe("what is kept", () => {
       from generate_series(1, ${number}) n`);
   }
 
-  it("[S0-RT-03] [S1-RT-04] of 55 worklogs the 5 oldest lose their entries, on a schedule", async () => {
+  it("[S0-RT-03] [S1-RT-04] of 55 finished worklogs and one that is worked now the oldest finished ones lose their entries, on a schedule", async () => {
     await fill(55, "success", 2);
+    await fill(1, "in_progress", 30);
+    await world.repository();
+    const goalId = await add("--tier", "LIGHT");
+    await sql(`update cos.worklogs set goal_id = '${goalId}' where outcome = 'in_progress'`);
+    await sql(
+      `update cos.goals set turn = 1, leased_by = 'another', leased_until = now() + interval '1 day' where goal_id = '${goalId}'`,
+    );
 
     await world.tick();
 
     const gone = await sql("select session_id from cos.worklogs where not has_raw order by last_modified");
-    expect(gone.map((row) => row.session_id)).toEqual(["succ1", "succ2", "succ3", "succ4", "succ5"]);
+    expect(gone.map((row) => row.session_id)).toEqual(["succ1", "succ2", "succ3", "succ4", "succ5", "succ6"]);
   });
 
   it("[S0-RT-02] [S1-RT-03] stale work is abandoned, and a day later only its numbers are there", async () => {

@@ -51,7 +51,7 @@ export async function reviewTurn(
   // Known once the repository's own checks have run: then the tests are looked at once more.
   const coverage = type === "test" ? await coverageAt(deps.database.db, reviewing) : null;
   if (await isSettled(deps.database.db, reviewing, { earlier, coverage })) return null;
-  const reviewed = await reviewOf(deps, reviewing, { isSecond: earlier !== null, coverage }, keeper.signal);
+  const reviewed = await reviewOf(deps, reviewing, { isSecond: earlier?.isApproved === true, coverage }, keeper.signal);
   if (reviewed === null) return null;
   const why = keeper.cutReason();
   if (why !== null) return await recordCut(deps, keeper, run, why);
@@ -109,7 +109,7 @@ async function reviewOf(
     const scores = critics.map((critic) => failedScore(critic, why, rulesBy));
     return { type: "verdict", verdict: verdictOf({ type, id: commit }, critics, scores), name };
   }
-  // A model has said what it says of this commit; what a report says is a tool's.
+  // What a model has approved it is not asked again; what it has not, it looks at anew, also when nothing was changed.
   const about = deps.config.critics === "model" && !isSecond ? { goal, runId: run.runId } : null;
   return { ...(await review(deps, { type, id: commit, text, artifact, coverage }, about, signal)), name };
 }
@@ -171,7 +171,8 @@ async function act(
   const earlier = await reviewsOfRun(tx, goal.goalId, run.runId);
   const decision = decideGate({
     verdict,
-    sentBack: earlier.filter((each: Review) => !each.isApproved && each.commit !== commit).length,
+    // Also when the agent has changed nothing since: else it would be sent back for ever.
+    sentBack: earlier.filter((each: Review) => !each.isApproved).length,
     mostSentBack: deps.policy.critics.rounds,
     wantsApproval: type === "spec",
     name,
