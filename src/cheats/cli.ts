@@ -1,8 +1,9 @@
-import { mkdtemp, realpath } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, realpath } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { removeTree } from "../agent/git/tree.ts";
+import { layRegistries, registrySettings } from "../agent/place/registries.ts";
 import { type Config, parseConfig, readEnvironment } from "../config.ts";
 import { oneOfEach, runners } from "../core/cheats/cheat.ts";
 import { gotThrough, type TriedCriterion, triedLines } from "../core/cheats/tried.ts";
@@ -89,7 +90,8 @@ async function inOwnWorld(
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stopping.abort());
   try {
     const worker = { leasedBy: processIdentity(config.machine), shutdown: stopping.signal };
-    const { isolation } = await world.deps.places.isolating();
+    const { tools, isolation } = await world.deps.places.isolating();
+    if (tools === null) await leaveHome(join(folder, "home"));
     const onTried = (id: string, { name, end }: { name: string; end: string }): void =>
       complain([`${id} ${name}: ${end}`]);
     return {
@@ -100,6 +102,17 @@ async function inOwnWorld(
     await world.close();
     await removeTree(folder);
   }
+}
+
+/**
+ * Where nothing isolates, cheats write to the HOME that they are given: it is one of this trial, with what reaches registries
+ * of the person's own.
+ */
+async function leaveHome(home: string): Promise<void> {
+  const registries = registrySettings(homedir());
+  await mkdir(home, { recursive: true });
+  Object.assign(process.env, await layRegistries(registries, join(home, "settings"), join(home, "settings")));
+  process.env["HOME"] = home;
 }
 
 interface Given {
