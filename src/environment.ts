@@ -18,3 +18,8 @@ export function keepEnvironment(taken: Readonly<Record<string, string>>): void {
 export function ownEnvironment(): Readonly<Record<string, string | undefined>> {
   return startedWith ?? process.env;
 }
+
+/** For this process and whatever it starts from now on. */
+export function changeEnvironment(values: Readonly<Record<string, string>>): void {
+  Object.assign(process.env, values);
+}

@@ -44,7 +44,7 @@ const rooms: Readonly<
   },
   done: { rooms: ["agent", "config", "core", "done", "environment", "paths"], packages: [] },
   cheats: {
-    rooms: ["agent", "cheats", "commands", "config", "core", "db", "deps", "jobs", "log", "turns", "world"],
+    rooms: ["environment", "agent", "cheats", "commands", "config", "core", "db", "deps", "jobs", "log", "turns", "world"],
     packages: [],
   },
   jobs: { rooms: [...inside, "jobs", "queue"], packages: [] },

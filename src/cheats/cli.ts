@@ -9,6 +9,7 @@ import { oneOfEach, runners } from "../core/cheats/cheat.ts";
 import { gotThrough, type TriedCriterion, triedLines } from "../core/cheats/tried.ts";
 import { errorWords } from "../core/errors.ts";
 import { notIsolatedSentence } from "../core/isolation/isolation.ts";
+import { changeEnvironment } from "../environment.ts";
 import { openLog } from "../log.ts";
 import { processIdentity } from "../turns/shared/process-identity.ts";
 import { openWorld } from "../world.ts";
@@ -111,8 +112,8 @@ async function inOwnWorld(
 async function leaveHome(home: string): Promise<void> {
   const registries = registrySettings(homedir());
   await mkdir(home, { recursive: true });
-  Object.assign(process.env, await layRegistries(registries, join(home, "settings"), join(home, "settings")));
-  process.env["HOME"] = home;
+  const settings = join(home, "settings");
+  changeEnvironment({ ...(await layRegistries(registries, settings, settings)), HOME: home });
 }
 
 interface Given {
