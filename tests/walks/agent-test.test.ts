@@ -1,0 +1,90 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
+import { scriptedAgent, type Script } from "../fakes/scripted.ts";
+
+/** `cos agent test`: what an agent can do, found by letting it do something trivial. */
+
+let world: TestWorld;
+afterEach(() => world.close());
+
+interface Tried {
+  readonly failure: string | null;
+  readonly edits: boolean;
+  readonly asks: boolean;
+  readonly tells: string;
+  readonly costMicroUsd: number | null;
+  readonly resumes: boolean;
+  readonly counting: string | null;
+  readonly stop: { readonly leftProcesses: number } | null;
+}
+
+async function tried(scripts: readonly Script[]): Promise<{ value: Tried; words: string }> {
+  world = await testWorld();
+  const line = await scriptedAgent(world.dataDir, scripts);
+  return await tryLine(line);
+}
+
+async function tryLine(line: string): Promise<{ value: Tried; words: string }> {
+  const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n" });
+  valueOf(await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", line));
+  const result = await world.command("agent", "test", "--repo", "person");
+  if (result.type === "refused") throw new Error(result.reason);
+  return { value: valueOf<Tried>(result), words: JSON.stringify(result.card) };
+}
+
+describe("cos agent test", () => {
+  it("says of an agent that works that it edits, asks, says its cost, resumes and stops [F-304]", async () => {
+    const { value, words } = await tried([
+      {
+        match: ["no real task"],
+        steps: [
+          { write: { path: "hello.txt", content: "hello\n" }, costUsd: 0.02 },
+          { permission: { title: "Ask", command: "echo asked > asked.txt && true" } },
+        ],
+      },
+      { match: ["Use no tool"], steps: [{ say: "hello", costUsd: 0.001 }] },
+      { match: ["wait for its end"], steps: [{ run: "sleep 300" }] },
+    ]);
+
+    expect(value).toMatchObject({
+      failure: null,
+      edits: true,
+      asks: true,
+      tells: "cost",
+      costMicroUsd: 20_000,
+      resumes: true,
+      counting: "anew",
+      stop: { leftProcesses: 0 },
+    });
+    expect(words).toContain("It takes a session up again");
+    expect(readdirSync(join(world.dataDir, "agent-tests"))).toEqual([]);
+    const spent = await world.deps.database.pool.query("select goal_id, amount_micro_usd::int as amount from cos.spend");
+    expect(spent.rows).toEqual([{ goal_id: null, amount: 20_000 }]);
+  });
+
+  it("says what an agent cannot that asks nobody, says no cost and has done nothing [F-304]", async () => {
+    const { value, words } = await tried([
+      { match: ["wait for its end"], steps: [{ run: "sleep 300" }] },
+      { steps: [{ say: "Done." }] },
+    ]);
+
+    expect(value).toMatchObject({ failure: null, edits: false, asks: false, tells: "nothing", costMicroUsd: null });
+    expect(words).toContain("hello.txt is not there");
+    expect(words).toContain("asks nobody before it runs a command");
+    expect(words).toContain("--billing flat");
+  });
+
+  it("says why an agent does not begin, and names what is missing [F-304]", async () => {
+    world = await testWorld();
+    const { value, words } = await tryLine(`acp:${process.execPath} -e "console.error('log in first'); process.exit(3)"`);
+
+    expect(value.failure).not.toBe(null);
+    expect(words).toContain("does not work yet");
+    expect(words).toContain("log in first");
+    const refused = await world.command("agent", "test", "--repo", "nobody");
+    expect(refused).toMatchObject({ type: "refused", next: "cos repo list" });
+  });
+});
