@@ -61,7 +61,9 @@ describe("cos agent test", () => {
     });
     expect(words).toContain("It takes a session up again");
     expect(readdirSync(join(world.dataDir, "agent-tests"))).toEqual([]);
-    const spent = await world.deps.database.pool.query("select goal_id, amount_micro_usd::int as amount from cos.spend");
+    const spent = await world.deps.database.pool.query(
+      "select goal_id, amount_micro_usd::int as amount from cos.spend",
+    );
     expect(spent.rows).toEqual([{ goal_id: null, amount: 20_000 }]);
   });
 
@@ -79,7 +81,9 @@ describe("cos agent test", () => {
 
   it("says why an agent does not begin, and names what is missing [F-304]", async () => {
     world = await testWorld();
-    const { value, words } = await tryLine(`acp:${process.execPath} -e "console.error('log in first'); process.exit(3)"`);
+    const { value, words } = await tryLine(
+      `acp:${process.execPath} -e "console.error('log in first'); process.exit(3)"`,
+    );
 
     expect(value.failure).not.toBe(null);
     expect(words).toContain("does not work yet");
