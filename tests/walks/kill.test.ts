@@ -89,17 +89,9 @@ describe("kill -9, again and again, in a session of ten goals", () => {
         where g.status in ('pending', 'in_progress', 'blocked') and g.session_id is not null order by g.position limit 1`);
       const [row] = rows;
       if (row === undefined) return true;
-      if (row.checkpoint_id !== null) await proceed(row.checkpoint_id);
+      if (row.checkpoint_id !== null) await cos(place, "approve", row.checkpoint_id);
       return false;
     });
-  }
-
-  /** Answers at the console: a command of its own would take so long that other goals end meanwhile. */
-  async function proceed(id: string): Promise<void> {
-    const token = (await readFile(join(place.dataDir, "console-token"), "utf8")).trim();
-    const body = new URLSearchParams({ id, choice: "proceed", back: "/" });
-    const headers = { authorization: `Bearer ${token}` };
-    await fetch(`${bot.url}/answer`, { method: "POST", headers, body, redirect: "manual" }).catch(() => null);
   }
 
   async function killAt(hop: Hop): Promise<boolean> {
@@ -190,8 +182,11 @@ describe("kill -9, again and again, in a session of ten goals", () => {
   async function killBetweenDecisionAndWake(): Promise<boolean> {
     const [id] = await pendingIds();
     if (id === undefined) return false;
+    const token = (await readFile(join(place.dataDir, "console-token"), "utf8")).trim();
     return await whileLocked("lock table bullmq.job in access exclusive mode", async () => {
-      const answering = proceed(id);
+      const body = new URLSearchParams({ id, choice: "proceed", back: "/" });
+      const headers = { authorization: `Bearer ${token}` };
+      const answering = fetch(`${bot.url}/answer`, { method: "POST", headers, body }).catch(() => null);
       await eventually("the decision", async () => !(await pendingIds()).includes(id));
       void answering;
       return true;
