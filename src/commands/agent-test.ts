@@ -1,4 +1,4 @@
-import { plainWords } from "../core/cards/agent-trial-words.ts";
+import { type AgentTrial, plainWords } from "../core/cards/agent-trial-words.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { sentence } from "../core/cards/card.ts";
 import { localDate } from "../core/time.ts";
@@ -6,7 +6,7 @@ import { learnAgent } from "../db/agents.ts";
 import { findRepository } from "../db/repositories.ts";
 import { appendSpend } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
-import { type AgentTrial, tryAgent } from "./agent-trial.ts";
+import { tryAgent } from "./agent-trial.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { repoOption } from "./open-sessions.ts";
 import type { Values } from "./fields.ts";

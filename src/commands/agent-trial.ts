@@ -5,27 +5,13 @@ import { closing } from "../agent/place/agent-room.ts";
 import { processesOf } from "../agent/process/orphans.ts";
 import type { AgentName, Runner, RunObserver, RunResult, UsedTokens } from "../agent/process/runner.ts";
 import { type Counting, costOfCall, triedCounting } from "../core/agents/counting.ts";
+import type { AgentTrial } from "../core/cards/agent-trial-words.ts";
 import type { Deps } from "../deps.ts";
 
-/**
+/*
  * What an agent can do, found by letting it do something trivial in a repository of its own: three short prompts, shut in as
  * goals are (F-304).
  */
-export interface AgentTrial {
-  readonly agent: AgentName | null;
-  /** How the first prompt ended, where that was not well; null: it ended well. */
-  readonly failure: string | null;
-  readonly edits: boolean;
-  /** It asked before it ran a command. */
-  readonly asks: boolean;
-  readonly tells: "cost" | "tokens" | "nothing";
-  readonly costMicroUsd: number | null;
-  readonly resumes: boolean;
-  /** Learnt by the second prompt. */
-  readonly counting: Counting | null;
-  /** Null: it was not tried. */
-  readonly stop: { readonly leftProcesses: number } | null;
-}
 
 type Trying = Pick<Deps, "config" | "policy" | "timers" | "places" | "newId" | "executor">;
 

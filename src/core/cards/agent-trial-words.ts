@@ -1,20 +1,25 @@
+import type { Counting } from "../agents/counting.ts";
 import { formatUsd } from "../money.ts";
 
-/** What a trial of an agent found, as far as its words need it. */
-interface Tried {
+/** What a trial of an agent found (F-304). */
+export interface AgentTrial {
   readonly agent: { readonly name: string; readonly version: string | null } | null;
+  /** How the first prompt ended, where that was not well; null: it ended well. */
   readonly failure: string | null;
   readonly edits: boolean;
+  /** It asked before it ran a command. */
   readonly asks: boolean;
   readonly tells: "cost" | "tokens" | "nothing";
   readonly costMicroUsd: number | null;
   readonly resumes: boolean;
-  readonly counting: "goes-on" | "anew" | null;
+  /** Learnt by the second prompt. */
+  readonly counting: Counting | null;
+  /** Null: it was not tried. */
   readonly stop: { readonly leftProcesses: number } | null;
 }
 
 /** One line a thing that was tried; what an agent cannot says what follows from it. */
-export function plainWords(tried: Tried): readonly { readonly ok: boolean; readonly words: string }[] {
+export function plainWords(tried: AgentTrial): readonly { readonly ok: boolean; readonly words: string }[] {
   const { agent, failure } = tried;
   const name = agent === null ? "It has not said what it is" : `It is ${agent.name} ${agent.version ?? ""}`.trimEnd();
   const began = { ok: agent !== null, words: name };
@@ -39,7 +44,7 @@ export function plainWords(tried: Tried): readonly { readonly ok: boolean; reado
   ];
 }
 
-function costWords({ tells, costMicroUsd, counting }: Tried): { ok: boolean; words: string } {
+function costWords({ tells, costMicroUsd, counting }: AgentTrial): { ok: boolean; words: string } {
   switch (tells) {
     case "cost": {
       const how =
@@ -65,7 +70,7 @@ function costWords({ tells, costMicroUsd, counting }: Tried): { ok: boolean; wor
   }
 }
 
-function stopWords({ stop }: Tried): { ok: boolean; words: string } {
+function stopWords({ stop }: AgentTrial): { ok: boolean; words: string } {
   if (stop === null) return { ok: false, words: "It was not tried whether it stops" };
   const ok = stop.leftProcesses === 0;
   return {

@@ -20,15 +20,14 @@ const absolutePath = /(?<![\w.~$}\])/*-])\/[^\s/'"`<>|;,()[\]{}:*?\\]+(?:\/[^\s/
 /** `text` without paths of the server. Linear in the text. */
 export function hidePaths(text: string, places: ServerPlaces): string {
   if (!text.includes("/")) return text;
-  const isOurs = ownFolders(places);
   return text.replaceAll("file:///", "/").replace(absolutePath, (path) => {
     const names = path.slice(1).split("/");
-    return isOurs.has(names[0] ?? "") ? shown(path, names, places) : path;
+    return isOfServer(names[0] ?? "", places) ? shown(path, names, places) : path;
   });
 }
 
-function ownFolders({ dataDir, folders }: ServerPlaces): ReadonlySet<string> {
-  return new Set([...machineFolders, ...[dataDir, ...folders].map((each) => each.split("/")[1] ?? "")]);
+function isOfServer(first: string, { dataDir, folders }: ServerPlaces): boolean {
+  return machineFolders.has(first) || [dataDir, ...folders].some((each) => each.split("/")[1] === first);
 }
 
 function shown(path: string, names: readonly string[], { dataDir }: ServerPlaces): string {
