@@ -109,8 +109,8 @@ async function takeReply(
     await keep(deps, caller, { ...about, change, text });
     return refused(`the reply has ${text.length} characters, at most ${longest} are taken; nothing was decided`);
   }
-  const goal = checkpoint.goalId === null ? null : await getGoal(deps.database.db, checkpoint.goalId);
-  const read = readIn(deps, checkpoint, { thread: subject, text, runsCommand: goal?.runCommand != null });
+  const runsCommand = await runsFixedCommand(deps, checkpoint);
+  const read = readIn(deps, checkpoint, { thread: subject, text, runsCommand });
   if (read.type !== "comment" && wasWrittenBefore(checkpoint, given.at)) {
     await keep(deps, caller, { ...about, change, text });
     const said = shorten(text, 40);
@@ -151,11 +151,15 @@ async function takeChange(
   return await propose(deps, caller, { checkpoint, thread, text, message }, compiled);
 }
 
+async function runsFixedCommand(deps: Deps, { goalId }: Checkpoint): Promise<boolean> {
+  const goal = goalId === null ? null : await getGoal(deps.database.db, goalId);
+  return goal?.runCommand != null;
+}
+
 /** What edited words say: never an answer by itself, and nothing where the model is still to read them. */
 async function readAnew(deps: Deps, checkpoint: Checkpoint, text: string): Promise<CompiledReply | null> {
-  const goal = checkpoint.goalId === null ? null : await getGoal(deps.database.db, checkpoint.goalId);
   const asksClarification = checkpoint.kind === "clarify";
-  const runsCommand = goal?.runCommand != null;
+  const runsCommand = await runsFixedCommand(deps, checkpoint);
   const compiled = compileReply(text, { options: answerable(checkpoint), asksClarification, runsCommand });
   return compiled.type === "unclear" && deps.config.model !== null ? null : compiled;
 }
