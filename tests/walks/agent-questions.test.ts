@@ -156,7 +156,7 @@ describe("an agent", () => {
     const goalId = await start();
     const working = world.work();
     for (let time = 1; time <= 3; time += 1) {
-      await eventually("its start", async () => world.timers.waiting() > 0);
+      await eventually("its start", async () => world.timers.waiting(120_000) > 0);
       world.advance(120_000);
       await eventually(
         "the interruption",
