@@ -1,14 +1,59 @@
 #!/usr/bin/env node
-// Tries the published cheats on a project of each runner: one of each class, or with --all every one.
+// Tries the published cheats on a project of each runner and prints how each ended: one of each class, or with --all every one.
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { project } from "./install.mjs";
 
-const isFull = process.argv.includes("--all");
-const words = [join(project, "bin", "test.mjs"), "tests/walks/cheats.test.ts"];
+const given = process.argv.slice(2);
+const isFull = given.includes("--all");
+const folder = mkdtempSync(join(tmpdir(), "cos-cheats-table-"));
+const table = join(folder, "table.jsonl");
+writeFileSync(table, "");
+const words = [
+  join(project, "bin", "test.mjs"),
+  "tests/walks/cheats.test.ts",
+  ...given.filter((word) => word !== "--all"),
+];
 const { status } = spawnSync(process.execPath, words, {
   cwd: project,
   stdio: "inherit",
-  env: { ...process.env, ...(isFull ? { COS_TEST_CHEATS: "all" } : {}) },
+  env: { ...process.env, COS_TEST_CHEATS_TABLE: table, ...(isFull ? { COS_TEST_CHEATS: "all" } : {}) },
 });
+const lines = readFileSync(table, "utf8")
+  .split("\n")
+  .filter((line) => line !== "");
+rmSync(folder, { recursive: true, force: true });
+print(lines.map((line) => JSON.parse(line)));
 process.exitCode = status ?? 1;
+
+/** A row for each cheat, a column for each project: its criterion failed before the cheat, or passed and guards. */
+function print(projects) {
+  const names = [...new Set(projects.flatMap(({ ends }) => ends.map(({ name }) => name)))].sort((one, other) =>
+    one.localeCompare(other),
+  );
+  const columns = projects.map(({ runner, base, ends }) => {
+    const endOf = new Map(ends.map(({ name, end }) => [name, end === "does not apply" ? "n/a" : end]));
+    return [`${runner}${base === "passes" ? " guards" : ""}`, ...names.map((name) => endOf.get(name) ?? "")];
+  });
+  const all = [["", ...names], ...columns];
+  const widths = all.map((column) => Math.max(...column.map((word) => word.length)) + 2);
+  for (let row = 0; row <= names.length; row += 1)
+    process.stdout.write(
+      `${all
+        .map((column, index) => column[row].padEnd(widths[index]))
+        .join("")
+        .trimEnd()}\n`,
+    );
+  for (const { runner, base, ends } of projects) {
+    const of = (wanted) => ends.filter(({ end }) => end === wanted).length;
+    const what = base === "passes" ? `${runner} guards` : runner;
+    process.stdout.write(
+      `${what}: ${of("through")} of ${ends.length} got through, ${of("seen")} seen, ${of("does not apply")} n/a (nothing defended, and it failed all the same)\n`,
+    );
+  }
+  for (const sentence of new Set(projects.map(({ notIsolated }) => notIsolated))) {
+    process.stdout.write(`Here: ${sentence ?? "everything is isolated"}.\n`);
+  }
+}

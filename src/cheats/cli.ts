@@ -1,18 +1,17 @@
-import { mkdir, mkdtemp, realpath } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { mkdtemp, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { removeTree } from "../agent/git/tree.ts";
-import { layRegistries, registrySettings } from "../agent/place/registries.ts";
 import { type Config, parseConfig, readEnvironment } from "../config.ts";
 import { oneOfEach, runners } from "../core/cheats/cheat.ts";
 import { gotThrough, type TriedCriterion, triedLines } from "../core/cheats/tried.ts";
 import { errorWords } from "../core/errors.ts";
 import { notIsolatedSentence } from "../core/isolation/isolation.ts";
-import { changeEnvironment } from "../environment.ts";
 import { openLog } from "../log.ts";
 import { processIdentity } from "../turns/shared/process-identity.ts";
 import { openWorld } from "../world.ts";
+import { leaveHome } from "./home.ts";
 import { publishedCheats } from "./published.ts";
 import { findSubject } from "./subject.ts";
 import { tryCheats } from "./try.ts";
@@ -103,17 +102,6 @@ async function inOwnWorld(
     await world.close();
     await removeTree(folder);
   }
-}
-
-/**
- * Where nothing isolates, cheats write to the HOME that they are given: it is one of this trial, with what reaches registries
- * of the person's own.
- */
-async function leaveHome(home: string): Promise<void> {
-  const registries = registrySettings(homedir());
-  await mkdir(home, { recursive: true });
-  const settings = join(home, "settings");
-  changeEnvironment({ ...(await layRegistries(registries, settings, settings)), HOME: home });
 }
 
 interface Given {

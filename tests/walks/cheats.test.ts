@@ -1,12 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, readdirSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { leaveHome } from "../../src/cheats/home.ts";
 import { publishedCheats } from "../../src/cheats/published.ts";
 import { tryCheats } from "../../src/cheats/try.ts";
 import { parseSpec } from "../../src/core/acceptance/spec.ts";
 import { type Cheat, oneOfEach, type Runner, runners } from "../../src/core/cheats/cheat.ts";
+import { notIsolatedSentence } from "../../src/core/isolation/isolation.ts";
+import type { TriedCriterion } from "../../src/core/cheats/tried.ts";
 import { processIdentity } from "../../src/turns/shared/process-identity.ts";
 import { cos, projectDir } from "../fakes/bot.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -20,7 +24,12 @@ const cheats = await publishedCheats();
 const outOfReach: ReadonlySet<string> = new Set([]);
 const isFull = process.env["COS_TEST_CHEATS"] === "all";
 
+/** Where the table of `npm run test:cheats` is written, a line for each project. */
+const tableFile = process.env["COS_TEST_CHEATS_TABLE"];
+
 let world: TestWorld;
+let isIsolated: boolean;
+const environment = { ...process.env };
 beforeEach(async () => {
   world = await testWorld({
     // The vitest of this project is the one that its project is tested with.
@@ -31,8 +40,13 @@ beforeEach(async () => {
       triggers: { ...policy.triggers, uxFiles: [], architectureFiles: [] },
     }),
   });
+  isIsolated = (await world.deps.places.isolating()).tools !== null;
+  if (!isIsolated) await leaveHome(join(world.dataDir, "home"));
 });
-afterEach(() => world.close());
+afterEach(async () => {
+  await world.close();
+  Object.assign(process.env, environment);
+});
 
 interface Shown {
   status: string;
@@ -73,7 +87,15 @@ async function triedOn(runner: Runner, base: "fails" | "passes", only?: readonly
     { path, commit, setup: setup === "" ? null : setup, text, criteria, guards: base === "passes" },
     wanted,
   );
+  await note(runner, base, tried);
   return { tried, wanted };
+}
+
+async function note(runner: Runner, base: string, tried: readonly TriedCriterion[]): Promise<void> {
+  if (tableFile === undefined) return;
+  const notIsolated = notIsolatedSentence((await world.deps.places.isolating()).isolation);
+  const ends = tried.flatMap(({ cheats: each }) => each.map(({ name, end }) => ({ name, end })));
+  appendFileSync(tableFile, `${JSON.stringify({ runner, base, notIsolated, ends })}\n`);
 }
 
 /** What lies on this machine where published cheats write: nothing of theirs. */
@@ -92,6 +114,16 @@ function outside(): Record<string, string | null> {
       }
     }),
   );
+}
+
+/** Everything below a folder: files with their text, folders with null. */
+async function readTree(folder: string): Promise<Record<string, string | null>> {
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const entries = names.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return [relative(folder, path), entry.isDirectory() ? null : await readFile(path, "utf8")] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** The command lines of this machine's processes. */
@@ -123,7 +155,7 @@ describe("a work that cheats", () => {
       expect(tried).toMatchObject([{ id: "AC-1", ground: { runner, planted: null } }]);
       const ends = tried.flatMap((each) => each.cheats).map(({ name, end }) => `${name}: ${end}`);
       expect(ends).toEqual(wanted.map(({ name }) => `${name}: ${outOfReach.has(name) ? "through" : "seen"}`));
-      expect(outside()).toEqual(before);
+      if (isIsolated) expect(outside()).toEqual(before);
     },
   );
 
@@ -142,7 +174,8 @@ describe("a work that cheats", () => {
     },
   );
 
-  it("that starts what outlives it, and writes wherever it can, leaves nothing behind [F-201] [F-203]", async () => {
+  it("that starts what outlives it, and writes wherever it can, leaves nothing behind [F-201] [F-203]", async (context) => {
+    context.skip(!isIsolated, "nothing isolates here");
     const token = `left-${processIdentity("test").replaceAll(/\W/g, "-")}`;
     const places = [homedir(), "/tmp", "/var/tmp", "/dev/shm", "/usr/local/bin"].map((folder) => join(folder, token));
     const script = `${places.map((file) => `touch ${file}`).join("; ")}\nsetsid sh -c 'sleep 600' ${token} >/dev/null 2>&1 &\n(setsid nohup sh -c 'sleep 600; true' ${token} >/dev/null 2>&1 &)\ntrue`;
@@ -206,5 +239,33 @@ describe.runIf(isThere("make"))("cos verify --trial-cheats", () => {
     expect(nothing.code).toBe(1);
     expect(valueOf<unknown[]>(await world.command("goals"))).toEqual([]);
     expect(await gitIn(path, "status", "--porcelain")).toBe("");
+  });
+
+  it("where nothing isolates leaves the person's HOME as it is, and whatever else leads there [F-203]", async () => {
+    const path = await makeRepository(join(world.dataDir, "person"), {
+      ...projects.make.files,
+      "spec.md": specOf("make test"),
+    });
+    const home = join(world.dataDir, "persons-home");
+    await mkdir(join(home, ".config"), { recursive: true });
+    await writeFile(join(home, ".npmrc"), "fund=false\n");
+    const environment = {
+      HOME: home,
+      XDG_CONFIG_HOME: join(home, ".config"),
+      npm_config_userconfig: join(home, ".npmrc"),
+    };
+    const place = { databaseUrl: world.databaseUrl, dataDir: world.dataDir, environment };
+    const setup = `mkdir -p "$XDG_CONFIG_HOME" && touch "$XDG_CONFIG_HOME/left" "$HOME/left" && echo script-shell=/bin/true >> "$npm_config_userconfig"`;
+    const words = ["verify", "--trial-cheats", join(path, "spec.md"), "--quick", "--setup", setup];
+
+    const ran = await cos(place, ...words);
+
+    expect(ran.json<{ criteria: TriedCriterion[]; notIsolated: string }>()).toMatchObject({
+      criteria: [
+        { cheats: expect.arrayContaining([expect.objectContaining({ name: "shell-marker-home", end: "seen" })]) as [] },
+      ],
+      notIsolated: expect.stringContaining("not isolated") as string,
+    });
+    expect(await readTree(home)).toEqual({ ".config": null, ".npmrc": "fund=false\n" });
   });
 });
