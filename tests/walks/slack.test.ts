@@ -140,6 +140,40 @@ describe("one person's day in Slack", () => {
     expect(wordsOf(world.slack.message("change: Rename the button").blocks)).toContain("*Modify*, by @ana");
   });
 
+  it("Add criteria opens a form on finished work that nobody has proven, and the system proves it [F-213]", async () => {
+    const { goalId } = valueOf<{ goalId: string }>(
+      await world.command("goal", "add", "Write it down", "--run", "echo done > done.txt"),
+    );
+    await world.command("autopilot", "start");
+    await world.work();
+    await world.show();
+    const card = () => world.slack.message("Goal complete: Write it down");
+    expect(wordsOf(card().blocks)).toContain("claimed");
+
+    await world.slack.people.click(ana, card(), "prove");
+    const form = await eventually("the filled form", async () => {
+      const view = world.slack.people.openView(ana);
+      return JSON.stringify(view?.view).includes('"input"') ? view : null;
+    });
+    expect(JSON.stringify(form.view)).toContain("Write it down");
+    const criteria =
+      "#### AC-1: It is written\n\n**Verification**:\n```yaml\nmethod: bash\ncommand: grep -q done done.txt\n```\n";
+    const wrong = await world.slack.people.submit(ana, { criteria: "#### AC-1: No way to see it\n" });
+    const right = await world.slack.people.submit(ana, { criteria });
+    await world.work();
+    await world.show();
+
+    expect(wrong.answer).toMatchObject({
+      response_action: "errors",
+      errors: { criteria: expect.stringContaining("AC-1") as string },
+    });
+    expect(right).toEqual({ acknowledged: true, answer: {} });
+    expect(await world.command("goal", "show", goalId)).toMatchObject({
+      value: { status: "complete", tag: "verified", criteria: [{ id: "AC-1", status: "pass" }] },
+    });
+    expect(JSON.stringify(card().blocks)).not.toContain("Add criteria");
+  });
+
   it("Pause keeps the buttons and says who; Proceed resumes", async () => {
     const goalId = await ask("Move the logo");
 

@@ -8,8 +8,8 @@ import { drawText, type Words } from "./mrkdwn.ts";
 
 /** Slack's forms and the app's home. */
 
-/** What Slack calls the windows that can be sent. */
-export const filledForms = /^cos:(?:modify|edit)$/;
+/** What Slack calls the windows that can be sent: forms of every kind. */
+export const filledForms = /^cos:\w+$/;
 
 /** What a form carries from its opening to its submission. */
 export interface FormData {
