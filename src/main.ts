@@ -19,7 +19,7 @@ import { spaceHealth } from "./core/space/free.ts";
 import { spaceWordsOf } from "./core/space/no-space.ts";
 import { EmbeddedDatabaseError } from "./db/embedded/errors.ts";
 import { DatabaseAway } from "./db/connection/failures.ts";
-import { type Delivery, startDelivery } from "./delivery/delivery.ts";
+import { openDelivery } from "./delivery/delivery.ts";
 import type { Deps } from "./deps.ts";
 import { chatCommands } from "./inbox/chat-commands.ts";
 import { openInbox } from "./inbox/inbox.ts";
@@ -100,7 +100,7 @@ async function startBot(world: World, config: Config): Promise<() => Promise<voi
       platforms: Object.fromEntries(platforms.map((platform) => [platform.name, platform.status()])),
     }),
   });
-  const delivery: Delivery = startDelivery(deps, platforms, databaseUrl);
+  const delivery = await openDelivery(deps, platforms, databaseUrl);
   void delivery.deliver();
   say([`Console: ${console.url}/?token=${token}`]);
   return async () => {

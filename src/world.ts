@@ -10,6 +10,7 @@ import { type ChatSettings, connectionsOf } from "./chat/connections.ts";
 import type { Channel } from "./chat/platform.ts";
 import { type Config, placeSettings } from "./config.ts";
 import { type Database, openDatabase } from "./db/connection/client.ts";
+import { knownId } from "./db/channels.ts";
 import { openEmbedded } from "./db/embedded/client.ts";
 import { DatabaseAway, isAway, isUnavailable, troubleOf } from "./db/connection/failures.ts";
 import { migrate } from "./db/connection/migrate.ts";
@@ -92,7 +93,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     ring: (job, afterMs) => doorbell.ring(job, afterMs),
     project: projector.project,
     space: openSpace({ config, policy: config.policy }),
-    examineChat: () => examineChat(config),
+    examineChat: () => examineChat(config, (channel) => knownId(database.db, channel).catch(() => null)),
   };
   decideNext(database, deps);
   return {
@@ -139,13 +140,22 @@ function isPassing(error: unknown): boolean {
   return isUnavailable(error) && !["denied", "no-database", "unknown-host"].includes(troubleOf(error).type);
 }
 
-/** What the configured chat platforms say of their tokens, channels and approvers, and what questions need of them. */
-export async function examineChat(config: ChatSettings & Electing): Promise<Finding[]> {
+/**
+ * What the configured chat platforms say of their tokens, channels and approvers, and what questions need of them. `idOf`: what
+ * a platform calls a channel, as far as it is known.
+ */
+export async function examineChat(
+  config: ChatSettings & Electing,
+  idOf: (channel: Channel) => Promise<string | null> = async () => null,
+): Promise<Finding[]> {
   const findings = findAgreements(config);
   const { approvers, quorums } = config;
   const voters = Object.values(quorums).flatMap((rule) => rule?.of ?? []);
   const examined = [...new Set([...approvers, ...voters.filter(namesGroup)])];
-  for (const connection of connectionsOf(config)) findings.push(...(await connection.examine(examined)));
+  for (const connection of connectionsOf(config)) {
+    const { name, channel } = connection;
+    findings.push(...(await connection.examine(examined, await idOf({ platform: name, channel }))));
+  }
   return findings;
 }
 

@@ -15,8 +15,8 @@ export interface ChatConnection {
   readonly name: ChatPlatform;
   readonly channel: string;
   open(options: PlatformOptions): Promise<Platform>;
-  /** What `cos doctor` says of it, one line each. */
-  examine(approvers: readonly string[]): Promise<Finding[]>;
+  /** What `cos doctor` says of it, one line each. `knownId`: what it calls its channel, as it said once. */
+  examine(approvers: readonly string[], knownId: string | null): Promise<Finding[]>;
 }
 
 /** The chat platforms that are configured. Each is loaded when it is used: a command of the terminal starts without. */
@@ -27,7 +27,8 @@ export function connectionsOf({ slack, discord }: ChatSettings): ChatConnection[
       name: "slack",
       channel: slack.channel,
       open: async (options) => (await import("./slack/platform.ts")).slackPlatform({ settings: slack, ...options }),
-      examine: async (approvers) => await (await import("./slack/examine.ts")).examineSlack(slack, approvers),
+      examine: async (approvers, knownId) =>
+        await (await import("./slack/examine.ts")).examineSlack(slack, approvers, knownId),
     });
   if (discord !== null)
     connections.push({

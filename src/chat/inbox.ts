@@ -28,6 +28,7 @@ export interface Inbox {
   suggest(person: Person, asked: SuggestionAsked): Promise<readonly Suggestion[]>;
   /** The threads in which somebody may have replied while we were away, newest first. */
   openThreads(): Promise<readonly string[]>;
+  readonly channelId: ChannelId;
 }
 
 export interface SuggestionAsked {
@@ -56,6 +57,14 @@ export interface Person {
   /** The groups that they are in now, as settings name them without the platform: `@123` for a role. */
   readonly groups: readonly string[];
   readonly membership: Membership;
+}
+
+/** What a platform calls the channel that settings name (F-403). */
+export interface ChannelId {
+  /** Null until it has said so. */
+  known(): Promise<string | null>;
+  /** It has said so. Safe twice. */
+  learn(id: string): Promise<void>;
 }
 
 export interface Press {

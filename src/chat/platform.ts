@@ -18,6 +18,8 @@ export interface Platform {
   readonly everyMs: number;
   /** How long a picture may take to appear after its call: until then it is looked for and not posted again. */
   readonly picturesAppearWithinMs: number;
+  /** Learns what it calls its channel, before anything is posted there (F-403); what it cannot learn now, a post will say. */
+  locate(): Promise<void>;
   post(post: Post): Promise<PostOutcome>;
   /** Replaces the message at `address`. */
   update(address: string, post: Post): Promise<PostOutcome>;

@@ -12,12 +12,14 @@ import { allowsUnknownCallers, settingsFile } from "../config.ts";
 import { exposureWords } from "../core/cards/caller-words.ts";
 import { sentence } from "../core/cards/card.ts";
 import { linesCard } from "../core/cards/lists.ts";
+import { formatTime } from "../core/cards/card.ts";
 import { errorWords } from "../core/errors.ts";
 import { notIsolatedSentence } from "../core/isolation/isolation.ts";
 import { formatUsd } from "../core/money.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { formatBytes } from "../core/space/free.ts";
 import { isAway } from "../db/connection/failures.ts";
+import { leftChannels } from "../db/channels.ts";
 import { undeliverableMessages } from "../db/messages.ts";
 import { listRepositories } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
@@ -35,7 +37,7 @@ export const doctor = command({
 async function examine(deps: Deps): Promise<CommandResult> {
   try {
     const ofRows = { database: await findDatabase(deps), repositories: await findRepositories(deps) };
-    return await report(deps, { ...ofRows, cards: [await findUndeliverable(deps)] });
+    return await report(deps, { ...ofRows, cards: [await findUndeliverable(deps), ...(await findLeftChannels(deps))] });
   } catch (error) {
     if (!isAway(error)) throw error;
     return await examineWithout(deps, errorWords(error));
@@ -255,6 +257,25 @@ function troublesOf({ db, queue }: z.infer<typeof healthSchema>): string[] {
     ...(db === "ok" ? [] : [`its database is ${db}`]),
     ...(queue === "postgres" || queue === "redis" ? [] : [`its queue is ${queue}`]),
   ];
+}
+
+/** So long it is said that cards went elsewhere before. */
+const toldOfLeftMs = 7 * 24 * 60 * 60_000;
+
+/** Channels that settings name no more: whether what was asked there is asked where it can be seen (F-403). */
+async function findLeftChannels(deps: Deps): Promise<Finding[]> {
+  const since = new Date(deps.now().getTime() - toldOfLeftMs);
+  const left = await leftChannels(deps.database.db, since);
+  return left.map(({ platform, channel, leftAt, asking }) => {
+    const name = `${platform} channel ${channel}`;
+    const when = `left ${formatTime(leftAt, deps.config.timezone)}`;
+    if (asking === 0) return { name, ok: true, says: `${when}: what was open there is said in the new channel` };
+    return {
+      name,
+      ok: false,
+      says: `${when}: ${asking} open cards there say nothing of the new channel yet (npm start)`,
+    };
+  });
 }
 
 async function findUndeliverable(deps: Deps): Promise<Finding> {

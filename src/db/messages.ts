@@ -4,7 +4,7 @@ import { type Card, wakingTones } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
-import { messages } from "./schema/index.ts";
+import { channels, messages } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
 
 export type Message = typeof messages.$inferSelect;
@@ -96,13 +96,13 @@ export async function lockMessages(tx: Db, subjects: readonly string[]): Promise
   return shown;
 }
 
-/** What a channel shows next: the first message that may go now, else the first that may go later, else nothing. */
 /** A channel of a platform. */
 export interface ChannelNamed {
   readonly platform: string;
   readonly channel: string;
 }
 
+/** What a channel shows next: the first message that may go now, else the first that may go later, else nothing. */
 export type NextMessage =
   /** `threadAddress` is that of the message it hangs under; null at top level. */
   | { readonly type: "message"; readonly message: Message; readonly threadAddress: string | null }
@@ -319,10 +319,13 @@ export async function addressesOf(
   subjects: readonly string[],
 ): Promise<Readonly<Record<string, string>>> {
   if (subjects.length === 0) return {};
+  // Of several the one in the channel that is used, which stands last.
   const found = await db
     .select({ subject: messages.subject, address: messages.address })
     .from(messages)
-    .where(and(eq(messages.platform, platform), isAnyOf(messages.subject, subjects), isNotNull(messages.address)));
+    .leftJoin(channels, and(eq(channels.platform, messages.platform), eq(channels.channel, messages.channel)))
+    .where(and(eq(messages.platform, platform), isAnyOf(messages.subject, subjects), isNotNull(messages.address)))
+    .orderBy(sql`${channels.leftAt} nulls last`, asc(messages.messageId));
   return Object.fromEntries(found.flatMap(({ subject, address }) => (address === null ? [] : [[subject, address]])));
 }
 

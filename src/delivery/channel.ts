@@ -10,6 +10,7 @@ import {
   recordShownHere,
   tellPosted,
 } from "../db/messages.ts";
+import { sayWhereItIs } from "../db/channels.ts";
 import type { Deps } from "../deps.ts";
 import { postOf } from "./post.ts";
 import { lookLater, noteTaken, putOff, type Standing } from "./put-off.ts";
@@ -24,6 +25,8 @@ export type Pace = () => Promise<boolean>;
 export interface Place {
   readonly platform: Platform;
   readonly channel: Channel;
+  /** Channels that settings name no more; their cards say where they go on. */
+  readonly left: readonly Channel[];
   readonly pace: Pace;
   readonly standing: Standing;
 }
@@ -38,6 +41,7 @@ export async function deliverChannel(deps: Delivering, place: Place): Promise<nu
     return null;
   }
   const { config, policy } = deps;
+  await platform.locate();
   // Asked again for every message: a card that was settled meanwhile comes before those that are still to be posted.
   while (true) {
     const now = deps.now();
@@ -95,17 +99,24 @@ function notSeenYet(waitedMs: number): NotNow {
 
 async function recordFound(
   deps: Delivering,
-  { standing }: Place,
+  place: Place,
   message: Message,
   { address, isPicture }: { readonly address: string; readonly isPicture: boolean },
 ): Promise<void> {
   const { db } = deps.database;
   const { messageId, card } = message;
   deps.log.info("post.found-again", { messageId });
-  standing.unreachable = 0;
+  place.standing.unreachable = 0;
   // What a picture shows does not change; what else was found may be an older version.
   await recordShown(db, { messageId, address, version: isPicture ? message.version : 0, card }, deps.now());
+  await notePosted(deps, place, message);
+}
+
+/** Shown for the first time: the timeline says so, and so do its copies in channels that were left. */
+async function notePosted(deps: Delivering, { left }: Place, message: Message): Promise<void> {
+  const { db } = deps.database;
   await tellPosted(db, message, deps.now());
+  if (left.length > 0) await deps.database.transaction((tx) => sayWhereItIs(tx, message, left, deps.now()));
 }
 
 async function recordOutcome(
@@ -116,13 +127,16 @@ async function recordOutcome(
   outcome: PostOutcome,
 ): Promise<void> {
   const { db } = deps.database;
+  // Nobody needs to be told there, and perhaps nobody lets us in any more.
+  if (place.left.some((each) => isSameChannel(each, message)) && outcome.type !== "shown" && !isPassing(outcome))
+    return await recordShown(db, { ...message, address: message.address ?? "" }, deps.now());
   if (outcome.type === "retry") return await putOff(deps, place, message, post, outcome);
   noteTaken(place.standing, message.messageId, post);
   switch (outcome.type) {
     case "shown": {
       const { messageId, version, card } = message;
       await recordShown(db, { messageId, address: outcome.address, version, card }, deps.now());
-      if (message.address === null) await tellPosted(db, message, deps.now());
+      if (message.address === null) await notePosted(deps, place, message);
       return;
     }
     case "gone":
@@ -137,4 +151,12 @@ async function recordOutcome(
       await deliverMessage(deps, place, { ...message, plain: true, postingSince: null }, post.threadAddress);
     }
   }
+}
+
+function isSameChannel(one: Channel, { platform, channel }: Channel): boolean {
+  return one.platform === platform && one.channel === channel;
+}
+
+function isPassing(outcome: PostOutcome): boolean {
+  return outcome.type === "retry" && (outcome.why === "limit" || outcome.why === "unreachable");
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Channel, Platform } from "../chat/platform.ts";
+import { serveChannels } from "../db/channels.ts";
 import { openOwnership } from "../db/connection/ownership.ts";
 import { deliverChannel, type Pace, type Place } from "./channel.ts";
 import { newStanding } from "./put-off.ts";
@@ -23,14 +24,33 @@ export interface Delivery {
 
 type Delivering = Pick<Deps, "database" | "channels" | "config" | "policy" | "log" | "now" | "signals">;
 
-/** `lockUrl` is the database on which channel ownership is locked: one owner per channel over all bots. */
-export function startDelivery(deps: Delivering, platforms: readonly Platform[], lockUrl: string): Delivery {
+/** The channels of the settings are served from now on, then posted to; cards in those that were left say where they go on. */
+export async function openDelivery(
+  deps: Delivering,
+  platforms: readonly Platform[],
+  lockUrl: string,
+): Promise<Delivery> {
+  const left = await deps.database.transaction((tx) => serveChannels(tx, deps.channels, deps.now()));
+  return startDelivery(deps, platforms, lockUrl, left);
+}
+
+/**
+ * `lockUrl` is the database on which channel ownership is locked: one owner per channel over all bots. `left`: channels that
+ * settings name no more (`serveChannels`).
+ */
+export function startDelivery(
+  deps: Delivering,
+  platforms: readonly Platform[],
+  lockUrl: string,
+  left: readonly Channel[] = [],
+): Delivery {
   const owner = openOwnership(lockUrl, (error) => deps.log.warn("delivery.no-owner", { error }));
-  const loops = deps.channels.flatMap((channel) => {
+  const loops = [...deps.channels, ...left].flatMap((channel) => {
     const platform = platforms.find((each) => each.name === channel.platform);
     if (platform === undefined) return [];
     const owns = () => owner.owns(`delivery ${channel.platform} ${channel.channel}`);
-    return [startChannel(deps, platform, channel, owns)];
+    const leftHere = left.filter((each) => each.platform === channel.platform);
+    return [startChannel(deps, { platform, channel, left: leftHere }, owns)];
   });
 
   async function deliver(): Promise<void> {
@@ -54,12 +74,17 @@ export function startDelivery(deps: Delivering, platforms: readonly Platform[], 
 }
 
 /** One channel's own loop, at its own pace. */
-function startChannel(deps: Delivering, platform: Platform, channel: Channel, owns: () => Promise<boolean>): Delivery {
+function startChannel(
+  deps: Delivering,
+  { platform, channel, left }: Pick<Place, "platform" | "channel" | "left">,
+  owns: () => Promise<boolean>,
+): Delivery {
   const stopping = new AbortController();
   const pace = openPace(platform.everyMs, stopping.signal);
   const place: Place = {
     platform,
     channel,
+    left,
     // What takes its time may have become another process's channel meanwhile.
     pace: async () => (await pace()) && (await owns()),
     standing: newStanding(),

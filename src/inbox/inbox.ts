@@ -11,7 +11,7 @@ import {
   type ThreadReply,
   type Told,
 } from "../chat/inbox.ts";
-import type { Addresses } from "../chat/platform.ts";
+import type { Addresses, Channel } from "../chat/platform.ts";
 import {
   type Caller,
   type Command,
@@ -49,6 +49,7 @@ import { firstLine } from "../core/text.ts";
 import type { Word } from "../core/text/words.ts";
 import { localDate } from "../core/time.ts";
 import { getCampaign } from "../db/campaigns.ts";
+import { knownId, learnId } from "../db/channels.ts";
 import { getCheckpoint, listPending } from "../db/checkpoints.ts";
 import { isUnavailable } from "../db/connection/failures.ts";
 import { once, RepeatedEvent } from "../db/events.ts";
@@ -77,7 +78,19 @@ export function openInbox(deps: Deps, platform: ChatPlatform): Inbox {
     suggest: async (person, asked) =>
       readRefusal(deps, callerOf(door, person)) === null ? await available(() => suggest(deps.database.db, asked)) : [],
     openThreads: () => available(() => openThreads(door)),
+    channelId: {
+      known: () => available(async () => knownId(deps.database.db, ourChannel(door))),
+      learn: (id) =>
+        available(() => deps.database.transaction((tx) => learnId(tx, ourChannel(door), { id, now: deps.now() }))),
+    },
   };
+}
+
+/** Where this platform's cards go. Throws where they go nowhere. */
+function ourChannel({ deps, platform }: ChatDoor): Channel {
+  const found = deps.channels.find((each) => each.platform === platform);
+  if (found === undefined) throw new Error(`${platform} has no channel`);
+  return found;
 }
 
 interface ChatDoor {

@@ -4,6 +4,7 @@ import { checkpointCard } from "../../src/core/cards/checkpoint-card.ts";
 import { criticsCard } from "../../src/core/cards/critics-card.ts";
 import { episodesCard } from "../../src/core/cards/episode-card.ts";
 import { mergeQueueCard } from "../../src/core/cards/merge-queue-card.ts";
+import { movedCard } from "../../src/core/cards/moved-card.ts";
 import { unknownCallerCard, warningCard } from "../../src/core/cards/notices.ts";
 import { preferencesCard } from "../../src/core/cards/preferences-card.ts";
 import { rehearsalCard } from "../../src/core/cards/rehearsal-card.ts";
@@ -91,6 +92,7 @@ export function otherCards(made: Made): Record<string, Card> {
   };
   return {
     "caller, unknown": unknownCallerCard(text, "console"),
+    moved: movedCard({ kind: "checkpoint", title: text }, goalId),
     warning: warningCard(text, text),
     "space, too little": shortageCard({ machine: text, places }),
     "space, enough": enoughCard({ machine: text, places, since: at }),

@@ -7,6 +7,7 @@ export function consolePlatform(): Platform {
     isIdempotent: true,
     everyMs: 0,
     picturesAppearWithinMs: 0,
+    locate: async () => undefined,
     post: async ({ key }) => ({ type: "shown", address: key }),
     update: async (address) => ({ type: "shown", address }),
     find: async () => ({ type: "absent" }),

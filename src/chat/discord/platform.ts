@@ -129,6 +129,7 @@ export function discordPlatform(options: DiscordOptions): Platform {
     everyMs: options.everyMs,
     // A picture is part of its message.
     picturesAppearWithinMs: 0,
+    locate: async () => undefined,
     ...messages,
     async isWell() {
       return await interactions.get(Routes.user()).then(

@@ -1,8 +1,11 @@
 import type { webApi } from "@slack/bolt";
+import type { ChannelId } from "../inbox.ts";
 import { findChannel, isChannelId } from "./messages.ts";
 
 /** The channel where cards are posted, and who is in it. Rejects with what the client rejects with. */
 export interface OurChannel {
+  /** As Slack calls it; a name that no channel has stays a name. */
+  id(): Promise<string>;
   is(channelId: string): Promise<boolean>;
   includes(userId: string): Promise<boolean>;
 }
@@ -14,14 +17,18 @@ const missingMs = 5_000;
 const mostPages = 100;
 
 /** The list is read once for everybody who asks at the same time, and kept for a minute. */
-export function openChannel(client: webApi.WebClient, given: string): OurChannel {
+export function openChannel(client: webApi.WebClient, given: string, channelId: ChannelId): OurChannel {
   let id: string | null = null;
   let kept: { readonly at: number; readonly list: Promise<ReadonlySet<string>> } | null = null;
 
-  /** A name is looked up until it is found. */
+  /** A name is looked up until it is found once: then it may go on under another name (F-403). */
   async function ourId(): Promise<string> {
-    const found = id ?? (await findChannel(client, given));
-    if (found !== given || isChannelId(given)) id = found;
+    if (id !== null) return id;
+    const known = isChannelId(given) ? given : await channelId.known();
+    const found = known ?? (await findChannel(client, given));
+    if (!isChannelId(found)) return found;
+    await channelId.learn(found);
+    id = found;
     return found;
   }
 
@@ -36,6 +43,7 @@ export function openChannel(client: webApi.WebClient, given: string): OurChannel
   }
 
   return {
+    id: ourId,
     is: async (channelId) => (await ourId()) === channelId,
     async includes(userId) {
       const known = kept;

@@ -1,19 +1,23 @@
 import { webApi } from "@slack/bolt";
 import type { Finding } from "../../core/reports/finding.ts";
 import { adviceFor, clientOptions, errorWord, openClient } from "./clients.ts";
-import { findChannel } from "./messages.ts";
+import { findChannel, isChannelId } from "./messages.ts";
 import { membersOf } from "./people.ts";
 import { botScopes, groupScope, type SlackSettings } from "./settings.ts";
 
 /** What `cos doctor` says of Slack: token, scopes, channel, socket, approvers; one line each, with what to do. */
-export async function examineSlack(settings: SlackSettings, approvers: readonly string[]): Promise<Finding[]> {
+export async function examineSlack(
+  settings: SlackSettings,
+  approvers: readonly string[],
+  knownId: string | null = null,
+): Promise<Finding[]> {
   const client = openClient(settings);
   const token = await examineToken(client);
   if (!token.ok) return [token];
   return [
     token,
     await examineScopes(client, approvers),
-    await examineChannel(client, settings.channel),
+    await examineChannel(client, settings.channel, knownId),
     await examineReceiver(settings),
     ...(await examineApprovers(client, approvers)),
   ];
@@ -42,11 +46,14 @@ async function examineScopes(client: webApi.WebClient, approvers: readonly strin
   return { name: "slack scopes", ok: missing.length === 0, says };
 }
 
-async function examineChannel(client: webApi.WebClient, given: string): Promise<Finding> {
+/** The channel that settings name; one that has another name now is the same one (F-403). */
+async function examineChannel(client: webApi.WebClient, given: string, knownId: string | null): Promise<Finding> {
   const name = "slack channel";
   try {
-    const { channel } = await client.conversations.info({ channel: await findChannel(client, given) });
-    const called = `#${channel?.name ?? given}`;
+    const id = isChannelId(given) ? given : (knownId ?? (await findChannel(client, given)));
+    const { channel } = await client.conversations.info({ channel: id });
+    const isRenamed = given.startsWith("#") && given !== `#${channel?.name}`;
+    const called = `#${channel?.name ?? given}${isRenamed ? ` (${given} before: SLACK_CHANNEL=${id} always finds it)` : ""}`;
     if (channel?.is_archived === true)
       return { name, ok: false, says: `${called} is archived: choose another in SLACK_CHANNEL` };
     if (channel?.is_member !== true)

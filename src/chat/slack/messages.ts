@@ -16,8 +16,10 @@ export interface Messages {
 
 interface MessagesOptions {
   readonly client: webApi.WebClient;
+  /** Where cards go. Rejects with what the client rejects with. */
+  readonly channelId: () => Promise<string>;
   readonly words: (addresses: Addresses) => Words;
-  /** Hears how each call ended: "ok", or Slack's word. */
+  /** Hears how each call into that channel ended: "ok", or Slack's word. */
   readonly onCall: (word: string) => void;
 }
 
@@ -26,8 +28,7 @@ const clockMarginMs = 5 * 60_000;
 const mostPages = 20;
 
 export function openMessages(options: MessagesOptions): Messages {
-  const { client, onCall } = options;
-  const channelIds = new Map<string, string>();
+  const { client, onCall, channelId } = options;
 
   function bodyOf(post: Post) {
     const words = options.words(post.addresses);
@@ -59,7 +60,7 @@ export function openMessages(options: MessagesOptions): Messages {
 
   /** Where the message lies that carries the post's key, when it was shown since `oldest`. */
   async function look(post: Post, oldest: string): Promise<FindOutcome> {
-    const channel = await channelIdOf(post.channel);
+    const channel = await channelId();
     const thread = threadTsOf(post);
     const found = await call(() => findByKey(client, { channel, thread, oldest, key: post.key }));
     if (found === null) return { type: "absent" };
@@ -68,7 +69,7 @@ export function openMessages(options: MessagesOptions): Messages {
 
   async function postPicture(post: Post, shown: PictureBlock, picture: PostedPicture): Promise<PostOutcome> {
     const outcome = await uploadPicture(client, {
-      channel: await channelIdOf(post.channel),
+      channel: await channelId(),
       threadTs: threadTsOf(post),
       name: pictureName(post.key),
       title: pictureTitle(shown),
@@ -83,15 +84,6 @@ export function openMessages(options: MessagesOptions): Messages {
     return found?.type === "found" ? { type: "shown", address: found.address } : notThereYet;
   }
 
-  /** History is asked by id; a name is looked up once. */
-  async function channelIdOf(channel: string): Promise<string> {
-    const known = channelIds.get(channel);
-    if (known !== undefined) return known;
-    const id = await findChannel(client, channel);
-    channelIds.set(channel, id);
-    return id;
-  }
-
   return {
     async post(post) {
       const shown = post.plain ? null : pictureAlone(post.card);
@@ -99,17 +91,17 @@ export function openMessages(options: MessagesOptions): Messages {
         if (shown !== null && post.picture !== undefined) return await postPicture(post, shown, post.picture);
         if (post.underWay !== undefined) await takeBack(client, post.underWay);
         const threadTs = threadTsOf(post);
+        const channel = await channelId();
         const posted = await call(() =>
           client.chat.postMessage({
-            channel: post.channel,
+            channel,
             ...bodyOf(post),
             ...(threadTs === null ? {} : { thread_ts: threadTs }),
             unfurl_links: false,
             unfurl_media: false,
           }),
         );
-        if (posted.channel !== undefined) channelIds.set(post.channel, posted.channel);
-        return { type: "shown", address: addressOf(posted.channel ?? post.channel, posted.ts ?? "") };
+        return { type: "shown", address: addressOf(posted.channel ?? channel, posted.ts ?? "") };
       } catch (error) {
         return troubleOf(error);
       }
@@ -120,7 +112,9 @@ export function openMessages(options: MessagesOptions): Messages {
       if (!post.plain && pictureAlone(post.card) !== null) return { type: "shown", address };
       try {
         const { channel, ts } = partsOf(address);
-        await call(() => client.chat.update({ channel, ts, ...bodyOf(post) }));
+        const edit = () => client.chat.update({ channel, ts, ...bodyOf(post) });
+        // A channel that was left says nothing of the one that is used.
+        await (channel === (await channelId()) ? call(edit) : edit());
         return { type: "shown", address };
       } catch (error) {
         return troubleOf(error);

@@ -62,13 +62,14 @@ export function slackPlatform(options: SlackOptions): Platform {
     return { zone: options.zone, permalink: permalinks(identity?.workspaceUrl ?? "", addresses) };
   }
 
+  const channel = openChannel(interactions, settings.channel, options.inbox.channelId);
   const messages = openMessages({
     client: delivery,
+    channelId: () => channel.id(),
     words,
     // A limit is everyday life and a refused card says nothing of the connection; a closed door does.
     onCall: (word) => setTrouble("calls", adviceFor(word) === null && !word.startsWith("unreachable") ? null : word),
   });
-  const channel = openChannel(interactions, settings.channel);
   const lookedUp = { groups: options.groups, channel };
   const door: Door = {
     inbox: options.inbox,
@@ -138,6 +139,11 @@ export function slackPlatform(options: SlackOptions): Platform {
     isIdempotent: false,
     everyMs: options.everyMs,
     picturesAppearWithinMs,
+    locate: () =>
+      channel.id().then(
+        () => undefined,
+        () => undefined,
+      ),
     ...messages,
     async isWell() {
       return await interactions.auth.test().then(

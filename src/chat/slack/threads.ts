@@ -2,6 +2,7 @@ import { type App, webApi } from "@slack/bolt";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
 import { sleep } from "../patience.ts";
 import { takeReply } from "../replies.ts";
+import { adviceFor, errorWord } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { addressOf, partsOf } from "./messages.ts";
 import { readTyped } from "./typed.ts";
@@ -88,11 +89,17 @@ export async function catchUp(
   const oldest = String(since.getTime() / 1000);
   for (const address of await door.inbox.openThreads()) {
     const { channel, ts: threadTs } = partsOf(address);
+    const isOurs = await door.channel.is(channel);
     let cursor = "";
     do {
       const page = cursor === "" ? {} : { cursor };
       const asked = { channel, ts: threadTs, oldest, limit: 200, ...page };
-      const answered = await afterLimits(() => door.client.conversations.replies(asked), stopping);
+      const asking = afterLimits(() => door.client.conversations.replies(asked), stopping);
+      // A channel that was left may let nobody in any more.
+      const answered = await asking.catch((error: unknown) => {
+        if (isOurs || adviceFor(errorWord(error)) === null) throw error;
+        return { messages: [], response_metadata: { next_cursor: "" } };
+      });
       for (const message of answered.messages ?? []) {
         const { user, ts, text } = message;
         if (user === undefined || ts === undefined || ts === threadTs || message.bot_id !== undefined) continue;

@@ -39,6 +39,7 @@ export function webhookPlatform(url: string): Platform {
     isIdempotent: false,
     everyMs: 0,
     picturesAppearWithinMs: 0,
+    locate: async () => undefined,
     post: (post) => send("POST", "/messages", post, null),
     update: (address, post) => send("PUT", `/messages/${encodeURIComponent(address)}`, post, address),
     async find({ channel, key }): Promise<FindOutcome> {

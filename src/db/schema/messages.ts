@@ -1,5 +1,16 @@
 import { sql } from "drizzle-orm";
-import { bigint, bigserial, boolean, check, index, integer, jsonb, text, unique } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  bigserial,
+  boolean,
+  check,
+  index,
+  integer,
+  jsonb,
+  primaryKey,
+  text,
+  unique,
+} from "drizzle-orm/pg-core";
 import type { Card } from "../../core/cards/card.ts";
 import type { Notice, Subject, Urgency } from "../../core/cards/mark.ts";
 import type { PictureUnderWay } from "../../core/cards/picture.ts";
@@ -68,6 +79,20 @@ export const messages = cos.table(
     check("messages_version", sql`posted_version is null or posted_version <= version`),
     check("messages_posted", sql`(posted_version is null) = (address is null)`),
   ],
+);
+
+/** Where cards go and went, each as settings name it (F-403). */
+export const channels = cos.table(
+  "channels",
+  {
+    platform: text("platform").notNull(),
+    channel: text("channel").notNull(),
+    /** What the platform itself calls it, once it has said so: a name may be given to another channel. */
+    knownId: text("known_id"),
+    /** Settings name it no more. */
+    leftAt: at("left_at"),
+  },
+  (table) => [primaryKey({ columns: [table.platform, table.channel] })],
 );
 
 /**

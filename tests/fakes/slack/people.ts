@@ -9,6 +9,8 @@ import { botUserId, homeChannel, type Json, type Message, raw, type View, type W
 export interface PeopleOfSlack {
   /** Adds somebody to the workspace and to the home channel; `outside`: to the workspace only. */
   add(id: string, name: string, how?: "member" | "deleted" | "guest" | "outside"): void;
+  /** Makes a channel with the app and everybody of the home channel in it, or renames or archives one. */
+  channel(id: string, name: string, how?: "open" | "archived"): void;
   /** Lets somebody into the home channel, or out of it. */
   join(id: string): void;
   leave(id: string): void;
@@ -90,6 +92,10 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
     },
     leave(id) {
       members.get(homeChannel)?.delete(id);
+    },
+    channel(id, name, how = "open") {
+      workspace.channels.set(id, { id, name, is_member: true, is_archived: how === "archived" });
+      if (!members.has(id)) members.set(id, new Set(members.get(homeChannel)));
     },
     group(id, members) {
       groups.set(id, members);

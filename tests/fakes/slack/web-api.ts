@@ -59,6 +59,7 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
   function membership(channel: string): Result | null {
     const found = channels.get(channel) ?? [...channels.values()].find((each) => `#${each.name}` === channel);
     if (found === undefined) return failed("channel_not_found");
+    if (found.is_archived) return failed("is_archived");
     return found.is_member ? null : failed("not_in_channel");
   }
 
@@ -107,7 +108,11 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
       const next = from + 2 < all.length ? String(from + 2) : "";
       return ok({ members: all.slice(from, from + 2), response_metadata: { next_cursor: next } });
     },
-    "conversations.list": () => ok({ channels: [...channels.values()], response_metadata: { next_cursor: "" } }),
+    "conversations.list": () =>
+      ok({
+        channels: [...channels.values()].filter((each) => !each.is_archived),
+        response_metadata: { next_cursor: "" },
+      }),
     "chat.postMessage": (given) => {
       const wrong = membership(text(given, "channel")) ?? checkMessage(given);
       if (wrong !== null) return wrong;
@@ -133,6 +138,8 @@ export function openMethods(workspace: Workspace, { mayPost, share, root }: Meth
     },
     "chat.update": (given) => {
       const message = find(text(given, "channel"), text(given, "ts"));
+      const shut = membership(text(given, "channel"));
+      if (shut !== null) return shut;
       if (message === null) return failed("message_not_found");
       const wrong = checkMessage(given);
       if (wrong !== null) return wrong;

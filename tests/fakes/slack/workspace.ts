@@ -49,6 +49,14 @@ export interface User {
   readonly isGuest: boolean;
 }
 
+export interface ChannelOfSlack {
+  readonly id: string;
+  readonly name: string;
+  /** Whether the app was invited. */
+  readonly is_member: boolean;
+  readonly is_archived: boolean;
+}
+
 /** One person notified by one message. */
 export interface Buzz {
   readonly userId: string;
@@ -68,9 +76,9 @@ export type Workspace = ReturnType<typeof openWorkspace>;
 export function openWorkspace() {
   const users = new Map<string, User>();
   const groups = new Map<string, readonly string[]>();
-  const channels = new Map([
-    [homeChannel, { id: homeChannel, name: "chief-of-staff", is_member: true }],
-    ["C0000AWAY", { id: "C0000AWAY", name: "elsewhere", is_member: false }],
+  const channels = new Map<string, ChannelOfSlack>([
+    [homeChannel, { id: homeChannel, name: "chief-of-staff", is_member: true, is_archived: false }],
+    ["C0000AWAY", { id: "C0000AWAY", name: "elsewhere", is_member: false, is_archived: false }],
   ]);
   /** Who is in each channel. */
   const members = new Map<string, Set<string>>();

@@ -2,7 +2,7 @@ import type { Platform } from "../../../src/chat/platform.ts";
 import { slackPlatform } from "../../../src/chat/slack/platform.ts";
 import { groupsNamed } from "../../../src/core/checkpoints/quorum.ts";
 import type { Policy } from "../../../src/core/policy.ts";
-import { type Delivery, startDelivery } from "../../../src/delivery/delivery.ts";
+import { type Delivery, openDelivery } from "../../../src/delivery/delivery.ts";
 import { chatCommands } from "../../../src/inbox/chat-commands.ts";
 import { openInbox } from "../../../src/inbox/inbox.ts";
 import { eventually } from "../bot.ts";
@@ -91,7 +91,7 @@ export async function slackWorld(
       events.push({ event, fields: { level, ...fields } });
     };
   const log = { debug: hear("debug"), info: hear("info"), warn: hear("warn"), error: hear("error") };
-  const delivery: Delivery = startDelivery(
+  const delivery: Delivery = await openDelivery(
     { ...world.deps, log, channels: world.deps.channels.filter((each) => each.platform === "slack") },
     [platform],
     world.databaseUrl,

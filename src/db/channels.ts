@@ -1,0 +1,188 @@
+import { and, eq, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
+import { movedCard, movedState } from "../core/cards/moved-card.ts";
+import { mark } from "./connection/marks.ts";
+import { openCampaigns } from "./campaigns.ts";
+import { listPending } from "./checkpoints.ts";
+import type { Db } from "./connection/client.ts";
+import { listGoals } from "./goals.ts";
+import { openQueues } from "./merge-queues.ts";
+import type { ChannelNamed } from "./messages.ts";
+import { channels, messages } from "./schema/index.ts";
+import { listOpenSessions } from "./sessions.ts";
+
+/*
+ * Where cards go, and where they went before (F-403). A channel is named as settings name it; what its platform calls it is
+ * learnt with the platform's first answer, so that another name of the same channel is the same channel.
+ */
+
+/** Waits for another process that does the same. */
+async function lockChannels(tx: Db): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('cos channels'), 0)`);
+}
+
+/**
+ * From now on cards go to these channels, and to no other ones. In a channel that did not have it, what is open is said. The
+ * channels that were left and still show a card of ours.
+ */
+export async function serveChannels(tx: Db, served: readonly ChannelNamed[], now: Date): Promise<ChannelNamed[]> {
+  await lockChannels(tx);
+  for (const each of served) await joinSameChannels(tx, each);
+  const known = await tx.select().from(channels);
+  const isServed = (each: ChannelNamed) => served.some((other) => isSame(each, other));
+  const isNew = (each: ChannelNamed) => !known.some((row) => row.leftAt === null && isSame(row, each));
+  if (served.some(isNew)) await markWhatIsOpen(tx);
+  for (const { platform, channel } of served) {
+    // Where it comes back to, what is open is said anew: an edit of an old message tells nobody.
+    const isHere = and(eq(messages.platform, platform), eq(messages.channel, channel));
+    await tx.delete(messages).where(and(isHere, sql`${messages.card} ->> 'state' = ${movedState}`));
+    const set = { leftAt: null };
+    const target = [channels.platform, channels.channel];
+    await tx.insert(channels).values({ platform, channel }).onConflictDoUpdate({ target, set });
+  }
+  for (const each of known.filter((row) => row.leftAt === null && !isServed(row))) {
+    await tx.update(channels).set({ leftAt: now }).where(isThis(each));
+    // What nobody has seen there is said where cards go now.
+    const isHere = and(eq(messages.platform, each.platform), eq(messages.channel, each.channel));
+    await tx.delete(messages).where(and(isHere, isNull(messages.address)));
+  }
+  const left: ChannelNamed[] = [];
+  for (const { platform, channel } of known.filter((row) => !isServed(row)))
+    if (await saysSomethingOld(tx, { platform, channel })) left.push({ platform, channel });
+  return left;
+}
+
+/** Whether a card in a channel that was left still asks, or does not say yet what it should. */
+async function saysSomethingOld(tx: Db, { platform, channel }: ChannelNamed): Promise<boolean> {
+  const found = await tx
+    .select({ one: sql`1` })
+    .from(messages)
+    .where(
+      and(
+        eq(messages.platform, platform),
+        eq(messages.channel, channel),
+        isNotNull(messages.address),
+        or(messages.isAsking, messages.isWanting),
+      ),
+    )
+    .limit(1);
+  return found.length > 0;
+}
+
+function isSame(one: ChannelNamed, other: ChannelNamed): boolean {
+  return one.platform === other.platform && one.channel === other.channel;
+}
+
+function isThis({ platform, channel }: ChannelNamed) {
+  return and(eq(channels.platform, platform), eq(channels.channel, channel));
+}
+
+/** Their cards are drawn, and put where they are not shown yet. */
+async function markWhatIsOpen(tx: Db): Promise<void> {
+  for (const { sessionId } of await listOpenSessions(tx)) mark(tx, "session", sessionId);
+  for (const { campaignId } of await openCampaigns(tx)) mark(tx, "campaign", campaignId);
+  for (const status of ["in_progress", "blocked"] as const)
+    for (const { goalId } of await listGoals(tx, { status })) mark(tx, "goal", goalId);
+  for (const { checkpointId } of await listPending(tx)) mark(tx, "checkpoint", checkpointId);
+  for (const { queueId } of await openQueues(tx)) mark(tx, "queue", queueId);
+}
+
+/** What a platform calls a channel that settings name otherwise; null until it has said so. */
+export async function knownId(db: Db, channel: ChannelNamed): Promise<string | null> {
+  const found = await db.select({ id: channels.knownId }).from(channels).where(isThis(channel));
+  return found[0]?.id ?? null;
+}
+
+/** A platform has said what it calls a channel. What was said there under another name was said here. */
+export async function learnId(
+  tx: Db,
+  { platform, channel }: ChannelNamed,
+  { id, now }: { readonly id: string; readonly now: Date },
+): Promise<void> {
+  await lockChannels(tx);
+  // Known before it is served: until then it is one that has been left.
+  await tx
+    .insert(channels)
+    .values({ platform, channel, knownId: id, leftAt: now })
+    .onConflictDoUpdate({ target: [channels.platform, channels.channel], set: { knownId: id } });
+  await joinSameChannels(tx, { platform, channel });
+}
+
+/** The rows of the same channel under other names become rows of this one; what was not posted under this one goes. */
+async function joinSameChannels(tx: Db, { platform, channel }: ChannelNamed): Promise<void> {
+  const id = (await knownId(tx, { platform, channel })) ?? channel;
+  const others = await tx
+    .select()
+    .from(channels)
+    .where(
+      and(
+        eq(channels.platform, platform),
+        ne(channels.channel, channel),
+        or(eq(channels.channel, id), eq(channels.knownId, id)),
+      ),
+    );
+  for (const other of others) {
+    await tx.execute(sql`delete from ${messages} here using ${messages} there
+      where here.platform = ${platform} and here.channel = ${channel} and here.address is null and here.posting_since is null
+        and there.platform = ${platform} and there.channel = ${other.channel} and there.subject = here.subject`);
+    await tx.execute(sql`update ${messages} there set channel = ${channel}
+      where platform = ${platform} and channel = ${other.channel} and not exists (
+        select 1 from ${messages} here where here.platform = ${platform} and here.channel = ${channel}
+          and here.subject = there.subject)`);
+    await tx.delete(channels).where(isThis(other));
+  }
+}
+
+/** Something was posted: its copies in channels that were left say where it is now. */
+export async function sayWhereItIs(
+  tx: Db,
+  { platform, channel, subject }: ChannelNamed & { readonly subject: string },
+  left: readonly ChannelNamed[],
+  now: Date,
+): Promise<void> {
+  const names = left.filter((each) => each.platform === platform).map((each) => each.channel);
+  if (names.length === 0) return;
+  const there = await tx
+    .select()
+    .from(messages)
+    .where(
+      and(
+        eq(messages.subject, subject),
+        eq(messages.platform, platform),
+        ne(messages.channel, channel),
+        inArray(messages.channel, names),
+        isNotNull(messages.address),
+      ),
+    )
+    .for("update");
+  for (const { messageId, card, version } of there) {
+    const set = { card: movedCard(card, subject), version: version + 1, urgentVersion: version + 1, updatedAt: now };
+    await tx.update(messages).set(set).where(eq(messages.messageId, messageId));
+  }
+}
+
+async function countAsking(db: Db, { platform, channel }: ChannelNamed): Promise<number> {
+  const isThere = and(eq(messages.platform, platform), eq(messages.channel, channel), isNotNull(messages.address));
+  const [found] = await db
+    .select({ asking: sql<number>`count(*)::int` })
+    .from(messages)
+    .where(and(isThere, messages.isAsking));
+  return found?.asking ?? 0;
+}
+
+export interface LeftChannel extends ChannelNamed {
+  readonly leftAt: Date;
+  /** How many cards still ask there: they were not said elsewhere yet. */
+  readonly asking: number;
+}
+
+/** Channels that were left since then, and all in which something is still asked. */
+export async function leftChannels(db: Db, since: Date): Promise<LeftChannel[]> {
+  const left = await db.select().from(channels).where(isNotNull(channels.leftAt));
+  const found: LeftChannel[] = [];
+  for (const { platform, channel, leftAt } of left) {
+    if (leftAt === null) continue;
+    const asking = await countAsking(db, { platform, channel });
+    if (asking > 0 || leftAt >= since) found.push({ platform, channel, leftAt, asking });
+  }
+  return found;
+}
