@@ -1,6 +1,6 @@
 import { globMatcher } from "../text/globs.ts";
-import { dependencyDanger } from "./dependencies.ts";
-import { fetchedNames, runsFile } from "./fetched.ts";
+import { dependencyDangers, installDanger } from "./dependencies.ts";
+import { fetchedNames, runsFetched } from "./fetched.ts";
 import { type Artifact, issueAt, type Line } from "./lines.ts";
 import { scriptDanger, shellDanger } from "./shell.ts";
 
@@ -10,9 +10,9 @@ import { scriptDanger, shellDanger } from "./shell.ts";
  * one line and run in another. Linear in the change.
  */
 export function dangersIn({ added }: Pick<Artifact, "added">): string[] {
-  const issues = new Map<Line, string>();
+  const issues = dependencyDangers(added);
   for (const line of added) {
-    const what = dependencyDanger(line) ?? commandDanger(line.path, line.text);
+    const what = issues.get(line) ?? commandDanger(line.path, line.text);
     if (what !== null) issues.set(line, what);
   }
   for (const command of commandsIn(added)) {
@@ -45,7 +45,7 @@ const isText = globMatcher(["**/*.{lock,svg,map,csv,snap,po,ipynb}"], "any-case"
 
 function commandDanger(path: string, text: string): string | null {
   if (isText(path)) return null;
-  return isScript(path) ? scriptDanger(text, isImage(path)) : shellDanger(text);
+  return (isScript(path) ? scriptDanger(text, isImage(path)) : shellDanger(text)) ?? installDanger(text);
 }
 
 /** So many lines are one command at most. */
@@ -80,6 +80,6 @@ function fetchedAndRun(added: readonly Line[]): Line[] {
   return added.filter((line) => {
     const known = names.get(line.path) ?? new Set<string>();
     for (const name of fetchedNames(line.text)) if (known.size < 50) names.set(line.path, known.add(name));
-    return [...known].some((name) => runsFile(line.text, name));
+    return [...known].some((name) => runsFetched(line.text, name));
   });
 }

@@ -1,5 +1,6 @@
 import { globMatcher } from "../text/globs.ts";
 import type { Line } from "./lines.ts";
+import { pairsIn } from "./pairs.ts";
 
 /**
  * Where a change takes code of others from: an allow list. A package comes from a registry that everybody uses under a plain version,
@@ -8,10 +9,11 @@ import type { Line } from "./lines.ts";
 
 const foreign = "installs from outside of the registry";
 
-const isManifest = globMatcher(["**/package.json"]);
+const isManifest = globMatcher(["**/package.json"], "any-case");
+const isNpmLock = globMatcher(["**/{package-lock.json,npm-shrinkwrap.json}"], "any-case");
 const isLockFile = globMatcher(
   [
-    "**/{package-lock.json,npm-shrinkwrap.json,pnpm-lock.yaml,yarn.lock,bun.lock,cargo.lock,go.sum,poetry.lock,uv.lock,pdm.lock}",
+    "**/{pnpm-lock.yaml,yarn.lock,bun.lock,cargo.lock,go.sum,poetry.lock,uv.lock,pdm.lock}",
     "**/{pipfile.lock,gemfile.lock,composer.lock,deno.lock,mix.lock,pubspec.lock}",
   ],
   "any-case",
@@ -21,21 +23,36 @@ const isRequirements = globMatcher(
   "any-case",
 );
 const isRegistryFile = globMatcher(
-  ["**/{.npmrc,.yarnrc,.yarnrc.yml,pip.conf,.pypirc,.cargo/config,.cargo/config.toml,nuget.config}"],
+  [
+    "**/{.npmrc,.yarnrc,.yarnrc.yml,bunfig.toml,pip.conf,pip.ini,.pypirc,.cargo/config,.cargo/config.toml,nuget.config}",
+  ],
   "any-case",
 );
 const isOtherManifest = globMatcher(
   [
-    "**/{pyproject.toml,pipfile,setup.py,setup.cfg,cargo.toml,go.mod,go.work,gemfile,gems.rb,composer.json,deno.json,deno.jsonc}",
+    "**/{pyproject.toml,uv.toml,pipfile,setup.py,setup.cfg,cargo.toml,go.mod,go.work,gemfile,gems.rb,composer.json,deno.json,deno.jsonc}",
     "**/{pubspec.yaml,mix.exs,package.swift,environment.yml,environment.yaml,.gitmodules}",
   ],
   "any-case",
 );
 
-/** What a line of a manifest, a lock file or a file about registries brings in; null: nothing that is unusual. */
-export function dependencyDanger({ path, text }: Line): string | null {
+/** What lines of manifests, lock files and files about registries bring in that is unusual, each with its words. Linear in the lines. */
+export function dependencyDangers(added: readonly Line[]): Map<Line, string> {
+  const found = new Map<Line, string>();
+  // JSON says the same however its lines are broken.
+  for (const { line, key, value } of pairsIn(added.filter(({ path }) => isManifest(path) || isNpmLock(path)))) {
+    const what = isManifest(line.path) ? manifestDanger(key, value) : npmLockDanger(key, value);
+    if (what !== null) found.set(line, what);
+  }
+  for (const line of added) {
+    const what = lineDanger(line);
+    if (what !== null) found.set(line, what);
+  }
+  return found;
+}
+
+function lineDanger({ path, text }: Line): string | null {
   if (isLockFile(path)) return lockDanger(text);
-  if (isManifest(path)) return manifestDanger(text);
   if (isRequirements(path)) return requirementDanger(text);
   if (isOtherManifest(path)) return otherDanger(text);
   if (
@@ -47,9 +64,21 @@ export function dependencyDanger({ path, text }: Line): string | null {
   return null;
 }
 
-const installScripts = /^\s{0,40}"(?:pre|post)?(?:install|prepare|publish|prepublish|postpack|prepack)"\s{0,5}:/;
-/** `"left-pad": "^1.3.0"`: a name, and where its version comes from. */
-const dependencyLine = /^\s{0,40}"((?:@[\w.-]{1,100}\/)?[\w.-]{1,100})"\s{0,5}:\s{0,5}"([^"]{1,2000})"/;
+const installing =
+  /\b(?:npm|pnpm|yarn|bun|pip[\d.]{0,4}|pipx|uv|poetry|gem|cargo)\s(?:[^\n;|&]{0,60}\s)?(?:install|i|add|ci|config\s{1,3}set)\s|\b(?:npx|bunx|uvx|deno\s{1,3}(?:run|install))\s|\b(?:npm_config_registry|PIP_(?:EXTRA_)?INDEX_URL|UV_(?:EXTRA_|DEFAULT_)?INDEX(?:_URL)?)=/i;
+
+/** What a command installs from where nobody usually does; null: nothing that is known. Linear in the line. */
+export function installDanger(text: string): string | null {
+  for (const command of text.split(/[;|&]/)) {
+    const begun = installing.exec(command.slice(0, 5000));
+    if (begun !== null && !isUsual(command.slice(begun.index, 5000))) return foreign;
+  }
+  return null;
+}
+
+const installScripts = /^(?:pre|post)?(?:install|prepare|publish|prepublish|postpack|prepack)$/;
+/** `left-pad` or `@types/node`: what may be a package. */
+const packageName = /^(?:@[\w.-]{1,100}\/)?[\w.-]{1,100}$/;
 /** From the registry: a range of versions, a tag, or a part of the same repository. */
 const plainVersion =
   /^(?:[\^~]|[<>]=?|=)?\s{0,2}\d{1,6}(?:\.[\dx*]{1,6}){0,2}(?:[-+][\w.-]{1,60})?(?:\s.{0,60})?$|^(?:\*|latest|next)$|^workspace:|^catalog:/;
@@ -61,17 +90,26 @@ const pathFields =
 const pageFields = /^(?:homepage|url|repository|bugs|funding|license|author)$/;
 const archive = /\.(?:tgz|tar|zip|gz|bz2|xz)(?:[?#]|$)/i;
 
-function manifestDanger(text: string): string | null {
-  if (installScripts.test(text)) return "runs by itself when it is installed";
-  const [, name = "", value = ""] = dependencyLine.exec(text) ?? [];
-  if (value === "" || plainVersion.test(value) || /^\.{1,2}\//.test(value)) return null;
-  if (pathFields.test(name) && !value.includes(":")) return null;
-  if (pageFields.test(name) && !archive.test(value)) return null;
+/** `key` is empty where a value was written whose key was there before. */
+function manifestDanger(key: string, value: string | null): string | null {
+  if (installScripts.test(key)) return "runs by itself when it is installed";
+  if (value === null) return null;
+  if (key === "")
+    return /^(?:git[+:@]|ssh:)/.test(value) || (value.includes("://") && archive.test(value)) ? foreign : null;
+  if (!packageName.test(key) || plainVersion.test(value) || /^\.{1,2}\//.test(value)) return null;
+  if (pathFields.test(key) && !value.includes(":")) return null;
+  if (pageFields.test(key) && !archive.test(value)) return null;
   return elsewhere.test(value) ? foreign : null;
 }
 
+/** Of its addresses only pages about a package are nobody's concern. */
+function npmLockDanger(key: string, value: string | null): string | null {
+  if (value === null || /^(?:url|funding|homepage|bugs|repository|license|deprecated)$/.test(key)) return null;
+  return /^git@/.test(value) || !isUsual(value) ? foreign : null;
+}
+
 function requirementDanger(text: string): string | null {
-  return /^\s{0,20}(?:(?:git|hg|svn|bzr)\+|https?:|file:|-e\s|--editable|(?:-i|-f)\s|--(?:extra-)?index-url|--find-links|--trusted-host)|@\s{0,5}(?:(?:git|hg|svn)\+|https?:|file:)/.test(
+  return /^\s{0,20}(?:(?:git|hg|svn|bzr)\+|https?:|file:|-e\s|--editable|-[if](?:\s|https?:|file:|git[+:@])|--(?:extra-)?index-url|--find-links|--trusted-host)|@\s{0,5}(?:(?:git|hg|svn)\+|https?:|file:)/.test(
     text,
   )
     ? foreign
@@ -110,21 +148,24 @@ const crates = "registry+https://github.com/rust-lang/crates.io-index";
 
 /** Every source that a line names: whatever it is called, an address in a lock file is where code comes from. */
 function lockDanger(text: string): string | null {
-  if (
-    /"funding"|"homepage"|"url"\s{0,3}:\s{0,3}"https?:\/\/(?:github\.com\/sponsors|opencollective\.com|www\.patreon\.com)/.test(
-      text,
-    )
-  )
-    return null;
-  if (text.includes(crates)) return null;
   const [, value = ""] =
     /^\s{0,20}"?(?:resolved"?\s{0,3}:?|tarball\s{0,3}:|source\s{0,3}=|remote:)\s{0,3}"?([^"\s,{}]{1,2000})/.exec(
       text,
     ) ?? [];
-  // A link to a part of the same repository.
-  if (value !== "" && !/^[a-z][a-z+.-]{1,20}:|^git@/i.test(value)) return null;
-  const address = /[a-z][a-z+.-]{1,20}:\/\/[^\s"',)}\]]{1,2000}/i.exec(text)?.[0] ?? value;
-  if (address === "") return null;
-  const [, host = ""] = /^https:\/\/([\w.-]{1,200})(?:[/?#]|$)/.exec(address) ?? [];
-  return registries.has(host) ? null : foreign;
+  if (/^git@/i.test(value)) return foreign;
+  return isUsual(text.replaceAll(pages, " ").replaceAll(crates, " ")) ? null : foreign;
+}
+
+/** Pages about packages, which bring nothing in. */
+const pages =
+  /"(?:funding|homepage)"\s{0,3}:\s{0,3}"[^"]{0,2000}"|"url"\s{0,3}:\s{0,3}"https?:\/\/(?:github\.com\/sponsors|opencollective\.com|www\.patreon\.com)[^"]{0,2000}"/g;
+
+const address = /[a-z][a-z+.-]{1,20}:\/\/[^\s"'`,)}\]]{1,2000}|\bgit@[\w.-]{1,200}:/gi;
+
+/** Whether all addresses in a text are those of the registries. */
+function isUsual(text: string): boolean {
+  return (text.match(address) ?? []).every((each) => {
+    const [, host = ""] = /^https:\/\/([\w.-]{1,200})(?:[/?#]|$)/.exec(each) ?? [];
+    return registries.has(host);
+  });
 }

@@ -1,14 +1,25 @@
 /** A file that is fetched in one place and run in another: its name, and who runs it. Linear in a line. */
 
-const fetcher = /(?:^|[\s"'`$(;&|])(curl|wget)\s/;
+const fetcher = /(?:^|[\s"'`$(;&|/@\\+-])(curl|wget)(?:\s|\$\{?IFS)/;
 const output =
   /\s(?:-\w{0,8}[oO]|--output|--output-document)[= ]{0,3}["']?([\w./~${}-]{1,200})|>\s{0,3}["']?([\w./~${}-]{1,200})/;
 const address = /\bhttps?:\/\/[^\s"'`;|)&]{1,2000}/i;
 
-/** The names under which a line leaves what it fetches. */
+/** The names under which a line leaves what it fetches: of files, and of variables with a dollar before them. */
 export function fetchedNames(text: string): string[] {
+  const added = /^\s{0,60}ADD\s{1,5}(?:--\S{1,100}\s{1,5}){0,5}https?:\/\/\S{1,2000}\s{1,5}(\S{1,200})\s*$/i.exec(
+    text,
+  )?.[1];
+  if (added !== undefined) return [baseOf(added)];
   if (!fetcher.test(text)) return [];
-  return text.split(/[;&|]+/).flatMap((part) => fetchedName(part) ?? []);
+  const [, variable] =
+    /(?:^|[\s;&|])(\w{1,60})=["']?(?:\$\(|`)[^\n]{0,200}?\b(?:curl|wget)\s/.exec(text.slice(0, 5000)) ?? [];
+  const files = text.split(/[;&|]+/).flatMap((part) => fetchedName(part) ?? []);
+  return variable === undefined ? files : [...files, `$${variable}`];
+}
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /** Null: this command fetches nothing into a file. */
@@ -28,15 +39,19 @@ function fetchedName(command: string): string | null {
         : undefined;
   // `curl -LO https://…/install.sh` keeps the address's own name.
   const own = target !== undefined && /^https?:/.test(target) ? target.replace(/[?#].{0,2000}$/, "") : target;
-  const name = own?.slice(own.lastIndexOf("/") + 1) ?? "";
-  return name.length < 2 || name === "null" ? null : name;
+  const name = own === undefined ? "" : baseOf(own);
+  return name === "" || name === "-" || name === "null" ? null : name;
 }
 
 const runners = /^(?:(?:ba|z|da|k|fi)?sh|source|\.|python[\d.]{0,5}|perl|ruby|node|php|deno|bun|sudo|exec|env|pwsh)$/;
 
-/** Whether a line runs a file of that name, or makes it a program. */
-export function runsFile(text: string, name: string): boolean {
-  if (!text.includes(name)) return false;
+/** What takes its words as a program, and a variable after it. */
+const evaluated = /(?:\beval|\bsh\s{1,5}-\w{0,5}c|<<<|\s-[ce])\s{1,5}["']?\$\{?(\w{1,60})/g;
+
+/** Whether a line runs what a file or a variable of that name holds, or makes it a program. */
+export function runsFetched(text: string, name: string): boolean {
+  if (!text.includes(name.replace(/^\$/, ""))) return false;
+  if (name.startsWith("$")) return [...text.slice(0, 5000).matchAll(evaluated)].some(([, it]) => `$${it}` === name);
   const words = text
     .slice(0, 5000)
     .split(/[\s"'`();&|]+/)

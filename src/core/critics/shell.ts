@@ -37,15 +37,31 @@ const patterns: readonly { readonly what: string; readonly pattern: RegExp }[] =
   {
     what: runsFetched,
     pattern:
-      /\b(?:(?:ba|z|da|k)?sh|python[\d.]{0,5}|perl|ruby|node|php|deno|bun)\s[^\n]{0,80}-\w{0,6}[cre]\b[^\n]{0,20}(?:\$\(|`)\s{0,5}(?:curl|wget)\b/i,
+      /\b(?:(?:ba|z|da|k)?sh|python[\d.]{0,5}|perl|ruby|node|php|deno|bun)\s[^\n]{0,80}(?:-\w{0,6}[cre]\b|<<<)[^\n]{0,20}(?:\$\(|`)\s{0,5}(?:[\w./\\]{0,60}[/\\])?(?:curl|wget)\b/i,
   },
-  { what: runsFetched, pattern: /\beval\b[^\n]{0,40}(?:\$\(|`)\s{0,5}(?:curl|wget)\b/i },
+  { what: runsFetched, pattern: /\beval\b[^\n]{0,40}(?:\$\(|`)\s{0,5}(?:[\w./\\]{0,60}[/\\])?(?:curl|wget)\b/i },
   {
     what: runsFetched,
     pattern:
-      /(?:\b(?:ba|z|da|k)?sh|\bsource|\bnode|\bpython[\d.]{0,5}|[\s;&]\.)\s[^\n|;]{0,80}<\(\s{0,5}(?:curl|wget)\b/i,
+      /(?:\b(?:ba|z|da|k)?sh|\bsource|\bnode|\bpython[\d.]{0,5}|(?:^|[\s;&])\.)\s[^\n|;]{0,80}<\(\s{0,5}(?:[\w./\\]{0,60}[/\\])?(?:curl|wget)\b/i,
   },
-  { what: runsFetched, pattern: /^\s{0,60}\$\(\s{0,5}(?:curl|wget)\s/ },
+  {
+    what: runsFetched,
+    pattern:
+      /(?:\beval\b|\s-\w{0,6}[ce]\b|<<<)[^\n]{0,40}(?:\$\(|`)[^\n]{0,120}\b(?:base64|base32|xxd|openssl|uudecode)\s[^\n]{0,60}(?:-\w{0,4}[dDr]\b|--decode)/,
+  },
+  { what: runsFetched, pattern: /^\s{0,60}\$\(\s{0,5}(?:[\w./\\]{0,60}[/\\])?(?:curl|wget)\s/ },
+  { what: runsFetched, pattern: /\bfetch\s{0,3}\([^\n]{0,300}\.then\(\s{0,3}(?:eval|Function)\b/ },
+  {
+    what: deletes,
+    pattern:
+      /\b(?:rmSync|rmdirSync|rimraf|rimrafSync|removeSync|rmtree|rm_rf|remove_dir_all|RemoveAll|(?:fs|fsp|promises)\.(?:rm|rmdir|remove))\s{0,3}\(\s{0,3}(?:["'`](?:~|\.\.\/|\/(?!tmp\/|var\/tmp\/|dev\/shm\/))|os\.path\.expanduser|(?:os\.)?homedir\(|process\.env\.HOME|Path\.home)/,
+  },
+  {
+    what: "runs by itself at certain times",
+    pattern:
+      /(?:^|[\s;&|(])crontab\s{1,5}(?:-u\s{1,5}\w{1,40}\s{1,5})?(?:-(?=$|[\s;&|)])|[\w~$-]{0,80}[./][\w./~-]{1,120}\s{0,5}(?:$|[;&|)]))/,
+  },
   {
     what: runsFetched,
     pattern:
@@ -92,7 +108,7 @@ const wrappers: ReadonlySet<string> = new Set(
 const shells = /^(?:(?:ba|z|da|k|c|tc|fi|a|mk)?sh|pwsh|powershell|iex|invoke-expression|\$\{?shell\}?)$/i;
 const interpreters = /^(?:python|perl|ruby|node|php|deno|bun|lua|osascript)[\d.]{0,5}$/i;
 const fetches =
-  /(?:^|[\s"'`$(;&])(?:curl|wget|aria2c|fetch|http|https|iwr|irm|invoke-webrequest|invoke-restmethod)\s{1,5}["'$\-\w]/i;
+  /(?:^|[\s"'`$(;&/@\\+{])(?:curl|wget|aria2c|fetch|http|https|iwr|irm|invoke-webrequest|invoke-restmethod)(?:\s{1,5}["'$\-\w]|\$\{?IFS)/i;
 const decodes = /\b(?:base64|base32|xxd|openssl|uudecode|gpg)\b[^\n]{0,200}\s(?:-\w{0,4}[dDr]\b|--decode|-decrypt)/;
 
 /**

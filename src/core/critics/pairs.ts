@@ -1,0 +1,52 @@
+import { readJson } from "../text/json.ts";
+import type { Line } from "./lines.ts";
+
+/** `"key": "value"` of JSON text; a value that is no text is null, and a value whose key was there before has an empty key. */
+export interface Pair {
+  readonly line: Line;
+  readonly key: string;
+  readonly value: string | null;
+}
+
+interface Token extends Line {
+  readonly line: Line;
+  readonly isText: boolean;
+}
+
+/**
+ * The pairs in lines of JSON, wherever they are broken and however their letters are written. Lines that do not follow one another
+ * are read by themselves. Each is told with the line of its value, without one with that of its key. Linear in the lines.
+ */
+export function pairsIn(lines: readonly Line[]): Pair[] {
+  const pairs: Pair[] = [];
+  let before: readonly Token[] = [];
+  for (const [index, line] of lines.entries()) {
+    const last = lines[index - 1];
+    if (last === undefined || last.path !== line.path || last.number + 1 !== line.number) before = [];
+    for (const token of tokensIn(line)) {
+      const [key, colon] = before.slice(-2);
+      const isValue = key?.isText === true && colon?.text === ":" && !colon.isText;
+      if (isValue) pairs.push({ line: token.line, key: key.text, value: token.isText ? token.text : null });
+      else if (token.isText && before.length === 0) pairs.push({ line, key: "", value: token.text });
+      before = isValue ? [token] : [...before.slice(-1), token];
+    }
+    // The value stands elsewhere: in a line that was not changed, or in the next.
+    const [key, colon] = before.slice(-2);
+    if (key?.isText === true && colon?.text === ":") pairs.push({ line: key.line, key: key.text, value: null });
+  }
+  return pairs;
+}
+
+/** Texts and what stands between them. */
+function tokensIn(line: Line): Token[] {
+  const found = line.text.match(/"(?:[^"\\]|\\.)*"|[:{}[\],]|[^\s":{}[\],]+/g) ?? [];
+  return found.map((word) => {
+    const isText = word.startsWith('"');
+    return { ...line, line, isText, text: isText ? decoded(word) : word };
+  });
+}
+
+function decoded(literal: string): string {
+  const read = readJson(literal);
+  return read.type !== "wrong" && typeof read.value === "string" ? read.value : literal.slice(1, -1);
+}
