@@ -1,14 +1,16 @@
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { open, readdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { coverageIn, coverageReports } from "../core/critics/coverage.ts";
-import { type Artifact, isDiff, linesOfDiff, linesOfFiles } from "../core/critics/lines.ts";
-import { cleanText } from "../core/text.ts";
+import { coverageLeftIn } from "../agent/verify/coverage.ts";
+import { type Artifact, isDiff, isNamedDiff, linesOfDiff, linesOfFiles } from "../core/critics/lines.ts";
+import { cleanText, firstLine } from "../core/text.ts";
 
 /** What critics are given of a path on this machine: a file, a diff, or all files of a folder (C-91). */
 export interface ReviewedFiles {
   readonly text: string;
   readonly artifact: Artifact;
   readonly coverage: number | null;
+  /** What was left out: folders that tools fill, links, and files that are no text. */
+  readonly leftOut: readonly string[];
 }
 
 export type ReadFiles =
@@ -17,7 +19,7 @@ export type ReadFiles =
 
 const mostFiles = 2000;
 const mostBytes = 2_000_000;
-const passedOver = new Set([".git", "node_modules", ".venv", "target", "dist", "coverage", ".data"]);
+const filledByTools = new Set([".git", "node_modules", ".venv", "target", "dist", "coverage", ".data"]);
 
 /** Reads it. A folder's files come in the order of their paths; links that lead out of it, and files that are no text, are left out. */
 export async function readReviewed(path: string): Promise<ReadFiles> {
@@ -27,9 +29,9 @@ export async function readReviewed(path: string): Promise<ReadFiles> {
     if (!about.isFile()) return { type: "refused", reason: `${path} is neither a file nor a folder` };
     if (about.size > mostBytes)
       return { type: "refused", reason: `${path} has ${about.size} bytes, at most ${mostBytes} are read` };
-    const text = cleanText((await readFile(path)).toString("utf8"));
-    const artifact = isDiff(text, path) ? linesOfDiff(text) : linesOfFiles([{ path: basename(path), text }]);
-    return { type: "read", files: { text, artifact, coverage: await coverageNear(dirname(path)) } };
+    const text = textOf(await readFile(path));
+    const artifact = artifactOf(path, text);
+    return { type: "read", files: { text, artifact, coverage: await coverageNear(dirname(path)), leftOut: [] } };
   } catch (error) {
     return {
       type: "refused",
@@ -38,41 +40,78 @@ export async function readReviewed(path: string): Promise<ReadFiles> {
   }
 }
 
+/** What a diff leaves as it is counts where only its lines make it one: it could be a script that runs. */
+function artifactOf(path: string, text: string): Artifact {
+  if (!isDiff(text, path)) return linesOfFiles([{ path: firstLine(basename(path), 200), text }]);
+  return linesOfDiff(text, isNamedDiff(path) ? "left-out" : "as-added");
+}
+
+/** Shells read on over a zero byte. */
+function textOf(content: Buffer): string {
+  return cleanText(content.toString("utf8").replaceAll("\0", ""));
+}
+
 async function readFolder(folder: string): Promise<ReadFiles> {
   const root = await realpath(folder);
-  const paths = await filesBelow(root, root);
+  const { paths, leftOut } = await filesBelow(root, root);
   if (paths.length > mostFiles)
     return { type: "refused", reason: `${folder} has ${paths.length} files, at most ${mostFiles} are read` };
   const files: { path: string; text: string }[] = [];
   let bytes = 0;
   for (const path of paths) {
-    const content = await readFile(join(root, path));
-    if (content.includes(0)) continue;
-    bytes += content.length;
+    const { size } = await stat(join(root, path));
+    if (size <= mostBytes) {
+      const content = await readFile(join(root, path));
+      // A program for a shell or an interpreter stays one with zero bytes in it.
+      if (!content.includes(0) || content.toString("latin1", 0, 2) === "#!") {
+        bytes += content.length;
+        files.push({ path: firstLine(path, 500), text: textOf(content) });
+      } else leftOut.push(path);
+    } else if (await isText(join(root, path))) bytes += size;
+    else leftOut.push(path);
     if (bytes > mostBytes) return { type: "refused", reason: `${folder} has more than ${mostBytes} bytes of text` };
-    files.push({ path, text: cleanText(content.toString("utf8")) });
   }
   if (files.length === 0) return { type: "refused", reason: `${folder} has no files of text` };
   const text = files.map((file) => `--- ${file.path}\n${file.text}`).join("\n");
-  return { type: "read", files: { text, artifact: linesOfFiles(files), coverage: await coverageNear(root) } };
+  return {
+    type: "read",
+    files: {
+      text,
+      artifact: linesOfFiles(files),
+      coverage: await coverageNear(root),
+      leftOut: leftOut.map((path) => firstLine(path, 200)).sort(),
+    },
+  };
 }
 
-async function filesBelow(root: string, folder: string): Promise<string[]> {
-  const found: string[] = [];
+/** By how it begins: it is too long to be read. */
+async function isText(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(8000), 0, 8000, 0);
+    return !buffer.subarray(0, bytesRead).includes(0);
+  } finally {
+    await file.close();
+  }
+}
+
+async function filesBelow(root: string, folder: string): Promise<{ paths: string[]; leftOut: string[] }> {
+  const paths: string[] = [];
+  const leftOut: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory() && !passedOver.has(entry.name)) found.push(...(await filesBelow(root, path)));
-    if (entry.isFile()) found.push(relative(root, path).split(sep).join("/"));
+    const name = relative(root, path).split(sep).join("/");
+    if (entry.isFile()) paths.push(name);
+    else if (entry.isDirectory() && !filledByTools.has(entry.name)) {
+      const below = await filesBelow(root, path);
+      paths.push(...below.paths);
+      leftOut.push(...below.leftOut);
+    } else leftOut.push(entry.isDirectory() ? `${name}/` : name);
   }
-  return found.sort();
+  return { paths: paths.sort(), leftOut };
 }
 
-/** What the first report that is there says. */
+/** What the first report there says; one that is no file of the folder says nothing. */
 async function coverageNear(folder: string): Promise<number | null> {
-  for (const report of coverageReports) {
-    const text = await readFile(join(folder, report), "utf8").catch(() => null);
-    const covered = text === null ? null : coverageIn(report, text);
-    if (covered !== null) return covered;
-  }
-  return null;
+  return await coverageLeftIn(folder, async () => false);
 }

@@ -33,7 +33,9 @@ async function validatePath(deps: Deps, caller: Caller, { type, path, rules }: A
   if (reviewed.type === "unreachable")
     return refused(`the model cannot be asked: ${reviewed.words}`, `cos validate ${type} ${path} --rules`);
   const { verdict } = reviewed;
-  return { type: "done", value: valueOf(verdict), card: verdictCard(verdict), isNegative: !verdict.isApproved };
+  const { leftOut } = read.files;
+  const value = { ...valueOf(verdict), not_looked_at: leftOut };
+  return { type: "done", value, card: verdictCard(verdict, leftOut), isNegative: !verdict.isApproved };
 }
 
 function valueOf({

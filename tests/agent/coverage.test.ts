@@ -37,5 +37,11 @@ describe("the coverage that checks left", () => {
     await symlink(root, join(folder, "coverage"));
     await writeFile(join(root, "coverage-summary.json"), summary(98));
     expect(await coverageLeftIn(folder, nothing)).toBeNull();
+    // A link of the commit leads to a file of the commit.
+    await rm(join(folder, "coverage"));
+    await mkdir(join(folder, "docs"));
+    await writeFile(join(folder, "docs/coverage-summary.json"), summary(97));
+    await symlink("docs", join(folder, "coverage"));
+    expect(await coverageLeftIn(folder, async (path) => path === "docs/coverage-summary.json")).toBeNull();
   });
 });

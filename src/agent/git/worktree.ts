@@ -72,11 +72,11 @@ export async function filesAt(mirror: Mirror, commit: string): Promise<readonly 
   return listed.split("\0").filter((path) => path !== "");
 }
 
-/** A file's text in a commit; null when it is not there. */
-export async function textAt(mirror: Mirror, commit: string, path: string): Promise<string | null> {
+/** A file's text in a commit, its first `maxBytes` at most; null when it is not there. */
+export async function textAt(mirror: Mirror, commit: string, path: string, maxBytes = 100_000): Promise<string | null> {
   assertCommit(commit);
   await guardMirror(mirror);
-  const shown = await tryMirrorGit(mirror, ["show", `${commit}:${path}`], { maxBytes: 100_000 });
+  const shown = await tryMirrorGit(mirror, ["show", `${commit}:${path}`], { maxBytes });
   return shown.type === "ok" ? shown.stdout : null;
 }
 

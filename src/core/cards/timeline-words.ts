@@ -75,8 +75,8 @@ const workWords = {
     `its agent was told what past runs taught: ${lessons.map(({ episodeId, words }) => `${episodeId}: ${firstLine(words, 300)}`).join("; ")}`,
   "run.reviewed": ({ artifact, summary, issues, by, isApproved }) =>
     `critics looked at ${artifact === "test" ? "the tests" : `the ${artifact}`} (${by.join("; ")}): ${summary}${issues.length === 0 ? "" : `${isApproved ? "; said besides" : ""}: ${firstLine(issues.join("; "), 400)}`}`,
-  "run.not-reviewed": ({ reason, interruptions }) =>
-    `the critics' model could not be asked (${interruptions} in a row): ${firstLine(reason, 200)}`,
+  "run.not-reviewed": ({ reason, interruptions, of }) =>
+    `${of === "work" ? "the critics could not look at the work" : "the critics' model could not be asked"} (${interruptions} in a row): ${firstLine(reason, 200)}`,
   "run.verified": ({ round, pass, fail, coverage }) =>
     `verified, round ${round}: ${pass.length === 0 ? "nothing passes" : `${pass.join(", ")} pass`}${fail.length === 0 ? "" : `, ${fail.join(", ")} fail`}${coverage === undefined ? "" : `; ${Math.round(coverage * 100)} % of lines are covered`}`,
   "agent.first-action": ({ text }) => `first action: ${short(text)}`,

@@ -2,8 +2,8 @@ import type { Score, Verdict } from "../critics/critic.ts";
 import { shorten } from "../text.ts";
 import { type Card, note, plainCard, type Span, text } from "./card.ts";
 
-/** What the critics say of a file, a folder or a diff. S4-CL-08. */
-export function verdictCard(verdict: Verdict): Card {
+/** What the critics say of a file, a folder or a diff, and what of it they did not look at. S4-CL-08. */
+export function verdictCard(verdict: Verdict, leftOut: readonly string[] = []): Card {
   const { isApproved, summary, blockingIssues, issues, scores, needsPerson } = verdict;
   const title = isApproved ? `✓ APPROVED: ${summary}` : `✗ NEEDS REVIEW: ${summary}`;
   return plainCard({
@@ -20,6 +20,7 @@ export function verdictCard(verdict: Verdict): Card {
             { type: "list", items: issues.map((each) => [shorten(each, 400)]) } as const,
           ]),
       { type: "list", items: scores.map(scoreLine) },
+      ...(leftOut.length === 0 ? [] : [note(`Not looked at: ${shorten(leftOut.join(", "), 600)}.`)]),
       ...(isApproved && needsPerson ? [note("A person should look at it: less than 80 % is covered.")] : []),
     ],
   });

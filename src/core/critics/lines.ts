@@ -29,15 +29,18 @@ export function linesOfFiles(files: readonly { readonly path: string; readonly t
 }
 
 /**
- * A unified diff as an artefact: its added and removed lines with their places. Lines that belong to no hunk say nothing. Linear
- * in the diff.
+ * A unified diff as an artefact: its added and removed lines with their places. Of lines that belong to no hunk those with a plus
+ * count as added: a count that is wrong hides nothing. Linear in the diff.
  */
-export function linesOfDiff(diff: string): Artifact {
-  return readDiff(diff).artifact;
+export function linesOfDiff(diff: string, context: "left-out" | "as-added" = "left-out"): Artifact {
+  return readDiff(diff, context).artifact;
 }
 
 /** `isWhole`: every line belongs to a hunk, or is what a diff says between hunks. */
-function readDiff(diff: string): { readonly artifact: Artifact; readonly isWhole: boolean } {
+function readDiff(
+  diff: string,
+  context: "left-out" | "as-added",
+): { readonly artifact: Artifact; readonly isWhole: boolean } {
   const added: Line[] = [];
   const removed: Line[] = [];
   const moved: Moved[] = [];
@@ -46,7 +49,7 @@ function readDiff(diff: string): { readonly artifact: Artifact; readonly isWhole
   let [left, right, leftToCome, rightToCome] = [0, 0, 0, 0];
   for (const line of diff.split("\n")) {
     if (leftToCome > 0 || rightToCome > 0) {
-      const text = line.slice(1);
+      const text = textOf(line.slice(1));
       if (line.startsWith("+")) {
         added.push({ path: after, number: right, text });
         right += 1;
@@ -56,6 +59,7 @@ function readDiff(diff: string): { readonly artifact: Artifact; readonly isWhole
         left += 1;
         leftToCome -= 1;
       } else if (!line.startsWith("\\")) {
+        if (context === "as-added") added.push({ path: after, number: right, text });
         left += 1;
         right += 1;
         leftToCome -= 1;
@@ -71,13 +75,21 @@ function readDiff(diff: string): { readonly artifact: Artifact; readonly isWhole
     else if (line.startsWith("+++ ")) after = pathIn(line.slice(4));
     else if (line.startsWith("rename from ")) from = unquoted(line.slice(12));
     else if (line.startsWith("rename to ")) moved.push({ from, to: unquoted(line.slice(10)) });
-    else isWhole &&= line === "" || betweenHunks.test(line);
+    else if (line.startsWith("+")) {
+      isWhole = false;
+      added.push({ path: after, number: right, text: textOf(line.slice(1)) });
+    } else isWhole &&= line === "" || betweenHunks.test(line);
   }
   return { artifact: { added, removed, moved }, isWhole };
 }
 
 const betweenHunks =
   /^(?:diff --git |index [0-9a-f]|(?:new|deleted) file mode |(?:old|new) mode |(?:dis)?similarity index |copy (?:from|to) |Binary files |\\ No newline|Index: |={5,100}$|Only in )/;
+
+/** Shells read on over a zero byte, and no row may hold one. */
+function textOf(line: string): string {
+  return line.replaceAll("\0", "");
+}
 
 /** `--- a/src/a.ts` or `+++ "b/src/\303\244.ts"`; what was not there is empty. */
 function pathIn(written: string): string {
@@ -96,7 +108,12 @@ function unquoted(path: string): string {
  */
 export function isDiff(text: string, path = ""): boolean {
   if (!/^--- [^\n]+\n\+\+\+ [^\n]+\n@@ -\d/m.test(text)) return false;
-  return /\.(?:diff|patch)$/i.test(path) || readDiff(text).isWhole;
+  return isNamedDiff(path) || readDiff(text, "left-out").isWhole;
+}
+
+/** Whether a file's name says that it is a diff. */
+export function isNamedDiff(path: string): boolean {
+  return /\.(?:diff|patch)$/i.test(path);
 }
 
 /** `src/a.ts:12: curl …`: an issue that shows where it is. */

@@ -36,6 +36,20 @@ export function ruleScore(type: ArtifactType, critic: Critic, artifact: Artifact
   };
 }
 
+/** What is said of a document that was not written: nobody approves it, and an agent can put that right. */
+export function absentScores(critics: readonly Critic[], path: string): Score[] {
+  return critics.map(({ name, focus, hasVeto }) => ({
+    critic: name,
+    focus,
+    score: hasVeto ? 1 : 0,
+    isApproved: hasVeto,
+    issues: hasVeto ? [] : [`${path} is not there`],
+    suggestions: [],
+    reasoning: hasVeto ? "" : "There is nothing to look at.",
+    by: rulesBy,
+  }));
+}
+
 interface Findings {
   readonly issues: readonly string[];
   /** The score is at most that. */

@@ -102,7 +102,7 @@ const workEvents = {
     by: texts,
   }),
   /** The critics' model could not be asked: the phase begins again. */
-  "run.not-reviewed": z.object({ reason: text, interruptions: number }),
+  "run.not-reviewed": z.object({ reason: text, interruptions: number, of: z.enum(["model", "work"]).optional() }),
   /** A commit was verified: the criteria that pass and fail, and what was decided. */
   "run.verified": z.object({
     round: number,

@@ -9,7 +9,7 @@ import {
   verdictOf,
 } from "../../core/critics/critic.ts";
 import { decideGate, type GateDecision, reviewFingerprint } from "../../core/critics/gate.ts";
-import { rulesBy } from "../../core/critics/rules.ts";
+import { absentScores, rulesBy } from "../../core/critics/rules.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { listForGoal } from "../../db/checkpoints.ts";
@@ -101,8 +101,12 @@ async function reviewOf(
     throw error;
   });
   if (read === null) return null;
-  if (typeof read === "string") return { type: "unreachable", words: read, name: type };
+  if (typeof read === "string") return { type: "unreachable", of: "work", words: read, name: type };
   const { name, text, artifact } = read;
+  if (read.isAbsent === true) {
+    const critics = criticsOf(type);
+    return { type: "verdict", verdict: verdictOf({ type, id: commit }, critics, absentScores(critics, name)), name };
+  }
   if (read.isTooLarge) {
     const critics = criticsOf(type);
     const why = `the change has more than ${mostBytes} bytes`;
@@ -127,7 +131,7 @@ async function record(
     const write: Write = (transition) => recordTurn(tx, keeper.lease, goal, transition, deps.now());
     const result =
       reviewed.type === "unreachable"
-        ? await interrupt(tx, deps, { goal, run, write }, reviewed.words)
+        ? await interrupt(tx, deps, { goal, run, write }, reviewed)
         : await act(tx, deps, { ...reviewing, goal, write }, reviewed);
     if (result === null) return { result };
     mark(tx, "goal", goal.goalId);
@@ -137,21 +141,22 @@ async function record(
   return recorded === null ? lost : recorded.result;
 }
 
-/** The model cannot be asked: the phase begins again a while later, and after a few times a person is asked. */
+/** The model cannot be asked, or git does not give the work: the phase begins again a while later, and after a few times a person is asked. */
 async function interrupt(
   tx: Db,
   deps: Deps,
   { goal, run, write }: { readonly goal: Goal; readonly run: Run; readonly write: Write },
-  words: string,
+  { of, words }: Extract<Reviewed, { type: "unreachable" }>,
 ): Promise<StepResult> {
   const interruptions = goal.interruptions + 1;
   const { retryMs } = deps.policy.critics;
   const at = new Date(deps.now().getTime() + retryMs);
-  await write({ type: "isCut", at, interruptions, outcome: `The critics' model cannot be asked: ${words}` });
+  const cannot = of === "model" ? "The critics' model cannot be asked" : "The critics cannot look at the work";
+  await write({ type: "isCut", at, interruptions, outcome: `${cannot}: ${words}` });
   await appendTimeline(tx, {
     event: "run.not-reviewed",
     ...ofGoal({ ...goal, runId: run.runId }, deps.now()),
-    detail: { reason: words, interruptions },
+    detail: { reason: words, interruptions, of },
   });
   return { type: "over", ringAfterMs: retryMs };
 }

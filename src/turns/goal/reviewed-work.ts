@@ -22,15 +22,17 @@ export interface Read {
   readonly name: string;
   /** More than anybody reads. */
   readonly isTooLarge: boolean;
+  /** The document that was to be written is not in the commit. */
+  readonly isAbsent?: true;
 }
 
 /** Longer changes are nobody's to wave through: a person looks at them. */
 export const mostBytes = 2_000_000;
 
-/** Null: there is nothing of that kind in it. Throws GitError. */
-export async function readWork(deps: Deps, { goal, run, type, commit }: Reviewing): Promise<Read | null> {
+/** Null: there is nothing of that kind in it. A text: why it cannot be looked at now. Throws GitError. */
+export async function readWork(deps: Deps, { goal, run, type, commit }: Reviewing): Promise<Read | string | null> {
   const base = await pinBase(deps, goal.repositoryId);
-  if (base.type === "failed") return null;
+  if (base.type === "failed") return base.reason;
   const diff = await deps.git.rawDiff(base.mirror, run.baseCommit ?? base.commit, commit, mostBytes);
   const whole = linesOfDiff(diff.text);
   const isTooLarge = !diff.isWhole;
@@ -46,9 +48,10 @@ export async function readWork(deps: Deps, { goal, run, type, commit }: Reviewin
     return { text: textOf(artifact), artifact, name: "the tests", isTooLarge };
   }
   const path = document ?? "";
-  const text = await deps.git.textAt(base.mirror, commit, path);
-  if (text === null) return null;
-  return { text, artifact: linesOfFiles([{ path, text }]), name: path, isTooLarge };
+  const text = (await deps.git.textAt(base.mirror, commit, path, mostBytes))?.replaceAll("\0", "") ?? null;
+  if (text === null) return { text: "", artifact: linesOfFiles([]), name: path, isTooLarge, isAbsent: true };
+  const isWhole = Buffer.byteLength(text) < mostBytes;
+  return { text, artifact: linesOfFiles([{ path, text }]), name: path, isTooLarge: isTooLarge || !isWhole };
 }
 
 /** What is changed beside a document. */

@@ -31,8 +31,8 @@ export interface Reviewing {
 
 export type Reviewed =
   | { readonly type: "verdict"; readonly verdict: Verdict }
-  /** The model cannot be asked now: that says nothing of the work. */
-  | { readonly type: "unreachable"; readonly words: string };
+  /** The model cannot be asked now, or git does not give the work: that says nothing of it. */
+  | { readonly type: "unreachable"; readonly of: "model" | "work"; readonly words: string };
 
 /**
  * All critics of a kind of artefact at once (S4-VL-09): the built-in rules and tools, and the model when `about` says who pays
@@ -57,7 +57,7 @@ export async function review(
     }),
   );
   const away = looks.find((each) => typeof each === "string");
-  if (away !== undefined) return { type: "unreachable", words: away };
+  if (away !== undefined) return { type: "unreachable", of: "model", words: away };
   const scores = looks.flatMap((each): Score[] => (each === null || typeof each === "string" ? [] : [each]));
   return { type: "verdict", verdict: verdictOf({ type, id }, critics, scores) };
 }
