@@ -6,7 +6,7 @@ import { project } from "./install.mjs";
 
 const named = process.argv.slice(2).filter((word) => !word.startsWith("-"));
 const agents = process.argv.includes("--all") ? "all" : named.length > 0 ? named.join(",") : "two";
-const words = [join(project, "bin", "test.mjs"), "tests/agents/walks.test.ts"];
+const words = [join(project, "bin", "test.mjs"), "tests/agents"];
 const { status } = spawnSync(process.execPath, words, {
   cwd: project,
   stdio: "inherit",

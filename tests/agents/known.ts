@@ -13,12 +13,10 @@ export interface KnownAgent {
   readonly environment: (url: string) => Readonly<Record<string, string>>;
   /** Its settings below HOME, by path. */
   readonly settings: (url: string) => Readonly<Record<string, unknown>>;
-  /** How it says what it cost. */
-  readonly tells: "cost" | "tokens" | "tokens at the end";
-  /** Whether what a turn cost is known when the turn was cut short. */
-  readonly tellsWhenCut: boolean;
-  /** The oldest Node that it runs on. */
-  readonly node: number;
+  /** How `cos agent test` finds that it says what it cost. */
+  readonly tells: "cost" | "tokens";
+  /** It loses a session that is asked for in the minute, by the clock, in which that session began. */
+  readonly losesYoungSessions?: true;
 }
 
 const key = "sk-of-the-model-server-0123";
@@ -53,8 +51,6 @@ export const opencode: KnownAgent = {
     },
   }),
   tells: "cost",
-  tellsWhenCut: false,
-  node: 20,
 };
 
 export const qwen: KnownAgent = {
@@ -73,8 +69,6 @@ export const qwen: KnownAgent = {
     },
   }),
   tells: "tokens",
-  tellsWhenCut: true,
-  node: 20,
 };
 
 export const gemini: KnownAgent = {
@@ -90,9 +84,9 @@ export const gemini: KnownAgent = {
       general: { enableAutoUpdate: false },
     },
   }),
-  tells: "tokens at the end",
-  tellsWhenCut: false,
-  node: 20,
+  tells: "tokens",
+  // It names the file of a session by the minute, and opens that file anew before it looks for the session.
+  losesYoungSessions: true,
 };
 
 export const claude: KnownAgent = {
@@ -104,14 +98,22 @@ export const claude: KnownAgent = {
     ANTHROPIC_BASE_URL: url,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
+    // Ten times and three minutes otherwise, also for a key that is refused.
+    CLAUDE_CODE_MAX_RETRIES: "2",
   }),
   settings: () => ({ ".claude/settings.json": {} }),
   tells: "cost",
-  tellsWhenCut: false,
-  node: 20,
 };
 
 export const knownAgents: readonly KnownAgent[] = [opencode, qwen, gemini, claude];
+
+/** Those whose walks take the least time. */
+export const quickAgents: readonly KnownAgent[] = [qwen, claude];
+
+/** "qwen-code 0.24.4": as the table says it. */
+export function titleOf({ name, packages }: KnownAgent): string {
+  return `${name} ${packages[0]?.split("@").at(-1) ?? ""}`;
+}
 
 /** Installs an agent once, outside of the repository; the folder. Throws with npm's words when it cannot. */
 export function installed({ name, packages }: KnownAgent): string {

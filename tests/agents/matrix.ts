@@ -9,7 +9,7 @@ export interface Matrix {
 
 export function matrix(agents: readonly string[]): Matrix {
   const cells = new Map<string, Map<string, string>>();
-  const notes = new Map<string, string>();
+  const notes = new Map<string, Set<string>>();
 
   function put(agent: string, walk: string, words: string): void {
     const row = cells.get(walk) ?? new Map<string, string>();
@@ -22,14 +22,14 @@ export function matrix(agents: readonly string[]): Matrix {
       notes.delete(agent);
       try {
         await work();
-        const said = notes.get(agent);
-        put(agent, walk, said === undefined ? "yes" : `yes (${said})`);
+        const said = [...(notes.get(agent) ?? [])].join("; ");
+        put(agent, walk, said === "" ? "yes" : `yes (${said})`);
       } catch (error) {
         put(agent, walk, `no: ${String(error).split("\n")[0]?.slice(0, 100)}`);
         throw error;
       }
     },
-    note: (agent, words) => void notes.set(agent, words),
+    note: (agent, words) => void notes.set(agent, (notes.get(agent) ?? new Set<string>()).add(words)),
     print() {
       if (cells.size === 0) return;
       const rows = [...cells].map(

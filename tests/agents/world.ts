@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import type { Policy } from "../../src/core/policy.ts";
@@ -29,6 +29,8 @@ export interface AgentWorld {
   account(goalId: string): Promise<Account>;
   /** Once the model has been asked for its nth answer. */
   asked(count: number): Promise<void>;
+  /** Takes from the agent all that it keeps of its sessions. */
+  forget(): void;
   close(): Promise<void>;
 }
 
@@ -61,6 +63,9 @@ const criterion = [
   "",
 ].join("\n");
 
+/** What stands in notes.txt, and nowhere else: a model that is told it without reading is told what went before. */
+export const noted = "noted 7f3a9c";
+
 /** What makes the goal's criterion hold. */
 export const right: readonly Move[] = [
   { read: "a.txt" },
@@ -68,11 +73,9 @@ export const right: readonly Move[] = [
   { say: "Done." },
 ];
 
-interface Options {
+export interface Options {
   readonly environment?: Readonly<Record<string, string>>;
   readonly policy?: (policy: Policy) => Policy;
-  /** Variables of the agent that are left out. */
-  readonly without?: readonly string[];
 }
 
 export async function agentWorld(agent: KnownAgent, options: Options = {}): Promise<AgentWorld> {
@@ -82,9 +85,7 @@ export async function agentWorld(agent: KnownAgent, options: Options = {}): Prom
   const folder = installed(agent);
   process.env["HOME"] = home;
   settle(home, agent.settings(model.url));
-  const given = Object.entries(agent.environment(model.url)).filter(
-    ([name]) => options.without?.includes(name) !== true,
-  );
+  const given = Object.entries(agent.environment(model.url));
   const line = `acp:${agent.line(folder)}`;
   const environment = {
     COS_ISOLATION: "off",
@@ -98,7 +99,7 @@ export async function agentWorld(agent: KnownAgent, options: Options = {}): Prom
     environment,
     ...(options.policy === undefined ? {} : { policy: options.policy }),
   });
-  const files = { "a.txt": "wrong\n", "spec.md": criterion };
+  const files = { "a.txt": "wrong\n", "notes.txt": `${noted}\n`, "spec.md": criterion };
   const path = await makeRepository(join(world.dataDir, "person"), files);
   valueOf(await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", line));
   const query: AgentWorld["query"] = async (text) => (await world.deps.database.pool.query(text)).rows;
@@ -126,6 +127,10 @@ export async function agentWorld(agent: KnownAgent, options: Options = {}): Prom
     },
     async asked(count) {
       await eventually(`request ${count}`, async () => model.requests.filter((each) => each.isWork).length >= count);
+    },
+    forget() {
+      for (const name of readdirSync(home)) rmSync(join(home, name), { recursive: true, force: true, maxRetries: 3 });
+      settle(home, agent.settings(model.url));
     },
     async close() {
       await world.close();

@@ -1,12 +1,12 @@
 /** What a scripted model does next, and how it is said with the tools that an agent offers. */
 
-/** One answer of the model. What ends an agent's turn is `say`. */
+/** One answer of the model. What ends an agent's turn is `say`; with `once` it is a slow one. */
 export type Move =
   | { readonly read: string }
   | { readonly write: string; readonly content: string }
   | { readonly edit: string; readonly from: string; readonly to: string }
   | { readonly run: string }
-  | { readonly say: string }
+  | { readonly say: string; readonly once?: () => Promise<void> }
   /** An HTTP error instead of an answer. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly message?: string }
   /** Begins to answer and closes the connection. */

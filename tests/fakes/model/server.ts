@@ -70,6 +70,7 @@ export async function startModelServer(): Promise<ModelServer> {
         move.headers,
       );
     }
+    if (typeof move === "object" && "say" in move) await move.once?.();
     const said: Said =
       move === "cut" ? { type: "text", text: "I begin with" } : saidWith(move, asked.tools, directoryIn(body));
     const answered = { id: String(requests.length + 1), model: asked.model, said, usage: answerUsage };

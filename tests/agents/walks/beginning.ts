@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { cos, eventually, startBot } from "../../fakes/bot.ts";
+import { valueOf } from "../../fakes/deps.ts";
+import { gitIn, makeRepository } from "../../fakes/repository.ts";
+import type { Walks } from "../walk.ts";
+import { right } from "../world.ts";
+
+interface Tried {
+  readonly failure: string | null;
+  readonly tells: string;
+  readonly counting: string | null;
+}
+
+const project = {
+  "package.json": '{ "name": "rounding", "private": true, "type": "module" }\n',
+  "a.txt": "wrong\n",
+  "a.test.js": [
+    'import { readFileSync } from "node:fs";',
+    'import test from "node:test";',
+    'import assert from "node:assert";',
+    'test("it is right", () => assert.equal(readFileSync("a.txt", "utf8"), "right\\n"));',
+    "",
+  ].join("\n"),
+};
+
+/** What a person does first with an agent that works in the terminal (docs/agents.md). */
+export function beginningWalks({ agent, walk, open, note, sessionsAge }: Walks): void {
+  walk("from the terminal to its first verified goal in four commands", async () => {
+    const at = await open();
+    const dataDir = mkdtempSync(join(tmpdir(), "cos-first-goal-"));
+    const path = await makeRepository(join(dataDir, "my-project"), project);
+    const environment = { ...at.place.environment, COS_ISOLATION: "auto", COS_AGENT: at.line };
+    // A database of its own, as a stranger has none.
+    const place = { databaseUrl: "", dataDir: join(dataDir, "bot"), environment };
+    at.model.play(...right);
+
+    const began = performance.now();
+    const bot = await startBot(place);
+    try {
+      expect(await cos(place, "repo", "add", path)).toMatchObject({ code: 0 });
+      const words = ["Make a.txt right", "--criteria-text", "node --test"];
+      const added = await cos(place, "goal", "add", ...words);
+      expect(added).toMatchObject({ code: 0 });
+      expect(await cos(place, "autopilot", "start")).toMatchObject({ code: 0 });
+      const { goalId } = added.json<{ goalId: string }>();
+      const shown = await eventually("the goal's end", async () => {
+        const goal = (await cos(place, "goal", "show", goalId)).json<{ status: string; tag: string }>();
+        return goal.status === "complete" ? goal : undefined;
+      });
+      const seconds = Math.round((performance.now() - began) / 1000);
+      note(`${seconds} s`);
+      process.stdout.write(`${agent.name}: its first verified goal ${seconds} s after npm start\n`);
+      expect(shown.tag).toBe("verified");
+      expect(await gitIn(path, "show", `cos/${goalId}:a.txt`)).toBe("right");
+    } finally {
+      bot.kill("SIGTERM");
+      await bot.exited;
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+
+  walk("cos agent test", async () => {
+    const at = await open();
+    at.model.play(
+      { write: "hello.txt", content: "hello\n" },
+      { run: "echo asked > asked.txt && true" },
+      { say: "Done.", once: sessionsAge },
+      { say: "hello" },
+      { run: "sleep 300 && true" },
+    );
+    const tried = valueOf<Tried>(await at.world.command("agent", "test", "--repo", "person"));
+    const found = { failure: null, edits: true, asks: true, resumes: true, stop: { leftProcesses: 0 } };
+    expect(tried).toMatchObject({ ...found, tells: agent.tells });
+    note(`tells ${agent.tells}${tried.counting === null ? "" : `, counted ${tried.counting}`}`);
+  });
+}
