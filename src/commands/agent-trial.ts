@@ -153,6 +153,8 @@ function observerOf(heard: Heard): RunObserver {
     // It is our own command that it asks about, in a place of its own.
     async onPermission() {
       heard.asked += 1;
+      // Some tell of a command they asked about only when it is over.
+      heard.onActivity();
       return "allow";
     },
   };

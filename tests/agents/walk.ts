@@ -78,7 +78,7 @@ export async function goesOn(at: AgentWorld, goalId: string): Promise<void> {
   }
 }
 
-/** What the model was told last about the work. */
-export function lastTold(at: AgentWorld): string {
-  return at.model.requests.findLast((each) => each.isWork)?.body ?? "";
+/** Whether words stand in what the model was told last about the work. */
+export function isTold(at: AgentWorld, words: string): boolean {
+  return at.model.requests.findLast((each) => each.isWork)?.body.includes(words) === true;
 }

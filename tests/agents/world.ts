@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import type { Policy } from "../../src/core/policy.ts";
@@ -29,6 +29,8 @@ export interface AgentWorld {
   account(goalId: string): Promise<Account>;
   /** Once the model has been asked for its nth answer. */
   asked(count: number): Promise<void>;
+  /** Once the agent has written words down in its HOME, as it keeps its sessions. */
+  kept(words: string): Promise<void>;
   /** Takes from the agent all that it keeps of its sessions. */
   forget(): void;
   close(): Promise<void>;
@@ -127,6 +129,14 @@ export async function agentWorld(agent: KnownAgent, options: Options = {}): Prom
     },
     async asked(count) {
       await eventually(`request ${count}`, async () => model.requests.filter((each) => each.isWork).length >= count);
+    },
+    async kept(words) {
+      await eventually(`${words} in a session that is kept`, async () => {
+        const entries = readdirSync(home, { recursive: true, withFileTypes: true });
+        return entries.some(
+          (entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(words),
+        );
+      });
     },
     forget() {
       for (const name of readdirSync(home)) rmSync(join(home, name), { recursive: true, force: true, maxRetries: 3 });

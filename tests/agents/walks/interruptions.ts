@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { processesOf } from "../../../src/agent/process/orphans.ts";
 import { eventually, startBot } from "../../fakes/bot.ts";
 import { valueOf } from "../../fakes/deps.ts";
-import { goesOn, lastTold, type Walks } from "../walk.ts";
+import { goesOn, isTold, type Walks } from "../walk.ts";
 import { type AgentWorld, noted, right } from "../world.ts";
 
 const hangs = [{ read: "notes.txt" }, "hangs"] as const;
@@ -15,6 +15,7 @@ export function interruptionWalks({ walk, open, isRight, sessionsAge }: Walks): 
     const goalId = await at.start();
     const working = at.world.work();
     await at.asked(2);
+    await at.kept(noted);
     valueOf(await at.world.command("autopilot", "pause"));
     await working;
     expect(await at.shown(goalId)).toMatchObject({ state: "idle" });
@@ -23,7 +24,7 @@ export function interruptionWalks({ walk, open, isRight, sessionsAge }: Walks): 
     valueOf(await at.world.command("autopilot", "resume"));
     await at.world.work();
     await isRight(at, goalId);
-    expect(lastTold(at)).toContain(noted);
+    expect(isTold(at, noted)).toBe(true);
   });
 
   walk("stopped at once, no process left; resumed, it goes on", async () => {
@@ -32,6 +33,7 @@ export function interruptionWalks({ walk, open, isRight, sessionsAge }: Walks): 
     const goalId = await at.start();
     const working = at.world.work();
     await at.asked(2);
+    await at.kept(noted);
     valueOf(await at.world.command("autopilot", "stop", "--now"));
     await working;
     expect(await at.shown(goalId)).toMatchObject({ status: "blocked", state: "parked" });
@@ -49,6 +51,7 @@ export function interruptionWalks({ walk, open, isRight, sessionsAge }: Walks): 
     const goalId = await at.start();
     const working = at.world.work();
     await at.asked(2);
+    await at.kept(noted);
     at.model.play(...right);
     for (const pid of processesOf(await runOf(at, goalId))) process.kill(pid, "SIGKILL");
     await working;
@@ -63,6 +66,7 @@ export function interruptionWalks({ walk, open, isRight, sessionsAge }: Walks): 
     const goalId = await at.start();
     const bot = await startBot(at.place);
     await at.asked(2);
+    await at.kept(noted);
     const before = await at.query("select run_id, agent_session_id from cos.runs");
     at.model.play(...right);
     bot.kill("SIGKILL");
@@ -74,7 +78,7 @@ export function interruptionWalks({ walk, open, isRight, sessionsAge }: Walks): 
     await again.exited;
     await isRight(at, goalId);
     expect(await at.query("select run_id, agent_session_id from cos.runs")).toEqual(before);
-    expect(lastTold(at)).toContain(noted);
+    expect(isTold(at, noted)).toBe(true);
     expect(processesOf(await runOf(at, goalId))).toEqual([]);
   });
 }
