@@ -28,6 +28,8 @@ export interface Inbox {
   suggest(person: Person, asked: SuggestionAsked): Promise<readonly Suggestion[]>;
   /** The threads in which somebody may have replied while we were away, newest first. */
   openThreads(): Promise<readonly string[]>;
+  /** Somebody deleted a message: one of ours that asks something is posted anew. */
+  deleted(address: string): Promise<void>;
   readonly channelId: ChannelId;
 }
 

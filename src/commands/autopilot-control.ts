@@ -6,7 +6,7 @@ import type { Goal } from "../core/goals/goal.ts";
 import { openSubjects, pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { sessionGoals } from "../db/goals.ts";
-import { findRepository } from "../db/repositories.ts";
+import { findRepository, listRepositories } from "../db/repositories.ts";
 import { lockSession, type Session, updateSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import { lookAt } from "../db/connection/looks.ts";
@@ -25,10 +25,32 @@ export const autopilotStop = command({
   name: "autopilot stop",
   summary: "End the session after its current goal; with --now at once, killing what runs.",
   access: "change",
-  options: { now: flag("kill what runs, within seconds"), repo: repoOption },
-  run: (deps, caller, { now, repo }) =>
-    now ? stopNow(deps, caller, repo) : eachSession(deps, caller, repo, stopAfterGoal),
+  options: {
+    now: flag("kill what runs, within seconds"),
+    all: flag("every open session, where there are several"),
+    repo: repoOption,
+  },
+  async run(deps, caller, { now, all, repo }) {
+    const several = all || repo !== undefined ? null : await severalSessions(deps, now);
+    if (several !== null) return several;
+    return now ? await stopNow(deps, caller, repo) : await eachSession(deps, caller, repo, stopAfterGoal);
+  },
 });
+
+/** What is stopped does not go on by itself: of several sessions somebody says which. Null: there is one at most. */
+async function severalSessions(deps: Deps, now: boolean): Promise<CommandResult | null> {
+  const open = await openSessions(deps, undefined);
+  if (open.length < 2) return null;
+  const names = (await listRepositories(deps.database.db))
+    .filter(({ repositoryId }) => open.some((session) => session.repositoryId === repositoryId))
+    .map(({ name }) => name);
+  const stop = `cos autopilot stop${now ? " --now" : ""}`;
+  const one = `one of them with --repo ${names[0] ?? "NAME"}`;
+  return refused(
+    `${open.length} sessions are open, in ${names.join(", ")}: ${one}, all of them with --all`,
+    `${stop} --all`,
+  );
+}
 
 export const autopilotPause = command({
   name: "autopilot pause",

@@ -1,7 +1,39 @@
+import type { Span } from "../core/cards/card.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { findCommand, groupOf, usageOf } from "./parse.ts";
 import { type Command, command, done, refused } from "./command.ts";
 import { restOfLine } from "./fields.ts";
+
+const heading = "Commands (each takes --help and --json)";
+
+/** What most people type, the first five first; the others stand in one line a group. */
+const firstNames = ["goal add", "autopilot start", "checkpoints", "approve", "standup"];
+
+type Line = readonly Span[];
+type Named = Pick<Command, "name" | "summary">;
+
+function inLines(commands: readonly Named[]): Line[] {
+  const width = Math.max(...commands.map((each) => each.name.length));
+  return commands.map((each) => [{ command: each.name.padEnd(width) }, `  ${each.summary}`]);
+}
+
+function overview(commands: readonly Named[]): Line[] {
+  const first = firstNames.flatMap((name) => commands.find((each) => each.name === name) ?? []);
+  const groups = new Map<string, string[]>();
+  for (const { name } of commands) {
+    const [word = "", ...rest] = name.split(" ");
+    groups.set(word, [...(groups.get(word) ?? []), rest.join(" ")]);
+  }
+  const several = [...groups].filter(([, names]) => names.length > 1);
+  const single = [...groups].flatMap(([word, names]) => (names.length === 1 ? [`${word} ${names[0]}`.trim()] : []));
+  return [
+    ...inLines(first),
+    ...several.map(
+      ([word, names]): Line => [{ command: `help ${word}` }, `  ${names.filter((name) => name !== "").join(", ")}`],
+    ),
+    ["Each by itself: ", single.join(", "), "."],
+  ];
+}
 
 function aboutGroup(commands: readonly Command[], group: string): readonly Command[] {
   const words = group.split(" ");
@@ -20,9 +52,7 @@ export function helpCommand(commands: () => readonly Command[]): Command {
       const about = group === undefined ? commands() : aboutGroup(commands(), group);
       if (about.length === 0) return refused(`no command begins with ${JSON.stringify(group)}`, "cos help");
       const value = about.map((each) => ({ name: each.name, usage: usageOf(each), summary: each.summary }));
-      const width = Math.max(...value.map((each) => each.name.length));
-      const lines = value.map((each) => [{ command: each.name.padEnd(width) }, `  ${each.summary}`]);
-      return done(value, linesCard("Commands (each takes --help and --json)", lines));
+      return done(value, linesCard(heading, group === undefined ? overview(value) : inLines(value)));
     },
   });
 }

@@ -55,6 +55,7 @@ export async function putMessages(
         card: sql`excluded.card`,
         version: sql`${messages.version} + 1`,
         urgentVersion: sql`case when excluded.urgent_version = 1 then ${messages.version} + 1 else ${messages.urgentVersion} end`,
+        urgentAt: sql`case when excluded.urgent_version = 1 then excluded.updated_at else ${messages.urgentAt} end`,
         plain: false,
         undeliverable: null,
         // What nobody has been shown is drawn anew.
@@ -110,8 +111,8 @@ export type NextMessage =
   | { readonly type: "nothing" };
 
 /**
- * The first message of a channel, in the order in which they were first wanted, that does not show what it should and
- * may go now. What is held is no candidate: what was put off, progress within its interval, what wakes somebody while it
+ * The first message of a channel that does not show what it should and may go now: what was clicked last (F-124), then in the
+ * order in which they were first wanted. What is held is no candidate: what was put off, progress within its interval, what wakes somebody while it
  * is quiet, a reply whose parent is not there yet, and a reply behind another one of its thread that is not posted yet.
  * One statement.
  */
@@ -124,12 +125,15 @@ export async function nextMessage(
     progressEveryMs,
   }: { readonly now: Date; readonly isQuiet: boolean; readonly progressEveryMs: number },
 ): Promise<NextMessage> {
-  const isProgress = sql`${messages.address} is not null and ${messages.urgentVersion} <= coalesce(${messages.postedVersion}, 0)`;
+  const isProgress = sql`(${messages.address} is not null and ${messages.urgentVersion} <= coalesce(${messages.postedVersion}, 0))`;
   const wanting = db
     .select({
       id: sql<number>`${messages.messageId}`.as("wanted_id"),
       thread: sql<string | null>`${messages.threadSubject}`.as("thread"),
       isPosted: sql<boolean>`${messages.address} is not null`.as("is_posted"),
+      answeredAt: sql<Date | null>`case when ${messages.address} is not null and not ${isProgress}
+          then ${messages.urgentAt} end`.as("answered_at"),
+      isQuestion: sql<boolean>`${messages.card} ->> 'kind' = 'checkpoint'`.as("is_question"),
       dueAt: sql<Date | null>`greatest(
           ${messages.notBefore},
           case when ${isProgress} then ${messages.postedAt} + ${progressEveryMs} * interval '1 millisecond' end,
@@ -181,7 +185,12 @@ export async function nextMessage(
         ),
       ),
     )
-    .orderBy(sql`case when ${wanting.dueAt} > ${now} then ${wanting.dueAt} end nulls first`, wanting.id)
+    .orderBy(
+      sql`case when ${wanting.dueAt} > ${now} then ${wanting.dueAt} end nulls first`,
+      sql`${wanting.answeredAt} desc nulls last`,
+      sql`${wanting.answeredAt} is not null and ${wanting.isQuestion} desc`,
+      wanting.id,
+    )
     .limit(1);
   const row = found[0];
   if (row === undefined) return { type: "nothing" };
@@ -301,6 +310,14 @@ export async function forgetAddress(db: Db, messageId: number): Promise<void> {
     .update(messages)
     .set({ address: null, postedVersion: null, postedCard: null, postingSince: null })
     .where(eq(messages.messageId, messageId));
+}
+
+/** The same for what lay at an address; what asks nothing stays away, as whoever deleted it wants it. */
+export async function forgetDeleted(db: Db, platform: string, address: string): Promise<void> {
+  await db
+    .update(messages)
+    .set({ address: null, postedVersion: null, postedCard: null, postingSince: null })
+    .where(and(eq(messages.platform, platform), eq(messages.address, address), messages.isAsking));
 }
 
 /** The message that lies at an address of a platform. */

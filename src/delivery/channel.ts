@@ -5,6 +5,7 @@ import {
   forgetAddress,
   markPosting,
   type Message,
+  type NextMessage,
   nextMessage,
   recordShown,
   recordShownHere,
@@ -18,8 +19,8 @@ import { lookLater, noteTaken, putOff, type Standing } from "./put-off.ts";
 /** Doors of one channel's loop. */
 export type Delivering = Pick<Deps, "database" | "config" | "policy" | "log" | "now">;
 
-/** Resolves when the next call is due; false when it must not be made: it is stopping, or another process owns the channel. */
-export type Pace = () => Promise<boolean>;
+/** Resolves when the next call is due; "stopped" when it must not be made: it is stopping, or another process owns the channel. */
+export type Pace = () => Promise<"due" | "waited" | "stopped">;
 
 /** A channel with what its one loop knows of it. */
 export interface Place {
@@ -45,15 +46,20 @@ export async function deliverChannel(deps: Delivering, place: Place): Promise<nu
   // Asked again for every message: a card that was settled meanwhile comes before those that are still to be posted.
   while (true) {
     const now = deps.now();
-    const next = await nextMessage(db, channel, {
-      now,
-      isQuiet: isQuiet(now, config.quietHours, config.timezone),
-      progressEveryMs: policy.delivery.progressEveryMs,
-    });
-    if (next.type === "nothing") return null;
-    if (next.type === "wait") return next.until.getTime() - now.getTime();
-    if (!(await place.pace())) return null;
-    await deliverMessage(deps, place, next.message, next.threadAddress);
+    const seen = await lookNow();
+    if (seen.type === "nothing") return null;
+    if (seen.type === "wait") return seen.until.getTime() - now.getTime();
+    const pace = await place.pace();
+    if (pace === "stopped") return null;
+    // What was clicked meanwhile comes first.
+    const next = pace === "waited" ? await lookNow() : seen;
+    if (next.type === "message") await deliverMessage(deps, place, next.message, next.threadAddress);
+  }
+
+  async function lookNow(): Promise<NextMessage> {
+    const now = deps.now();
+    const quiet = isQuiet(now, config.quietHours, config.timezone);
+    return await nextMessage(db, channel, { now, isQuiet: quiet, progressEveryMs: policy.delivery.progressEveryMs });
   }
 }
 

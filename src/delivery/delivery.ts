@@ -22,7 +22,7 @@ export interface Delivery {
   stop(): Promise<void>;
 }
 
-type Delivering = Pick<Deps, "database" | "channels" | "config" | "policy" | "log" | "now" | "signals">;
+type Delivering = Pick<Deps, "database" | "channels" | "config" | "policy" | "log" | "now" | "timers" | "signals">;
 
 /** The channels of the settings are served from now on, then posted to; cards in those that were left say where they go on. */
 export async function openDelivery(
@@ -80,18 +80,21 @@ function startChannel(
   owns: () => Promise<boolean>,
 ): Delivery {
   const stopping = new AbortController();
-  const pace = openPace(platform.everyMs, stopping.signal);
+  const pace = openPace(deps, platform.everyMs, stopping.signal);
   const place: Place = {
     platform,
     channel,
     left,
     // What takes its time may have become another process's channel meanwhile.
-    pace: async () => (await pace()) && (await owns()),
+    pace: async () => {
+      const due = await pace();
+      return due === "stopped" || (await owns()) ? due : "stopped";
+    },
     standing: newStanding(),
   };
   let running: Promise<void> | null = null;
   let again = false;
-  let timer: NodeJS.Timeout | null = null;
+  let cancelLook = (): void => undefined;
 
   async function passes(): Promise<void> {
     do {
@@ -106,8 +109,8 @@ function startChannel(
   }
 
   function lookAgainIn(ms: number): void {
-    if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(() => void deliver(), ms);
+    cancelLook();
+    cancelLook = deps.timers.after(ms, () => void deliver());
   }
 
   function deliver(): Promise<void> {
@@ -123,7 +126,7 @@ function startChannel(
     deliver,
     async stop() {
       stopping.abort();
-      if (timer !== null) clearTimeout(timer);
+      cancelLook();
       // A platform that does not answer is not waited for: what it was given is looked for at the next start.
       await Promise.race([running, sleep(longestStopMs, undefined, { ref: false })]);
     },
@@ -132,13 +135,23 @@ function startChannel(
 
 const longestStopMs = 3_000;
 
-/** At most one call every `everyMs`. */
-function openPace(everyMs: number, stopping: AbortSignal): Pace {
+/** At most one call every `everyMs`, also when the clock is set back. */
+function openPace({ now, timers }: Pick<Deps, "now" | "timers">, everyMs: number, stopping: AbortSignal): Pace {
   let nextAt = 0;
   return async () => {
-    const waitMs = nextAt - performance.now();
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal: stopping }).catch(() => undefined);
-    nextAt = performance.now() + everyMs;
-    return !stopping.aborted;
+    const waitMs = Math.min(nextAt - now().getTime(), everyMs);
+    if (waitMs > 0 && !stopping.aborted)
+      await new Promise<void>((settle) => {
+        const end = () => {
+          stopping.removeEventListener("abort", end);
+          cancel();
+          settle();
+        };
+        const cancel = timers.after(waitMs, end);
+        stopping.addEventListener("abort", end);
+      });
+    nextAt = now().getTime() + everyMs;
+    if (stopping.aborted) return "stopped";
+    return waitMs > 0 ? "waited" : "due";
   };
 }

@@ -54,7 +54,7 @@ import { getCheckpoint, listPending } from "../db/checkpoints.ts";
 import { isUnavailable } from "../db/connection/failures.ts";
 import { once, RepeatedEvent } from "../db/events.ts";
 import { getGoal, listGoals } from "../db/goals.ts";
-import { addressesOf, messageAt, recentThreads } from "../db/messages.ts";
+import { addressesOf, forgetDeleted, messageAt, recentThreads } from "../db/messages.ts";
 import { dayTotal } from "../db/spend.ts";
 import { markNotice } from "../db/connection/marks.ts";
 import { hidePaths } from "../core/text/server-paths.ts";
@@ -78,6 +78,7 @@ export function openInbox(deps: Deps, platform: ChatPlatform): Inbox {
     suggest: async (person, asked) =>
       readRefusal(deps, callerOf(door, person)) === null ? await available(() => suggest(deps.database.db, asked)) : [],
     openThreads: () => available(() => openThreads(door)),
+    deleted: (address) => available(() => forgetDeleted(deps.database.db, platform, address)),
     channelId: {
       known: () => available(async () => knownId(deps.database.db, ourChannel(door))),
       learn: (id) =>

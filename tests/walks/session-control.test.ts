@@ -247,3 +247,42 @@ describe("autopilot start on a session that is open", () => {
     );
   });
 });
+
+it("of several sessions somebody says which are stopped: none is stopped by one word [F-411]", async () => {
+  const paths = [await world.repository(), await world.repository()];
+  for (const [index, path] of paths.entries()) {
+    const name = `other${index}`;
+    await world.deps.database.pool.query("update cos.repositories set name = $2 where path = $1", [path, name]);
+    await add("works", "--repo", name);
+    valueOf(await world.command("autopilot", "start", "--repo", name));
+  }
+
+  for (const now of [[], ["--now"]])
+    expect(wordsOf(await world.command("autopilot", "stop", ...now))).toBe(
+      `no: 2 sessions are open, in other0, other1: one of them with --repo other0, all of them with --all > ${["cos autopilot stop", ...now].join(" ")} --all`,
+    );
+  expect((await listOpenSessions(world.deps.database.db)).length).toBe(2);
+  valueOf(await world.command("autopilot", "stop", "--now", "--repo", "other0"));
+  expect((await listOpenSessions(world.deps.database.db)).length).toBe(1);
+  valueOf(await world.command("autopilot", "start", "--repo", "other0"));
+  valueOf(await world.command("autopilot", "stop", "--now", "--all"));
+  expect(await listOpenSessions(world.deps.database.db)).toEqual([]);
+});
+
+it("help is one look long: five commands first, every other one by its group [F-411]", async () => {
+  const told = await world.command("help");
+  const lines = wordsOf(told).split(" |");
+  expect(lines.length).toBeLessThanOrEqual(20);
+  expect(lines.slice(1, 6).map((line) => /cos (\S+)/.exec(line)?.[1])).toEqual([
+    "goal",
+    "autopilot",
+    "checkpoints",
+    "approve",
+    "standup",
+  ]);
+  const words = new Set(lines.join(" ").split(/[^a-z-]+/));
+  const missing = valueOf<{ name: string }[]>(told).filter(
+    ({ name }) => !name.split(" ").every((word) => words.has(word)),
+  );
+  expect(missing).toEqual([]);
+});

@@ -385,6 +385,52 @@ describe("what people do while connections break", () => {
     expect(world.slack.whispers[0]?.text).toMatch(/goal-[0-9a-f]{8}/);
   });
 
+  it("a form that Slack does not open for its limit is acknowledged, and says when to press again [F-410]", async () => {
+    world = await open();
+    await world.repository();
+    const goalId = await ask("Busy form");
+    await world.show();
+    world.slack.faults.next("views.open", { type: "limit", seconds: 7 });
+
+    const seen = await world.slack.people.click(ana, world.slack.message(": Busy form"), "modify");
+
+    expect(seen.acknowledged).toBe(true);
+    await eventually("the words", async () => world.slack.whispers.length === 1);
+    expect(world.slack.whispers[0]?.text).toContain("Press again in 7 s");
+    expect(await statusOf(goalId)).toBe("blocked");
+  });
+
+  it("a question that somebody deleted is asked again, and answered there; what asks nothing stays away [F-410]", async () => {
+    world = await open();
+    await world.repository();
+    const goalId = await ask("Deleted question");
+    await want("news", "only said");
+    await world.show();
+    const question = world.slack.message(": Deleted question");
+    await world.slack.people.remove(question);
+    await world.slack.people.remove(world.slack.message("only said"));
+    await world.show();
+
+    expect(texts()).not.toContain("only said");
+    const again = world.slack.message(": Deleted question");
+    expect(again.ts).not.toBe(question.ts);
+    await world.slack.people.click(ana, again, "proceed");
+    await world.work();
+    expect(await statusOf(goalId)).toBe("complete");
+  });
+
+  it("what goes out as plain words mentions nobody and holds no markup of data [F-410]", async () => {
+    world = await open();
+    await world.slack.people.add("U0XYZ", "xyz");
+    world.slack.faults.next("chat.postMessage", { type: "error", error: "invalid_blocks" });
+    await want("a", "<!channel> <@U0XYZ> *look* & see");
+
+    await showUntil("plain words", () => texts().length > 0);
+
+    expect(texts()[0]).not.toMatch(/<!channel>|<@|[^\u2060]\*look/);
+    expect(world.slack.buzzes).toEqual([]);
+  });
+
   it("a form that is opened too late is Slack's own error, and nothing happens", async () => {
     world = await open();
     await world.repository();

@@ -103,6 +103,7 @@ export function openReplies(door: Door): Replies {
       if (message.edited_timestamp != null) await take(message, "edited");
     },
     async deleted({ id, channel_id }) {
+      await door.inbox.deleted(addressOf(channel_id, id));
       const said = heard.get(id) ?? unheard(id, channel_id);
       if (said === null) return;
       const reply: ThreadReply = {

@@ -1,10 +1,11 @@
 import type { App, BlockAction, ButtonAction, OverflowAction, ViewSubmitAction } from "@slack/bolt";
 import { buttonValue, type Call, formOf, readButton } from "../../core/calls.ts";
-import { lateWords, noFormWords, notYetWords, refusalTexts } from "../../core/cards/chat-words.ts";
+import { lateWords, noFormWords, notOpenedWords, notYetWords, refusalTexts } from "../../core/cards/chat-words.ts";
 import { formFields } from "../../core/cards/forms.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
 import { NotRecorded, type Person, type Told } from "../inbox.ts";
 import { recordSoon } from "../patience.ts";
+import { errorWord, troubleOf } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { actionIds } from "./draw.ts";
 import {
@@ -86,10 +87,20 @@ export function listenToInteractions(app: App, door: Door): void {
   });
 }
 
+/** Why Slack did not open it, for whoever pressed. Throws where they waited too long: then Slack says so itself. */
+function notOpened(error: unknown): { readonly afterMs: number | null } {
+  if (errorWord(error) === "expired_trigger_id") throw error;
+  const trouble = troubleOf(error);
+  return { afterMs: trouble.type === "retry" && trouble.why === "limit" ? trouble.afterMs : null };
+}
+
 /** A light window while the trigger lives, filled when the facts are there; opening it decides nothing. */
 async function openForm(door: Door, body: BlockAction, call: Call, ack: () => Promise<void>): Promise<void> {
-  const opened = await door.client.views.open({ trigger_id: body.trigger_id, view: lightView() });
+  const opened = await door.client.views
+    .open({ trigger_id: body.trigger_id, view: lightView() })
+    .catch((error: unknown) => notOpened(error));
   await ack();
+  if ("afterMs" in opened) return await door.say(earOf(body), saying([[notOpenedWords(opened.afterMs)]]));
   const viewId = opened.view?.id;
   if (viewId === undefined) return;
   const person = await door.people(body.user.id);

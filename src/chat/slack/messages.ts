@@ -5,7 +5,7 @@ import { errorWord, troubleOf } from "./clients.ts";
 import { drawCard, mentionsOf, note, plain } from "./draw.ts";
 import { limits } from "./limits.ts";
 import { pictureName, takeBack, uploadPicture } from "./pictures.ts";
-import { plainSentence, type Words } from "./mrkdwn.ts";
+import { escapeMrkdwn, plainSentence, type Words } from "./mrkdwn.ts";
 
 /** Posting, editing and finding messages. An address is `C0123ABCD/1700000000.000100`. */
 export interface Messages {
@@ -41,7 +41,8 @@ export function openMessages(options: MessagesOptions): Messages {
     const mentions = mentionsOf(post.card).trim();
     const asked = mentions === "" ? [] : [note(mentions)];
     return {
-      text: summary.text,
+      // Slack reads markup in this one, a mention for example.
+      text: escapeMrkdwn(summary.text),
       blocks: [{ type: "section" as const, text: summary }, ...asked, ...buttons],
       metadata,
     };

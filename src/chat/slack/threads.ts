@@ -24,6 +24,8 @@ interface Written {
 
 export function listenToThreads(app: App, door: Door): void {
   app.event("message", async ({ event }) => {
+    const gone = deletedByPeople(event);
+    if (gone !== null) return await door.inbox.deleted(gone);
     const written = readEvent(event);
     if (written !== null) await take(door, written);
   });
@@ -124,6 +126,13 @@ interface RawMessage {
   readonly bot_id?: string;
   readonly text?: string;
   readonly edited?: { readonly ts?: string };
+}
+
+/** The address of an app's message that was deleted; null for every other event. */
+function deletedByPeople(event: object & { channel?: string; subtype?: string | undefined }): string | null {
+  const { channel = "", subtype, previous_message: before } = event as typeof event & { previous_message?: RawMessage };
+  const isApps = subtype === "message_deleted" && before?.bot_id !== undefined && before.ts !== undefined;
+  return isApps ? addressOf(channel, before.ts ?? "") : null;
 }
 
 /** A message event as a reply; null for everything that is none: top level, bots, joins, changes without a new text. */

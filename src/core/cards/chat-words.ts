@@ -8,6 +8,11 @@ export const neverWords =
   "It could not be recorded within a minute, and nothing was decided. Try again when the bot's database answers.";
 export const unknownButtonWords = "That button asks for nothing that I know; nothing was done.";
 export const noFormWords = "The bot's database does not answer; nothing was changed. Try again in a moment.";
+/** A form that the platform did not open; nothing was decided. */
+export function notOpenedWords(afterMs: number | null): string {
+  const when = afterMs === null ? "again" : `again in ${Math.ceil(afterMs / 1000)} s`;
+  return `The form could not be opened now, and nothing was changed. Press ${when}.`;
+}
 export const doneBeforeWords = "Done before.";
 
 /** What is said when recording took longer than the platform waits. */

@@ -36,6 +36,8 @@ export const messages = cos.table(
     version: integer("version").notNull(),
     /** The version whose change must not wait for the progress interval. */
     urgentVersion: integer("urgent_version").notNull(),
+    /** When something last changed it that must not wait: what was answered last is shown first. */
+    urgentAt: at("urgent_at"),
     postedCard: jsonb("posted_card").$type<Card>(),
     postedVersion: integer("posted_version"),
     postedAt: at("posted_at"),

@@ -136,7 +136,7 @@ export function openWorkspace() {
   }
 
   function mentionedIn({ text: words, blocks }: Message): string[] {
-    const said = blocks.length === 0 ? words : wordsOf(blocks);
+    const said = blocks.length === 0 ? words : markupOf(blocks);
     const people = [...said.matchAll(/<@(\w+)>/g)].map(([, id = ""]) => id);
     const named = [...said.matchAll(/<!subteam\^(\w+)>/g)].flatMap(([, id = ""]) => groups.get(id) ?? []);
     const everybody = /<!(?:channel|here|everyone)>/.test(said) ? [...users.keys()] : [];
@@ -186,6 +186,17 @@ export function raw(message: Message): Json {
 export function text(given: Json, name: string): string {
   const value = given[name];
   return typeof value === "string" ? value : "";
+}
+
+/** The texts of some blocks in which markup is read. */
+function markupOf(blocks: readonly Json[]): string {
+  const texts: string[] = [];
+  JSON.stringify(blocks, (_, value: unknown) => {
+    if (typeof value === "object" && value !== null && "type" in value && value.type === "mrkdwn")
+      texts.push(wordsOf([value as Json]));
+    return value;
+  });
+  return texts.join("\n");
 }
 
 /** Every text of some blocks, one a line. */

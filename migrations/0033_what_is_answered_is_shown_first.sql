@@ -1,0 +1,1 @@
+ALTER TABLE "cos"."messages" ADD COLUMN "urgent_at" timestamp with time zone;
