@@ -421,7 +421,7 @@ describe("what people do while connections break", () => {
 
   it("what goes out as plain words mentions nobody and holds no markup of data [F-410]", async () => {
     world = await open();
-    await world.slack.people.add("U0XYZ", "xyz");
+    world.slack.people.add("U0XYZ", "xyz");
     world.slack.faults.next("chat.postMessage", { type: "error", error: "invalid_blocks" });
     await want("a", "<!channel> <@U0XYZ> *look* & see");
 

@@ -193,7 +193,7 @@ function markupOf(blocks: readonly Json[]): string {
   const texts: string[] = [];
   JSON.stringify(blocks, (_, value: unknown) => {
     if (typeof value === "object" && value !== null && "type" in value && value.type === "mrkdwn")
-      texts.push(wordsOf([value as Json]));
+      texts.push(wordsOf([value]));
     return value;
   });
   return texts.join("\n");
