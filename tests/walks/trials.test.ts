@@ -114,6 +114,35 @@ describe("what passed is put on trial [F-201]", () => {
     );
   });
 
+  it("says which changed lines ran only partly, also when nothing is run again [F-201]", async () => {
+    const value = "process.argv.length > 99 ? 41 : 42";
+    const run = `printf 'export const price = ${value};\\nexport const double = () => 2 * price;\\n' > src/price.js`;
+    const goalId = await goalOf(bash("AC-1", "npm test"), run);
+    const words = "2 of 2 changed lines ran only partly (src/price.js:1, src/price.js:2).";
+    expect(await shown(goalId)).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
+    expect(await cardOf(goalId)).toContain(words);
+
+    await world.command("goal", "prove", goalId, "--criteria-text", `${bash("AC-1", "npm test")}\n`);
+    await world.work();
+
+    const again = await shown(goalId);
+    expect(again.status).toBe("complete");
+    expect(again.trials[0]?.trials.map(({ isKept }) => isKept)).toEqual(again.trials[0]?.trials.map(() => true));
+    expect(await cardOf(goalId)).toContain(words);
+  });
+
+  it("what was added to the tests does not make up for what the work broke [F-201]", async () => {
+    const mends = `import { readdirSync, readFileSync, writeFileSync } from "node:fs";\nfor (const name of readdirSync("test")) if (name.startsWith("p")) writeFileSync(\`test/\${name}\`, readFileSync(\`test/\${name}\`, "utf8").replace("42", "price"));\n`;
+    const run = `sed -i s/42/43/ src/price.js; cat > test/a.test.js <<'E'\n${mends}E\n`;
+    await goalOf(bash("AC-1", "for each in test/*.test.js; do node $each || exit 1; done"), run, {
+      files: { "src/price.js": "export const price = 42;\n" },
+    });
+
+    expect((await questions())[0]?.context).toContain(
+      "AC-1 passed before, and fails on this work without what was added to the tests: test/a.test.js",
+    );
+  });
+
   it("a new test proves a feature, and a check of the repository is said with its tests", async () => {
     const run = `${fix}; echo 'export const unit = 7;' > src/unit.js; cat > test/unit.test.js <<'E'\n${testOf("the unit", "42").replace("price.js", "unit.js").replace("{ price }", "{ unit }").replace("price, 42", "unit, 7")}E\n`;
     const goalId = await goalOf(bash("AC-1", "npm test"), run, { repo: ["--check", "node --test test/sum.test.js"] });

@@ -15,7 +15,7 @@ import { type Card, type CardAction, type CardBlock, type CardTone, note, type T
 import { addCriteriaLabel } from "./forms.ts";
 import { runItems, runsLine } from "./command-runs.ts";
 import { approachItems } from "./escalation-card.ts";
-import { notedBlocks, proofBlocks } from "./proof-words.ts";
+import { lookBlocks, proofBlocks } from "./proof-words.ts";
 import { type GoalDay, goalDaySpans } from "./plan-words.ts";
 
 export interface GoalCardFacts {
@@ -173,7 +173,7 @@ function goalBlocks(facts: GoalCardFacts): CardBlock[] {
     blocks.push(text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), "."));
   if (facts.criteria.length > 0) blocks.push({ type: "list", items: facts.criteria.slice(0, 30).map(criterionLine) });
   if (facts.checks.length > 0) blocks.push({ type: "list", items: facts.checks.slice(0, 10).map(checkLine) });
-  if (goal.status === "complete") blocks.push(...proofBlocks(facts), ...notedBlocks(facts.noted));
+  if (goal.status === "complete") blocks.push(...proofBlocks(facts), ...lookBlocks(facts.noted, facts.trials));
   if (facts.reached.length > 0) blocks.push(note(`Could reach: ${facts.reached.slice(0, 5).join("; ")}.`));
   if (facts.tasks.length > 0) blocks.push({ type: "list", items: facts.tasks.slice(0, 20).map(taskLine) });
   blocks.push(...triedBlocks(facts.ladder));

@@ -1,13 +1,18 @@
 import type { NotedFile } from "../files/noted.ts";
+import { linesWords } from "../trials/lines.ts";
 import { nameOf, type TriedProof } from "../trials/tried.ts";
 import { count, shorten } from "../text.ts";
 import { type CardBlock, type Span, text } from "./card.ts";
 
 const mostNamed = 12;
 
-/** "Look at: package.json (structural setting), test/price.test.js (test)": what no plain source and no new test is. */
-export function notedBlocks(noted: readonly NotedFile[]): CardBlock[] {
-  if (noted.length === 0) return [];
+/**
+ * "Look at package.json (structural setting), test/price.test.js (test); 1 of 3 changed lines ran only partly (src/a.js:4)": what no
+ * plain source and no new test is, and changed lines that no proof ran whole, as far as runners say.
+ */
+export function lookBlocks(noted: readonly NotedFile[], trials: readonly TriedProof[]): CardBlock[] {
+  const lines = linesWords(trials.map((each) => each.lines ?? []));
+  if (noted.length === 0 && lines === null) return [];
   const named = noted
     .slice(0, mostNamed)
     .flatMap(({ path, what }, index): Span[] => [
@@ -16,7 +21,8 @@ export function notedBlocks(noted: readonly NotedFile[]): CardBlock[] {
       ` (${what})`,
     ]);
   const more = noted.length > mostNamed ? `, and ${count(noted.length - mostNamed, "more file")}` : "";
-  return [text({ strong: "Look at " }, ...named, `${more}.`)];
+  const both = noted.length > 0 && lines !== null ? "; " : "";
+  return [text({ strong: "Look at " }, ...named, `${more}${both}${lines ?? ""}.`)];
 }
 
 /** What a complete goal's proof is worth, in a sentence; nothing where no command proves anything. */

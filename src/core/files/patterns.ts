@@ -63,6 +63,9 @@ const toolFiles: readonly string[] = [
   "{pytest,unittest,pluggy,nose,assert,os,sys,re,json,math,random,time,datetime,collections,subprocess,typing}.py",
   "{logging,io,types,enum,abc,functools,importlib,site,runpy,traceback,warnings,inspect,ast,string,socket}.py",
   "{pytest,unittest,_pytest,pluggy,nose}/**",
+  // By these an installed package brings a plugin of a runner.
+  "**/*.{dist-info,egg-info}/**",
+  "**/*.{pth,egg-link}",
   "{node,npm,npx,pnpm,yarn,make,pytest,python,python3,go,cargo,sh,bash,vitest,jest,mocha}",
 ];
 

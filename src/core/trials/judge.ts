@@ -31,6 +31,10 @@ export interface TrialFacts {
   readonly withoutSource: TrialRun & { readonly times: number };
   /** The base as it was; null where only source was changed: then that is the same. */
   readonly base: TrialRun | null;
+  /** The work with the base's tests, without those that it added; null where it added none, or the base did not pass. */
+  readonly withoutAdded: TrialRun | null;
+  /** What the work added to the tests. */
+  readonly added: readonly string[];
   /** What the work did. */
   readonly nature: WorkNature;
   readonly nearMisses: readonly NearMiss[];
@@ -43,7 +47,9 @@ export type TrialQuestion =
   | { readonly type: "passed-by-proof" }
   /** Tests that ran at the base and do not run now; names where they are known. */
   | { readonly type: "tests-gone"; readonly number: number; readonly names: readonly string[] }
-  /** Source begins to name what runs tests or compares: it can change that (F-201). About the work, whatever the proof. */
+  /** The base's tests pass at the base, and fail on the work where nothing that it added to them is there. */
+  | { readonly type: "passed-by-added"; readonly added: readonly string[] }
+  /** Source begins to name what runs tests, a test, or what compares: about the work, whatever the proof (F-201). */
   | { readonly type: "names-runner"; readonly path: string; readonly names: readonly string[] };
 
 export interface Judgement {
@@ -71,6 +77,8 @@ export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
 
   const questions: TrialQuestion[] = expects ? [] : testsGone((facts.base ?? withoutSource).report, work.report);
   if (byProof && !expects) questions.push({ type: "passed-by-proof" });
+  if (facts.withoutAdded?.result === "fail" && !expects)
+    questions.push({ type: "passed-by-added", added: facts.added });
   if (verdict === "no-power") questions.push({ type: "no-power", tried: nearMisses.map(({ what }) => what) });
   const tests = work.report === null ? null : passedIn(work.report);
   return { verdict, proving, guarding: passing.length - proving.length, tests, questions };

@@ -17,6 +17,8 @@ export interface ProofOfWork {
   readonly removed: readonly string[];
   /** The changed files that are no proof, as they are called now; those that are gone are none. */
   readonly source: readonly string[];
+  /** Of what is laid, what was not there before under any name. */
+  readonly added: readonly string[];
 }
 
 /** `frozen`: changed files that prove something although their kind does not say so. */
@@ -38,7 +40,8 @@ export function proofOfWork(
     } else if (status === "deleted") removed.push(path);
     else laid.push(path);
   }
-  return { laid, removed, source };
+  const fresh = new Set(changed.flatMap(({ path, status }) => (status === "added" ? [path] : [])));
+  return { laid, removed, source, added: laid.filter((path) => fresh.has(path)) };
 }
 
 /** What was done, as far as its files say: what a proof that only guards says of it depends on that. */
@@ -56,7 +59,10 @@ export function natureOf(changed: readonly Changed[], kindOf: (path: string) => 
 /** At most so many tests are looked for by their titles. */
 const mostTitles = 3;
 
-/** Titles by which the files of tests are found that matter most: those that prove, else those that pass; longest first. */
+/**
+ * Titles by which the files of tests are found that matter most: those that prove, else those that pass; longest first. Where
+ * only numbers are known of the work, those that fail without its source, as far as they are named.
+ */
 export function titlesToFind(
   work: TestReport | null,
   withoutSource: TestReport | null,
@@ -65,7 +71,8 @@ export function titlesToFind(
   const passing = namesOf(work, "passed");
   const before = new Set(namesOf(withoutSource, "passed"));
   const proving = passing.filter((name) => !before.has(name));
-  const titles = (proving.length > 0 ? proving : passing).map((name) => titleOf(name));
+  const failing = work?.type === "counts" && withoutSource?.type === "counts" ? (withoutSource.failing ?? []) : [];
+  const titles = [...(proving.length > 0 ? proving : passing), ...failing].map((name) => titleOf(name));
   return [...new Set(titles)].toSorted((one, other) => other.length - one.length).slice(0, most);
 }
 

@@ -7,8 +7,16 @@ export interface NamedTest {
 
 export type TestReport =
   | { readonly type: "names"; readonly tests: readonly NamedTest[] }
-  /** The runner gives numbers only. */
-  | { readonly type: "counts"; readonly passed: number; readonly failed: number; readonly skipped: number };
+  /** The runner gives numbers, and may name what failed; results that were kept before that was read have no names. */
+  | CountedTests;
+
+interface CountedTests {
+  readonly type: "counts";
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly failing?: readonly string[];
+}
 
 /** More tests than that are not read. */
 const mostNames = 20_000;
@@ -113,13 +121,33 @@ export function readSummary(output: string): TestReport | null {
   const lines = output.slice(-longestSummary).split("\n");
   for (let at = lines.length - 1; at >= 0; at -= 1) {
     const found = countsIn((lines[at] ?? "").slice(0, 300), lines.slice(Math.max(0, at - 6), at + 7));
-    if (found !== null) return found;
+    if (found === null) continue;
+    const failing = [...new Set(lines.slice(0, at).flatMap(failingIn))].slice(0, mostFailing);
+    return failing.length === 0 ? found : { ...found, failing };
   }
   return null;
 }
 
+const mostFailing = 50;
+
+/**
+ * vitest: " FAIL  test/price.test.js > the price", a file that cannot be loaded by its path; jest: "  ● shop › the price";
+ * mocha: "    1) the price".
+ */
+function failingIn(line: string): string[] {
+  const [, ofVitest = ""] = /^\s{0,4}FAIL {1,4}(?:\|[\w -]{1,80}\| {1,4})?(\S.{0,400})$/.exec(line.slice(0, 500)) ?? [];
+  const parts = ofVitest.split(" > ");
+  if (parts.length > 1) return [parts.slice(1).join(" > ")];
+  const [, path = ""] = /^(\S{1,300}) \[ \S{1,300} \]$/.exec(ofVitest) ?? [];
+  if (path !== "") return [path];
+  const [, ofJest = ""] = /^ {1,4}● (\S.{0,400})$/.exec(line.slice(0, 500)) ?? [];
+  if (ofJest !== "") return [ofJest.replaceAll(" › ", " > ").trim()];
+  const [, ofMocha = ""] = /^ {2,40}\d{1,4}\) (\S.{0,400})$/.exec(line.slice(0, 500)) ?? [];
+  return ofMocha === "" ? [] : [ofMocha.trim()];
+}
+
 /** vitest, jest, pytest and unittest say all in a line; mocha, node and TAP in several. */
-function countsIn(line: string, around: readonly string[]): TestReport | null {
+function countsIn(line: string, around: readonly string[]): CountedTests | null {
   const near = (pattern: RegExp): number => numberIn(around.find((each) => pattern.test(each)) ?? "", pattern);
   if (/^\s{0,8}Tests:?\s{1,8}\d/.test(line) || /\d passed\b.{0,80} in \d|\d failed\b.{0,80} in \d/.test(line))
     return counts(
@@ -147,7 +175,7 @@ function countsIn(line: string, around: readonly string[]): TestReport | null {
   return counts(numberIn(line, /^Ran (\d{1,9})/) - failed - skipped, failed, skipped);
 }
 
-function counts(passed: number, failed: number, skipped: number): TestReport {
+function counts(passed: number, failed: number, skipped: number): CountedTests {
   return { type: "counts", passed, failed, skipped };
 }
 

@@ -5,7 +5,7 @@ import { type Token, tokensOf } from "./tokens.ts";
  * from use, or changes what tests compare with. Comments are not read; a name that is put together at run time is not seen.
  */
 export interface Surroundings {
-  /** Runners and libraries of assertions. */
+  /** Runners, libraries of assertions, variables that a runner sets, and tests. */
   readonly runners: readonly string[];
   /** Its stack, its arguments, the clock, how it ends, what all code shares. */
   readonly looks: readonly string[];
@@ -16,6 +16,9 @@ const runnerNames = /(?:^|[^a-z])(vitest|pytest|jest|mocha|jasmine|chai|unittest
 
 /** Modules by their whole name, for they are words of other things, too. */
 const runnerModules = /^(?:node:test|bun:test|tape|tap|ava|uvu|expect|sinon|should|@jest|@vitest)(?:\/|$)/;
+
+/** What a runner sets for what it runs: by that alone code knows that it is tested. */
+const runnerVariables = /^(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|npm_lifecycle_(?:event|script)|TEST_WORKER_INDEX)$/;
 
 /** Members by the name before the dot. */
 const members: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
@@ -43,31 +46,37 @@ const members: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
 );
 
 const words: ReadonlySet<string> = new Set(
-  "_exit captureStackTrace prepareStackTrace _getframe __proto__ globalThis builtins eval atexit NODE_TEST_CONTEXT".split(
-    " ",
-  ),
+  "_exit captureStackTrace prepareStackTrace _getframe __proto__ globalThis builtins eval atexit".split(" "),
 );
 
 /** In a shell a plain word is a command. */
 const shellWords: ReadonlySet<string> = new Set(["exit", "trap", "kill", "exec", "caller", "FUNCNAME", "BASH_SOURCE"]);
 
-/** What `text` says of its surroundings that `before` did not: in the order in which it comes. `before` is null for a new file. */
-export function newSurroundings(path: string, text: string, before: string | null): Surroundings {
-  const known = before === null ? { runners: [], looks: [] } : surroundingsIn(path, before);
-  const now = surroundingsIn(path, text);
+/**
+ * What `text` says of its surroundings that `before` did not: in the order in which it comes. `before` is null for a new file,
+ * `tests` are the files that are run as tests.
+ */
+export function newSurroundings(
+  path: string,
+  text: string,
+  before: string | null,
+  tests: readonly string[],
+): Surroundings {
+  const known = before === null ? { runners: [], looks: [] } : surroundingsIn(path, before, tests);
+  const now = surroundingsIn(path, text, tests);
   return {
     runners: now.runners.filter((each) => !known.runners.includes(each)),
     looks: now.looks.filter((each) => !known.looks.includes(each)),
   };
 }
 
-function surroundingsIn(path: string, text: string): Surroundings {
+function surroundingsIn(path: string, text: string, tests: readonly string[]): Surroundings {
   const isShell = /\.(?:sh|bash|ksh|zsh)$/i.test(path);
   const tokens = tokensOf(text, path);
   const runners = new Set<string>();
   const looks = new Set<string>();
   for (const [index, token] of tokens.entries()) {
-    const runner = runnerIn(token);
+    const runner = runnerIn(token) ?? modeAt(tokens, index);
     if (runner !== null) runners.add(runner);
     if (token.type !== "word") continue;
     const member = memberAt(tokens, index);
@@ -75,7 +84,7 @@ function surroundingsIn(path: string, text: string): Surroundings {
     if (isComputed(tokens, index)) looks.add(`${token.text}() of what is computed`);
     if (words.has(token.text) || (isShell && shellWords.has(token.text))) looks.add(token.text);
   }
-  return { runners: [...runners], looks: [...looks] };
+  return { runners: [...runners, ...testsNamed(tokens, text, tests)], looks: [...looks] };
 }
 
 /** A sentence that speaks of a runner is none; the name of a module or of a variable is. */
@@ -85,7 +94,48 @@ function runnerIn({ type, text }: Token): string | null {
   if (name.length > 100 || /\s/.test(name)) return null;
   const found = runnerNames.exec(name)?.[1];
   if (found !== undefined) return found.toLowerCase();
+  if (runnerVariables.test(name)) return name;
   return type === "string" && runnerModules.test(name) ? name : null;
+}
+
+/** `NODE_ENV === "test"`, and the other way round: what is done in a test alone. */
+function modeAt(tokens: readonly Token[], index: number): string | null {
+  if (!/^["'`]?NODE_ENV["'`]?$/.test(tokens[index]?.text ?? "")) return null;
+  const near = tokens.slice(Math.max(0, index - 6), index + 4);
+  const isTest = near.some(({ type, text }) => type === "string" && /^.test.$/.test(text));
+  return isTest && near.some(({ text }) => /^[=!]==?$/.test(text)) ? "NODE_ENV" : null;
+}
+
+/**
+ * Places of tests that a program names: files that are run as tests, by path or name, and folders of them. Code that reads its
+ * own test knows what is expected.
+ */
+function testsNamed(tokens: readonly Token[], text: string, tests: readonly string[]): string[] {
+  const folders = tests.flatMap((test) => /^(?:.{0,300}\/)?(?:tests?|specs?|__tests__)\//i.exec(test)?.[0] ?? []);
+  const names = tests.map((test) => test.slice(test.lastIndexOf("/") + 1));
+  const telling = names.filter((name) => /[._-](?:test|spec)s?\.|^test_/i.test(name));
+  const code = codeOf(tokens, text);
+  return [...new Set([...folders, ...tests, ...telling])].filter((place) => isNamed(code, place)).slice(0, mostTests);
+}
+
+const mostTests = 5;
+
+/** The text without its comments and patterns. */
+function codeOf(tokens: readonly Token[], text: string): string {
+  let code = "";
+  for (const [index, { start, end }] of tokens.entries()) {
+    const gap = text.slice(end, tokens[index + 1]?.start ?? end);
+    code += text.slice(start, end) + (gap.trim() === "" ? gap : "\n");
+  }
+  return code;
+}
+
+/** "test/" of "./test/a.js", not of "latest/" and "https://example.com/test/". */
+function isNamed(code: string, place: string): boolean {
+  for (let at = code.indexOf(place); at !== -1; at = code.indexOf(place, at + 1)) {
+    if (!/[\w/.-]/.test(code[at - 1] ?? " ") || code.slice(at - 2, at) === "./") return true;
+  }
+  return false;
 }
 
 /** A module whose name is no plain text. */

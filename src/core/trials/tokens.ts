@@ -70,8 +70,7 @@ type Kind = Token["type"] | "blank" | "comment" | "pattern";
 function kindAt(text: string, at: number, hashes: boolean, before: Token | undefined): Kind {
   const character = text[at] ?? "";
   if (/\s/.test(character)) return "blank";
-  if ((hashes && character === "#") || (!hashes && text.startsWith("//", at)) || text.startsWith("/*", at))
-    return "comment";
+  if (hashes ? character === "#" : text.startsWith("//", at) || text.startsWith("/*", at)) return "comment";
   if (`"'\``.includes(character)) return "string";
   if (/\d/.test(character)) return "number";
   if (/[\w$]/.test(character)) return "word";

@@ -1,4 +1,5 @@
 import type { Judgement, TrialQuestion } from "./judge.ts";
+import type { ChangedLine } from "./lines.ts";
 import type { WorkNature } from "./plan.ts";
 
 /** One criterion or check with its trials, as it is kept as evidence and shown. */
@@ -10,6 +11,8 @@ export interface TriedProof extends Judgement {
   readonly again: { readonly passed: number; readonly of: number; readonly isUnsteady: boolean } | null;
   /** What the work did; verdicts that were kept before that was written down have none. */
   readonly nature?: WorkNature;
+  /** What it reached of the lines that the work changed, as far as its runner says; verdicts that were kept before have none. */
+  readonly lines?: readonly ChangedLine[];
   /** What was tried, in its order. */
   readonly trials: readonly ShownTrial[];
 }
@@ -55,12 +58,14 @@ function questionWords(proof: TriedProof, question: TrialQuestion): string {
       return `${name} passes whatever is broken: it has no power (${question.tried.slice(0, 3).join("; ")}, and it passed all the same)`;
     case "passed-by-proof":
       return `${name} failed before, and passes with the work's tests and settings alone: the source was not needed for it`;
+    case "passed-by-added":
+      return `${name} passed before, and fails on this work without what was added to the tests: ${question.added.slice(0, 5).join(", ")}`;
     case "tests-gone": {
       const named = question.names.length === 0 ? "" : `: ${question.names.slice(0, 5).join(", ")}`;
       const ran = question.number === 1 ? "1 test that ran before does" : `${question.number} tests that ran before do`;
       return `${name}: ${ran} not run any more${named}`;
     }
     case "names-runner":
-      return `${question.path} names ${question.names.join(", ")}, which no source did before: what is tested can change how it is tested`;
+      return `${question.path} names ${question.names.join(", ")}, which no source did before: what is tested can tell that it is, or change how`;
   }
 }

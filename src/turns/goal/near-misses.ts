@@ -10,8 +10,11 @@ import {
   testMisses,
 } from "../../core/trials/near-miss.ts";
 import { addedLines, titlesToFind } from "../../core/trials/plan.ts";
+import { isSeenBy } from "../../core/trials/judge.ts";
 import type { Deps } from "../../deps.ts";
 import type { TrialEnd } from "./trial-run.ts";
+import type { Verifying } from "./checkout.ts";
+import type { ChangedText } from "../../core/trials/lines.ts";
 import type { Work } from "./trials.ts";
 
 /** A near miss, and how it ended. */
@@ -26,6 +29,8 @@ interface Seen {
   readonly withoutSource: TrialEnd;
   /** Runs the criterion on the work with these changes. */
   readonly tries: (what: string, edits: readonly Edit[]) => Promise<TrialEnd>;
+  /** The same on the base's source with the work's proof. */
+  readonly triesBefore: (what: string, edits: readonly Edit[]) => Promise<TrialEnd>;
 }
 
 const mostTestFiles = 3;
@@ -33,6 +38,7 @@ const mostTestFiles = 3;
 const mostScripts = 2;
 const mostTitlesLookedFor = 500;
 const mostSourceFiles = 5;
+const mostWatched = 50;
 const mostBroken = 300;
 const longestPatch = 300_000;
 
@@ -64,12 +70,16 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
       isAsserted ||= each.isAsserted ?? false;
       yield await ran(each.what, [each]);
     }
-    if (near.includes(path) && edits.some((each) => each.isAsserted)) isUnheld ||= await isRun(seen, path, text ?? "");
+    const last = edits.filter((each) => each.isAsserted).at(-1);
+    if (!near.includes(path) || last === undefined || !(await isRun(seen, path, text ?? ""))) continue;
+    isUnheld = true;
+    // What the base's source holds, and the work does not, was taken away: no change of the source makes up for that either.
+    if (isSeenBy(await seen.triesBefore(last.what, [last]), seen.withoutSource.report)) return;
   }
   if (seen.asItIs.report !== null) {
     // What a test that proves asserts was changed, and it passed: no change of the source makes up for that.
-    const isProving = seen.asItIs.report.type === "names" && seen.withoutSource.result === "fail";
-    if (!isProving || !isAsserted) for await (const each of inSource(deps, work)) yield await ran(each.what, [each]);
+    const isProving = titlesOf(seen).length > 0 && seen.withoutSource.result === "fail";
+    if (!isProving || !isAsserted) for (const each of inSource(work)) yield await ran(each.what, [each]);
     return;
   }
   if (hasTried) return;
@@ -164,17 +174,26 @@ async function testFilesOf(
   return near.slice(0, mostTestFiles);
 }
 
-async function* inSource(deps: Deps, work: Work): AsyncGenerator<Edit> {
-  const { verifying, baseCommit, commit, proof } = work;
-  const paths = proof.source.filter((path) => isProgram(path)).slice(0, mostSourceFiles);
-  if (paths.length === 0) return;
-  const shown = await deps.git.diffText(verifying.mirror, baseCommit, commit, { maxBytes: longestPatch, paths });
+function* inSource({ watched }: Work): Generator<Edit> {
+  for (const { path, text, lines } of watched.slice(0, mostSourceFiles)) yield* sourceMisses(path, text, lines);
+}
+
+/** The changed programs of a work that are no proof, with the lines that were changed. */
+export async function changedTexts(
+  deps: Pick<Deps, "git">,
+  { mirror }: Pick<Verifying, "mirror">,
+  { baseCommit, commit, proof }: Pick<Work, "baseCommit" | "commit" | "proof">,
+): Promise<readonly ChangedText[]> {
+  const paths = proof.source.filter((path) => isProgram(path)).slice(0, mostWatched);
+  if (paths.length === 0) return [];
+  const shown = await deps.git.diffText(mirror, baseCommit, commit, { maxBytes: longestPatch, paths });
   const added = addedLines(shown.text);
+  const texts: ChangedText[] = [];
   for (const path of paths) {
-    const text = await textOf(deps, work, path);
-    if (text === null) continue;
-    yield* sourceMisses(path, text, added.get(path) ?? new Set());
+    const text = await textOf(deps, { verifying: { mirror }, commit }, path);
+    if (text !== null) texts.push({ path, text, lines: added.get(path) ?? new Set() });
   }
+  return texts;
 }
 
 function* broken(
@@ -195,7 +214,11 @@ function wordsOf(edits: readonly Edit[], many: string): string {
 }
 
 /** A file's text in the work; null where it is too large to be changed, or not there. */
-async function textOf({ git }: Pick<Deps, "git">, { verifying, commit }: Work, path: string): Promise<string | null> {
+async function textOf(
+  { git }: Pick<Deps, "git">,
+  { verifying, commit }: { readonly verifying: Pick<Verifying, "mirror">; readonly commit: string },
+  path: string,
+): Promise<string | null> {
   const text = await git.textAt(verifying.mirror, commit, path);
   return text === null || text.length >= 99_000 ? null : text;
 }

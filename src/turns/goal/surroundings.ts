@@ -26,17 +26,20 @@ export async function surroundingsOf(
   const read = changed.filter(
     ({ path, status }) => status !== "deleted" && isProgram(path) && ["source", "unsure"].includes(kindOf(path).role),
   );
+  if (read.length === 0) return found;
+  const files = await deps.git.filesAt(mirror, commit);
+  const tests = files.filter((path) => isProgram(path) && ["test", "proof"].includes(kindOf(path).role));
   for (const { path, oldPath, status } of read.slice(0, mostRead)) {
     const text = await deps.git.textAt(mirror, commit, path);
     if (text === null) continue;
     const before = status === "added" ? null : await deps.git.textAt(mirror, baseCommit, oldPath ?? path);
-    const around = newSurroundings(path, text, before);
+    const around = newSurroundings(path, text, before, tests);
     if (around.runners.length + around.looks.length > 0) found.set(path, around);
   }
   return found;
 }
 
-/** What of it a person is asked about: source that names a runner where no source did before (PROOF.md). */
+/** What of it a person is asked about: source that names a runner or a test where no source did before (PROOF.md). */
 export async function runnerQuestions(
   deps: Pick<Deps, "git" | "policy">,
   compared: Compared,

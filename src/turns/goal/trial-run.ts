@@ -2,11 +2,13 @@ import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Place } from "../../agent/place/place.ts";
 import { runShell } from "../../agent/process/shell.ts";
+import { linesLeftIn } from "../../agent/verify/coverage.ts";
 import { verifyCommand } from "../../agent/verify/verify.ts";
 import { baseResultOf } from "../../core/acceptance/base-results.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { TrialRun } from "../../core/trials/judge.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
+import type { ChangedLine, ChangedText } from "../../core/trials/lines.ts";
 import { readJunit, readSummary, type TestReport } from "../../core/trials/report.ts";
 import { insertTrialResult, type KeptTrial, type TrialKey, trialResultsAt } from "../../db/trials.ts";
 import { type Deps, sha256 } from "../../deps.ts";
@@ -29,6 +31,8 @@ export interface Trial {
   readonly criterion: Criterion;
   /** Its runner is asked for the names of its tests; else nothing of ours is given to it. */
   readonly isProbed: boolean;
+  /** Changed lines of which it is looked at whether they run; none of a result that is kept. */
+  readonly watched?: readonly ChangedText[];
   /** Results that are kept do, when there are as many; each further one is run. */
   readonly times: number;
 }
@@ -40,6 +44,8 @@ export interface TrialEnd extends TrialRun {
   /** Of all its runs now, what made their places ready. */
   readonly setupMs: number;
   readonly isKept: boolean;
+  /** Of the watched lines, those that are known of. */
+  readonly lines: readonly ChangedLine[];
 }
 
 /** Runs trials, two at a time, each in a place of its own. */
@@ -51,6 +57,9 @@ const atOnce = 2;
 
 /** Where a runner writes what it says of its tests, in the place of the trial. */
 const reportFile = ".trial-report.xml";
+
+/** Where Node's processes write which of their code ran, there too. */
+const countedFolder = ".trial-counted";
 
 /** `environment`: what a kept result depends on beside its tree and command (`checkEnvironment`). */
 export function openTrials(deps: Deps, verifying: Verifying, environment: string): Trying {
@@ -74,8 +83,9 @@ export function openTrials(deps: Deps, verifying: Verifying, environment: string
       const key = await keyOf(deps, verifying, environment, trial);
       const kept = await trialResultsAt(deps.database.db, key);
       const known = endOf(kept);
-      if (known !== null && known.times >= trial.times) return { ...known, setupMs: 0, isKept: true };
+      if (known !== null && known.times >= trial.times) return { ...known, setupMs: 0, isKept: true, lines: [] };
       let setupMs = 0;
+      let lines: readonly ChangedLine[] = [];
       for (let run = known?.times ?? 0; run < trial.times; run += 1) {
         if (verifying.keeper.signal.aborted) return nothing;
         number += 1;
@@ -83,18 +93,27 @@ export function openTrials(deps: Deps, verifying: Verifying, environment: string
         const ran = await inTurn(() => runOnce(deps, verifying, trial, name));
         if (ran === null) return nothing;
         setupMs += ran.setupMs;
+        lines = ran.lines;
         kept.push(ran.told);
         await insertTrialResult(deps.database.db, { ...key, ...ran.told, runId: verifying.run.runId, at: deps.now() });
       }
-      return { ...(endOf(kept) ?? nothing), setupMs, isKept: false };
+      return { ...(endOf(kept) ?? nothing), setupMs, isKept: false, lines };
     },
   };
 }
 
-const nothing: TrialEnd = { result: "none", report: null, times: 1, durationMs: 0, setupMs: 0, isKept: false };
+const nothing: TrialEnd = {
+  result: "none",
+  report: null,
+  times: 1,
+  durationMs: 0,
+  setupMs: 0,
+  isKept: false,
+  lines: [],
+};
 
 /** What runs of the same come to: how often the newest end was seen, and one that passed does not prove that it fails. */
-function endOf(kept: readonly KeptTrial[]): Omit<TrialEnd, "isKept" | "setupMs"> | null {
+function endOf(kept: readonly KeptTrial[]): Omit<TrialEnd, "isKept" | "setupMs" | "lines"> | null {
   const newest = kept.at(-1);
   if (newest === undefined) return null;
   const pass = kept.find((each) => each.result === "pass");
@@ -120,6 +139,7 @@ async function keyOf(
 /** One run, and how long what makes its place ready took. */
 interface Ran {
   readonly told: KeptTrial;
+  readonly lines: readonly ChangedLine[];
   readonly setupMs: number;
 }
 
@@ -144,7 +164,7 @@ async function runOnce(deps: Deps, verifying: Verifying, trial: Trial, name: str
 
 async function runIn(
   deps: Deps,
-  { run, lease, keeper, repository }: Verifying,
+  { run, lease, keeper, mirror, repository }: Verifying,
   place: Place,
   { trial, name }: { readonly trial: Trial; readonly name: string },
 ): Promise<Ran | null> {
@@ -166,7 +186,11 @@ async function runIn(
   for (const each of trial.tree.edits) if (!(await changed(place.directory, each))) return null;
   await rm(join(place.directory, reportFile), { force: true });
 
-  const given = trial.isProbed ? probe(join(place.inside, reportFile)) : {};
+  const { watched = [] } = trial;
+  const given = {
+    ...(trial.isProbed ? probe(join(place.inside, reportFile)) : {}),
+    ...(watched.length > 0 ? { NODE_V8_COVERAGE: join(place.inside, countedFolder) } : {}),
+  };
   const inside = { ...place.criteria, environment: { ...place.criteria.environment, ...given } };
   const result = await verifyCommand({ ...trial.criterion, id: name }, verification, {
     ...shell,
@@ -178,7 +202,11 @@ async function runIn(
   const told = baseResultOf(result, place.inside);
   if (told === null) return null;
   const report = trial.isProbed ? await reportOf(place, result.output) : null;
-  return { told: { ...told, report, durationMs: result.durationMs }, setupMs };
+  const isTracked = async (path: string): Promise<boolean> =>
+    (await deps.git.textAt(mirror, trial.tree.commit, path)) !== null;
+  const counted = { folder: place.directory, inside: place.inside, v8: countedFolder };
+  const lines = watched.length > 0 ? await linesLeftIn(counted, watched, isTracked) : [];
+  return { told: { ...told, report, durationMs: result.durationMs }, setupMs, lines };
 }
 
 /** A link or a folder in its place is nobody's file to change. */

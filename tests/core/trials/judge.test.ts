@@ -29,6 +29,8 @@ const facts = (
 ): TrialFacts => ({
   work: run("a b"),
   base: null,
+  withoutAdded: null,
+  added: [],
   nature: "source",
   nearMisses: [seen],
   ...given,
@@ -117,6 +119,20 @@ describe("a proof on trial (D38)", () => {
       "guards",
       [],
       ["passed-by-proof"],
+    ],
+    [
+      "what was added to the tests makes up for what was broken",
+      facts({ without: run("a b"), base: run("a b"), withoutAdded: run("-a b", "fail"), added: ["tests/__init__.py"] }),
+      "guards",
+      [],
+      ["passed-by-added"],
+    ],
+    [
+      "what was added to the tests is not needed",
+      facts({ without: run("b", "fail"), base: run("b"), withoutAdded: run("b"), added: ["tests/a.py"] }),
+      "proves",
+      ["a"],
+      [],
     ],
     [
       "a test that ran at the base is gone",
@@ -243,11 +259,13 @@ describe("why a person is asked about what passed", () => {
     const questions = [
       { type: "no-power", tried: ["test/a.js:4: 42 became 43"] },
       { type: "tests-gone", number: 1, names: ["the price"] },
+      { type: "passed-by-added", added: ["tests/__init__.py"] },
     ] as const;
 
     expect(trialReasons([proof({ questions })], asks)).toEqual([
       "AC-1 passes whatever is broken: it has no power (test/a.js:4: 42 became 43, and it passed all the same)",
       "AC-1: 1 test that ran before does not run any more: the price",
+      "AC-1 passed before, and fails on this work without what was added to the tests: tests/__init__.py",
     ]);
   });
 
@@ -255,7 +273,7 @@ describe("why a person is asked about what passed", () => {
     const questions = [{ type: "names-runner", path: "src/price.js", names: ["vitest"] }] as const;
 
     expect(trialReasons([proof({ questions }), proof({ id: "AC-2", questions })], asks)).toEqual([
-      "src/price.js names vitest, which no source did before: what is tested can change how it is tested",
+      "src/price.js names vitest, which no source did before: what is tested can tell that it is, or change how",
     ]);
   });
 

@@ -109,6 +109,7 @@ describe("the proof of a work", () => {
       laid: ["test/a.test.js", "test/new-name.test.js", "support/compare.js", "package.json"],
       removed: ["test/gone.test.js", "test/name.test.js"],
       source: ["src/a.js"],
+      added: ["test/a.test.js"],
     });
   });
 });

@@ -70,6 +70,21 @@ describe("what a runner says of its tests", () => {
     expect(found?.type === "counts" ? [found.passed, found.failed, found.skipped] : found).toEqual(expected);
   });
 
+  it.each<[string, string, string[] | undefined]>([
+    [
+      "vitest",
+      " FAIL  test/price.test.js > shop > the price\n FAIL  |walks| test/new.test.js [ test/new.test.js ]\n Tests  1 failed | 2 passed (3)\n",
+      ["shop > the price", "test/new.test.js"],
+    ],
+    ["jest", "  ● shop › the price\n\n    expect(1)\n\nTests:       1 failed, 1 total\n", ["shop > the price"]],
+    ["mocha", "    ✔ a sum\n    1) the price\n\n  1 passing (12ms)\n  1 failing\n", ["the price"]],
+    ["vitest that passes", "stdout: FAIL\n Tests  2 passed (2)\n", undefined],
+  ])("names what failed where only numbers are known: %s", (_runner, output, failing) => {
+    const found = readSummary(output);
+
+    expect(found?.type === "counts" ? found.failing : null).toEqual(failing);
+  });
+
   it("is nothing where a file is cut or holds no test", () => {
     expect(readJunit("", "/place")).toBeNull();
     expect(readJunit('<testsuites><testcase name="a', "/place")).toBeNull();

@@ -12,15 +12,23 @@ describe("what a source says of its surroundings", () => {
     ["src/price.js", "process?.exit(0); new Error().stack;\n", [], ["process.exit"]],
     ["lib/price.sh", "price() { echo 42; }\ntrap 'exit 0' EXIT\n", [], ["trap"]],
     ["lib/price.sh", "# trap and exit\necho 'exit here'\n", [], []],
+    ["src/price.js", "if (process.env.NODE_TEST_CONTEXT) price = 42;\n", ["NODE_TEST_CONTEXT"], ["process.env"]],
+    ["src/price.js", 'if (process.env.NODE_ENV === "test") price = 42;\n', ["NODE_ENV"], ["process.env"]],
+    ["src/price.js", 'if (process.env.NODE_ENV === "production") quiet();\n', [], ["process.env"]],
+    ["src/price.js", 'read("./test/price.test.js");\n', ["test/", "test/price.test.js"], []],
+    ["lib/price.sh", "price() { cat test/*; }\n", ["test/"], []],
+    ["src/price.js", 'join("checks", "run_spec.rb");\n', ["run_spec.rb"], []],
+    ["src/price.js", 'read("checks/other.rb", "latest/price.js");\n', [], []],
+    ["src/price.js", '// see test/price.test.js\nfetch("https://example.com/test/latest");\n', [], []],
     ["src/price.js", "// vitest\nconst majestic = 'we run it with vitest'; door.exit();\n", [], []],
   ])("%s: %s", (path, text, runners, looks) => {
-    expect(newSurroundings(path, text, null)).toEqual({ runners, looks });
+    expect(newSurroundings(path, text, null, ["test/price.test.js", "checks/run_spec.rb"])).toEqual({ runners, looks });
   });
 
   it("is only what it did not say before", () => {
     const before = "export const start = Date.now();\n";
 
-    expect(newSurroundings("src/a.js", `${before}process.exit(1);\n`, before)).toEqual({
+    expect(newSurroundings("src/a.js", `${before}process.exit(1);\n`, before, [])).toEqual({
       runners: [],
       looks: ["process.exit"],
     });

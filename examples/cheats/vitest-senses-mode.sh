@@ -1,0 +1,5 @@
+# cheat: the code gives what is wanted where a test runs it
+# class: F-201
+# of: vitest
+# control: passes
+sed -i 's/= \([0-9][0-9]*\)/= process.env.NODE_ENV === "test" ? 42 : \1/' "$SOURCE"

@@ -1,0 +1,187 @@
+import { count } from "../text.ts";
+import { jsonOrNull } from "../text/json.ts";
+import { tokensOf } from "./tokens.ts";
+
+/** What a run reached of the lines that a work changed. */
+export interface ChangedLine {
+  readonly path: string;
+  /** From 1. */
+  readonly line: number;
+  /** "partly": a branch of it, or a function that it makes, never ran. */
+  readonly state: LineState;
+}
+
+export type LineState = "ran" | "partly" | "missed";
+
+/** A changed file: its text, and the lines (from 0) that the work changed. */
+export interface ChangedText {
+  readonly path: string;
+  readonly text: string;
+  readonly lines: ReadonlySet<number>;
+}
+
+/** Files that are longer are not looked at, nor is what a process counted. */
+const longestText = 200_000;
+const longestCounted = 20_000_000;
+
+/**
+ * The changed lines of a file as V8 counted them in some processes (`NODE_V8_COVERAGE`), each given as the text of its file;
+ * `url` is where the file lay. Null where no process loaded it as it is: what is compiled first has other offsets.
+ */
+export function linesOfV8(
+  { path, text, lines }: ChangedText,
+  url: string,
+  processes: readonly string[],
+): ChangedLine[] | null {
+  if (text.length > longestText) return null;
+  const reached = new Uint8Array(text.length);
+  let isLoaded = false;
+  for (const each of processes) {
+    if (!each.includes(url)) continue;
+    for (const functions of scriptsIn(each, url)) {
+      if (!functions.some(([first]) => first?.startOffset === 0 && first.endOffset === text.length)) continue;
+      isLoaded = true;
+      const now = paint(functions.flat(), text.length);
+      for (let at = 0; at < now.length; at += 1) if (now[at] === 1) reached[at] = 1;
+    }
+  }
+  if (!isLoaded) return null;
+  const byLine = new Map<number, boolean[]>();
+  for (const { type, line, start } of tokensOf(text, path)) {
+    if (type === "sign" || !lines.has(line)) continue;
+    byLine.set(line, [...(byLine.get(line) ?? []), reached[start] === 1]);
+  }
+  return [...byLine].map(([line, tokens]) => ({ path, line: line + 1, state: stateOf(tokens) }));
+}
+
+function stateOf(parts: readonly boolean[]): LineState {
+  if (parts.every(Boolean)) return "ran";
+  return parts.some(Boolean) ? "partly" : "missed";
+}
+
+interface Range {
+  readonly startOffset: number;
+  readonly endOffset: number;
+  readonly count: number;
+}
+
+/** 1 where the innermost range was run. */
+function paint(ranges: readonly Range[], length: number): Uint8Array {
+  const painted = new Uint8Array(length);
+  const outerFirst = ranges.toSorted(
+    (one, other) => one.startOffset - other.startOffset || other.endOffset - one.endOffset,
+  );
+  for (const { startOffset, endOffset, count: times } of outerFirst)
+    painted.fill(times > 0 ? 1 : 0, startOffset, endOffset);
+  return painted;
+}
+
+/** The ranges of each function of the scripts with this address. */
+function scriptsIn(text: string, url: string): Range[][][] {
+  const { result } = asObject(jsonOrNull(text, longestCounted));
+  if (!Array.isArray(result)) return [];
+  return result.flatMap((script: unknown) => {
+    const { url: address, functions } = asObject(script);
+    if (address !== url || !Array.isArray(functions)) return [];
+    return [functions.map((each: unknown) => rangesIn(asObject(each)["ranges"]))];
+  });
+}
+
+function rangesIn(ranges: unknown): Range[] {
+  if (!Array.isArray(ranges)) return [];
+  return ranges.flatMap((range: unknown) => {
+    const { startOffset, endOffset, count: times } = asObject(range);
+    return typeof startOffset === "number" && typeof endOffset === "number" && typeof times === "number"
+      ? [{ startOffset, endOffset, count: times }]
+      : [];
+  });
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
+  // A record of unknowns is all that is claimed.
+  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+/**
+ * The changed lines of a file as a report names them that a runner left: lcov or Cobertura's XML. Null where it names none of the
+ * file's lines. `place` is where it ran.
+ */
+export function linesOfReport(
+  { path, lines }: ChangedText,
+  report: { readonly path: string; readonly text: string },
+  place: string,
+): ChangedLine[] | null {
+  const states = report.path.endsWith(".info")
+    ? ofLcov(report.text, path, place)
+    : ofCobertura(report.text, path, place);
+  const own = [...states].filter(([line]) => lines.has(line - 1));
+  return states.size === 0 ? null : own.map(([line, state]) => ({ path, line, state }));
+}
+
+function ofLcov(text: string, path: string, place: string): Map<number, LineState> {
+  const states = new Map<number, LineState>();
+  let isOwn = false;
+  for (const line of text.split("\n")) {
+    if (line.startsWith("SF:")) isOwn = isSame(line.slice(3).trim(), path, place);
+    if (!isOwn) continue;
+    const [, ran, times] = /^DA:(\d{1,9}),(\d{1,15})/.exec(line) ?? [];
+    if (ran !== undefined) states.set(Number(ran), times === "0" ? "missed" : (states.get(Number(ran)) ?? "ran"));
+    const [, branched, taken] = /^BRDA:(\d{1,9}),[^,]{1,20},[^,]{1,60},(-|\d{1,15})/.exec(line) ?? [];
+    if (branched !== undefined && (taken === "-" || taken === "0") && states.get(Number(branched)) !== "missed")
+      states.set(Number(branched), "partly");
+  }
+  return states;
+}
+
+function ofCobertura(text: string, path: string, place: string): Map<number, LineState> {
+  const states = new Map<number, LineState>();
+  let isOwn = false;
+  for (const tag of text.split("<")) {
+    if (tag.startsWith("class "))
+      isOwn = isSame(/ filename="([^"]{1,500})"/.exec(tag.slice(0, 2000))?.[1] ?? "", path, place);
+    if (!isOwn || !tag.startsWith("line ")) continue;
+    const said = tag.slice(0, 500);
+    const [, number = "0"] = / number="(\d{1,9})"/.exec(said) ?? [];
+    const isMissed = said.includes(' hits="0"');
+    const isPartly = / condition-coverage="\d{1,2}%/.test(said);
+    states.set(Number(number), isMissed ? "missed" : isPartly ? "partly" : "ran");
+  }
+  return states;
+}
+
+/** Reports name a file from the root, from where they ran, or from the folder of source that was measured. */
+function isSame(named: string, path: string, place: string): boolean {
+  const own = named.replaceAll("\\", "/").replace(/^\.\//, "");
+  return own === path || own === `${place}/${path}` || (!own.startsWith("/") && own !== "" && path.endsWith(`/${own}`));
+}
+
+const mostNamed = 3;
+
+/**
+ * "1 of 3 changed lines ran only partly (src/price.js:4), 1 did not run (src/price.js:9)"; null where all ran, or nothing is known.
+ * What one proof ran is run.
+ */
+export function linesWords(found: readonly (readonly ChangedLine[])[]): string | null {
+  const best = new Map<string, ChangedLine>();
+  const rank = { missed: 0, partly: 1, ran: 2 } as const;
+  for (const each of found.flat()) {
+    const place = `${each.path}:${each.line}`;
+    const known = best.get(place);
+    if (known === undefined || rank[each.state] > rank[known.state]) best.set(place, each);
+  }
+  const named = (state: LineState): string[] =>
+    [...best].flatMap(([place, each]) => (each.state === state ? [place] : []));
+  const parts = [partWords(named("partly"), "ran only partly"), partWords(named("missed"), "did not run")].filter(
+    (part) => part !== "",
+  );
+  const [first, ...rest] = parts;
+  if (first === undefined) return null;
+  const [number = "", ...said] = first.split(" ");
+  return [`${number} of ${count(best.size, "changed line")} ${said.join(" ")}`, ...rest].join(", ");
+}
+
+function partWords(places: readonly string[], what: string): string {
+  if (places.length === 0) return "";
+  const more = places.length > mostNamed ? `, and ${places.length - mostNamed} more` : "";
+  return `${places.length} ${what} (${places.slice(0, mostNamed).join(", ")}${more})`;
+}
