@@ -101,7 +101,7 @@ export const claude: KnownAgent = {
     // Ten times and three minutes otherwise, also for a key that is refused.
     CLAUDE_CODE_MAX_RETRIES: "2",
   }),
-  settings: () => ({ ".claude/settings.json": {} }),
+  settings: () => ({ ".claude/settings.json": {}, ".claude.json": {} }),
   tells: "cost",
 };
 
