@@ -30,7 +30,7 @@ async function test(deps: Deps, _caller: Caller, { repo }: Values<typeof testing
   if (line === null) return refused("no agent is configured (COS_AGENT, or repo add --agent)", "cos doctor");
   const agent = deps.executor.ofAgent(line);
   if (agent.type === "invalid") return refused(agent.reason, "cos doctor");
-  const trial = await tryAgent(deps, agent.runner);
+  const trial = await tryAgent(deps, agent.runner, line);
   await keep(deps, line, trial);
   const lines = plainWords(trial);
   const isFine = trial.failure === null;

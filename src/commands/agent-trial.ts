@@ -32,8 +32,8 @@ const first = [
 const second = "Answer with the one word: hello. Use no tool.";
 const third = "Run this command in a shell and wait for its end: sleep 300 && true";
 
-/** Tries the agent that a runner starts. What it writes is removed. */
-export async function tryAgent(deps: Trying, runner: Runner): Promise<AgentTrial> {
+/** Tries the agent that a runner starts, by its line. What it writes is removed. */
+export async function tryAgent(deps: Trying, runner: Runner, line: string): Promise<AgentTrial> {
   const folder = join(deps.config.dataDir, "agent-tests", deps.newId("trial"));
   const worktree = join(folder, "work");
   await mkdir(worktree, { recursive: true, mode: 0o700 });
@@ -41,7 +41,7 @@ export async function tryAgent(deps: Trying, runner: Runner): Promise<AgentTrial
   await writeFile(join(worktree, "README.md"), "A trial.\n");
   try {
     const one = heardBy();
-    const result = await prompt(deps, runner, { folder, text: first, session: null, heard: one });
+    const result = await prompt(deps, runner, { folder, line, text: first, session: null, heard: one });
     const edits = (await readFile(join(worktree, "hello.txt"), "utf8").catch(() => "")).trim() === "hello";
     const said = toldBy(one, new Map());
     const nothing = {
@@ -56,10 +56,11 @@ export async function tryAgent(deps: Trying, runner: Runner): Promise<AgentTrial
     if (result.type !== "finished") return { ...nothing, failure: failureOf(result) };
 
     const two = heardBy();
-    if (one.session !== null) await prompt(deps, runner, { folder, text: second, session: one.session, heard: two });
+    if (one.session !== null)
+      await prompt(deps, runner, { folder, line, text: second, session: one.session, heard: two });
     const resumes = one.session !== null && two.session === one.session;
     const counting = countingOf(one, two);
-    const stop = await stopped(deps, runner, folder);
+    const stop = await stopped(deps, runner, { folder, line });
     return { ...nothing, failure: null, resumes, counting, stop };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -82,17 +83,22 @@ function toldBy(heard: Heard, before: ReadonlyMap<string, number>): Pick<AgentTr
 }
 
 /** Ends it in the middle of a command, as `stop --now` does. */
-async function stopped(deps: Trying, runner: Runner, folder: string): Promise<{ leftProcesses: number }> {
+async function stopped(
+  deps: Trying,
+  runner: Runner,
+  at: Pick<Prompting, "folder" | "line">,
+): Promise<{ leftProcesses: number }> {
   const controller = new AbortController();
   const heard = heardBy();
   heard.onActivity = () => setTimeout(() => controller.abort(), 1_000).unref();
   const runId = deps.newId("run");
-  await prompt(deps, runner, { folder, text: third, session: null, heard, signal: controller.signal, runId });
+  await prompt(deps, runner, { ...at, text: third, session: null, heard, signal: controller.signal, runId });
   return { leftProcesses: processesOf(runId).length };
 }
 
 interface Prompting {
   readonly folder: string;
+  readonly line: string;
   readonly text: string;
   readonly session: string | null;
   readonly heard: Heard;
@@ -104,7 +110,13 @@ async function prompt(deps: Trying, runner: Runner, { folder, heard, ...asked }:
   const runId = asked.runId ?? deps.newId("run");
   const worktree = join(folder, "work");
   const outputFile = join(folder, "output.txt");
-  const room = await deps.places.room({ worktree, mirror: { dir: join(worktree, ".git") }, runId, outputFile });
+  const room = await deps.places.room({
+    worktree,
+    mirror: { dir: join(worktree, ".git") },
+    runId,
+    outputFile,
+    agent: asked.line,
+  });
   const { goals } = deps.policy;
   const running = runner(
     {

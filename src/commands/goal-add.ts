@@ -54,6 +54,7 @@ export const goalFields = {
     "PATH",
     "a file with acceptance criteria: of the repository, or of this machine (terminal)",
   ).optional(),
+  doneWhen: commandLine("a shell command that passes when it is done, in the place of a criteria file").optional(),
   tier: choice(
     "T",
     tiers,
@@ -209,13 +210,13 @@ async function placeNew(tx: Db, deps: Deps, caller: Caller, placing: Placing): P
 /** The request in the words of its read-back. */
 function understoodOf(request: GoalRequest | undefined): Understood {
   if (request === undefined) return {};
-  const { run, criteriaPath, tasksPath, ...rest } = request;
+  const { run, criteriaPath, doneWhen, tasksPath, ...rest } = request;
   return {
     ...rest,
     estimateMicroUsd: estimateOf(request),
     tasks: tasksPath,
     ...(run === null ? {} : { command: run }),
-    ...(criteriaPath === null && request.linkage.kind === "spec" ? {} : { criteria: criteriaPath }),
+    ...(criteriaPath === null && request.linkage.kind === "spec" ? {} : { criteria: doneWhen ?? criteriaPath }),
   };
 }
 
@@ -232,6 +233,7 @@ function requestOf(deps: Pick<Deps, "policy">, given: Adding): RequestCheck {
       bug: given.bug ?? null,
       spec: given.spec ?? null,
       criteriaPath: given.criteria ?? null,
+      doneWhen: given.doneWhen ?? null,
       tier: given.tier ?? null,
       worklogFlags: flagsFrom(given),
       run: given.run ?? null,

@@ -40,7 +40,11 @@ interface Ran {
 async function run(
   setting: Setting,
   line: string,
-  { settings = {}, isAgent = false }: { settings?: Partial<PlaceSettings>; isAgent?: boolean } = {},
+  {
+    settings = {},
+    isAgent = false,
+    agent,
+  }: { settings?: Partial<PlaceSettings>; isAgent?: boolean; agent?: string } = {},
 ): Promise<Ran> {
   runs += 1;
   const runId = `run-room-${runs}`;
@@ -58,7 +62,13 @@ async function run(
     hosts: [],
     ...settings,
   });
-  const room = await places.room({ worktree: setting.worktree, mirror: setting.mirror, runId, outputFile });
+  const room = await places.room({
+    worktree: setting.worktree,
+    mirror: setting.mirror,
+    runId,
+    outputFile,
+    ...(agent === undefined ? {} : { agent }),
+  });
   const request: RunRequest = {
     runId,
     goalId: "g1",
@@ -218,6 +228,23 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     expect(readFileSync(join(home, ".claude/settings.json"), "utf8")).toBe("{}\n");
     expect(existsSync(join(home, ".claude/hooks"))).toBe(false);
     expect(readdirSync(join(home, ".gemini")).filter((name) => name === "settings.json")).toEqual([]);
+  });
+
+  it("makes what it makes at its first start, and nothing else, in a HOME where it never worked", async () => {
+    const setting = await makeWorktree();
+    // Not below the temporary folder, which is the room's own.
+    const home = mkdtempSync("/var/tmp/cos-first-start-");
+    onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+    set("HOME", home);
+    const line = `for at in .local/share/opencode/a .cache/opencode .claude/a .claude.json x; do echo 1 > ${home}/$at; done; true`;
+    mkdirSync(join(home, ".cache"));
+    await run(setting, line, { agent: 'acp:"/opt/opencode" acp' });
+    expect(readdirSync(home).sort()).toEqual([".cache", ".local"]);
+    expect(readdirSync(join(home, ".local/share/opencode"))).toEqual(["a"]);
+
+    await run(setting, line, { agent: "acp:npx -y @zed-industries/claude-agent-acp@0.23.1" });
+    expect(readdirSync(home).sort()).toEqual([".cache", ".claude", ".claude.json", ".local"]);
+    expect(readFileSync(join(home, ".claude.json"), "utf8")).toBe("1\n");
   });
 
   it("leaves no process behind, wherever it sends it [F-104]", async () => {

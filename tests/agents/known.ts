@@ -11,10 +11,12 @@ export interface KnownAgent {
   readonly line: (folder: string) => string;
   /** What COS_AGENT_ENV gives it. */
   readonly environment: (url: string) => Readonly<Record<string, string>>;
-  /** Its settings below HOME, by path. */
+  /** Its settings below HOME, by path: JSON, or a text as it is. */
   readonly settings: (url: string) => Readonly<Record<string, unknown>>;
   /** How `cos agent test` finds that it says what it cost. */
-  readonly tells: "cost" | "tokens";
+  readonly tells: "cost" | "tokens" | "nothing";
+  /** A program without a protocol: nobody is asked, and each turn is a session of its own. */
+  readonly isCommand?: true;
   /** It loses a session that is asked for in the minute, by the clock, in which that session began. */
   readonly losesYoungSessions?: true;
 }
@@ -101,11 +103,48 @@ export const claude: KnownAgent = {
     // Ten times and three minutes otherwise, also for a key that is refused.
     CLAUDE_CODE_MAX_RETRIES: "2",
   }),
-  settings: () => ({ ".claude/settings.json": {}, ".claude.json": {} }),
+  settings: () => ({ ".claude/settings.json": {} }),
   tells: "cost",
 };
 
-export const knownAgents: readonly KnownAgent[] = [opencode, qwen, gemini, claude];
+export const codex: KnownAgent = {
+  name: "codex",
+  packages: ["@agentclientprotocol/codex-acp@2.6.0"],
+  line: (folder) => join(folder, "node_modules/.bin/codex-acp"),
+  environment: () => ({ MODEL_KEY: key, NO_BROWSER: "1" }),
+  settings: (url) => ({
+    ".codex/config.toml": [
+      'model = "scripted"',
+      'model_provider = "local"',
+      'approval_policy = "untrusted"',
+      "[model_providers.local]",
+      'name = "Local"',
+      `base_url = "${url}/v1"`,
+      'env_key = "MODEL_KEY"',
+      'wire_api = "responses"',
+      "",
+    ].join("\n"),
+  }),
+  tells: "tokens",
+};
+
+export const pi: KnownAgent = {
+  name: "pi",
+  packages: ["@mariozechner/pi-coding-agent@0.73.1"],
+  line: (folder) => `${join(folder, "node_modules/.bin/pi")} -p --offline --provider local --model scripted`,
+  environment: () => ({ MODEL_KEY: key }),
+  settings: (url) => ({
+    ".pi/agent/models.json": {
+      providers: {
+        local: { baseUrl: `${url}/v1`, api: "openai-completions", apiKey: "MODEL_KEY", models: [{ id: "scripted" }] },
+      },
+    },
+  }),
+  tells: "nothing",
+  isCommand: true,
+};
+
+export const knownAgents: readonly KnownAgent[] = [opencode, qwen, gemini, claude, codex, pi];
 
 /** Those whose walks take the least time. */
 export const quickAgents: readonly KnownAgent[] = [qwen, claude];
@@ -134,6 +173,6 @@ export function settle(home: string, settings: Readonly<Record<string, unknown>>
   for (const [path, value] of Object.entries(settings)) {
     const file = join(home, path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, JSON.stringify(value, null, 2));
+    writeFileSync(file, typeof value === "string" ? value : JSON.stringify(value, null, 2));
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import type { AgentWorld, Options } from "./world.ts";
-import { agentWorld } from "./world.ts";
+import { agentWorld, noted } from "./world.ts";
 import { type KnownAgent, titleOf } from "./known.ts";
 import type { Matrix } from "./matrix.ts";
 
@@ -18,6 +18,8 @@ export interface Walks {
   isAccounted(at: AgentWorld, goalId: string): Promise<void>;
   /** As `isAccounted`, and nothing is estimated. */
   isExact(at: AgentWorld, goalId: string): Promise<void>;
+  /** It was told what only its earlier session knows; of an agent that may lose that, the cell says so. */
+  isSameSession(at: AgentWorld): void;
   /** Until this agent can take up again a session that has just begun. */
   sessionsAge(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export function openWalks(agent: KnownAgent, printed: Matrix): Walks {
 
   async function account(at: AgentWorld, goalId: string): Promise<boolean> {
     const { ledgerMicroUsd, isEstimated, serverMicroUsd } = await at.account(goalId);
+    if (agent.tells === "nothing") expect(isEstimated).toBe(true);
     if (!isEstimated) expect(Math.abs(ledgerMicroUsd - serverMicroUsd)).toBeLessThanOrEqual(at.model.requests.length);
     return isEstimated;
   }
@@ -58,7 +61,12 @@ export function openWalks(agent: KnownAgent, printed: Matrix): Walks {
       await isAccounted(at, goalId);
     },
     async isExact(at, goalId) {
-      expect(await account(at, goalId)).toBe(false);
+      expect(await account(at, goalId)).toBe(agent.tells === "nothing");
+    },
+    isSameSession(at) {
+      if (isTold(at, noted)) return;
+      expect(agent.isCommand === true || agent.losesYoungSessions === true).toBe(true);
+      note("in a new session, told everything");
     },
     sessionsAge: async () => (agent.losesYoungSessions === true ? await nextMinute() : undefined),
   };

@@ -88,7 +88,7 @@ export async function agentWorld(agent: KnownAgent, options: Options = {}): Prom
   process.env["HOME"] = home;
   settle(home, agent.settings(model.url));
   const given = Object.entries(agent.environment(model.url));
-  const line = `acp:${agent.line(folder)}`;
+  const line = `${agent.isCommand === true ? "command" : "acp"}:${agent.line(folder)}`;
   const environment = {
     COS_ISOLATION: "off",
     ...Object.fromEntries(given),

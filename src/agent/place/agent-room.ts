@@ -11,7 +11,7 @@ import { refusedCallsFile } from "../process/refused-calls.ts";
 import { encloseWith, type Mount, type Network, type Tools } from "./bubblewrap.ts";
 import { machineMounts, writableMounts } from "./hidden.ts";
 import { isolationOfAgents, whatIsolates } from "./isolation.ts";
-import { absentSettings, setAsideSettings, stateMounts } from "./known-agents.ts";
+import { absentSettings, beginState, setAsideSettings, stateMounts } from "./known-agents.ts";
 import type { PlaceSettings } from "./settings.ts";
 import { openWayOut } from "./way-out.ts";
 
@@ -34,6 +34,8 @@ export interface AgentRoomRequest {
   readonly runId: string;
   /** Where its output is kept, which it does not see. */
   readonly outputFile: string;
+  /** The line that starts its agent, where it is one. */
+  readonly agent?: string;
 }
 
 /** Caches below HOME that tools write to: empty ones of their own. What a tool cannot do without stays to be read. */
@@ -60,6 +62,7 @@ export async function openAgentRoom(settings: PlaceSettings, request: AgentRoomR
   const reach = hosts.length === 0 ? ({ type: "all" } as const) : ({ type: "hosts", hosts } as const);
   const wayOut = await openWayOut(tools, { reach, ports }, own);
   const home = homedir();
+  if (request.agent !== undefined) await beginState(home, request.agent);
   const temporary = join(own, "tmp");
   await mkdir(temporary);
   const mounts = [

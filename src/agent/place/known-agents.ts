@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { rename } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Mount } from "./bubblewrap.ts";
 
 /**
@@ -29,6 +29,46 @@ const known: readonly { readonly state: string; readonly settings: readonly stri
   { state: ".local/share/goose", settings: [] },
   { state: ".local/state/goose", settings: [] },
 ];
+
+/**
+ * What an agent makes in a HOME in which it never worked, by the names of its program; in its room it cannot, for HOME itself is
+ * read there. A folder of its own, or a file with what it holds at first.
+ */
+const madeAtFirst: readonly {
+  readonly programs: readonly string[];
+  readonly makes: Readonly<Record<string, string | null>>;
+}[] = [
+  { programs: ["claude", "claude-agent-acp", "claude-code-acp"], makes: { ".claude": null, ".claude.json": "{}\n" } },
+  { programs: ["codex", "codex-acp"], makes: { ".codex": null } },
+  { programs: ["gemini", "gemini-cli"], makes: { ".gemini": null } },
+  { programs: ["qwen", "qwen-code"], makes: { ".qwen": null } },
+  { programs: ["pi", "pi-coding-agent"], makes: { ".pi": null } },
+  {
+    programs: ["opencode", "opencode-ai"],
+    makes: { ".local/share/opencode": null, ".local/state/opencode": null, ".cache": null },
+  },
+];
+
+/** Makes what the agent of a line (`acp:opencode acp`) would make at its first start, where it is not there. Safe twice. */
+export async function beginState(home: string, line: string): Promise<void> {
+  const words = line
+    .split(/[\s"']/)
+    .map((word) => word.slice(Math.max(word.lastIndexOf("/"), word.lastIndexOf(":")) + 1));
+  const names = new Set(words.map((word) => word.split("@")[0]));
+  for (const { programs, makes } of madeAtFirst) {
+    if (!programs.some((program) => names.has(program))) continue;
+    for (const [path, content] of Object.entries(makes)) {
+      const at = join(home, path);
+      if (existsSync(at)) continue;
+      await make(at, content).catch(() => undefined); // A HOME that cannot be written to: the agent says so itself.
+    }
+  }
+}
+
+async function make(at: string, content: string | null): Promise<void> {
+  await mkdir(content === null ? at : dirname(at), { recursive: true, mode: 0o700 });
+  if (content !== null) await writeFile(at, content, { flag: "wx", mode: 0o600 });
+}
 
 /** Their state, to be written; settings in it, to be read. Only what is there. */
 export function stateMounts(home: string): Mount[] {

@@ -14,6 +14,8 @@ export interface GoalRequest {
   readonly minutes: number | null;
   readonly linkage: Linkage;
   readonly criteriaPath: string | null;
+  /** A command that passes when the goal is done, in the place of a criteria file; absent or null: none. */
+  readonly doneWhen?: string | null;
   readonly tier: "STRICT" | "STANDARD" | "LIGHT" | "EXEMPT" | null;
   /** What is left out of its worklog; absent or null: nothing. */
   readonly worklogFlags?: WorklogFlags | null;
@@ -54,6 +56,7 @@ const entrySchema = z
     bug: z.string().optional(),
     spec: z.string().optional(),
     criteria: z.string().optional(),
+    "done-when": z.string().optional(),
     tier: z.enum(tiers).optional(),
     "no-worklog": z.boolean().optional(),
     "skip-verify": z.boolean().optional(),
@@ -93,6 +96,7 @@ export function parseGoalEntry(entry: unknown, longest: number): RequestCheck {
       bug: given.bug ?? null,
       spec: given.spec ?? null,
       criteriaPath: given.criteria ?? null,
+      doneWhen: given["done-when"] ?? null,
       tier: given.tier ?? null,
       worklogFlags: flagsFrom({
         noWorklog: given["no-worklog"],
@@ -139,7 +143,10 @@ export function checkRequest(loose: LooseRequest, longest: number): RequestCheck
   if (rest.run !== null && rest.run.trim() === "") return { type: "invalid", problem: "--run is empty" };
   if (issue !== null && feature === null) return { type: "invalid", problem: "--issue needs --feature" };
   if (feature !== null && issue === null) return { type: "invalid", problem: "--feature needs --issue" };
-  const problem = runProblem(rest.run, longest) ?? namesProblem([feature, issue, bug, spec, rest.criteriaPath]);
+  const problem =
+    runProblem(rest.run, longest) ??
+    doneWhenProblem(rest, longest) ??
+    namesProblem([feature, issue, bug, spec, rest.criteriaPath]);
   if (problem !== null) return { type: "invalid", problem };
   const tags = cleanTags(rest.tags);
   if (typeof tags === "string") return { type: "invalid", problem: tags };
@@ -161,6 +168,15 @@ export function cleanTags(given: readonly string[]): readonly string[] | string 
 export function runProblem(run: string | null, longest: number): string | null {
   if (run === null || run.length <= longest) return null;
   return `--run has ${run.length} characters, at most ${longest} are taken`;
+}
+
+function doneWhenProblem({ doneWhen, criteriaPath }: Partial<GoalRequest>, longest: number): string | null {
+  if (doneWhen == null) return null;
+  if (criteriaPath != null)
+    return "--done-when and --criteria do not go together: write the command into the criteria file";
+  if (doneWhen.trim() === "") return "--done-when is empty";
+  if (doneWhen.length <= longest) return null;
+  return `--done-when has ${doneWhen.length} characters, at most ${longest} are taken`;
 }
 
 function namesProblem(names: readonly (string | null)[]): string | null {

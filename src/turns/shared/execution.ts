@@ -96,6 +96,7 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
     mirror: workplace.mirror,
     runId: run.runId,
     outputFile: absolute,
+    ...(isAgent ? { agent: line } : {}),
   });
   const recorder = goal.runCommand === null ? openRecorder(deps, { ...recordedOf(execution), told: progress }) : null;
   const running = runnerOf(deps, execution)(

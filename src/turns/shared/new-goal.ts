@@ -1,6 +1,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve } from "node:path";
 import { readCommitted } from "../../agent/git/repository.ts";
+import { criteriaOfCommand } from "../../core/acceptance/one-command.ts";
 import { looksLikeSpec, specProblems } from "../../core/acceptance/spec.ts";
 import { estimateOf, type GoalRequest, linkedFiles, sectionOf } from "../../core/goals/new-goal.ts";
 import { parseTasks, type TaskList } from "../../core/task-loop/tasks.ts";
@@ -54,6 +55,7 @@ export async function readForGoal(
     if (read.type === "wrong") return read;
     texts.criteria = read.criteria;
   }
+  if (request.doneWhen != null) texts.criteria = criteriaOfCommand(request.doneWhen);
   const wrong = specProblems(texts.criteria, "criteria");
   if (wrong !== null) return { type: "wrong", problem: wrong, next: checksCriteria, isMissing: false };
   const tasks = await readTasks(repository, request.tasksPath, source);

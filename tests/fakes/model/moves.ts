@@ -48,12 +48,24 @@ const pathNames = ["file_path", "filePath", "absolute_path", "path"];
 export function saidWith(move: Work, tools: readonly Tool[], directory: string): Said {
   if ("say" in move) return { type: "text", text: move.say };
   const kind = "read" in move ? "read" : "write" in move ? "write" : "edit" in move ? "edit" : "run";
-  const tool = tools.find(({ name }) =>
-    names[kind].some((each) => each === name.toLowerCase().replaceAll(/[_-]/g, "")),
-  );
+  const tool = tools.find(({ name }) => names[kind].some((each) => each === plainName(name)));
+  const shell = tools.find(({ name }) => names.run.some((each) => each === plainName(name)));
+  if (tool === undefined && shell !== undefined && !("run" in move))
+    return saidWith({ run: shellLine(move) }, tools, directory);
   if (tool === undefined)
     return { type: "text", text: `There is no tool to ${kind} among ${tools.map((each) => each.name).join(", ")}.` };
   return { type: "call", name: tool.name, input: filled(tool.schema, argumentsOf(move, directory)) };
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, "");
+}
+
+/** Of an agent that offers nothing but a shell. */
+function shellLine(move: Exclude<Work, { readonly say: string } | { readonly run: string }>): string {
+  if ("read" in move) return `cat ${move.read}`;
+  if ("write" in move) return `printf %s ${JSON.stringify(move.content)} > ${move.write}`;
+  return `sed -i s/${move.from}/${move.to}/ ${move.edit}`;
 }
 
 function argumentsOf(move: Work, directory: string): Record<string, unknown> {

@@ -1,0 +1,47 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
+import { agentRepository } from "../fakes/scripted.ts";
+
+/** `goal add --done-when CMD`: a goal whose proof is one command, without a criteria file. */
+
+let world: TestWorld;
+beforeEach(async () => {
+  world = await testWorld();
+});
+afterEach(() => world.close());
+
+// A fence, a quote and a line of YAML: the command is one command whatever is in it.
+const command = `grep -q right a.txt && test "x: y" = 'x: y' # \`\`\` "`;
+
+it("is verified by that command, after its feedback", async () => {
+  await agentRepository(world, [
+    { match: ["The system has verified your work"], steps: [{ write: { path: "a.txt", content: "right\n" } }] },
+    { steps: [{ write: { path: "a.txt", content: "wrong\n" } }, { say: "Done." }] },
+  ]);
+  const added = await world.command("goal", "add", "Make a.txt right", "--done-when", command);
+  const { goalId } = valueOf<{ goalId: string }>(added);
+  expect(JSON.stringify(added)).toContain("grep -q right a.txt");
+  valueOf(await world.command("autopilot", "start"));
+  await world.work();
+
+  expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "complete", tag: "verified" });
+  expect(await cardWords(world, goalId)).toContain("grep -q right a.txt");
+});
+
+it("goes with no criteria file, is not empty, and may stand in a list", async () => {
+  const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n", "c.md": "#### AC-1: x\n" });
+  await world.command("repo", "add", path, "--setup", "", "--check", "");
+  const both = await world.command("goal", "add", "x", "--criteria", "c.md", "--done-when", "true");
+  expect(both).toMatchObject({ type: "refused", reason: expect.stringContaining("do not go together") });
+  const empty = await world.command("goal", "add", "x", "--done-when", " ");
+  expect(empty).toMatchObject({ type: "refused", reason: "--done-when is empty" });
+
+  const list = join(path, "goals.yaml");
+  await writeFile(list, '- text: Do it\n  done-when: "true"\n');
+  const { goalIds } = valueOf<{ goalIds: string[] }>(await world.command("goal", "add", "--from", list));
+  const kept = await world.deps.database.pool.query("select criteria from cos.goals where goal_id = $1", [goalIds[0]]);
+  expect(kept.rows[0]?.criteria).toContain('command: "true"');
+});
