@@ -67,6 +67,16 @@ describe("cos agent test", () => {
     expect(spent.rows).toEqual([{ goal_id: null, amount: 20_000 }]);
   });
 
+  it("stops an agent that tells nothing of the command that it has asked about [F-304]", async () => {
+    const { value } = await tried([
+      { match: ["no real task"], steps: [{ write: { path: "hello.txt", content: "hello\n" } }] },
+      { match: ["Use no tool"], steps: [{ say: "hello" }] },
+      { match: ["wait for its end"], steps: [{ permission: { title: "Wait", command: "true" } }, { hang: true }] },
+    ]);
+
+    expect(value).toMatchObject({ failure: null, stop: { leftProcesses: 0 } });
+  });
+
   it("says what an agent cannot that asks nobody, says no cost and has done nothing [F-304]", async () => {
     const { value, words } = await tried([
       { match: ["wait for its end"], steps: [{ run: "sleep 300" }] },
