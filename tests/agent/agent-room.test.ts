@@ -239,11 +239,11 @@ describe.runIf(tools !== null)("an agent in its room", () => {
     const line = `for at in .local/share/opencode/a .cache/opencode .claude/a .claude.json x; do echo 1 > ${home}/$at; done; true`;
     mkdirSync(join(home, ".cache"));
     await run(setting, line, { agent: 'acp:"/opt/opencode" acp' });
-    expect(readdirSync(home).sort()).toEqual([".cache", ".local"]);
+    expect(readdirSync(home).sort()).toEqual([".cache", ".config", ".local"]);
     expect(readdirSync(join(home, ".local/share/opencode"))).toEqual(["a"]);
 
     await run(setting, line, { agent: "acp:npx -y @zed-industries/claude-agent-acp@0.23.1" });
-    expect(readdirSync(home).sort()).toEqual([".cache", ".claude", ".claude.json", ".local"]);
+    expect(readdirSync(home).sort()).toEqual([".cache", ".claude", ".claude.json", ".config", ".local"]);
     expect(readFileSync(join(home, ".claude.json"), "utf8")).toBe("1\n");
   });
 

@@ -35,6 +35,7 @@ export const opencode: KnownAgent = {
   }),
   settings: (url) => ({
     ".config/opencode/opencode.json": {
+      $schema: "https://opencode.ai/config.json",
       autoupdate: false,
       share: "disabled",
       model: "local/scripted",

@@ -45,7 +45,12 @@ const madeAtFirst: readonly {
   { programs: ["pi", "pi-coding-agent"], makes: { ".pi": null } },
   {
     programs: ["opencode", "opencode-ai"],
-    makes: { ".local/share/opencode": null, ".local/state/opencode": null, ".cache": null },
+    makes: {
+      ".local/share/opencode": null,
+      ".local/state/opencode": null,
+      ".cache": null,
+      ".config/opencode/.gitignore": "node_modules\npackage.json\npackage-lock.json\nbun.lock\n.gitignore",
+    },
   },
 ];
 
