@@ -117,7 +117,6 @@ export const codex: KnownAgent = {
     ".codex/config.toml": [
       'model = "scripted"',
       'model_provider = "local"',
-      'approval_policy = "untrusted"',
       "[model_providers.local]",
       'name = "Local"',
       `base_url = "${url}/v1"`,

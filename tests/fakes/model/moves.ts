@@ -77,7 +77,8 @@ function argumentsOf(move: Work, directory: string): Record<string, unknown> {
   if ("read" in move) return paths;
   if ("write" in move) return { ...paths, content: move.content };
   const { from, to } = move;
-  return { ...paths, old_string: from, oldString: from, new_string: to, newString: to };
+  const edits = [{ oldText: from, newText: to }];
+  return { ...paths, old_string: from, oldString: from, new_string: to, newString: to, edits };
 }
 
 /** Those arguments that a schema knows, and something for each other one that it requires. */
