@@ -2,6 +2,7 @@ import { endedWords, goesOnWords, pausedNowWords, stoppingWords } from "../core/
 import { severalWords } from "../core/cards/tally.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { stoppedCard } from "../core/cards/notices.ts";
+import { sessionMessage, threadInChat } from "../core/delivery/places.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { openSubjects, pendingCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
@@ -167,7 +168,9 @@ async function stopNow(deps: Deps, caller: Caller, wanted: string | undefined): 
     const { tx, session, working } = changing;
     cut.push(...working.map(({ goalId, content }) => ({ goalId, content })));
     const card = stoppedCard(caller.actor, working);
-    markNotice(tx, `${session.sessionId}.stopped`, { card, threadSubject: null });
+    const { places } = deps.policy;
+    const chatThread = threadInChat(places, "stopped", sessionMessage(places, session));
+    markNotice(tx, `${session.sessionId}.stopped`, { card, threadSubject: null, chatThread });
     const change = await endNow(changing, `Stopped now by ${caller.actor}.`);
     ended.push(change.line);
     return change;

@@ -6,12 +6,14 @@ import { readReply } from "../core/replies/reply.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
 import { shorten } from "../core/text.ts";
 import { getCampaign } from "../db/campaigns.ts";
-import { getCheckpoint, pendingCheckpoint, pendingOfCampaign } from "../db/checkpoints.ts";
+import { getCheckpoint, pendingCheckpoint, pendingOfCampaign, pendingOfNight } from "../db/checkpoints.ts";
 import { getGoal } from "../db/goals.ts";
+import { getNight } from "../db/nights.ts";
 import { getReply } from "../db/replies.ts";
 import { getSession } from "../db/sessions.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { questionsIn } from "../turns/shared/sessions.ts";
 import {
   confirmReading,
   dismissReading,
@@ -96,6 +98,11 @@ async function takeReply(
   const isOpen = checkpoint?.status === "pending";
   if (checkpoint === null || !isOpen) {
     await keep(deps, caller, { ...about, change, text });
+    if (checkpoint === null && (await readsAsAnswer(deps, subject, text)))
+      return refused(
+        "several goals have this thread; nothing was decided: answer under the question itself",
+        "cos checkpoints",
+      );
     const late = checkpoint?.status === "expired" ? lateWords(checkpoint) : null;
     return late ?? kept(subject);
   }
@@ -190,7 +197,10 @@ interface About {
   readonly checkpoint: Checkpoint | null;
 }
 
-/** What is called so; the thread of a goal or campaign is about the question that is open about it. Null when nothing is. */
+/**
+ * What is called so; the thread of a goal or campaign is about the question that is open about it, that of a session or night
+ * about no question of its goals. Null when nothing is.
+ */
 async function findSubject(deps: Deps, subject: string): Promise<About | null> {
   const { db } = deps.database;
   const checkpoint = await getCheckpoint(db, subject);
@@ -203,8 +213,16 @@ async function findSubject(deps: Deps, subject: string): Promise<About | null> {
     const [question, ...more] = await pendingOfCampaign(db, subject);
     return { goalId: null, sessionId: null, checkpoint: more.length > 0 ? null : (question ?? null) };
   }
+  if ((await getNight(db, subject)) !== null) return { goalId: null, sessionId: null, checkpoint: null };
   const said = await getReply(db, subject);
   return said === null ? null : await findSubject(deps, said.checkpointId);
+}
+
+/** Whether somebody means a question of one of its goals, in the thread of a session or night. */
+async function readsAsAnswer({ database: { db } }: Deps, subject: string, text: string): Promise<boolean> {
+  const ofSession = (await getSession(db, subject)) === null ? [] : await questionsIn(db, subject);
+  const open = [...ofSession, ...(await pendingOfNight(db, subject))];
+  return open.some((question) => readReply(text, answerable(question)).type === "answer");
 }
 
 type Read =

@@ -1,3 +1,4 @@
+import type { Places } from "./delivery/places.ts";
 import { generatedFiles, settingFiles, structuralFiles, testFiles, userFacingFiles } from "./files/patterns.ts";
 import { dollars } from "./money.ts";
 
@@ -189,6 +190,8 @@ export interface Policy {
     /** The least time between two posts into one channel of a chat platform (they allow about one a second). */
     readonly chatEveryMs: number;
   };
+  /** What stands in a chat channel by itself, and what in a thread; the console shows everything by itself. */
+  readonly places: Places;
   readonly projection: {
     /** What changes within this time of a COMMIT is drawn at once. */
     readonly windowMs: number;
@@ -379,6 +382,16 @@ export const defaultPolicy: Policy = {
     attemptsBeforePoisoned: 8,
     longestPauseMs: 30_000,
     chatEveryMs: 1_000,
+  },
+  places: {
+    session: "channel",
+    day: "thread",
+    goal: "thread",
+    clarify: "channel",
+    attempts: "thread",
+    reminder: "thread",
+    limit: "thread",
+    stopped: "thread",
   },
   projection: {
     windowMs: 75,

@@ -83,7 +83,10 @@ export async function updatePending(
     .where(and(eq(checkpoints.checkpointId, checkpointId), isPending));
 }
 
-/** Open questions that were asked before a time, not reminded of yet, and that nobody takes care of. */
+/**
+ * Open questions that were asked before a time, not reminded of yet, and that nobody takes care of. A night reminds once; of
+ * what is asked later, other than escalations, its morning does.
+ */
 export async function dueReminders(db: Db, askedBefore: Date): Promise<Checkpoint[]> {
   return await db
     .select()
@@ -94,6 +97,14 @@ export async function dueReminders(db: Db, askedBefore: Date): Promise<Checkpoin
         isNull(checkpoints.remindedAt),
         isNull(checkpoints.acknowledgedAt),
         lte(checkpoints.askedAt, askedBefore),
+        sql`(${checkpoints.kind} = 'escalation' or not exists (
+          select 1 from cos.goals g
+          join cos.sessions s on s.session_id = g.session_id
+          join cos.nights n on n.night_id = s.night_id and n.ended_at is null
+          join cos.sessions mine on mine.night_id = n.night_id
+          join cos.goals other on other.session_id = mine.session_id
+          join cos.checkpoints reminded on reminded.goal_id = other.goal_id and reminded.reminded_at >= n.started_at
+          where g.goal_id = ${checkpoints.goalId}))`,
       ),
     );
 }
@@ -194,6 +205,14 @@ export async function pendingOfNight(db: Db, nightId: string): Promise<Checkpoin
     .from(checkpoints)
     .where(and(isPending, ofNight(nightId)))
     .orderBy(asc(checkpoints.createdAt), asc(checkpoints.checkpointId));
+}
+
+/** The morning reminds of the questions of its night, except of escalations, which remind by themselves. */
+export async function remindedByMorning(tx: Db, nightId: string, now: Date): Promise<void> {
+  await tx
+    .update(checkpoints)
+    .set({ remindedAt: now })
+    .where(and(isPending, isNull(checkpoints.remindedAt), sql`${checkpoints.kind} <> 'escalation'`, ofNight(nightId)));
 }
 
 /** How many questions of a night were settled after a moment. */

@@ -4,7 +4,8 @@ import type { Db } from "./connection/client.ts";
 import type { Merge } from "./merges.ts";
 import type { Repository } from "./repositories.ts";
 import type { Run } from "./runs.ts";
-import { checkpoints, goals, merges, repositories, runs } from "./schema/index.ts";
+import type { Session } from "./sessions.ts";
+import { checkpoints, goals, merges, repositories, runs, sessions } from "./schema/index.ts";
 
 /** A goal with the rows that there is one of for it. */
 export interface GoalRows {
@@ -13,6 +14,8 @@ export interface GoalRows {
   readonly run: Run | null;
   /** Whether a question about it is open. */
   readonly isAsked: boolean;
+  /** The session that works it, or did last. */
+  readonly session: Pick<Session, "sessionId" | "nightId" | "campaignId"> | null;
   /** What was decided last about its branch. */
   readonly merge: Merge | null;
 }
@@ -21,11 +24,19 @@ export interface GoalRows {
 export async function goalRows(db: Db, goalId: string): Promise<GoalRows | null> {
   const newest = sql`(select max(merge_id) from ${merges} where goal_id = ${goals.goalId})`;
   const found = await db
-    .select({ goal: goals, repository: repositories, run: runs, merge: merges, asked: checkpoints.checkpointId })
+    .select({
+      goal: goals,
+      repository: repositories,
+      run: runs,
+      merge: merges,
+      session: sessions,
+      asked: checkpoints.checkpointId,
+    })
     .from(goals)
     .leftJoin(repositories, eq(repositories.repositoryId, goals.repositoryId))
     .leftJoin(runs, eq(runs.runId, goals.runId))
     .leftJoin(merges, eq(merges.mergeId, newest))
+    .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
     .leftJoin(checkpoints, and(eq(checkpoints.subject, goals.goalId), eq(checkpoints.status, "pending")))
     .where(eq(goals.goalId, goalId));
   const row = found[0];

@@ -12,6 +12,8 @@ export type Message = typeof messages.$inferSelect;
 export interface WantedMessage {
   readonly subject: string;
   readonly threadSubject: string | null;
+  /** The same in a chat, where that differs from the console's. */
+  readonly chatThread?: string | null;
   readonly card: Card;
   /** Deliver at once; progress may wait for the interval (D17). */
   readonly urgent: boolean;
@@ -29,14 +31,14 @@ export async function putMessages(
   wanted: readonly WantedMessage[],
   now: Date,
 ): Promise<void> {
-  const rows = wanted.flatMap(({ subject, threadSubject, card, urgent, platforms: only }) =>
+  const rows = wanted.flatMap(({ subject, threadSubject, chatThread = threadSubject, card, urgent, platforms: only }) =>
     channels
       .filter(({ platform }) => only === undefined || only.includes(platform))
       .map(({ platform, channel }) => ({
         platform,
         channel,
         subject,
-        threadSubject,
+        threadSubject: platform === "console" ? threadSubject : chatThread,
         card,
         version: 1,
         // What is new is shown at once; of what is there it says whether it is urgent.
@@ -155,10 +157,12 @@ export async function nextMessage(
     )
     .as("wanting");
   const parent = alias(messages, "parent");
+  // Chats know one level of threads: what hangs under a reply stands in the thread of that reply.
+  const root = alias(messages, "root");
   const found = await db
     .select({
       message: messages,
-      threadAddress: parent.address,
+      threadAddress: sql<string | null>`coalesce(${root.address}, ${parent.address})`,
       waitUntil: sql<Date | null>`case when ${wanting.dueAt} > ${now} then ${wanting.dueAt} end`.mapWith(
         messages.notBefore,
       ),
@@ -169,6 +173,7 @@ export async function nextMessage(
       parent,
       and(eq(parent.platform, platform), eq(parent.channel, channel), eq(parent.subject, wanting.thread)),
     )
+    .leftJoin(root, and(eq(root.platform, platform), eq(root.channel, channel), eq(root.subject, parent.threadSubject)))
     .where(
       or(
         wanting.isPosted,

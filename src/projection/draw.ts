@@ -79,19 +79,22 @@ async function drawGoals(db: Db, deps: Doors, marks: readonly Marked[]): Promise
 }
 
 /** Each session with its open questions, by its id: their cards say what waits for them and what goes on, so they follow. */
-type Sessions = ReadonlyMap<string, { readonly drawn: Drawn; readonly questions: readonly Drawn[] }>;
+type Sessions = ReadonlyMap<
+  string,
+  { readonly drawn: Drawn | null; readonly nightId: string | null; readonly questions: readonly Drawn[] }
+>;
 
 async function drawSessions(db: Db, deps: Doors, marks: readonly Marked[]): Promise<Sessions> {
-  const sessions = new Map<string, { drawn: Drawn; questions: Drawn[] }>();
+  const sessions = new Map<string, { drawn: Drawn | null; nightId: string | null; questions: Drawn[] }>();
   for (const { id } of marks.filter((each) => each.subject === "session")) {
-    const session = await drawSession(db, id);
+    const session = await drawSession(db, deps, id);
     if (session === null) continue;
     const questions: Drawn[] = [];
     for (const question of session.questions) {
       const drawn = await drawQuestion(db, deps, question, session.held);
       if (drawn !== null) questions.push(drawn);
     }
-    sessions.set(id, { drawn: session.drawn, questions });
+    sessions.set(id, { drawn: session.drawn, nightId: session.nightId, questions });
   }
   return sessions;
 }
@@ -107,7 +110,9 @@ async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }:
       const questions = (session?.questions ?? []).map((each): Wanted => {
         return { ...each, urgency: "progress", isSettled: false };
       });
-      return [...told(session?.drawn ?? null), ...questions];
+      const nightId = session?.nightId ?? null;
+      const drawn = nightId === null ? (session?.drawn ?? null) : await drawEvening(db, nightId);
+      return [...told(drawn), ...questions];
     }
     case "checkpoint": {
       const open = [...sessions.values()].flatMap((each) => each.questions).find((each) => each.id === id);
@@ -133,8 +138,8 @@ async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }:
 
 /** Something that is said once: on one platform, or where the question is shown that it belongs to. */
 async function drawNotice(db: Db, deps: Doors, id: string, notice: Notice): Promise<Drawn> {
-  const { platform, checkpointId, card, threadSubject } = notice;
-  const drawn = { id, card, threadSubject };
+  const { platform, checkpointId, card, threadSubject, chatThread = threadSubject } = notice;
+  const drawn = { id, card, threadSubject, chatThread };
   if (platform !== undefined) return { ...drawn, places: { platforms: [platform], question: null } };
   return checkpointId === undefined ? drawn : { ...drawn, ...(await placesWith(db, deps, checkpointId)) };
 }

@@ -5,6 +5,8 @@ export interface Drawn {
   readonly id: string;
   /** The subject whose message it hangs under as a thread reply. */
   readonly threadSubject: string | null;
+  /** The same in a chat, where that differs; null: by itself. */
+  readonly chatThread?: string | null;
   readonly card: Card;
   /** Everywhere when absent. */
   readonly places?: Places;

@@ -8,13 +8,14 @@ import {
 import { type FlatUse, flatWords } from "../core/agents/flat.ts";
 import type { AgentSilence } from "../core/cards/agent-words.ts";
 import { groundWords } from "../core/cards/ground-words.ts";
+import { sessionMessage, threadInChat } from "../core/delivery/places.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import { type Goal, stateOf } from "../core/goals/goal.ts";
 import { groundState } from "../core/goals/ground.ts";
 import { attemptsOfRun } from "../db/attempts.ts";
 import type { Db } from "../db/connection/client.ts";
 import { type Evidence, listEvidence } from "../db/evidence.ts";
-import { goalRows } from "../db/goal-rows.ts";
+import { type GoalRows, goalRows } from "../db/goal-rows.ts";
 import { getGoal } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import type { Merge } from "../db/merges.ts";
@@ -38,17 +39,28 @@ export interface DrawnGoal {
 
 /** Null when there is no such goal. */
 export async function drawGoal(db: Db, deps: Doors, goalId: string): Promise<DrawnGoal | null> {
-  const facts = await gatherGoalCard(db, deps, goalId);
-  if (facts === null) return null;
-  const drawn = { id: goalId, threadSubject: null, card: goalCard(facts) };
-  return { drawn, campaignId: facts.goal.campaignId };
+  const rows = await goalRows(db, goalId);
+  if (rows === null) return null;
+  const card = goalCard(await factsOf(db, deps, rows));
+  const drawn = { id: goalId, threadSubject: null, card, ...placeOf(deps, rows) };
+  return { drawn, campaignId: rows.goal.campaignId };
+}
+
+/** In a chat it stands in the thread of its session; until it has one it is said to who asks, and in the console. */
+function placeOf({ policy }: Doors, { goal, session }: GoalRows): Pick<Drawn, "chatThread" | "places"> {
+  if (session === null) return { places: { platforms: ["console"], question: goal.goalId } };
+  return { chatThread: threadInChat(policy.places, "goal", sessionMessage(policy.places, session)) };
 }
 
 /** The facts of a goal's card, for the card itself and for whoever shows a goal elsewhere. */
 export async function gatherGoalCard(db: Db, deps: Doors, goalId: string): Promise<GoalCardFacts | null> {
   const rows = await goalRows(db, goalId);
-  if (rows === null) return null;
+  return rows === null ? null : await factsOf(db, deps, rows);
+}
+
+async function factsOf(db: Db, deps: Doors, rows: GoalRows): Promise<GoalCardFacts> {
   const { goal, repository, run, merge, isAsked } = rows;
+  const { goalId } = goal;
   const cost = await goalTotal(db, goalId);
   const kept = await listEvidence(db, goalId);
   const told = await goalEvents(db, goalId, "agent.refused", "agent.not-followed", "agent.silent", "agent.heard");

@@ -1,18 +1,20 @@
 import { eveningCard, morningCard, type NightGoal } from "../core/cards/night-card.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { allowable, type Allowable } from "../core/nights/night.ts";
+import type { SessionCardGoal } from "../core/cards/session-card.ts";
 import { recommend } from "../core/reports/recommendation.ts";
 import type { Needs } from "../core/reports/standup-facts.ts";
 import { decisionsSince, pendingOfNight } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { evidenceOf } from "../db/evidence.ts";
 import { goalsById } from "../db/goals.ts";
-import { getNight, type Night } from "../db/nights.ts";
+import { getNight, type Night, sessionsOfNight } from "../db/nights.ts";
 import { nightTotal } from "../db/spend.ts";
 import { needsOf } from "../facts/needs.ts";
 import { whoIsAsked } from "../facts/on-duty.ts";
 import type { Doors } from "../deps.ts";
 import type { Drawn } from "./drawn.ts";
+import { gatherSession } from "./session.ts";
 import { tagOf } from "../facts/standing.ts";
 
 /** The evening's card: the contract, and whether it is under way. */
@@ -22,15 +24,30 @@ export async function drawEvening(db: Db, nightId: string): Promise<Drawn | null
   const questions = (await pendingOfNight(db, nightId)).filter(
     (each) => each.kind === "start" || each.kind === "ceiling",
   ).length;
-  const goals = await goalsById(db, night.goalIds);
+  const total = await nightTotal(db, nightId);
   const card = eveningCard({
     ...night,
     allowed: allowedWords(night),
-    goals: night.goalIds.flatMap((goalId) => goals.find((goal) => goal.goalId === goalId) ?? []),
+    goals: await goalLines(db, night),
     questions,
+    spentMicroUsd: total.spentMicroUsd,
+    spentIsEstimated: total.isEstimated,
     isOpen: night.endedAt === null,
   });
   return { id: nightId, threadSubject: null, card };
+}
+
+/** Its goals as they stand, first those of the contract in their order, also where its sessions have them no more. */
+async function goalLines(db: Db, { nightId, goalIds }: Night): Promise<SessionCardGoal[]> {
+  const worked: SessionCardGoal[] = [];
+  for (const session of await sessionsOfNight(db, nightId)) worked.push(...(await gatherSession(db, session)).goals);
+  const missing = goalIds.filter((goalId) => !worked.some((goal) => goal.goalId === goalId));
+  const left = (missing.length === 0 ? [] : await goalsById(db, missing)).map(({ goalId, content, status }) => {
+    return { goalId, content, status, isAsked: false, waitsFor: [], hasJoined: false };
+  });
+  const all = [...worked, ...left];
+  const planned = goalIds.flatMap((goalId) => all.find((goal) => goal.goalId === goalId) ?? []);
+  return [...planned, ...worked.filter((goal) => !goalIds.includes(goal.goalId))];
 }
 
 /** The classes that were allowed, as a person named them. */

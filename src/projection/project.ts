@@ -87,8 +87,8 @@ async function projectThese(tx: Db, deps: Projecting, marks: readonly Mark[]): P
   const drawn = await drawMarked(tx, deps, marks);
   const known = await lockMessages(tx, drawn.flatMap(subjectsOf));
   const wanted = parentsFirst(withoutOver(drawn, known)).map((each) => {
-    const { id, urgency, card, threadSubject } = each;
-    return { card, threadSubject, subject: id, urgent: urgency === "now", ...platformsOf(each, known) };
+    const { id, urgency, card, threadSubject, chatThread = threadSubject } = each;
+    return { card, threadSubject, chatThread, subject: id, urgent: urgency === "now", ...platformsOf(each, known) };
   });
   await putMessages(tx, deps.channels, wanted, deps.now());
   await deleteMarks(
@@ -121,8 +121,10 @@ function parentsFirst(wanted: readonly Wanted[]): Wanted[] {
   const byId = new Map(wanted.map((each) => [each.id, each]));
   const placed = new Set<Wanted>();
   const place = (each: Wanted): void => {
-    const parent = each.threadSubject === null ? undefined : byId.get(each.threadSubject);
-    if (parent !== undefined && parent !== each && !placed.has(parent)) place(parent);
+    for (const thread of new Set([each.threadSubject, each.chatThread])) {
+      const parent = thread == null ? undefined : byId.get(thread);
+      if (parent !== undefined && parent !== each && !placed.has(parent)) place(parent);
+    }
     placed.add(each);
   };
   for (const each of wanted) place(each);

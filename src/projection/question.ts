@@ -11,6 +11,7 @@ import {
   type Checkpoint,
   type GoalCheckpoint,
 } from "../core/checkpoints/checkpoint.ts";
+import { threadInChat } from "../core/delivery/places.ts";
 import { shownOn } from "../core/checkpoints/mirrors.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import type { Goal } from "../core/goals/goal.ts";
@@ -28,8 +29,8 @@ import { gatherTally } from "../facts/tally.ts";
 import type { Drawn, Places } from "./drawn.ts";
 
 /**
- * A question, or how it was settled; null when what it is about is not there. The one of rung 3 is asked in its goal's thread;
- * everything else notifies the channel.
+ * A question, or how it was settled; null when what it is about is not there. On the console the one of rung 3 stands under
+ * its goal; in a chat what asks stands by itself, so that who is mentioned does not follow what else is said of the session.
  */
 export async function drawQuestion(
   db: Db,
@@ -41,7 +42,9 @@ export async function drawQuestion(
   const { checkpointId: id, kind, goalId, status, askedAt } = checkpoint;
   if (card === null) return null;
   const asking = status === "pending" ? { ...card, asks: whoIsAsked(deps.config, askedAt) } : card;
-  return { id, threadSubject: kind === "clarify" ? goalId : null, card: asking, ...placesOf(deps, checkpoint) };
+  if (kind !== "clarify") return { id, threadSubject: null, card: asking, ...placesOf(deps, checkpoint) };
+  const chatThread = threadInChat(deps.policy.places, "clarify", goalId);
+  return { id, threadSubject: goalId, chatThread, card: asking, ...placesOf(deps, checkpoint) };
 }
 
 /** Where a question is shown, and what belongs to it. */

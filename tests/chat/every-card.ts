@@ -173,11 +173,15 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
       spentMicroUsd: 1,
       isEstimated: true,
     }),
-    reminder: reminderCard(pending, text, { duty: people(30), second: null }),
-    "reminder, with a second": reminderCard({ ...pending, kind: "escalation" }, text, {
-      duty: people(many),
-      second: "slack:U0SECOND",
-    }),
+    reminder: reminderCard({ checkpoint: pending, content: text }, [], { duty: people(30), second: null }),
+    "reminder, with a second": reminderCard(
+      { checkpoint: { ...pending, kind: "escalation" }, content: text },
+      Array.from({ length: many }, () => ({ checkpoint: pending, content: text })),
+      {
+        duty: people(many),
+        second: "slack:U0SECOND",
+      },
+    ),
     "refused process": refusedProcessCard(text, goal.goalId),
     stopped: stoppedCard(
       text,
@@ -701,10 +705,13 @@ function nightCards(text: string, pending: GoalCheckpoint, many: number): Record
   return {
     "night, evening": eveningCard({
       ...night,
+      goals: goals.map((each) => ({ ...each, isAsked: true, waitsFor: [text], hasJoined: true })),
       startedBy: text,
       untilAt: at,
       allowed: [text],
       questions: many,
+      spentMicroUsd: 1,
+      spentIsEstimated: true,
       isOpen: true,
     }),
     "night, morning": morningCard({

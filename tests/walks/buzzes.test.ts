@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { valueOf } from "../fakes/deps.ts";
+import { wordsOf } from "../fakes/slack/workspace.ts";
 import { ana, ben, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
 
 /** Who is notified by what, with Slack's own settings: one person by one message is a buzz (D44). */
@@ -77,10 +78,8 @@ describe("a phone buzzes", () => {
     await add("Never works", "--run", "exit 3");
     await world.command("autopilot", "start");
     await pass();
-    const [first, ...under] = felt();
-    expect(first).toEqual(["Escalation", [now]]);
-    // Whoever is mentioned follows the thread.
-    expect(under.every(([, who]) => who.join() === now)).toBe(true);
+    // Whoever is mentioned follows the thread: nothing else is said there.
+    expect(felt()).toEqual([["Escalation", [now]]]);
     await pass(6);
     expect(felt()).toEqual([["Still waiting for an answer", [...new Set([now, second])]]]);
   });
@@ -132,5 +131,67 @@ describe("a phone buzzes", () => {
     await world.command("autopilot", "start");
     await pass();
     expect(felt().map(([, people]) => people)).toEqual([[ana, ben]]);
+  });
+
+  it("a night of ten goals, three questions and an escalation: six messages, eight buzzes [F-408]", async () => {
+    world = await slackWorld({ environment: { COS_TIMEZONE: "UTC", COS_APPROVERS: `slack:${ana}` } });
+    await world.repository();
+    for (const name of ["one", "two", "three", "four", "five", "six"])
+      await add(`Goal ${name}`, "--run", `echo ${name} > ${name}.txt`);
+    for (const name of ["seven", "eight", "nine"]) await add(`Goal ${name}`, "--run", "true", "--tag", "ui");
+    await add("Never works", "--run", "exit 3");
+    // Nobody is told of what only waits.
+    await world.show();
+    expect(world.slack.messages()).toEqual([]);
+
+    const hours = (7 + 24 - world.deps.now().getUTCHours()) % 24;
+    await world.command("night", "--until", "07:00");
+    await pass(12 * Math.max(hours, 1) + 3);
+    const top = world.slack.messages().filter((each) => each.threadTs === null);
+    expect(top.map(({ text }) => text.split(/[:.]/)[0])).toEqual([
+      "Checkpoint",
+      "Checkpoint",
+      "Checkpoint",
+      "Escalation",
+      "Good morning",
+      "Night contract",
+    ]);
+    // Its lines are edited; what belongs to one goal stands in the thread.
+    const night = world.slack.message("Night contract");
+    expect(wordsOf(night.blocks).match(/complete:/g)).toHaveLength(6);
+    expect(wordsOf(night.blocks).match(/waits for an answer:/g)).toHaveLength(4);
+    const inThread = world.slack.messages().filter((each) => each.threadTs === night.ts);
+    expect(inThread.filter((each) => each.text.startsWith("Goal "))).toHaveLength(10);
+
+    // Four are asked, the escalation is reminded of, and the morning asks about all.
+    expect(world.slack.buzzes.map(({ userId }) => userId)).toEqual(Array.from({ length: 6 }, () => ana));
+    expect(top.map(({ ts }) => ts)).toContain(world.slack.message("Still waiting for an answer").threadTs);
+  });
+
+  it("a night reminds once of what waits together; of what is asked later its morning does [F-401, F-408]", async () => {
+    world = await slackWorld({ environment: { COS_TIMEZONE: "UTC", COS_APPROVERS: `slack:${ana}` } });
+    await world.repository();
+    const felt = looker();
+    for (const name of ["one", "two"]) await add(`Goal ${name}`, "--run", "true", "--tag", "ui");
+    await add("Goal three", "--run", "echo '{}' > package.json");
+    await world.command("night", "--until", "07:00");
+    await world.command("autopilot", "pause");
+    await pass();
+    expect(felt()).toEqual(Array.from({ length: 2 }, () => ["Checkpoint", [ana]]));
+    await pass(5);
+    expect(felt()).toEqual([["Still waiting for 2 answers", [ana]]]);
+    await world.command("autopilot", "resume");
+    await world.work();
+    await world.command("autopilot", "pause");
+    await pass(8);
+    expect(felt()).toEqual([["Checkpoint", [ana]]]);
+    world.advance(((31 - world.deps.now().getUTCHours()) % 24) * 60 * minute);
+    await pass(1);
+    expect(felt().map(([words]) => words)).toContain("Good morning");
+    const said = world.slack.messages().filter((each) => each.text.startsWith("Still waiting"));
+    expect(said).toHaveLength(1);
+    expect(
+      world.slack.messages().filter((each) => each.threadTs === null && each.ts === said[0]?.threadTs),
+    ).toHaveLength(1);
   });
 });

@@ -7,7 +7,7 @@ import { limits } from "./limits.ts";
 import { pictureName, takeBack, uploadPicture } from "./pictures.ts";
 import { escapeMrkdwn, plainSentence, type Words } from "./mrkdwn.ts";
 
-/** Posting, editing and finding messages. An address is `C0123ABCD/1700000000.000100`. */
+/** Posting, editing and finding messages. An address is `C0123ABCD/1700000000.000100`, of a reply with its thread's `/TS`. */
 export interface Messages {
   post(post: Post): Promise<PostOutcome>;
   update(address: string, post: Post): Promise<PostOutcome>;
@@ -65,7 +65,7 @@ export function openMessages(options: MessagesOptions): Messages {
     const thread = threadTsOf(post);
     const found = await call(() => findByKey(client, { channel, thread, oldest, key: post.key }));
     if (found === null) return { type: "absent" };
-    return { type: "found", address: addressOf(channel, found.ts), isPicture: found.isPicture };
+    return { type: "found", address: addressOf(channel, found.ts, thread), isPicture: found.isPicture };
   }
 
   async function postPicture(post: Post, shown: PictureBlock, picture: PostedPicture): Promise<PostOutcome> {
@@ -102,7 +102,7 @@ export function openMessages(options: MessagesOptions): Messages {
             unfurl_media: false,
           }),
         );
-        return { type: "shown", address: addressOf(posted.channel ?? channel, posted.ts ?? "") };
+        return { type: "shown", address: addressOf(posted.channel ?? channel, posted.ts ?? "", threadTs) };
       } catch (error) {
         return troubleOf(error);
       }
@@ -210,8 +210,8 @@ export async function findChannel(client: webApi.WebClient, channel: string): Pr
   return channel;
 }
 
-export function addressOf(channel: string, ts: string): string {
-  return `${channel}/${ts}`;
+export function addressOf(channel: string, ts: string, thread: string | null = null): string {
+  return thread === null ? `${channel}/${ts}` : `${channel}/${ts}/${thread}`;
 }
 
 export function partsOf(address: string): { channel: string; ts: string } {

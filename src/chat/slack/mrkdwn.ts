@@ -12,13 +12,17 @@ export interface Words {
   readonly permalink: (subject: string) => string | null;
 }
 
-/** `https://team.slack.com/archives/C1/p1700000000000100` for an address `C1/1700000000.000100`. */
+/**
+ * `https://team.slack.com/archives/C1/p1700000000000100` for an address `C1/1700000000.000100`; of a reply with its thread,
+ * without which Slack opens the channel only. As it stands in mrkdwn.
+ */
 export function permalinks(workspaceUrl: string, addresses: Addresses): Words["permalink"] {
   return (subject) => {
     const address = addresses[subject];
-    const [channel, ts] = address?.split("/") ?? [];
+    const [channel, ts, thread] = address?.split("/") ?? [];
     if (channel === undefined || ts === undefined) return null;
-    return `${workspaceUrl.replace(/\/$/, "")}/archives/${channel}/p${ts.replace(".", "")}`;
+    const inThread = thread === undefined ? "" : `?thread_ts=${thread}&amp;cid=${channel}`;
+    return `${workspaceUrl.replace(/\/$/, "")}/archives/${channel}/p${ts.replace(".", "")}${inThread}`;
   };
 }
 

@@ -20,6 +20,8 @@ export interface Notice {
   readonly card: Card;
   /** The subject whose message it hangs under as a thread reply. */
   readonly threadSubject: string | null;
+  /** The same in a chat, where that differs; null: by itself. */
+  readonly chatThread?: string | null;
   /** The only platform that shows it; every one when absent. */
   readonly platform?: string;
   /** The question that it belongs to: it is shown where that is. */

@@ -7,7 +7,7 @@ import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, type CardTone, note, type Span, text } from "./card.ts";
 import { actionOf } from "./question-parts.ts";
-import { statusWords } from "./session-card.ts";
+import { type SessionCardGoal, sessionGoalLine, statusWords } from "./session-card.ts";
 import { adviceSpans } from "./standup-lines.ts";
 import { headline, recommendationWords } from "./standup-words.ts";
 
@@ -31,17 +31,25 @@ export interface EveningFacts {
   readonly untilAt: Date;
   /** Classes of action allowed without asking, in words; empty: none. */
   readonly allowed: readonly string[];
-  readonly goals: readonly Pick<NightGoal, "goalId" | "content">[];
+  /** Those of the contract, and those that joined. */
+  readonly goals: readonly SessionCardGoal[];
   /** Questions that are asked before bed. */
   readonly questions: number;
+  readonly spentMicroUsd: number;
+  readonly spentIsEstimated: boolean;
   readonly isOpen: boolean;
 }
 
-/** The contract as it was made: goals, dollars, hours, what may be done without asking, and when it stops. */
+/**
+ * The one message of a night: its goals and where each stands, and the contract as it was made: dollars, hours, what may be
+ * done without asking, and when it stops.
+ */
 export function eveningCard(facts: EveningFacts): Card {
   const until = { at: facts.untilAt.toISOString() };
   const allowed = facts.allowed.length === 0 ? "nothing" : facts.allowed.join(", ");
   const title = `Night contract: ${count(facts.goals.length, "goal")}, up to ${formatUsd(facts.budgetMicroUsd)}`;
+  const complete = facts.goals.filter((goal) => goal.status === "complete").length;
+  const spent = `${formatUsd(facts.spentMicroUsd)} of ${formatUsd(facts.budgetMicroUsd)}${facts.spentIsEstimated ? " (estimated)" : ""}`;
   const asked =
     facts.questions === 0 ? "No questions before you go." : `${count(facts.questions, "question")} before you go.`;
   return {
@@ -52,15 +60,13 @@ export function eveningCard(facts: EveningFacts): Card {
     blocks: [
       {
         type: "list",
-        items: facts.goals
-          .slice(0, 20)
-          .map((goal): Span[] => [{ link: firstLine(goal.content, 90), to: `/goals/${goal.goalId}` }]),
+        items: facts.goals.slice(0, 20).map(sessionGoalLine),
       },
       ...(facts.goals.length > 20 ? [text(`and ${facts.goals.length - 20} more`)] : []),
       {
         type: "fields",
         fields: [
-          { label: "Money", value: [`up to ${formatUsd(facts.budgetMicroUsd)}`] },
+          { label: "Spent", value: [spent] },
           { label: "Until", value: [until] },
           { label: "Without asking", value: [allowed] },
           { label: "Made by", value: [facts.startedBy] },
@@ -83,7 +89,7 @@ export function eveningCard(facts: EveningFacts): Card {
           },
         ]
       : [],
-    state: facts.isOpen ? "under way" : "over",
+    state: `${facts.isOpen ? "under way" : "over"}, ${complete} of ${facts.goals.length} complete`,
   };
 }
 

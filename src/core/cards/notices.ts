@@ -1,21 +1,30 @@
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import { firstLine } from "../text.ts";
-import { type Card, plainCard, text } from "./card.ts";
+import { type Card, plainCard, type Text, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-card.ts";
 
 /** Small cards that say one thing once. */
 
+/** A question that is reminded of. `content`: what it is about. */
+export interface Reminded {
+  readonly checkpoint: Pick<Checkpoint, "checkpointId" | "askedAt" | "expiresAt" | "kind">;
+  readonly content: string;
+}
+
 /**
- * Sent once, in the thread of a question that has been open for long (S4-CK, S4-RM-15: 30 minutes). Mentions who is on duty
- * once more (D44), and of an escalation the second person (COS_SECOND).
+ * Sent once, in the thread of a question that has been open for long (S4-CK, S4-RM-15: 30 minutes); of those that are due
+ * together it names every one, in the thread of the oldest (`more`: the others). Mentions who is on duty once more (D44), and
+ * of an escalation the second person (COS_SECOND).
  */
 export function reminderCard(
-  checkpoint: Pick<Checkpoint, "askedAt" | "expiresAt" | "kind">,
-  content: string,
+  { checkpoint, content }: Reminded,
+  more: readonly Reminded[],
   { duty, second }: { readonly duty: readonly string[]; readonly second: string | null },
 ): Card {
   const what = firstLine(content, 100);
-  const also = checkpoint.kind === "escalation" && second !== null ? [second] : [];
+  const kinds = [checkpoint, ...more.map((each) => each.checkpoint)].map((each) => each.kind);
+  const also = kinds.includes("escalation") && second !== null ? [second] : [];
+  if (more.length > 0) return reminderOfSeveral([{ checkpoint, content }, ...more], { duty, also });
   return plainCard({
     kind: "notice",
     tone: "asking",
@@ -25,6 +34,37 @@ export function reminderCard(
     blocks: [
       text({ strong: what }, " has waited since ", { at: checkpoint.askedAt.toISOString() }, "."),
       text("Without an answer by ", { at: checkpoint.expiresAt.toISOString() }, ` ${withoutAnswer(checkpoint.kind)}.`),
+      ...also.map((person) => text("Also for ", { person }, ".")),
+    ],
+  });
+}
+
+/** Several questions that were due together, each a line. */
+function reminderOfSeveral(
+  reminded: readonly Reminded[],
+  { duty, also }: { readonly duty: readonly string[]; readonly also: readonly string[] },
+): Card {
+  const title = `Still waiting for ${reminded.length} answers`;
+  const names = reminded.slice(0, 5).map(({ content }) => firstLine(content, 60));
+  const items = reminded
+    .slice(0, 10)
+    .map(
+      ({ checkpoint, content }): Text => [
+        { link: firstLine(content, 100), to: `/#${checkpoint.checkpointId}` },
+        ", without an answer by ",
+        { at: checkpoint.expiresAt.toISOString() },
+        ` ${withoutAnswer(checkpoint.kind)}`,
+      ],
+    );
+  return plainCard({
+    kind: "notice",
+    tone: "asking",
+    asks: [...new Set([...duty, ...also])],
+    title,
+    summary: `${title}: ${names.join("; ")}${reminded.length > 5 ? `; and ${reminded.length - 5} more` : ""}.`,
+    blocks: [
+      { type: "list", items },
+      ...(reminded.length > 10 ? [text(`and ${reminded.length - 10} more`)] : []),
       ...also.map((person) => text("Also for ", { person }, ".")),
     ],
   });

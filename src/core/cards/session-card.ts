@@ -2,13 +2,12 @@ import { endedStatuses, type GoalStatus } from "../goals/goal.ts";
 import type { Held } from "../goals/held.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
-import { type Card, plainCard, text } from "./card.ts";
+import { type Card, plainCard, type Text, text } from "./card.ts";
 import { questionsHold } from "./held-words.ts";
 
-/** What a session is for: a day of a campaign, a night contract, or what somebody started. */
+/** What a session is for: a day of a campaign, or what somebody started. A night has a card of its own. */
 export type SessionPurpose =
   | { readonly type: "campaign"; readonly campaignId: string; readonly name: string; readonly day: number }
-  | { readonly type: "night" }
   | { readonly type: "plain" };
 
 export interface SessionCardFacts {
@@ -58,13 +57,7 @@ export function sessionCard(facts: SessionCardFacts): Card {
     blocks: [
       {
         type: "list",
-        items: goals
-          .slice(0, 20)
-          .map((goal) => [
-            { strong: `${standingWords(goal)}: ` },
-            { link: firstLine(goal.content, 90), to: `/goals/${goal.goalId}` },
-            ...(goal.hasJoined ? [" · joined later"] : []),
-          ]),
+        items: goals.slice(0, 20).map(sessionGoalLine),
       },
       ...(goals.length > 20 ? [text(`and ${goals.length - 20} more`)] : []),
       {
@@ -87,12 +80,19 @@ export function sessionCard(facts: SessionCardFacts): Card {
   });
 }
 
+/** A goal as a line of the message of its session or night. */
+export function sessionGoalLine(goal: SessionCardGoal): Text {
+  return [
+    { strong: `${standingWords(goal)}: ` },
+    { link: firstLine(goal.content, 90), to: `/goals/${goal.goalId}` },
+    ...(goal.hasJoined ? [" · joined later"] : []),
+  ];
+}
+
 function purposeWords({ purpose, repositoryName }: SessionCardFacts): string {
   switch (purpose.type) {
     case "campaign":
       return `Day ${purpose.day} of ${firstLine(purpose.name, 60)}`;
-    case "night":
-      return "Night";
     case "plain":
       return `Session on ${repositoryName}`;
   }

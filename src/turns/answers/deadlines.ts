@@ -1,6 +1,8 @@
 import { aboutCampaign, type CampaignCheckpoint, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { threadInChat } from "../../core/delivery/places.ts";
+import { shownOn } from "../../core/checkpoints/mirrors.ts";
 import { awakeAfter } from "../../core/checkpoints/quiet.ts";
-import { reminderCard } from "../../core/cards/notices.ts";
+import { type Reminded, reminderCard } from "../../core/cards/notices.ts";
 import {
   dueExpiries,
   dueReminders,
@@ -28,7 +30,8 @@ type Minding = Pick<Deps, "database"> & Doors;
 
 /**
  * Reminds once of every question that has been open for long (30 min by policy, in which quiet hours do not count) and
- * that nobody has said to take care of. Safe twice: the row says so.
+ * that nobody has said to take care of; of those that are due together and shown in the same places in one message. Safe
+ * twice: the rows say so. Returns how many questions.
  */
 export async function remindOfQuestions(deps: Minding): Promise<number> {
   const now = deps.now();
@@ -36,35 +39,39 @@ export async function remindOfQuestions(deps: Minding): Promise<number> {
   const { quietHours, timezone } = deps.config;
   const open = await dueReminders(deps.database.db, new Date(now.getTime() - remindAfterMs));
   const due = open.filter(({ askedAt }) => awakeAfter(askedAt, remindAfterMs, quietHours, timezone) <= now);
-  for (const { checkpointId } of due) {
-    await deps.database.transaction(async (tx) => {
-      const checkpoint = await lockCheckpoint(tx, checkpointId);
-      if (checkpoint === null || checkpoint.status !== "pending" || checkpoint.remindedAt !== null) return;
-      await updatePending(tx, checkpointId, { remindedAt: now });
-      await remind(tx, deps, checkpoint);
-    });
+  const together = new Map<string, Checkpoint[]>();
+  for (const each of due) {
+    const places = shownOn(each.reasons, deps.config.mirrors)?.join() ?? "everywhere";
+    together.set(places, [...(together.get(places) ?? []), each]);
   }
+  for (const some of together.values()) await deps.database.transaction((tx) => remind(tx, deps, some));
   return due.length;
 }
 
-async function remind(tx: Db, deps: Minding, checkpoint: Checkpoint): Promise<void> {
-  const { goalId, campaignId } = checkpoint;
-  const goal = goalId === null ? null : await getGoal(tx, goalId);
-  const campaign = campaignId === null ? null : await getCampaign(tx, campaignId);
-  await appendTimeline(tx, {
-    event: "checkpoint.reminded",
-    goalId,
-    campaignId,
-    checkpointId: checkpoint.checkpointId,
-    at: deps.now(),
-  });
-  markNotice(tx, `${checkpoint.checkpointId}.reminder.${checkpoint.version}`, {
-    checkpointId: checkpoint.checkpointId,
-    threadSubject: checkpoint.kind === "clarify" ? checkpoint.goalId : checkpoint.checkpointId,
-    card: reminderCard(checkpoint, goal?.content ?? campaign?.name ?? checkpoint.context, {
-      duty: whoIsAsked(deps.config, deps.now()),
-      second: deps.config.second,
-    }),
+/** Those of the questions that are still open, in one message in the thread of the oldest. */
+async function remind(tx: Db, deps: Minding, due: readonly Checkpoint[]): Promise<void> {
+  const now = deps.now();
+  const reminded: (Reminded & { readonly checkpoint: Checkpoint })[] = [];
+  for (const { checkpointId } of due.toSorted((one, other) => (one.checkpointId < other.checkpointId ? -1 : 1))) {
+    const checkpoint = await lockCheckpoint(tx, checkpointId);
+    if (checkpoint === null || checkpoint.status !== "pending" || checkpoint.remindedAt !== null) continue;
+    await updatePending(tx, checkpointId, { remindedAt: now });
+    const { goalId, campaignId } = checkpoint;
+    const goal = goalId === null ? null : await getGoal(tx, goalId);
+    const campaign = campaignId === null ? null : await getCampaign(tx, campaignId);
+    await appendTimeline(tx, { event: "checkpoint.reminded", goalId, campaignId, checkpointId, at: now });
+    reminded.push({ checkpoint, content: goal?.content ?? campaign?.name ?? checkpoint.context });
+  }
+  const [oldest, ...more] = reminded.toSorted(
+    (one, other) => one.checkpoint.askedAt.getTime() - other.checkpoint.askedAt.getTime(),
+  );
+  if (oldest === undefined) return;
+  const { checkpointId, version, kind, goalId } = oldest.checkpoint;
+  markNotice(tx, `${checkpointId}.reminder.${version}`, {
+    checkpointId,
+    threadSubject: kind === "clarify" ? goalId : checkpointId,
+    chatThread: threadInChat(deps.policy.places, "reminder", checkpointId),
+    card: reminderCard(oldest, more, { duty: whoIsAsked(deps.config, now), second: deps.config.second }),
   });
 }
 

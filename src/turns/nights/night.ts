@@ -1,7 +1,7 @@
 import { endedStatuses } from "../../core/goals/goal.ts";
 import { heldInSession } from "../../core/goals/held.ts";
 import { decideNight, type NightSession } from "../../core/nights/night.ts";
-import { openSubjects, pendingCheckpoint } from "../../db/checkpoints.ts";
+import { openSubjects, pendingCheckpoint, remindedByMorning } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { sessionGoals } from "../../db/goals.ts";
 import { lockNight, type Night, openNight, sessionsOfNight, updateNight } from "../../db/nights.ts";
@@ -93,6 +93,7 @@ export async function endNight(tx: Db, deps: Asking, night: Night, reason: strin
     const session = await lockSession(tx, sessionId);
     if (session !== null && session.status !== "ended") await leaveForMorning(tx, deps, session, reason);
   }
+  await remindedByMorning(tx, nightId, now);
   mark(tx, "evening", nightId);
   mark(tx, "morning", nightId);
 }

@@ -2,6 +2,7 @@ import type { Goal } from "../../core/goals/goal.ts";
 import { earlierRunsCard, runsLine } from "../../core/cards/command-runs.ts";
 import { attemptsCard, type Bundle } from "../../core/cards/escalation-card.ts";
 import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import { threadInChat } from "../../core/delivery/places.ts";
 import type { Failure } from "../../core/recovery/failure.ts";
 import { firstLine } from "../../core/text.ts";
 import { ofGoal } from "../../core/events/write.ts";
@@ -29,8 +30,7 @@ interface Escalating {
 }
 
 /**
- * Asks about a goal whose ladder has ended, whoever ended it; its attempts come as a message of their own in the question's
- * thread.
+ * Asks about a goal whose ladder has ended, whoever ended it; its attempts come as a message of their own.
  */
 export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Promise<void> {
   const { goal, run, failure, reason, hypothesis } = escalating;
@@ -68,7 +68,10 @@ export async function escalate(tx: Db, deps: Asking, escalating: Escalating): Pr
     without: canRetry ? [] : ["Retry"],
   });
   const card = runs === null ? attemptsCard(goal, attempts) : earlierRunsCard(goal.content, attempts);
-  if (card !== null) markNotice(tx, `${checkpointId}.attempts`, { card, threadSubject: checkpointId, checkpointId });
+  if (card === null) return;
+  // Who is mentioned follows the thread of the question: in a chat the attempts stand with the goal (F-408).
+  const chatThread = threadInChat(deps.policy.places, "attempts", goal.goalId);
+  markNotice(tx, `${checkpointId}.attempts`, { card, threadSubject: checkpointId, chatThread, checkpointId });
 }
 
 function retriedWords({ runCommand }: Goal, retries: number): string {

@@ -1,5 +1,6 @@
 import type { AgentWords } from "../../core/recovery/agent-words.ts";
 import { limitCard } from "../../core/cards/notices.ts";
+import { threadInChat } from "../../core/delivery/places.ts";
 import { classifyFailure, type Failure, type FailureEnd } from "../../core/recovery/failure.ts";
 import { failureFingerprint } from "../../core/recovery/fingerprint.ts";
 import { decideNext, type NextStep, type Standing, tellsOfLimit } from "../../core/recovery/ladder.ts";
@@ -176,7 +177,8 @@ async function act(tx: Db, deps: Asking, acting: Acting, write: Write): Promise<
       if (tellsOfLimit(limitWaits, deps.policy)) {
         const subject = `${goalId}.limit.${run.runId}.${goal.turn}`;
         const card = limitCard(goal, limitWaits, step.until, error);
-        markNotice(tx, subject, { card, threadSubject: null });
+        const chatThread = threadInChat(deps.policy.places, "limit", goalId);
+        markNotice(tx, subject, { card, threadSubject: null, chatThread });
       }
       await appendTimeline(tx, {
         event: "recovery.limited",

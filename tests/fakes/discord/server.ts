@@ -224,7 +224,8 @@ export async function startDiscord(): Promise<FakeDiscord> {
     messages: (channelId = homeChannel) =>
       guild.messages.filter((each) => each.channelId === channelId && !each.isDeleted),
     message(words) {
-      const found = guild.messages.findLast((each) => !each.isDeleted && each.isOurs && wordsOf(each).includes(words));
+      const ours = guild.messages.filter((each) => !each.isDeleted && each.isOurs && wordsOf(each).includes(words));
+      const found = ours.findLast((each) => each.channelId === homeChannel) ?? ours.at(-1);
       if (found === undefined)
         throw new Error(
           `no message with ${JSON.stringify(words)} among:\n${guild.messages.map((each) => each.content).join("\n")}`,

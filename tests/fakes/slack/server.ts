@@ -30,7 +30,7 @@ export interface FakeSlack {
   readonly settings: Readonly<Record<string, string>>;
   /** Every message of a channel that was not deleted, in the order of posting. */
   messages(channel?: string): Message[];
-  /** A picture of the newest message of ours that holds these words; throws when there is none. */
+  /** A picture of the newest message of ours that holds these words, in the channel or else in a thread; throws without one. */
   message(words: string): Message;
   readonly whispers: readonly Whisper[];
   readonly buzzes: readonly Buzz[];
@@ -299,9 +299,10 @@ export async function startSlack(
     settings,
     messages: (channel = homeChannel) => messages.filter((each) => each.channel === channel && !each.isDeleted),
     message(words) {
-      const found = messages.findLast(
+      const ours = messages.filter(
         (each) => !each.isDeleted && each.isOurs && `${each.text}\n${wordsOf(each.blocks)}`.includes(words),
       );
+      const found = ours.findLast((each) => each.threadTs === null) ?? ours.at(-1);
       if (found === undefined)
         throw new Error(
           `no message with ${JSON.stringify(words)} among:\n${messages.map((each) => each.text).join("\n")}`,
