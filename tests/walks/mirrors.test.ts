@@ -178,8 +178,8 @@ describe("a question on Slack, Discord and the console at once", () => {
           .some(({ id }) => world.discord.messages(id).some((each) => readBack(discordWords(each))))
       );
     });
-    const [thread] = world.discord.threads();
-    const copy = world.discord.messages(thread?.id).find((each) => readBack(discordWords(each)));
+    const inThreads = world.discord.threads().flatMap(({ id }) => world.discord.messages(id));
+    const copy = inThreads.find((each) => readBack(discordWords(each)));
     if (copy === undefined) throw new Error("nothing was read back on Discord");
     await world.discord.people.click(discordPeople[2] ?? "", copy, "Confirm");
     await world.show();
