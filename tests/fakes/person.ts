@@ -78,7 +78,11 @@ export async function personInSlack(): Promise<Chat> {
   return {
     ...common(world),
     question: (goal) => seen(world.slack.message(`change: ${goal}`)),
-    titles: () => world.slack.messages().map(({ text }) => plain(text.split("\n")[0] ?? "")),
+    titles: () =>
+      world.slack
+        .messages()
+        .filter(({ threadTs }) => threadTs === null)
+        .map(({ text }) => plain(text.split("\n")[0] ?? "")),
     told: (who) => world.slack.whispers.flatMap(({ userId, text }) => (userId === ids[who] ? [plain(text)] : [])),
     marks: () => world.slack.reactions.map(({ name }) => (name === "eyes" ? "seen" : "taken")),
     async type(who, command) {

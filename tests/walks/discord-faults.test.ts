@@ -51,7 +51,8 @@ async function showUntil(what: string, holds: () => boolean | Promise<boolean>, 
 
 const titles = (channelId?: string) =>
   world.discord.messages(channelId).map((message) => message.content.replaceAll("**", "").replace(/\n-# cos-\d+$/, ""));
-const said = (words: string) => titles().some((each) => each.includes(words));
+const everywhere = () => [undefined, ...world.discord.threads().map(({ id }) => id)].flatMap((id) => titles(id));
+const said = (words: string) => everywhere().some((each) => each.includes(words));
 const isConnected = () => eventually("the connection", async () => world.platform.status() === "connected");
 const statusLines = () =>
   world.events.filter((each) => each.event === "status").map((each) => String(each.fields["status"]));
@@ -395,14 +396,16 @@ describe("a bot killed at the worst moments", () => {
       await bot.exited;
       edit.release();
       await start();
+      const everywhere = () =>
+        [undefined, ...discord.threads().map(({ id }) => id)].flatMap((id) => discord.messages(id));
       await eventually("the end", async () =>
-        discord.messages().some((message) => message.content.includes("**Killed**  ·  complete")),
+        everywhere().some((message) => message.content.includes("**Killed**  ·  complete")),
       );
       await eventually("the settled card", async () =>
         wordsOf(discord.message(": Killed")).includes("**Proceed**, by @ana"),
       );
 
-      const marks = discord.messages().map((message) => JSON.stringify(message.embeds[0]?.["footer"]));
+      const marks = everywhere().map((message) => JSON.stringify(message.embeds[0]?.["footer"]));
       expect(new Set(marks).size).toBe(marks.length);
       expect((await cos(place, "goal", "show", goalId)).json<{ status: string }>().status).toBe("complete");
     } finally {
