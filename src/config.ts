@@ -9,7 +9,13 @@ import { readSlackSettings, type SlackSettings } from "./chat/slack/settings.ts"
 import type { ModelSettings } from "./agent/llm/settings.ts";
 import type { PlaceSettings } from "./agent/place/settings.ts";
 import { isForbidden } from "./agent/process/environment.ts";
-import { type ChatPlatform, expectedPeople, namesGroup, namesPerson } from "./core/chat-platforms.ts";
+import {
+  type ChatPlatform,
+  chatPlatformNames,
+  expectedPeople,
+  namesGroup,
+  namesPerson,
+} from "./core/chat-platforms.ts";
 import { parseQuietHours, type QuietHours } from "./core/checkpoints/quiet.ts";
 import type { IsolationMode } from "./core/isolation/isolation.ts";
 import { parseReach, splitHost } from "./core/isolation/network.ts";
@@ -369,7 +375,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   const reader = { value, problem, integer, url };
   const chat: ChatSettings = { slack: readSlackSettings(reader, host), discord: readDiscordSettings(reader) };
 
-  const platforms = (["slack", "discord"] as const).filter((name) => chat[name] !== null);
+  const platforms = chatPlatformNames.filter((name) => chat[name] !== null);
   const listedApprovers = approvers();
   const listedPeople = people();
   const webhookUrl = url("COS_WEBHOOK_URL", ["http:", "https:"]);

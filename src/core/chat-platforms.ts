@@ -29,6 +29,9 @@ export const chatPlatforms = {
 
 export type ChatPlatform = keyof typeof chatPlatforms;
 
+/** All of them, in the order of the table. */
+export const chatPlatformNames = Object.keys(chatPlatforms) as ChatPlatform[];
+
 const facts: readonly ChatPlatformFacts[] = Object.values(chatPlatforms);
 const titles: ReadonlyMap<string, string> = new Map(
   Object.entries(chatPlatforms).map(([name, { title }]) => [name, title]),

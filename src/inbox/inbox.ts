@@ -76,7 +76,9 @@ export function openInbox(deps: Deps, platform: ChatPlatform): Inbox {
     reply: (person, reply) => takeReply(door, person, reply),
     home: (person) => available(() => home(door, person)),
     suggest: async (person, asked) =>
-      readRefusal(deps, callerOf(door, person)) === null ? await available(() => suggest(deps.database.db, asked)) : [],
+      readRefusal(deps, callerOf(door, person)) === null
+        ? await available(() => suggest(deps.database.db, deps.config.serverPlaces, asked))
+        : [],
     openThreads: () => available(() => openThreads(door)),
     deleted: (address) => available(() => forgetDeleted(deps.database.db, platform, address)),
     channelId: {

@@ -1,6 +1,7 @@
 import type { Suggestion, SuggestionAsked } from "../chat/inbox.ts";
 import type { Suggested } from "../core/chat-line.ts";
 import { firstLine } from "../core/text.ts";
+import { hidePaths, type ServerPlaces } from "../core/text/server-paths.ts";
 import { listCampaigns } from "../db/campaigns.ts";
 import { listPending } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
@@ -10,19 +11,26 @@ import { listRepositories } from "../db/repositories.ts";
 /** Older goals are found by typing their id. */
 const newestGoals = 200;
 
-/** What somebody may mean who types an id or some of its words, the newest first; at most `most`. */
-export async function suggest(db: Db, { what, typed, most }: SuggestionAsked): Promise<Suggestion[]> {
+/**
+ * What somebody may mean who types an id or some of its words, the newest first; at most `most`. Paths of the server are
+ * neither shown nor found by typing them (D43).
+ */
+export async function suggest(
+  db: Db,
+  places: ServerPlaces,
+  { what, typed, most }: SuggestionAsked,
+): Promise<Suggestion[]> {
   const words = typed.trim().toLowerCase();
-  const all = (await whatThereIs(db, what)).toReversed();
+  const all = (await whatThereIs(db, places, what)).toReversed();
   return all.filter(({ label }) => label.toLowerCase().includes(words)).slice(0, most);
 }
 
 /** The oldest first. */
-async function whatThereIs(db: Db, what: Suggested): Promise<Suggestion[]> {
+async function whatThereIs(db: Db, places: ServerPlaces, what: Suggested): Promise<Suggestion[]> {
   switch (what) {
     case "question": {
       const open = await listPending(db);
-      return open.map(({ checkpointId, context }) => suggestion(checkpointId, context));
+      return open.map(({ checkpointId, context }) => suggestion(checkpointId, hidePaths(context, places)));
     }
     case "goal": {
       const goals = await listGoals(db, { limit: newestGoals });

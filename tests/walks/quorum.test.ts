@@ -105,6 +105,41 @@ describe("a question that two of several people have to agree to", () => {
     expect(await statusOf(asked.goalId)).toBe("complete");
   });
 
+  it("2 of 3 who vote in the same moment on three platforms settle it once; a question that changes has no votes", async () => {
+    await open(`ux=2 of slack:${s0},discord:${d0},console;architecture=2 of slack:${s0},discord:${d0},console`);
+    const asked = await ask("All at once");
+    const client = await world.deps.database.pool.connect();
+    await client.query("begin");
+    await client.query("lock cos.votes in exclusive mode");
+    const pressed = Promise.all([
+      pressOnSlack(s0, "All at once", "proceed"),
+      pressOnDiscord(d0, "All at once", "Proceed"),
+      world.console.post("/answer", { id: `${asked.checkpointId}.${asked.version}`, choice: "proceed", back: "/" }),
+    ]);
+    const waiting =
+      "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    await eventually(
+      "all three are being recorded",
+      async () => (await client.query<{ n: number }>(waiting)).rows[0]?.n === 3,
+    );
+    await client.query("commit");
+    client.release();
+    await pressed;
+
+    expect((await settling(asked)).map(({ choice }) => choice)).toEqual(["Proceed"]);
+    expect((await rows("select 1 from cos.votes where checkpoint_id = $1", asked)).length).toBe(2);
+
+    const other = await ask("Changes by itself");
+    await pressOnSlack(s0, "Changes by itself", "proceed");
+    await world.command("goal", "edit", other.goalId, "--tag", "architecture");
+    await world.show();
+    expect(slackWords(onSlack("Changes by itself").blocks)).toContain("*Votes:* 0 of 2");
+    await pressOnDiscord(d0, "Changes by itself", "Proceed");
+    expect(await settling(other)).toEqual([]);
+    await pressOnSlack(s0, "Changes by itself", "proceed");
+    expect((await settling(other)).map(({ choice }) => choice)).toEqual(["Proceed"]);
+  });
+
   it("one human is one vote on three platforms, the requester's may not count, and Skip needs no others", async () => {
     await open("ux=2 without requester", `ana=slack:${s0}+discord:${d0}+console`);
     const asked = await ask("Mine");

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { ana as anaInDiscord, type DiscordWorld, discordWorld, eve as eveInDiscord } from "../fakes/discord/world.ts";
 import { eventually } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
+import { agentRepository } from "../fakes/scripted.ts";
 import { ana, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
 
 /** Goals, source and paths are for members of the channel and for approvers (D43). */
@@ -91,6 +92,30 @@ describe("reading in Slack", () => {
 describe("reading in Discord", () => {
   let world: DiscordWorld;
   afterEach(() => world.close());
+
+  it("questions are offered without paths of the server, and not found by them [F-402]", async () => {
+    world = await discordWorld();
+    const secret = `${world.dataDir}/secret.txt`;
+    const asking = { permission: { title: "Read it", command: `cat ${secret}` } };
+    await agentRepository(world, [{ steps: [asking, { say: "Done." }] }]);
+    await world.command("goal", "add", "Look around", "--repo", "person");
+    await world.command("autopilot", "start", "--repo", "person");
+    const working = world.work();
+    const [open] = await eventually("the agent asks", async () => {
+      const questions = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+      return questions.length > 0 && questions;
+    });
+
+    const offered = await world.discord.people.complete(anaInDiscord, "cos approve", "id", "agent asks");
+    const byPath = await world.discord.people.complete(anaInDiscord, "cos approve", "id", world.dataDir);
+    await world.command("reject", open?.checkpointId ?? "");
+    await working;
+
+    expect(offered.map(({ value }) => value)).toEqual([open?.checkpointId]);
+    expect(JSON.stringify(offered)).toContain("…/secret.txt");
+    expect(JSON.stringify(offered)).not.toContain(world.dataDir);
+    expect(byPath).toEqual([]);
+  });
 
   it("members who do not see the channel read nothing, and are offered no ids; approvers do [F-402]", async () => {
     world = await discordWorld();
