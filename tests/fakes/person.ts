@@ -1,8 +1,15 @@
+import type { Policy } from "../../src/core/policy.ts";
 import { eventually } from "./bot.ts";
 import type { TestWorld } from "./deps.ts";
-import { type Message as DiscordMessage, wordsOf as discordWords } from "./discord/server.ts";
+import {
+  type FakeDiscord,
+  type Message as DiscordMessage,
+  startDiscord,
+  wordsOf as discordWords,
+} from "./discord/server.ts";
 import * as discord from "./discord/world.ts";
-import { type Message as SlackMessage, wordsOf as slackWords } from "./slack/server.ts";
+import { choices, plain, textsIn, withoutButtons } from "./person-words.ts";
+import { type FakeSlack, type Message as SlackMessage, startSlack, wordsOf as slackWords } from "./slack/server.ts";
 import * as slack from "./slack/world.ts";
 
 /** A scripted person, the same on every chat platform: what they see is said in words that hold on all of them. */
@@ -14,6 +21,8 @@ export interface How {
   readonly times?: number;
   /** The connection breaks while it is delivered. */
   readonly dropsSocket?: boolean;
+  /** Whatever answers it comes too late: after 3 s the person saw the platform's own error. */
+  readonly isLate?: boolean;
 }
 
 /** A card as somebody sees it at one moment. */
@@ -22,16 +31,20 @@ export interface Seen {
   readonly words: string;
   /** The choices that can be pressed. */
   readonly choices: readonly string[];
-  press(who: Who, choice: string, how?: How): Promise<void>;
-  reply(who: Who, text: string): Promise<void>;
+  /** False: the person saw the platform's own error. */
+  press(who: Who, choice: string, how?: How): Promise<boolean>;
+  /** `isMissed`: nobody was told. */
+  reply(who: Who, text: string, how?: { readonly times?: number; readonly isMissed?: boolean }): Promise<void>;
+  /** Somebody deletes it. */
+  remove(): Promise<void>;
   /** Opens the form, fills it and sends it; then corrects what was wrong. What was said to be wrong. */
   modify(who: Who, wrong: Filled, right: Filled): Promise<string>;
 }
 
 type Filled = Readonly<Record<string, string>>;
 
-export interface Chat {
-  readonly world: Pick<TestWorld, "command" | "work" | "tick" | "advance" | "deps" | "repository" | "dataDir">;
+/** What somebody does and sees on a platform, and what goes wrong there. */
+export interface Place {
   /** The question whether a user-facing change may be made, as it stands now. */
   question(goal: string): Seen;
   /** The first lines of what is in the channel, in its order. */
@@ -42,29 +55,66 @@ export interface Chat {
   marks(): string[];
   /** A command without options, and what it answered privately. */
   type(who: Who, command: "standup"): Promise<string>;
+  /** Only every nth post is taken. */
+  storm(nth: number): void;
+  down(isDown: boolean): void;
+  /** The next post is carried out, and its answer is lost. */
+  lose(): void;
+  /** Every connection breaks, and what happened meanwhile is not delivered again. */
+  forget(): void;
+}
+
+/** The same with the whole engine in this process. */
+export interface Chat extends Place {
+  readonly world: Pick<TestWorld, "command" | "work" | "tick" | "advance" | "deps" | "repository" | "dataDir">;
   show(): Promise<void>;
   connected(): Promise<void>;
-  /** Only every third post is taken. */
-  storm(): void;
-  down(isDown: boolean): void;
   close(): Promise<void>;
 }
 
-const choices = new Set(["Proceed", "Skip", "Modify…", "Pause", "Retry"]);
+/** The platform alone, for processes of their own. */
+export interface Alone extends Place {
+  /** How a bot is set up there; Ana may decide. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** How often a bot has connected. */
+  connections(): number;
+  /** The next such call waits until it is released. */
+  hold(call: "post" | "edit"): { readonly held: Promise<void>; release(): void };
+  close(): Promise<void>;
+}
 
-export async function personInSlack(): Promise<Chat> {
-  const world = await slack.slackWorld();
+export async function personInSlack(policy: (policy: Policy) => Policy = (as) => as): Promise<Chat> {
+  const world = await slack.slackWorld({ policy });
+  return { ...common(world), ...placeInSlack(world.slack) };
+}
+
+export async function slackAlone(): Promise<Alone> {
+  const server = await startSlack();
+  server.people.add(slack.ana, "ana");
+  server.people.add(slack.ben, "ben");
+  return {
+    ...placeInSlack(server),
+    environment: { ...server.settings, COS_APPROVERS: `slack:${slack.ana}` },
+    connections: () => server.calls.filter(({ method }) => method === "apps.connections.open").length,
+    hold: (call) => server.faults.hold(call === "post" ? "chat.postMessage" : "chat.update"),
+    close: () => server.close(),
+  };
+}
+
+function placeInSlack(server: FakeSlack): Place {
   const ids = { ana: slack.ana, ben: slack.ben, eve: slack.eve };
-  const { people } = world.slack;
+  const { people } = server;
   const seen = (message: SlackMessage): Seen => ({
     words: plain(slackWords(withoutButtons(message.blocks))),
     choices: textsIn(message.blocks, "button"),
-    async press(who, choice, how = {}) {
-      await people.click(ids[who], message, choice.replace("…", "").toLowerCase(), how);
+    async press(who, choice, { isLate = false, ...how } = {}) {
+      const name = choice.replace("…", "").toLowerCase();
+      return (await people.click(ids[who], message, name, { ...how, isExpired: isLate })).acknowledged;
     },
-    async reply(who, text) {
-      await people.reply(ids[who], message, text);
+    async reply(who, text, how) {
+      await people.reply(ids[who], message, text, how);
     },
+    remove: () => people.remove(message),
     async modify(who, wrong, right) {
       await people.click(ids[who], message, "modify");
       await eventually("the filled form", async () =>
@@ -76,44 +126,62 @@ export async function personInSlack(): Promise<Chat> {
     },
   });
   return {
-    ...common(world),
-    question: (goal) => seen(world.slack.message(`change: ${goal}`)),
+    question: (goal) => seen(server.message(`change: ${goal}`)),
     titles: () =>
-      world.slack
+      server
         .messages()
         .filter(({ threadTs }) => threadTs === null)
         .map(({ text }) => plain(text.split("\n")[0] ?? "")),
-    told: (who) => world.slack.whispers.flatMap(({ userId, text }) => (userId === ids[who] ? [plain(text)] : [])),
-    marks: () => world.slack.reactions.map(({ name }) => (name === "eyes" ? "seen" : "taken")),
+    told: (who) => server.whispers.flatMap(({ userId, text }) => (userId === ids[who] ? [plain(text)] : [])),
+    marks: () => server.reactions.map(({ name }) => (name === "eyes" ? "seen" : "taken")),
     async type(who, command) {
       const { answer } = await people.type(ids[who], `/${command}`, "");
       return plain(slackWords((answer["blocks"] ?? []) as Parameters<typeof slackWords>[0]));
     },
-    storm: () => world.slack.faults.storm(3),
-    down: (isDown) => world.slack.faults.down(isDown),
+    storm: (nth) => server.faults.storm(nth),
+    down: (isDown) => server.faults.down(isDown),
+    lose: () => server.faults.next("chat.postMessage", { type: "lost", by: "cut" }),
+    forget: () => server.faults.dropSockets("hard"),
   };
 }
 
-export async function personInDiscord(): Promise<Chat> {
-  const world = await discord.discordWorld();
+export async function personInDiscord(policy: (policy: Policy) => Policy = (as) => as): Promise<Chat> {
+  const world = await discord.discordWorld({ policy });
+  return { ...common(world), ...placeInDiscord(world.discord) };
+}
+
+export async function discordAlone(): Promise<Alone> {
+  const server = await startDiscord();
+  server.people.add(discord.ana, "ana");
+  server.people.add(discord.ben, "ben");
+  return {
+    ...placeInDiscord(server),
+    environment: { ...server.settings, COS_APPROVERS: `discord:${discord.ana}` },
+    connections: () => server.gateway.counts.identified,
+    hold: (call) => server.faults.hold(call),
+    close: () => server.close(),
+  };
+}
+
+function placeInDiscord(server: FakeDiscord): Place {
   const ids = { ana: discord.ana, ben: discord.ben, eve: discord.eve };
-  const { people } = world.discord;
+  const { people } = server;
   const seen = (message: DiscordMessage): Seen => ({
     words: plain(discordWords(message)),
     choices: message.components
       .flatMap((row) => row["components"] as { readonly label: string }[])
       .flatMap(({ label }) => (choices.has(label) ? [label] : [])),
-    async press(who, choice, { times, dropsSocket }: How = {}) {
-      const how = { ...(times === undefined ? {} : { times }), ...(dropsSocket === undefined ? {} : { dropsSocket }) };
-      await people.click(ids[who], message, choice, how);
+    async press(who, choice, { isLate = false, ...how } = {}) {
+      return (await people.click(ids[who], message, choice, { ...how, isExpired: isLate })).acknowledged;
     },
-    async reply(who, text) {
-      await people.reply(ids[who], message, text);
+    async reply(who, text, how) {
+      await people.reply(ids[who], message, text, how);
     },
+    remove: () => people.remove(message),
     async modify(who, wrong, right) {
       await people.click(ids[who], message, "Modify…");
       await people.submit(ids[who], wrong);
-      const said = world.discord.whispers.at(-1);
+      const said = server.whispers.at(-1);
       const again = { id: "1", channelId: "1", components: [...(said?.components ?? [])] };
       await people.click(ids[who], again, "Open the form again");
       await people.submit(ids[who], right);
@@ -121,26 +189,27 @@ export async function personInDiscord(): Promise<Chat> {
     },
   });
   return {
-    ...common(world),
-    question: (goal) => seen(world.discord.message(`change**: ${goal}`)),
-    titles: () => world.discord.messages().map(({ content }) => plain(content.split("\n")[0] ?? "")),
+    question: (goal) => seen(server.message(`change**: ${goal}`)),
+    titles: () => server.messages().map(({ content }) => plain(content.split("\n")[0] ?? "")),
     told: (who) =>
-      [...world.discord.whispers, ...direct(world, ids[who])].flatMap(({ userId, text }) =>
+      [...server.whispers, ...direct(server, ids[who])].flatMap(({ userId, text }) =>
         userId === ids[who] ? [plain(text)] : [],
       ),
-    marks: () => world.discord.reactions.map(({ emoji }) => (emoji === "👀" ? "seen" : "taken")),
+    marks: () => server.reactions.map(({ emoji }) => (emoji === "👀" ? "seen" : "taken")),
     async type(who, command) {
       await people.type(ids[who], command);
-      return plain(world.discord.whispers.at(-1)?.text ?? "");
+      return plain(server.whispers.at(-1)?.text ?? "");
     },
-    storm: () => world.discord.faults.storm(3),
-    down: (isDown) => world.discord.faults.down(isDown),
+    storm: (nth) => server.faults.storm(nth),
+    down: (isDown) => server.faults.down(isDown),
+    lose: () => server.faults.next("post", { type: "lost", by: "cut" }),
+    forget: () => server.gateway.forgetSessions(),
   };
 }
 
 /** In Discord nobody can be told anything privately in a thread: it is said to them directly. */
-function direct(world: discord.DiscordWorld, userId: string): { userId: string; text: string }[] {
-  return world.discord.messages(userId).map(({ content }) => ({ userId, text: content }));
+function direct(server: FakeDiscord, userId: string): { userId: string; text: string }[] {
+  return server.messages(userId).map(({ content }) => ({ userId, text: content }));
 }
 
 function common(world: slack.SlackWorld | discord.DiscordWorld) {
@@ -148,52 +217,13 @@ function common(world: slack.SlackWorld | discord.DiscordWorld) {
     world,
     show: () => world.show(),
     connected: async () => {
-      await eventually("the connection", async () => (world.platform.status() === "connected" ? true : null));
+      // What a failed call said of the platform holds until the next one: nothing is delivered here by itself.
+      await eventually("the connection", async () => {
+        await world.show();
+        world.advance(1_000);
+        return world.platform.status() === "connected";
+      });
     },
     close: () => world.close(),
   };
-}
-
-type Block = SlackMessage["blocks"][number];
-
-/** What is to be read of Slack's blocks, fields in one line each. */
-function withoutButtons(blocks: readonly Block[]): Block[] {
-  const read = blocks.filter((block) => block["type"] !== "actions");
-  return JSON.parse(
-    JSON.stringify(read, (name, value: unknown) => {
-      const isField = name === "text" && typeof value === "string";
-      return isField ? value.replace(/^\*([^*\n]+)\*\n(?=[^\n]*$)/, "$1: ") : value;
-    }),
-  ) as Block[];
-}
-
-/** The labels of what Slack draws as buttons that decide. */
-function textsIn(blocks: readonly object[], type: string): string[] {
-  const found: string[] = [];
-  JSON.stringify(blocks, (_name, value: unknown) => {
-    if (typeof value === "object" && value !== null && "type" in value && value.type === type && "text" in value) {
-      const { text } = value.text as { readonly text: string };
-      if (choices.has(text)) found.push(text);
-    }
-    return value;
-  });
-  return found;
-}
-
-/** Words as they are read: no marks, the same names for times, links, people, ids and the platform itself. */
-function plain(text: string): string {
-  return text
-    .replace(/<!date\^[^>]*>|<t:\d+:\w>/g, "TIME")
-    .replace(/<https?:[^|>]*\|([^>]*)>|\[([^\]]*)\]\(https?:[^)]*\)/g, "$1$2")
-    .replace(/<@(?:U0ANA|800000000000000001)>/g, "@ana")
-    .replace(/<@(?:U0BEN|800000000000000002)>/g, "@ben")
-    .replace(/<@&?\w+>/g, "@somebody")
-    .replace(/goal-[0-9a-f]{8}/g, "GOAL")
-    .replace(/cp-[0-9a-f]{8}/g, "QUESTION")
-    .replace(/&amp;/g, "&")
-    .replace(/&lt;/g, "<")
-    .replace(/&gt;/g, ">")
-    .replace(/^(?:-# |•  )/gm, (mark) => (mark === "-# " ? "" : "- "))
-    .replace(/[*`\\\u200b]/g, "")
-    .replace(/\bSlack\b|\bDiscord\b/g, "CHAT");
 }

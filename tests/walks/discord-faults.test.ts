@@ -1,17 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { plainCard, text } from "../../src/core/cards/card.ts";
 import type { Policy } from "../../src/core/policy.ts";
 import { putMessages, undeliverableMessages } from "../../src/db/messages.ts";
-import { type Bot, cos, eventually, startBot } from "../fakes/bot.ts";
-import { freshDatabase } from "../fakes/database.ts";
+import { eventually } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
 import { privateChannel } from "../fakes/discord/guild.ts";
-import { type FakeDiscord, homeChannel, startDiscord, wordsOf } from "../fakes/discord/server.ts";
+import { homeChannel, startDiscord } from "../fakes/discord/server.ts";
 import { ana, ben, type DiscordWorld, discordWorld, eve } from "../fakes/discord/world.ts";
-import { makeRepository } from "../fakes/repository.ts";
 
 const channel = { platform: "discord", channel: homeChannel };
 
@@ -188,6 +183,23 @@ describe("posting when Discord is not at its best", () => {
 });
 
 describe("Discord away", () => {
+  it("the channel deleted: says what to do, goals go on, and the console still asks and takes the answer", async () => {
+    world = await open();
+    await world.repository();
+    world.discord.faults.deleteChannel(homeChannel);
+    const goalId = await ask("Without a channel");
+    await world.show();
+
+    expect(world.platform.status()).toBe("Unknown Channel (10003)");
+    expect(statusLines().at(-1)).toContain("check DISCORD_CHANNEL_ID");
+    expect(await undeliverableMessages(world.deps.database.db)).toEqual([]);
+    const [asked] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    await world.command("answer", asked?.checkpointId ?? "", "Proceed");
+    await world.work();
+    await world.show();
+    expect(await statusOf(goalId)).toBe("complete");
+  });
+
   it("in the middle of a session: goals go on, cards arrive afterwards", async () => {
     world = await open();
     await world.repository();
@@ -338,80 +350,5 @@ describe("what people do while connections break", () => {
     await eventually("the answer", async () => world.discord.whispers.length === 2);
 
     expect(world.discord.whispers[1]?.text).toMatch(/goal-[0-9a-f]{8}/);
-  });
-});
-
-/** Real bots on one database and one Discord; everything ends with `close`. */
-function openPlace(discord: FakeDiscord, databaseUrl: string) {
-  const dataDir = mkdtempSync(join(tmpdir(), "cos-discord-"));
-  const place = { databaseUrl, dataDir, environment: { ...discord.settings, COS_APPROVERS: `discord:${ana}` } };
-  const bots: Bot[] = [];
-  return {
-    place,
-    async start(): Promise<Bot> {
-      const before = discord.gateway.counts.identified;
-      const bot = await startBot(place);
-      bots.push(bot);
-      await eventually("Discord", async () => discord.gateway.counts.identified > before);
-      return bot;
-    },
-    async close() {
-      for (const bot of bots) bot.kill("SIGKILL");
-      await Promise.all(bots.map((bot) => bot.exited));
-      rmSync(dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
-describe("a bot killed at the worst moments", () => {
-  it("between commit and edit, and between post and address: every card is there once and right", async () => {
-    const discord = await startDiscord();
-    discord.people.add(ana, "ana");
-    const database = await freshDatabase();
-    const { place, start, close } = openPlace(discord, database.url);
-    try {
-      const path = await makeRepository(join(place.dataDir, "person"), { "README.md": "one\n" });
-      await cos(place, "repo", "add", path, "--setup", "");
-      const words = ["goal", "add", "Killed", "--run", "echo done > done.txt", "--tag", "ui"];
-      const { goalId } = (await cos(place, ...words)).json<{ goalId: string }>();
-
-      // Posted, and killed before the address was recorded.
-      let bot = await start();
-      const post = discord.faults.hold("post");
-      await cos(place, "autopilot", "start");
-      await post.held;
-      bot.kill("SIGKILL");
-      await bot.exited;
-      post.release();
-      bot = await start();
-      const isAsked = () => discord.messages().some((message) => message.content.includes(": Killed. Answer by"));
-      await eventually("the question", async () => isAsked());
-
-      // Answered, and killed before the card was edited.
-      const edit = discord.faults.hold("edit");
-      const click = async () => await discord.people.click(ana, discord.message("Answer by"), "Proceed");
-      await eventually("a click", async () => (await click()).acknowledged);
-      await edit.held;
-      bot.kill("SIGKILL");
-      await bot.exited;
-      edit.release();
-      await start();
-      const everywhere = () =>
-        [undefined, ...discord.threads().map(({ id }) => id)].flatMap((id) => discord.messages(id));
-      await eventually("the end", async () =>
-        everywhere().some((message) => message.content.includes("**Killed**  ·  complete")),
-      );
-      await eventually("the settled card", async () =>
-        wordsOf(discord.message(": Killed")).includes("**Proceed**, by @ana"),
-      );
-
-      const marks = everywhere().map((message) => JSON.stringify(message.embeds[0]?.["footer"]));
-      expect(new Set(marks).size).toBe(marks.length);
-      expect((await cos(place, "goal", "show", goalId)).json<{ status: string }>().status).toBe("complete");
-    } finally {
-      await close();
-      await discord.close();
-      await database.drop();
-    }
   });
 });

@@ -9,7 +9,7 @@ import { type Bot, cos, eventually, startBot } from "../fakes/bot.ts";
 import { freshDatabase } from "../fakes/database.ts";
 import { valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";
-import { type FakeSlack, homeChannel, startSlack, wordsOf } from "../fakes/slack/server.ts";
+import { type FakeSlack, homeChannel, startSlack } from "../fakes/slack/server.ts";
 import { ana, ben, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
 
 const isFull = process.env["COS_TEST_FULL"] === "1";
@@ -496,61 +496,6 @@ describe("two bot processes", () => {
       const winner = /Proceed, by @ana/.test(slack.message(": Shared").text) ? ana : ben;
       expect(slack.whispers[0]?.userId).toBe(winner === ana ? ben : ana);
       expect(slack.whispers[0]?.text).toContain("already answered");
-    } finally {
-      await close();
-      await slack.close();
-      await database.drop();
-    }
-  });
-});
-
-describe("a bot killed at the worst moments", () => {
-  it("between commit and edit, and between post and address: every card is there once and right", async () => {
-    const slack = await startSlack();
-    slack.people.add(ana, "ana");
-    const database = await freshDatabase();
-    const { place, start, close } = openPlace(slack, database.url);
-    try {
-      const path = await makeRepository(join(place.dataDir, "person"), { "README.md": "one\n" });
-      await cos(place, "repo", "add", path, "--setup", "");
-      const { goalId } = (
-        await cos(place, "goal", "add", "Killed", "--run", "echo done > done.txt", "--tag", "ui")
-      ).json<{ goalId: string }>();
-
-      // Posted, and killed before the address was recorded.
-      let bot = await start();
-      const post = slack.faults.hold("chat.postMessage");
-      await cos(place, "autopilot", "start");
-      await post.held;
-      bot.kill("SIGKILL");
-      await bot.exited;
-      post.release();
-      bot = await start();
-      await eventually("the question", async () =>
-        slack.messages().some((message) => message.text.includes(": Killed. Answer by")),
-      );
-
-      // Answered, and killed before the card was edited.
-      const edit = slack.faults.hold("chat.update");
-      await eventually(
-        "a click",
-        async () => (await slack.people.click(ana, slack.message(": Killed"), "proceed")).acknowledged,
-      );
-      await edit.held;
-      bot.kill("SIGKILL");
-      await bot.exited;
-      edit.release();
-      await start();
-      await eventually("the end", async () =>
-        slack.messages().some((message) => message.text.startsWith("Goal complete: Killed")),
-      );
-      await eventually("the settled card", async () =>
-        wordsOf(slack.message(": Killed").blocks).includes("*Proceed*, by @ana"),
-      );
-
-      const all = slack.messages().map((message) => message.metadata?.["event_payload"]);
-      expect(new Set(all.map((each) => JSON.stringify(each))).size).toBe(all.length);
-      expect((await cos(place, "goal", "show", goalId)).json<{ status: string }>().status).toBe("complete");
     } finally {
       await close();
       await slack.close();

@@ -88,14 +88,12 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
         interaction.isOver = true;
         resolve({ acknowledged: false, answer: {} });
       }, longestAnswerMs);
-      state.interactions.set(token, {
-        ...interaction,
-        onAnswer(answer) {
-          clearTimeout(late);
-          resolve({ acknowledged: true, answer });
-        },
-      });
+      interaction.onAnswer = (answer) => {
+        clearTimeout(late);
+        resolve({ acknowledged: true, answer });
+      };
     });
+    state.interactions.set(token, interaction);
     const payload = {
       id,
       application_id: botId,

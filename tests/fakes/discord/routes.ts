@@ -45,7 +45,7 @@ export interface Interaction {
   readonly userId: string;
   /** Set by the first answer. */
   answer: Json | null;
-  readonly onAnswer: (answer: Json) => void;
+  onAnswer: (answer: Json) => void;
   isOver: boolean;
   /** Somebody types a command: only suggestions may be answered. */
   readonly isTyping: boolean;

@@ -19,6 +19,8 @@ export interface Delivery {
   readonly isMissed?: boolean;
   /** The connection breaks right after the envelope was sent. */
   readonly dropsSocket?: boolean;
+  /** It is acknowledged too late: the person saw Slack's own error, and its trigger has died. */
+  readonly isExpired?: boolean;
   /** For signed requests. */
   readonly signature?: "forged" | "stale";
 }
@@ -64,7 +66,9 @@ export function openDeliveries(options: {
       }
       function hear(data: Buffer): void {
         const said = JSON.parse(data.toString()) as { envelope_id?: string; payload?: Json };
-        if (said.envelope_id === envelopeId) finish({ acknowledged: true, answer: said.payload ?? {} });
+        if (said.envelope_id !== envelopeId) return;
+        const isLate = how.isExpired === true;
+        finish({ acknowledged: !isLate, answer: isLate ? {} : (said.payload ?? {}) });
       }
       socket.on("message", hear);
       function unheard(): void {

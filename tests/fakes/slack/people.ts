@@ -47,14 +47,14 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
     };
   }
 
-  function blockAction(userId: string, action: Json, place: Json): Json {
+  function blockAction(userId: string, action: Json, place: Json, how: Delivery = {}): Json {
     return {
       type: "block_actions",
       team: { id: "T1", domain: "example" },
       user: who(userId),
       api_app_id: "A1",
       token: "legacy",
-      trigger_id: freshTrigger(userId),
+      trigger_id: freshTrigger(userId, how.isExpired),
       actions: [{ ...action, action_ts: freshTs(), block_id: "b" }],
       ...place,
     };
@@ -106,7 +106,7 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
       const { type, action_id, value } = button;
       return await deliver(
         "interactive",
-        blockAction(userId, { type, action_id, value }, inMessage(userId, message)),
+        blockAction(userId, { type, action_id, value }, inMessage(userId, message), how),
         how,
       );
     },

@@ -111,9 +111,10 @@ export function openWorkspace() {
     });
   }
 
-  function freshTrigger(userId: string): string {
+  /** `isDead`: it opens no form any more. */
+  function freshTrigger(userId: string, isDead = false): string {
     const id = `${Date.now()}.${randomUUID()}`;
-    triggers.set(id, { userId, at: Date.now() });
+    triggers.set(id, { userId, at: isDead ? 0 : Date.now() });
     return id;
   }
 
