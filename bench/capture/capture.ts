@@ -93,6 +93,8 @@ interface Message {
 /** What the messages of the agent say that it did, in their order. */
 function toldIn(transcript: string): Told[] {
   const calls = new Map<string, Record<string, unknown>>();
+  // Who tells plans of the protocol tells the tool that keeps its todos besides, if at all.
+  const hasPlans = transcript.split("\n").some((line) => updateIn(line)?.["sessionUpdate"] === "plan");
   return transcript.split("\n").flatMap((line): Told[] => {
     const update = updateIn(line);
     if (update === null) return [];
@@ -103,7 +105,10 @@ function toldIn(transcript: string): Told[] {
     calls.set(id, call);
     const isOver = update["status"] === "completed" || update["status"] === "failed";
     if (isOver) calls.delete(id);
-    return isOver ? toolOf(call) : [];
+    if (!isOver) return [];
+    const todos = (call["rawInput"] as { readonly todos?: unknown } | null | undefined)?.todos;
+    if (Array.isArray(todos) && !hasPlans) return update["status"] === "completed" ? [planOf({ entries: todos })] : [];
+    return toolOf(call);
   });
 }
 

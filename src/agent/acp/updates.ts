@@ -2,7 +2,9 @@ import { z } from "zod";
 import { dollars } from "../../core/money.ts";
 import { safeAfter, safeOutput } from "../../core/secrets/mask.ts";
 import { firstLine } from "../../core/text.ts";
+import type { PlanLine } from "../../core/worklog/todos.ts";
 import { modelOfSession, tokensOfMessage, tokensOfTurn } from "./tokens.ts";
+import { mostLines, openPlans, planIn } from "./todos.ts";
 import { openToolCalls, type ToolOperation } from "./tool-calls.ts";
 import type { Activity } from "./activity.ts";
 import type { OutputKeeper } from "../process/output.ts";
@@ -90,8 +92,11 @@ export function readUpdates(options: {
   readonly onDone: (operation: ToolOperation, toolCallId: string) => void;
 }): UpdateReader {
   const { activity, observer } = options;
+  const isNewPlan = openPlans();
   const calls = openToolCalls((operation, toolCallId) => {
-    observer.onOperation?.(operation);
+    const plan = planIn(operation);
+    if (plan === null) observer.onOperation?.(operation);
+    else if (isNewPlan(plan, "tool")) tellPlan(plan);
     options.onDone(operation, toolCallId);
   });
   /** Of tool calls that execute something, by their ids. */
@@ -125,6 +130,16 @@ export function readUpdates(options: {
     observer.onTokens?.(used);
   }
 
+  function tellPlan(told: readonly PlanLine[]): void {
+    const lines = told.slice(0, mostLines);
+    for (const { content, status } of told) keepLine(`plan: [${status}] ${content}`);
+    activity.say(planLine(told));
+    observer.onOperation?.({ type: "plan", lines });
+    observer.onPlan?.(
+      lines.map(({ content, status }) => ({ text: firstLine(content, 200), isDone: status === "completed" })),
+    );
+  }
+
   async function act(update: Update, sessionId: string, isHistory: boolean): Promise<void> {
     if (update.sessionUpdate === "usage_update") return await takeCost(update.cost, sessionId);
     if (isHistory) return;
@@ -138,15 +153,7 @@ export function readUpdates(options: {
         options.keeper.take(Buffer.from(update.content.text));
         break;
       case "plan":
-        for (const entry of update.entries) keepLine(`plan: [${entry.status}] ${entry.content}`);
-        activity.say(planLine(update.entries));
-        observer.onOperation?.({ type: "plan", lines: update.entries.slice(0, 100) });
-        observer.onPlan?.(
-          update.entries.slice(0, 100).map(({ content, status }) => ({
-            text: firstLine(content, 200),
-            isDone: status === "completed",
-          })),
-        );
+        if (isNewPlan(update.entries.slice(0, mostLines), "protocol")) tellPlan(update.entries);
         break;
       case "tool_call":
         calls.take(update);

@@ -20,17 +20,17 @@ const after = (...directions: number[]): Weight => directions.reduce(moved, newW
 const times = (count: number, direction: number): Weight => after(...Array.from({ length: count }, () => direction));
 
 describe("what an answer says", () => {
-  it.each<[Trigger, string, Record<string, number>]>([
-    ["cost_single", "Proceed", { cost_tolerance: 100 }],
-    ["cost_single", "Skip", { cost_tolerance: -100 }],
-    ["cost_cumulative", "Proceed", { daily_cost_tolerance: 100 }],
-    ["cost_cumulative", "Skip", { daily_cost_tolerance: -100 }],
-    ["architecture", "Proceed", { risk_tolerance: 50 }],
-    ["ux_change", "Pause", { risk_tolerance: -50 }],
-    ["hiccup", "Retry", { retry_tolerance: 100 }],
-    ["hiccup", "Skip", { skip_tendency: 100 }],
-    ["hiccup", "Manual", { manual_preference: 100 }],
-  ])("%s and %s: %o [S4-PL-02, S4-PL-04, S4-PL-05]", (trigger, choice, signals) => {
+  it.each<[string, Trigger, string, Record<string, number>]>([
+    ["S4-PL-02", "cost_single", "Proceed", { cost_tolerance: 100 }],
+    ["S4-PL-02", "cost_single", "Skip", { cost_tolerance: -100 }],
+    ["S4-PL-03", "cost_cumulative", "Proceed", { daily_cost_tolerance: 100 }],
+    ["S4-PL-03", "cost_cumulative", "Skip", { daily_cost_tolerance: -100 }],
+    ["S4-PL-04", "architecture", "Proceed", { risk_tolerance: 50 }],
+    ["S4-PL-04", "ux_change", "Pause", { risk_tolerance: -50 }],
+    ["S4-PL-05", "hiccup", "Retry", { retry_tolerance: 100 }],
+    ["S4-PL-05", "hiccup", "Skip", { skip_tendency: 100 }],
+    ["S4-PL-05", "hiccup", "Manual", { manual_preference: 100 }],
+  ])("[%s] %s and %s: %o", (_, trigger, choice, signals) => {
     expect(Object.fromEntries(signalsOf(trigger, choice))).toEqual(signals);
   });
 

@@ -6,6 +6,8 @@ export type Move =
   | { readonly write: string; readonly content: string }
   | { readonly edit: string; readonly from: string; readonly to: string }
   | { readonly run: string }
+  /** Its todos, all of them. */
+  | { readonly plan: readonly { readonly content: string; readonly status: string }[] }
   | { readonly say: string; readonly once?: () => Promise<void> }
   /** An HTTP error instead of an answer. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly message?: string }
@@ -39,6 +41,7 @@ const names = {
   read: ["read", "readfile", "readtextfile", "view"],
   write: ["write", "writefile", "writetextfile", "createfile"],
   edit: ["edit", "replace", "editfile", "strreplace"],
+  plan: ["todowrite", "writetodos", "updateplan"],
   run: ["bash", "runshellcommand", "shell", "execcommand", "execute"],
 } as const;
 
@@ -47,10 +50,11 @@ const pathNames = ["file_path", "filePath", "absolute_path", "path"];
 /** As an agent's own tool call; plain words where it offers no tool for it. */
 export function saidWith(move: Work, tools: readonly Tool[], directory: string): Said {
   if ("say" in move) return { type: "text", text: move.say };
-  const kind = "read" in move ? "read" : "write" in move ? "write" : "edit" in move ? "edit" : "run";
+  const kind =
+    "read" in move ? "read" : "write" in move ? "write" : "edit" in move ? "edit" : "plan" in move ? "plan" : "run";
   const tool = tools.find(({ name }) => names[kind].some((each) => each === plainName(name)));
   const shell = tools.find(({ name }) => names.run.some((each) => each === plainName(name)));
-  if (tool === undefined && shell !== undefined && !("run" in move))
+  if (tool === undefined && shell !== undefined && !("run" in move) && !("plan" in move))
     return saidWith({ run: shellLine(move) }, tools, directory);
   if (tool === undefined)
     return { type: "text", text: `There is no tool to ${kind} among ${tools.map((each) => each.name).join(", ")}.` };
@@ -71,6 +75,17 @@ function shellLine(move: Exclude<Work, { readonly say: string } | { readonly run
 function argumentsOf(move: Work, directory: string): Record<string, unknown> {
   if ("say" in move) return {};
   if ("run" in move) return { command: move.run, cmd: move.run };
+  if ("plan" in move) {
+    const todos = move.plan.map(({ content, status }, index) => ({
+      id: `todo-${index + 1}`,
+      content,
+      description: content,
+      activeForm: content,
+      status,
+      priority: "high",
+    }));
+    return { todos };
+  }
   const path = "read" in move ? move.read : "write" in move ? move.write : move.edit;
   const absolute = path.startsWith("/") ? path : `${directory}/${path}`;
   const paths = Object.fromEntries(pathNames.map((name) => [name, absolute]));

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { PlanLine } from "../../core/worklog/todos.ts";
+import type { ToolOperation } from "./tool-calls.ts";
+
+/** So many lines of a plan are heard. */
+export const mostLines = 100;
+
+const words = z.string().optional().catch(undefined);
+const Todos = z.array(z.object({ content: words, description: words, text: words, status: z.string() }));
+
+/**
+ * The plan in a tool call that has ended well: some agents (opencode) tell their todos by the tool that keeps them, and never as a
+ * plan of the protocol. Null: it is about something else. Read leniently, at most `mostLines` lines.
+ */
+export function planIn({ input, hasFailed }: ToolOperation): PlanLine[] | null {
+  if (hasFailed || !Array.isArray(input["todos"])) return null;
+  const read = Todos.safeParse(input["todos"].slice(0, mostLines)).data;
+  if (read === undefined || read.length === 0) return null;
+  return read.map(({ content, description, text, status }) => ({
+    content: content ?? description ?? text ?? "",
+    status,
+  }));
+}
+
+/** Whether a plan is the one that was told last by the other way: who tells both ways is heard once. */
+export function openPlans(): (lines: readonly PlanLine[], by: "protocol" | "tool") => boolean {
+  let last = { by: "", said: "" };
+  return (lines, by) => {
+    const said = JSON.stringify(lines.map(({ content, status }) => [content, status]));
+    const isKnown = last.by !== "" && last.by !== by && last.said === said;
+    last = isKnown ? { by: "", said: "" } : { by, said };
+    return !isKnown;
+  };
+}
