@@ -66,7 +66,9 @@ function plainName(name: string): string {
 }
 
 /** Of an agent that offers nothing but a shell. */
-function shellLine(move: Exclude<Work, { readonly say: string } | { readonly run: string }>): string {
+function shellLine(
+  move: Exclude<Work, { readonly say: string } | { readonly run: string } | Extract<Work, { readonly plan: unknown }>>,
+): string {
   if ("read" in move) return `cat ${move.read}`;
   if ("write" in move) return `printf %s ${JSON.stringify(move.content)} > ${move.write}`;
   return `sed -i s/${move.from}/${move.to}/ ${move.edit}`;
