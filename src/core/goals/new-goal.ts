@@ -96,7 +96,7 @@ export function parseGoalEntry(entry: unknown, longest: number): RequestCheck {
       bug: given.bug ?? null,
       spec: given.spec ?? null,
       criteriaPath: given.criteria ?? null,
-      doneWhen: given["done-when"] ?? null,
+      ...(given["done-when"] === undefined ? {} : { doneWhen: given["done-when"] }),
       tier: given.tier ?? null,
       worklogFlags: flagsFrom({
         noWorklog: given["no-worklog"],
