@@ -195,12 +195,15 @@ describe("campaigns in the console", () => {
     expect(await response.text()).toContain("There is no campaign camp-00000000.");
   });
 
-  it("a night is named by status and by its session's card", async () => {
+  it("a night is named by status and by its card, which is its session's too [F-408]", async () => {
     await world.command("goal", "add", "stay up", "--run", "echo a > a.txt");
     const { nightId } = valueOf<{ nightId: string }>(await world.command("night"));
     await world.deliver();
 
     expect(valueOf(await world.command("status"))).toMatchObject({ night: { nightId, goals: 1 } });
-    expect(await words("/")).toContain("Night: 0 of 1 goal complete");
+    const shown = await words("/");
+    expect(shown).toContain("Night contract: 1 goal");
+    expect(shown).toContain("0 of 1 complete");
+    expect(shown).not.toContain("Session on");
   });
 });
