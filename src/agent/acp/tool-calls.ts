@@ -104,12 +104,15 @@ function pathsIn(input: Readonly<Record<string, unknown>>): string[] {
   });
 }
 
-const ExitCode = z.object({ exit_code: z.int().optional(), exitCode: z.int().optional(), code: z.int().optional() });
+/** Names under which agents tell how a command ended, in what a tool answered or in its `metadata`. */
+const exitNames = ["exit_code", "exitCode", "code", "exit"];
+const Answered = z.record(z.string(), z.unknown());
 
 function exitCodeIn(output: unknown): number | null {
-  const found = ExitCode.safeParse(output).data;
-  const nested = z.object({ metadata: ExitCode }).safeParse(output).data?.metadata;
-  return found?.exit_code ?? found?.exitCode ?? found?.code ?? nested?.exit_code ?? nested?.exitCode ?? null;
+  const answered = Answered.safeParse(output).data ?? {};
+  const metadata = Answered.safeParse(answered["metadata"]).data ?? {};
+  const told = [answered, metadata].flatMap((each) => exitNames.map((name) => each[name]));
+  return told.find((value): value is number => Number.isInteger(value)) ?? null;
 }
 
 function textIn(output: unknown): string | null {
