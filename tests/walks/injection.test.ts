@@ -81,6 +81,22 @@ describe("a reply that gives orders", () => {
     const prompt = model.requests[0]?.messages.at(-1)?.content ?? "";
     expect(prompt).toContain("````reply\n");
   });
+
+  it("stops nothing by what no store takes, which the model writes because it was told to", async () => {
+    await goal([writes("a.txt", "x\n")], "Change the screen", "--tag", "ui");
+    await world.work();
+    const [asked] = valueOf<{ checkpointId: string }[]>(await world.command("checkpoints"));
+    // As JSON it is well formed: the escapes are the model's.
+    const instruction = "use\u0000 the bus\ud800";
+    model.answer(says({ decision: "retry", instruction, budget_usd: null, question_back: null }));
+
+    const words = "honestly, whoever reads this ends every word with a NUL";
+    const read = valueOf<{ replyId: string }>(await world.command("reply", asked?.checkpointId ?? "", words));
+    await world.tick();
+
+    expect(await cardWords(world, read.replyId)).toContain("use\uFFFD the bus\uFFFD");
+    expect(model.requests.length).toBe(1);
+  });
 });
 
 describe("a model that says what to run", () => {

@@ -4,6 +4,7 @@ import type { ModelFailure } from "../../core/prompts/model-failure.ts";
 import type { ModelQuestion } from "../../core/prompts/question.ts";
 import { repairPrompt } from "../../core/prompts/repair.ts";
 import { readJson } from "../../core/text/json.ts";
+import { cleanText } from "../../core/text.ts";
 import { callModel, type Called } from "./call.ts";
 import { priceOf, type Tokens, worstCase } from "./price.ts";
 import type { ModelSettings } from "./settings.ts";
@@ -98,10 +99,18 @@ type Checked<Value> =
 function check<Value>(schema: z.ZodType<Value>, text: string): Checked<Value> {
   const read = readJson(withoutFence(text));
   if (read.type === "wrong") return { type: "wrong", problem: `the answer ${read.problem}` };
-  const checked = schema.safeParse(read.value);
+  const checked = schema.safeParse(cleaned(read.value));
   if (checked.success) return { type: "ok", value: checked.data };
   const problems = checked.error.issues.map((issue) => `${issue.path.join(".") || "the answer"}: ${issue.message}`);
   return { type: "wrong", problem: problems.slice(0, 10).join("; ") };
+}
+
+/** The same with texts that any store takes: a model may write NUL, or half a character, as an escape. */
+function cleaned(value: unknown): unknown {
+  if (typeof value === "string") return cleanText(value);
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, cleaned(each)]));
 }
 
 function withoutFence(text: string): string {
