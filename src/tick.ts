@@ -14,11 +14,11 @@ import { settleBranches } from "./turns/merging/merge.ts";
 import { advanceMergeQueues } from "./turns/merging/merge-queue.ts";
 import { pruneWhenDue } from "./turns/housekeeping/prune.ts";
 import { mindNight } from "./turns/nights/night.ts";
-import { readWaitingReplies } from "./turns/answers/read-replies.ts";
+import { readingReplies, readWaitingReplies } from "./turns/answers/read-replies.ts";
 import { postSpooledNotices } from "./turns/reports/spool.ts";
 import { learn } from "./turns/memory/learn.ts";
 import { memoryReader } from "./turns/memory/reader.ts";
-import { reflectOnRuns } from "./turns/memory/reflect.ts";
+import { reflecting, reflectOnRuns } from "./turns/memory/reflect.ts";
 import { runSchedules } from "./turns/reports/schedules.ts";
 import { forgetWorklogsOnTime } from "./turns/worklog/forget.ts";
 import { followOutside } from "./turns/worklog/outside.ts";
@@ -39,7 +39,7 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
 
 /** The part of it that asks a model or waits for somebody: replies, campaigns, finished branches, what is kept too long. */
 export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> {
-  await onlyOne(deps.database.pool, "cos replies", (signal) => readWaitingReplies(deps, signal));
+  await onlyOne(deps.database.pool, readingReplies, (signal) => readWaitingReplies(deps, signal));
   await advanceCampaigns(deps);
   // Pushes wait for a person's hooks: nothing above waits for them.
   await onlyOne(deps.database.pool, "cos branches", async (signal) => {
@@ -48,7 +48,7 @@ export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> 
   });
   // Nobody waits for what a run taught.
   if ((await pendingEpisodes(deps.database.db, 1)).length > 0)
-    await onlyOne(deps.database.pool, "cos reflections", (signal) => reflectOnRuns(deps, signal));
+    await onlyOne(deps.database.pool, reflecting, (signal) => reflectOnRuns(deps, signal));
   await pruneWhenDue(deps);
   return { ready: await countReady(deps.database.db, deps.now()) };
 }

@@ -1,4 +1,5 @@
-import type { Episode, RunFacts } from "../../src/core/memory/episode.ts";
+import { type Episode, episodeOf, type RunFacts } from "../../src/core/memory/episode.ts";
+import { insertEpisode, keepReflection } from "../../src/db/episodes.ts";
 import { type TestWorld, valueOf } from "./deps.ts";
 
 /** An episode as `cos episodes --json` gives it. */
@@ -108,4 +109,19 @@ export function attempt(given: Partial<RunFacts["attempts"][number]> = {}): RunF
     costMicroUsd: 0,
     ...given,
   };
+}
+
+/** Remembers a run of the only repository that was done, with what it taught. */
+export async function taught(
+  { deps: { database } }: Pick<TestWorld, "deps">,
+  content: string,
+  reflection: string,
+): Promise<void> {
+  const { rows } = await database.pool.query<{ repository_id: string }>("select repository_id from cos.repositories");
+  const run = runFacts({
+    repositoryId: rows[0]?.repository_id ?? "",
+    goal: { content, tags: [], linkage: { kind: "none" } },
+  });
+  await insertEpisode(database.db, "ep-0000000a", episodeOf(run), { told: [], isPending: true });
+  await keepReflection(database.db, "ep-0000000a", { reflection, reflectedBy: "the built-in rule" });
 }

@@ -1,8 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readReplies } from "../../jobs/read-replies.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { taught } from "../fakes/memory.ts";
 import { type FakeModel, startFakeModel } from "../fakes/model.ts";
 import { makeRepository } from "../fakes/repository.ts";
 
@@ -65,9 +67,10 @@ interface Shown {
 const shown = async (goalId: string): Promise<Shown> => valueOf<Shown>(await world.command("goal", "show", goalId));
 
 describe("the alternative of rung 2", () => {
-  it("comes from the model, is kept with its prompt's version, and is paid by the goal", async () => {
+  it("comes from the model, which is told what past runs taught, is kept with its prompt's version, and is paid by the goal", async () => {
     model.answer(idea);
     const goalId = await goal([writes("Publish on the bus of src/events."), fails]);
+    await taught(world, "Write the note", "Nothing was heard before it was published.");
     await climb(8);
 
     const done = await shown(goalId);
@@ -82,7 +85,9 @@ describe("the alternative of rung 2", () => {
     ]);
     expect(done.costUsd).toBeGreaterThanOrEqual(0.0045);
     expect(JSON.stringify(model.requests)).not.toContain("sk-0123456789abcdef");
-    expect(model.requests[0]?.messages.at(-1)?.content).toContain("as asked: work.");
+    const prompt = model.requests[0]?.messages.at(-1)?.content ?? "";
+    expect(prompt).toContain("as asked: work.");
+    expect(prompt).toContain("```lessons\n1. “Write the note” was done. Nothing was heard before it was published.\n");
   });
 
   it("comes from the table when the model gives none, or names what was tried", async () => {
@@ -111,7 +116,7 @@ describe("the alternative of rung 2", () => {
 });
 
 describe("a reply that the grammar cannot read", () => {
-  it("is read by the model, read back, and confirmed", async () => {
+  it("is read by the model, once by however many, read back, and confirmed", async () => {
     model.answer(idea, idea, {
       says: JSON.stringify({ decision: "skip", instruction: null, budget_usd: null, question_back: null }),
     });
@@ -123,12 +128,13 @@ describe("a reply that the grammar cannot read", () => {
     );
     expect(world.rung).toContain("read-replies");
     expect((await world.command("confirm", read.replyId)).type).toBe("refused");
-    await world.tick();
+    await Promise.all([readReplies(world.deps), world.tick(), readReplies(world.deps)]);
 
     valueOf(await world.command("confirm", read.replyId));
 
     expect(await shown(goalId)).toMatchObject({ status: "deferred" });
-    expect((await kept()).at(-1)).toMatchObject({ use: "reply", prompt_version: "reply-2", outcome: "answered" });
+    const replies = (await kept()).filter((row) => (row as { use: string }).use === "reply");
+    expect(replies).toMatchObject([{ use: "reply", prompt_version: "reply-2", outcome: "answered" }]);
   });
 
   it("asks back when the model does not know either", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { reflect } from "../../jobs/reflect.ts";
 import { candidatesFor, candidatesQuery, insertEpisode, recentEpisodes } from "../../src/db/episodes.ts";
 import { episodeOf } from "../../src/core/memory/episode.ts";
 import { learn } from "../../src/turns/memory/learn.ts";
@@ -175,7 +176,9 @@ describe("what a run taught", () => {
     expect(told.map((each) => each.goalId)).toEqual([first]);
     expect(found.find((each) => each.goalId === goalId)?.outcome.artifacts).toEqual(["b.txt"]);
     expect(found.find((each) => each.goalId === first)).toMatchObject({ toldDone: 1, toldInVain: 0 });
-    expect(JSON.stringify(await world.command("why", goalId))).toContain("its agent was told what past runs taught");
+    expect(JSON.stringify(await world.command("why", goalId))).toMatch(
+      /its agent was told what past runs taught: ep-[0-9a-f]{8}: “Fix the lexer” was done\. It was done at the first attempt/,
+    );
   });
 
   it("is told to the agents of a goal's tasks too, and counted once", async () => {
@@ -254,6 +257,26 @@ describe("what a run taught", () => {
       await world.command("goal", "show", goalId),
     );
     expect(shown.consultations).toMatchObject([{ use: "reflection", costUsd: 0.0045 }]);
+    expect(JSON.stringify(await world.command("why", goalId))).toContain(
+      "It taught (fake, reflection-1): Writing note.txt at once was enough for this goal.",
+    );
+  });
+
+  it("is asked of the model once, also when doorbells and the tick look at the same time: its goal pays for one question", async () => {
+    await open(true);
+    await agentRepository(world, [writesNote]);
+    model.answer({ says: JSON.stringify({ reflection: "Writing note.txt at once was enough for this goal." }) });
+    const goalId = await add("Write the note");
+    await work();
+    while ((await recentEpisodes(world.deps.database.db)).length === 0) await learn(world.deps);
+
+    await Promise.all([reflect(world.deps), world.tick(), reflect(world.deps)]);
+    const [found] = await remembered(world, 1);
+
+    expect(found?.reflectedBy).toBe("fake, reflection-1");
+    expect(model.requests.length).toBe(1);
+    const shown = valueOf<{ consultations: { use: string }[] }>(await world.command("goal", "show", goalId));
+    expect(shown.consultations.map((each) => each.use)).toEqual(["reflection"]);
   });
 
   it.each([

@@ -8,9 +8,12 @@ import type { Deps } from "../../deps.ts";
 import { consult } from "../shared/consult.ts";
 import { settleReading } from "./reading.ts";
 
+/** The name under which one at a time reads them: what two ask a model at once is paid twice. */
+export const readingReplies = "cos replies";
+
 /**
  * Reads the replies that the grammar could not, with the model. Safe twice: a reply that was read meanwhile is left
- * alone. Asked by a doorbell and by the tick. `signal`: somebody else may be reading them by now.
+ * alone. Asked by a doorbell and by the tick, which hold its name; `signal`: somebody else may be reading them by now.
  */
 export async function readWaitingReplies(deps: Deps, signal: AbortSignal): Promise<void> {
   for (const row of await unreadReplies(deps.database.db)) {

@@ -16,11 +16,14 @@ const lately = 24 * 60 * 60_000;
 
 export const builtInRule = "the built-in rule";
 
+/** The name under which one at a time does it: what two ask a model at once is paid twice. */
+export const reflecting = "cos reflections";
+
 /**
  * Thinks about runs that have ended: what each of them teaches, in two or three sentences (S4-RF-07), failures included. Asked
  * by a doorbell and by the tick, never in a turn, so no goal waits for it. What a model says is held against what the run
  * left: one that names a file or command which the run never touched is dropped, and the built-in rule stands in. Safe
- * twice: an episode that was thought about meanwhile is left alone. `signal`: somebody else may be at it by now.
+ * twice: an episode that was thought about meanwhile is left alone. The caller holds its name; `signal`: somebody else may by now.
  */
 export async function reflectOnRuns(deps: Deps, signal: AbortSignal): Promise<void> {
   for (const episode of await pendingEpisodes(deps.database.db, atOnce)) {
