@@ -67,7 +67,15 @@ function everyPrompt(text: string): Readonly<Record<string, string>> {
   return {
     goal: goalPrompt(
       { goalId: "goal-1", ...own, linkedText: text, criteria: text, filesAllowed: [text] },
-      { checks: [text], allowedNow: [text], resumed: true, feedback: text, recovery, lessons },
+      {
+        checks: [text],
+        allowedNow: [text],
+        resumed: true,
+        feedback: text,
+        recovery,
+        lessons,
+        progress: ["An earlier session did this.", text],
+      },
     ),
     task: taskPrompt(own, task, { feedback: text, checks: [text], recovery, lessons }),
     "task, checked": legacyCheckPrompt(own, task),

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { campaignIn } from "../fakes/campaign.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { taught } from "../fakes/memory.ts";
 import { type FakeModel, startFakeModel } from "../fakes/model.ts";
 
 /** Campaigns that a model plans. */
@@ -60,13 +61,15 @@ const says = (plan: object) => ({ says: JSON.stringify(plan) });
 const create = (...words: string[]) => world.command("campaign", "create", "Build the shop", ...words);
 
 describe("a plan by the model", () => {
-  it("is made backwards from the goal, saved with ids, and asked about [S4-PN-01, S4-PN-03, S4-CL-06]", async () => {
+  it("is made backwards from the goal and what past runs taught, saved with ids, and asked about [S4-PN-01, S4-PN-03, S4-CL-06]", async () => {
+    await taught(world, "Build the shop", "The page needs the store.");
     model.answer(says(planned));
     const { campaignId } = valueOf<{ campaignId: string }>(await create("--days", "5", "--budget", "8"));
 
     const [request] = model.requests;
     const prompt = request?.messages.map((each) => each.content).join("\n") ?? "";
     for (const words of ["Build the shop", "5", "$8.00"]) expect(prompt).toContain(words);
+    expect(prompt).toContain("```lessons\n1. “Build the shop” was done. The page needs the store.\n");
     const now = await campaign.status(campaignId);
     expect(now).toMatchObject({ name: "Build the shop", state: "planning", totalBudgetUsd: 8, dailyBudgetUsd: 4 });
     expect(now.milestones.map((each) => [each.milestoneId, each.name, each.targetDay])).toEqual([

@@ -143,6 +143,8 @@ const uses: Readonly<Record<string, Use>> = {
     async run(name) {
       const goalId = await goal(`Try ${name}`);
       await climb();
+      const open = valueOf<{ goalId: string; kind: string }[]>(await world.command("checkpoints"));
+      expect(open.find((each) => each.goalId === goalId)?.kind).toBe("clarify");
       await repliesTo(goalId, "👍");
       return { use: "reply", about: goalId };
     },

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { CommandResult } from "../../src/commands/command.ts";
 import { dollars } from "../../src/core/money.ts";
+import { changeThreshold, lockTuned } from "../../src/db/tuning.ts";
+import { eventually } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 
 const day = 24 * 3_600_000;
@@ -143,23 +146,56 @@ describe("the weekly proposal for when to ask", () => {
     expect(await cardWords(world, checkpointId)).toContain("Withdrawn");
   });
 
-  it("is not made of a week in which goals were thrown away, nor of too few answers", async () => {
+  it("is not made of too few answers", async () => {
     for (let number = 0; number < 4; number += 1) await expensive(`Expensive ${number}`, "approve");
     await world.tick();
     world.advance(toFriday);
     await world.tick();
-    expect(await proposal()).toBeNull();
 
-    for (let number = 0; number < 4; number += 1) await expensive(`More ${number}`, "approve");
-    await world.tick();
-    await world.deps.database.pool.query(
-      `insert into cos.timeline (goal_id, event, at, detail)
-       select goal_id, 'goal.found-in-git', $1, '{"news":"reverted","commit":null,"key":"k"}' from cos.goals where content like 'More%'`,
-      [world.deps.now()],
-    );
-    world.advance(7 * day);
-    await world.tick();
     expect(await proposal()).toBeNull();
+  });
+
+  it.each([
+    [
+      "thrown away",
+      `insert into cos.merges (goal_id, status, into_branch, head_commit, requested_by, requested_at, due_at, settled_at, purged_at)
+       select goal_id, 'discarded', 'main', 'c0ffee', 'ana', $1, $1, $1, $1 from cos.goals where content = 'Expensive 4'`,
+    ],
+    [
+      "reverted",
+      `insert into cos.timeline (goal_id, event, at, detail)
+       select goal_id, 'goal.found-in-git', $1, '{"news":"reverted","commit":null,"key":"k"}' from cos.goals where content = 'Expensive 4'`,
+    ],
+  ])("is not made of a week in which one of five was %s", async (_, spoil) => {
+    for (let number = 0; number < 5; number += 1) await expensive(`Expensive ${number}`, "approve");
+    await world.tick();
+    await world.deps.database.pool.query(spoil, [world.deps.now()]);
+    world.advance(toFriday);
+    await world.tick();
+
+    expect(await proposal()).toBeNull();
+  });
+
+  it("is taken back with all that came after it, also with what was approved while somebody waited to take it back", async () => {
+    const { deps } = world;
+    const single = { key: "thresholds.singleMicroUsd", wasMicroUsd: dollars(5), nowMicroUsd: dollars(8) } as const;
+    const ofDay = { key: "thresholds.dayMicroUsd", wasMicroUsd: dollars(15), nowMicroUsd: dollars(18) } as const;
+    const by = { actor: "ben", at: deps.now() };
+    await deps.database.transaction((tx) => changeThreshold(tx, single, { checkpointId: "cp-1", ...by }));
+    const waiting = `select 1 from pg_locks where not granted and relation = 'cos.tuned_policy'::regclass
+      and database = (select oid from pg_database where datname = current_database())`;
+    const taking: Promise<CommandResult>[] = [];
+
+    await deps.database.transaction(async (tx) => {
+      await lockTuned(tx);
+      await changeThreshold(tx, ofDay, { checkpointId: "cp-2", ...by });
+      taking.push(world.command("policy", "rollback", "1"));
+      await eventually("the rollback to wait", async () => (await deps.database.pool.query(waiting)).rows.length > 0);
+    });
+    const [taken] = await Promise.all(taking);
+
+    expect(taken).toMatchObject({ value: { changed: 2 } });
+    expect(await usdNow()).toEqual([5, 15]);
   });
 });
 
@@ -215,9 +251,11 @@ describe("a scripted week", () => {
     };
     for (const weekday of ["monday", "tuesday", "wednesday", "thursday", "friday"]) {
       await expensive(`Expensive on ${weekday}`, "reject");
-      world.advance(day / 4);
+      world.advance(weekday === "friday" ? 7 * 3_600_000 : day);
       await world.tick();
     }
+    // The weekly asks about the threshold, and recommends nothing of it.
+    expect((await proposed()).options.map((each) => each.isRecommended)).toEqual([false, false]);
     const after = await asked("afterwards");
 
     const usual = [

@@ -98,12 +98,14 @@ export async function rollBackPolicy(
   changeNo: number,
   by: Pick<Answerer, "actor" | "via">,
 ): Promise<RolledBack> {
-  const history = await policyChangesFrom(tx, changeNo);
-  if (history[0]?.changeNo !== changeNo) return { type: "unknown" };
-  const before = new Map<PolicyKey, number>();
-  for (const { key, wasMicroUsd } of history) if (!before.has(key)) before.set(key, wasMicroUsd);
+  const [known] = await policyChangesFrom(tx, changeNo);
+  if (known?.changeNo !== changeNo) return { type: "unknown" };
   await withdrawQuestion(tx, deps, policySubject);
   const inEffect = thresholdsWith(deps.policy, await lockTuned(tx));
+  // Under the lock: what was approved until now came after that change too.
+  const before = new Map<PolicyKey, number>();
+  for (const { key, wasMicroUsd } of await policyChangesFrom(tx, changeNo))
+    if (!before.has(key)) before.set(key, wasMicroUsd);
   const changes = [...before]
     .map(([key, nowMicroUsd]): PolicyChange => ({ key, wasMicroUsd: valueAt(inEffect, key), nowMicroUsd }))
     .filter((change) => change.wasMicroUsd !== change.nowMicroUsd);
