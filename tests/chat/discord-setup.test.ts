@@ -3,7 +3,7 @@ import { examineDiscord } from "../../src/chat/discord/examine.ts";
 import { usedPermissions } from "../../src/chat/discord/permissions.ts";
 import type { DiscordSettings } from "../../src/chat/discord/settings.ts";
 import { parseConfig } from "../../src/config.ts";
-import { leadRole, privateChannel } from "../fakes/discord/guild.ts";
+import { botRole, leadRole, privateChannel } from "../fakes/discord/guild.ts";
 import { everyPermission } from "../fakes/discord/routes.ts";
 import { type FakeDiscord, startDiscord } from "../fakes/discord/server.ts";
 
@@ -93,6 +93,16 @@ describe("cos doctor", () => {
       ) as string,
     });
     expect(elsewhere.at(-1)).toMatchObject({ name: "discord approvers", ok: false });
+  });
+
+  it("does not call it well that who may decide is a role which no person carries", async () => {
+    const found = await examineDiscord(settings(), [`discord:@${guild}`, `discord:@${botRole}`]);
+    const says = "no person carries that role, and nobody may decide by it: name another role";
+
+    expect(found.filter((each) => !each.ok)).toEqual([
+      { name: `discord approver @${guild}`, ok: false, says },
+      { name: `discord approver @${botRole}`, ok: false, says },
+    ]);
   });
 
   it("stops at a token that is refused, and at a server that the bot is not in", async () => {

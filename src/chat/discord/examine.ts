@@ -3,6 +3,7 @@ import {
   type APIChannel,
   type APIGuild,
   type APIGuildMember,
+  type APIRole,
   ApplicationFlags,
   ChannelType,
   type REST,
@@ -111,16 +112,19 @@ async function examineApprovers(
   const roles = guild.type === "answered" ? guild.value.roles : [];
   const found: Finding[] = [];
   for (const id of mine) {
-    const name = `discord approver ${id}`;
-    if (!id.startsWith("@")) {
-      found.push(await examinePerson(rest, guildId, id));
-      continue;
-    }
-    const role = roles.find((each) => each.id === id.slice(1));
-    const says = role === undefined ? "no such role in the server" : `everybody with @${role.name}`;
-    found.push({ name, ok: role !== undefined, says });
+    const role = roles.find((each) => `@${each.id}` === id) ?? null;
+    found.push(id.startsWith("@") ? examineRole(id, role, guildId) : await examinePerson(rest, guildId, id));
   }
   return found;
+}
+
+function examineRole(id: string, role: APIRole | null, guildId: string): Finding {
+  const name = `discord approver ${id}`;
+  if (role === null) return { name, ok: false, says: "no such role in the server" };
+  // Discord lists @everyone among no member's roles, and a bot's own role is that bot's alone.
+  if (role.id === guildId || role.tags?.bot_id !== undefined)
+    return { name, ok: false, says: "no person carries that role, and nobody may decide by it: name another role" };
+  return { name, ok: true, says: `everybody with @${role.name}` };
 }
 
 /** Approvers may read wherever they are. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type APIMessage, type RawFile, type REST, Routes } from "discord.js";
+import { type APIMessage, type APIUser, type RawFile, type REST, Routes } from "discord.js";
 import { pictureAlone } from "../../core/cards/picture.ts";
 import { shorten } from "../../core/text.ts";
 import type { Addresses, FindOutcome, Post, PostedPicture, PostOutcome } from "../platform.ts";
@@ -31,6 +31,14 @@ const pageSize = 100;
 
 export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions): Messages {
   const threads = openThreads(rest);
+  let ownId: string | null = null;
+
+  /** The bot's own id, asked for once. Throws what the client throws. */
+  async function self(): Promise<string> {
+    // The answer of this route is the bot itself.
+    ownId ??= ((await rest.get(Routes.user())) as APIUser).id;
+    return ownId;
+  }
 
   function bodyOf(post: Post) {
     return post.plain ? drawPlain(post.card, zone, post.key) : drawCard(post.card, permalink(post.addresses), post.key);
@@ -92,7 +100,9 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
     async find(post, since) {
       const channel = threads.channelOf(post);
       try {
-        const found = await call(() => findByMark(rest, { channel, mark: post.key, since }));
+        const found = await call(async () =>
+          findByMark(rest, { channel, mark: post.key, since, author: await self() }),
+        );
         return found === null
           ? { type: "absent" }
           : { type: "found", address: addressOf(channel, found.id), isPicture: found.attachments.length > 0 };
@@ -135,14 +145,16 @@ interface Wanted {
   readonly channel: string;
   readonly mark: string;
   readonly since: Date;
+  /** Another bot may repeat what ours says, mark and all. */
+  readonly author: string;
 }
 
 /** The message of ours that carries the mark; null when none does. Throws what the client throws. */
-async function findByMark(rest: REST, { channel, mark, since }: Wanted): Promise<APIMessage | null> {
+async function findByMark(rest: REST, { channel, mark, since, author }: Wanted): Promise<APIMessage | null> {
   const from = snowflakeAt(new Date(since.getTime() - clockMarginMs));
   let pages = 0;
   for await (const page of messagesSince(rest, channel, from)) {
-    const found = page.find((message) => message.author.bot === true && carriesMark(message, mark));
+    const found = page.find((message) => message.author.id === author && carriesMark(message, mark));
     if (found !== undefined) return found;
     pages += 1;
     if (pages === mostPages) return null;

@@ -41,13 +41,20 @@ export const homeChannel = "900000000000000002";
 export const privateChannel = "900000000000000003";
 export const botId = "900000000000000009";
 export const leadRole = "900000000000000077";
+/** The role that came with the bot: nobody else can have it. */
+export const botRole = "900000000000000078";
+/** Another bot in the server. */
+export const otherBotId = "900000000000000008";
 
 const discordEpochMs = 1_420_070_400_000;
 
 export type Guild = ReturnType<typeof openGuild>;
 
 export function openGuild() {
-  const members = new Map<string, Member>([[botId, { id: botId, name: "Chief of Staff", roles: [] }]]);
+  const members = new Map<string, Member>([
+    [botId, { id: botId, name: "Chief of Staff", roles: [botRole] }],
+    [otherBotId, { id: otherBotId, name: "Another bot", roles: [] }],
+  ]);
   const channels = new Map<string, Channel>([
     [homeChannel, { id: homeChannel, name: "chief-of-staff", type: 0, parentId: null, isArchived: false }],
     [privateChannel, { id: privateChannel, name: "private", type: 0, parentId: null, isArchived: false }],
@@ -83,7 +90,8 @@ export function openGuild() {
 
   function userOf(id: string): Json {
     const name = members.get(id)?.name ?? id;
-    return { id, username: name, global_name: name, discriminator: "0", avatar: null, bot: id === botId };
+    const isBot = id === botId || id === otherBotId;
+    return { id, username: name, global_name: name, discriminator: "0", avatar: null, bot: isBot };
   }
 
   return { members, channels, hiddenFrom, messages, freshId, find, memberOf, userOf };

@@ -6,6 +6,7 @@ import {
   homeChannel,
   type Json,
   type Message,
+  otherBotId,
   privateChannel,
   raw,
   type StoredMessage,
@@ -63,6 +64,8 @@ export interface PeopleOfDiscord {
   reply(userId: string, message: Message, text: string, how?: How & { readonly inChannel?: boolean }): Promise<Message>;
   edit(message: Message, text: string): Promise<void>;
   remove(message: Message): Promise<void>;
+  /** Another bot repeats a message below it, mark and all. */
+  repeat(message: Message): Message;
 }
 
 const longestAnswerMs = 3_000;
@@ -223,6 +226,13 @@ export function openPeople(state: State, gateway: FakeGateway): PeopleOfDiscord 
       if (stored === null) throw new Error(`no message ${message.id}`);
       stored.isDeleted = true;
       gateway.dispatch("MESSAGE_DELETE", { id: message.id, channel_id: message.channelId, guild_id: guildId });
+    },
+    repeat(message) {
+      const own = { id: guild.freshId(), authorId: otherBotId, isOurs: false, isDeleted: false, nonce: null };
+      const repeated: StoredMessage = { ...structuredClone(message), ...own };
+      guild.messages.push(repeated);
+      tell("MESSAGE_CREATE", repeated);
+      return repeated;
     },
   };
 }

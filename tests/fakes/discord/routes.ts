@@ -3,6 +3,7 @@ import { usedPermissions } from "../../../src/chat/discord/permissions.ts";
 import { commandErrors, messageErrors, modalErrors, suggestionErrors } from "./check.ts";
 import {
   botId,
+  botRole,
   type Guild,
   guildId,
   homeChannel,
@@ -276,7 +277,9 @@ export function openRoutes(state: State): Readonly<Record<string, (asked: Asked)
     guild({ parts: [id] }) {
       if (id !== guildId) return failed(404, 10004, "Unknown Guild");
       const everyone = { id: guildId, name: "@everyone", permissions: state.granted.toString() };
-      return ok({ id, name: "Example", roles: [everyone, { id: leadRole, name: "leads", permissions: "0" }] });
+      const leads = { id: leadRole, name: "leads", permissions: "0" };
+      const ofBot = { id: botRole, name: "Chief of Staff", permissions: "0", tags: { bot_id: botId } };
+      return ok({ id, name: "Example", roles: [everyone, leads, ofBot] });
     },
     member: ({ parts: [, id = ""] }) =>
       guild.members.has(id) ? ok(guild.memberOf(id)) : failed(404, 10007, "Unknown Member"),
