@@ -1,4 +1,4 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { votes } from "./schema/index.ts";
 
@@ -7,6 +7,13 @@ export type Vote = typeof votes.$inferSelect;
 /** Adds a vote. The caller holds the question's lock; a second one of a person for the same version throws (unique). */
 export async function insertVote(tx: Db, vote: Omit<Vote, "voteId">): Promise<void> {
   await tx.insert(votes).values(vote);
+}
+
+/** Takes votes back that count no more; the decisions of the audit trail stay. The caller holds the question's lock. */
+export async function deleteVotes(tx: Db, gone: readonly Vote[]): Promise<void> {
+  if (gone.length === 0) return;
+  const ids = gone.map(({ voteId }) => voteId);
+  await tx.delete(votes).where(inArray(votes.voteId, ids));
 }
 
 /** The votes for one version of a question, in the order in which they were given. */

@@ -5,6 +5,7 @@ import {
   parseQuorums,
   type QuorumRule,
   rulesOf,
+  standing,
   tallyOf,
   type VoteDecision,
 } from "../../src/core/checkpoints/quorum.ts";
@@ -109,6 +110,22 @@ describe("a vote", () => {
     const tally = tallyOf([anybody(2), named], [voter("ana"), voter("discord:5"), voter("req", "discord:@7")], "req");
 
     expect(tally.map(({ votes }) => votes)).toEqual([3, 1]);
+  });
+
+  it("stands while COS_APPROVERS names its person, with any account of theirs or a group that they voted in", () => {
+    const votes = [
+      { person: "ana", accounts: ["discord:2"] },
+      { person: "slack:U2", accounts: ["slack:U2"] },
+      { person: "slack:U3", accounts: ["slack:U3", "slack:S1"] },
+      { person: "console", accounts: ["console"] },
+      { person: "ben", accounts: ["console:ben"] },
+    ];
+    const standingWith = (approvers: string[], known = people) =>
+      standing(votes, { approvers, people: known }).map(({ person }) => person);
+
+    expect(standingWith(["slack:U1", "slack:U2", "slack:S1"])).toEqual(["ana", "slack:U2", "slack:U3", "console"]);
+    expect(standingWith(["slack:U2"], [])).toEqual(["slack:U2", "console"]);
+    expect(standingWith([], [{ name: "ben", accounts: ["console:ben"] }])).toEqual(["console", "ben"]);
   });
 
   it("an agent's question for words needs nobody to agree", () => {

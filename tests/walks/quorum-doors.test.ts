@@ -1,28 +1,32 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { CommandResult } from "../../src/commands/command.ts";
 import { campaignIn } from "../fakes/campaign.ts";
-import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { cardWords, oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+
+const environment = {
+  SLACK_BOT_TOKEN: "xoxb-nobody-listens",
+  SLACK_APP_TOKEN: "xapp-nobody-listens",
+  SLACK_CHANNEL: "C0123ABCD",
+  COS_APPROVERS: "slack:U1",
+  COS_QUORUM: "scope=2;hiccup=2",
+};
 
 let world: TestWorld;
 beforeEach(async () => {
-  world = await testWorld({
-    policy: oneAttempt,
-    environment: {
-      SLACK_BOT_TOKEN: "xoxb-nobody-listens",
-      SLACK_APP_TOKEN: "xapp-nobody-listens",
-      SLACK_CHANNEL: "C0123ABCD",
-      COS_APPROVERS: "slack:U1",
-      COS_QUORUM: "scope=2;hiccup=2",
-    },
-  });
+  world = await testWorld({ policy: oneAttempt, environment });
   await world.repository();
 });
 afterEach(() => world.close());
 
 /** As the other one who may decide. */
 function asOther(...words: string[]): Promise<CommandResult> {
-  const member = { id: "slack:U1", isActive: true, membership: "member" as const };
-  return world.as({ actor: "@u1", via: "slack", member, origin: { type: "person", by: { type: "chat" } } }, ...words);
+  return asMember(world, "U1", ...words);
+}
+
+function asMember({ as }: TestWorld, user: string, ...words: string[]): Promise<CommandResult> {
+  const member = { id: `slack:${user}`, isActive: true, membership: "member" as const };
+  const actor = `@${user.toLowerCase()}`;
+  return as({ actor, via: "slack", member, origin: { type: "person", by: { type: "chat" } } }, ...words);
 }
 
 describe("what several people have to agree to is not done by a command of one", () => {
@@ -57,6 +61,34 @@ describe("what several people have to agree to is not done by a command of one",
       "select resolved_by from cos.checkpoints where kind = 'plan' and status = 'approved'",
     );
     expect(rows).toEqual([{ resolved_by: "ana, @u1" }]);
+  });
+
+  it("a vote counts while its person may decide: not after the bot began again without them among its approvers", async () => {
+    const id = await campaignIn(world).create("# One\n\n## First\n- write a\n  - run: echo a > a.txt\n  - day: 1\n");
+    await asOther("campaign", "start", id);
+    const later = await testWorld({
+      policy: oneAttempt,
+      environment: { ...environment, COS_APPROVERS: "slack:U2" },
+      through: async () => world.databaseUrl,
+    });
+    try {
+      const [asked] = valueOf<{ checkpointId: string }[]>(await later.command("checkpoints"));
+      const first = await later.command("campaign", "start", id);
+
+      expect(first).toMatchObject({ type: "done", value: { voted: true } });
+      expect((await campaignIn(later).status(id)).state).toBe("planning");
+      expect(await cardWords(later, asked?.checkpointId ?? "")).toContain("Votes: 1 of 2: ana in the terminal.");
+      await asMember(later, "U2", "campaign", "start", id);
+
+      expect((await campaignIn(later).status(id)).state).toBe("active");
+      const { rows } = await world.deps.database.pool.query(
+        "select resolved_by from cos.checkpoints where kind = 'plan' and status = 'approved'",
+      );
+      expect(rows).toEqual([{ resolved_by: "ana, @u2" }]);
+      expect(await cardWords(later, asked?.checkpointId ?? "")).not.toContain("@u1");
+    } finally {
+      await later.close();
+    }
   });
 
   it("a session that the breaker paused is resumed by the answer to its question", async () => {

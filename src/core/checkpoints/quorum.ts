@@ -150,6 +150,21 @@ export function decideVote(
     : { type: "counted" };
 }
 
+/**
+ * The votes that count while they are counted: those of people who may still decide, by COS_APPROVERS as it is now. Groups are as
+ * they were when the vote was given.
+ */
+export function standing<Given extends Voter>(
+  given: readonly Given[],
+  { approvers, people }: Pick<Electorate, "approvers" | "people">,
+): Given[] {
+  const deciders = [...approvers, ...consoleAccounts(people)];
+  return given.filter(({ person, accounts }) => {
+    const own = people.find(({ name }) => name === person)?.accounts ?? [];
+    return [...accounts, ...own].some((each) => deciders.includes(each));
+  });
+}
+
 /** How far each rule is. */
 export function tallyOf(rules: readonly QuorumRule[], votes: readonly Voter[], requester: string | null): TallyLine[] {
   return rules.map((rule) => ({ ...rule, votes: votesFor(rule, votes, requester) }));

@@ -1,9 +1,17 @@
 import type { Answer, AnswerDecision, Checkpoint } from "../../core/checkpoints/checkpoint.ts";
-import { decideVote, needsVotes, rulesOf, tallyOf, type Voter, whoIs } from "../../core/checkpoints/quorum.ts";
+import {
+  decideVote,
+  needsVotes,
+  rulesOf,
+  standing,
+  tallyOf,
+  type Voter,
+  whoIs,
+} from "../../core/checkpoints/quorum.ts";
 import { localAccount } from "../../core/people.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { mark } from "../../db/connection/marks.ts";
-import { insertVote, votesFor } from "../../db/votes.ts";
+import { deleteVotes, insertVote, votesFor } from "../../db/votes.ts";
 import type { Doors } from "../../deps.ts";
 import { type Answerer, recordDecision, type Said } from "../shared/audit.ts";
 
@@ -32,7 +40,8 @@ export async function countVote(
   if (rules.length === 0) return decision;
 
   const { option } = decision;
-  const given = await votesFor(tx, checkpoint);
+  const all = await votesFor(tx, checkpoint);
+  const given = standing(all, deps.config);
   const voter = voterOf(deps, answerer);
   const vote = decideVote(rules, given, voter, requester);
   if (vote.type === "not-counted" && !(isChange(answer) && vote.reason === "requester"))
@@ -43,6 +52,11 @@ export async function countVote(
 
   const { checkpointId, version } = checkpoint;
   const { actor, via } = answerer;
+  // The card of a settled question names those by whom it was.
+  await deleteVotes(
+    tx,
+    all.filter((each) => !given.includes(each)),
+  );
   await insertVote(tx, { checkpointId, version, ...voter, actor, via, at: deps.now() });
   const votes = [...given, { ...voter, actor }];
   if (vote.type === "settles") return { ...decision, by: votes.map((each) => each.actor).join(", ") };
