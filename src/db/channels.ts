@@ -6,7 +6,7 @@ import { listPending } from "./checkpoints.ts";
 import type { Db } from "./connection/client.ts";
 import { listGoals } from "./goals.ts";
 import { openQueues } from "./merge-queues.ts";
-import type { ChannelNamed } from "./messages.ts";
+import { type ChannelNamed, isShownIn } from "./messages.ts";
 import { channels, messages } from "./schema/index.ts";
 import { listOpenSessions } from "./sessions.ts";
 
@@ -28,8 +28,8 @@ export async function serveChannels(tx: Db, served: readonly ChannelNamed[], now
   await lockChannels(tx);
   for (const each of served) await joinSameChannels(tx, each);
   const known = await tx.select().from(channels);
-  const isServed = (each: ChannelNamed) => served.some((other) => isSame(each, other));
-  const isNew = (each: ChannelNamed) => !known.some((row) => row.leftAt === null && isSame(row, each));
+  const isServed = (each: ChannelNamed) => served.some((other) => isSameChannel(each, other));
+  const isNew = (each: ChannelNamed) => !known.some((row) => row.leftAt === null && isSameChannel(row, each));
   if (served.some(isNew)) await markWhatIsOpen(tx);
   for (const { platform, channel } of served) {
     // Where it comes back to, what is open is said anew: an edit of an old message tells nobody.
@@ -52,23 +52,17 @@ export async function serveChannels(tx: Db, served: readonly ChannelNamed[], now
 }
 
 /** Whether a card in a channel that was left still asks, or does not say yet what it should. */
-async function saysSomethingOld(tx: Db, { platform, channel }: ChannelNamed): Promise<boolean> {
+async function saysSomethingOld(tx: Db, channel: ChannelNamed): Promise<boolean> {
   const found = await tx
     .select({ one: sql`1` })
     .from(messages)
-    .where(
-      and(
-        eq(messages.platform, platform),
-        eq(messages.channel, channel),
-        isNotNull(messages.address),
-        or(messages.isAsking, messages.isWanting),
-      ),
-    )
+    .where(and(...isShownIn(channel), or(messages.isAsking, messages.isWanting)))
     .limit(1);
   return found.length > 0;
 }
 
-function isSame(one: ChannelNamed, other: ChannelNamed): boolean {
+/** Whether two names are of one channel. */
+export function isSameChannel(one: ChannelNamed, other: ChannelNamed): boolean {
   return one.platform === other.platform && one.channel === other.channel;
 }
 
@@ -160,12 +154,11 @@ export async function sayWhereItIs(
   }
 }
 
-async function countAsking(db: Db, { platform, channel }: ChannelNamed): Promise<number> {
-  const isThere = and(eq(messages.platform, platform), eq(messages.channel, channel), isNotNull(messages.address));
+async function countAsking(db: Db, channel: ChannelNamed): Promise<number> {
   const [found] = await db
     .select({ asking: sql<number>`count(*)::int` })
     .from(messages)
-    .where(and(isThere, messages.isAsking));
+    .where(and(...isShownIn(channel), messages.isAsking));
   return found?.asking ?? 0;
 }
 

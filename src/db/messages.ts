@@ -406,7 +406,8 @@ export async function shownAbout(db: Db, channel: ChannelNamed, subjects: readon
     .orderBy(asc(messages.messageId));
 }
 
-function isShownIn({ platform, channel }: ChannelNamed): SQL[] {
+/** What is shown in a channel: it has an address, and the other way round. */
+export function isShownIn({ platform, channel }: ChannelNamed): SQL[] {
   return [eq(messages.platform, platform), eq(messages.channel, channel), isNotNull(messages.postedVersion)];
 }
 

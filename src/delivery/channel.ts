@@ -11,7 +11,7 @@ import {
   recordShownHere,
   tellPosted,
 } from "../db/messages.ts";
-import { sayWhereItIs } from "../db/channels.ts";
+import { isSameChannel, sayWhereItIs } from "../db/channels.ts";
 import type { Deps } from "../deps.ts";
 import { postOf } from "./post.ts";
 import { lookLater, noteTaken, putOff, type Standing } from "./put-off.ts";
@@ -157,10 +157,6 @@ async function recordOutcome(
       await deliverMessage(deps, place, { ...message, plain: true, postingSince: null }, post.threadAddress);
     }
   }
-}
-
-function isSameChannel(one: Channel, { platform, channel }: Channel): boolean {
-  return one.platform === platform && one.channel === channel;
 }
 
 function isPassing(outcome: PostOutcome): boolean {
