@@ -1,4 +1,4 @@
-// Makes the pictures of the README: a bot with the sample campaign on an embedded database, seen by a headless Chromium.
+// Makes the pictures of the console for the README and docs: a bot with the sample campaign on an embedded database, seen by a headless Chromium.
 //   npx tsx docs/screenshots.ts
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

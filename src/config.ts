@@ -25,6 +25,7 @@ import { dollars } from "./core/money.ts";
 import { type Duties, parseDuties } from "./core/on-duty.ts";
 import { parsePeople, type People } from "./core/people.ts";
 import { defaultPolicy, type Policy } from "./core/policy.ts";
+import { secretSettings, type SettingName } from "./core/settings.ts";
 import type { ServerPlaces } from "./core/text/server-paths.ts";
 import { parseWorkingDays } from "./core/working-days.ts";
 import { ownEnvironment } from "./environment.ts";
@@ -146,34 +147,22 @@ function withPassword(address: string | null, password: string | null): string |
 /** Of what agents are given, in characters: keys are longer, switches shorter. */
 const shortestSecret = 8;
 
-const secretNames = [
-  "DATABASE_URL",
-  "PGPASSWORD",
-  "REDIS_URL",
-  "COS_CONSOLE_TOKEN",
-  "COS_MODEL_KEY",
-  "SLACK_BOT_TOKEN",
-  "SLACK_APP_TOKEN",
-  "SLACK_SIGNING_SECRET",
-  "DISCORD_TOKEN",
-];
-
 /** Checks every variable and collects all problems before answering. Empty values count as not set. */
 export function parseConfig(environment: Record<string, string | undefined>): ConfigResult {
   const problems: string[] = [];
 
-  function value(name: string): string | null {
+  function value(name: SettingName): string | null {
     const text = environment[name]?.trim();
     return text === undefined || text === "" ? null : text;
   }
 
-  function problem(name: string, expected: string): void {
+  function problem(name: SettingName, expected: string): void {
     const text = value(name);
-    const found = text === null ? "nothing" : secretNames.includes(name) ? "***" : JSON.stringify(text);
+    const found = text === null ? "nothing" : secretSettings.includes(name) ? "***" : JSON.stringify(text);
     problems.push(`${name}: found ${found}, expected ${expected}`);
   }
 
-  function integer(name: string, fallback: number, least: number, most: number): number {
+  function integer(name: SettingName, fallback: number, least: number, most: number): number {
     const text = value(name);
     if (text === null) return fallback;
     const number = Number(text);
@@ -182,7 +171,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return fallback;
   }
 
-  function usd(name: string, fallback: number): number {
+  function usd(name: SettingName, fallback: number): number {
     const text = value(name);
     if (text === null) return fallback;
     const number = Number(text);
@@ -198,7 +187,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return { ...defaultPolicy.space, floorBytes, temporaryFloorBytes: Math.min(temporary, floorBytes) };
   }
 
-  function url(name: string, protocols: readonly string[]): string | null {
+  function url(name: SettingName, protocols: readonly string[]): string | null {
     const text = value(name);
     if (text === null) return null;
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
@@ -206,7 +195,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return null;
   }
 
-  function choice<Choice extends string>(name: string, choices: readonly [Choice, ...Choice[]]): Choice {
+  function choice<Choice extends string>(name: SettingName, choices: readonly [Choice, ...Choice[]]): Choice {
     const text = value(name);
     const found = choices.find((each) => each === text);
     if (text !== null && found === undefined) problem(name, choices.join(" or "));
@@ -250,7 +239,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return { name: name ?? "", url: address ?? "", key: value("COS_MODEL_KEY"), price: priceIn("COS_MODEL_PRICE") };
   }
 
-  function priceIn(name: string): ModelSettings["price"] {
+  function priceIn(name: SettingName): ModelSettings["price"] {
     const found = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(value(name) ?? "");
     if (value(name) !== null && found === null) problem(name, "USD for a million tokens, input/output, such as 3/15");
     return found === null ? null : { inputUsd: Number(found[1]), outputUsd: Number(found[2]) };
@@ -445,7 +434,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
       space: space(),
     },
     secrets: [
-      ...secretNames.flatMap((name) => value(name) ?? []),
+      ...secretSettings.flatMap((name) => value(name) ?? []),
       // A switch such as 1 is no secret, and every 1 would be masked.
       ...Object.values(givenToAgents).filter((each) => each.length >= shortestSecret),
     ],

@@ -28,7 +28,7 @@ const creating = {
   ).optional(),
   days: wholeNumber("how many days it may take", 1, defaultPolicy.campaigns.longestDays).optional(),
   budget: usd("for all of it (default 50, at most 15 a day)").optional(),
-  from: localFile("PLAN", "a Markdown outline, or a YAML list of goals (README, Campaigns)").optional(),
+  from: localFile("PLAN", "a Markdown outline, or a YAML list of goals (docs/campaigns.md)").optional(),
 };
 
 export const campaignCreate = command({
@@ -62,7 +62,7 @@ async function create(
   if (deps.config.model === null)
     return refused(
       "no model is configured (COS_MODEL), so give the plan as an outline",
-      `cos campaign create --from plan.md (see README, Campaigns)`,
+      `cos campaign create --from plan.md (see docs/campaigns.md)`,
     );
   return await createByModel(deps, caller, { ...wanted, goal: wanted.goal });
 }
@@ -86,7 +86,7 @@ async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: st
   if (parsed.type === "invalid")
     return refused(
       parsed.problems.map((each) => `${file}: ${each}`).join("\n"),
-      "README, Campaigns, shows what a plan looks like",
+      "docs/campaigns.md shows what a plan looks like",
     );
   const read = await readNamedFiles(wanted.repository, parsed.plan);
   if (read.problems.length > 0) return refused(read.problems.join("\n"), "put the file right, or leave it away");

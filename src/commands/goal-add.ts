@@ -70,7 +70,7 @@ export const goalFields = {
   after: name("GOAL", "begins on that goal's commit when it is complete").array(),
   allow: name("GLOB", "files the goal may change").array(),
   allowProof: name("GLOB", "proof files the goal may change").array(),
-  tasks: name("PATH", "a file of the repository with a task list (README, Tasks)").optional(),
+  tasks: name("PATH", "a file of the repository with a task list (docs/tasks.md)").optional(),
   parallel: wholeNumber("tasks worked side by side, 1 (default) to 8", 1, defaultPolicy.tasks.parallel).optional(),
   from: localFile("FILE", "a YAML or JSON list of goals, - for standard input").optional(),
 };

@@ -104,7 +104,7 @@ async function criteriaGiven(
 ): Promise<Read | RefusedCall> {
   const fault = (reason: string, next: string): RefusedCall => ({ type: "refused", reason, next, option: "criteria" });
   const { criteria: path, criteriaText } = given;
-  const format = "write each as README, Done means verified, shows it";
+  const format = "write each as docs/done.md shows it";
   if ((path ?? "").trim() === "" && (criteriaText ?? "").trim() === "")
     return fault("no criteria were given", "--criteria PATH, a file of the repository");
   const written = cleanText(criteriaText ?? "").trim();

@@ -17,15 +17,24 @@ function inLines(commands: readonly Named[]): Line[] {
   return commands.map((each) => [{ command: each.name.padEnd(width) }, `  ${each.summary}`]);
 }
 
+/** Commands by the first word of their names, in the order of the registry. */
+export function commandGroups<Each extends Named>(commands: readonly Each[]): [string, Each[]][] {
+  const groups = new Map<string, Each[]>();
+  for (const each of commands) {
+    const [word = ""] = each.name.split(" ");
+    groups.set(word, [...(groups.get(word) ?? []), each]);
+  }
+  return [...groups];
+}
+
 function overview(commands: readonly Named[]): Line[] {
   const first = firstNames.flatMap((name) => commands.find((each) => each.name === name) ?? []);
-  const groups = new Map<string, string[]>();
-  for (const { name } of commands) {
-    const [word = "", ...rest] = name.split(" ");
-    groups.set(word, [...(groups.get(word) ?? []), rest.join(" ")]);
-  }
-  const several = [...groups].filter(([, names]) => names.length > 1);
-  const single = [...groups].flatMap(([word, names]) => (names.length === 1 ? [`${word} ${names[0]}`.trim()] : []));
+  const groups = commandGroups(commands).map(([word, members]): [string, string[]] => [
+    word,
+    members.map(({ name }) => name.slice(word.length).trim()),
+  ]);
+  const several = groups.filter(([, names]) => names.length > 1);
+  const single = groups.flatMap(([word, names]) => (names.length === 1 ? [`${word} ${names[0]}`.trim()] : []));
   return [
     ...inLines(first),
     ...several.map(

@@ -53,7 +53,7 @@ function invitation(): Html {
   <p>A campaign is days of work towards one goal, with milestones and a budget. Write the plan as an outline, or let a model plan it (COS_MODEL); nothing runs before you start it.</p>
   <pre>npx cos campaign create --from plan.md --budget 20
 npx cos campaign create "Take card payments" --days 5 --budget 50</pre>
-  <p>The README shows what an outline looks like, under Campaigns.</p>
+  <p>docs/campaigns.md shows what an outline looks like.</p>
 </section>`;
 }
 

@@ -2,10 +2,7 @@ import { maxBlocksOf } from "../core/acceptance/stop-gate.ts";
 import { startHook } from "./start-hook.ts";
 import { answerStop } from "./stop-hook.ts";
 
-const help = [
-  "cos stop-hook < HOOK-INPUT",
-  "  For an agent's stop hook: answers whether it may stop (README: Done means verified).",
-];
+const help = ["cos stop-hook < HOOK-INPUT", "  For an agent's stop hook: answers whether it may stop (docs/done.md)."];
 
 /** The entry of `cos stop-hook`: it runs whenever an agent stops, so it loads nothing that it does not need. */
 export async function start(taken: Readonly<Record<string, string>>): Promise<void> {

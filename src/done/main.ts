@@ -11,7 +11,7 @@ const doneHelp = [
   "cos done --spec PATH [--session ID] [--start] [--archive] [--escalate FILE] [--json]",
   "  Run every acceptance criterion of a file against this directory as it lies; exit 0 when all automated ones pass.",
   "",
-  "  --spec PATH    the criteria file (Markdown, see README: Done means verified)",
+  "  --spec PATH    the criteria file (Markdown, see docs/done.md)",
   "  --start        begin a session: the criteria are kept as they are now, and the stop hook guards it",
   "  --session ID   this session instead of the newest open one for the file",
   "  --escalate F   give up with proof: criterion, three different attempts, hypothesis, options (- for standard input)",

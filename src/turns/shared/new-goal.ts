@@ -71,7 +71,7 @@ async function readTasks(
   source: SourceFiles,
 ): Promise<{ readonly type: "read"; readonly list: TaskList | null } | Extract<ReadForGoal, { type: "wrong" }>> {
   if (path === null) return { type: "read", list: null };
-  const next = "see the README, Tasks, for what a task list looks like";
+  const next = "docs/tasks.md shows what a task list looks like";
   const text = await readOf(repository, path, source);
   if (text === null)
     return {

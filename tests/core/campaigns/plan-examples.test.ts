@@ -5,13 +5,12 @@ import { parsePlanFile } from "../../../src/core/campaigns/outline.ts";
 import { defaultPolicy } from "../../../src/core/policy.ts";
 import { projectDir } from "../../fakes/bot.ts";
 
-/** What the README shows of plans is what is read. */
+/** What docs/campaigns.md shows of plans is what is read. */
 
-const readme = readFileSync(join(projectDir, "README.md"), "utf8");
-const section = readme.slice(readme.indexOf("## Campaigns"), readme.indexOf("## Nights"));
+const page = readFileSync(join(projectDir, "docs/campaigns.md"), "utf8");
 
 function example(language: string): string {
-  const found = new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, "m").exec(section);
+  const found = new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, "m").exec(page);
   if (found?.[1] === undefined || found[2] === undefined) throw new Error(`no ${language} example`);
   const indent = found[1].length;
   return found[2]
@@ -23,7 +22,7 @@ function example(language: string): string {
 it.each([
   ["markdown", [["Round prices up"], ["Write tests for every currency"], ["Explain the rounding in docs/rounding.md"]]],
   ["yaml", [["Round prices up"], ["Write tests for every currency"]]],
-])("the %s plan of the README", (language, days) => {
+])("the %s plan of docs/campaigns.md", (language, days) => {
   const parsed = parsePlanFile(example(language), { goal: null, days: null, policy: defaultPolicy });
 
   if (parsed.type === "invalid") throw new Error(parsed.problems.join("\n"));
