@@ -1,10 +1,8 @@
 import { type AgentTrial, plainWords } from "../core/cards/agent-trial-words.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import { sentence } from "../core/cards/card.ts";
-import { localDate } from "../core/time.ts";
 import { learnAgent } from "../db/agents.ts";
 import { findRepository } from "../db/repositories.ts";
-import { appendSpend } from "../db/spend.ts";
 import type { Deps } from "../deps.ts";
 import { tryAgent } from "./agent-trial.ts";
 import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
@@ -30,10 +28,11 @@ async function test(deps: Deps, _caller: Caller, { repo }: Values<typeof testing
   if (line === null) return refused("no agent is configured (COS_AGENT, or repo add --agent)", "cos doctor");
   const agent = deps.executor.ofAgent(line);
   if (agent.type === "invalid") return refused(agent.reason, "cos doctor");
-  const trial = await tryAgent(deps, agent.runner, line);
-  await keep(deps, line, trial);
-  const lines = plainWords(trial);
+  const isFlat = repository?.billing === "flat";
+  const trial = await tryAgent(deps, { line, runner: agent.runner, isFlat });
   const isFine = trial.failure === null;
+  if (isFine) await keep(deps, line, trial);
+  const lines = plainWords(trial);
   const title = isFine ? `${agent.label} works` : `${agent.label} does not work yet`;
   return done(
     { line, ...trial },
@@ -44,14 +43,9 @@ async function test(deps: Deps, _caller: Caller, { repo }: Values<typeof testing
   );
 }
 
-/** What it taught, and what it cost, which is no goal's. */
-async function keep(deps: Deps, line: string, { agent, asks, counting, costMicroUsd }: AgentTrial): Promise<void> {
-  const at = deps.now();
-  await deps.database.transaction(async (tx) => {
-    const { name = null, version = null } = agent ?? {};
-    await learnAgent(tx, { line, name, version, counting, asks: asks ? "asks" : "asks-nobody", seenAt: at });
-    if (costMicroUsd === null) return;
-    const call = { callId: deps.newId("agent-test"), campaignId: null, day: localDate(at, deps.config.timezone) };
-    await appendSpend(tx, call, { kind: "settled", amountMicroUsd: costMicroUsd, isEstimated: false, at });
-  });
+/** What it taught; what it cost is in the ledger already. */
+async function keep(deps: Deps, line: string, { agent, asks, counting }: AgentTrial): Promise<void> {
+  const { name = null, version = null } = agent ?? {};
+  const learnt = { line, name, version, counting, asks: asks ? "asks" : "asks-nobody", seenAt: deps.now() } as const;
+  await deps.database.transaction((tx) => learnAgent(tx, learnt));
 }

@@ -19,35 +19,46 @@ interface Tried {
   readonly resumes: boolean;
   readonly counting: string | null;
   readonly stop: { readonly leftProcesses: number } | null;
+  readonly cost: { readonly amountMicroUsd: number; readonly isEstimated: boolean } | null;
 }
 
-async function tried(scripts: readonly Script[]): Promise<{ value: Tried; words: string }> {
+/** Every trial's lines in the ledger, in the order of their prompts. */
+async function charged(): Promise<{ goal: string | null; amount: number; estimated: boolean }[]> {
+  const { rows } = await world.deps.database.pool.query(
+    "select goal_id as goal, amount_micro_usd::int as amount, is_estimated as estimated from cos.spend where kind = 'settled' order by call_id",
+  );
+  return rows;
+}
+
+async function tried(scripts: readonly Script[], ...words: string[]): Promise<{ value: Tried; words: string }> {
   world = await testWorld();
   const line = await scriptedAgent(world.dataDir, scripts);
-  return await tryLine(line);
+  return await tryLine(line, ...words);
 }
 
-async function tryLine(line: string): Promise<{ value: Tried; words: string }> {
+async function tryLine(line: string, ...words: string[]): Promise<{ value: Tried; words: string }> {
   const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n" });
-  valueOf(await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", line));
+  valueOf(await world.command("repo", "add", path, "--setup", "", "--check", "", "--agent", line, ...words));
   const result = await world.command("agent", "test", "--repo", "person");
   if (result.type === "refused") throw new Error(result.reason);
   return { value: valueOf<Tried>(result), words: JSON.stringify(result.card) };
 }
 
+const working: readonly Script[] = [
+  {
+    match: ["no real task"],
+    steps: [
+      { write: { path: "hello.txt", content: "hello\n" }, costUsd: 0.02 },
+      { permission: { title: "Ask", command: "echo asked > asked.txt && true" } },
+    ],
+  },
+  { match: ["Use no tool"], steps: [{ say: "hello", costUsd: 0.001 }] },
+  { match: ["wait for its end"], steps: [{ run: "sleep 300" }] },
+];
+
 describe("cos agent test", () => {
   it("says of an agent that works that it edits, asks, says its cost, resumes and stops [F-304]", async () => {
-    const { value, words } = await tried([
-      {
-        match: ["no real task"],
-        steps: [
-          { write: { path: "hello.txt", content: "hello\n" }, costUsd: 0.02 },
-          { permission: { title: "Ask", command: "echo asked > asked.txt && true" } },
-        ],
-      },
-      { match: ["Use no tool"], steps: [{ say: "hello", costUsd: 0.001 }] },
-      { match: ["wait for its end"], steps: [{ run: "sleep 300" }] },
-    ]);
+    const { value, words } = await tried(working);
 
     expect(value).toMatchObject({
       failure: null,
@@ -61,10 +72,23 @@ describe("cos agent test", () => {
     });
     expect(words).toContain("It takes a session up again");
     expect(readdirSync(join(world.dataDir, "agent-tests"))).toEqual([]);
-    const spent = await world.deps.database.pool.query(
-      "select goal_id, amount_micro_usd::int as amount from cos.spend",
-    );
-    expect(spent.rows).toEqual([{ goal_id: null, amount: 20_000 }]);
+    // The third was cut before it said anything: it is charged by the minute.
+    const [one, two, three] = await charged();
+    expect([one, two]).toEqual([
+      { goal: null, amount: 20_000, estimated: false },
+      { goal: null, amount: 1_000, estimated: false },
+    ]);
+    expect(three).toMatchObject({ goal: null, estimated: true });
+    expect(value.cost).toEqual({ amountMicroUsd: 21_000 + (three?.amount ?? 0), isEstimated: true });
+    expect(words).toContain("This trial cost $0.0");
+  });
+
+  it("charges nothing for a trial of an agent at a flat rate [F-304]", async () => {
+    const { value, words } = await tried(working, "--billing", "flat");
+
+    expect(value).toMatchObject({ failure: null, tells: "cost", cost: null });
+    expect(await charged()).toEqual([]);
+    expect(words).toContain("no dollar is called spent");
   });
 
   it("stops an agent that tells nothing of the command that it has asked about [F-304]", async () => {
@@ -98,6 +122,9 @@ describe("cos agent test", () => {
     expect(value.failure).not.toBe(null);
     expect(words).toContain("does not work yet");
     expect(words).toContain("log in first");
+    // Who did not begin costs nothing, and nothing is learnt of it.
+    expect(await charged()).toEqual([]);
+    expect((await world.deps.database.pool.query("select 1 from cos.agents")).rows).toEqual([]);
     const refused = await world.command("agent", "test", "--repo", "nobody");
     expect(refused).toMatchObject({ type: "refused", next: "cos repo list" });
   });

@@ -16,6 +16,8 @@ export interface AgentTrial {
   readonly counting: Counting | null;
   /** Null: it was not tried. */
   readonly stop: { readonly leftProcesses: number } | null;
+  /** What all its prompts together cost, as the ledger has it; null: nobody pays by use. */
+  readonly cost: { readonly amountMicroUsd: number; readonly isEstimated: boolean } | null;
 }
 
 /** One line a thing that was tried; what an agent cannot says what follows from it. */
@@ -23,7 +25,8 @@ export function plainWords(tried: AgentTrial): readonly { readonly ok: boolean; 
   const { agent, failure } = tried;
   const name = agent === null ? "It has not said what it is" : `It is ${agent.name} ${agent.version ?? ""}`.trimEnd();
   const began = { ok: agent !== null, words: name };
-  if (failure !== null) return [began, { ok: false, words: `It did not finish one trivial edit: ${failure}` }];
+  const spent = { ok: true, words: spentWords(tried) };
+  if (failure !== null) return [began, { ok: false, words: `It did not finish one trivial edit: ${failure}` }, spent];
   return [
     began,
     { ok: tried.edits, words: tried.edits ? "It edits files" : "It says that it is done, and hello.txt is not there" },
@@ -41,7 +44,14 @@ export function plainWords(tried: AgentTrial): readonly { readonly ok: boolean; 
         : "It begins anew after a pause or an answer: what it knew is told again in its prompt",
     },
     stopWords(tried),
+    spent,
   ];
+}
+
+function spentWords({ cost }: AgentTrial): string {
+  if (cost === null) return "This trial is paid at its flat rate: no dollar is called spent";
+  const estimated = cost.isEstimated ? ", estimated: a prompt was cut short, or nobody said what it cost" : "";
+  return `This trial cost ${formatUsd(cost.amountMicroUsd)}${estimated}; it is in the ledger, and no goal's`;
 }
 
 function costWords({ tells, costMicroUsd, counting }: AgentTrial): { ok: boolean; words: string } {

@@ -1,7 +1,7 @@
 import { priceOf } from "../../agent/llm/price.ts";
 import type { AgentName, UsedTokens } from "../../agent/process/runner.ts";
 import { type Counting, costOfCall, triedCounting } from "../../core/agents/counting.ts";
-import { appendSpend, type Call, type HeardSession } from "../../db/spend.ts";
+import { appendSpend, type Call, type HeardSession, type PlanningCall } from "../../db/spend.ts";
 import type { Deps } from "../../deps.ts";
 
 /** Reports of cost are written at most this often (D22). */
@@ -35,7 +35,7 @@ export interface SpendWatch {
 }
 
 interface Watched {
-  readonly call: Call;
+  readonly call: Call | PlanningCall;
   readonly capMicroUsd: number;
   /** Paid at a flat rate: what it says that it cost is called spent by nobody (D48). */
   readonly isFlat: boolean;
