@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { AgentsFirst } from "./tests/agents-first.ts";
 import { folderInMemory } from "./tests/in-memory.ts";
 
 const pure = "tests/core/**/*.test.ts";
@@ -13,6 +14,7 @@ export default defineConfig({
     hookTimeout: 1_800_000,
     pool: "forks",
     maxWorkers: 4,
+    sequence: { sequencer: AgentsFirst },
     projects: [
       // Values in, values out: these files share a process, so that each module is loaded once.
       { extends: true, test: { name: "core", include: [pure], isolate: false } },

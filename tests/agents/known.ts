@@ -1,14 +1,14 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Coding agents that other people wrote, as they are installed and pointed to a model server on loopback (docs/agents.md). */
 export interface KnownAgent {
   readonly name: string;
   readonly packages: readonly string[];
-  /** The program and its words, below the folder where it is installed. */
-  readonly line: (folder: string) => string;
+  /** The program and its words, as they stand behind `acp:` or `command:`. */
+  readonly line: string;
+  /** Where its programs lie, below the folder where it is installed; omitted: where npm puts them. */
+  readonly programs?: string;
   /** What COS_AGENT_ENV gives it. */
   readonly environment: (url: string) => Readonly<Record<string, string>>;
   /** Its settings below HOME, by path: JSON, or a text as it is. */
@@ -17,6 +17,8 @@ export interface KnownAgent {
   readonly tells: "cost" | "tokens" | "nothing";
   /** A program without a protocol: nobody is asked, and each turn is a session of its own. */
   readonly isCommand?: true;
+  /** It refuses a HOME below the temporary folder. */
+  readonly homeIsNotTemporary?: true;
   /** It loses a session that is asked for in the minute, by the clock, in which that session began. */
   readonly losesYoungSessions?: true;
 }
@@ -27,7 +29,8 @@ export const opencode: KnownAgent = {
   name: "opencode",
   packages: ["opencode-ai@1.18.33"],
   // Its launcher is made by an install script; the program itself lies in the package of the platform.
-  line: (folder) => `${join(folder, `node_modules/opencode-linux-${process.arch}/bin/opencode`)} acp`,
+  programs: `node_modules/opencode-linux-${process.arch}/bin`,
+  line: "opencode acp",
   environment: () => ({
     MODEL_KEY: key,
     OPENCODE_DISABLE_MODELS_FETCH: "1",
@@ -59,7 +62,7 @@ export const opencode: KnownAgent = {
 export const qwen: KnownAgent = {
   name: "qwen-code",
   packages: ["@qwen-code/qwen-code@0.24.4"],
-  line: (folder) => `${join(folder, "node_modules/.bin/qwen")} --acp`,
+  line: "qwen --acp",
   environment: (url) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "scripted" }),
   settings: () => ({
     ".qwen/settings.json": {
@@ -77,7 +80,7 @@ export const qwen: KnownAgent = {
 export const gemini: KnownAgent = {
   name: "gemini-cli",
   packages: ["@google/gemini-cli@0.61.0"],
-  line: (folder) => `${join(folder, "node_modules/.bin/gemini")} --acp`,
+  line: "gemini --acp",
   environment: (url) => ({ GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: url }),
   settings: () => ({
     ".gemini/settings.json": {
@@ -95,7 +98,7 @@ export const gemini: KnownAgent = {
 export const claude: KnownAgent = {
   name: "claude",
   packages: ["@zed-industries/claude-agent-acp@0.23.1"],
-  line: (folder) => join(folder, "node_modules/.bin/claude-agent-acp"),
+  line: "claude-agent-acp",
   environment: (url) => ({
     ANTHROPIC_API_KEY: key,
     ANTHROPIC_BASE_URL: url,
@@ -111,8 +114,10 @@ export const claude: KnownAgent = {
 export const codex: KnownAgent = {
   name: "codex",
   packages: ["@agentclientprotocol/codex-acp@2.6.0"],
-  line: (folder) => join(folder, "node_modules/.bin/codex-acp"),
-  environment: () => ({ MODEL_KEY: key, NO_BROWSER: "1" }),
+  line: "codex-acp",
+  homeIsNotTemporary: true,
+  // In its first mode, "agent", a model of its own answers what it asks.
+  environment: () => ({ MODEL_KEY: key, NO_BROWSER: "1", INITIAL_AGENT_MODE: "workspace-write" }),
   settings: (url) => ({
     ".codex/config.toml": [
       'model = "scripted"',
@@ -122,6 +127,9 @@ export const codex: KnownAgent = {
       `base_url = "${url}/v1"`,
       'env_key = "MODEL_KEY"',
       'wire_api = "responses"',
+      // Its newer sandbox makes a namespace, which cannot be made inside of a room.
+      "[features]",
+      "use_legacy_landlock = true",
       "",
     ].join("\n"),
   }),
@@ -131,9 +139,10 @@ export const codex: KnownAgent = {
 export const pi: KnownAgent = {
   name: "pi",
   packages: ["@mariozechner/pi-coding-agent@0.73.1"],
-  line: (folder) => `${join(folder, "node_modules/.bin/pi")} -p --offline --provider local --model scripted`,
-  environment: () => ({ MODEL_KEY: key }),
+  line: "pi -p",
+  environment: () => ({ MODEL_KEY: key, PI_OFFLINE: "1" }),
   settings: (url) => ({
+    ".pi/agent/settings.json": { defaultProvider: "local", defaultModel: "scripted" },
     ".pi/agent/models.json": {
       providers: {
         local: { baseUrl: `${url}/v1`, api: "openai-completions", apiKey: "MODEL_KEY", models: [{ id: "scripted" }] },
@@ -149,23 +158,14 @@ export const knownAgents: readonly KnownAgent[] = [opencode, qwen, gemini, claud
 /** Those whose walks take the least time. */
 export const quickAgents: readonly KnownAgent[] = [qwen, claude];
 
+/** The line that starts it, by the kind of agent it is. Its programs are on PATH, or lie in `folder`. */
+export function lineOf({ isCommand, line }: KnownAgent, folder?: string): string {
+  return `${isCommand === true ? "command" : "acp"}:${folder === undefined ? line : join(folder, line)}`;
+}
+
 /** "qwen-code 0.24.4": as the table says it. */
 export function titleOf({ name, packages }: KnownAgent): string {
   return `${name} ${packages[0]?.split("@").at(-1) ?? ""}`;
-}
-
-/** Installs an agent once, outside of the repository; the folder. Throws with npm's words when it cannot. */
-export function installed({ name, packages }: KnownAgent): string {
-  const root = process.env["COS_TEST_AGENTS_DIR"] ?? join(homedir(), ".cache", "chief-of-staff-agents");
-  const folder = join(root, packages.join("+").replaceAll(/[^\w.@+-]/g, "-"));
-  if (existsSync(join(folder, "installed"))) return folder;
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{"private":true}');
-  const words = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", ...packages];
-  const npm = spawnSync("npm", words, { cwd: folder, encoding: "utf8" });
-  if (npm.status !== 0) throw new Error(`${name} could not be installed: ${npm.stderr.slice(-500)}`);
-  writeFileSync(join(folder, "installed"), "");
-  return folder;
 }
 
 /** Writes an agent's settings into a HOME of its own. */

@@ -9,6 +9,8 @@ export interface Walks {
   readonly agent: KnownAgent;
   /** One cell of the matrix; `isPossible` false: this machine cannot show it. */
   walk(name: string, work: () => Promise<void>, isPossible?: boolean): void;
+  /** A cell that this agent cannot have says why. */
+  cannot(name: string, why: string): void;
   open(options?: Options): Promise<AgentWorld>;
   /** Added to the cell. */
   note(words: string): void;
@@ -41,13 +43,16 @@ export function openWalks(agent: KnownAgent, printed: Matrix): Walks {
   }
 
   async function isAccounted(at: AgentWorld, goalId: string): Promise<void> {
-    if (await account(at, goalId)) note("cost estimated");
+    if (await account(at, goalId)) note("est.");
   }
 
   return {
     agent,
     walk(name, work, isPossible = true) {
       it.runIf(isPossible)(`${name}: ${agent.name}`, async () => await printed.cell(title, name, work));
+    },
+    cannot(name, why) {
+      it(`${name}: ${agent.name} cannot`, () => printed.without(title, name, why));
     },
     async open(options) {
       opened = await agentWorld(agent, options);
@@ -66,7 +71,7 @@ export function openWalks(agent: KnownAgent, printed: Matrix): Walks {
     isSameSession(at) {
       if (isTold(at, noted)) return;
       expect(agent.isCommand === true || agent.losesYoungSessions === true).toBe(true);
-      note("in a new session, told everything");
+      note("in a new session");
     },
     sessionsAge: async () => (agent.losesYoungSessions === true ? await nextMinute() : undefined),
   };

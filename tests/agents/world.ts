@@ -1,14 +1,16 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { tmpdir } from "node:os";
 import type { Policy } from "../../src/core/policy.ts";
 import { goalTotal } from "../../src/db/spend.ts";
 import { eventually, type Place } from "../fakes/bot.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import type { Usage } from "../fakes/model/dialect.ts";
 import { type ModelServer, startModelServer } from "../fakes/model/server.ts";
 import type { Move } from "../fakes/model/moves.ts";
 import { gitIn, makeRepository } from "../fakes/repository.ts";
-import { installed, type KnownAgent, settle } from "./known.ts";
+import { installed, programsOf } from "./install.ts";
+import { type KnownAgent, lineOf, settle } from "./known.ts";
 
 /** A world in which one real agent works on one repository, with a model server that plays what its model says. */
 export interface AgentWorld {
@@ -52,6 +54,11 @@ interface Account {
 /** USD for a million tokens, as every agent is told: 4500 micro-dollars an answer. */
 const price = { input: 3, output: 15 };
 
+/** Of one answer, in micro-dollars; 0: nothing was said to have been used. */
+export function costOf(usage: Usage | null): number {
+  return usage === null ? 0 : usage.input * price.input + usage.output * price.output;
+}
+
 const criterion = [
   "#### AC-1: It is right",
   "",
@@ -82,13 +89,13 @@ export interface Options {
 
 export async function agentWorld(agent: KnownAgent, options: Options = {}): Promise<AgentWorld> {
   const model = await startModelServer();
-  const home = mkdtempSync(join(tmpdir(), "cos-agent-home-"));
-  const earlier = process.env["HOME"] ?? "";
   const folder = installed(agent);
+  const home = mkdtempSync(join(agent.homeIsNotTemporary === true ? dirname(folder) : tmpdir(), ".home-"));
+  const earlier = process.env["HOME"] ?? "";
   process.env["HOME"] = home;
   settle(home, agent.settings(model.url));
   const given = Object.entries(agent.environment(model.url));
-  const line = `${agent.isCommand === true ? "command" : "acp"}:${agent.line(folder)}`;
+  const line = lineOf(agent, programsOf(agent));
   const environment = {
     COS_ISOLATION: "off",
     ...Object.fromEntries(given),
@@ -123,8 +130,7 @@ export async function agentWorld(agent: KnownAgent, options: Options = {}): Prom
     file: (goalId, name) => gitIn(path, "show", `cos/${goalId}:${name}`),
     async account(goalId) {
       const { spentMicroUsd, isEstimated } = await goalTotal(world.deps.database.db, goalId);
-      const used = model.requests.flatMap((each) => (each.isWork && each.usage !== null ? [each.usage] : []));
-      const server = used.reduce((sum, each) => sum + each.input * price.input + each.output * price.output, 0);
+      const server = model.requests.reduce((sum, each) => sum + (each.isWork ? costOf(each.usage) : 0), 0);
       return { ledgerMicroUsd: spentMicroUsd, isEstimated, serverMicroUsd: server };
     },
     async asked(count) {

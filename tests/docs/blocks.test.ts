@@ -43,6 +43,13 @@ const around = {
   DISCORD_CHANNEL_ID: "123456789012345678",
   COS_APPROVERS:
     "slack:U0123ABCD,slack:U0123ABCE,slack:S0123ABCD,discord:123456789012345678,discord:@123456789012345679",
+  OPENAI_API_KEY: "1-2-a",
+  OPENAI_BASE_URL: "https://models.example.com/v1",
+  OPENAI_MODEL: "a-model",
+  ANTHROPIC_API_KEY: "1-2-a",
+  GEMINI_API_KEY: "1-2-a",
+  CODEX_API_KEY: "1-2-a",
+  INITIAL_AGENT_MODE: "workspace-write",
   COS_PEOPLE: "ana=slack:U0123ABCD+console;ben=slack:U0123ABCE",
 };
 

@@ -59,3 +59,23 @@ it("a goal that has used its turns is stopped, and that is said", async () => {
     costUsd: 0,
   });
 });
+
+it("a goal whose window is used up waits for its reset, which its card says, at no turn that counts as failed and no dollar", async () => {
+  const steps = [{ complain: "Claude AI usage limit reached|1769486400\n" }, { crash: 1 }];
+  const path = await agentRepository(world, [{ steps }], { "a.txt": "a\n", "spec.md": criterion });
+  valueOf(await world.command("repo", "edit", path, "--billing", "flat"));
+  const { goalId } = valueOf<{ goalId: string }>(
+    await world.command("goal", "add", "Make it right", "--criteria", "spec.md"),
+  );
+  valueOf(await world.command("autopilot", "start"));
+  await world.work();
+
+  const shown = valueOf<{ wakeAt: string }>(await world.command("goal", "show", goalId));
+  expect(shown).toMatchObject({ state: "retrying", attempts: [], errorCount: 0, costUsd: 0 });
+  const reset = "2026-01-27T04:00:00.000Z";
+  expect(new Date(shown.wakeAt).toISOString()).toBe(reset);
+  const card = await cardWords(world, goalId);
+  expect(card).toContain(reset);
+  expect(card).toContain("1 of 2 turns, 0 of 120 min (flat rate)");
+  expect(card).not.toMatch(/\$\d/);
+});

@@ -153,7 +153,8 @@ const limitShapes: readonly RegExp[] = [
   /^\[?API (?:Error|call failed)\b[^\n]{0,60}\b(?:429|529|quota|overloaded|rate limit|usage limit)\b/i,
   /^(?:[\w.]{1,60}\.)?(?:RateLimitError|OverloadedError|APIStatusError|APICallError): (?:Error code: (?:429|529)\b|\w{1,40}Exception\b)/,
   /^(?:stream error: )?exceeded retry limit, last status: (?:429|529)\b/i,
-  /^Rate limit reached for \S{1,80} in organization\b/i,
+  // Clients of providers put the status before the provider's words.
+  /^(?:429 )?Rate limit reached for \S{1,80} in organization\b/i,
 ];
 
 /** Sentences to the holder of an account. Programs under work say such things too: a word on its end or price must follow. */
@@ -169,7 +170,7 @@ function hasLimitShape(line: string, text: string): boolean {
 const loginShapes: readonly RegExp[] = [
   /^\[?API (?:Error|call failed)\b[^\n]{0,60}\b(?:401|invalid api key|authentication)\b/i,
   /^(?:[\w.]{1,60}\.)?AuthenticationError: (?:Error code: 401\b|\w{1,40}Exception\b)/,
-  /^(?:Invalid|Incorrect) API key\b[^\n]{0,10}(?: provided|Please run|$)/i,
+  /^(?:401 )?(?:Invalid|Incorrect) API key\b[^\n]{0,10}(?: provided|Please run|$)/i,
   /\brun [`'"]?\/login\b/i,
 ];
 

@@ -5,14 +5,19 @@ import { expect } from "vitest";
 import { cos, eventually, startBot } from "../../fakes/bot.ts";
 import { valueOf } from "../../fakes/deps.ts";
 import { gitIn, makeRepository } from "../../fakes/repository.ts";
+import type { Move } from "../../fakes/model/moves.ts";
+import { documented } from "../documented.ts";
 import type { Walks } from "../walk.ts";
-import { right } from "../world.ts";
+import { costOf, right } from "../world.ts";
 
 interface Tried {
   readonly failure: string | null;
   readonly tells: string;
   readonly counting: string | null;
+  readonly cost: { readonly isEstimated: boolean } | null;
 }
+
+const tells = { cost: "tells dollars", tokens: "tells tokens", nothing: "tells nothing" } as const;
 
 const project = {
   "package.json": '{ "name": "rounding", "private": true, "type": "module" }\n',
@@ -32,7 +37,7 @@ export function beginningWalks({ agent, walk, open, note, sessionsAge }: Walks):
     const at = await open();
     const dataDir = mkdtempSync(join(tmpdir(), "cos-first-goal-"));
     const path = await makeRepository(join(dataDir, "my-project"), project);
-    const environment = { ...at.place.environment, COS_ISOLATION: "auto", COS_AGENT: at.line };
+    const environment = { ...at.place.environment, COS_ISOLATION: "auto", ...documented(agent, at.place.environment) };
     // A database of its own, as a stranger has none.
     const place = { databaseUrl: "", dataDir: join(dataDir, "bot"), environment };
     at.model.play(...right);
@@ -51,7 +56,6 @@ export function beginningWalks({ agent, walk, open, note, sessionsAge }: Walks):
         return ["pending", "in_progress"].includes(goal.status) ? undefined : goal;
       });
       const seconds = Math.round((performance.now() - began) / 1000);
-      note(`${seconds} s`);
       process.stdout.write(`${agent.name}: its first verified goal ${seconds} s after npm start\n`);
       expect(shown, JSON.stringify(shown)).toMatchObject({ status: "complete", tag: "verified" });
       expect(await gitIn(path, "show", `cos/${goalId}:a.txt`)).toBe("right");
@@ -64,17 +68,28 @@ export function beginningWalks({ agent, walk, open, note, sessionsAge }: Walks):
 
   walk("cos agent test", async () => {
     const at = await open();
-    at.model.play(
+    const wholeMoves: readonly Move[] = [
       { write: "hello.txt", content: "hello\n" },
       { run: "echo asked > asked.txt && true" },
       { say: "Done.", once: sessionsAge },
       { say: "hello" },
-      { run: "sleep 300 && true" },
-    );
+    ];
+    at.model.play(...wholeMoves, { run: "sleep 300 && true" });
     const tried = valueOf<Tried>(await at.world.command("agent", "test", "--repo", "person"));
     const has = agent.isCommand !== true;
     const found = { failure: null, edits: true, asks: has, resumes: has, stop: { leftProcesses: 0 } };
     expect(tried).toMatchObject({ ...found, tells: agent.tells });
-    note(`tells ${agent.tells}${tried.counting === null ? "" : `, counted ${tried.counting}`}`);
+    note(tells[agent.tells]);
+    if (tried.counting !== null) note(tried.counting === "anew" ? "counts anew" : "goes on counting");
+    // Of two prompts that ended well, and a third that was cut short.
+    const { model } = at;
+    const whole = model.requests.filter((each) => each.isWork).slice(0, wholeMoves.length);
+    const [said] = await at.query(
+      "select coalesce(sum(amount_micro_usd), 0)::int as sum from cos.spend where kind = 'settled' and not is_estimated",
+    );
+    const used = whole.reduce((sum, each) => sum + costOf(each.usage), 0);
+    if (agent.tells === "nothing") expect(said).toEqual({ sum: 0 });
+    else expect(Math.abs(Number(said?.["sum"]) - used)).toBeLessThanOrEqual(whole.length);
+    expect(tried.cost?.isEstimated).toBe(true);
   });
 }

@@ -9,7 +9,7 @@ const hangs = [{ read: "notes.txt" }, "hangs"] as const;
 
 /** A turn that ends in the middle: by a person, or because somebody died. */
 export function interruptionWalks({ agent, walk, open, isRight, isSameSession, sessionsAge }: Walks): void {
-  walk("paused, then resumed", async () => {
+  walk("paused, then resumed in the same session", async () => {
     const at = await open();
     at.model.play(...hangs);
     const goalId = await at.start();
@@ -59,7 +59,7 @@ export function interruptionWalks({ agent, walk, open, isRight, isSameSession, s
     await isRight(at, goalId);
   });
 
-  walk("the bot is killed, and started again", async () => {
+  walk("the bot is killed, and started again: the same session goes on", async () => {
     const at = await open();
     at.model.play(...hangs);
     at.world.advance(Date.now() - at.world.deps.now().getTime());

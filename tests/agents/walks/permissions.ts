@@ -10,9 +10,11 @@ const asks = [{ run: "echo x > b.txt && true" }, ...right] as const;
 const noWait = { policy: withoutWait } as const;
 
 /** A command that is asked about, and how a person answers. */
-export function permissionWalks({ agent, walk, open, isRight, isAccounted }: Walks): void {
+export function permissionWalks(walks: Walks): void {
+  const { agent, open, isRight, isAccounted } = walks;
   // Without a protocol there is nobody to ask: what it may do is what its room lets it.
-  if (agent.isCommand === true) return;
+  const walk = (name: string, work: () => Promise<void>): void =>
+    agent.isCommand === true ? walks.cannot(name, "no protocol: asks nobody") : walks.walk(name, work);
   walk("permission answered early", async () => {
     const at = await open();
     at.model.play(...asks);

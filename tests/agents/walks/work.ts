@@ -18,7 +18,7 @@ export function workWalks({ walk, open, isRight, isExact, isSameSession, session
     await isExact(at, goalId);
   });
 
-  walk("wrong first, exact feedback, then green", async () => {
+  walk("wrong first, exact feedback in the same session, then green", async () => {
     const at = await open();
     at.model.play(
       { read: "notes.txt" },
@@ -39,7 +39,7 @@ export function workWalks({ walk, open, isRight, isExact, isSameSession, session
     await isExact(at, goalId);
   });
 
-  walk("its session is lost: a new one is told everything, and both are counted", async () => {
+  walk("its session is lost: a new one is told everything, both are counted", async () => {
     const at = await open();
     at.model.play(
       { read: "notes.txt" },

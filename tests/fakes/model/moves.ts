@@ -49,16 +49,24 @@ const pathNames = ["file_path", "filePath", "absolute_path", "path"];
 
 /** As an agent's own tool call; plain words where it offers no tool for it. */
 export function saidWith(move: Work, tools: readonly Tool[], directory: string): Said {
+  return callWith(move, tools, { directory, isAsked: true });
+}
+
+function callWith(
+  move: Work,
+  tools: readonly Tool[],
+  { directory, isAsked }: { readonly directory: string; readonly isAsked: boolean },
+): Said {
   if ("say" in move) return { type: "text", text: move.say };
   const kind =
     "read" in move ? "read" : "write" in move ? "write" : "edit" in move ? "edit" : "plan" in move ? "plan" : "run";
   const tool = tools.find(({ name }) => names[kind].some((each) => each === plainName(name)));
   const shell = tools.find(({ name }) => names.run.some((each) => each === plainName(name)));
   if (tool === undefined && shell !== undefined && !("run" in move) && !("plan" in move))
-    return saidWith({ run: shellLine(move) }, tools, directory);
+    return callWith({ run: shellLine(move) }, tools, { directory, isAsked: false });
   if (tool === undefined)
     return { type: "text", text: `There is no tool to ${kind} among ${tools.map((each) => each.name).join(", ")}.` };
-  return { type: "call", name: tool.name, input: filled(tool.schema, argumentsOf(move, directory)) };
+  return { type: "call", name: tool.name, input: filled(tool.schema, argumentsOf(move, directory, isAsked)) };
 }
 
 function plainName(name: string): string {
@@ -70,13 +78,16 @@ function shellLine(
   move: Exclude<Work, { readonly say: string } | { readonly run: string } | Extract<Work, { readonly plan: unknown }>>,
 ): string {
   if ("read" in move) return `cat ${move.read}`;
-  if ("write" in move) return `printf %s ${JSON.stringify(move.content)} > ${move.write}`;
+  if ("write" in move) return `printf %s '${move.content.replaceAll("'", "'\\''")}' > ${move.write}`;
   return `sed -i s/${move.from}/${move.to}/ ${move.edit}`;
 }
 
-function argumentsOf(move: Work, directory: string): Record<string, unknown> {
+/** Codex asks a person about what its model wants to do outside of its own sandbox. */
+const outOfItsSandbox = { sandbox_permissions: "require_escalated", justification: "Is this wanted?" };
+
+function argumentsOf(move: Work, directory: string, isAsked: boolean): Record<string, unknown> {
   if ("say" in move) return {};
-  if ("run" in move) return { command: move.run, cmd: move.run };
+  if ("run" in move) return { command: move.run, cmd: move.run, ...(isAsked ? outOfItsSandbox : {}) };
   if ("plan" in move) {
     const todos = move.plan.map(({ content, status }, index) => ({
       id: `todo-${index + 1}`,
