@@ -4,12 +4,14 @@ import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import type { KnownAgent } from "./known.ts";
 
+/** Of the person who runs the tests: walks give their agents a HOME of their own. */
+const root = process.env["COS_TEST_AGENTS_DIR"] ?? join(homedir(), ".cache", "chief-of-staff-agents");
+
 /**
  * Installs an agent once, outside of the repository; the folder. It is made beside and then renamed, so that whoever finds it
  * finds it whole, also where several ask at once. Throws with npm's words when it cannot.
  */
 export function installed({ name, packages }: KnownAgent): string {
-  const root = process.env["COS_TEST_AGENTS_DIR"] ?? join(homedir(), ".cache", "chief-of-staff-agents");
   const folder = join(root, packages.join("+").replaceAll(/[^\w.@+-]/g, "-"));
   if (existsSync(join(folder, "installed"))) return folder;
   mkdirSync(root, { recursive: true });

@@ -75,7 +75,7 @@ it("a goal whose window is used up waits for its reset, which its card says, at 
   const reset = "2026-01-27T04:00:00.000Z";
   expect(new Date(shown.wakeAt).toISOString()).toBe(reset);
   const card = await cardWords(world, goalId);
-  expect(card).toContain(reset);
+  expect(card).toMatch(/Goes on at +2026-01-27 04:00/);
   expect(card).toContain("1 of 2 turns, 0 of 120 min (flat rate)");
   expect(card).not.toMatch(/\$\d/);
 });

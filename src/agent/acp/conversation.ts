@@ -9,7 +9,7 @@ import {
 } from "@agentclientprotocol/sdk";
 import { readAgentWords } from "../../core/recovery/agent-words.ts";
 import { readAgentFile, writeAgentFile } from "./files.ts";
-import { hello } from "./hello.ts";
+import { helloTo } from "./hello.ts";
 import {
   afterCancel,
   errorOutcome,
@@ -149,7 +149,7 @@ async function initialize(talk: Talk, connection: ClientConnection): Promise<Ini
     endWait = talk.request.timers.after(talk.startMs, () => resolve(null));
   });
   try {
-    return await Promise.race([connection.agent.request(methods.agent.initialize, hello), tooLate]);
+    return await Promise.race([connection.agent.request(methods.agent.initialize, helloTo(talk.programs)), tooLate]);
   } finally {
     endWait();
   }

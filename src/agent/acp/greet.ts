@@ -4,7 +4,7 @@ import { firstLine, formatDuration } from "../../core/text.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { realTimers } from "../process/timers.ts";
 import { startAgent } from "./process.ts";
-import { hello } from "./hello.ts";
+import { helloTo } from "./hello.ts";
 
 export type Greeting =
   | {
@@ -44,7 +44,7 @@ export async function greetAgent(commandLine: string, { environment, secrets, wa
       endWait = realTimers.after(waitMs, () => settle(`no answer to initialize within ${formatDuration(waitMs)}`));
     });
     const exited = child.exited.then(() => "it ended before it answered");
-    const answer = await Promise.race([connection.agent.request(methods.agent.initialize, hello), late, exited]);
+    const answer = await Promise.race([connection.agent.request(methods.agent.initialize, helloTo([])), late, exited]);
     if (typeof answer !== "string") return answered(answer);
     return { type: "silent", reason: withWords(answer, errors.trimEnd().split("\n").at(-1) ?? seen(), secrets) };
   } catch (error) {

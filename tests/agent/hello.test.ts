@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { helloTo } from "../../src/agent/acp/hello.ts";
+import { programsIn } from "../../src/agent/acp/own-words.ts";
+
+it.each([
+  [["opencode", "acp"], true],
+  [["/opt/agents/bin/qwen", "--acp"], true],
+  [["/opt/agents/bin/gemini", "--acp"], false],
+  [["npx", "-y", "@google/gemini-cli", "--acp"], false],
+])(
+  "%j is told whether we read files for it: one that misreads the answer for a file that is not there reads by itself",
+  (line, reads) => {
+    const { clientCapabilities } = helloTo(programsIn(line));
+
+    expect(clientCapabilities?.fs).toEqual({ readTextFile: reads, writeTextFile: true });
+  },
+);
