@@ -10,7 +10,9 @@ export function documented(agent: KnownAgent, given: Readonly<Record<string, str
   const settings = settingsOf(agent);
   const names = (settings["COS_AGENT_ENV"] ?? "").split(",").filter((name) => name !== "");
   const ofWalk = (given["COS_AGENT_ENV"] ?? "").split(",");
-  const values = Object.fromEntries(names.map((name) => [name, given[name] ?? settings[name] ?? ""]));
+  const values = Object.fromEntries(
+    names.map((name) => [name, settings[name] ?? given[name] ?? "sk-of-the-walk-0123"]),
+  );
   return {
     ...values,
     COS_AGENT: settings["COS_AGENT"] ?? "",

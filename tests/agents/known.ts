@@ -11,6 +11,8 @@ export interface KnownAgent {
   readonly programs?: string;
   /** What COS_AGENT_ENV gives it. */
   readonly environment: (url: string) => Readonly<Record<string, string>>;
+  /** What is different of that in a room. */
+  readonly inRoom?: Readonly<Record<string, string>>;
   /** Its settings below HOME, by path: JSON, or a text as it is. */
   readonly settings: (url: string) => Readonly<Record<string, unknown>>;
   /** How `cos agent test` finds that it says what it cost. */
@@ -116,8 +118,10 @@ export const codex: KnownAgent = {
   packages: ["@agentclientprotocol/codex-acp@2.6.0"],
   line: "codex-acp",
   homeIsNotTemporary: true,
-  // In its first mode, "agent", a model of its own answers what it asks.
+  // In its usual mode, "agent", a model of its own answers what it asks.
   environment: () => ({ MODEL_KEY: key, NO_BROWSER: "1", INITIAL_AGENT_MODE: "workspace-write" }),
+  // Its own sandbox cannot be made inside of a room.
+  inRoom: { INITIAL_AGENT_MODE: "agent-full-access" },
   settings: (url) => ({
     ".codex/config.toml": [
       'model = "scripted"',
@@ -127,9 +131,6 @@ export const codex: KnownAgent = {
       `base_url = "${url}/v1"`,
       'env_key = "MODEL_KEY"',
       'wire_api = "responses"',
-      // Its newer sandbox makes a namespace, which cannot be made inside of a room.
-      "[features]",
-      "use_legacy_landlock = true",
       "",
     ].join("\n"),
   }),

@@ -8,7 +8,7 @@ import { type AgentWorld, noted, right } from "../world.ts";
 const { tools } = await whatIsolates("auto");
 
 /** Red, made green. */
-export function workWalks({ walk, open, isRight, isExact, isSameSession, sessionsAge }: Walks): void {
+export function workWalks({ agent, walk, open, isRight, isExact, isSameSession, sessionsAge }: Walks): void {
   walk("red, made green", async () => {
     const at = await open();
     at.model.play(...right);
@@ -63,7 +63,7 @@ export function workWalks({ walk, open, isRight, isExact, isSameSession, session
   walk(
     "isolated",
     async () => {
-      const at = await open({ environment: { COS_ISOLATION: "auto" } });
+      const at = await open({ environment: { COS_ISOLATION: "auto", ...agent.inRoom } });
       at.model.play(...right);
       const goalId = await at.start();
       await at.world.work();
