@@ -1,19 +1,24 @@
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { project } from "./install.mjs";
 
 /** What is started in processes of its own, and what keeps their environment. */
 const programs = ["src/main.ts", "src/cli.ts", "src/cheats/cli.ts", "src/environment.ts"];
 
-/** What agents start at every stop: each one file with its packages in it, which loads in a third of the time (F-504). */
+/** What agents start at every stop: each one file with its packages in it and its code as V8 keeps it (quick.mjs, F-504). */
 const quickPrograms = ["src/done/cli.ts", "src/done/hook.ts", "src/done/worklog-hook.ts"];
 
 const cache = join(project, "node_modules", ".cache", "chief-of-staff");
 
 /** Which folder belongs to sources of these sizes and times: nothing has to be read while nothing has changed. */
 const newest = `${cache}.json`;
+
+/** In a compiled folder: what the quick programs are made of. */
+const sourcesFile = "quick.json";
 
 /** Folders of earlier sources that stay: a program that runs may still load a part of its own. */
 const KEPT = 10;
@@ -24,12 +29,12 @@ const KEPT = 10;
  * @returns {Promise<string | null>} the folder; null when this user may not write into it
  */
 export async function compiled() {
-  const stats = keyOfSources(sizeAndTime);
-  const known = folderOf(stats);
+  const seen = lookAt(everySource(), sizeAndTime);
+  const known = knownFolder((kept) => kept.stats === keyOf(seen));
   if (known !== null) return known;
-  const folder = join(cache, keyOfSources(content));
+  const folder = join(cache, keyOf(lookAt(everySource(), content)));
   if (isThere(folder)) {
-    remember(stats, folder);
+    remember(seen, folder);
     return folder;
   }
   const unfinished = `${folder}.${process.pid}`;
@@ -43,7 +48,7 @@ export async function compiled() {
   try {
     await compile(unfinished);
     renameSync(unfinished, folder);
-    remember(stats, folder);
+    remember(seen, folder);
     removeOld();
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
@@ -53,9 +58,26 @@ export async function compiled() {
   return folder;
 }
 
+/**
+ * The same for one of the quick programs, which looks at the files that it is made of and at no others.
+ * @param {string} program path relative to the project
+ */
+export async function compiledQuickly(program) {
+  const made = knownFolder(({ quick }) => {
+    const of = quick?.[program];
+    return of !== undefined && keyOf(lookAt([...always, ...of.sources], sizeAndTime)) === of.stats;
+  });
+  return made ?? (await compiled());
+}
+
 /** The program's file in the folder. */
 export function compiledFile(folder, program) {
   return join(folder, program.replace(/\.ts$/, ".js"));
+}
+
+/** A quick program's file in the folder. */
+export function quickFile(folder, program) {
+  return join(folder, program.replace(/\.ts$/, ".cjs"));
 }
 
 async function compile(folder) {
@@ -73,10 +95,26 @@ async function compile(folder) {
     plugins: [sourcesStayWhereTheyAre],
   };
   await build({ ...common, entryPoints: programs, splitting: true, packages: "external" });
-  // Packages of the older kind ask for Node's own modules in their way.
-  const js = 'import { createRequire as ownRequire } from "node:module"; const require = ownRequire(import.meta.url);';
   const small = { minifySyntax: true, minifyWhitespace: true, plugins: [...common.plugins, englishAlone] };
-  await build({ ...common, entryPoints: quickPrograms, ...small, banner: { js } });
+  const quick = { ...common, ...small, entryPoints: quickPrograms, format: "cjs", outExtension: { ".js": ".cjs" } };
+  const { metafile } = await build({ ...quick, metafile: true });
+  writeFileSync(join(folder, sourcesFile), JSON.stringify(sourcesOf(metafile)));
+  const files = quickPrograms.map((program) => quickFile(folder, program));
+  // With no options of anybody's: V8 takes nothing that was kept under others.
+  await promisify(execFile)(process.execPath, [fileURLToPath(new URL("quick.mjs", import.meta.url)), ...files], {
+    env: {},
+  });
+}
+
+/** Which of the project's own sources each quick program is made of. Its packages change with the lock file. */
+function sourcesOf(metafile) {
+  const made = Object.values(metafile.outputs).filter(({ entryPoint }) => entryPoint !== undefined);
+  return Object.fromEntries(
+    made.map(({ entryPoint, inputs }) => [
+      entryPoint,
+      Object.keys(inputs).filter((path) => !path.includes("node_modules/")),
+    ]),
+  );
 }
 
 /** A source finds its files beside itself, wherever it was compiled to. */
@@ -101,39 +139,61 @@ const englishAlone = {
   },
 };
 
-/** Changes with every source, with the compiler, and with the place of the project: paths stand in what is compiled. */
-function keyOfSources(about) {
-  const hash = createHash("sha256").update(project);
-  const add = (name) => hash.update(`\n${name}\n`).update(about(join(project, name)));
-  for (const name of ["package-lock.json", "tsconfig.json", "bin/build.mjs"]) add(name);
-  for (const folder of ["src", "jobs"]) {
-    const names = readdirSync(join(project, folder), { recursive: true }).filter((name) => /\.m?[jt]s$/.test(name));
-    for (const name of names.sort()) add(join(folder, name));
-  }
+/** What every program depends on beside its sources. */
+const always = ["package-lock.json", "tsconfig.json", "bin/build.mjs", "bin/quick.mjs"];
+
+/** Paths relative to the project. */
+function everySource() {
+  const sources = ["src", "jobs"].flatMap((folder) =>
+    readdirSync(join(project, folder), { recursive: true })
+      .filter((name) => /\.m?[jt]s$/.test(name))
+      .sort()
+      .map((name) => join(folder, name)),
+  );
+  return [...always, ...sources];
+}
+
+/** What there is to say about each file, by its path. */
+function lookAt(paths, about) {
+  return new Map(paths.map((path) => [path, about(join(project, path))]));
+}
+
+/** Changes with every file, with Node, whose code is kept, and with the place of the project: paths stand in what is compiled. */
+function keyOf(seen) {
+  const hash = createHash("sha256").update(`${project}\n${process.version} ${process.arch}`);
+  for (const [path, about] of seen) hash.update(`\n${path}\n`).update(about);
   return hash.digest("hex").slice(0, 24);
 }
 
 const content = (path) => readFileSync(path);
 
 function sizeAndTime(path) {
-  const { size, mtimeNs, ctimeNs, ino } = statSync(path, { bigint: true });
-  return `${size} ${mtimeNs} ${ctimeNs} ${ino}`;
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? "gone" : `${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.ino}`;
 }
 
-/** The folder that was compiled from what lies there by its sizes and times; null when it is not known. */
-function folderOf(stats) {
+/** The folder that was compiled last, where `isSame` says so of what is known about it; null where not. */
+function knownFolder(isSame) {
   try {
     const kept = JSON.parse(readFileSync(newest, "utf8"));
-    return kept.stats === stats && isThere(join(cache, kept.key)) ? join(cache, kept.key) : null;
+    return isSame(kept) && isThere(join(cache, kept.key)) ? join(cache, kept.key) : null;
   } catch {
     return null;
   }
 }
 
-function remember(stats, folder) {
+/** `seen`: sizes and times from before it was compiled. */
+function remember(seen, folder) {
   const next = `${newest}.${process.pid}`;
   try {
-    writeFileSync(next, JSON.stringify({ stats, key: basename(folder) }));
+    const made = JSON.parse(readFileSync(join(folder, sourcesFile), "utf8"));
+    const quick = Object.fromEntries(
+      Object.entries(made).map(([program, sources]) => {
+        const own = new Map([...always, ...sources].map((path) => [path, seen.get(path) ?? "gone"]));
+        return [program, { sources, stats: keyOf(own) }];
+      }),
+    );
+    writeFileSync(next, JSON.stringify({ stats: keyOf(seen), key: basename(folder), quick }));
     renameSync(next, newest);
   } catch {
     // The next start reads the sources again.

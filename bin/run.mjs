@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { compiled, compiledFile } from "./build.mjs";
+import { compiled, compiledFile, compiledQuickly, quickFile } from "./build.mjs";
 import { takeEnvironment } from "./environment.mjs";
 import { ensureInstalled, project } from "./install.mjs";
+import { load } from "./quick.mjs";
 
 /** Keeps for a program what this process was started with. */
 const keeper = "src/environment.ts";
@@ -47,8 +48,7 @@ async function run(taken, fileOf, program) {
 export async function runQuickly(program) {
   const taken = takeEnvironment();
   await ensureInstalled({ environment: taken });
-  const folder = await compiled();
+  const folder = await compiledQuickly(program);
   if (folder === null) return await runFromSource(program, taken);
-  const { start } = await import(pathToFileURL(compiledFile(folder, program)).href);
-  await start(taken);
+  await load(quickFile(folder, program)).exports.start(taken);
 }

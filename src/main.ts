@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type GoalWorkers, startGoalWorkers } from "../jobs/worker.ts";
 import { isolationOfAgents, secretsSeenByAgents, whatIsolates } from "./agent/place/isolation.ts";
-import { whatFollows } from "./agent/process/followed-child.ts";
+import { isFollowedHere } from "./agent/process/followed-child.ts";
 import { canSeeProcesses } from "./agent/process/processes.ts";
 import { type ChatConnection, connectionsOf } from "./chat/connections.ts";
 import { consolePlatform } from "./chat/console/platform.ts";
@@ -64,7 +64,7 @@ async function start(): Promise<void> {
     workers = await startGoalWorkers(deps, world.databaseUrl);
     releases.push(workers.stop);
     say([`Working ${config.parallel} goal${config.parallel === 1 ? "" : "s"} at a time.`]);
-    if (!canSeeProcesses() || (await whatFollows()) === null)
+    if (!canSeeProcesses() || !(await isFollowedHere()))
       say(["Not isolated: processes of goals cannot be told from yours on this machine (npx cos doctor)."]);
   }
   const [exposed, ...more] = await secretsSeenByAgents(config.isolation, config.secrets);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { tryGit } from "../agent/git/git.ts";
 import { isOpenToOthers } from "../agent/process/exposure.ts";
-import { whatFollows } from "../agent/process/followed-child.ts";
+import { isFollowedHere } from "../agent/process/followed-child.ts";
 import { priceOf } from "../agent/llm/price.ts";
 import { greetAgent } from "../agent/acp/greet.ts";
 import { parseAgent } from "../agent/acp/parse-agent.ts";
@@ -194,7 +194,7 @@ async function findFollowing({ config }: Examining): Promise<Finding> {
     const says = "not isolated, and callers cannot be told apart: whoever has the console's token, or runs cos, is you";
     return { name, ok: false, says };
   }
-  if ((await whatFollows()) === null) {
+  if (!(await isFollowedHere())) {
     const says =
       "not isolated, and goals' processes cannot be told from others: install perl. Until then only a terminal, and what was started from where the bot was, may change something";
     return { name, ok: false, says };

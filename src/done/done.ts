@@ -12,7 +12,7 @@ import { parseSpec, type Spec } from "../core/acceptance/spec.ts";
 import { count } from "../core/text.ts";
 import { archive, escalate } from "./ending.ts";
 import { type Done, type DoneRequest, type DoneTelling, type Refused, refused, type Settings } from "./request.ts";
-import { contentHash, sessionRoot } from "./revision.ts";
+import { contentHash, type Ground, groundOf } from "./revision.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
 
 const longestFileBytes = 2_000_000;
@@ -27,17 +27,17 @@ export async function done(
   telling: DoneTelling,
   signal: AbortSignal,
 ): Promise<Done> {
-  const root = await sessionRoot(settings.dataDir, request.directory);
-  const store = openSessionStore(settings.dataDir, root);
-  if (request.archive) return await archive(store, settings, request, root);
+  const ground = await groundOf(settings.dataDir, request.directory);
+  const store = openSessionStore(settings.dataDir, ground.root);
+  if (request.archive) return await archive(store, settings, request, ground);
   if (request.escalation !== null) return escalate(store, settings, request, request.escalation);
 
   const wanted = await findSpec(store, request, telling);
   if (wanted.type === "refused") return wanted;
   const { spec, specFile, text, session } = wanted;
-  if (request.start) return start(store, spec, specFile, text, root);
+  if (request.start) return start(store, spec, specFile, text, ground.root);
 
-  const run = await verify(settings, { spec, specFile, directory: request.directory, root }, telling, signal);
+  const run = await verify(settings, { spec, specFile, directory: request.directory, ground }, telling, signal);
   if (session === null || signal.aborted) return { type: "verified", run, spec, session, statusFile: null };
   const folded = foldRun(session, run);
   keepRun(store, folded, run);
@@ -163,15 +163,16 @@ function freeName(store: SessionStore, name: string): string {
 
 async function verify(
   settings: Settings,
-  what: { spec: Spec; specFile: string; directory: string; root: string },
+  what: { spec: Spec; specFile: string; directory: string; ground: Ground },
   telling: DoneTelling,
   signal: AbortSignal,
 ): Promise<VerificationRun> {
   const at = new Date();
   const runId = `done-${at.getTime().toString(36)}-${process.pid}`;
   const outputFolder = join(settings.dataDir, "output", runId);
-  const snapshot = await takeSnapshot(what.root);
-  const revision = snapshot?.revision ?? (await contentHash(what.root));
+  const { root, repository } = what.ground;
+  const snapshot = repository === null ? null : await takeSnapshot(repository);
+  const revision = snapshot?.revision ?? (await contentHash(root));
   const examiner = await examinerOf(settings, what.spec);
   try {
     const results = await verifySpec(what.spec, {

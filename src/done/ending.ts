@@ -3,7 +3,7 @@ import { type ImplementSession, workList } from "../core/acceptance/session.ts";
 import { decideStop } from "../core/acceptance/stop-gate.ts";
 import { safeOutput } from "../core/secrets/mask.ts";
 import { type Done, type DoneRequest, refused, type Settings } from "./request.ts";
-import { revisionOf } from "./revision.ts";
+import { type Ground, revisionOf } from "./revision.ts";
 import type { SessionStore } from "./session-store.ts";
 import { postLater } from "./spool.ts";
 
@@ -44,12 +44,12 @@ export async function archive(
   store: SessionStore,
   settings: Settings,
   request: DoneRequest,
-  root: string,
+  ground: Ground,
 ): Promise<Done> {
   const id = request.sessionId ?? store.list().at(-1) ?? null;
   const session = id === null ? null : store.read(id);
   if (id === null || session === null) return refused("no session to archive here", "cos done --spec PATH --start");
-  const unproven = await whyUnproven(store, session, id, root);
+  const unproven = await whyUnproven(store, session, id, ground);
   if (unproven !== null) {
     store.log(id, `- ${new Date().toISOString()} put away without proof: ${unproven}`);
     postLater(settings.dataDir, "An implement session was put away without proof", `${id}: ${unproven}`);
@@ -62,7 +62,7 @@ async function whyUnproven(
   store: SessionStore,
   session: ImplementSession | "unreadable",
   id: string,
-  root: string,
+  ground: Ground,
 ): Promise<string | null> {
   if (session === "unreadable") return "its record cannot be read";
   if (session.status === "escalated") return null;
@@ -71,7 +71,7 @@ async function whyUnproven(
     session: session.status,
     criteria: Object.keys(session.criteria),
     run: store.readStatus(id),
-    revision: await revisionOf(root),
+    revision: await revisionOf(ground),
     blocks: 0,
     maxBlocks: 1,
   });

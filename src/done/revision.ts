@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { lstat, readdir, readFile, readlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { repositoryRoot, takeSnapshot } from "../agent/git/snapshot.ts";
+import { type RepositoryPlaces, repositoryOf, takeSnapshot } from "../agent/git/snapshot.ts";
 import { sessionFolderOf } from "./session-store.ts";
 
 /** What tools leave by themselves, and what is installed: no work of anybody. */
@@ -12,22 +12,28 @@ const passedOver =
 /** Of a longer file the size and the time of its last change stand for its content. */
 const longestBytes = 10_000_000;
 
+/** What a session is about: a repository, or outside of git a folder. */
+export interface Ground {
+  readonly root: string;
+  readonly repository: RepositoryPlaces | null;
+}
+
 /**
- * Where the sessions of a directory are kept under: the top of its repository; outside of git the nearest folder above it
- * that has some, else itself.
+ * What the sessions of a directory are kept under: its repository; outside of git the nearest folder above it that has some,
+ * else itself.
  */
-export async function sessionRoot(dataDir: string, directory: string): Promise<string> {
-  const top = await repositoryRoot(directory);
-  if (top !== null) return top;
+export async function groundOf(dataDir: string, directory: string): Promise<Ground> {
+  const repository = await repositoryOf(directory);
+  if (repository !== null) return { root: repository.root, repository };
   for (let folder = directory; ; folder = dirname(folder)) {
-    if (existsSync(sessionFolderOf(dataDir, folder))) return folder;
-    if (folder === dirname(folder)) return directory;
+    if (existsSync(sessionFolderOf(dataDir, folder))) return { root: folder, repository };
+    if (folder === dirname(folder)) return { root: directory, repository };
   }
 }
 
 /** What the work looks like now: git's tree of it, outside of git a hash over every file and its content. */
-export async function revisionOf(root: string): Promise<string> {
-  const snapshot = await takeSnapshot(root);
+export async function revisionOf({ root, repository }: Ground): Promise<string> {
+  const snapshot = repository === null ? null : await takeSnapshot(repository);
   await snapshot?.close();
   return snapshot?.revision ?? (await contentHash(root));
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { decideStop, type StopDecision } from "../core/acceptance/stop-gate.ts";
 import { jsonOrNull } from "../core/text/json.ts";
 import { type Gate, gatesOf, nextGate } from "./gates.ts";
-import { revisionOf, sessionRoot } from "./revision.ts";
+import { groundOf, revisionOf } from "./revision.ts";
 import { openSessionStore, type SessionStore } from "./session-store.ts";
 import { postLater } from "./spool.ts";
 
@@ -25,10 +25,10 @@ export async function answerStop(
   if (!existsSync(join(dataDir, "implement"))) return null;
   const asked = readInput(input);
   if (asked === null) return null;
-  const root = await sessionRoot(dataDir, asked.directory);
-  const store = openSessionStore(dataDir, root);
+  const ground = await groundOf(dataDir, asked.directory);
+  const store = openSessionStore(dataDir, ground.root);
   let revision: Promise<string> | null = null;
-  const now = (): Promise<string> => (revision ??= revisionOf(root));
+  const now = (): Promise<string> => (revision ??= revisionOf(ground));
 
   const lines: string[] = [];
   // Every row of refusals ends, however many gates there are (S2-RJ-02).

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { hasLostGuard, whatFollows } from "../../src/agent/process/followed-child.ts";
+import { hasLostGuard, isFollowedHere } from "../../src/agent/process/followed-child.ts";
 import { startGuarded } from "../../src/agent/process/guard.ts";
 import { killRun, processesOf } from "../../src/agent/process/orphans.ts";
 import { processEntry, processes } from "../../src/agent/process/processes.ts";
@@ -14,11 +14,11 @@ import { realTimers } from "../../src/agent/process/timers.ts";
 import { traceProcess } from "../../src/agent/process/trace.ts";
 import { eventually } from "../fakes/bot.ts";
 
-const follows = await whatFollows();
+const follows = await isFollowedHere();
 const hasPrlimit = spawnSync("prlimit", ["--version"], { stdio: "ignore" }).status === 0;
 
 /** Where a guard can be the ancestor of everything (Linux with perl). */
-describe.skipIf(follows === null)("a child whose descendants are followed [F-104]", () => {
+describe.skipIf(!follows)("a child whose descendants are followed [F-104]", () => {
   let folder: string;
   const runId = "run-followed";
   beforeEach(async () => {

@@ -17,19 +17,27 @@ export interface Snapshot {
   close(): Promise<void>;
 }
 
-/** The top of the repository that a directory lies in; null outside of git. */
-export async function repositoryRoot(directory: string): Promise<string | null> {
-  const found = await tryGit(["rev-parse", "--show-toplevel"], { cwd: directory, configuration: "person's" });
-  return found.type === "ok" ? found.stdout.trim() : null;
+/** Where a repository lies: absolute paths. */
+export interface RepositoryPlaces {
+  /** The top of its working tree. */
+  readonly root: string;
+  readonly objects: string;
+  readonly index: string;
 }
 
-/** Null outside of git, or when git cannot read the directory. */
-export async function takeSnapshot(root: string): Promise<Snapshot | null> {
-  const places = await tryGit(["rev-parse", "--git-path", "objects", "--git-path", "index"], person(root));
-  if (places.type === "failed") return null;
-  const [objects = "", index = ""] = places.stdout
+/** The repository that a directory lies in; null outside of git. */
+export async function repositoryOf(directory: string): Promise<RepositoryPlaces | null> {
+  const asked = ["--show-toplevel", "--git-path", "objects", "--git-path", "index"];
+  const found = await tryGit(["rev-parse", ...asked], person(directory));
+  if (found.type === "failed") return null;
+  const [root = "", objects = "", index = ""] = found.stdout
     .split("\n")
-    .map((path) => (isAbsolute(path) ? path : join(root, path)));
+    .map((path) => (isAbsolute(path) ? path : join(directory, path)));
+  return { root, objects, index };
+}
+
+/** Null when git cannot read the working tree. */
+export async function takeSnapshot({ root, objects, index }: RepositoryPlaces): Promise<Snapshot | null> {
   const folder = await mkdtemp(join(tmpdir(), "cos-snapshot-"));
   const close = () => removeTree(folder);
   await mkdir(join(folder, "objects"));

@@ -9,7 +9,7 @@ import {
   type Traced,
 } from "../../core/callers.ts";
 import { ownMark } from "./environment.ts";
-import { whatFollows } from "./followed-child.ts";
+import { isFollowedHere } from "./followed-child.ts";
 import { canSeeProcesses, guardMarkOf, ownNamespace, processEntry, userOf } from "./processes.ts";
 import { sessionsAbove, traceProcess } from "./trace.ts";
 
@@ -66,7 +66,7 @@ export async function whoConnects(
     ownUid,
     agentUids,
     ownSessions: sessionsAbove(process.pid),
-    isFollowed: (await whatFollows()) !== null,
+    isFollowed: await isFollowedHere(),
     allowsUnknown: here.allowsUnknown,
   };
   return lessTrusted(decidePeer(looks[0], facts), decidePeer(looks[1], facts));

@@ -39,7 +39,7 @@ const graceMs = 2_000;
 const longestDyingMs = 5_000;
 
 /** How children of this machine are followed. */
-export interface Follower {
+interface Follower {
   readonly perl: string;
   readonly calls: readonly [prctl: number, prlimit: number];
 }
@@ -49,10 +49,10 @@ let found: Promise<Follower | null> | null = null;
 /** Runs whose guard was ended by somebody else: what descended from it may be anywhere. Facts of this process. */
 const lost = new Set<string>();
 
-/** What follows children here; null where nothing does. Tried, not guessed; asked once a process. */
-export function whatFollows(): Promise<Follower | null> {
-  found ??= findFollower();
-  return found;
+/** Whether anything follows children here. Tried, not guessed; once a process, and not at all where a child was started before. */
+export async function isFollowedHere(): Promise<boolean> {
+  found ??= probe();
+  return (await found) !== null;
 }
 
 /** Whether the guard of a run was ended by somebody else since this process began. */
@@ -65,22 +65,38 @@ function freshMark(): string {
   return String(2n ** 62n - process.hrtime.bigint());
 }
 
-async function findFollower(): Promise<Follower | null> {
+/** What may follow children, by what lies here; whether it does, its first start tells. */
+function possibleFollower(): Follower | null {
   const calls = systemCalls[process.arch];
   const perl = ownPath()
     .split(delimiter)
     .map((folder) => join(folder, "perl"))
     .find(isExecutable);
-  if (process.platform !== "linux" || calls === undefined || perl === undefined) return null;
+  return process.platform !== "linux" || calls === undefined || perl === undefined ? null : { perl, calls };
+}
+
+async function probe(): Promise<Follower | null> {
+  const possible = possibleFollower();
+  if (possible === null) return null;
+  const { perl, calls } = possible;
   return await new Promise((settle) => {
     execFile(perl, [guardProgram, ...calls.map(String), freshMark(), "probe"], { env: {} }, (_error, stdout) => {
-      settle(stdout === "followed\n" ? { perl, calls } : null);
+      settle(stdout === "followed\n" ? possible : null);
     });
   });
 }
 
-/** Starts a command below a guard of its own. */
-export function startFollowed(starting: Starting, { perl, calls }: Follower): Promise<Start> {
+/** Starts a command below a guard of its own; null, and nothing was started, where nothing follows children here. */
+export async function startFollowed(starting: Starting): Promise<Start | null> {
+  const isTried = found !== null;
+  const follower = found === null ? possibleFollower() : await found;
+  const start = follower === null ? null : await startBelow(starting, follower, isTried);
+  if (start === null || start.type === "started") found ??= Promise.resolve(start === null ? null : follower);
+  return start;
+}
+
+/** Whether a follower that was tried follows is not waited for. */
+function startBelow(starting: Starting, { perl, calls }: Follower, isTried: boolean): Promise<Start | null> {
   const { command, cwd, environment, stdin, streams, feed } = starting;
   const mark = freshMark();
   const child = spawn(perl, [guardProgram, ...calls.map(String), mark, streams, ...command], {
@@ -99,11 +115,22 @@ export function startFollowed(starting: Starting, { perl, calls }: Follower): Pr
   if (feed !== null) (child.stdio[4] as Duplex).end(feed);
   return new Promise((settle) => {
     child.once("error", (error) => settle({ type: "not-started", reason: error.message }));
-    child.once("spawn", () => settle({ type: "started", process: followed(child, starting, mark) }));
+    child.once("spawn", () => {
+      const process = followed(child, starting, mark, (follows) => {
+        settle(follows ? { type: "started", process } : null);
+      });
+      if (isTried) settle({ type: "started", process });
+    });
   });
 }
 
-function followed(child: ChildProcess, { marker, environment }: Starting, mark: string): GuardedProcess {
+/** `onWord` hears once whether the guard follows. One that was ended before it said so is lost, like any other. */
+function followed(
+  child: ChildProcess,
+  { marker, environment }: Starting,
+  mark: string,
+  onWord: (follows: boolean) => void,
+): GuardedProcess {
   const { pid, stdout } = child;
   if (pid === undefined || stdout === null) throw new Error("a started child has a pid and an output");
   const guard: number = pid;
@@ -115,6 +142,8 @@ function followed(child: ChildProcess, { marker, environment }: Starting, mark: 
   const gone = new Promise<void>((settle) => {
     child.once("exit", (_exitCode, signal) => {
       if (signal !== null && !isToEnd) lost.add(environment["COS_RUN"] ?? "");
+      // What it said before it ended may still be on its way to us.
+      void allIsRead().then(() => onWord(signal !== null));
       settle();
     });
   });
@@ -124,7 +153,8 @@ function followed(child: ChildProcess, { marker, environment }: Starting, mark: 
     let told = "";
     lifeline.on("data", (chunk: Buffer) => {
       told += chunk.toString();
-      const [, how, number] = /^(exit|signal) (\d+)\n/.exec(told) ?? [];
+      if (told.startsWith("followed\n")) onWord(true);
+      const [, how, number] = /^followed\n(exit|signal) (\d+)\n/.exec(told) ?? [];
       if (how !== undefined) settle(exitOf(how, Number(number)));
     });
     // The guard tells before it ends, and both may reach us at once, its end first.

@@ -1,14 +1,14 @@
 # Starts a command and stays its parent until nothing that descends from it is left (D5; followed-child.ts).
 #
 #   perl guard.pl PRCTL PRLIMIT MARK probe                             says on standard output whether both work here
-#   perl guard.pl PRCTL PRLIMIT MARK merged|apart PROGRAM ARGUMENT…    runs the program
+#   perl guard.pl PRCTL PRLIMIT MARK merged|apart PROGRAM ARGUMENT…    runs the program where both work
 #
 # PRCTL and PRLIMIT are the numbers of these system calls on this machine. As a child subreaper (prctl(2)) this process becomes
 # the parent of every descendant whose own parent has gone: no setsid, double fork or scrubbed environment leads out of the tree
 # below it. MARK is a number that stays on all of them when this process is killed, too: see mark().
 #
-# Descriptor 3 is a socket to whoever started us. We write "exit N" or "signal N" when the command itself has ended; when
-# they have nothing more to say (their end is closed or shut down, by kill -9 too) everything below us is killed.
+# Descriptor 3 is a socket to whoever started us. We write "followed" before the program starts, or "not followed" and start
+# nothing; then "exit N" or "signal N" when the command itself has ended. When they have nothing more to say (their end is closed or shut down, by kill -9 too) everything below us is killed.
 use strict;
 use warnings;
 
@@ -23,6 +23,8 @@ if ($streams eq 'probe') {
 }
 
 open(my $starter, '+<&=', 3) or die "descriptor 3: $!";
+syswrite $starter, $follows ? "followed\n" : "not followed\n";
+exit 0 unless $follows;
 pipe(my $woken, my $wake) or die "pipe: $!";
 $SIG{$_} = 'IGNORE' for qw(INT HUP QUIT PIPE);
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { startFollowed, whatFollows } from "./followed-child.ts";
+import { startFollowed } from "./followed-child.ts";
 import { startGrouped } from "./grouped-child.ts";
 
 /**
@@ -70,8 +70,7 @@ export async function startGuarded(
   const marker = randomBytes(8).toString("hex");
   const enclosed = enclosure?.enclose(wanted) ?? { command: wanted.command, feed: null };
   const starting = { ...wanted, ...enclosed, marker, environment: { ...options.environment, COS_CHILD: marker } };
-  const follower = await whatFollows();
-  return follower === null ? await startGrouped(starting) : await startFollowed(starting, follower);
+  return (await startFollowed(starting)) ?? (await startGrouped(starting));
 }
 
 /** What the shell would only say with exit code 127, as a sentence. */

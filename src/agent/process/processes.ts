@@ -38,8 +38,10 @@ export function canSeeProcesses(): boolean {
 
 /** The value of a variable in the environment a process was started with; null when absent or unreadable. */
 export function environmentOf(pid: number, name: string): string | null {
-  const entry = environmentEntries(pid).find((each) => each.startsWith(`${name}=`));
-  return entry === undefined ? null : entry.slice(name.length + 1);
+  const entries = `\0${readProc(`/proc/${pid}/environ`) ?? ""}\0`;
+  const before = entries.indexOf(`\0${name}=`);
+  const from = before + name.length + 2;
+  return before < 0 ? null : entries.slice(from, entries.indexOf("\0", from));
 }
 
 /**

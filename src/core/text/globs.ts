@@ -29,13 +29,22 @@ export function globMatcher(
   letters: "exact" | "any-case" = "exact",
 ): (path: string) => boolean {
   const literal = new Set(globs);
+  let matcher: RE2JS | "nothing" | null = null;
+  return (path) => {
+    // Compiled when it is first asked: most programs ask few of the matchers that they load.
+    matcher ??= compileAll(globs, letters);
+    return literal.has(path) || (matcher !== "nothing" && matcher.testExact(path));
+  };
+}
+
+function compileAll(globs: readonly string[], letters: "exact" | "any-case"): RE2JS | "nothing" {
   const sources = globs.flatMap((glob) => {
     const read = readGlob(glob);
     return read.type === "ok" ? [read.source] : [];
   });
-  if (sources.length === 0) return (path) => literal.has(path);
-  const matcher = RE2JS.compile(`(?${letters === "exact" ? "s" : "is"})(?:${sources.join("|")})`);
-  return (path) => literal.has(path) || matcher.testExact(path);
+  return sources.length === 0
+    ? "nothing"
+    : RE2JS.compile(`(?${letters === "exact" ? "s" : "is"})(?:${sources.join("|")})`);
 }
 
 /** What is wrong with the first glob that cannot be read, or that they are too many; null when nothing is. */

@@ -1,4 +1,4 @@
-import { hasLostGuard, whatFollows } from "../../agent/process/followed-child.ts";
+import { hasLostGuard, isFollowedHere } from "../../agent/process/followed-child.ts";
 import { canSeeProcesses } from "../../agent/process/processes.ts";
 import type { NotFollowed } from "../../core/cards/goal-card.ts";
 import type { Goal } from "../../core/goals/goal.ts";
@@ -27,6 +27,6 @@ export async function noteNotFollowed(
 
 async function whyNotFollowed(runId: string): Promise<NotFollowed | null> {
   if (!canSeeProcesses()) return "no-processes";
-  if ((await whatFollows()) === null) return "no-means";
+  if (!(await isFollowedHere())) return "no-means";
   return hasLostGuard(runId) ? "guard-ended" : null;
 }
