@@ -1,4 +1,5 @@
-import { readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
@@ -129,3 +130,29 @@ describe("cos agent test", () => {
     expect(refused).toMatchObject({ type: "refused", next: "cos repo list" });
   });
 });
+
+it("the doctor says what the agent answered to initialize, and prompts nobody; of one that is silent, why [F-304]", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "cos-doctor-"));
+  try {
+    const prompted = join(folder, "prompted");
+    const line = await scriptedAgent(folder, [{ steps: [{ run: `touch ${prompted}` }] }]);
+    world = await testWorld({ environment: { COS_AGENT: line } });
+    const says = await agentSays();
+    await world.close();
+    world = await testWorld({ environment: { COS_AGENT: `acp:${process.execPath} -e "process.exit(3)"` } });
+
+    expect(says).toMatchObject({ ok: true, says: expect.stringContaining("answers: scripted-agent 1.0.0") });
+    expect(existsSync(prompted)).toBe(false);
+    expect(await agentSays()).toMatchObject({
+      ok: false,
+      says: expect.stringContaining("it ended before it answered"),
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+async function agentSays(): Promise<object | undefined> {
+  const findings = valueOf<{ name: string; ok: boolean; says: string }[]>(await world.command("doctor"));
+  return findings.find(({ name }) => name === "agent");
+}
