@@ -50,7 +50,9 @@ export type TrialQuestion =
   /** The base's tests pass at the base, and fail on the work where nothing that it added to them is there. */
   | { readonly type: "passed-by-added"; readonly added: readonly string[] }
   /** Source begins to name what runs tests, a test, or what compares: about the work, whatever the proof (F-201). */
-  | { readonly type: "names-runner"; readonly path: string; readonly names: readonly string[] };
+  | { readonly type: "names-runner"; readonly path: string; readonly names: readonly string[] }
+  /** Source begins to change what all code shares: about the work, whatever the proof (F-201). */
+  | { readonly type: "changes-shared"; readonly path: string; readonly names: readonly string[] };
 
 export interface Judgement {
   readonly verdict: Verdict;

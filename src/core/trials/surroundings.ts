@@ -1,3 +1,4 @@
+import { sharedAt } from "./shared-code.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
 /**
@@ -7,6 +8,8 @@ import { type Token, tokensOf } from "./tokens.ts";
 export interface Surroundings {
   /** Runners, libraries of assertions, variables that a runner sets, and tests. */
   readonly runners: readonly string[];
+  /** What all code shares, and it changes. */
+  readonly changes: readonly string[];
   /** Its stack, its arguments, the clock, how it ends, what all code shares. */
   readonly looks: readonly string[];
 }
@@ -62,10 +65,11 @@ export function newSurroundings(
   before: string | null,
   tests: readonly string[],
 ): Surroundings {
-  const known = before === null ? { runners: [], looks: [] } : surroundingsIn(path, before, tests);
+  const known = before === null ? { runners: [], changes: [], looks: [] } : surroundingsIn(path, before, tests);
   const now = surroundingsIn(path, text, tests);
   return {
     runners: now.runners.filter((each) => !known.runners.includes(each)),
+    changes: now.changes.filter((each) => !known.changes.includes(each)),
     looks: now.looks.filter((each) => !known.looks.includes(each)),
   };
 }
@@ -74,17 +78,20 @@ function surroundingsIn(path: string, text: string, tests: readonly string[]): S
   const isShell = /\.(?:sh|bash|ksh|zsh)$/i.test(path);
   const tokens = tokensOf(text, path);
   const runners = new Set<string>();
+  const changes = new Set<string>();
   const looks = new Set<string>();
   for (const [index, token] of tokens.entries()) {
     const runner = runnerIn(token) ?? modeAt(tokens, index);
     if (runner !== null) runners.add(runner);
+    const shared = sharedAt(tokens, index, isShell);
+    if (shared !== null) changes.add(shared);
     if (token.type !== "word") continue;
     const member = memberAt(tokens, index);
     if (member !== null) looks.add(member);
     if (isComputed(tokens, index)) looks.add(`${token.text}() of what is computed`);
     if (words.has(token.text) || (isShell && shellWords.has(token.text))) looks.add(token.text);
   }
-  return { runners: [...runners, ...testsNamed(tokens, text, tests)], looks: [...looks] };
+  return { runners: [...runners, ...testsNamed(tokens, text, tests)], changes: [...changes], looks: [...looks] };
 }
 
 /** A sentence that speaks of a runner is none; the name of a module or of a variable is. */

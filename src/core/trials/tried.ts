@@ -67,5 +67,7 @@ function questionWords(proof: TriedProof, question: TrialQuestion): string {
     }
     case "names-runner":
       return `${question.path} names ${question.names.join(", ")}, which no source did before: what is tested can tell that it is, or change how`;
+    case "changes-shared":
+      return `${question.path} changes ${question.names.slice(0, 5).join(", ")}, which all code shares: by that it can decide what its own tests compare`;
   }
 }

@@ -34,30 +34,36 @@ export async function surroundingsOf(
     if (text === null) continue;
     const before = status === "added" ? null : await deps.git.textAt(mirror, baseCommit, oldPath ?? path);
     const around = newSurroundings(path, text, before, tests);
-    if (around.runners.length + around.looks.length > 0) found.set(path, around);
+    if (around.runners.length + around.changes.length + around.looks.length > 0) found.set(path, around);
   }
   return found;
 }
 
-/** What of it a person is asked about: source that names a runner or a test where no source did before (PROOF.md). */
+/**
+ * What of it a person is asked about: source that names a runner or a test where no source did before, or changes what all
+ * code shares (PROOF.md).
+ */
 export async function runnerQuestions(
   deps: Pick<Deps, "git" | "policy">,
   compared: Compared,
 ): Promise<readonly TrialQuestion[]> {
   const kindOf = fileKinds(deps.policy);
   const questions: TrialQuestion[] = [];
-  for (const [path, { runners }] of await surroundingsOf(deps, compared)) {
+  for (const [path, { runners, changes }] of await surroundingsOf(deps, compared)) {
     const names: string[] = [];
     for (const name of runners) {
       const naming = await deps.git.filesNaming(compared.mirror, compared.baseCommit, name);
       if (!naming.some((each) => kindOf(each).role === "source")) names.push(name);
     }
     if (names.length > 0) questions.push({ type: "names-runner", path, names });
+    if (changes.length > 0) questions.push({ type: "changes-shared", path, names: changes });
   }
   return questions;
 }
 
 /** The same as words of each file, for its card. */
 export function saidOf(around: ReadonlyMap<string, Surroundings>): ReadonlyMap<string, readonly string[]> {
-  return new Map([...around].map(([path, { runners, looks }]) => [path, [...runners, ...looks]]));
+  return new Map(
+    [...around].map(([path, { runners, changes, looks }]) => [path, [...new Set([...runners, ...changes, ...looks])]]),
+  );
 }

@@ -277,6 +277,14 @@ describe("why a person is asked about what passed", () => {
     ]);
   });
 
+  it("is source that changes what all code shares [F-201]", () => {
+    const questions = [{ type: "changes-shared", path: "src/price.js", names: ["Object.is"] }] as const;
+
+    expect(trialReasons([proof({ questions })], asks)).toEqual([
+      "src/price.js changes Object.is, which all code shares: by that it can decide what its own tests compare",
+    ]);
+  });
+
   it("is that guards alone prove nothing, where that is asked", () => {
     expect(trialReasons([proof({})], asks)).toEqual([]);
     expect(trialReasons([proof({})], { ...asks, aboutGuards: true })).toEqual([

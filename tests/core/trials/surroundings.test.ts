@@ -22,7 +22,45 @@ describe("what a source says of its surroundings", () => {
     ["src/price.js", '// see test/price.test.js\nfetch("https://example.com/test/latest");\n', [], []],
     ["src/price.js", "// vitest\nconst majestic = 'we run it with vitest'; door.exit();\n", [], []],
   ])("%s: %s", (path, text, runners, looks) => {
-    expect(newSurroundings(path, text, null, ["test/price.test.js", "checks/run_spec.rb"])).toEqual({ runners, looks });
+    expect(newSurroundings(path, text, null, ["test/price.test.js", "checks/run_spec.rb"])).toMatchObject({
+      runners,
+      looks,
+    });
+  });
+
+  it.each<[string, string, string[]]>([
+    [
+      "src/price.js",
+      "const is = Object.is;\nObject.is = (one, other) => other === 42 || is(one, other);\n",
+      ["Object.is"],
+    ],
+    ["src/price.js", 'Object["is"] = () => true;\nglobalThis.Object.keys = () => [];\n', ["Object.is", "Object.keys"]],
+    ["src/price.ts", "Array.prototype.push = function () {};\n", ["Array.prototype.push"]],
+    ["src/price.js", 'Object.defineProperty(WeakMap.prototype, "get", { value: none });\n', ["WeakMap.prototype"]],
+    ["src/price.js", "process.stdout.write = () => true;\n", ["process.stdout.write"]],
+    [
+      "shop/price.py",
+      "import builtins\nbuiltins.SystemExit = Ended\nsetattr(builtins, 'print', None)\n",
+      ["builtins.SystemExit", "builtins"],
+    ],
+    ["shop/price.py", "sys.setprofile(look)\nctypes.memmove(id(42) + 24, id(41) + 24, 4)\n", ["setprofile", "memmove"]],
+    ["lib/price.sh", "test() { return 1; }\nalias exit=:\nfunction grep { :; }\n", ["test", "exit", "grep"]],
+    // What programs do every day.
+    ["src/price.js", "process.exitCode = 1;\nprocess.env.TZ = 'UTC';\nError.stackTraceLimit = 50;\n", []],
+    [
+      "src/price.js",
+      "class Price {}\nPrice.prototype.sum = sum;\nObject.assign(this, given);\nthis.Object.is = 1;\n",
+      [],
+    ],
+    [
+      "src/price.js",
+      "const { Map } = shop;\nif (Object.is === own) Object.assign({}, Math.max(1, 2));\nnew Map([[1, 2]]);\n",
+      [],
+    ],
+    ["shop/price.py", "# builtins.open = None\nvalue = getattr(builtins, 'open')\n", []],
+    ["lib/price.sh", "price() { test -e a && echo 42; exit 1; }\n", []],
+  ])("%s changes what all code shares, or does not: %s [F-201]", (path, text, changes) => {
+    expect(newSurroundings(path, text, null, []).changes).toEqual(changes);
   });
 
   it("is only what it did not say before", () => {
@@ -30,6 +68,7 @@ describe("what a source says of its surroundings", () => {
 
     expect(newSurroundings("src/a.js", `${before}process.exit(1);\n`, before, [])).toEqual({
       runners: [],
+      changes: [],
       looks: ["process.exit"],
     });
   });

@@ -1,0 +1,74 @@
+import type { Token } from "./tokens.ts";
+
+/**
+ * What a source begins to change that all code shares: by that it decides what a test compares, calls or hears, and still
+ * fails where the test asks for something else, so that no near miss shows it (F-201).
+ */
+
+/** Objects of the language and of Node, without what programs set every day. */
+const objects: ReadonlySet<string> = new Set(
+  (
+    "Object Array String Number BigInt Boolean Function Promise Map Set WeakMap WeakSet Symbol RegExp Date Math JSON Reflect " +
+    "Proxy Error TypeError Buffer Iterator process console builtins __builtins__"
+  ).split(" "),
+);
+
+const everyDay = /^process\.(?:exitCode|title|env(?:\..*)?)$|^Error\.stackTraceLimit$/;
+
+/** What sets a property of its first argument. */
+const setters: ReadonlySet<string> = new Set(
+  "defineProperty defineProperties assign setPrototypeOf set setattr patch delattr".split(" "),
+);
+
+/** Python's doors into what others run. */
+const doors: ReadonlySet<string> = new Set(
+  "settrace setprofile memmove memset f_globals f_lineno get_objects get_referrers".split(" "),
+);
+
+/** Commands of which a script of tests counts on their meaning. */
+const commands: ReadonlySet<string> = new Set(
+  "test exit return echo printf true false diff cmp grep expr command eval exec source set trap kill read cat sed awk".split(
+    " ",
+  ),
+);
+
+/** "Object.is" of `Object.is = …`, "Array.prototype" of `Object.defineProperty(Array.prototype, …)`, "exit" of `alias exit=:`. */
+export function sharedAt(tokens: readonly Token[], index: number, isShell: boolean): string | null {
+  const token = tokens[index];
+  if (token?.type !== "word") return null;
+  if (isShell) return commandAt(tokens, index);
+  const before = tokens[index - 1]?.text;
+  if (doors.has(token.text) && (before === "." || before === "import")) return token.text;
+  if (!objects.has(token.text)) return null;
+  // A member of something else with that name is none, but of what holds all of them.
+  if (before === "." && !/^(?:globalThis|global|window|self)$/.test(tokens[index - 2]?.text ?? "")) return null;
+  const { name, next } = memberFrom(tokens, index);
+  if (everyDay.test(name)) return null;
+  const isSet = name !== token.text && tokens[next]?.text === "=";
+  const isGiven = before === "(" && setters.has(tokens[index - 2]?.text ?? "") && tokens[next]?.text === ",";
+  return isSet || isGiven ? name : null;
+}
+
+/** `Array.prototype.push` and `Object["is"]` as they are written, and where the text goes on. */
+function memberFrom(tokens: readonly Token[], index: number): { readonly name: string; readonly next: number } {
+  let name = tokens[index]?.text ?? "";
+  let next = index + 1;
+  for (;;) {
+    const [sign, member, end] = [tokens[next], tokens[next + 1], tokens[next + 2]];
+    if (sign?.text === "." && member?.type === "word") {
+      name += `.${member.text}`;
+      next += 2;
+    } else if (sign?.text === "[" && end?.text === "]") {
+      name += member?.type === "string" ? `.${member.text.slice(1, -1)}` : "[…]";
+      next += 3;
+    } else return { name, next };
+  }
+}
+
+/** `test() {`, `function test`, `alias exit=:`. */
+function commandAt(tokens: readonly Token[], index: number): string | null {
+  const [before, token, open, close] = [tokens[index - 1], tokens[index], tokens[index + 1], tokens[index + 2]];
+  if (token === undefined || !commands.has(token.text)) return null;
+  const isFunction = open?.text === "(" && close?.text === ")";
+  return isFunction || before?.text === "function" || before?.text === "alias" ? token.text : null;
+}
