@@ -19,7 +19,7 @@ const newTest = `${imports}test("half a cent is rounded up", () => assert.equal(
 const scripts = {
   proves: {
     text: "Round half a cent up",
-    run: `sed -i 's/Math.floor/Math.round/' src/price.js; cat > test/round.test.js <<'E'\n${newTest}E\n`,
+    run: `sed -i 's/Math.floor(cents)/(cents < 0 ? -Math.round(-cents) : Math.round(cents))/' src/price.js; cat > test/round.test.js <<'E'\n${newTest}E\n`,
   },
   guards: {
     text: "Put the tax in one place",
