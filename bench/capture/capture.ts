@@ -87,7 +87,7 @@ function matches({ words }: Found, { key }: Told): boolean {
 
 interface Message {
   readonly method?: unknown;
-  readonly params?: { readonly update?: Record<string, unknown> };
+  readonly params?: { readonly update?: Record<string, unknown>; readonly toolCall?: Record<string, unknown> };
 }
 
 /** What the messages of the agent say that it did, in their order. */
@@ -108,6 +108,8 @@ function toldIn(transcript: string): Told[] {
     if (!isOver) return [];
     const todos = (call["rawInput"] as { readonly todos?: unknown } | null | undefined)?.todos;
     if (Array.isArray(todos) && !hasPlans) return update["status"] === "completed" ? [planOf({ entries: todos })] : [];
+    if (!hasPlans && update["status"] === "completed" && /^Set \d+ todo\(s\)$/.test(textOf(call["title"])))
+      return [{ action: "TodoWrite", key: `${textOf(call["title"]).split(" ")[1]} todo` }];
     return toolOf(call);
   });
 }
@@ -116,6 +118,9 @@ function updateIn(line: string): Record<string, unknown> | null {
   try {
     // A line of the transcript that is a message has this shape; any other says nothing.
     const { method, params } = JSON.parse(line) as Message;
+    // What a permission is asked for is told there, by some agents only there.
+    if (method === "session/request_permission")
+      return { ...params?.toolCall, sessionUpdate: "tool_call", status: "pending" };
     return method === "session/update" ? (params?.update ?? null) : null;
   } catch {
     return null;
@@ -142,7 +147,11 @@ function toolOf(call: Record<string, unknown>): Told[] {
   if (kind === "execute") {
     const given = input?.["command"] ?? input?.["cmd"] ?? words;
     const command = textOf(Array.isArray(given) ? given.at(-1) : given);
-    const code = /"(?:exit_?code|code)":\s*(-?\d+)/i.exec(JSON.stringify(rawOutput ?? null))?.[1];
+    const answered = JSON.stringify([rawOutput ?? null, call["content"] ?? null]);
+    const code = /"(?:exit_?code|code)":\s*(-?\d+)|\\nExit Code: (\d+)\\nSignal/i
+      .exec(answered)
+      ?.slice(1)
+      .find(Boolean);
     const hasFailed = status === "failed" || (code !== undefined && code !== "0");
     return hasFailed || isTestRun(command)
       ? [{ action: "Bash", key: command.split("\n", 1)[0]?.slice(0, 40) ?? "" }]

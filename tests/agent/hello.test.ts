@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import { helloTo } from "../../src/agent/acp/hello.ts";
-import { programsIn } from "../../src/agent/acp/own-words.ts";
 
 it.each([
   [["opencode", "acp"], true],
@@ -8,10 +7,11 @@ it.each([
   [["/opt/agents/bin/gemini", "--acp"], false],
   [["npx", "-y", "@google/gemini-cli@0.61.0", "--acp"], false],
   [["/opt/agents/.pnpm/@google+gemini-cli@0.61.0/bin/gemini", "--acp"], false],
+  [["node", "tap.mjs", "kept.jsonl", "--", "/opt/agents/bin/gemini", "--acp"], false],
 ])(
   "%j is told whether we read files for it: one that misreads the answer for a file that is not there reads by itself",
   (line, reads) => {
-    const { clientCapabilities } = helloTo(programsIn(line));
+    const { clientCapabilities } = helloTo(line);
 
     expect(clientCapabilities?.fs).toEqual({ readTextFile: reads, writeTextFile: true });
   },

@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { readUpdates } from "../../src/agent/acp/updates.ts";
+import type { AgentOperation } from "../../src/core/worklog/operations.ts";
 import { openToolCalls, type ToolOperation } from "../../src/agent/acp/tool-calls.ts";
 
 /** How a command ended, as agents tell it. */
@@ -20,4 +22,40 @@ it.each<[string, unknown, number | null]>([
   calls.take({ toolCallId: "1", status: "completed", rawOutput });
 
   expect(over.map((each) => each.exitCode)).toEqual([exitCode]);
+});
+
+it.each([
+  [
+    "after what the command printed",
+    "Output: Exit Code: 0\nExit Code: 3\nError: (none)\nExit Code: 1\nSignal: (none)",
+    1,
+  ],
+  ["not when a signal ended it", "Output: x\nExit Code: (none)\nSignal: 9", null],
+  ["not in the middle of a line", "it said Exit Code: 1", null],
+])("the exit code is read in words, as qwen-code tells it: %s", (_, text, exitCode) => {
+  const over: ToolOperation[] = [];
+  const calls = openToolCalls((operation) => over.push(operation));
+  const content = [{ type: "content", content: { type: "text", text } }];
+  calls.take({ toolCallId: "1", title: "npm test", kind: "execute", status: "completed", content });
+
+  expect(over.map((each) => each.exitCode)).toEqual([exitCode]);
+});
+
+it("what a permission is asked for is part of its call, where the agent tells it nowhere else", async () => {
+  const told: AgentOperation[] = [];
+  const updates = readUpdates({
+    keeper: { take: () => undefined, finish: () => null, broken: () => null },
+    activity: { say: () => undefined, flush: () => undefined },
+    observer: { onSpend: () => Promise.resolve(), onOperation: (operation) => told.push(operation) },
+    onSign: () => undefined,
+    onDone: () => undefined,
+  });
+  const update = (more: object) => updates.take({ sessionId: "s", update: { toolCallId: "1", ...more } });
+  update({ sessionUpdate: "tool_call", title: "Shell", kind: "execute", status: "pending", rawInput: {} });
+  updates.asked({ toolCallId: "1", title: "npm test", rawInput: { command: "npm test" } });
+  update({ sessionUpdate: "tool_call_update", status: "failed" });
+  await updates.settled();
+
+  expect(told).toMatchObject([{ title: "npm test", input: { command: "npm test" }, hasFailed: true }]);
+  expect(updates.said([]).ran).toEqual(["npm test"]);
 });

@@ -21,6 +21,8 @@ export interface KnownAgent {
   readonly isCommand?: true;
   /** It refuses a HOME below the temporary folder. */
   readonly homeIsNotTemporary?: true;
+  /** It tells neither what its todos are nor how a command ended. */
+  readonly tellsLittle?: true;
   /** It loses a session that is asked for in the minute, by the clock, in which that session began. */
   readonly losesYoungSessions?: true;
 }
@@ -74,6 +76,8 @@ export const qwen: KnownAgent = {
       general: { enableAutoUpdate: false },
       ui: { enableFollowupSuggestions: false },
       memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
+      // Without it there is no plan.
+      tools: { todoWrite: { enabled: true } },
     },
   }),
   tells: "tokens",
@@ -93,6 +97,7 @@ export const gemini: KnownAgent = {
     },
   }),
   tells: "tokens",
+  tellsLittle: true,
   // It names the file of a session by the minute, and opens that file anew before it looks for the session.
   losesYoungSessions: true,
 };

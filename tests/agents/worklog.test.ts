@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { captureOf } from "../../bench/capture/capture.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
-import { projectDir } from "../fakes/bot.ts";
+import { eventually, projectDir } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
 import { threadOf } from "../fakes/threads.ts";
 import type { ShownWorklog } from "../walks/worklog.test.ts";
@@ -48,7 +48,7 @@ it.for(chosen)(
       { say: "Done." },
     );
     const goalId = await at.start("--tier", "STRICT", "--allow", "a.txt");
-    await world.work();
+    await allowing(world.work());
     await world.tick();
 
     const shown = await world.command("worklog", "show", goalId);
@@ -73,7 +73,7 @@ it.for(chosen)(
     ]);
     const found = summaries.flatMap((entry) => entry.details["deviations"] as { type: string }[]);
     expect(new Set(found.map((each) => each.type))).toEqual(
-      new Set(["unplanned_file", "test_failure", "todo_incomplete"]),
+      new Set(["unplanned_file", "todo_incomplete", ...(agent.tellsLittle === true ? [] : ["test_failure"])]),
     );
     // The same in the goal's thread, on its page and in the terminal.
     expect((await threadOf(world, goalId)).filter((title) => title.startsWith("End of"))).toHaveLength(3);
@@ -82,6 +82,18 @@ it.for(chosen)(
     expect(log.outcome).toBe("success");
   },
 );
+/** Some agents ask about each command: a person allows it while they wait. */
+async function allowing(work: Promise<unknown>): Promise<void> {
+  const over = work.then((): "over" => "over");
+  while (true) {
+    const asked = eventually("a question", async () => (await at.open())[0], 120_000);
+    asked.catch(() => undefined); // Nobody asks any more once the work is over.
+    const first = await Promise.race([over, asked]);
+    if (first === "over") return;
+    valueOf(await at.world.command("approve", first.checkpointId));
+  }
+}
+
 afterEach(async () => {
   if (chosen.length > 0) await at.close();
 });

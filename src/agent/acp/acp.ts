@@ -54,6 +54,7 @@ export function acpRunner(commandLine: string): Runner {
     try {
       outcome = await converse({
         agent: start.agent,
+        commandLine: commandWords(commandLine),
         programs: programsIn(commandWords(commandLine)),
         request,
         observer,

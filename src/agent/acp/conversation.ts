@@ -69,6 +69,7 @@ export async function converse(options: ConversationOptions): Promise<Outcome> {
   const connection = client({ name: "Chief of Staff" })
     .onRequest(methods.client.session.requestPermission, async ({ params }) => {
       silence.sign();
+      updates.asked(params.toolCall);
       return await desk.answer(params).finally(silence.sign);
     })
     .onRequest(methods.client.fs.readTextFile, ({ params }) => readAgentFile(request.worktree, params))
@@ -149,7 +150,7 @@ async function initialize(talk: Talk, connection: ClientConnection): Promise<Ini
     endWait = talk.request.timers.after(talk.startMs, () => resolve(null));
   });
   try {
-    return await Promise.race([connection.agent.request(methods.agent.initialize, helloTo(talk.programs)), tooLate]);
+    return await Promise.race([connection.agent.request(methods.agent.initialize, helloTo(talk.commandLine)), tooLate]);
   } finally {
     endWait();
   }

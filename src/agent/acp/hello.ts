@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { type InitializeRequest, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
 
 /**
@@ -6,9 +7,10 @@ import { type InitializeRequest, PROTOCOL_VERSION } from "@agentclientprotocol/s
  */
 const readByThemselves: readonly string[] = ["gemini", "gemini-cli"];
 
-/** What we say of ourselves at *initialize* to an agent that goes by these names. */
-export function helloTo(programs: readonly string[]): InitializeRequest {
-  const readTextFile = !programs.some((program) => readByThemselves.includes(program));
+/** What we say of ourselves at *initialize* to the agent of a command line; it may stand anywhere there, behind what starts it. */
+export function helloTo(commandLine: readonly string[]): InitializeRequest {
+  const names = commandLine.map((word) => basename(word).split("@")[0] ?? "");
+  const readTextFile = !names.some((name) => readByThemselves.includes(name));
   return {
     protocolVersion: PROTOCOL_VERSION,
     clientCapabilities: { fs: { readTextFile, writeTextFile: true }, terminal: false },

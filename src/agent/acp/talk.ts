@@ -13,6 +13,8 @@ export type Outcome = RunResult extends infer Each
 
 export interface ConversationOptions {
   readonly agent: AgentProcess;
+  /** The words that start it. */
+  readonly commandLine: readonly string[];
   /** The names that it goes by. */
   readonly programs: readonly string[];
   readonly request: RunRequest;

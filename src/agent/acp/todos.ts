@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PlanLine } from "../../core/worklog/todos.ts";
+import { type PlanLine, untold } from "../../core/worklog/todos.ts";
 import type { ToolOperation } from "./tool-calls.ts";
 
 /** So many lines of a plan are heard. */
@@ -10,16 +10,26 @@ const Todos = z.array(z.object({ content: words, description: words, text: words
 
 /**
  * The plan in a tool call that has ended well: some agents (opencode) tell their todos by the tool that keeps them, and never as a
- * plan of the protocol. Null: it is about something else. Read leniently, at most `mostLines` lines.
+ * plan of the protocol. What is not told of a todo is `untold`. Null: it is about something else. Read leniently, at most `mostLines` lines.
  */
-export function planIn({ input, hasFailed }: ToolOperation): PlanLine[] | null {
-  if (hasFailed || !Array.isArray(input["todos"])) return null;
+export function planIn({ input, hasFailed, title }: ToolOperation): PlanLine[] | null {
+  if (hasFailed) return null;
+  if (!Array.isArray(input["todos"])) return countedPlan(title);
   const read = Todos.safeParse(input["todos"].slice(0, mostLines)).data;
   if (read === undefined || read.length === 0) return null;
   return read.map(({ content, description, text, status }) => ({
     content: content ?? description ?? text ?? "",
     status,
   }));
+}
+
+/** gemini-cli tells of its todos how many there are, and nothing else. */
+function countedPlan(title: string): PlanLine[] | null {
+  if (title === "Cleared todo list") return [];
+  const [, said] = /^Set (\d{1,6}) todo\(s\)$/.exec(title) ?? [];
+  if (said === undefined) return null;
+  const length = Math.min(Number(said), mostLines);
+  return Array.from({ length }, (_, index) => ({ content: `Todo ${index + 1} of ${said}`, status: untold }));
 }
 
 /** Whether a plan is the one that was told last by the other way: who tells both ways is heard once. */

@@ -72,7 +72,7 @@ function withUpdate(call: Call, update: ToolUpdate): Call {
     paths: [...new Set([...paths, ...pathsIn(input)])].slice(0, 100),
     isNew: call.isNew || diffs.some((each) => each.oldText === null),
     input: given,
-    exitCode: exitCodeIn(update.rawOutput) ?? call.exitCode,
+    exitCode: exitCodeIn(update.rawOutput) ?? exitCodeAmong(words) ?? call.exitCode,
     output: output === null ? call.output : shorten(output, longestOutput),
   };
 }
@@ -113,6 +113,12 @@ function exitCodeIn(output: unknown): number | null {
   const metadata = Answered.safeParse(answered["metadata"]).data ?? {};
   const told = [answered, metadata].flatMap((each) => exitNames.map((name) => each[name]));
   return told.find((value): value is number => Number.isInteger(value)) ?? null;
+}
+
+/** qwen-code tells it in a line of its own, after what the command printed: the last such line. */
+function exitCodeAmong(words: string): number | null {
+  const said = [...words.matchAll(/^Exit Code: (\d{1,3})$/gm)].at(-1)?.[1];
+  return said === undefined ? null : Number(said);
 }
 
 function textIn(output: unknown): string | null {

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { dollars } from "../../core/money.ts";
 import { safeAfter, safeOutput } from "../../core/secrets/mask.ts";
 import { firstLine } from "../../core/text.ts";
-import type { PlanLine } from "../../core/worklog/todos.ts";
+import { type PlanLine, untold } from "../../core/worklog/todos.ts";
 import { modelOfSession, tokensOfMessage, tokensOfTurn } from "./tokens.ts";
 import { mostLines, openPlans, planIn } from "./todos.ts";
-import { openToolCalls, type ToolOperation } from "./tool-calls.ts";
+import { openToolCalls, type ToolOperation, type ToolUpdate } from "./tool-calls.ts";
 import type { Activity } from "./activity.ts";
 import type { OutputKeeper } from "../process/output.ts";
 import type { AgentSaid, RunObserver } from "../process/runner.ts";
@@ -69,6 +69,8 @@ const margin = 16_384;
 export interface UpdateReader {
   /** Takes the parameters of one `session/update`. Updates are worked on one after the other. Never throws. */
   take(params: unknown): void;
+  /** Takes the tool call that a permission is asked for: some agents (qwen-code) tell nowhere else what it does. Never throws. */
+  asked(call: ToolUpdate): void;
   /** While true, what comes is the history of a resumed session: its cost counts, its words were said before. */
   replaying(value: boolean): void;
   /** What opening a session was answered with: its model may stand there. */
@@ -132,7 +134,10 @@ export function readUpdates(options: {
 
   function tellPlan(told: readonly PlanLine[]): void {
     const lines = told.slice(0, mostLines);
-    for (const { content, status } of told) keepLine(`plan: [${status}] ${content}`);
+    // Only how many there are: nothing that a person could follow.
+    if (told.some(({ status }) => status === untold)) return observer.onOperation?.({ type: "plan", lines });
+    for (const { content, status } of lines) keepLine(`plan: [${status}] ${content}`);
+    if (told.length > lines.length) keepLine(`plan: and ${told.length - lines.length} more`);
     activity.say(planLine(told));
     observer.onOperation?.({ type: "plan", lines });
     observer.onPlan?.(
@@ -182,6 +187,15 @@ export function readUpdates(options: {
       options.onSign();
       const sessionId = raw.success ? raw.data.sessionId : "";
       last = last.then(() => act(update, sessionId, isHistory));
+      last.catch(() => {}); // Seen by whoever awaits `settled`.
+    },
+    asked(call) {
+      last = last.then(() => {
+        calls.take({ ...call, status: "pending" });
+        const title = call.title ?? null;
+        if (title !== null && commands.has(call.toolCallId))
+          commands.set(call.toolCallId, title.slice(0, longestTitle));
+      });
       last.catch(() => {}); // Seen by whoever awaits `settled`.
     },
     replaying(value) {

@@ -40,7 +40,7 @@ export function phaseCard(summary: PhaseSummary, goal: { readonly goalId: string
   const counts = [
     count(summary.operations_since_last, "operation"),
     count(summary.files_modified.length, "file"),
-    `${summary.todos_completed}/${summary.todos_completed + summary.todos_remaining} todos`,
+    `${summary.todos_completed}/${summary.todos_completed + summary.todos_remaining} todos done`,
     ...(verified === 0 ? [] : [`todos checked: ${passed} passed, ${failed} failed, ${skipped} skipped`]),
   ].join(" · ");
   const files = summary.files_modified.slice(0, 10).join(", ");
@@ -74,7 +74,7 @@ const deviationWords: Readonly<Record<Deviation["type"], string>> = {
 };
 
 function deviationLine({ type, severity, description }: Deviation): Text {
-  return [{ strong: `${deviationWords[type]} (${severity}) ` }, shorten(description, 200)];
+  return [{ strong: `${deviationWords[type]} (${severity}): ` }, shorten(description, 200)];
 }
 
 /** Something that could not be kept or checked, once. */

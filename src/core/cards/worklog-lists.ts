@@ -2,7 +2,7 @@ import type { WorklogEntry } from "../worklog/entry.ts";
 import type { Outcome } from "../worklog/finish.ts";
 import { flagWords, type WorklogFlags } from "../worklog/flags.ts";
 import type { Tier } from "../goals/goal.ts";
-import type { Todo } from "../worklog/todos.ts";
+import { type Todo, untold } from "../worklog/todos.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
 import { linesCard } from "./lists.ts";
@@ -30,6 +30,9 @@ const outcomeWords: Readonly<Record<Outcome, string>> = {
   abandoned: "abandoned",
   in_progress: "in progress",
 };
+
+/** In the place of worklogs that cannot be read. */
+export const worklogsUnread = "Worklogs cannot be read now";
 
 export function worklogsCard(worklogs: readonly ShownWorklog[]): Card {
   const title = worklogs.length === 0 ? "No worklogs yet" : count(worklogs.length, "worklog");
@@ -70,9 +73,12 @@ export function worklogCard(
     text(`${worklog.tier}: ${worklog.reason}. Outcome: ${outcomeWords[worklog.outcome]}.`),
     ...(flags.length === 0 ? [] : [note(`With ${flags.join(", ")}`)]),
     ...(worklog.gap === null ? [] : [text({ strong: "Gap: " }, worklog.gap)]),
-    ...(worklog.unstored === 0 ? [] : [note(`${count(worklog.unstored, "entry", "entries")} could not be kept`)]),
+    // A gap that says their number says it once.
+    ...(worklog.unstored === 0 || worklog.gap?.startsWith(`${worklog.unstored} `) === true
+      ? []
+      : [note(`${count(worklog.unstored, "entry", "entries")} could not be kept`)]),
     ...(worklog.hasRaw ? [] : [note("Its entries were forgotten; its numbers are kept")]),
-    ...(todos.length === 0 ? [] : [{ type: "list" as const, items: todos.slice(0, 30).map(todoLine) }]),
+    ...(todos.length === 0 ? [] : [{ type: "list" as const, items: todosShown(todos) }]),
     ...(left > 0 ? [note(`${count(left, "earlier entry", "earlier entries")}: see --json`)] : []),
     ...(entries.length === 0 ? [] : [{ type: "list" as const, items: entries.slice(-mostShown).map(entryLine) }]),
   ];
@@ -83,6 +89,16 @@ export function worklogCard(
     summary: `Worklog ${worklog.sessionId} (${outcomeWords[worklog.outcome]}): ${what}`,
     blocks,
   });
+}
+
+/** Of todos of which nothing is told but that they are there, only how many. */
+function todosShown(todos: readonly Todo[]): Span[][] {
+  const told = todos.filter((todo) => todo.status !== untold);
+  const others = todos.length - told.length;
+  return [
+    ...told.slice(0, 30).map(todoLine),
+    ...(others === 0 ? [] : [[`${count(others, "todo")}, of which the agent tells nothing more`]]),
+  ];
 }
 
 function todoLine({ content, status }: Todo): Span[] {

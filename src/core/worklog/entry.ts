@@ -24,7 +24,7 @@ const todos = z.strictObject({
 const edit = z.strictObject({ files: texts, change_summary: z.string(), ...output });
 const bash = z.strictObject({
   command_type: z.enum(["test", "build", "script"]),
-  /** Null: the agent told only that it failed. */
+  /** Null: the agent told at most whether it failed. */
   exit_code: z.int().nullable(),
   ...output,
 });

@@ -1,9 +1,9 @@
 import { safeOutput } from "../secrets/mask.ts";
-import { firstLine, shorten } from "../text.ts";
+import { count, firstLine, shorten } from "../text.ts";
 import { commandType } from "./commands.ts";
 import type { WorklogEntry } from "./entry.ts";
 import type { Done } from "./tiers.ts";
-import { changesBetween, identify, type PlanLine, type Todo } from "./todos.ts";
+import { changesBetween, identify, type PlanLine, type Todo, untold } from "./todos.ts";
 
 /** What an agent tells that it did (its plan, its tools), as entries of a worklog. */
 
@@ -47,6 +47,8 @@ export interface Noted {
 }
 
 const longestContext = 160;
+const longestStatus = 40;
+const longestPath = 300;
 
 /** With `--verbose-log`, so much of a result is kept. */
 const longestOutput = 4_000;
@@ -59,12 +61,19 @@ export function noteOf(operation: AgentOperation, noting: Noting): Noted | null 
   return isSubAgent(operation) ? taskNote(operation, noting) : null;
 }
 
-function planNote(lines: readonly PlanLine[], noting: Noting): Noted {
+function planNote(told: readonly PlanLine[], noting: Noting): Noted {
+  const lines = told.map(({ content, status }) => ({
+    content: line(content, noting),
+    status: shorten(line(status, noting), longestStatus),
+  }));
   const todos = identify(noting.todos, lines);
   const changes = changesBetween(noting.todos, todos);
   const done = todos.filter((todo) => todo.status === "completed").length;
   const current = todos.find((todo) => todo.status === "in_progress");
-  const context = `${done}/${todos.length} done${current === undefined ? "" : `; now: ${current.content}`}`;
+  const isUntold = todos.some((todo) => todo.status === untold);
+  const context = isUntold
+    ? `${count(todos.length, "todo")}, and not which are done`
+    : `${done}/${todos.length} done${current === undefined ? "" : `; now: ${current.content}`}`;
   const details = { todos_affected: changes.length, status_changes: changes };
   const entry = { ...head(noting, context, false), action: "TodoWrite", details } as const;
   return { done: { operation: "TodoWrite" }, entry, todos };
@@ -89,10 +98,12 @@ function editAction(tool: Tool, files: readonly string[]): "Edit" | "MultiEdit" 
 }
 
 function commandNote(tool: Tool, command: string, noting: Noting): Noted {
-  const exitCode = tool.exitCode ?? (tool.hasFailed ? null : 0);
+  const { exitCode } = tool;
   const hasFailed = tool.hasFailed || (exitCode !== null && exitCode !== 0);
   const type = commandType(command);
-  const ended = exitCode === null ? "failed" : `exit code ${exitCode}`;
+  // Some agents tell no exit code: that they call it completed is no claim of ours that it was 0.
+  const untoldEnd = tool.hasFailed ? "failed" : "completed";
+  const ended = exitCode === null ? untoldEnd : `exit code ${exitCode}`;
   const details = { command_type: type, exit_code: exitCode, ...outputOf(tool, noting) };
   const entry = {
     ...head(noting, `${line(command, noting)} (${ended})`, hasFailed),
@@ -131,11 +142,12 @@ function outputOf({ output }: Tool, { isVerbose, secrets }: Noting): { output?: 
   return isVerbose && output !== null ? { output: shorten(safeOutput(output, secrets), longestOutput) } : {};
 }
 
-/** Relative to the worktree; of what lies elsewhere only the name (D43). */
+/** Relative to the worktree; of what lies elsewhere only the name (D43). One line. */
 function inWorktree(path: string, { worktree, secrets }: Noting): string {
-  const safe = safeOutput(path, secrets);
+  const safe = safeOutput(path, secrets).replaceAll(/\s/g, " ");
   const parts = safe.startsWith(`${worktree}/`) ? safe.slice(worktree.length + 1) : safe;
-  return parts.startsWith("/") ? `…/${parts.split("/").at(-1) ?? ""}` : parts.replace(/^\.\//, "");
+  const shown = parts.startsWith("/") ? `…/${parts.split("/").at(-1) ?? ""}` : parts.replace(/^\.\//, "");
+  return shorten(shown, longestPath);
 }
 
 function commandOf({ input }: Tool): string | null {

@@ -1,8 +1,9 @@
 import type { Tier } from "../goals/goal.ts";
+import { count } from "../text.ts";
 import { globMatcher } from "../text/globs.ts";
 import type { Deviation, WorklogEntry } from "./entry.ts";
 import { tierTable } from "./tiers.ts";
-import { todoStates } from "./todos.ts";
+import { todoStates, untold } from "./todos.ts";
 
 /** Summaries at the ends of phases. Seed 000 FR-005, seed 001 T4.1, C-14 to C-17. */
 
@@ -139,9 +140,20 @@ function unplannedFiles(entries: readonly WorklogEntry[], planned: readonly stri
 function unfinished(states: ReadonlyMap<string, string>, phase: Phase): Deviation[] {
   if (phase === "planning_complete") return [];
   const severity = phase === "verification_complete" ? "medium" : "low";
-  return [...states]
-    .filter(([, status]) => status !== "completed")
-    .map(([id, status]) => ({ type: "todo_incomplete", description: `${id} is ${status}`, severity }));
+  const open = [...states].filter(([, status]) => status !== "completed" && status !== untold);
+  const notTold = [...states.values()].filter((status) => status === untold).length;
+  return [
+    ...open.map(
+      ([id, status]): Deviation => ({ type: "todo_incomplete", description: `${id} is ${status}`, severity }),
+    ),
+    ...(notTold === 0 ? [] : [untoldTodos(notTold)]),
+  ];
+}
+
+/** Some agents never say whether a todo is finished: one line for all of them. */
+function untoldTodos(number: number): Deviation {
+  const description = `the agent does not tell whether its ${count(number, "todo")} ${number === 1 ? "is" : "are"} finished`;
+  return { type: "todo_incomplete", description, severity: "low" };
 }
 
 /** Whether a person is asked for a course correction (seed 000 §1.3). */

@@ -1,7 +1,7 @@
 import type { WorklogEntry } from "./entry.ts";
 import { shorten } from "../text.ts";
 import { modifiedFiles } from "./phases.ts";
-import type { Todo } from "./todos.ts";
+import { type Todo, untold } from "./todos.ts";
 import { noTokens, operationBounds, type TokenCount, tokenBound, withTokens } from "./tokens.ts";
 
 /** What the next agent of a goal is told of what an earlier one did: the only text of a worklog that reaches a model. */
@@ -55,7 +55,8 @@ export function progressOf(
 
 function todoLines(todos: readonly Todo[]): string[] {
   const isDone = (todo: Todo): boolean => todo.status === "completed";
-  return [...todos.filter((todo) => !isDone(todo)), ...todos.filter(isDone)].map(
+  const known = todos.filter((todo) => todo.status !== untold);
+  return [...known.filter((todo) => !isDone(todo)), ...known.filter(isDone)].map(
     ({ status, content }) => `${status.replaceAll("_", " ")}: ${content}`,
   );
 }

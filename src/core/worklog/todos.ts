@@ -8,6 +8,9 @@ export interface Todo {
   readonly status: string;
 }
 
+/** The status of a todo of which its agent tells nothing but that it is there. */
+export const untold = "untold";
+
 /** A plan as an agent tells it: no ids. */
 export interface PlanLine {
   readonly content: string;

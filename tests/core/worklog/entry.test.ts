@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { entryStatuses, WorklogEntry } from "../../../src/core/worklog/entry.ts";
 import { type AgentOperation, type Noting, noteOf } from "../../../src/core/worklog/operations.ts";
+import { summaryOf } from "../../../src/core/worklog/phases.ts";
 
 const common = { timestamp: "2026-01-26T14:32:15.000Z", status: "completed", context: "x", tokens_consumed: 0 };
 
@@ -112,7 +113,11 @@ describe("what an agent tells, as entries", () => {
       details: { command_type: "test", exit_code: 1 },
     });
     expect(tool("execute", "Run tests", { input: { command: ["bash", "-lc", "pytest -q"] } })).toMatchObject({
-      context: "pytest -q (exit code 0)",
+      context: "pytest -q (completed)",
+      details: { command_type: "test", exit_code: null },
+    });
+    expect(tool("execute", "npm test", { exitCode: 0 })).toMatchObject({
+      context: "npm test (exit code 0)",
       details: { command_type: "test", exit_code: 0 },
     });
     expect(tool("execute", "npm test", { hasFailed: true })?.details).toEqual({
@@ -162,6 +167,38 @@ describe("what an agent tells, as entries", () => {
     exitCode: 0,
     hasFailed: false,
   } as const;
+
+  it("of a plan nothing secret, no control character and no more words than are shown", () => {
+    const content = `\u001b[31mA\u0000 hunter2-hunter2 ${"x".repeat(10_000)}`;
+    const noted = noteOf({ type: "plan", lines: [{ content, status: `\u0000hunter2-hunter2${content}` }] }, noting);
+    const [todo] = noted?.todos ?? [];
+
+    expect(todo?.content.length).toBeLessThanOrEqual(160);
+    expect(todo?.status.length).toBeLessThanOrEqual(40);
+    expect(JSON.stringify(noted)).not.toMatch(/hunter2|\\u0000|\\u001b/);
+  });
+
+  it("a path is one line, and short", () => {
+    const entry = tool("edit", "Edit", { paths: ["a\nb\u0000.ts", "y".repeat(10_000)] });
+
+    expect(entry?.details).toMatchObject({ files: ["a b\uFFFD.ts", `${"y".repeat(299)}…`] });
+  });
+
+  it("todos of which only the number is told are not called open, and what is not told is said in one line", () => {
+    const untold = Array.from({ length: 3 }, (_, index) => ({ content: `Todo ${index + 1} of 3`, status: "untold" }));
+    const noted = noteOf({ type: "plan", lines: untold }, noting);
+    const entries = noted === null ? [] : [noted.entry];
+    const { deviations } = summaryOf(entries, "execution_complete", { planned: [], at: noting.at });
+
+    expect(noted?.entry.context).toBe("3 todos, and not which are done");
+    expect(deviations).toEqual([
+      {
+        type: "todo_incomplete",
+        description: "the agent does not tell whether its 3 todos are finished",
+        severity: "low",
+      },
+    ]);
+  });
 
   it("what is made is an entry that can be read back", () => {
     const entry = tool("edit", "x".repeat(10_000), { paths: ["y".repeat(10_000)] });

@@ -47,26 +47,66 @@ const names = {
 
 const pathNames = ["file_path", "filePath", "absolute_path", "path"];
 
-/** As an agent's own tool call; plain words where it offers no tool for it. */
-export function saidWith(move: Work, tools: readonly Tool[], directory: string): Said {
-  return callWith(move, tools, { directory, isAsked: true });
+/** How a scripted model looks a hidden tool up, by the name that stands in its instructions. */
+export const searched = "select:todo_write";
+
+/** What a request offers: its tools, those that were found by a search before, and where the agent works. */
+export interface Offered {
+  readonly tools: readonly Tool[];
+  readonly found: readonly Tool[];
+  /** A search of its own stands in the request. */
+  readonly hasSearched: boolean;
+  readonly directory: string;
 }
 
-function callWith(
-  move: Work,
-  tools: readonly Tool[],
-  { directory, isAsked }: { readonly directory: string; readonly isAsked: boolean },
-): Said {
+/** As an agent's own tool call; plain words where it offers no tool for it. */
+export function saidWith(move: Work, offered: Offered): Said {
+  return callWith(move, offered, true);
+}
+
+function callWith(move: Work, offered: Offered, isAsked: boolean): Said {
   if ("say" in move) return { type: "text", text: move.say };
-  const kind =
-    "read" in move ? "read" : "write" in move ? "write" : "edit" in move ? "edit" : "plan" in move ? "plan" : "run";
-  const tool = tools.find(({ name }) => names[kind].some((each) => each === plainName(name)));
-  const shell = tools.find(({ name }) => names.run.some((each) => each === plainName(name)));
-  if (tool === undefined && shell !== undefined && !("run" in move) && !("plan" in move))
-    return callWith({ run: shellLine(move) }, tools, { directory, isAsked: false });
-  if (tool === undefined)
-    return { type: "text", text: `There is no tool to ${kind} among ${tools.map((each) => each.name).join(", ")}.` };
-  return { type: "call", name: tool.name, input: filled(tool.schema, argumentsOf(move, directory, isAsked)) };
+  const { tools, found, directory } = offered;
+  const kind = kindOf(move);
+  const tool = toolFor(kind, tools);
+  if (tool !== undefined)
+    return { type: "call", name: tool.name, input: filled(tool.schema, argumentsOf(move, directory, isAsked)) };
+  const hidden = toolFor(kind, found);
+  const caller = tools.find(({ name }) => plainName(name) === "toolcall");
+  if (hidden !== undefined && caller !== undefined) {
+    const input = { name: hidden.name, arguments: filled(hidden.schema, argumentsOf(move, directory, isAsked)) };
+    return { type: "call", name: caller.name, input };
+  }
+  if (toolFor("run", tools) !== undefined && !("run" in move) && !("plan" in move))
+    return callWith({ run: shellLine(move) }, offered, false);
+  return { type: "text", text: `There is no tool to ${kind} among ${tools.map((each) => each.name).join(", ")}.` };
+}
+
+/**
+ * Some agents hide tools until a model searches for them (qwen-code its todos): what a real model says first. Null: it has what it
+ * needs, or has searched already.
+ */
+export function searchBefore(move: Work, { tools, hasSearched }: Offered): Said | null {
+  if (!("plan" in move) || hasSearched || toolFor("plan", tools) !== undefined) return null;
+  const search = tools.find(({ name }) => plainName(name) === "toolsearch");
+  if (search === undefined) return null;
+  return { type: "call", name: search.name, input: filled(search.schema, { query: searched }) };
+}
+
+function kindOf(move: Exclude<Work, { readonly say: string }>): keyof typeof names {
+  return "read" in move
+    ? "read"
+    : "write" in move
+      ? "write"
+      : "edit" in move
+        ? "edit"
+        : "plan" in move
+          ? "plan"
+          : "run";
+}
+
+function toolFor(kind: keyof typeof names, tools: readonly Tool[]): Tool | undefined {
+  return tools.find(({ name }) => names[kind].some((each) => each === plainName(name)));
 }
 
 function plainName(name: string): string {
@@ -109,15 +149,22 @@ function argumentsOf(move: Work, directory: string, isAsked: boolean): Record<st
   return { ...paths, old_string: from, oldString: from, new_string: to, newString: to, edits };
 }
 
-/** Those arguments that a schema knows, and something for each other one that it requires. */
+/** Those arguments that a schema knows, in lists too, and something for each other one that it requires. */
 function filled(schema: Schema, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const properties = schema.properties ?? {};
   const input: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
-    if (name in given) input[name] = given[name];
+    if (name in given) input[name] = fitting(property, given[name]);
     else if (schema.required?.includes(name) === true) input[name] = sampleOf(property);
   }
   return input;
+}
+
+/** A list of objects without what its schema does not know: some agents refuse it. */
+function fitting({ items }: Schema, value: unknown): unknown {
+  if (!Array.isArray(value) || items?.properties === undefined) return value;
+  // What is in our own arguments' lists are objects.
+  return value.map((each) => filled(items, each as Readonly<Record<string, unknown>>));
 }
 
 /** The smallest value that a schema allows, for questions that an agent asks beside its work. */

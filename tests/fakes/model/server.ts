@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { chat } from "./chat.ts";
-import type { Answer, Asked, Dialect, Usage } from "./dialect.ts";
+import { type Answer, type Asked, at, type Dialect, toolOf, type Usage } from "./dialect.ts";
 import { gemini } from "./gemini.ts";
 import { messages } from "./messages.ts";
-import { type Move, type Said, saidWith, sampleOf } from "./moves.ts";
+import { type Move, type Offered, type Said, saidWith, sampleOf, searchBefore, searched, type Tool } from "./moves.ts";
 import { responses } from "./responses.ts";
 
 /**
@@ -71,8 +71,15 @@ export async function startModelServer(): Promise<ModelServer> {
       );
     }
     if (typeof move === "object" && "say" in move) await move.once?.();
-    const said: Said =
-      move === "cut" ? { type: "text", text: "I begin with" } : saidWith(move, asked.tools, directoryIn(body));
+    const offered: Offered = {
+      tools: asked.tools,
+      found: foundIn(body),
+      hasSearched: body.includes(searched),
+      directory: directoryIn(body),
+    };
+    const search = move === "cut" ? null : searchBefore(move, offered);
+    if (search !== null) waiting.unshift(move);
+    const said: Said = move === "cut" ? { type: "text", text: "I begin with" } : (search ?? saidWith(move, offered));
     const answered = { id: String(requests.length + 1), model: asked.model, said, usage: answerUsage };
     keep(200, move === "cut" ? null : answerUsage);
     give(response, dialect, asked, { answer: answered, isCut: move === "cut" });
@@ -129,6 +136,21 @@ function give(
   const events = dialect.stream(answer);
   if (!isCut) return void response.end(events.join(""));
   response.write(events[0], () => response.destroy());
+}
+
+/** Tools that a search of the agent's has declared before, in what its tools answered. */
+function foundIn(body: string): readonly Tool[] {
+  return textsIn(JSON.parse(body)).flatMap((text) =>
+    [...text.matchAll(/<function>(\{.*\})<\/function>/g)].flatMap(([, declared = "{}"]) => {
+      const tool: unknown = JSON.parse(declared);
+      return toolOf(at(tool, "name"), at(tool, "parametersJsonSchema") ?? at(tool, "parameters"));
+    }),
+  );
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
 /** Where the agent says that it works: tools of some agents take nothing but absolute paths. */
