@@ -109,7 +109,7 @@ async function measure(deps: Deps, goal: Goal, label: string): Promise<Record<Na
       const rows = await unfinishedOf(deps.database.db, { owner: "bench", goalId: goal.goalId }, detection.most);
       return earlierWork(rows, deps.now(), detection);
     });
-    const { worklog } = await openWorklog(deps, goal, runId, noFlags);
+    const { worklog } = await openWorklog(deps, { goal, runId, flags: noFlags });
     const recording = beginRecording(deps, { goal, runId, worktree: "/work", writer: runId, piece: null, told: null });
     recording.worklog = worklog;
     const noting = { worktree: "/work", todos: [], secrets: [], isVerbose: false, at: deps.now() };

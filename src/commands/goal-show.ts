@@ -23,8 +23,9 @@ import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { totalsOf } from "../db/spend.ts";
 import { tasksOf } from "../db/tasks.ts";
-import { worklogLine } from "../core/cards/worklog-lists.ts";
+import { worklogLine, worklogsUnread } from "../core/cards/worklog-lists.ts";
 import { worklogsOfGoal } from "../db/worklogs.ts";
+import { orNothing } from "../turns/shared/worklog/within.ts";
 import { flagWords, noFlags } from "../core/worklog/flags.ts";
 import { tierOf } from "../core/worklog/tier.ts";
 import { goalTimeline } from "../db/timeline.ts";
@@ -117,7 +118,7 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
       outputs.set(row.evidenceId, (await keptOutput(deps, row)).type);
   const pending = questions.find((each) => each.status === "pending");
   const tier = tierOf(goal);
-  const worklogs = await worklogsOfGoal(db, goalId);
+  const worklogs = await orNothing(deps, (tx) => worklogsOfGoal(tx, goalId));
   const value = {
     goalId,
     content: goal.content,
@@ -131,7 +132,7 @@ async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {
     tierConfidence: tier.confidence,
     tierReason: tier.reason,
     worklogFlags: flagWords(goal.worklogFlags ?? noFlags),
-    worklogs: worklogs.map(({ sessionId, outcome, unstored }) => ({ sessionId, outcome, unstored })),
+    worklogs: worklogs?.map(({ sessionId, outcome, unstored }) => ({ sessionId, outcome, unstored })) ?? null,
     priority: goal.priority,
     tags: goal.tags,
     repository: facts.repositoryName,
@@ -246,11 +247,11 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
   const decisions = open === undefined ? [] : await listDecisions(db, open.checkpointId);
   const campaign = await goalDayOf(db, goal);
   const taught = await episodesOf(db, goalId);
-  const worklogs = await worklogsOfGoal(db, goalId);
+  const worklogs = await orNothing(deps, (tx) => worklogsOfGoal(tx, goalId));
   const lines: Span[][] = [
     ...(campaign === null ? [] : [goalDayLine(campaign)]),
     ...rows.map((row): Span[] => [{ at: row.at.toISOString() }, ` ${timelineWords(row)}`]),
-    ...worklogs.slice(-mostWorklogs).map(worklogLine),
+    ...(worklogs?.slice(-mostWorklogs).map(worklogLine) ?? [[worklogsUnread]]),
     ...taught.flatMap((each): Span[][] => (each.reflection === null ? [] : [[taughtWords(each)]])),
   ];
   const noSpace = state === "ready" ? await spaceThatIsLacking(db) : null;
@@ -266,7 +267,7 @@ async function showWhy(deps: Deps, goalId: string): Promise<CommandResult> {
     waitsFor: waits,
     checkpointId: open?.checkpointId ?? null,
     decisions,
-    worklogs: worklogs.map(worklogHead),
+    worklogs: worklogs?.map(worklogHead) ?? null,
     taught: taught.map(({ episodeId, reflection, reflectedBy }) => ({ episodeId, reflection, reflectedBy })),
     timeline: rows.map(storedEvent),
   };

@@ -31,6 +31,7 @@ import { needsNow } from "../facts/needs.ts";
 import { spaceThatIsLacking } from "../facts/space.ts";
 import { gatherStarts } from "../turns/goal/start.ts";
 import { showAccount } from "./accountability.ts";
+import { answerInTime } from "./worklog.ts";
 import { command, type CommandResult, done } from "./command.ts";
 import { flag } from "./fields.ts";
 
@@ -53,7 +54,7 @@ export const status = command({
   summary: "What runs, what waits for whom, what today costs.",
   access: "read",
   options: { accountability: flag("instead: what worklogs capture, verify, correct, leave out and cost") },
-  run: (deps, _caller, { accountability }) => (accountability ? showAccount(deps) : showStatus(deps)),
+  run: (deps, _caller, { accountability }) => (accountability ? answerInTime(deps, showAccount) : showStatus(deps)),
 });
 
 async function showCheckpoints(deps: Deps): Promise<CommandResult> {

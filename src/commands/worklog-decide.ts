@@ -21,7 +21,8 @@ import type { Deps } from "../deps.ts";
 import { changeGoal, goalNotFound, resume, skip } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
-import { findWorklog } from "./worklog.ts";
+import { unlessLocked } from "../turns/shared/worklog/within.ts";
+import { answerInTime, findWorklog, locked } from "./worklog.ts";
 
 export const worklogResume = command({
   name: "worklog resume",
@@ -36,7 +37,7 @@ export const worklogDismiss = command({
   summary: "Unfinished earlier work is not offered any more; its goal stays as it is.",
   access: "change",
   positionals: { id: name() },
-  run: (deps, caller, { id }) => dismiss(deps, caller, id),
+  run: (deps, caller, { id }) => answerInTime(deps, (limited) => dismiss(limited, caller, id)),
 });
 
 export const worklogRetry = command({
@@ -44,7 +45,7 @@ export const worklogRetry = command({
   summary: "Read todos that were not as the agent wrote them once more.",
   access: "change",
   positionals: { id: name() },
-  run: (deps, caller, { id }) => settle(deps, caller, id, "retry"),
+  run: (deps, caller, { id }) => answerInTime(deps, (limited) => settle(limited, caller, id, "retry")),
 });
 
 export const worklogAccept = command({
@@ -52,7 +53,7 @@ export const worklogAccept = command({
   summary: "Todos that differ are right as they were found.",
   access: "change",
   positionals: { id: name() },
-  run: (deps, caller, { id }) => settle(deps, caller, id, "accept"),
+  run: (deps, caller, { id }) => answerInTime(deps, (limited) => settle(limited, caller, id, "accept")),
 });
 
 export const worklogContinue = command({
@@ -60,7 +61,7 @@ export const worklogContinue = command({
   summary: "Go on without knowing whether todos are as they were written; the risk is noted.",
   access: "change",
   positionals: { id: name() },
-  run: (deps, caller, { id }) => settle(deps, caller, id, "continue"),
+  run: (deps, caller, { id }) => answerInTime(deps, (limited) => settle(limited, caller, id, "continue")),
 });
 
 export const worklogAbort = command({
@@ -73,7 +74,7 @@ export const worklogAbort = command({
 
 /** Whose work can be taken up: unfinished, of a goal, and offered to nobody else any more. */
 async function unfinished(deps: Deps, id: string): Promise<(Worklog & { readonly goalId: string }) | RefusedCall> {
-  const worklog = await findWorklog(deps, id);
+  const worklog = (await unlessLocked(deps, (limited) => findWorklog(limited, id))) ?? locked(deps);
   if ("type" in worklog) return worklog;
   const { sessionId, outcome, goalId, releasedAt, releasedBy } = worklog;
   const next = `cos worklog show ${sessionId}`;
@@ -222,7 +223,7 @@ async function readAgain(deps: Deps, caller: Caller, waiting: Waiting): Promise<
 }
 
 async function abort(deps: Deps, caller: Caller, id: string): Promise<CommandResult> {
-  const found = await findWorklog(deps, id);
+  const found = (await unlessLocked(deps, (limited) => findWorklog(limited, id))) ?? locked(deps);
   if ("type" in found) return found;
   const { goalId, sessionId } = found;
   const goal = goalId === null ? null : await getGoal(deps.database.db, goalId);

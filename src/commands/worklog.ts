@@ -11,7 +11,9 @@ import {
   type Worklog,
   worklogsOfGoal,
 } from "../db/worklogs.ts";
+import { count } from "../core/text.ts";
 import type { Deps } from "../deps.ts";
+import { unlessLocked } from "../turns/shared/worklog/within.ts";
 import { command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name, wholeNumber, type Values } from "./fields.ts";
 
@@ -25,7 +27,7 @@ export const worklogList = command({
   summary: "Worklogs: what goals did, by session id, newest first.",
   access: "read",
   options: listing,
-  run: (deps, _caller, wanted) => listAll(deps, wanted),
+  run: (deps, _caller, wanted) => answerInTime(deps, (limited) => listAll(limited, wanted)),
 });
 
 export const worklogShow = command({
@@ -33,8 +35,19 @@ export const worklogShow = command({
   summary: "One worklog with its entries: of a session id, or the newest of a goal.",
   access: "read",
   positionals: { id: name() },
-  run: (deps, _caller, { id }) => showOne(deps, id),
+  run: (deps, _caller, { id }) => answerInTime(deps, (limited) => showOne(limited, id)),
 });
+
+/** No answer within the limit is an answer too: somebody holds a table of worklogs. */
+export async function answerInTime(deps: Deps, work: (deps: Deps) => Promise<CommandResult>): Promise<CommandResult> {
+  return (await unlessLocked(deps, work)) ?? locked(deps);
+}
+
+/** Says so. */
+export function locked({ policy }: Pick<Deps, "policy">): RefusedCall {
+  const seconds = count(Math.round(policy.worklog.listTimeoutMs / 1000), "second");
+  return refused(`the worklogs gave no answer within ${seconds}: another session of the database holds them`);
+}
 
 async function listAll(deps: Deps, { goal, last = 20 }: Values<typeof listing>): Promise<CommandResult> {
   const { db } = deps.database;

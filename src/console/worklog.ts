@@ -1,7 +1,8 @@
 import { html } from "hono/html";
-import { worklogCard, worklogLine } from "../core/cards/worklog-lists.ts";
+import { worklogCard, worklogLine, worklogsUnread } from "../core/cards/worklog-lists.ts";
 import { entriesOf, todosOf, type Worklog, worklogsOfGoal } from "../db/worklogs.ts";
 import type { Deps } from "../deps.ts";
+import { orNothing } from "../turns/shared/worklog/within.ts";
 import { drawCard, type Drawing, drawText } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
@@ -10,16 +11,21 @@ const mostEarlier = 10;
 
 /** What a goal says that it did: its newest worklog with the last entries, and the earlier ones in a line each. Null: it has none. */
 export async function drawWorklogs(
-  { database: { db } }: Pick<Deps, "database">,
+  deps: Pick<Deps, "database" | "policy" | "timers" | "log">,
   drawing: Drawing,
   goalId: string,
 ): Promise<Html | null> {
-  const worklogs = await worklogsOfGoal(db, goalId);
-  const newest = worklogs.at(-1);
-  if (newest === undefined) return null;
+  const read = await orNothing(deps, async (tx) => {
+    const worklogs = await worklogsOfGoal(tx, goalId);
+    const newest = worklogs.at(-1);
+    return { worklogs, drawn: newest === undefined ? null : await drawNewest(tx, newest, drawing) };
+  });
+  if (read === null) return html`<section><h2>Worklog</h2><p class="note">${worklogsUnread}.</p></section>`;
+  const { worklogs, drawn } = read;
+  if (drawn === null) return null;
   const earlier = worklogs.slice(0, -1).slice(-mostEarlier).reverse();
   return html`<section><h2>Worklog</h2>
-${await drawNewest(db, newest, drawing)}
+${drawn}
 ${earlier.length === 0 ? "" : html`<ul>${earlier.map((each) => html`<li>${drawText(worklogLine(each), drawing.zone)}</li>`)}</ul>`}
 </section>`;
 }

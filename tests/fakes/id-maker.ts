@@ -24,7 +24,7 @@ const timers = {
 const deps = { database, policy: defaultPolicy, now: () => now, timers, log: openLog("silent") };
 const made: string[] = [];
 for (let index = 0; index < Number(number); index += 1) {
-  const { worklog } = await openWorklog(deps, goal, `${name}-${index}`, noFlags);
+  const { worklog } = await openWorklog(deps, { goal, runId: `${name}-${index}`, flags: noFlags });
   made.push(worklog.sessionId);
 }
 process.stdout.write(JSON.stringify(made));

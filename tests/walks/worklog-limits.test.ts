@@ -4,6 +4,7 @@ import { entryBytes, WorklogEntry } from "../../src/core/worklog/entry.ts";
 import { noFlags } from "../../src/core/worklog/flags.ts";
 import { getGoal } from "../../src/db/goals.ts";
 import { unfinishedOf } from "../../src/db/worklogs.ts";
+import { openRecorder } from "../../src/turns/shared/worklog/recorder.ts";
 import { forgetWorklogs } from "../../src/turns/worklog/forget.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { agentRepository } from "../fakes/scripted.ts";
@@ -293,33 +294,111 @@ describe("cleaning up", () => {
   });
 });
 
+describe("an agent that tells too much", () => {
+  it("of ten thousand todos a hundred are kept, cleaned and masked, and its goal ends", async () => {
+    await open();
+    const hostile = `\u0000\u001b[2J<@U1> ${"x".repeat(20)}`;
+    const lines = Array.from({ length: 10_000 }, (_, index) => todo(`${index}${hostile}`, `pending${hostile}`));
+    await agentRepository(world, [{ steps: [{ plan: lines }, { plan: lines }, write("a.txt"), done] }]);
+
+    const { goalId, log } = await worked("--tier", "STRICT");
+
+    expect(await statusOf(goalId)).toBe("complete");
+    expect(of(log, "TodoWrite")[0]?.details["todos_affected"]).toBe(100);
+    expect(of(log, "Verify").map((entry) => entry.details["verification_result"])).toEqual(["pass", "pass"]);
+    expect(JSON.stringify(log)).not.toMatch(/\\u0000|\\u001b/);
+  });
+
+  it("of five thousand operations in a moment a thousand wait, and the rest is counted", async () => {
+    await open();
+    await world.repository();
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", "--tier", "STANDARD"));
+    const goal = await getGoal(world.deps.database.db, goalId);
+    if (goal === null) throw new Error("the goal is gone");
+    const recorded = { goal, runId: "run-1", worktree: "/work", writer: "w", piece: null, told: null };
+    const recorder = openRecorder(world.deps, recorded);
+    const edit = {
+      type: "tool",
+      kind: "edit",
+      title: "Edit",
+      hasFailed: false,
+      paths: ["a.ts"],
+      isNew: false,
+    } as const;
+
+    for (let times = 0; times < 5_000; times += 1)
+      recorder.observe({ ...edit, input: {}, exitCode: null, output: null });
+    await recorder.close(true);
+
+    const log = await shown(goalId);
+    expect(of(log, "Edit").length + (log.unstored_entries ?? 0)).toBe(5_000);
+    expect(log.unstored_entries).toBeGreaterThanOrEqual(4_000);
+  });
+});
+
 describe("a store that is locked", () => {
-  it("[S0-WI-05] the goal begins and ends, and the log says that it has no worklog", async () => {
-    await open({ listTimeoutMs: 100 });
-    await agentRepository(world, [{ steps: [write("a.txt"), done] }]);
+  const entries = ["worklog_entries", "worklog_todos", "worklog_checkpoints", "worklog_days"];
+  const steps = [
+    { plan: [todo("One", "completed"), todo("Two", "pending"), todo("Three", "pending")] },
+    write("a.txt"),
+  ];
+
+  /** While another session holds the table, a STRICT goal is added, worked and shown; what waits in the server afterwards. */
+  async function workedWhile(table: string): Promise<{ goalId: string; waiting: readonly object[] }> {
+    // Limits as short as no test may trust in otherwise: the server ends each statement.
+    await open({
+      listTimeoutMs: 100,
+      flushTimeoutMs: 100,
+      summaryTimeoutMs: 100,
+      verification: { timeoutMs: 100, retryAfterMs: 0, attempts: 3, cooldownMs: 300_000 },
+      detection: { timeoutMs: 100, most: 10, heartbeatMs: 300_000, restoreCommand: "x" },
+    });
+    await agentRepository(world, [{ steps: [...steps, done] }]);
+    const holder = await world.deps.database.pool.connect();
+    await holder.query(`begin; lock table cos.${table} in access exclusive mode`);
     const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", "--tier", "STRICT"));
     await world.command("autopilot", "start");
-    const holder = await world.deps.database.pool.connect();
-    await holder.query("begin; lock table cos.worklogs in access exclusive mode");
-
     await world.work();
-    const worked = await statusOf(goalId);
     // Nor does who reads events for it wait longer than the server lets it: it reads them again later.
     await world.tick();
+    expect(await statusOf(goalId)).toBe("complete");
+    expect(await world.command("goal", "show", goalId)).toMatchObject({ type: "done" });
+    expect(await world.command("why", goalId)).toMatchObject({ type: "done" });
+    expect((await world.command("worklog", "show", goalId)).type).toMatch(/^(done|refused)$/);
+    expect((await world.command("status", "--accountability")).type).toMatch(/^(done|refused)$/);
     const waiting = await sql(
-      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      "select query from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
     );
-    expect(waiting).toEqual([]);
-    expect(told("worklog.not-looked-at").length).toBeGreaterThan(0);
     await holder.query("rollback");
     holder.release();
-    await world.tick();
+    return { goalId, waiting };
+  }
 
-    expect(worked).toBe("complete");
+  it("[S0-WI-05] the goal begins and ends, and the log says that it has no worklog", async () => {
+    const { goalId, waiting } = await workedWhile("worklogs");
+
+    expect(waiting).toEqual([]);
+    expect(told("worklog.not-looked-at").length).toBeGreaterThan(0);
     expect(told("worklog.not-opened")).toHaveLength(1);
+    await world.tick();
     expect((await threadOf(world, goalId)).filter((title) => title.includes("Memory system unavailable"))).toHaveLength(
       1,
     );
     expect((await shown(goalId)).gap).toMatch(/could not be stored/);
   });
+
+  it.each(entries)(
+    "%s: the goal ends all the same, nothing goes on waiting, and its worklog is finished later",
+    async (table) => {
+      const { goalId, waiting } = await workedWhile(table);
+
+      expect(waiting).toEqual([]);
+      await world.tick();
+      await world.tick();
+      const log = await shown(goalId);
+      expect(log.outcome).toBe("success");
+      expect(log.unstored_entries === 0).toBe(log.gap === null);
+      if (table === "worklog_entries") expect(log.gap).toMatch(/could not be stored/);
+    },
+  );
 });

@@ -49,7 +49,7 @@ async function worklogOf(deps: Reading, { goalId, runId }: About): Promise<Opene
   // An event that is read again adds nothing to an account that is closed.
   if (known.some((each) => each.completedAt !== null)) return null;
   const flags = await flagsOf(deps, goal);
-  return flags.noWorklog ? null : await openWorklog(deps, goal, runId, flags);
+  return flags.noWorklog ? null : await openWorklog(deps, { goal, runId, flags });
 }
 
 /** A run has begun: its worklog is there, also when nobody tells anything of what it does. */

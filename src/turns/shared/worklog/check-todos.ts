@@ -110,7 +110,7 @@ async function ask(deps: RecordingDeps, recording: Recording, details: string): 
   const { goalId, content } = goal;
   const card = mismatchCard({ sessionId, goalId, content, details, options: optionsFor(breaker) });
   const asked = await within(deps, deps.policy.worklog.flushTimeoutMs, () =>
-    deps.database.transaction(async (tx) => {
+    limited(deps, deps.policy.worklog.flushTimeoutMs, async (tx) => {
       markNotice(tx, `worklog.${sessionId}.todos`, { card, threadSubject: goalId });
     }),
   );

@@ -4,7 +4,7 @@ import { bytesOf, fitting, keptTodos } from "../../../core/worklog/room.ts";
 import { usedAfter } from "../../../core/worklog/time-budget.ts";
 import { sha256 } from "../../../deps.ts";
 import { insertEntries, type KeyedEntry, lockWorklog, putTodos, updateWorklog } from "../../../db/worklogs.ts";
-import { openUnlessLocked } from "./open.ts";
+import { openWorklog } from "./open.ts";
 import { type Recording, type RecordingDeps, tell } from "./recording.ts";
 import { limited, within } from "./within.ts";
 
@@ -33,9 +33,7 @@ export async function flush(deps: RecordingDeps, recording: Recording, reason: F
 async function retryStore(deps: RecordingDeps, recording: Recording): Promise<void> {
   if (!recording.flags.retryMemory) return;
   const { goal, runId, flags } = recording;
-  const opened = await within(deps, deps.policy.worklog.initTimeoutMs, () =>
-    openUnlessLocked(deps, { goal, runId, flags }),
-  );
+  const opened = await within(deps, deps.policy.worklog.initTimeoutMs, () => openWorklog(deps, { goal, runId, flags }));
   if (opened.type !== "done") return;
   recording.worklog = opened.value.worklog;
   recording.mode = "batched";

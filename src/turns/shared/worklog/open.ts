@@ -5,6 +5,8 @@ import { earlierWorkCard } from "../../../core/cards/worklog-cards.ts";
 import { noFlags, withFlags, type WorklogFlags } from "../../../core/worklog/flags.ts";
 import { type IdCounter, nextSessionId } from "../../../core/worklog/session-id.ts";
 import { type TierOf, tierOf } from "../../../core/worklog/tier.ts";
+import type { Db } from "../../../db/connection/client.ts";
+import { isTooSlow } from "../../../db/connection/failures.ts";
 import { markNotice } from "../../../db/connection/marks.ts";
 import { getSession } from "../../../db/sessions.ts";
 import {
@@ -18,7 +20,7 @@ import {
   type Worklog,
 } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
-import { limited, within } from "./within.ts";
+import { limited, type Within, within } from "./within.ts";
 
 /** The worklog of a run, with what is in it. */
 export interface Opened {
@@ -36,37 +38,37 @@ export async function flagsOf(deps: Pick<Deps, "database">, goal: Goal): Promise
 
 /**
  * The open worklog of a run, made when there is none: before it earlier work of the same person is looked for. Safe twice, and from
- * several processes at once. One whose entries cannot be read is put aside, and another begins (S0-RT-08).
+ * several processes at once. One whose entries cannot be read is put aside, and another begins (S0-RT-08). The server ends each of its
+ * statements at a limit: throws what it says then.
  */
-export async function openWorklog(deps: Opening, goal: Goal, runId: string, flags: WorklogFlags): Promise<Opened> {
-  const { db } = deps.database;
-  const known = await openWorklogOf(db, runId);
-  if (known !== null) {
-    const stored = await entriesOf(db, known.sessionId);
-    if (stored.type === "read") return { worklog: known, entries: stored.entries };
-    deps.log.warn("worklog.corrupt", { sessionId: known.sessionId });
-    const now = deps.now();
-    await updateWorklog(db, known.sessionId, {
-      isCorrupt: true,
-      outcome: "abandoned",
-      settledAt: now,
-      releasedAt: now,
-      gap: "its entries could not be read; it was put aside",
-    });
-  }
+export async function openWorklog(
+  deps: Opening,
+  { goal, runId, flags }: { readonly goal: Goal; readonly runId: string; readonly flags: WorklogFlags },
+): Promise<Opened> {
+  const known = await limited(deps, deps.policy.worklog.listTimeoutMs, (tx) => readOpen(deps, tx, runId));
+  if (known !== null) return known;
   const tier = tierOf(goal);
   const looked = await lookBack(deps, goal, tier);
   const worklog = await insertFresh(deps, { goal, runId, flags, tier, looked });
   return { worklog, entries: looked === null ? [] : [looked.entry] };
 }
 
-/** The same for who must not wait: a table that is locked is noticed within the limit, by the server too. */
-export async function openUnlessLocked(
-  deps: Opening,
-  { goal, runId, flags }: { readonly goal: Goal; readonly runId: string; readonly flags: WorklogFlags },
-): Promise<Opened> {
-  await limited(deps, deps.policy.worklog.listTimeoutMs, (tx) => openWorklogOf(tx, runId));
-  return await openWorklog(deps, goal, runId, flags);
+/** Null: there is none that could be written into. */
+async function readOpen(deps: Opening, tx: Db, runId: string): Promise<Opened | null> {
+  const known = await openWorklogOf(tx, runId);
+  if (known === null) return null;
+  const stored = await entriesOf(tx, known.sessionId);
+  if (stored.type === "read") return { worklog: known, entries: stored.entries };
+  deps.log.warn("worklog.corrupt", { sessionId: known.sessionId });
+  const now = deps.now();
+  await updateWorklog(tx, known.sessionId, {
+    isCorrupt: true,
+    outcome: "abandoned",
+    settledAt: now,
+    releasedAt: now,
+    gap: "its entries could not be read; it was put aside",
+  });
+  return null;
 }
 
 interface Looked {
@@ -78,13 +80,15 @@ interface Looked {
 async function lookBack(deps: Opening, goal: Goal, { tier }: TierOf): Promise<Looked | null> {
   if (!looksBack(tier)) return null;
   const { detection } = deps.policy.worklog;
-  const found = await within(deps, detection.timeoutMs, async () => {
-    const rows = await unfinishedOf(deps.database.db, { owner: goal.createdBy, goalId: goal.goalId }, detection.most);
-    return earlierWork(rows, deps.now(), detection);
-  });
-  if (found.type === "failed") deps.log.warn("worklog.not-looked-back", { goalId: goal.goalId, error: found.error });
+  const who = { owner: goal.createdBy, goalId: goal.goalId };
+  const looking = limited(deps, detection.timeoutMs, (tx) => unfinishedOf(tx, who, detection.most));
+  const found = await within(deps, detection.timeoutMs, async () => earlierWork(await looking, deps.now(), detection));
+  // The server ends it at the same limit; what comes after it must not begin before.
+  await looking.catch(() => undefined);
+  if (found.type === "failed" && !isLate(found))
+    deps.log.warn("worklog.not-looked-back", { goalId: goal.goalId, error: found.error });
   const work = found.type === "done" ? found.value : null;
-  const status = found.type === "done" ? "completed" : found.type === "timeout" ? "timeout" : "failed";
+  const status = found.type === "done" ? "completed" : isLate(found) ? "timeout" : "failed";
   const entry: WorklogEntry = {
     timestamp: deps.now().toISOString(),
     action: "CheckpointDetection",
@@ -94,6 +98,10 @@ async function lookBack(deps: Opening, goal: Goal, { tier }: TierOf): Promise<Lo
     tokens_consumed: 0,
   };
   return { work, entry };
+}
+
+function isLate(found: Within<unknown>): boolean {
+  return found.type === "timeout" || (found.type === "failed" && isTooSlow(found.error));
 }
 
 interface Fresh {
@@ -123,7 +131,7 @@ async function insertFresh(deps: Opening, { goal, runId, flags, tier, looked }: 
   const first = looked === null ? [] : [{ key: "looked-back", entry: looked.entry }];
   while (true) {
     const sessionId = await freshSessionId(deps);
-    const worklog = await deps.database.transaction(async (tx) => {
+    const worklog = await limited(deps, deps.policy.worklog.listTimeoutMs, async (tx) => {
       const isMine = await insertWorklog(tx, { ...row, sessionId });
       if (!isMine) return await openWorklogOf(tx, runId);
       await insertEntries(tx, sessionId, first);

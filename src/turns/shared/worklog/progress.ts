@@ -3,6 +3,7 @@ import type { Goal } from "../../../core/goals/goal.ts";
 import { type Progress, progressLines, progressOf } from "../../../core/worklog/progress.ts";
 import { tierOf } from "../../../core/worklog/tier.ts";
 import { tierTable } from "../../../core/worklog/tiers.ts";
+import type { Db } from "../../../db/connection/client.ts";
 import type { Run } from "../../../db/runs.ts";
 import { entriesOf, todosOf, type Worklog, worklogsOfGoal } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
@@ -28,7 +29,10 @@ export async function progressToTell(
     const known = await limited(deps, listTimeoutMs, (tx) => worklogsOfGoal(tx, goal.goalId));
     const worklog = known.findLast((each) => each.hasRaw && !each.isCorrupt);
     if (worklog === undefined || (await flagsOf(deps, goal)).noWorklog) return null;
-    return await tellOf(deps, worklog);
+    const { todos, entries } = await limited(deps, listTimeoutMs, (tx) => keptIn(tx, worklog));
+    const lines = progressLines({ todos, entries });
+    if (lines.length === 0) return null;
+    return progressOf(lines, { tier: worklog.tier, isBatched: true }, await loadTokenizer());
   });
   if (found.type === "done") return found.value;
   const error = found.type === "failed" ? found.error : found.type;
@@ -36,10 +40,7 @@ export async function progressToTell(
   return null;
 }
 
-async function tellOf({ database: { db } }: Pick<Deps, "database">, worklog: Worklog): Promise<Progress | null> {
-  const stored = await entriesOf(db, worklog.sessionId);
-  const entries = stored.type === "read" ? stored.entries : [];
-  const todos = (await todosOf(db, worklog.sessionId)) ?? [];
-  const lines = progressLines({ todos, entries });
-  return lines.length === 0 ? null : progressOf(lines, { tier: worklog.tier, isBatched: true }, await loadTokenizer());
+async function keptIn(tx: Db, { sessionId }: Worklog): Promise<Parameters<typeof progressLines>[0]> {
+  const stored = await entriesOf(tx, sessionId);
+  return { entries: stored.type === "read" ? stored.entries : [], todos: (await todosOf(tx, sessionId)) ?? [] };
 }

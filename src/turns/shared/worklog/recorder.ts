@@ -12,7 +12,7 @@ import { isSignificant, tierTable } from "../../../core/worklog/tiers.ts";
 import { lockWorklog, todosOf, updateWorklog } from "../../../db/worklogs.ts";
 import { checkTodos } from "./check-todos.ts";
 import { flush } from "./flush.ts";
-import { flagsOf, openUnlessLocked } from "./open.ts";
+import { flagsOf, openWorklog } from "./open.ts";
 import { countTokens } from "./count-tokens.ts";
 import { cutShort, gapChanges, rememberGap } from "./gaps.ts";
 import { note, type Recording, type RecordingDeps, tell, tellLeft } from "./recording.ts";
@@ -41,11 +41,16 @@ export interface Recorded {
   readonly told: Progress | null;
 }
 
+/** So much may be under way, and so much is noted of one execution: a session has room for some hundred entries. The rest is counted. */
+const mostWaiting = 1_000;
+const mostNoted = 2_000;
+
 export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder {
   const recording = beginRecording(deps, recorded);
   let isOff = false;
   let last: Promise<void> = Promise.resolve();
   let stopTimer = (): void => {};
+  let waiting = 0;
 
   function then(work: () => Promise<void>): void {
     last = last.then(async () => {
@@ -76,7 +81,15 @@ export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder 
       // Agents side by side have a plan each, which is none of the goal's.
       if (operation.type === "plan" && recorded.piece !== null) return;
       const at = deps.now();
-      then(() => take(deps, recording, operation, at));
+      if (waiting >= mostWaiting) {
+        recording.unstored += 1;
+        return;
+      }
+      waiting += 1;
+      then(async () => {
+        waiting -= 1;
+        await take(deps, recording, operation, at);
+      });
     },
     async close(isDone) {
       stopTimer();
@@ -119,8 +132,9 @@ async function open(deps: RecordingDeps, recording: Recording): Promise<boolean>
   const opened = await within(deps, listTimeoutMs, async () => {
     const flags = await flagsOf(deps, goal);
     if (flags.noWorklog) return { flags, opened: null, todos: null };
-    const found = await openUnlessLocked(deps, { goal, runId, flags });
-    return { flags, opened: found, todos: await todosOf(deps.database.db, found.worklog.sessionId) };
+    const found = await openWorklog(deps, { goal, runId, flags });
+    const todos = await limited(deps, listTimeoutMs, (tx) => todosOf(tx, found.worklog.sessionId));
+    return { flags, opened: found, todos };
   });
   if (opened.type === "done") {
     const { flags, opened: found, todos } = opened.value;
@@ -149,6 +163,10 @@ async function take(deps: RecordingDeps, recording: Recording, operation: AgentO
   const { secrets } = deps.config;
   const noted = noteOf(operation, { worktree, todos, secrets, isVerbose: flags.verboseLog, at });
   if (noted === null || !isSignificant(tier.tier, noted.done)) return;
+  if (recording.number >= mostNoted) {
+    recording.unstored += 1;
+    return;
+  }
   const tookMs = performance.now() - startedMs;
   recording.usedMs = usedAfter(recording.usedMs, "append", tookMs);
   const verdict = appendVerdict(tookMs, deps.policy.worklog);

@@ -9,7 +9,7 @@ import { worklogNoticeCard } from "../../../core/cards/worklog-cards.ts";
 import { markNotice } from "../../../db/connection/marks.ts";
 import type { KeyedEntry, Worklog } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
-import { within } from "./within.ts";
+import { limited, within } from "./within.ts";
 
 export type RecordingDeps = Pick<Deps, "database" | "policy" | "now" | "timers" | "log" | "config">;
 
@@ -68,7 +68,7 @@ export async function tellLeft(deps: RecordingDeps, recording: Recording): Promi
     const words = outageWords(tier.tier, notice) ?? [];
     const card = worklogNoticeCard(words, goal);
     const posted = await within(deps, deps.policy.worklog.flushTimeoutMs, () =>
-      deps.database.transaction(async (tx) => {
+      limited(deps, deps.policy.worklog.flushTimeoutMs, async (tx) => {
         markNotice(tx, `worklog.${runId}.${notice}`, { card, threadSubject: goal.goalId });
       }),
     );

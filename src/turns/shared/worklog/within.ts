@@ -1,4 +1,5 @@
 import type { Db } from "../../../db/connection/client.ts";
+import { isTooSlow } from "../../../db/connection/failures.ts";
 import { partOf } from "../../../db/connection/part.ts";
 import { limitStatements } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
@@ -56,4 +57,32 @@ export function limitedWith<Asking extends Pick<Deps, "database">, Value>(
   work: (deps: Asking) => Promise<Value>,
 ): Promise<Value> {
   return limited(deps, limitMs, (tx) => work({ ...deps, database: partOf(deps.database, tx) }));
+}
+
+/**
+ * What a person asks of worklogs. Null: the server ended it at the limit, as a table is locked; it can be asked again. Throws what
+ * else `work` throws.
+ */
+export async function unlessLocked<Asking extends Pick<Deps, "database" | "policy">, Value>(
+  deps: Asking,
+  work: (deps: Asking) => Promise<Value>,
+): Promise<Value | null> {
+  try {
+    return await limitedWith(deps, deps.policy.worklog.listTimeoutMs, work);
+  } catch (error) {
+    if (isTooSlow(error)) return null;
+    throw error;
+  }
+}
+
+/** A part of something that is shown anyway: what takes too long, or fails, is null and is logged. Never throws. */
+export async function orNothing<Value>(
+  deps: Pick<Deps, "database" | "policy" | "timers" | "log">,
+  work: (tx: Db) => Promise<Value>,
+): Promise<Value | null> {
+  const { timeoutMs } = deps.policy.worklog.detection;
+  const read = await within(deps, timeoutMs, () => limited(deps, timeoutMs, work));
+  if (read.type === "done") return read.value;
+  deps.log.warn("worklog.not-shown", { error: read.type === "failed" ? read.error : read.type });
+  return null;
 }
