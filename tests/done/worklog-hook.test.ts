@@ -1,4 +1,7 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { outsideDirOf } from "../../src/paths.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { cosIn } from "../fakes/hook.ts";
 import type { ShownWorklog } from "../walks/worklog.test.ts";
@@ -87,5 +90,36 @@ describe("cos worklog-hook", () => {
     const [after] = await read();
     expect(after?.outcome).toBe("aborted");
     expect(after?.entries.filter(({ action }) => action === "Write")).toHaveLength(1);
+  });
+
+  it("passes over what nobody can read, says nothing secret, and reads what comes after it", async () => {
+    const folder = outsideDirOf(world.dataDir);
+    await mkdir(join(folder, "0-folder.1.taken"), { recursive: true });
+    await writeFile(join(folder, "1-long.jsonl"), "x".repeat(5_000_000));
+    await writeFile(join(folder, "2-words.jsonl"), `{"at":\nnull\n[]\n${JSON.stringify({ at: "never" })}\n`);
+    const hostile = "\u0000\ud800\u001b[31mFix it";
+    await hook("UserPromptSubmit", { prompt: hostile });
+    await tool("TodoWrite", { todos: Array.from({ length: 10_000 }, () => ({ content: hostile, status: hostile })) });
+    await tool("Write", { file_path: hostile, content: "x".repeat(5_000_000) });
+    await hook("Stop");
+
+    const [log] = await read();
+
+    expect(log).toMatchObject({ outcome: "success" });
+    expect(log?.task_description).toContain("Fix it");
+    expect(log?.entries.map(({ action }) => action)).toContain("Write");
+    expect(JSON.stringify(log)).not.toMatch(/\\u0000|\\ud800|\\u001b/);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("is not kept alive by a clock that was a day ahead", async () => {
+    const at = new Date(world.deps.now().getTime() + 86_400_000).toISOString();
+    const line = { at, owner: "ana", cwd: "/x", event: "prompt", text: "Fix it" };
+    await mkdir(outsideDirOf(world.dataDir), { recursive: true });
+    await writeFile(join(outsideDirOf(world.dataDir), `${session}.jsonl`), `${JSON.stringify(line)}\n`);
+
+    const [log] = await read();
+
+    expect(log?.started_at).toBe(world.deps.now().toISOString());
   });
 });

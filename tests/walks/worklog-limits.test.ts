@@ -295,20 +295,6 @@ describe("cleaning up", () => {
 });
 
 describe("an agent that tells too much", () => {
-  it("of ten thousand todos a hundred are kept, cleaned and masked, and its goal ends", async () => {
-    await open();
-    const hostile = `\u0000\u001b[2J<@U1> ${"x".repeat(20)}`;
-    const lines = Array.from({ length: 10_000 }, (_, index) => todo(`${index}${hostile}`, `pending${hostile}`));
-    await agentRepository(world, [{ steps: [{ plan: lines }, { plan: lines }, write("a.txt"), done] }]);
-
-    const { goalId, log } = await worked("--tier", "STRICT");
-
-    expect(await statusOf(goalId)).toBe("complete");
-    expect(of(log, "TodoWrite")[0]?.details["todos_affected"]).toBe(100);
-    expect(of(log, "Verify").map((entry) => entry.details["verification_result"])).toEqual(["pass", "pass"]);
-    expect(JSON.stringify(log)).not.toMatch(/\\u0000|\\u001b/);
-  });
-
   it("of five thousand operations in a moment a thousand wait, and the rest is counted", async () => {
     await open();
     await world.repository();

@@ -32,7 +32,8 @@ export function flushFor(
     case "appended":
       return buffer.length >= policy.bufferSize ? "threshold_flush" : null;
     case "time":
-      return nowMs - buffer.lastFlushMs >= policy.bufferMs ? "time_flush" : null;
+      // A clock that was set back says nothing of how long it was.
+      return Math.abs(nowMs - buffer.lastFlushMs) >= policy.bufferMs ? "time_flush" : null;
     case "checkpoint":
       return "checkpoint_flush";
     case "completion":

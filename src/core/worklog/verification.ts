@@ -82,7 +82,8 @@ export function afterAttempt(breaker: Breaker, read: Read, nowMs: number, policy
 
 /** Whether a read may be made now: 300 s after it opened, one may (S0-CB-03, S0-CB-04). */
 export function mayAttempt(breaker: Breaker, nowMs: number, policy: BreakerPolicy): boolean {
-  return breaker.openedAtMs === null || nowMs - breaker.openedAtMs >= policy.cooldownMs;
+  // Also after a clock that was set back: it would stay open for that long.
+  return breaker.openedAtMs === null || Math.abs(nowMs - breaker.openedAtMs) >= policy.cooldownMs;
 }
 
 export const resolutions = ["accept", "abort", "continue"] as const;

@@ -1,6 +1,8 @@
-import { readdir, readFile, rename, rm } from "node:fs/promises";
+import { readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { z } from "zod";
+import { safeOutput } from "../../core/secrets/mask.ts";
+import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
 import type { WorklogEntry } from "../../core/worklog/entry.ts";
 import { noFlags } from "../../core/worklog/flags.ts";
@@ -10,6 +12,7 @@ import { fitting, keptTodos } from "../../core/worklog/room.ts";
 import { tierOf } from "../../core/worklog/tier.ts";
 import { isSignificant } from "../../core/worklog/tiers.ts";
 import type { Db } from "../../db/connection/client.ts";
+import { isAway, isTooSlow } from "../../db/connection/failures.ts";
 import { once, RepeatedEvent } from "../../db/events.ts";
 import {
   entriesOf,
@@ -73,12 +76,28 @@ export async function followOutside(deps: Following): Promise<void> {
   });
 }
 
+/** The hook leaves at most a megabyte: what is longer comes from something else. */
+const mostBytes = 4_000_000;
+
+/** A file that cannot be read is passed over, so that the others are; what only cannot be read now is read again. */
 async function readTaken(deps: Following, path: string): Promise<void> {
+  try {
+    await followFile(deps, path);
+  } catch (error) {
+    if (isAway(error) || isTooSlow(error) || spaceWordsOf(error) !== null) throw error;
+    deps.log.warn("worklog.hooks-not-read", { file: basename(path), error });
+  }
+  await rm(path, { force: true, recursive: true });
+}
+
+async function followFile(deps: Following, path: string): Promise<void> {
   const name = basename(path);
   const agentSession = name.replace(/\.\d+\.taken$/, "");
+  const { size } = await stat(path);
+  if (size > mostBytes) throw new Error(`${size} bytes are more than ${mostBytes}`);
   const lines = (await readFile(path, "utf8")).split("\n").flatMap((line): HookLine[] => {
     const read = HookLine.safeParse(jsonOrNull(line, 100_000));
-    return read.success ? [read.data] : [];
+    return read.success ? [safeLine(deps, read.data)] : [];
   });
   try {
     await once(deps.database, `worklog-hook.${name}`, deps.now()).database.transaction(async (tx) => {
@@ -89,7 +108,14 @@ async function readTaken(deps: Following, path: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof RepeatedEvent)) throw error;
   }
-  await rm(path, { force: true });
+}
+
+/** Masked and cleaned, and from no later than now: a clock that was wrong must not keep its worklog alive. */
+function safeLine({ config: { secrets }, now }: Following, line: HookLine): HookLine {
+  const at = new Date(Math.min(Date.parse(line.at), now().getTime())).toISOString();
+  const safe = (words: string): string => safeOutput(words, secrets);
+  const text = line.text === undefined ? {} : { text: safe(line.text) };
+  return { ...line, ...text, at, owner: safe(line.owner), cwd: safe(line.cwd) };
 }
 
 async function follow(

@@ -24,6 +24,8 @@ describe("when a buffer is written", () => {
   it("[S0-BF-05] thirty seconds count from the last write", () => {
     expect(flushFor({ length: 1, lastFlushMs: 25_000 }, "time", 30_000, policy)).toBeNull();
     expect(flushFor({ length: 1, lastFlushMs: 25_000 }, "time", 55_000, policy)).toBe("time_flush");
+    // A clock that was set back by a day.
+    expect(flushFor({ length: 1, lastFlushMs: 90_000_000 }, "time", 3_600_000, policy)).toBe("time_flush");
   });
 
   it("[S0-BF-13] [S0-LT-02] the numbers are those of the seed", () => {

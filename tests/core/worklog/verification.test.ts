@@ -98,6 +98,11 @@ describe("the circuit breaker", () => {
     ]);
   });
 
+  it("is not held open by a clock that was set back by a day", () => {
+    const breaker = { failures: 3, openedAtMs: 86_400_000 };
+    expect(mayAttempt(breaker, 1_000, policy)).toBe(true);
+  });
+
   it("[S0-CB-05] begins anew after a pass", () => {
     expect(after(mismatch, mismatch, { type: "match" })).toEqual({ failures: 0, openedAtMs: null });
   });
