@@ -17,6 +17,7 @@ import { milestoneDone } from "./milestone.ts";
 import type { Command } from "./command.ts";
 import { consoleEnd, consoleLink, consoleList } from "./console-sessions.ts";
 import { answer, approve, modify, reject } from "./decide.ts";
+import { details } from "./details.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { episodes } from "./episodes.ts";
@@ -77,6 +78,7 @@ export const commands: readonly Command[] = [
   goalDiscard,
   goals,
   why,
+  details,
   diff,
   episodes,
   plan,

@@ -2,6 +2,7 @@ import type { Call } from "../core/calls.ts";
 import type { FormWords } from "../core/cards/forms.ts";
 import { campaignPause, campaignResume, campaignStart } from "./campaign-control.ts";
 import { answer, modify } from "./decide.ts";
+import { details } from "./details.ts";
 import { diff } from "./diff.ts";
 import { goalCheck } from "./goal-check.ts";
 import { goalEdit } from "./goal-edit.ts";
@@ -44,6 +45,8 @@ export function pressed(call: Call, words: FormWords = {}): ReadyCall {
       return why.with(call);
     case "diff":
       return diff.with(call);
+    case "details":
+      return details.with(call);
     case "confirm":
       return confirm.with(call);
     case "dismiss":

@@ -87,7 +87,7 @@ ${drawAim(campaign)}
 ${milestones.length === 0 ? "" : html`<section><h2>Milestones</h2><ul class="goals">${milestones.map((each) => drawMilestone(each, drawing))}</ul></section>`}
 ${days.length === 0 ? "" : html`<section><h2>Days</h2><ol class="days">${days.map((day) => drawDay(day, view, costs.get(day.dayNumber) ?? day.actualCostMicroUsd))}</ol></section>`}
 ${drawNotes(campaign)}
-${replans.length === 0 ? "" : html`<section><h2>Planned anew</h2>${replans.map((message) => drawCard({ ...drawnOf(message), isReply: false }, drawing))}</section>`}
+${replans.length === 0 ? "" : html`<section><h2>Planned anew</h2>${replans.map((message) => drawCard({ ...drawnOf(message), isReply: false, isBrief: false }, drawing))}</section>`}
 <section><h2>What happened</h2><ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], drawing))}</ol></section>
 </div>`,
   );
@@ -100,7 +100,7 @@ function drawAim({ name, goal }: CampaignRow): Html | "" {
 }
 
 function drawOne(elementId: string, card: Card, at: Date, drawing: Drawing): Html {
-  return drawCard({ elementId, card, changed: 0, at, isReply: false }, drawing);
+  return drawCard({ elementId, card, changed: 0, at, isReply: false, isBrief: false }, drawing);
 }
 
 /** What a person may answer now: about the campaign, then about its goals. */

@@ -133,6 +133,7 @@ export function drawnOf(message: Message): DrawnCard {
     changed: message.changed,
     at: message.createdAt,
     isReply: message.threadSubject !== null,
+    isBrief: true,
   };
 }
 
@@ -140,7 +141,7 @@ export function drawnOf(message: Message): DrawnCard {
 export function drawFlash(flash: Flash, drawing: Drawing): Html {
   return html`<section class="flash ${flash.tone}" role="status" aria-label="Only you see this">
   <p>${flash.line}${flash.next === null ? "" : html` <code>${flash.next}</code>`}</p>
-  ${flash.card === null ? "" : drawCard({ elementId: privateAnswer, card: flash.card, changed: 0, at: new Date(0), isReply: false }, drawing)}
+  ${flash.card === null ? "" : drawCard({ elementId: privateAnswer, card: flash.card, changed: 0, at: new Date(0), isReply: false, isBrief: false }, drawing)}
   <span class="note">Only you see this.</span>
 </section>`;
 }

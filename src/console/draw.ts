@@ -8,6 +8,7 @@ import {
   type Span,
   type Text,
 } from "../core/cards/card.ts";
+import { briefOf, detailsLabel } from "../core/cards/brief.ts";
 import { criteriaHint } from "../core/cards/forms.ts";
 import { type Button, buttonValue, type FormKind, formOf, readButton } from "../core/calls.ts";
 import { chartSize } from "../core/reports/chart.ts";
@@ -33,21 +34,43 @@ export interface DrawnCard {
   readonly changed: number;
   readonly at: Date;
   readonly isReply: boolean;
+  /** Its first lines, the rest behind Details; false where somebody came to read it. */
+  readonly isBrief: boolean;
 }
 
 export function drawCard(drawn: DrawnCard, drawing: Drawing): Html {
-  const { card, elementId } = drawn;
-  return html`<article id="${elementId}" data-changed="${drawn.changed}" class="card ${card.tone} ${card.kind} ${drawn.isReply ? "reply" : ""}" aria-label="${card.summary}">
+  const { elementId } = drawn;
+  const until = drawn.card.actions.find((action) => action.until !== null)?.until ?? null;
+  const { card, rest } = drawn.isBrief
+    ? briefOf({ ...drawn.card, ...leadOf(drawn.card, until), asks: [] }, "page")
+    : { card: drawn.card, rest: [] };
+  const isShort = rest.length > 0;
+  return html`<article id="${elementId}" data-changed="${drawn.changed}" class="card ${card.tone} ${card.kind} ${drawn.isReply ? "reply" : ""} ${isShort ? "short" : ""}" aria-label="${card.summary}">
   <header>
     <h2><bdi>${card.title}</bdi></h2>
-    ${card.state === null ? "" : html`<span class="state">${card.state}</span>`}
-    ${elementId === privateAnswer ? "" : drawTime(drawn.at, drawing.zone)}
+    <div class="meta">${card.state === null ? "" : html`<span class="state">${card.state}</span>`}
+    ${isShort && until !== null ? html`<span class="until">by ${drawTime(new Date(until), drawing.zone)}</span>` : ""}
+    ${elementId === privateAnswer ? "" : drawTime(drawn.at, drawing.zone)}</div>
   </header>
+  ${isShort && card.lead !== undefined ? html`<p>${drawText(card.lead, drawing.zone)}</p>` : ""}
   ${card.blocks.map((block) => drawBlock(block, drawing.zone, elementId))}
   ${card.actions.length === 0 ? "" : drawActions(card, elementId, drawing)}
+  ${isShort ? drawDetails(drawn.card, rest, elementId, drawing) : ""}
   ${card.kind === "goal" && card.goalId !== undefined ? drawMenu(card.goalId, drawing) : ""}
   ${takesReplies(drawn) ? drawReply(elementId, card.title, drawing) : ""}
 </article>`;
+}
+
+/** An open question has its deadline beside its state. */
+function leadOf({ lead }: Card, until: string | null): Partial<Card> {
+  return lead === undefined || until === null ? {} : { lead: lead.slice(0, 1) };
+}
+
+/** What is not shown at once. A title that was cut stands there whole. */
+function drawDetails({ title }: Card, rest: readonly CardBlock[], elementId: string, drawing: Drawing): Html {
+  return html`<details class="rest" id="${elementId}-details"><summary aria-label="${detailsLabel}: ${title}">${detailsLabel}</summary>
+  ${rest.map((block) => drawBlock(block, drawing.zone, elementId))}
+</details>`;
 }
 
 /** Where a thread would be: under goals, and under questions while they are open. */
@@ -123,7 +146,8 @@ function drawAction(action: CardAction, elementId: string, drawing: Drawing): Ht
   const button = { choice: action.choice, value: buttonValue(action) };
   const call = readButton(button);
   const form = call === null ? null : formOf(call);
-  if (form !== null) return drawForm({ ...action, ...button, form }, elementId, drawing, {});
+  if (form !== null)
+    return drawForm({ ...action, ...button, form, isRecommended: action.style === "primary" }, elementId, drawing, {});
   return html`<form method="post" action="/answer">${hidden(button, drawing, elementId)}<button class="${action.style}" aria-label="${accessibleLabel(action, drawing.zone)}">${action.label}</button></form>`;
 }
 
@@ -137,13 +161,13 @@ export interface Typed {
 }
 
 export function drawForm(
-  action: Button & Omit<CardAction, "call" | "style"> & { readonly form: FormKind },
+  action: Button & Omit<CardAction, "call" | "style"> & { readonly form: FormKind; readonly isRecommended?: boolean },
   elementId: string,
   drawing: Drawing,
   typed: Typed,
 ): Html {
   const id = `${elementId}-${action.form}`;
-  return html`<details class="modify" id="${id}" ${typed.error === undefined ? "" : raw("open")}>
+  return html`<details class="modify ${action.isRecommended === true ? "primary" : ""}" id="${id}" ${typed.error === undefined ? "" : raw("open")}>
   <summary aria-label="${accessibleLabel(action, drawing.zone)}">${action.label}</summary>
   <form method="post" action="/answer">
     ${hidden(action, drawing, elementId)}

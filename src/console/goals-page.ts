@@ -83,7 +83,7 @@ export async function goalPage(
   const worklogs = await drawWorklogs(deps, drawing, goalId);
   const { goal } = facts;
   const card = (elementId: string, drawn: Parameters<typeof drawCard>[0]["card"], at: Date) =>
-    drawCard({ elementId, card: drawn, changed: 0, at, isReply: false }, drawing);
+    drawCard({ elementId, card: drawn, changed: 0, at, isReply: false, isBrief: false }, drawing);
   return page(
     firstLine(goal.content, 60),
     "goals",

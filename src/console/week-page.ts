@@ -22,7 +22,7 @@ export async function weekPage(deps: Deps, drawing: Drawing): Promise<Html> {
     "week",
     html`<h1 class="visually-hidden">${title}</h1>
 ${drawPicture(null, chartWords(week))}
-${drawCard({ elementId: "week", card, changed: 0, at: deps.now(), isReply: false }, drawing)}`,
+${drawCard({ elementId: "week", card, changed: 0, at: deps.now(), isReply: false, isBrief: false }, drawing)}`,
   );
 }
 

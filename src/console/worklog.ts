@@ -36,5 +36,5 @@ async function drawNewest(db: Deps["database"]["db"], worklog: Worklog, drawing:
   const todos = (await todosOf(db, worklog.sessionId)) ?? [];
   const card = worklogCard(worklog, { entries, todos });
   const elementId = `worklog-${worklog.sessionId}`;
-  return drawCard({ elementId, card, changed: 0, at: worklog.lastModified, isReply: false }, drawing);
+  return drawCard({ elementId, card, changed: 0, at: worklog.lastModified, isReply: false, isBrief: false }, drawing);
 }

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, isNotNull, isNull, lt, notInArray, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNotNull, isNull, lt, notInArray, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { type Card, wakingTones } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
@@ -377,6 +377,18 @@ export async function findMessage(db: Db, platform: string, channel: string, sub
     .from(messages)
     .where(and(eq(messages.platform, platform), eq(messages.channel, channel), eq(messages.subject, subject)));
   return found[0] ?? null;
+}
+
+/** The card of a message (`cos-12`, its key), or the newest one about a subject; null when there is none. */
+export async function shownCard(db: Db, id: string): Promise<Card | null> {
+  const messageId = /^cos-(\d{1,15})$/.exec(id)?.[1];
+  const found = await db
+    .select({ card: messages.card })
+    .from(messages)
+    .where(messageId === undefined ? eq(messages.subject, id) : eq(messages.messageId, Number(messageId)))
+    .orderBy(desc(messages.messageId))
+    .limit(1);
+  return found[0]?.card ?? null;
 }
 
 /** What a channel shows, newest last; `before`: only what came before that message. */

@@ -1,5 +1,6 @@
 import { campaignStates } from "../../src/core/campaigns/campaign.ts";
 import { campaignOptions } from "../../src/core/campaigns/question.ts";
+import { inBrief, wholeCard } from "../../src/core/cards/brief.ts";
 import { campaignCard } from "../../src/core/cards/campaign-card.ts";
 import { campaignListCard, campaignStatusCard } from "../../src/core/cards/campaign-list-card.ts";
 import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
@@ -74,6 +75,8 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "checkpoint, open": card(pending),
     "checkpoint, as chat shows it": chatCard(card(pending), { dataDir: "/srv/cos", folders: ["/home/ana"] }),
     "checkpoint, asking people": { ...card(pending), asks: people(many) },
+    "checkpoint, in brief": inBrief(card(pending), "cos-1"),
+    "checkpoint, whole": wholeCard(card(pending)),
     "checkpoint, changed and paused": card({ ...pending, changed: text, pausedBy: text }),
     "checkpoint, permission": card({ ...pending, kind: "permission" }),
     "checkpoint, diff": card({ ...pending, kind: "diff" }),

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { valueOf } from "../fakes/deps.ts";
+import { wholeInSlack } from "../fakes/whole-card.ts";
 import { wordsOf } from "../fakes/slack/workspace.ts";
 import { ana, ben, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
 
@@ -123,7 +124,7 @@ describe("a phone buzzes", () => {
     await world.repository();
     world.slack.faults.always({
       method: "chat.postMessage",
-      matches: (given) => JSON.stringify(given["blocks"] ?? []).includes("Cost so far"),
+      matches: (given) => JSON.stringify(given["blocks"] ?? []).includes("spent so far"),
       fault: { type: "error", error: "invalid_blocks" },
     });
     const felt = looker();
@@ -154,8 +155,12 @@ describe("a phone buzzes", () => {
     expect(said).toEqual(expect.arrayContaining(["Night contract", "Escalation", "Good morning"]));
     // Its lines are edited; what belongs to one goal stands in the thread.
     const night = world.slack.message("Night contract");
-    expect(wordsOf(night.blocks).match(/complete:/g)).toHaveLength(6);
+    // What is asked comes first; one press shows the others.
     expect(wordsOf(night.blocks).match(/waits for an answer:/g)).toHaveLength(4);
+    expect(wordsOf(night.blocks)).toContain("and 6 complete");
+    const whole = (await wholeInSlack(world.slack, ana, night)).slice(wordsOf(night.blocks).length);
+    expect(whole.match(/complete:/g)).toHaveLength(6);
+    expect(whole.match(/waits for an answer:/g)).toHaveLength(4);
     const inThread = world.slack.messages().filter((each) => each.threadTs === night.ts);
     expect(inThread.filter((each) => each.text.startsWith("Goal "))).toHaveLength(10);
 

@@ -65,7 +65,7 @@ describe("one person's day in Discord", () => {
     const goalId = await ask("Round prices up");
     const card = checkpointCard("Round prices up");
     expect(card.content).toMatch(/^\*\*Checkpoint: user-facing change\*\*: Round prices up\. Answer by <t:\d+:f>/);
-    expect(labelsOf(card)).toEqual(["Proceed", "Skip", "Modify…", "Pause", "Why", "Diff"]);
+    expect(labelsOf(card)).toEqual(["Proceed", "Skip", "Modify…", "Pause", "Details", "Why", "Diff"]);
     world.advance(3 * 60_000);
 
     const seen = await world.discord.people.click(ana, card, "Proceed");
@@ -269,7 +269,7 @@ describe("one person's day in Discord", () => {
     for (const message of inThread) expect(world.discord.threads().map(({ id }) => id)).toContain(message.channelId);
   });
 
-  it("Why and Diff stand below a card", async () => {
+  it("Why, Diff and Details stand below a card [F-407]", async () => {
     await ask("Invert the logo");
     await world.discord.people.click(ana, checkpointCard("Invert the logo"), "Proceed");
     await world.work();
@@ -278,9 +278,13 @@ describe("one person's day in Discord", () => {
 
     await world.discord.people.click(eve, card, "Why");
     await world.discord.people.click(eve, card, "Diff");
+    await world.discord.people.click(eve, card, "Details");
 
     expect(world.discord.whispers[0]?.text).toContain("answered Proceed by @ana in Discord");
     expect(world.discord.whispers[1]?.text).toContain("+done");
+    // What the channel does not show.
+    expect(wordsOf(card)).not.toContain("Worked by");
+    expect(world.discord.whispers[2]?.text).toContain("Worked by");
   });
 });
 

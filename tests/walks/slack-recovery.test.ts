@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";
+import { wholeInSlack } from "../fakes/whole-card.ts";
 import { wordsOf } from "../fakes/slack/server.ts";
 import { ana, ben, eve, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
 
@@ -46,6 +47,7 @@ async function shows(words: string): Promise<ReturnType<typeof world.slack.messa
   });
 }
 
+const whole = (message: ReturnType<typeof world.slack.message>) => wholeInSlack(world.slack, ana, message);
 const statusOf = async (goalId: string) =>
   valueOf<{ status: string; attempts: { end: string }[] }>(await world.command("goal", "show", goalId));
 const escalation = () => world.slack.message("Escalation after 6 attempts, 3 approaches: Write the note");
@@ -61,7 +63,7 @@ describe("recovery in Slack", () => {
     await climb();
 
     expect((await statusOf(goalId)).status).toBe("complete");
-    const card = wordsOf(world.slack.message("Goal complete: Write the note").blocks);
+    const card = await whole(world.slack.message("Goal complete: Write the note"));
     expect(card).toContain("alternate approach, after 4 attempts");
     expect(card).toContain("*read what fails first* (built-in rule)");
     expect(world.slack.messages().filter((each) => each.text.startsWith("Escalation"))).toEqual([]);
@@ -71,9 +73,9 @@ describe("recovery in Slack", () => {
     const goalId = await goal({ match: ["instruction by @ana\nuse src/events/bus.ts\n"], steps: writes });
     await climb();
     const card = escalation();
-    expect(wordsOf(card.blocks)).toContain("3 attempts");
+    expect(await whole(card)).toContain("3 attempts");
     const tried = world.slack.message("What was tried: 6 attempts, 3 approaches");
-    expect(wordsOf(tried.blocks)).toContain("changed nothing");
+    expect(await whole(tried)).toContain("changed nothing");
     // With its goal, in the session's thread: who is mentioned by the card does not follow that (F-408).
     expect([tried.threadTs, card.threadTs]).toEqual([world.slack.message("Session on").ts, null]);
 
@@ -162,7 +164,10 @@ describe("a fixed command that failed twice", () => {
 
   it("shows both runs; its form begins with the command, and reads back what runs now [F-119]", async () => {
     const goalId = await escalated();
-    const card = wordsOf(title().blocks);
+    // The last lines and the recommended choice are seen at once.
+    expect(wordsOf(title().blocks)).toContain("```\nboom\n```");
+    expect(wordsOf(title().blocks)).toContain("*Edit the command:*");
+    const card = await whole(title());
     expect(card).toContain("*Run 1*");
     expect(card).toContain("*Run 2*");
     expect(card.match(/exit code 3/g)?.length).toBeGreaterThanOrEqual(2);

@@ -6,6 +6,7 @@ import {
   ComponentType,
 } from "discord.js";
 import type { Call } from "../../core/calls.ts";
+import { inBrief } from "../../core/cards/brief.ts";
 import { ofPlatforms } from "../../core/chat-platforms.ts";
 import {
   type Card,
@@ -14,6 +15,7 @@ import {
   type CardTone,
   mostAsked,
   type Text,
+  withoutLinks,
 } from "../../core/cards/card.ts";
 import { count, shorten } from "../../core/text.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
@@ -63,6 +65,11 @@ export function drawCard(card: Card, permalink: Permalink, mark: string | null):
   };
 }
 
+/** A card as a channel shows it: its first lines, and Details. `key`: its message, and its mark. */
+export function drawPosted(card: Card, permalink: Permalink, key: string): Drawn {
+  return drawCard(inBrief({ ...card, asks: ofPlatforms(card.asks ?? [], ["discord"]) }, key), permalink, key);
+}
+
 /** Words without any markup; the buttons stay, so that a question can still be answered. */
 export function drawPlain(card: Card, zone: string, mark: string): Drawn {
   const words = plainSentence(card.summary, zone);
@@ -98,6 +105,9 @@ function drawHeading(card: Card, permalink: Permalink): string {
   const title = drawText([{ strong: card.title.replace(/^#+ /, "") }], permalink, 600);
   const rest = card.summary.startsWith(card.title) ? card.summary.slice(card.title.length) : "";
   const state = card.state === null ? "" : `  ·  ${drawText([inOneLine(card.state)], permalink, 100)}`;
+  // A notification shows no links.
+  if (card.lead !== undefined)
+    return `${title === "" ? "**·**" : title}: ${drawText(withoutLinks(card.lead), permalink, 600)}`;
   const tail = card.kind === "checkpoint" && rest.trim() !== "" ? sentence(rest, 600) : state;
   return `${title === "" ? "**·**" : title}${tail}`;
 }

@@ -4,7 +4,7 @@ import { pictureAlone } from "../../core/cards/picture.ts";
 import { shorten } from "../../core/text.ts";
 import type { Addresses, FindOutcome, Post, PostedPicture, PostOutcome } from "../platform.ts";
 import { addressOf, partsOf, snowflakeAt } from "./addresses.ts";
-import { carriesMark, drawCard, drawPlain } from "./draw.ts";
+import { carriesMark, drawPlain, drawPosted } from "./draw.ts";
 import { limits } from "./limits.ts";
 import type { Permalink } from "./markdown.ts";
 import { notNow, troubleOf } from "./rest.ts";
@@ -41,7 +41,9 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
   }
 
   function bodyOf(post: Post) {
-    return post.plain ? drawPlain(post.card, zone, post.key) : drawCard(post.card, permalink(post.addresses), post.key);
+    return post.plain
+      ? drawPlain(post.card, zone, post.key)
+      : drawPosted(post.card, permalink(post.addresses), post.key);
   }
 
   async function call<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -45,7 +45,7 @@ export async function press(door: Door, drafts: Drafts, asked: APIMessageCompone
 
 /** What they show is asked for; what other calls did shows in the card. */
 function isReading({ command }: Call): boolean {
-  return command === "why" || command === "diff";
+  return command === "why" || command === "diff" || command === "details";
 }
 
 /** A modal must be the first answer: its facts are gathered within the time that Discord gives. Opening it decides nothing. */

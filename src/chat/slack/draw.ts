@@ -6,7 +6,10 @@ import {
   type CardBlock,
   mostAsked,
   type Text,
+  withoutLinks,
 } from "../../core/cards/card.ts";
+import { inBrief } from "../../core/cards/brief.ts";
+import { ofPlatforms } from "../../core/chat-platforms.ts";
 import { buttonValue } from "../../core/calls.ts";
 import { count, shorten } from "../../core/text.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
@@ -30,6 +33,11 @@ export function drawCard(card: Card, words: Words, room: number = limits.message
   const footer = drawFooter(card, words);
   const left = { blocks: room - 1 - footer.length, json: limits.blocksJson - sizeOf([heading, ...footer]) };
   return { text: topText(card, words), blocks: [heading, ...fitBody(card.blocks, words, left), ...footer] };
+}
+
+/** A card as a channel shows it: its first lines, and Details. `key`: its message. */
+export function drawPosted(card: Card, key: string, words: Words): Drawn {
+  return drawCard(inBrief({ ...card, asks: ofPlatforms(card.asks ?? [], ["slack"]) }, key), words);
 }
 
 interface Room {
@@ -71,6 +79,8 @@ function drawHeading(card: Card, words: Words): string {
   const rest = card.summary.startsWith(card.title) ? card.summary.slice(card.title.length) : "";
   const title = drawText([{ strong: card.title.replace(/^#+ /, "") }], words, 600);
   const state = card.state === null ? "" : `  ·  ${escapeMrkdwn(shorten(card.state, 100))}`;
+  if (card.lead !== undefined)
+    return `${title === "" ? "*·*" : title}: ${drawText(withoutLinks(card.lead), words, 400)}`;
   const tail = card.kind === "checkpoint" && rest.trim() !== "" ? sentence(shorten(rest, 400), words.zone) : state;
   return `${title === "" ? "*·*" : title}${tail}`;
 }

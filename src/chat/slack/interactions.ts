@@ -1,7 +1,15 @@
-import type { App, BlockAction, ButtonAction, OverflowAction, ViewSubmitAction } from "@slack/bolt";
+import type { App, BlockAction, ButtonAction, OverflowAction, types, ViewSubmitAction } from "@slack/bolt";
 import { buttonValue, type Call, formOf, readButton } from "../../core/calls.ts";
-import { lateWords, noFormWords, notOpenedWords, notYetWords, refusalTexts } from "../../core/cards/chat-words.ts";
-import { formFields } from "../../core/cards/forms.ts";
+import { detailsLabel } from "../../core/cards/brief.ts";
+import {
+  doneBeforeWords,
+  lateWords,
+  noFormWords,
+  notOpenedWords,
+  notYetWords,
+  refusalTexts,
+} from "../../core/cards/chat-words.ts";
+import { formFields, formTitles } from "../../core/cards/forms.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
 import { NotRecorded, type Person, type Told } from "../inbox.ts";
 import { recordSoon } from "../patience.ts";
@@ -9,6 +17,7 @@ import { errorWord, troubleOf } from "./clients.ts";
 import type { Door } from "./door.ts";
 import { actionIds } from "./draw.ts";
 import {
+  detailsView,
   drawLines,
   faultWords,
   filledForms,
@@ -32,8 +41,13 @@ export function listenToInteractions(app: App, door: Door): void {
       await door.say(ear, unknownButton);
       return;
     }
-    if (formOf(call) !== null) {
-      await openForm(door, body, call, ack);
+    const kind = formOf(call);
+    if (kind !== null) {
+      await openWindow(door, body, ack, { title: formTitles[kind], fill: () => formWindow(door, body, call) });
+      return;
+    }
+    if (call.command === "details") {
+      await openWindow(door, body, ack, { title: detailsLabel, fill: () => detailsWindow(door, body, call) });
       return;
     }
     // Looked up within the time that recording may take: the acknowledgement is due in 3 s altogether.
@@ -94,28 +108,46 @@ function notOpened(error: unknown): { readonly afterMs: number | null } {
   return { afterMs: trouble.type === "retry" && trouble.why === "limit" ? trouble.afterMs : null };
 }
 
+interface Window {
+  readonly title: string;
+  readonly fill: () => Promise<types.ModalView>;
+}
+
 /** A light window while the trigger lives, filled when the facts are there; opening it decides nothing. */
-async function openForm(door: Door, body: BlockAction, call: Call, ack: () => Promise<void>): Promise<void> {
+async function openWindow(
+  door: Door,
+  body: BlockAction,
+  ack: () => Promise<void>,
+  { title, fill }: Window,
+): Promise<void> {
   const opened = await door.client.views
-    .open({ trigger_id: body.trigger_id, view: lightView() })
+    .open({ trigger_id: body.trigger_id, view: lightView(title) })
     .catch((error: unknown) => notOpened(error));
   await ack();
   if ("afterMs" in opened) return await door.say(earOf(body), saying([[notOpenedWords(opened.afterMs)]]));
   const viewId = opened.view?.id;
   if (viewId === undefined) return;
-  const person = await door.people(body.user.id);
-  const form = await door.inbox.form(person, call).catch((error: unknown) => {
-    if (error instanceof NotRecorded) return null;
+  const view = await fill().catch((error: unknown) => {
+    if (error instanceof NotRecorded) return wordsView([noFormWords], title);
     throw error;
   });
-  const carried: FormData = { value: buttonValue({ call }), channel: body.channel?.id ?? null };
-  const view =
-    form === null
-      ? wordsView([noFormWords])
-      : form.type === "refused"
-        ? wordsView(drawLines(refusalTexts(form)))
-        : formView(form.form, carried, door.words({}));
   await door.client.views.update({ view_id: viewId, view });
+}
+
+async function formWindow(door: Door, body: BlockAction, call: Call): Promise<types.ModalView> {
+  const form = await door.inbox.form(await door.people(body.user.id), call);
+  if (form.type === "refused") return wordsView(drawLines(refusalTexts(form)));
+  const carried: FormData = { value: buttonValue({ call }), channel: body.channel?.id ?? null };
+  return formView(form.form, carried, door.words({}));
+}
+
+/** All that the card of a message says. */
+async function detailsWindow(door: Door, body: BlockAction, call: Call): Promise<types.ModalView> {
+  const person = await door.people(body.user.id);
+  const told = await door.inbox.press(person, { eventId: `slack:press:${body.trigger_id}`, call });
+  if (told.type === "repeated") return wordsView([doneBeforeWords], detailsLabel);
+  if (told.type === "refused") return wordsView(drawLines(refusalTexts(told)), detailsLabel);
+  return detailsView(told.card, door.words(told.addresses));
 }
 
 function readCarried(metadata: string): FormData | null {

@@ -2,7 +2,7 @@ import type { webApi } from "@slack/bolt";
 import { pictureAlone, pictureTitle, type PictureBlock } from "../../core/cards/picture.ts";
 import type { Addresses, FindOutcome, Post, PostedPicture, PostOutcome } from "../platform.ts";
 import { errorWord, troubleOf } from "./clients.ts";
-import { drawCard, mentionsOf, note, plain } from "./draw.ts";
+import { drawPosted, mentionsOf, note, plain } from "./draw.ts";
 import { limits } from "./limits.ts";
 import { pictureName, takeBack, uploadPicture } from "./pictures.ts";
 import { escapeMrkdwn, plainSentence, type Words } from "./mrkdwn.ts";
@@ -32,7 +32,7 @@ export function openMessages(options: MessagesOptions): Messages {
 
   function bodyOf(post: Post) {
     const words = options.words(post.addresses);
-    const { text, blocks } = drawCard(post.card, words);
+    const { text, blocks } = drawPosted(post.card, post.key, words);
     const metadata = { event_type: metadataType, event_payload: { key: post.key } };
     if (!post.plain) return { text, blocks, metadata };
     // Words without any markup; the buttons stay, so that a question can still be answered.

@@ -1,5 +1,6 @@
 import type { types } from "@slack/bolt";
-import type { Text } from "../../core/cards/card.ts";
+import { detailsLabel } from "../../core/cards/brief.ts";
+import type { Card, Text } from "../../core/cards/card.ts";
 import type { Form } from "../../core/cards/forms.ts";
 import type { HomePage, Refused } from "../inbox.ts";
 import { drawCard, note, plain } from "./draw.ts";
@@ -20,13 +21,18 @@ export interface FormData {
 }
 
 /** Opened at once, while the trigger lives (3 s); filled when the facts are there. */
-export function lightView(): types.ModalView {
-  return modal([section("One moment …")], null);
+export function lightView(title: string): types.ModalView {
+  return modal([section("One moment …")], { title });
 }
 
 /** Words instead of a form. */
-export function wordsView(lines: readonly string[]): types.ModalView {
-  return modal(lines.map(section), null);
+export function wordsView(lines: readonly string[], title = "Not now"): types.ModalView {
+  return modal(lines.map(section), { title });
+}
+
+/** All that a card says. */
+export function detailsView(card: Card, words: Words): types.ModalView {
+  return modal(drawCard(card, words, limits.viewBlocks).blocks, { title: detailsLabel });
 }
 
 export function formView(form: Form, carried: FormData, words: Words): types.ModalView {
@@ -85,14 +91,15 @@ export function homeView(home: HomePage, words: Words): types.HomeView {
 
 function modal(
   blocks: types.KnownBlock[],
-  form: (Pick<Form, "kind" | "title" | "submit"> & { readonly carried: FormData }) | null,
+  form: (Pick<Form, "kind" | "title" | "submit"> & { readonly carried: FormData }) | { readonly title: string },
 ): types.ModalView {
+  const isForm = "carried" in form;
   return {
     type: "modal",
-    title: plain(form?.title ?? "Modify", limits.viewTitle),
-    close: plain(form === null ? "Close" : "Cancel", limits.viewButton),
+    title: plain(form.title, limits.viewTitle),
+    close: plain(isForm ? "Cancel" : "Close", limits.viewButton),
     blocks,
-    ...(form === null
+    ...(!isForm
       ? {}
       : {
           callback_id: `cos:${form.kind}`,

@@ -46,6 +46,8 @@ function show({ element: id, thread, html }) {
       note.textContent = "This card has changed since you began. Close the form to see it.";
       return;
     }
+    // What somebody is reading stays open.
+    if (old.querySelector("details.rest[open]") !== null) next.querySelector("details.rest")?.setAttribute("open", "");
     old.replaceWith(next);
     return;
   }

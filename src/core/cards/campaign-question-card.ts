@@ -14,7 +14,8 @@ export interface CampaignQuestionFacts {
 export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionFacts): Card {
   const title = titleOf(checkpoint.kind);
   const what = firstLine(campaign.name, 100);
-  const about: CardBlock = text({ link: what, to: `/campaigns/${campaign.campaignId}` });
+  const link = { link: what, to: `/campaigns/${campaign.campaignId}` };
+  const about: CardBlock = text(link);
   const reasons: CardBlock = { type: "list", items: checkpoint.reasons.map((each) => [shorten(each.context, 700)]) };
   if (checkpoint.status !== "pending") {
     return {
@@ -22,7 +23,9 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
       tone: checkpoint.status === "approved" ? "good" : "neutral",
       title,
       summary: `${title}: ${what}. ${plainSettled(checkpoint)}`,
+      lead: [link],
       blocks: [about, reasons, endedLine(checkpoint)],
+      brief: [endedLine(checkpoint), reasons],
       actions: [],
       state: checkpoint.status,
     };
@@ -32,6 +35,7 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
     tone: "asking",
     title,
     summary: `${title}: ${what}. ${aboutWords(checkpoint)}Answer by ${checkpoint.expiresAt.toISOString()}, or ${withoutAnswer(checkpoint.kind)}.`,
+    lead: [link, ". Answer by ", { at: checkpoint.expiresAt.toISOString() }, "."],
     blocks: [
       about,
       ...(checkpoint.changed === null ? [] : [text({ strong: "Changed since you were asked: " }, checkpoint.changed)]),
@@ -53,9 +57,26 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
         ? []
         : [text({ strong: `Campaign paused by ${checkpoint.pausedBy}; answering resumes it.` })]),
     ],
+    brief: openBrief(checkpoint, campaign.totalBudgetMicroUsd),
     actions: checkpoint.options.map((option) => actionOf(checkpoint, option, what)),
     state: checkpoint.pausedBy === null ? "waiting for an answer" : "campaign paused",
   };
+}
+
+/** Why it is asked, what the recommended choice does, and the money (F-407). */
+function openBrief(checkpoint: CampaignCheckpoint, totalMicroUsd: number): CardBlock[] {
+  const { facts, options, kind, pausedBy, changed } = checkpoint;
+  const recommended = options.find(({ isRecommended }) => isRecommended);
+  const spent = `${formatUsd(facts.costMicroUsd)} of ${formatUsd(totalMicroUsd)}${facts.costIsEstimated ? " (estimated)" : ""}`;
+  return [
+    ...(pausedBy === null ? [] : [text({ strong: `Campaign paused by ${pausedBy}; answering resumes it.` })]),
+    ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60))]),
+    text(firstLine(checkpoint.context, 70)),
+    ...(recommended === undefined
+      ? []
+      : [text({ strong: `${recommended.label}: ` }, shorten(consequenceOf(kind, recommended), 110))]),
+    text(`Spent ${spent}; ${count(facts.goalsWaiting, "goal")} behind this`),
+  ];
 }
 
 /** What is asked, on a lock screen; of a plan its title says enough. */

@@ -30,8 +30,8 @@ export type CardBlock =
   | { readonly type: "text"; readonly text: Text }
   | { readonly type: "fields"; readonly fields: readonly { readonly label: string; readonly value: Text }[] }
   | { readonly type: "list"; readonly items: readonly Text[] }
-  /** `isDiff`: changes of files, drawn as they are. */
-  | { readonly type: "code"; readonly text: string; readonly isDiff?: true }
+  /** `isDiff`: changes of files, drawn as they are. `isEnd`: what was printed last, of which the end is kept. */
+  | { readonly type: "code"; readonly text: string; readonly isDiff?: true; readonly isEnd?: true }
   /** Small print. */
   | { readonly type: "note"; readonly text: Text }
   /** Something to look at; `words` say the same, for those who do not see it and where no pictures are shown. */
@@ -73,7 +73,14 @@ export interface Card {
   readonly title: string;
   /** The whole card in one plain sentence: goal, decision, deadline. Also the fallback when a platform rejects it. */
   readonly summary: string;
+  /**
+   * Of a question, what follows its title in a heading: first what it is about, then until when it is asked or how it ended.
+   * Absent: chats take the rest of the summary.
+   */
+  readonly lead?: Text;
   readonly blocks: readonly CardBlock[];
+  /** What a channel shows of them where they take more than eight lines (`brief.ts`); absent: their beginning. */
+  readonly brief?: readonly CardBlock[];
   readonly actions: readonly CardAction[];
   /** The state in words, for a badge. */
   readonly state: string | null;
@@ -120,8 +127,8 @@ export function subjectOf(to: string): string | null {
 }
 
 /** Every text of a card that is made of spans. */
-export function textsOf(card: Pick<Card, "blocks">): readonly Text[] {
-  return card.blocks.flatMap((block): readonly Text[] => {
+export function textsOf({ blocks, brief = [], lead = [] }: Pick<Card, "blocks" | "brief" | "lead">): readonly Text[] {
+  const inBlocks = [...blocks, ...brief].flatMap((block): readonly Text[] => {
     switch (block.type) {
       case "text":
       case "note":
@@ -135,10 +142,11 @@ export function textsOf(card: Pick<Card, "blocks">): readonly Text[] {
         return [];
     }
   });
+  return [...inBlocks, lead];
 }
 
 /** Every subject that the card's links name. */
-export function linkedSubjects(card: Pick<Card, "blocks">): readonly string[] {
+export function linkedSubjects(card: Pick<Card, "blocks" | "brief" | "lead">): readonly string[] {
   const subjects = textsOf(card)
     .flat()
     .flatMap((span) => {
@@ -146,6 +154,11 @@ export function linkedSubjects(card: Pick<Card, "blocks">): readonly string[] {
       return subject === null ? [] : [subject];
     });
   return [...new Set(subjects)];
+}
+
+/** For a heading, which notifications show and which is read out first. */
+export function withoutLinks(spans: Text): Text {
+  return spans.map((span) => (typeof span === "object" && "link" in span ? span.link : span));
 }
 
 /** A text as plain words, times in the given zone: for terminals, fallbacks and logs. */

@@ -9,7 +9,9 @@ export function chatCard(card: Card, places: ServerPlaces): Card {
     title: hide(card.title),
     summary: hide(card.summary),
     state: card.state === null ? null : hide(card.state),
+    ...(card.lead === undefined ? {} : { lead: card.lead.map((span) => chatSpan(span, hide)) }),
     blocks: card.blocks.map((block) => chatBlock(block, hide)),
+    ...(card.brief === undefined ? {} : { brief: card.brief.map((block) => chatBlock(block, hide)) }),
   };
 }
 

@@ -12,6 +12,7 @@ import { formatUsd } from "../money.ts";
 import type { Tried } from "../recovery/tried.ts";
 import { firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
+import { checkpointLead, openBrief } from "./checkpoint-brief.ts";
 import { actionOf, plainSettled, settledLine } from "./question-parts.ts";
 import { runBlocks, runsLine } from "./command-runs.ts";
 import { approachesLine, approachItems } from "./escalation-card.ts";
@@ -54,19 +55,24 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
       tone: checkpoint.status === "approved" ? "good" : "neutral",
       title,
       summary: `${title}: ${what}. ${plainSettled(checkpoint)}`,
+      lead: checkpointLead(facts),
       blocks: [goalLine(goal), ...reasonBlocks(facts), settled, ...editedBlocks(checkpoint)],
+      brief: [settled, ...editedBlocks(checkpoint), ...reasonBlocks(facts)],
       actions: [],
       state: checkpoint.status,
       goalId: goal.goalId,
     };
   }
 
+  const recommended = checkpoint.options.find(({ isRecommended }) => isRecommended) ?? null;
   return {
     kind: "checkpoint",
     tone: "asking",
     title,
     summary: `${title}: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}, or ${withoutAnswer(checkpoint.kind)}.`,
+    lead: checkpointLead(facts),
     blocks: openBlocks(facts),
+    brief: openBrief(facts, recommended, recommended === null ? "" : consequenceOf(facts, recommended)),
     actions: [...checkpoint.options.map((option) => optionAction(facts, option, what)), ...acknowledgeAction(facts)],
     state: stateOf(checkpoint),
     goalId: goal.goalId,
@@ -101,9 +107,15 @@ function titleOf({ checkpoint, attempts }: CheckpointCardFacts): string {
     case "approval":
     case "proof": {
       const names = checkpoint.reasons.map((reason) => triggerNames[reason.trigger]);
-      return `Checkpoint: ${[...new Set(names)].join(", ")}`;
+      return `Checkpoint: ${fewNames([...new Set(names)])}`;
     }
   }
+}
+
+/** A heading has twelve words at most (F-407): the reasons below it are all named. */
+function fewNames(names: readonly string[]): string {
+  const more = names.length - 2;
+  return more < 1 ? names.join(", ") : `${names.slice(0, 1).join(", ")} and ${more + 1} more reasons`;
 }
 
 function stateOf({ pausedBy, acknowledgedBy }: Checkpoint): string {

@@ -41,6 +41,13 @@ export interface FormFacts {
 
 export const addCriteriaLabel = "Add criteria";
 
+/** What each form is called. */
+export const formTitles: Readonly<Record<FormKind, string>> = {
+  modify: "Modify",
+  edit: "Edit the command",
+  criteria: addCriteriaLabel,
+};
+
 /** What may be written there. */
 export const criteriaHint = "A file of the repository, such as specs/rounding.md, or criteria as they stand in one";
 
@@ -51,7 +58,7 @@ export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: F
         kind,
         about,
         until,
-        title: "Modify",
+        title: formTitles[kind],
         submit: "Continue",
         fields: [
           input("instructions", "Instructions", "What should be different?", { isMultiline: true }),
@@ -64,7 +71,7 @@ export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: F
         kind,
         about,
         until,
-        title: "Edit the command",
+        title: formTitles[kind],
         submit: "Run this instead",
         fields: [input("run", "Command", "npm run fix", { isMultiline: true, isRequired: true, initial: command })],
       };
@@ -73,7 +80,7 @@ export function formFor(kind: FormKind, { about, until, ceilingUsd, command }: F
         kind,
         about,
         until,
-        title: addCriteriaLabel,
+        title: formTitles[kind],
         submit: "Run them",
         fields: [input("criteria", "Acceptance criteria", criteriaHint, { isMultiline: true, isRequired: true })],
       };

@@ -131,20 +131,52 @@ export function goalCard(facts: GoalCardFacts): Card {
     title: what,
     summary: `Goal ${state}: ${what}${goal.outcome === null ? "" : `. ${firstLine(goal.outcome, 300)}`}`,
     blocks: goalBlocks(facts),
+    brief: goalBrief(facts),
     actions: [...branchActions(facts), ...proveActions(facts), ...checkActions(facts)],
     state,
     goalId: goal.goalId,
   };
 }
 
+/** How it ended or stands, what that rests on, and what became of its branch (F-407). */
+function goalBrief(facts: GoalCardFacts): CardBlock[] {
+  const { goal, stat, merge } = facts;
+  const changes = stat === null ? "" : ` · ${count(stat.files, "file")}, +${stat.insertions} −${stat.deletions}`;
+  const criteria = facts.criteria.length === 0 ? "" : ` · ${criteriaWords(facts.criteria)}`;
+  const ladder = runsWords(facts) ?? ladderWords(facts);
+  const ended = goal.outcome === null ? [] : [text(...sentence(firstLine(goal.outcome, 100)))];
+  const waiting = facts.onTopOf.filter((each) => !each.isReady);
+  return [
+    ...(merge === null ? [] : [mergeBlock(merge)]),
+    ...(ladder === null ? [] : [text(ladder)]),
+    ...ended,
+    ...(waiting.length === 0 || facts.state !== "idle"
+      ? []
+      : [text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), ".")]),
+    ...(facts.refusedCalls.length === 0
+      ? []
+      : [
+          text({ strong: "Refused: " }, "its own process called ", {
+            code: firstLine(facts.refusedCalls.at(-1) ?? "", 30),
+          }),
+        ]),
+    ...(goal.status === "complete" ? [note(backingWords(facts))] : []),
+    text(`${facts.flat ?? costWords(facts)}${changes}${criteria}`),
+    text({ link: goal.goalId, to: `/goals/${goal.goalId}` }, ` · ${facts.repositoryName}`),
+  ];
+}
+
+function costWords({ costMicroUsd, ceilingMicroUsd, costIsEstimated }: GoalCardFacts): string {
+  return `${formatUsd(costMicroUsd)} of ${formatUsd(ceilingMicroUsd)}${costIsEstimated ? " (estimated)" : ""}`;
+}
+
 function goalBlocks(facts: GoalCardFacts): CardBlock[] {
   const { goal } = facts;
-  const cost = `${formatUsd(facts.costMicroUsd)} of ${formatUsd(facts.ceilingMicroUsd)}${facts.costIsEstimated ? " (estimated)" : ""}`;
   const fields: { label: string; value: Text }[] = [
     { label: "Goal", value: [{ link: goal.goalId, to: `/goals/${goal.goalId}` }] },
     { label: "Repository", value: [facts.repositoryName] },
     { label: "Worked by", value: [facts.executor] },
-    { label: facts.flat === null ? "Cost" : "Used", value: [facts.flat ?? cost] },
+    { label: facts.flat === null ? "Cost" : "Used", value: [facts.flat ?? costWords(facts)] },
     { label: "Tier", value: [tierWords(goal)] },
     ...(facts.campaign === null ? [] : [{ label: "Campaign", value: goalDaySpans(facts.campaign) }]),
   ];

@@ -7,7 +7,7 @@ import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, type CardTone, note, type Span, text } from "./card.ts";
 import { actionOf } from "./question-parts.ts";
-import { type SessionCardGoal, sessionGoalLine, statusWords } from "./session-card.ts";
+import { goalsBrief, type SessionCardGoal, sessionGoalLine, statusWords } from "./session-card.ts";
 import { adviceSpans } from "./standup-lines.ts";
 import { headline, recommendationWords } from "./standup-words.ts";
 
@@ -77,6 +77,7 @@ export function eveningCard(facts: EveningFacts): Card {
         "Anything else is parked with a recommendation, and the next goal starts. It stops at that hour, when the money is used up, after three failures in a row, or when an agent needs a login.",
       ),
     ],
+    brief: [...goalsBrief(facts.goals, spent), text("Until ", until, ", without asking: ", firstLine(allowed, 30))],
     actions: facts.isOpen
       ? [
           {
@@ -156,6 +157,9 @@ export function morningCard(facts: MorningFacts): Card {
           ]),
       ...(first === undefined ? [] : decisionBlocks(first, goals)),
     ],
+    ...(first === undefined
+      ? {}
+      : { brief: [...decisionBrief(first, goals), text({ strong: achieved }, `; ${spent} spent`)] }),
     actions:
       first === undefined ? [] : first.options.map((option) => actionOf(first, option, firstLine(first.context, 100))),
     state: first === undefined ? "cleared" : `${decisions.length} to clear`,
@@ -201,6 +205,18 @@ function decisionBlocks(checkpoint: Checkpoint, goals: readonly NightGoal[]): Ca
       ]),
     },
     note(checkpoint.recommendation),
+  ];
+}
+
+/** The same in few lines: what its buttons are about (F-407). */
+function decisionBrief(checkpoint: Checkpoint, goals: readonly NightGoal[]): CardBlock[] {
+  const recommended = checkpoint.options.find(({ isRecommended }) => isRecommended);
+  return [
+    text({ strong: "Next: " }, aboutLink(checkpoint, goals)),
+    text(firstLine(checkpoint.context, 80)),
+    ...(recommended === undefined
+      ? []
+      : [text({ strong: `${recommended.label}: ` }, `${firstLine(recommended.description, 60)}.`)]),
   ];
 }
 

@@ -1,9 +1,4 @@
-import {
-  type Checkpoint,
-  type CheckpointOption,
-  checkpointAddress,
-  optionWithEffect,
-} from "../checkpoints/checkpoint.ts";
+import { type Checkpoint, type CheckpointOption, checkpointAddress } from "../checkpoints/checkpoint.ts";
 import { type Call, formOf } from "../calls.ts";
 import { formatDuration } from "../text.ts";
 import { placeWords } from "../chat-platforms.ts";
@@ -11,15 +6,14 @@ import { type CardAction, type CardBlock, note, type Span, text } from "./card.t
 
 /** What every card of a question shares. */
 
-/** The button of a choice. `what`: what it is about, for screen readers. */
+/** The button of a choice; the recommended one is coloured (F-407). `what`: what it is about, for screen readers. */
 export function actionOf(checkpoint: Checkpoint, option: CheckpointOption, what: string): CardAction {
   const call = callOf(checkpoint, option);
-  const coloured = optionWithEffect(checkpoint.options, "edit") === null ? "continue" : "edit";
   return {
     choice: option.label.toLowerCase().replaceAll(" ", "-"),
     label: formOf(call) === null ? option.label : `${option.label}…`,
     call,
-    style: option.effect === coloured ? "primary" : "default",
+    style: option.isRecommended ? "primary" : "default",
     about: what,
     until: checkpoint.expiresAt.toISOString(),
   };

@@ -2,7 +2,7 @@ import { endedStatuses, type GoalStatus } from "../goals/goal.ts";
 import type { Held } from "../goals/held.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
-import { type Card, plainCard, type Text, text } from "./card.ts";
+import { type Card, type CardBlock, plainCard, type Text, text } from "./card.ts";
 import { questionsHold } from "./held-words.ts";
 
 /** What a session is for: a day of a campaign, or what somebody started. A night has a card of its own. */
@@ -76,8 +76,49 @@ export function sessionCard(facts: SessionCardFacts): Card {
       ...(session.pausedBy === null || session.status !== "paused" ? [] : [text(`Paused by ${session.pausedBy}.`)]),
       ...(session.endReason === null ? [] : [text(session.endReason)]),
     ],
+    brief: [
+      ...(session.endReason === null ? [] : [text(firstLine(session.endReason, 70))]),
+      ...goalsBrief(goals, spent),
+    ],
     state,
   });
+}
+
+/** Goals as they want somebody: what is asked, what runs, what failed, and then the rest. */
+const urgency: readonly GoalStatus[] = ["in_progress", "failed", "blocked", "pending", "manual_followup", "deferred"];
+
+const linesShown = 4;
+
+/** How far the goals are, and those that matter most as lines (F-407, F-408). */
+export function goalsBrief(goals: readonly SessionCardGoal[], spent: string): CardBlock[] {
+  const rank = (goal: SessionCardGoal): number => {
+    const place = urgency.indexOf(goal.status);
+    return goal.isAsked ? -1 : place === -1 ? urgency.length : place;
+  };
+  const sorted = goals.toSorted((one, other) => rank(one) - rank(other));
+  const shown = sorted.slice(0, linesShown);
+  const others = sorted.slice(linesShown).map(standingShort);
+  const counts = [...new Set(others)].map((name) => `${others.filter((each) => each === name).length} ${name}`);
+  return [
+    {
+      type: "list",
+      items: shown.map(
+        (goal): Text => [
+          { strong: `${standingShort(goal)}: ` },
+          { link: firstLine(goal.content, 30), to: `/goals/${goal.goalId}` },
+        ],
+      ),
+    },
+    ...(counts.length === 0 ? [] : [text(`and ${counts.join(", ")}`)]),
+    text(`${spent} spent`),
+  ];
+}
+
+/** Without the ids of what it waits for. */
+function standingShort(goal: SessionCardGoal): string {
+  return goal.waitsFor.length > 0 && !goal.isAsked && !endedStatuses.includes(goal.status)
+    ? "waits for another goal"
+    : standingWords(goal);
 }
 
 /** A goal as a line of the message of its session or night. */

@@ -19,7 +19,10 @@ export function withTally(card: Card, { status }: Pick<Checkpoint, "status">, { 
   const [first, ...rest] = card.blocks;
   const block = text({ strong: "Votes: " }, words);
   const blocks = first === undefined ? [block] : [first, block, ...rest];
-  return { ...card, blocks, ...(isOpen ? { state: tallyWords(lines) } : {}) };
+  // Whose votes count is behind Details.
+  const short = isOpen ? `${lines.map((line) => `${line.votes} of ${line.needed}`).join("; ")}${soFar}.` : who;
+  const brief = card.brief === undefined ? {} : { brief: [text({ strong: "Votes: " }, short), ...card.brief] };
+  return { ...card, blocks, ...brief, ...(isOpen ? { state: tallyWords(lines) } : {}) };
 }
 
 /** "1 of 2 (of ana, slack:S1)": how many have agreed of those who have to. */

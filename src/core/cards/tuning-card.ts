@@ -1,6 +1,7 @@
 import type { CheckpointOption, PolicyCheckpoint } from "../checkpoints/checkpoint.ts";
 import { type PolicyKey, policyDiffLines } from "../memory/tuning.ts";
 import { formatUsd } from "../money.ts";
+import { firstLine } from "../text.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-card.ts";
 import { actionOf, plainSettled, settledLine } from "./question-parts.ts";
@@ -26,7 +27,9 @@ export function tuningCard(checkpoint: PolicyCheckpoint): Card {
       tone: status === "approved" ? "good" : "neutral",
       title,
       summary: `${title}. ${plainSettled(checkpoint)}`,
+      lead: [firstLine(checkpoint.context, 60)],
       blocks: [diff, why, endedLine(checkpoint)],
+      brief: [endedLine(checkpoint), diff, why],
       actions: [],
       state: status,
     };
@@ -36,6 +39,7 @@ export function tuningCard(checkpoint: PolicyCheckpoint): Card {
     tone: "asking",
     title,
     summary: `${title}: ${checkpoint.context}. Answer by ${checkpoint.expiresAt.toISOString()}, or ${withoutAnswer("tuning")}.`,
+    lead: [checkpoint.context, ". Answer by ", { at: checkpoint.expiresAt.toISOString() }, "."],
     blocks: [
       diff,
       why,

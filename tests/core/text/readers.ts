@@ -508,7 +508,14 @@ export const readers: readonly Reader[] = [
     name: "text on a card, in the console and the terminal",
     limit: 20_000,
     read: (text) => [
-      drawInConsole({ elementId: "a", card: cardOf(text), changed: 1, at: now, isReply: false }, drawing),
+      drawInConsole(
+        { elementId: "a", card: cardOf(text), changed: 1, at: now, isReply: false, isBrief: false },
+        drawing,
+      ),
+      drawInConsole(
+        { elementId: "a", card: cardOf(text), changed: 1, at: now, isReply: false, isBrief: true },
+        drawing,
+      ),
       terminalLines(cardOf(text), "UTC"),
     ],
   },

@@ -1,0 +1,20 @@
+import { wholeCard } from "../core/cards/brief.ts";
+import { shownCard } from "../db/messages.ts";
+import type { Deps } from "../deps.ts";
+import { command, type CommandResult, done, refused } from "./command.ts";
+import { name } from "./fields.ts";
+
+export const details = command({
+  name: "details",
+  summary: "All that a card says, of which a channel shows the first lines: of a goal, question, session or campaign.",
+  access: "read",
+  positionals: { id: name() },
+  run: (deps, _caller, { id }) => showDetails(deps, id),
+});
+
+async function showDetails(deps: Deps, id: string): Promise<CommandResult> {
+  const card = await shownCard(deps.database.db, id);
+  if (card === null) return refused(`there is no card of ${id}`, "cos goals");
+  const { title, summary, state } = card;
+  return done({ id, title, summary, state }, wholeCard(card));
+}

@@ -1,0 +1,77 @@
+import type { CheckpointOption, GoalCheckpoint } from "../checkpoints/checkpoint.ts";
+import { formatUsd } from "../money.ts";
+import type { Tried } from "../recovery/tried.ts";
+import { firstLine, shorten } from "../text.ts";
+import { type CardBlock, type Text, text } from "./card.ts";
+import { cutLines } from "./brief.ts";
+import { outputOf } from "./command-runs.ts";
+
+/** What a question about a goal shows before its buttons (F-407): why, what the recommended choice does, and of a failure its last lines. */
+
+/** Lines of output on an escalation. */
+const outputLines = 5;
+
+interface BriefFacts {
+  readonly checkpoint: GoalCheckpoint;
+  readonly goal: { readonly goalId: string; readonly content: string; readonly runCommand: string | null };
+  readonly attempts: readonly Tried[];
+}
+
+/** What the heading says behind the title: the goal, and until when it is asked. */
+export function checkpointLead({ checkpoint, goal }: BriefFacts): Text {
+  const about = { link: firstLine(goal.content, 100), to: `/goals/${goal.goalId}` };
+  if (checkpoint.status !== "pending") return [about];
+  return [about, ". Answer by ", { at: checkpoint.expiresAt.toISOString() }, "."];
+}
+
+/** `consequence`: what the recommended choice does, in words. */
+export function openBrief(
+  { checkpoint, goal, attempts }: BriefFacts,
+  recommended: CheckpointOption | null,
+  consequence: string,
+): CardBlock[] {
+  const standing = standingLines(checkpoint);
+  const choice = recommended === null ? [] : [text({ strong: `${recommended.label}: ` }, shorten(consequence, 110))];
+  if (checkpoint.kind === "escalation") return [...standing, ...lastLines(checkpoint, attempts), ...choice];
+  return [...standing, ...whyLines(checkpoint, goal), ...choice, moneyLine(checkpoint)];
+}
+
+/** What became of the question meanwhile: what changed, who has seen it, who paused. */
+function standingLines({ changed, acknowledgedBy, pausedBy }: GoalCheckpoint): CardBlock[] {
+  return [
+    ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60))]),
+    ...(acknowledgedBy === null
+      ? []
+      : [text({ strong: `Seen by ${firstLine(acknowledgedBy, 20)}` }, "; not decided.")]),
+    ...(pausedBy === null ? [] : [text({ strong: `Session paused by ${pausedBy}; answering resumes it.` })]),
+  ];
+}
+
+/** Why it is asked, where that says more than the goal, and what would be done. */
+function whyLines(checkpoint: GoalCheckpoint, goal: BriefFacts["goal"]): CardBlock[] {
+  const content = firstLine(goal.content, 60);
+  const said = checkpoint.reasons.find(({ context }) => !context.includes(content.replace(/…$/, "")));
+  const [detail] = checkpoint.facts.details;
+  return [
+    ...(said === undefined ? [] : [text(firstLine(said.context, 70))]),
+    ...(detail === undefined ? [] : [{ type: "code" as const, text: cutLines([firstLine(detail, 200)]) }]),
+    ...(goal.runCommand === null ? [] : [text("Runs: ", { code: firstLine(goal.runCommand, 30) })]),
+  ];
+}
+
+function moneyLine({ facts }: GoalCheckpoint): CardBlock {
+  const estimate = facts.estimateMicroUsd === null ? "" : `Estimate ${formatUsd(facts.estimateMicroUsd)}, `;
+  return text(`${estimate}${formatUsd(facts.costMicroUsd)} spent so far`);
+}
+
+/** The end of what the last run printed; of an agent, how its last attempts failed. */
+function lastLines(checkpoint: GoalCheckpoint, attempts: readonly Tried[]): CardBlock[] {
+  const last = attempts.at(-1);
+  const printed = last === undefined ? "" : outputOf(last);
+  const errors = [...new Set(attempts.map(({ error }) => error))];
+  const lines = (printed === "" ? (errors.length === 0 ? checkpoint.facts.details : errors) : printed.split("\n"))
+    .map((line) => line.trimEnd())
+    .filter((line) => line.trim() !== "")
+    .slice(-outputLines);
+  return lines.length === 0 ? [] : [{ type: "code", text: cutLines(lines), isEnd: true }];
+}

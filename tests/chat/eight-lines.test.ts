@@ -1,0 +1,133 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { drawPosted as drawInDiscord } from "../../src/chat/discord/draw.ts";
+import { drawCard, drawPosted as drawInSlack } from "../../src/chat/slack/draw.ts";
+import { detailsView } from "../../src/chat/slack/views.ts";
+import { drawCard as drawInConsole } from "../../src/console/draw.ts";
+import { briefOf, inBrief, mostLines, wholeCard } from "../../src/core/cards/brief.ts";
+import { type Card, type CardBlock, plainText } from "../../src/core/cards/card.ts";
+import { pictureAlone } from "../../src/core/cards/picture.ts";
+import { hasBrowser, openBrowser } from "../fakes/browser.ts";
+import { projectDir } from "../fakes/bot.ts";
+import { wordsOf } from "../fakes/slack/workspace.ts";
+import { measureCards } from "./measure-cards.ts";
+import { drawnLines } from "./drawn-lines.ts";
+import { everyCard } from "./every-card.ts";
+
+/** What somebody can have written into a card. */
+const texts: Readonly<Record<string, string>> = {
+  plain: "Round prices up to the next cent",
+  long: "a long goal that says everything twice ".repeat(100),
+  hostile:
+    "<!channel> @everyone *bold* _it_ `code` ```block``` > quote # head <script>alert(1)</script> \u202Egnidrocer\n\n\n- x\n- y\n```\n".repeat(
+      8,
+    ),
+  "right to left": "مرحبا بالعالم، هذا هدف طويل جدا ".repeat(60),
+};
+
+const words = { zone: "UTC", permalink: () => null };
+/** A picture is uploaded and not drawn. */
+const isDrawn = (kind: string, card: Card): boolean => pictureAlone(card) === null && kind !== "checkpoint, in brief";
+
+describe.each(Object.entries(texts))("cards of text that is %s [F-407]", (_name, content) => {
+  const cards = Object.entries(everyCard(content, 3)).filter(([kind, card]) => isDrawn(kind, card));
+
+  it("have at most eight lines before their buttons in Slack and Discord", () => {
+    const long = cards.flatMap(([kind, card]) => {
+      const slack = drawInSlack(card, "cos-1", words).blocks.filter(({ type }) => type !== "actions");
+      const { content: head, embeds } = drawInDiscord(card, () => null, "cos-1");
+      const discord = [head, ...embeds.map(({ description = "" }) => description)];
+      return [
+        ["slack", drawnLines(slack.map((block) => wordsOf([{ ...block }])).join("\n"))] as const,
+        ["discord", drawnLines(discord.join("\n"))] as const,
+      ].flatMap(([where, lines]) => (lines.length > mostLines ? [`${kind} in ${where}: ${lines.length}`] : []));
+    });
+
+    expect(long).toEqual([]);
+  });
+
+  it("keep every button, and Details where something is not shown", () => {
+    for (const [kind, card] of cards) {
+      const labels = card.actions.slice(0, 22).map(({ label }) => label);
+      const { rest } = briefOf(card, "chat");
+
+      const shown = inBrief(card, "cos-1").actions.map(({ label }) => label);
+
+      expect(shown, kind).toEqual(rest.length === 0 ? labels : [...labels, "Details"]);
+    }
+  });
+
+  it("say everything in their first lines and behind Details", () => {
+    for (const [kind, card] of cards) {
+      const { card: brief, rest } = briefOf(card, "chat");
+      const said = new Set([...brief.blocks, ...rest].flatMap(saidBy));
+      const missing = card.blocks.flatMap(saidBy).filter((line) => !said.has(line));
+      const whole = drawCard(wholeCard(card), words).blocks;
+
+      expect(missing, kind).toEqual([]);
+      expect(detailsView(wholeCard(card), words).blocks, kind).toEqual(whole);
+    }
+  });
+});
+
+/** Each thing that a block says. */
+function saidBy(block: CardBlock): string[] {
+  switch (block.type) {
+    case "text":
+    case "note":
+      return [plainText(block.text, "UTC")];
+    case "fields":
+      return block.fields.map(({ label, value }) => `${label}: ${plainText(value, "UTC")}`);
+    case "list":
+      return block.items.map((item) => plainText(item, "UTC"));
+    case "code":
+      return [block.text];
+    case "picture":
+      return [block.words];
+  }
+}
+
+it("a heading has at most twelve words [F-407]", () => {
+  const wordy = Object.entries(everyCard("Prices", 1)).flatMap(([kind, { title }]) =>
+    title.split(/\s+/).length > 12 ? [`${kind}: ${title}`] : [],
+  );
+
+  expect(wordy).toEqual([]);
+});
+
+describe.skipIf(!hasBrowser)("laid out by a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  const style = readFileSync(join(projectDir, "src/console/assets/app.css"), "utf8");
+  const drawing = { zone: "UTC", csrf: "x", back: "/" };
+  const at = new Date("2026-01-26T09:00:00Z");
+
+  it.each(Object.keys(texts).flatMap((name) => [[name, 400] as const, [name, 1000] as const]))(
+    "cards of %s text have eight lines before their buttons, and these above the fold, at %i px",
+    async (name, width) => {
+      const cards = Object.entries(everyCard(texts[name] ?? "", 3));
+      const drawn = await Promise.all(
+        cards.map(async ([kind, card], index) => {
+          const shown = { elementId: `c${index}`, card, changed: 0, at, isReply: false, isBrief: true };
+          return String(await drawInConsole(shown, drawing)).replace("<article", `<article data-kind="${kind}"`);
+        }),
+      );
+      const page = await browser.newPage({ viewport: { width, height: 640 } });
+      try {
+        await page.setContent(`<style>${style}</style><main>${drawn.join("\n")}</main>`);
+        const measured = await measureCards(page);
+
+        expect(measured).toHaveLength(cards.length);
+        expect(measured.filter(({ lines, buttons }) => lines > 8 || buttons > 520)).toEqual([]);
+      } finally {
+        await page.close();
+      }
+    },
+  );
+});
