@@ -81,15 +81,22 @@ export function beginningWalks({ agent, walk, open, note, sessionsAge }: Walks):
     expect(tried).toMatchObject({ ...found, tells: agent.tells });
     note(tells[agent.tells]);
     if (tried.counting !== null) note(tried.counting === "anew" ? "counts anew" : "goes on counting");
-    // Of two prompts that ended well, and a third that was cut short.
+    // Two prompts that ended well; the third was cut short, or the agent ended it by itself.
     const { model } = at;
-    const whole = model.requests.filter((each) => each.isWork).slice(0, wholeMoves.length);
-    const [said] = await at.query(
-      "select coalesce(sum(amount_micro_usd), 0)::int as sum from cos.spend where kind = 'settled' and not is_estimated",
+    const charged = await at.query(
+      "select amount_micro_usd::int as amount, is_estimated as estimated from cos.spend where kind = 'settled' order by call_id",
     );
-    const used = whole.reduce((sum, each) => sum + costOf(each.usage), 0);
-    if (agent.tells === "nothing") expect(said).toEqual({ sum: 0 });
-    else expect(Math.abs(Number(said?.["sum"]) - used)).toBeLessThanOrEqual(whole.length);
-    expect(tried.cost?.isEstimated).toBe(true);
+    const answers = model.requests.filter((each) => each.isWork);
+    const used = [answers.slice(0, wholeMoves.length), answers.slice(wholeMoves.length)].map((some) =>
+      some.reduce((sum, each) => sum + costOf(each.usage), 0),
+    );
+    const [one, two, three] = charged;
+    expect([one?.["estimated"], two?.["estimated"]]).toEqual(Array(2).fill(agent.tells === "nothing"));
+    const said = [Number(one?.["amount"]) + Number(two?.["amount"]), Number(three?.["amount"])];
+    if (agent.tells !== "nothing")
+      expect(Math.abs((said[0] ?? 0) - (used[0] ?? 0))).toBeLessThanOrEqual(answers.length);
+    if (three?.["estimated"] === false)
+      expect(Math.abs((said[1] ?? 0) - (used[1] ?? 0))).toBeLessThanOrEqual(answers.length);
+    expect(tried.cost?.isEstimated).toBe(charged.some((each) => each["estimated"] === true));
   });
 }
