@@ -9,6 +9,7 @@ import { onlyOne } from "./db/connection/locks.ts";
 import type { Deps } from "./deps.ts";
 import { projectLeft } from "./projection/project.ts";
 import { advanceCampaigns } from "./turns/campaigns/advance.ts";
+import { settleBatches } from "./turns/answers/batch.ts";
 import { expireQuestions, remindOfQuestions } from "./turns/answers/deadlines.ts";
 import { settleBranches } from "./turns/merging/merge.ts";
 import { advanceMergeQueues } from "./turns/merging/merge-queue.ts";
@@ -66,6 +67,8 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
     // A running one whose goal nobody would have claimed goes on.
     for (const sessionId of await dropIdleLeases(deps.database.db))
       await deps.database.transaction(async (tx) => lookAt(tx, sessionId));
+    // Before questions end for want of an answer: these were given in time.
+    await settleBatches(deps);
     await expireQuestions(deps);
     await remindOfQuestions(deps);
     await postSpooledNotices(deps);

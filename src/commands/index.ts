@@ -2,6 +2,7 @@ import { agentTest } from "./agent-test.ts";
 import { autopilotPause, autopilotResume, autopilotStop } from "./autopilot-control.ts";
 import { autopilotStart } from "./autopilot-start.ts";
 import { autopilotStatus } from "./autopilot-status.ts";
+import { batchAnswer, batchUndo } from "./batch.ts";
 import { campaignCreate } from "./campaign-create.ts";
 import {
   campaignPause,
@@ -107,6 +108,8 @@ export const commands: readonly Command[] = [
   reject,
   modify,
   answer,
+  batchAnswer,
+  batchUndo,
   escalation,
   reply,
   confirm,

@@ -59,6 +59,7 @@ export const status = command({
 
 async function showCheckpoints(deps: Deps): Promise<CommandResult> {
   const { db } = deps.database;
+  const shownAt = deps.now();
   const pending = await listPending(db);
   const held = new Map<string, Held>();
   for (const { checkpointId, goalId, kind } of pending) {
@@ -85,7 +86,7 @@ async function showCheckpoints(deps: Deps): Promise<CommandResult> {
     createdAt: each.createdAt,
     expiresAt: each.expiresAt,
   }));
-  return done(value, checkpointsCard(pending));
+  return done(value, checkpointsCard(pending, shownAt));
 }
 
 async function showPlan(deps: Deps): Promise<CommandResult> {

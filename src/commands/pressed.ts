@@ -1,5 +1,6 @@
 import type { Call } from "../core/calls.ts";
 import type { FormWords } from "../core/cards/forms.ts";
+import { batchAnswer, batchUndo } from "./batch.ts";
 import { campaignPause, campaignResume, campaignStart } from "./campaign-control.ts";
 import { answer, modify } from "./decide.ts";
 import { details } from "./details.ts";
@@ -57,6 +58,10 @@ export function pressed(call: Call, words: FormWords = {}): ReadyCall {
       return campaignPause.with(call);
     case "campaign resume":
       return campaignResume.with(call);
+    case "batch answer":
+      return batchAnswer.with({ ...call, shown: new Date(call.shown) });
+    case "batch undo":
+      return batchUndo.with(call);
     case "night end":
       return nightEnd.with({});
     case "worklog resume":

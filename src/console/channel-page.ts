@@ -1,12 +1,15 @@
 import { html, raw } from "hono/html";
+import { batchActions, groupTitle } from "../core/cards/batch-actions.ts";
 import type { Card } from "../core/cards/card.ts";
+import { groupsOf, type QuestionGroup } from "../core/checkpoints/batch.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { listPending } from "../db/checkpoints.ts";
 import { listGoals } from "../db/goals.ts";
 import { type Message, shownAbout, shownMessages } from "../db/messages.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { count, firstLine } from "../core/text.ts";
-import { drawCard, type DrawnCard, type Drawing, privateAnswer } from "./draw.ts";
+import { drawAction, drawCard, type DrawnCard, type Drawing, privateAnswer } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
 
 /** A command's private answer, shown once above the composer. */
@@ -40,6 +43,7 @@ export async function channelPage(
   const repositories = await listRepositories(db);
   const lastGoal = (await listGoals(db, { limit: 1 }))[0] ?? null;
   const isNew = repositories.length === 0 && lastGoal === null;
+  const shownAt = deps.now();
   const pending = await listPending(db);
   const messages = withQuestions(
     await shownAbout(
@@ -63,7 +67,7 @@ export async function channelPage(
       ? ""
       : html`<aside class="waiting" aria-label="Open questions">
     <strong>${count(pending.length, "question")} ${pending.length === 1 ? "waits" : "wait"} for you</strong>
-    <ul>${pending.map((each) => html`<li><a href="${isThere.has(each.checkpointId) ? `#${each.checkpointId}` : `/goals/${each.goalId ?? ""}`}"><bdi>${firstLine(each.context, 100)}</bdi></a></li>`)}</ul>
+    ${groupsOf(pending).map((group) => drawGroup(group, isThere, shownAt, drawing))}
   </aside>`
   }
   <h1 class="visually-hidden">Channel</h1>
@@ -79,6 +83,16 @@ export async function channelPage(
   </form>
 </div>`,
   );
+}
+
+/** The questions of one group, oldest first, and what answers all of them (F-411). */
+function drawGroup(group: QuestionGroup, isThere: ReadonlySet<string>, shownAt: Date, drawing: Drawing): Html {
+  const placeOf = ({ checkpointId, goalId }: Checkpoint): string =>
+    isThere.has(checkpointId) ? `#${checkpointId}` : `/goals/${goalId ?? ""}`;
+  const actions = batchActions(group, shownAt);
+  return html`<p class="group">${groupTitle(group)}</p>
+    <ul>${group.questions.map((each) => html`<li><a href="${placeOf(each)}"><bdi>${firstLine(each.context, 100)}</bdi></a></li>`)}</ul>
+    ${actions.length === 0 ? "" : html`<div class="actions">${actions.map((action) => drawAction(action, `group-${group.trigger}`, drawing))}</div>`}`;
 }
 
 /** Cards that came before a message, as they are now: questions among them can be answered. */

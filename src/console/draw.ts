@@ -142,7 +142,7 @@ function drawActions(card: Card, elementId: string, drawing: Drawing): Html {
   return html`<footer class="actions">${card.actions.map((action) => drawAction(action, elementId, drawing))}</footer>`;
 }
 
-function drawAction(action: CardAction, elementId: string, drawing: Drawing): Html {
+export function drawAction(action: CardAction, elementId: string, drawing: Drawing): Html {
   const button = { choice: action.choice, value: buttonValue(action) };
   const call = readButton(button);
   const form = call === null ? null : formOf(call);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { editLabel, parseCheckpointAddress } from "./checkpoints/checkpoint.ts";
+import { triggers } from "./checkpoints/triggers.ts";
 import { jsonOrNull } from "./text/json.ts";
 
 /**
@@ -28,6 +29,9 @@ const callSchema = z.discriminatedUnion("command", [
   z.object({ command: z.enum(["campaign start", "campaign pause", "campaign resume"]), id }),
   z.object({ command: z.literal("merge stop"), repo: id.optional() }),
   z.object({ command: z.literal("night end") }),
+  // `shown`: when the list was drawn, in milliseconds; what was asked or changed since does not count.
+  z.object({ command: z.literal("batch answer"), kind: z.enum(triggers), choice, shown: z.int().nonnegative() }),
+  z.object({ command: z.literal("batch undo"), id }),
   z.object({ command: z.enum(["worklog resume", "worklog dismiss"]), id }),
   z.object({ command: z.enum(["worklog retry", "worklog accept", "worklog abort", "worklog continue"]), id }),
 ]);
@@ -42,6 +46,11 @@ export function formOf({ command }: Call): FormKind | null {
   if (command === "modify") return "modify";
   if (command === "goal prove") return "criteria";
   return command === "goal edit" ? "edit" : null;
+}
+
+/** Whether what it answers is told to whoever pressed: what they asked to see, or may undo. What other calls did shows in the card. */
+export function isToldBack({ command }: Call): boolean {
+  return command === "why" || command === "diff" || command === "details" || command === "batch answer";
 }
 
 /** A button as the platforms keep it. */

@@ -139,6 +139,8 @@ export interface Policy {
     readonly expireAfterMs: number;
     /** How long an agent's permission request waits for a quick click (D29). */
     readonly permissionWaitMs: number;
+    /** How long answers to many questions at once can be undone before they are given (F-411). */
+    readonly undoBatchMs: number;
   };
   readonly triggers: {
     readonly uxTags: readonly string[];
@@ -354,7 +356,12 @@ export const defaultPolicy: Policy = {
   memory: { lessons: 3 },
   tuning: { windowMs: 28 * 24 * 60 * 60_000, answers: 5, step: 0.2, openForMs: 6 * 24 * 60 * 60_000 },
   critics: { rounds: 3, retryMs: 60_000 },
-  checkpoints: { remindAfterMs: 30 * 60_000, expireAfterMs: 24 * 60 * 60_000, permissionWaitMs: 60_000 },
+  checkpoints: {
+    remindAfterMs: 30 * 60_000,
+    expireAfterMs: 24 * 60 * 60_000,
+    permissionWaitMs: 60_000,
+    undoBatchMs: 15_000,
+  },
   triggers: {
     uxTags: ["ui", "ux", "frontend", "user-facing", "screen", "flow"],
     architectureTags: ["architecture", "refactor", "core", "infrastructure", "breaking"],

@@ -36,7 +36,8 @@ import { chatCard } from "../core/cards/chat-card.ts";
 import { type Card, linkedSubjects } from "../core/cards/card.ts";
 import { type FormField, formFor } from "../core/cards/forms.ts";
 import { pictureBelow } from "../core/cards/picture.ts";
-import { homeCards } from "../core/cards/home-card.ts";
+import { batchCard } from "../core/cards/batch-card.ts";
+import { drawnAtHome, homeCards } from "../core/cards/home-card.ts";
 import { recommend } from "../core/reports/recommendation.ts";
 import { linesCard } from "../core/cards/lists.ts";
 import type { ChatPlatform } from "../core/chat-platforms.ts";
@@ -48,6 +49,7 @@ import { spaceWordsOf } from "../core/space/no-space.ts";
 import { firstLine } from "../core/text.ts";
 import type { Word } from "../core/text/words.ts";
 import { localDate } from "../core/time.ts";
+import { recentBatches, shownQuestionsOfBatch } from "../db/batches.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import { knownId, learnId } from "../db/channels.ts";
 import { getCheckpoint, listPending } from "../db/checkpoints.ts";
@@ -307,10 +309,13 @@ async function home(door: ChatDoor, person: Person): Promise<HomePage> {
   const refusal = readRefusal(deps, callerOf(door, person));
   if (refusal !== null) return { cards: [linesCard(refusal.reason, [])], addresses: {} };
   const { db } = deps.database;
+  const shownAt = deps.now();
+  const open = await listPending(db);
+  const isDrawn = drawnAtHome(open);
   const waiting = [];
-  for (const checkpoint of await listPending(db)) {
-    const card = await gatherCheckpointCard(db, deps, checkpoint);
-    if (card !== null) waiting.push({ checkpoint, card });
+  for (const checkpoint of open) {
+    const card = isDrawn.has(checkpoint.checkpointId) ? await gatherCheckpointCard(db, deps, checkpoint) : null;
+    waiting.push({ checkpoint, card });
   }
   const goals = await listGoals(db, { status: "in_progress" });
   const running = goals.map((goal) => ({ goal, state: stateOf(goal, false, deps.now()) }));
@@ -318,6 +323,8 @@ async function home(door: ChatDoor, person: Person): Promise<HomePage> {
   const cards = homeCards({
     first: recommend(await needsNow(db, deps)),
     waiting,
+    shownAt,
+    batches: await lateBatches(deps),
     running: running.filter(({ state }) => state === "running" || state === "ready" || state === "retrying"),
     spentMicroUsd: today.spentMicroUsd,
     spentIsEstimated: today.isEstimated,
@@ -325,4 +332,14 @@ async function home(door: ChatDoor, person: Person): Promise<HomePage> {
   });
   const shown = cards.map((card) => chatCard(card, deps.config.serverPlaces));
   return { cards: shown, addresses: await addressesIn(door, shown) };
+}
+
+/** How long the app's home shows what became of answers to many questions. */
+const batchesForMs = 10 * 60_000;
+
+async function lateBatches({ database: { db }, now }: Deps): Promise<Card[]> {
+  const cards = [];
+  for (const batch of await recentBatches(db, new Date(now().getTime() - batchesForMs), 2))
+    cards.push(batchCard({ ...batch, questions: await shownQuestionsOfBatch(db, batch.batchId) }));
+  return cards;
 }

@@ -4,6 +4,7 @@ import type { Db } from "../db/connection/client.ts";
 import type { Mark } from "../db/marks.ts";
 import { endedNightsWith } from "../db/nights.ts";
 import type { Doors } from "../deps.ts";
+import { drawBatch } from "./batch.ts";
 import { drawCampaign } from "./campaign.ts";
 import type { Drawn } from "./drawn.ts";
 import { type DrawnGoal, drawGoal } from "./goal.ts";
@@ -131,6 +132,8 @@ async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }:
       return told(await drawQueue(db, id));
     case "reply":
       return told(await drawReply(db, deps, id));
+    case "batch":
+      return told(await drawBatch(db, deps, id));
     case "notice":
       return told(notice === null ? null : await drawNotice(db, deps, id, notice));
   }

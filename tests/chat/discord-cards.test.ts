@@ -164,6 +164,8 @@ describe("custom ids", () => {
     { command: "campaign start", id: "camp-1" },
     { command: "merge stop" },
     { command: "merge stop", repo: "person" },
+    { command: "batch answer", kind: "cost_cumulative", choice: "Go on | all", shown: 1_769_418_000_000 },
+    { command: "batch undo", id: "ba-1a2b3c4d" },
     { command: "night end" },
     { command: "diff", id: "goal-1a2b3c4d" },
   ];

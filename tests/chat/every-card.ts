@@ -1,5 +1,6 @@
 import { campaignStates } from "../../src/core/campaigns/campaign.ts";
 import { campaignOptions } from "../../src/core/campaigns/question.ts";
+import { batchCard } from "../../src/core/cards/batch-card.ts";
 import { inBrief, wholeCard } from "../../src/core/cards/brief.ts";
 import { campaignCard } from "../../src/core/cards/campaign-card.ts";
 import { campaignListCard, campaignStatusCard } from "../../src/core/cards/campaign-list-card.ts";
@@ -24,6 +25,7 @@ import { sessionCard } from "../../src/core/cards/session-card.ts";
 import { standupCard } from "../../src/core/cards/standup-card.ts";
 import { policyCard, tuningCard, tuningOptions } from "../../src/core/cards/tuning-card.ts";
 import { weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
+import { became } from "../../src/core/checkpoints/batch.ts";
 import {
   type CampaignQuestion,
   type CheckpointStatus,
@@ -65,7 +67,18 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
   const chart = plainCard({ kind: "report", tone: "neutral", title: text, summary: text, blocks: [picture] });
   const home = homeCards({
     first: firstOf(text, many),
-    waiting: Array.from({ length: many }, () => ({ checkpoint: pending, card: card(pending) })),
+    waiting: Array.from({ length: many }, (_, index) => {
+      const kind = triggers[index % triggers.length] ?? "hiccup";
+      const checkpoint = {
+        ...pending,
+        checkpointId: `cp-${index}`,
+        trigger: kind,
+        reasons: [{ trigger: kind, context: text }],
+      };
+      return { checkpoint, card: index < 8 ? card(checkpoint) : null };
+    }),
+    shownAt: at,
+    batches: [batchOf(text, many, "held"), batchOf(text, many, "settled")],
     running: Array.from({ length: many }, () => ({ goal, state: "running" as const })),
     spentMicroUsd: 1,
     spentIsEstimated: true,
@@ -194,7 +207,16 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     weekly: weeklyCard({ report, week, summary }),
     "weekly, long": weeklyReportCard(summary, week),
     chart,
-    checkpoints: checkpointsCard(Array.from({ length: many }, () => pending)),
+    checkpoints: checkpointsCard(
+      Array.from({ length: many }, () => ({ ...pending, reasons: [{ trigger: "ux_change" as const, context: text }] })),
+      at,
+    ),
+    ...Object.fromEntries(
+      (["held", "begun", "settled", "undone"] as const).map((status) => [
+        `batch, ${status}`,
+        batchOf(text, many, status),
+      ]),
+    ),
     goals: goalsCard(
       Array.from({ length: many }, () => ({ goal, state: "idle" as const, costMicroUsd: 1 })),
       text,
@@ -221,6 +243,24 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
 }
 
 const at = new Date("2026-01-26T09:00:00Z");
+
+function batchOf(text: string, many: number, status: "held" | "begun" | "settled" | "undone"): Card {
+  return batchCard({
+    batchId: "ba-1a2b3c4d",
+    choice: text,
+    status,
+    actor: text,
+    via: "slack",
+    askedAt: at,
+    dueAt: at,
+    undoneBy: text,
+    questions: Array.from({ length: many * became.length }, (_, index) => ({
+      became: became[index % became.length] ?? null,
+      checkpoint: { ...checkpointOf(text, "pending", many), chosenOption: text, resolvedBy: text },
+      content: index % 2 === 0 ? text : null,
+    })),
+  });
+}
 
 function goalOf(text: string): Goal {
   return {

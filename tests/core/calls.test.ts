@@ -11,6 +11,8 @@ describe("a button's call", () => {
     { command: "goal edit", id: "cp-1a2b3c4d.2" },
     { command: "goal check", id: "goal-1a2b3c4d", criterion: "AC-1" },
     { command: "merge stop", repo: "shop.api" },
+    { command: "batch answer", kind: "cost_cumulative", choice: "Proceed", shown: 1_769_418_000_000 },
+    { command: "batch undo", id: "ba-1a2b3c4d" },
     { command: "night end" },
     { command: "why", id: "goal-1a2b3c4d" },
   ])("comes back from a platform as it was: $command", (call) => {

@@ -70,6 +70,12 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
     { reason: "unreachable: no connection", interruptions: 2 },
     "the critics' model could not be asked (2 in a row): unreachable: no connection",
   ],
+  "batch.held": [
+    { batchId: "ba-1", choice: "Proceed", checkpoints: ["cp-1", "cp-2"] },
+    "Proceed for 2 questions asked for by ana in the terminal (ba-1); it can be undone",
+  ],
+  "batch.undone": [{ batchId: "ba-1" }, "undone by ana in the terminal (ba-1): nothing was answered"],
+  "batch.settled": [{ batchId: "ba-1", answered: 1, leftOut: ["cp-2"] }, "ba-1: 1 answered, left out: cp-2"],
   "goal.merge-requested": [{ into: "main" }, "merge into main asked for by ana in the terminal"],
   "goal.merge-undone": [{}, "merge undone by ana in the terminal"],
   "goal.merged": [{ into: "main", commit, outcome: null }, "merged into main, commit 0123456789ab"],

@@ -87,8 +87,16 @@ async function answer(choice: string): Promise<void> {
 async function home(): Promise<string> {
   const first = recommend(await needsNow(world.deps.database.db, world.deps));
   return (
-    homeCards({ first, waiting: [], running: [], spentMicroUsd: 0, spentIsEstimated: false, dayCeilingMicroUsd: 1 })[0]
-      ?.title ?? ""
+    homeCards({
+      first,
+      waiting: [],
+      shownAt: world.deps.now(),
+      batches: [],
+      running: [],
+      spentMicroUsd: 0,
+      spentIsEstimated: false,
+      dayCeilingMicroUsd: 1,
+    })[0]?.title ?? ""
   );
 }
 

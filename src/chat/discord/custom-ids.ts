@@ -23,6 +23,7 @@ function partsOf(call: Call): string[] {
   if (call.command === "modify") return [call.id.checkpointId, versionOf(call.id.version)];
   if (call.command === "goal check") return [call.id, call.criterion];
   if (call.command === "merge stop") return call.repo === undefined ? [] : [call.repo];
+  if (call.command === "batch answer") return [call.kind, String(call.shown), call.choice];
   return "id" in call ? [call.id] : [];
 }
 
@@ -48,6 +49,8 @@ function valuesOf(command: string, parts: readonly string[]): object {
       return { id: questionOf(first, second) };
     case "goal check":
       return { id: first, criterion: second };
+    case "batch answer":
+      return { kind: first, shown: Number(second), choice: rest.join("|") };
     case "merge stop":
       return first === undefined ? {} : { repo: first };
     default:

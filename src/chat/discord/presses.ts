@@ -4,7 +4,7 @@ import {
   ButtonStyle,
   ComponentType,
 } from "discord.js";
-import { type Call, formOf } from "../../core/calls.ts";
+import { type Call, formOf, isToldBack } from "../../core/calls.ts";
 import {
   formAgainLabel,
   lateWords,
@@ -38,14 +38,9 @@ export async function press(door: Door, drafts: Drafts, asked: APIMessageCompone
   const told = soon.result;
   // Delivered before, perhaps to another bot: whoever took it answers.
   if (told.type === "repeated") return;
-  if (told.type === "refused" || (told.type === "done" && isReading(call)))
+  if (told.type === "refused" || (told.type === "done" && isToldBack(call)))
     return await answer(door, asked, answerOf(door, told, false));
   await acknowledge(door, asked);
-}
-
-/** What they show is asked for; what other calls did shows in the card. */
-function isReading({ command }: Call): boolean {
-  return command === "why" || command === "diff" || command === "details";
 }
 
 /** A modal must be the first answer: its facts are gathered within the time that Discord gives. Opening it decides nothing. */

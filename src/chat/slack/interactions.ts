@@ -1,5 +1,5 @@
 import type { App, BlockAction, ButtonAction, OverflowAction, types, ViewSubmitAction } from "@slack/bolt";
-import { buttonValue, type Call, formOf, readButton } from "../../core/calls.ts";
+import { buttonValue, type Call, formOf, isToldBack, readButton } from "../../core/calls.ts";
 import { detailsLabel } from "../../core/cards/brief.ts";
 import {
   doneBeforeWords,
@@ -61,6 +61,8 @@ export function listenToInteractions(app: App, door: Door): void {
       await door.say(ear, later === null ? never : late(later));
     } else if (soon.result.type === "refused") {
       await door.say(ear, refusal(soon.result));
+    } else if (soon.result.type === "done" && isToldBack(call) && ear.channel !== null) {
+      await door.say(ear, answerOf(soon.result, door.words(soon.result.addresses)));
     }
     if (ear.channel === null) await publishHome(door, await person);
   });

@@ -18,7 +18,8 @@ import { runBlocks, runsLine } from "./command-runs.ts";
 import { approachesLine, approachItems } from "./escalation-card.ts";
 import { answerHolds, type HeldFacts } from "./held-words.ts";
 
-const triggerNames: Record<Trigger, string> = {
+/** Why somebody is asked, in words. */
+export const triggerNames: Readonly<Record<Trigger, string>> = {
   hiccup: "something unexpected",
   ux_change: "user-facing change",
   cost_single: "cost above the threshold",

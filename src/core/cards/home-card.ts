@@ -1,8 +1,10 @@
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
+import { groupsOf, type QuestionGroup } from "../checkpoints/batch.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import type { Recommendation } from "../reports/recommendation.ts";
 import { count, firstLine } from "../text.ts";
+import { batchActions, groupTitle } from "./batch-actions.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
 import { stateWords } from "./goal-card.ts";
 import { adviceSpans } from "./standup-lines.ts";
@@ -11,8 +13,12 @@ import { headline, recommendationWords } from "./standup-words.ts";
 /** What one person sees at a glance: what is the most urgent, what waits for them, what runs, what today costs. */
 export interface HomeFacts {
   readonly first: Recommendation;
-  /** Open questions with their drawn cards, oldest first. */
-  readonly waiting: readonly { readonly checkpoint: Checkpoint; readonly card: Card }[];
+  /** Every open question; those that `drawnAtHome` names with their cards. */
+  readonly waiting: readonly { readonly checkpoint: Checkpoint; readonly card: Card | null }[];
+  /** When the questions were read: what is asked later was not seen. */
+  readonly shownAt: Date;
+  /** Cards of answers to many questions that were asked for lately. */
+  readonly batches: readonly Card[];
   readonly running: readonly { readonly goal: Goal; readonly state: GoalState }[];
   readonly spentMicroUsd: number;
   readonly spentIsEstimated: boolean;
@@ -21,30 +27,65 @@ export interface HomeFacts {
 
 const mostShown = 10;
 
-/** One small card a waiting decision, with its buttons, then what runs and what it costs. */
+/** With these, every group's heading and what runs, Slack's 100 blocks are never full. */
+const mostQuestions = 8;
+
+/** The questions that are drawn whole: the oldest of every group, then the second ones, as many as there is room for. */
+export function drawnAtHome(open: readonly Checkpoint[]): ReadonlySet<string> {
+  const groups = groupsOf(open);
+  const longest = Math.max(0, ...groups.map(({ questions }) => questions.length));
+  const inTurn = Array.from({ length: Math.min(longest, mostQuestions) }, (_, place) =>
+    groups.flatMap(({ questions }) => questions[place] ?? []),
+  ).flat();
+  return new Set(inTurn.slice(0, mostQuestions).map(({ checkpointId }) => checkpointId));
+}
+
+/**
+ * The queue of open questions by why they are asked, the oldest first (F-411): a small card each with its buttons, above them what
+ * answers all of a group. Then what runs and what it costs.
+ */
 export function homeCards(facts: HomeFacts): readonly Card[] {
   const { waiting } = facts;
-  const shown = waiting.slice(0, mostShown);
   const urgent = headline(facts.first);
   const heading =
     waiting.length === 0
       ? upperFirst(urgent ?? "nothing waits for you")
       : `${count(waiting.length, "decision")} waiting for you`;
-  const left = waiting.length - shown.length;
   const isSaid = waiting.length > 0 || urgent === null;
-  const more = [
-    ...(isSaid ? [] : [text({ strong: "First: " }, ...adviceSpans(recommendationWords(facts.first)))]),
-    ...(left > 0 ? [text(`and ${left} more: `, { command: "checkpoints" })] : []),
-  ];
+  const more = [...(isSaid ? [] : [text({ strong: "First: " }, ...adviceSpans(recommendationWords(facts.first)))])];
+  const cards = new Map(waiting.map(({ checkpoint, card }) => [checkpoint.checkpointId, card]));
+  const groups = groupsOf(waiting.map(({ checkpoint }) => checkpoint));
   return [
     plainCard({ kind: "list", tone: "neutral", title: heading, summary: heading, blocks: more }),
-    ...shown.map(({ checkpoint, card }) => waitingCard(checkpoint, card)),
+    ...facts.batches,
+    ...groups.flatMap((group) => groupCards(group, cards, facts.shownAt)),
     runningCard(facts),
   ];
 }
 
 function upperFirst(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+function groupCards(group: QuestionGroup, cards: ReadonlyMap<string, Card | null>, shownAt: Date): Card[] {
+  const drawn = group.questions.flatMap((checkpoint) => {
+    const card = cards.get(checkpoint.checkpointId) ?? null;
+    return card === null ? [] : [waitingCard(checkpoint, card)];
+  });
+  const left = group.questions.length - drawn.length;
+  return group.questions.length === 1 && left === 0 ? drawn : [groupCard(group, left, shownAt), ...drawn];
+}
+
+/** The heading of a group. `left`: how many of it are not shown below. */
+function groupCard(group: QuestionGroup, left: number, shownAt: Date): Card {
+  const title = groupTitle(group);
+  const [oldest] = group.questions;
+  const since: Span[] = oldest === undefined ? [] : ["The oldest waits since ", { at: oldest.askedAt.toISOString() }];
+  const more: Span[] = left > 0 ? [`; ${left} more than are shown here: `, { command: "checkpoints" }] : [];
+  return {
+    ...plainCard({ kind: "list", tone: "neutral", title, summary: title, blocks: [text(...since, ...more)] }),
+    actions: batchActions(group, shownAt),
+  };
 }
 
 function waitingCard(checkpoint: Checkpoint, card: Card): Card {

@@ -1,14 +1,19 @@
+import { groupsOf } from "../checkpoints/batch.ts";
 import type { Checkpoint } from "../checkpoints/checkpoint.ts";
 import type { Goal, GoalState } from "../goals/goal.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
+import { batchActions, batchLine } from "./batch-actions.ts";
 import { type Card, type CardBlock, note, plainCard, sentence, type Span, text } from "./card.ts";
 import { stateWords } from "./goal-card.ts";
 
 /** Cards that list rows: answers of reading commands. */
 
-/** The open questions, each with its trigger in capitals, id, context, options and recommendation (S4-CL-01, S4-CL-02). */
-export function checkpointsCard(pending: readonly Checkpoint[]): Card {
+/**
+ * The open questions by why they are asked, the oldest first, each with its trigger in capitals, id, context, options and
+ * recommendation (S4-CL-01, S4-CL-02); before them what answers all of a group (F-411). `shownAt`: when they were read.
+ */
+export function checkpointsCard(pending: readonly Checkpoint[], shownAt: Date): Card {
   if (pending.length === 0) {
     return plainCard({
       kind: "list",
@@ -18,7 +23,9 @@ export function checkpointsCard(pending: readonly Checkpoint[]): Card {
       blocks: [],
     });
   }
-  const blocks = pending.flatMap((checkpoint): CardBlock[] => [
+  const groups = groupsOf(pending);
+  const questions = groups.flatMap((group) => group.questions);
+  const blocks = questions.flatMap((checkpoint): CardBlock[] => [
     text(
       { strong: checkpoint.trigger.toUpperCase() },
       " ",
@@ -48,7 +55,16 @@ export function checkpointsCard(pending: readonly Checkpoint[]): Card {
     }),
   ]);
   const title = `${count(pending.length, "question")} ${pending.length === 1 ? "waits" : "wait"} for an answer`;
-  return plainCard({ kind: "list", tone: "asking", title, summary: title, blocks });
+  return {
+    ...plainCard({
+      kind: "list",
+      tone: "asking",
+      title,
+      summary: title,
+      blocks: [...groups.flatMap(batchLine), ...blocks],
+    }),
+    actions: groups.flatMap((group) => batchActions(group, shownAt, "with its group")),
+  };
 }
 
 export interface GoalLine {

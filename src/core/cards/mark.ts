@@ -10,6 +10,7 @@ export type Subject =
   | "morning"
   | "queue"
   | "reply"
+  | "batch"
   | "notice";
 
 /** `progress` may wait for the interval (D17). */

@@ -2,7 +2,7 @@ import { agentSilenceWords } from "./agent-words.ts";
 import type { EventName } from "../events/event.ts";
 import type { KnownEvent, OtherEvent } from "../events/read.ts";
 import { formatUsd } from "../money.ts";
-import { firstLine, formatDuration } from "../text.ts";
+import { count, firstLine, formatDuration } from "../text.ts";
 import { aboutWords, campaignWords } from "./campaign-timeline-words.ts";
 import { placeWords, platformTitle } from "../chat-platforms.ts";
 import type { EventWords, Teller } from "./event-words.ts";
@@ -107,6 +107,11 @@ const workWords = {
 
 const questionWords = {
   "checkpoint.asked": ({ kind, triggers }) => `asked: ${aboutWords(kind) ?? triggers.join(", ")}`,
+  "batch.held": ({ batchId, choice, checkpoints }, { by }) =>
+    `${choice} for ${count(checkpoints.length, "question")} asked for${by} (${batchId}); it can be undone`,
+  "batch.undone": ({ batchId }, { by }) => `undone${by} (${batchId}): nothing was answered`,
+  "batch.settled": ({ batchId, answered, leftOut }) =>
+    `${batchId}: ${answered} answered${leftOut.length === 0 ? "" : `, left out: ${leftOut.join(", ")}`}`,
   "checkpoint.changed": ({ version, changed }) => `the question changed (version ${version}): ${changed}`,
   "checkpoint.answered": ({ choice, waitedMs }, { by }) => `answered ${choice}${by}, after ${formatDuration(waitedMs)}`,
   "checkpoint.acknowledged": (_, { by }) => `seen${by}; nothing is decided yet`,

@@ -202,6 +202,10 @@ const questionEvents = {
   "reply.read": z.object({ replyId: text, type: text, words: text }),
   "reply.confirmed": z.object({ replyId: text }),
   "reply.dismissed": z.object({ replyId: text }),
+  /** A person asked that these questions are answered with one choice; took that back in time; or it was done, but for some. */
+  "batch.held": z.object({ batchId: text, choice: text, checkpoints: texts }),
+  "batch.undone": z.object({ batchId: text }),
+  "batch.settled": z.object({ batchId: text, answered: number, leftOut: texts }),
   /** The card of a goal or question was shown for the first time. */
   "message.posted": z.object({ platform: text, channel: text }),
 };

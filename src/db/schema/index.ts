@@ -4,6 +4,7 @@
  */
 export { cos } from "./base.ts";
 export * from "./agents.ts";
+export * from "./batches.ts";
 export * from "./campaigns.ts";
 export * from "./checkpoints.ts";
 export * from "./console.ts";

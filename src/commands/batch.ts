@@ -1,0 +1,133 @@
+import { batchCard } from "../core/cards/batch-card.ts";
+import { commonChoices, mayJoin } from "../core/checkpoints/batch.ts";
+import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { namedTriggers, type Trigger, triggers } from "../core/checkpoints/triggers.ts";
+import { whoIs } from "../core/checkpoints/quorum.ts";
+import { localAccount } from "../core/people.ts";
+import {
+  type Batch,
+  changedSince,
+  getBatch,
+  heldBatches,
+  lockBatches,
+  questionsOfBatch,
+  shownQuestionsOfBatch,
+} from "../db/batches.ts";
+import { listPending } from "../db/checkpoints.ts";
+import type { Db } from "../db/connection/client.ts";
+import type { Deps } from "../deps.ts";
+import { holdBatch, undoBatch } from "../turns/answers/batch.ts";
+import { answererOf, type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
+import { choice as oneOf, moment, name } from "./fields.ts";
+
+export const batchAnswer = command({
+  name: "batch answer",
+  summary: "Answer all open questions of one kind with the same choice, after 15 s in which all of it can be undone.",
+  access: "change",
+  positionals: {
+    kind: oneOf("KIND", [...triggers, "ux", "cost", "scope"], "why they ask: ux, cost, architecture, scope"),
+    choice: name(),
+  },
+  options: { shown: moment("TIME", "leave out what was asked or changed after this time (ISO 8601)").optional() },
+  run: (deps, caller, asked) => answerAll(deps, caller, asked),
+});
+
+export const batchUndo = command({
+  name: "batch undo",
+  summary: "Undo answers to many questions at once that were not given yet.",
+  access: "change",
+  positionals: { id: name().optional() },
+  run: (deps, caller, { id }) => undoAll(deps, caller, id),
+});
+
+interface Asked {
+  readonly kind: string;
+  readonly choice: string;
+  readonly shown?: Date | undefined;
+}
+
+/** Holds the answers, and reads back what would be answered with what. Safe twice: one person asks for each answer once. */
+async function answerAll(deps: Deps, caller: Caller, { kind, choice, shown }: Asked): Promise<CommandResult> {
+  const by = answererOf(caller);
+  const held = await deps.database.transaction(async (tx): Promise<Batch | RefusedCall> => {
+    await lockBatches(tx);
+    const found = await questionsFor(tx, deps, caller, { kind, shown });
+    if ("type" in found) return found;
+    const label = commonChoices(found.questions).find((each) => each.toLowerCase() === choice.trim().toLowerCase());
+    if (label === undefined) return notOffered(found.questions, choice);
+    return await holdBatch(tx, deps, { ...found, choice: label, by, consoleName: caller.session?.name ?? null });
+  });
+  if ("type" in held) return held;
+  const { batchId, dueAt } = held;
+  const questions = await shownQuestionsOfBatch(deps.database.db, batchId);
+  const idsOf = (wanted: boolean): string[] =>
+    questions.flatMap(({ checkpointId, became }) => ((became === null) === wanted ? [checkpointId] : []));
+  const value = { batchId, choice: held.choice, dueAt, checkpoints: idsOf(true), leftOut: idsOf(false) };
+  return done(value, batchCard({ ...held, questions }));
+}
+
+/** The open questions that this person may answer together now, and those that they have not seen as they are. */
+async function questionsFor(
+  tx: Db,
+  deps: Deps,
+  caller: Caller,
+  { kind, shown }: Pick<Asked, "kind" | "shown">,
+): Promise<{ readonly questions: Checkpoint[]; readonly newer: Checkpoint[] } | RefusedCall> {
+  const wanted: readonly Trigger[] = namedTriggers(kind) ?? [];
+  const ofKind = (await listPending(tx)).filter(({ trigger }) => wanted.includes(trigger));
+  const open = ofKind.filter(mayJoin);
+  if (open.length === 0)
+    return refused(
+      ofKind.length === 0 ? `no question of that kind is open: ${kind}` : "these questions are answered one by one",
+      "cos checkpoints",
+    );
+  const ids = open.map(({ checkpointId }) => checkpointId);
+  const changed = shown === undefined ? new Set<string>() : await changedSince(tx, ids, shown);
+  const isNewer = ({ checkpointId, askedAt }: Checkpoint): boolean =>
+    shown !== undefined && (askedAt > shown || changed.has(checkpointId));
+  const seen = open.filter((each) => !isNewer(each));
+  const waiting = await askedAlready(tx, deps, caller);
+  const questions = seen.filter(({ checkpointId }) => !waiting.has(checkpointId));
+  if (questions.length > 0) return { questions, newer: open.filter(isNewer) };
+  const first = seen.flatMap(({ checkpointId }) => waiting.get(checkpointId) ?? [])[0];
+  if (first !== undefined) return refused("you have asked for these answers already", `cos batch undo ${first}`);
+  return refused("all of them came or changed after the list was shown: look at it again", "cos checkpoints");
+}
+
+/** The questions that one person has asked to be answered in a while, each with the batch. */
+async function askedAlready(tx: Db, { config }: Deps, caller: Caller): Promise<Map<string, string>> {
+  const personOf = (actorId: string | null): string => whoIs(actorId ?? localAccount, config.people);
+  const me = personOf(answererOf(caller).actorId);
+  const waiting = new Map<string, string>();
+  for (const { batchId, actorId } of await heldBatches(tx)) {
+    if (personOf(actorId) !== me) continue;
+    for (const { checkpointId } of await questionsOfBatch(tx, batchId)) waiting.set(checkpointId, batchId);
+  }
+  return waiting;
+}
+
+function notOffered(questions: readonly Checkpoint[], choice: string): RefusedCall {
+  const all = commonChoices(questions);
+  const offered = all.length === 0 ? "answer them one by one" : `all of them offer ${all.join(", ")}`;
+  return refused(`not every question offers ${JSON.stringify(choice)}: ${offered}`, "cos checkpoints");
+}
+
+async function undoAll(deps: Deps, caller: Caller, id: string | undefined): Promise<CommandResult> {
+  const held = await heldBatches(deps.database.db);
+  const batchId = id ?? (held.length === 1 ? held[0]?.batchId : undefined);
+  if (batchId === undefined)
+    return held.length === 0
+      ? refused("nothing can be undone: no answers are held", "cos checkpoints")
+      : refused(`say which: ${held.map((each) => each.batchId).join(", ")}`, `cos batch undo ${held[0]?.batchId}`);
+  const undone = await deps.database.transaction((tx) => undoBatch(tx, deps, batchId, caller));
+  const batch = await getBatch(deps.database.db, batchId);
+  if (batch === null) return refused(`nothing is called ${batchId}`, "cos checkpoints");
+  if (!undone) return tooLate(batch);
+  const questions = await shownQuestionsOfBatch(deps.database.db, batchId);
+  return done({ batchId, status: batch.status }, batchCard({ ...batch, questions }));
+}
+
+function tooLate({ batchId, status, undoneBy }: Batch): RefusedCall {
+  if (status === "undone") return refused(`${batchId} was undone already, by ${undoneBy}`, "cos checkpoints");
+  return refused(`too late to undo ${batchId}: its answers were given`, "cos checkpoints");
+}

@@ -1,0 +1,36 @@
+import type { QuestionGroup } from "../checkpoints/batch.ts";
+import { count } from "../text.ts";
+import { type CardAction, type CardBlock, type Span, text } from "./card.ts";
+import { triggerNames } from "./checkpoint-card.ts";
+
+/** What answers all questions of a group at once, in words and buttons (F-411). */
+
+/** "user-facing change: 8 questions". */
+export function groupTitle({ trigger, questions }: Pick<QuestionGroup, "trigger" | "questions">): string {
+  return `${triggerNames[trigger]}: ${count(questions.length, "question")}`;
+}
+
+/** One button a choice that all of them offer. `shownAt`: when the list was read; what is asked or changed later does not count. */
+export function batchActions(
+  { trigger, joined, choices }: QuestionGroup,
+  shownAt: Date,
+  name: "with its group" | "alone" = "alone",
+): CardAction[] {
+  const which = name === "alone" ? "" : ` (${triggerNames[trigger]})`;
+  return choices.map((choice) => ({
+    choice: `all-${trigger}-${choice.toLowerCase().replaceAll(" ", "-")}`,
+    label: `Answer all ${joined.length} like this${which}: ${choice}`,
+    call: { command: "batch answer", kind: trigger, choice, shown: shownAt.getTime() },
+    style: "default",
+    about: `${count(joined.length, "question")}, ${triggerNames[trigger]}`,
+    until: null,
+  }));
+}
+
+/** The same as a line that is typed; none where there is nothing to answer together. */
+export function batchLine(group: QuestionGroup): CardBlock[] {
+  const { trigger, joined, choices } = group;
+  if (choices.length === 0) return [];
+  const ways = choices.flatMap((choice): Span[] => [", ", { command: `batch answer ${trigger} "${choice}"` }]).slice(1);
+  return [text({ strong: groupTitle(group) }, `; answer all ${joined.length} of them like this: `, ...ways)];
+}

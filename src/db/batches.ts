@@ -1,0 +1,134 @@
+import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, lte, sql } from "drizzle-orm";
+import type { Became } from "../core/checkpoints/batch.ts";
+import type { EventName } from "../core/events/event.ts";
+import type { Db } from "./connection/client.ts";
+import { isAnyOf } from "./connection/lists.ts";
+import { batchedQuestions, batches, checkpoints, goals, timeline } from "./schema/index.ts";
+
+export type Batch = typeof batches.$inferSelect;
+export type BatchedQuestion = typeof batchedQuestions.$inferSelect;
+
+/** One at a time asks for a batch: whoever presses twice asks for one. Before any other lock (D9). */
+export async function lockBatches(tx: Db): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('cos batches'), 0)`);
+}
+
+/** False when the id is taken. */
+export async function insertBatch(
+  tx: Db,
+  batch: typeof batches.$inferInsert,
+  questions: readonly Omit<BatchedQuestion, "batchId" | "position">[],
+): Promise<boolean> {
+  const inserted = await tx.insert(batches).values(batch).onConflictDoNothing().returning({ id: batches.batchId });
+  if (inserted.length === 0) return false;
+  const { batchId } = batch;
+  await tx.insert(batchedQuestions).values(questions.map((each, position) => ({ ...each, batchId, position })));
+  return true;
+}
+
+export async function getBatch(db: Db, batchId: string): Promise<Batch | null> {
+  const found = await db.select().from(batches).where(eq(batches.batchId, batchId));
+  return found[0] ?? null;
+}
+
+/** Batches whose time has come, and those that a process has left in the middle; oldest first. */
+export async function dueBatches(db: Db, now: Date): Promise<Batch[]> {
+  return await db
+    .select()
+    .from(batches)
+    .where(and(sql`${batches.status} in ('held', 'begun')`, lte(batches.dueAt, now)))
+    .orderBy(asc(batches.dueAt), asc(batches.batchId));
+}
+
+/** Those that can still be undone, oldest first. */
+export async function heldBatches(db: Db): Promise<Batch[]> {
+  return await db
+    .select()
+    .from(batches)
+    .where(sql`${batches.status} = 'held'`)
+    .orderBy(asc(batches.askedAt), asc(batches.batchId));
+}
+
+/** Those that were asked since a moment, the newest first. */
+export async function recentBatches(db: Db, since: Date, most: number): Promise<Batch[]> {
+  return await db.select().from(batches).where(gte(batches.askedAt, since)).orderBy(desc(batches.askedAt)).limit(most);
+}
+
+/** One conditional step; false when somebody else was first: an undo in the moment in which it begins, for example. */
+export async function moveBatch(
+  tx: Db,
+  batchId: string,
+  from: Batch["status"],
+  changes: Partial<Pick<Batch, "status" | "settledAt" | "undoneBy">>,
+): Promise<boolean> {
+  const moved = await tx
+    .update(batches)
+    .set(changes)
+    .where(and(eq(batches.batchId, batchId), eq(batches.status, from)))
+    .returning({ id: batches.batchId });
+  return moved.length > 0;
+}
+
+/** Its questions in the order in which they were shown. */
+export async function questionsOfBatch(db: Db, batchId: string): Promise<BatchedQuestion[]> {
+  return await db
+    .select()
+    .from(batchedQuestions)
+    .where(eq(batchedQuestions.batchId, batchId))
+    .orderBy(asc(batchedQuestions.position));
+}
+
+/** The same with what they ask about, for cards. */
+export async function shownQuestionsOfBatch(db: Db, batchId: string) {
+  return await db
+    .select({
+      ...getTableColumns(batchedQuestions),
+      checkpoint: getTableColumns(checkpoints),
+      content: goals.content,
+    })
+    .from(batchedQuestions)
+    .innerJoin(checkpoints, eq(checkpoints.checkpointId, batchedQuestions.checkpointId))
+    .leftJoin(goals, eq(goals.goalId, checkpoints.goalId))
+    .where(eq(batchedQuestions.batchId, batchId))
+    .orderBy(asc(batchedQuestions.position));
+}
+
+/** Locks one that is not answered yet, before anything else is locked (D9); false when it is, by another process for example. */
+export async function lockUnanswered(
+  tx: Db,
+  { batchId, position }: Pick<BatchedQuestion, "batchId" | "position">,
+): Promise<boolean> {
+  const isIt = and(eq(batchedQuestions.batchId, batchId), eq(batchedQuestions.position, position));
+  const found = await tx
+    .select({ position: batchedQuestions.position })
+    .from(batchedQuestions)
+    .where(and(isIt, isNull(batchedQuestions.became)))
+    .for("update");
+  return found.length > 0;
+}
+
+/** What became of one of its questions. The caller holds its lock. */
+export async function recordBecame(
+  tx: Db,
+  { batchId, position }: Pick<BatchedQuestion, "batchId" | "position">,
+  became: Became,
+): Promise<void> {
+  const isIt = and(eq(batchedQuestions.batchId, batchId), eq(batchedQuestions.position, position));
+  await tx.update(batchedQuestions).set({ became }).where(isIt);
+}
+
+/** Those of the questions that changed, or whose session was paused from their card, after a moment. */
+export async function changedSince(db: Db, checkpointIds: readonly string[], since: Date): Promise<Set<string>> {
+  const changes: EventName[] = ["checkpoint.changed", "checkpoint.paused"];
+  const found = await db
+    .select({ id: timeline.checkpointId })
+    .from(timeline)
+    .where(
+      and(
+        sql`${timeline.at} > ${since}`,
+        inArray(timeline.event, changes),
+        isAnyOf(timeline.checkpointId, checkpointIds),
+      ),
+    );
+  return new Set(found.flatMap(({ id }) => id ?? []));
+}

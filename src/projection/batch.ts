@@ -1,0 +1,21 @@
+import { batchCard } from "../core/cards/batch-card.ts";
+import { shownOn } from "../core/checkpoints/mirrors.ts";
+import { getBatch, shownQuestionsOfBatch } from "../db/batches.ts";
+import type { Db } from "../db/connection/client.ts";
+import type { Doors } from "../deps.ts";
+import type { Drawn } from "./drawn.ts";
+
+/**
+ * Answers to many questions at once; null when there is no such batch. It stands by itself: in the thread of a question it
+ * would notify whom that mentioned (D44). It is shown where any of its questions is, and where it was asked for.
+ */
+export async function drawBatch(db: Db, deps: Pick<Doors, "config">, batchId: string): Promise<Drawn | null> {
+  const batch = await getBatch(db, batchId);
+  if (batch === null) return null;
+  const questions = await shownQuestionsOfBatch(db, batchId);
+  const drawn = { id: batchId, threadSubject: null, card: batchCard({ ...batch, questions }) };
+  const places = questions.map(({ checkpoint }) => shownOn(checkpoint.reasons, deps.config.mirrors));
+  if (places.includes(null)) return drawn;
+  const platforms = [...places.flatMap((each) => each ?? []), batch.via];
+  return { ...drawn, places: { platforms: [...new Set(platforms)], question: null } };
+}

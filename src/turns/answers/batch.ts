@@ -1,0 +1,158 @@
+import { mayChange } from "../../core/checkpoints/approvers.ts";
+import { type Became, becameOf, isTaken, seenWords } from "../../core/checkpoints/batch.ts";
+import type { Answer, Checkpoint } from "../../core/checkpoints/checkpoint.ts";
+import {
+  type Batch,
+  type BatchedQuestion,
+  dueBatches,
+  insertBatch,
+  lockUnanswered,
+  moveBatch,
+  questionsOfBatch,
+  recordBecame,
+} from "../../db/batches.ts";
+import { getCheckpoint } from "../../db/checkpoints.ts";
+import { type Db, withFreshId } from "../../db/connection/client.ts";
+import { isUnavailable } from "../../db/connection/failures.ts";
+import { mark } from "../../db/connection/marks.ts";
+import { liveSessions } from "../../db/console-sessions.ts";
+import { appendTimeline } from "../../db/timeline.ts";
+import { type Deps, type Doors, sha256 } from "../../deps.ts";
+import { spaceWordsOf } from "../../core/space/no-space.ts";
+import type { Answered, Answerer } from "../shared/audit.ts";
+import type { Asking } from "../shared/park.ts";
+import { answerIn } from "./answer.ts";
+
+/** What somebody asks of many questions (core/checkpoints/batch.ts). */
+export interface Holding {
+  readonly choice: string;
+  readonly by: Answerer;
+  readonly consoleName: string | null;
+  /** As they are seen now. */
+  readonly questions: readonly Checkpoint[];
+  /** Those that came or changed after the list was shown: they are named and not answered. */
+  readonly newer: readonly Checkpoint[];
+}
+
+/** Writes it down and begins the time in which it can be undone. Nothing is answered yet. */
+export async function holdBatch(tx: Db, deps: Asking, holding: Holding): Promise<Batch> {
+  const { choice, by, consoleName, questions, newer } = holding;
+  const askedAt = deps.now();
+  const dueAt = new Date(askedAt.getTime() + deps.policy.checkpoints.undoBatchMs);
+  const { actor, actorId, via, groups } = by;
+  const row = { choice, status: "held" as const, actor, actorId, via, groups, consoleName, askedAt, dueAt };
+  const rowOf = (each: Checkpoint, became: Became | null) => {
+    const { checkpointId, version } = each;
+    return { checkpointId, version, seen: sha256(seenWords(each)), became };
+  };
+  const rows = [...questions.map((each) => rowOf(each, null)), ...newer.map((each) => rowOf(each, "newer"))];
+  const batchId = await withFreshId(
+    () => deps.newId("ba"),
+    (id) => insertBatch(tx, { ...row, batchId: id }, rows),
+  );
+  const detail = { batchId, choice, checkpoints: questions.map(({ checkpointId }) => checkpointId) };
+  await appendTimeline(tx, { event: "batch.held", actor, via, at: askedAt, detail });
+  mark(tx, "batch", batchId);
+  return { ...row, batchId, settledAt: null, undoneBy: null };
+}
+
+/** Takes all of it back; false when it has begun, is over or was undone. Safe twice. */
+export async function undoBatch(
+  tx: Db,
+  deps: Pick<Deps, "now">,
+  batchId: string,
+  { actor, via }: Pick<Answerer, "actor" | "via">,
+): Promise<boolean> {
+  const at = deps.now();
+  if (!(await moveBatch(tx, batchId, "held", { status: "undone", settledAt: at, undoneBy: actor }))) return false;
+  await appendTimeline(tx, { event: "batch.undone", actor, via, at, detail: { batchId } });
+  mark(tx, "batch", batchId);
+  return true;
+}
+
+type Settling = Pick<Deps, "database" | "log"> & Doors;
+
+/**
+ * Gives the answers of every batch whose time has come, each in a transaction of its own with what became of it: what is cut
+ * short goes on with the next look, and two processes at once answer each question once. Throws when the database is away.
+ */
+export async function settleBatches(deps: Settling): Promise<void> {
+  for (const batch of await dueBatches(deps.database.db, deps.now())) {
+    // From here on it cannot be undone; whoever undoes in this moment was first, or is told.
+    const { batchId } = batch;
+    const began =
+      batch.status === "begun" ||
+      (await deps.database.transaction((tx) => moveBatch(tx, batchId, "held", { status: "begun" })));
+    if (began) await settleOne(deps, batch);
+  }
+}
+
+async function settleOne(deps: Settling, batch: Batch): Promise<void> {
+  const { batchId, actor, via } = batch;
+  for (const each of await questionsOfBatch(deps.database.db, batchId)) {
+    if (each.became !== null) continue;
+    try {
+      await deps.database.transaction((tx) => answerOne(tx, deps, batch, each));
+    } catch (error) {
+      if (isUnavailable(error) || spaceWordsOf(error) !== null) throw error;
+      deps.log.error("batch.not-answered", { batchId, checkpointId: each.checkpointId, error });
+      await deps.database.transaction(async (tx) => {
+        if (await lockUnanswered(tx, each)) await recordBecame(tx, each, "failed");
+      });
+    }
+  }
+  await deps.database.transaction(async (tx) => {
+    const at = deps.now();
+    if (!(await moveBatch(tx, batchId, "begun", { status: "settled", settledAt: at }))) return;
+    const all = await questionsOfBatch(tx, batchId);
+    const leftOut = all.flatMap(({ checkpointId, became }) =>
+      became === null || isTaken(became) ? [] : [checkpointId],
+    );
+    const detail = { batchId, answered: all.length - leftOut.length, leftOut };
+    await appendTimeline(tx, { event: "batch.settled", actor, via, at, detail });
+    mark(tx, "batch", batchId);
+  });
+}
+
+/** One answer through the same door as a click, and what it came to. Its own row is locked first. */
+async function answerOne(tx: Db, deps: Settling, batch: Batch, question: BatchedQuestion): Promise<void> {
+  if (!(await lockUnanswered(tx, question))) return;
+  await recordBecame(tx, question, await tryAnswer(tx, deps, batch, question));
+}
+
+async function tryAnswer(
+  tx: Db,
+  deps: Settling,
+  { choice, actor, actorId, via, groups, ...batch }: Batch,
+  { checkpointId, version, seen }: BatchedQuestion,
+): Promise<Became> {
+  if (!(await mayStillDecide(tx, deps, { actorId, groups, ...batch }))) return "not-allowed";
+  const checkpoint = await getCheckpoint(tx, checkpointId);
+  const isOpen = checkpoint?.status === "pending";
+  if (isOpen && sha256(seenWords(checkpoint)) !== seen) return "changed";
+  const answer: Answer = {
+    choice,
+    version,
+    notes: null,
+    instructions: null,
+    criteria: null,
+    budgetMicroUsd: null,
+  };
+  const answered: Answered | null = await answerIn(tx, deps, checkpointId, answer, { actor, actorId, via, groups });
+  return becameOf(answered?.decision ?? null);
+}
+
+/** Whoever asked may have been taken from COS_APPROVERS since, or their session of the console may have been ended. */
+async function mayStillDecide(
+  db: Db,
+  deps: Pick<Settling, "config" | "now">,
+  { actorId, groups, consoleName }: Pick<Batch, "actorId" | "groups" | "consoleName">,
+): Promise<boolean> {
+  if (consoleName !== null) {
+    const live = await liveSessions(db, deps.now());
+    return live.some(({ name, openedAt }) => name === consoleName && openedAt !== null);
+  }
+  if (actorId === null) return true;
+  const member = { id: actorId, isActive: true, groups, membership: "member" as const };
+  return mayChange(member, deps.config.approvers).type === "allowed";
+}
