@@ -1,5 +1,5 @@
 import { batchCard } from "../core/cards/batch-card.ts";
-import { commonChoices, mayJoin } from "../core/checkpoints/batch.ts";
+import { commonChoices, mayJoin, oldestFirst } from "../core/checkpoints/batch.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { namedTriggers, type Trigger, triggers } from "../core/checkpoints/triggers.ts";
 import { whoIs } from "../core/checkpoints/quorum.ts";
@@ -75,7 +75,7 @@ async function questionsFor(
 ): Promise<{ readonly questions: Checkpoint[]; readonly newer: Checkpoint[] } | RefusedCall> {
   const wanted: readonly Trigger[] = namedTriggers(kind) ?? [];
   const ofKind = (await listPending(tx)).filter(({ trigger }) => wanted.includes(trigger));
-  const open = ofKind.filter(mayJoin);
+  const open = oldestFirst(ofKind.filter(mayJoin));
   if (open.length === 0)
     return refused(
       ofKind.length === 0 ? `no question of that kind is open: ${kind}` : "these questions are answered one by one",

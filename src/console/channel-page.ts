@@ -90,9 +90,9 @@ function drawGroup(group: QuestionGroup, isThere: ReadonlySet<string>, shownAt: 
   const placeOf = ({ checkpointId, goalId }: Checkpoint): string =>
     isThere.has(checkpointId) ? `#${checkpointId}` : `/goals/${goalId ?? ""}`;
   const actions = batchActions(group, shownAt);
-  return html`<p class="group">${groupTitle(group)}</p>
+  return html`<div class="group"><p>${groupTitle(group)}</p>
     <ul>${group.questions.map((each) => html`<li><a href="${placeOf(each)}"><bdi>${firstLine(each.context, 100)}</bdi></a></li>`)}</ul>
-    ${actions.length === 0 ? "" : html`<div class="actions">${actions.map((action) => drawAction(action, `group-${group.trigger}`, drawing))}</div>`}`;
+    ${actions.length === 0 ? "" : html`<div class="actions">${actions.map((action) => drawAction(action, `group-${group.trigger}`, drawing))}</div>`}</div>`;
 }
 
 /** Cards that came before a message, as they are now: questions among them can be answered. */

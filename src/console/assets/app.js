@@ -72,8 +72,16 @@ function renewWaiting() {
       `${open.length} question${open.length === 1 ? " waits" : "s wait"} for you`;
   for (const link of box.querySelectorAll("li a")) {
     const id = decodeURIComponent(link.hash.slice(1));
-    if (!open.some((card) => card.id === id)) link.closest("li").remove();
+    if (!open.some((card) => card.id === id)) leaveGroup(link.closest("li"));
   }
+}
+
+/** A question that is not open any more leaves its group; the buttons say how many there were, and go with it. */
+function leaveGroup(item) {
+  const group = item.closest(".group");
+  item.remove();
+  if (group.querySelector("li") === null) group.remove();
+  else group.querySelector(".actions")?.remove();
 }
 
 /** Whether this page tells of what a card is about. */

@@ -52,7 +52,7 @@ export function homeCards(facts: HomeFacts): readonly Card[] {
       ? upperFirst(urgent ?? "nothing waits for you")
       : `${count(waiting.length, "decision")} waiting for you`;
   const isSaid = waiting.length > 0 || urgent === null;
-  const more = [...(isSaid ? [] : [text({ strong: "First: " }, ...adviceSpans(recommendationWords(facts.first)))])];
+  const more = isSaid ? [] : [text({ strong: "First: " }, ...adviceSpans(recommendationWords(facts.first)))];
   const cards = new Map(waiting.map(({ checkpoint, card }) => [checkpoint.checkpointId, card]));
   const groups = groupsOf(waiting.map(({ checkpoint }) => checkpoint));
   return [

@@ -48,13 +48,17 @@ export interface QuestionGroup {
   readonly choices: readonly string[];
 }
 
-/** Open questions by their most important reason; the group with the oldest question first. */
-export function groupsOf(open: readonly Checkpoint[]): QuestionGroup[] {
-  const oldestFirst = open.toSorted(
+/** Oldest first; of one moment by their ids, so that every list has the same order. */
+export function oldestFirst(open: readonly Checkpoint[]): Checkpoint[] {
+  return open.toSorted(
     (one, other) => one.askedAt.getTime() - other.askedAt.getTime() || (one.checkpointId < other.checkpointId ? -1 : 1),
   );
+}
+
+/** Open questions by their most important reason; the group with the oldest question first. */
+export function groupsOf(open: readonly Checkpoint[]): QuestionGroup[] {
   const groups = new Map<Trigger, Checkpoint[]>();
-  for (const each of oldestFirst) groups.set(each.trigger, [...(groups.get(each.trigger) ?? []), each]);
+  for (const each of oldestFirst(open)) groups.set(each.trigger, [...(groups.get(each.trigger) ?? []), each]);
   return [...groups].map(([trigger, questions]) => {
     const joined = questions.filter(mayJoin);
     return { trigger, questions, joined, choices: joined.length < 2 ? [] : commonChoices(joined) };
