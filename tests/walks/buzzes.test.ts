@@ -71,17 +71,7 @@ describe("a phone buzzes", () => {
   it("for every kind of question, once, when it is asked; for none when it changes or is settled [F-401]", async () => {
     world = await slackWorld();
     await world.repository();
-    await world.command(
-      "campaign",
-      "create",
-      "A campaign",
-      "--days",
-      "2",
-      "--budget",
-      "10",
-      "--outline",
-      "- one\n- two",
-    );
+    await campaignIn(world).create("# Files\n\n## All of them\n### Day 1\n- Write it\n  - run: true\n");
     await add("Round prices up", "--run", "true", "--tag", "ui");
     await world.command("autopilot", "start");
     await world.tick();
