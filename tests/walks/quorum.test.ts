@@ -199,7 +199,7 @@ describe("a question that two of several people have to agree to", () => {
     expect(goal).toMatchObject({ status: "complete", instructions: [{ text: "call it Buy" }] });
   });
 
-  it("members of a Slack user group and of a Discord role agree, as they are members when they press", async () => {
+  it("members of a Slack user group and of a Discord role agree, as they are members when they press [F-406]", async () => {
     const lea = "800000000000000900";
     world = await chatsWorld({
       COS_APPROVERS: `slack:S0LEADS,slack:${s2},discord:@${leadRole}`,

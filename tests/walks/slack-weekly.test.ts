@@ -210,6 +210,18 @@ describe("/weekly", () => {
     expect(charts().map((chart) => chart.threadTs)).toEqual([weekly().ts, null]);
   });
 
+  it("--public in another channel shares nothing, neither there nor its picture here [F-410]", async () => {
+    await friday();
+    await showUntil("the chart", () => charts().length === 1);
+
+    const seen = await world.slack.people.type(ana, "/weekly", "--public", { in: "C0000AWAY" });
+    await settle();
+
+    expect(seen.answer).toMatchObject({ response_type: "ephemeral" });
+    expect(seen.answer["text"]).toMatch(/nswers are shared only in the channel where I post/);
+    expect(charts()).toHaveLength(1);
+  });
+
   it("--report answers with the long report [S4-CL-07, S4-WK-10]", async () => {
     await friday();
     const seen = await world.slack.people.type(ana, "/weekly", "--report");

@@ -21,6 +21,8 @@ export interface Delivery {
   readonly dropsSocket?: boolean;
   /** It is acknowledged too late: the person saw Slack's own error, and its trigger has died. */
   readonly isExpired?: boolean;
+  /** A command that is typed in another channel. */
+  readonly in?: string;
   /** For signed requests. */
   readonly signature?: "forged" | "stale";
 }

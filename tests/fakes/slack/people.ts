@@ -167,13 +167,13 @@ export function openPeople(workspace: Workspace, deliver: Deliver, root: string)
         token: "legacy",
         team_id: "T1",
         team_domain: "example",
-        channel_id: homeChannel,
-        channel_name: "chief-of-staff",
+        channel_id: how?.in ?? homeChannel,
+        channel_name: workspace.channels.get(how?.in ?? homeChannel)?.name ?? "chief-of-staff",
         user_id: userId,
         user_name: users.get(userId)?.name ?? userId,
         api_app_id: "A1",
         is_enterprise_install: "false",
-        response_url: freshResponse(userId, homeChannel),
+        response_url: freshResponse(userId, how?.in ?? homeChannel),
         trigger_id: freshTrigger(userId),
       };
       const seen = await deliver("slash_commands", payload, how);
