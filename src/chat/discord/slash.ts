@@ -114,7 +114,7 @@ function severalOf(
   return { type: "read", values: read.words.map(({ text }) => text) };
 }
 
-const mostCards = 6;
+const mostCards = 10;
 
 /** What waits for somebody, card by card with its buttons; what runs, and what today costs. */
 async function showHome(door: Door, person: Person, asked: APIChatInputApplicationCommandInteraction): Promise<void> {
@@ -123,7 +123,9 @@ async function showHome(door: Door, person: Person, asked: APIChatInputApplicati
   if (soon.type === "not-yet") await answer(door, asked, privately(drawLines([workingWords(homeCommand)])));
   const home = soon.type === "recorded" ? soon.result : await soon.later;
   if (home === null) return await sayInstead(door, asked, drawLines([[neverWords]]));
-  for (const [index, card] of home.cards.slice(0, mostCards).entries()) {
+  // The last one says what runs.
+  const shown = [...home.cards.slice(0, -1).slice(0, mostCards - 1), ...home.cards.slice(-1)];
+  for (const [index, card] of shown.entries()) {
     const said = privately(cardAnswer(door, card, home.addresses));
     if (index === 0 && soon.type === "recorded") await answer(door, asked, said);
     else await sayMore(door, asked, said);

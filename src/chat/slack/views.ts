@@ -78,14 +78,21 @@ function inChat(next: string): string {
   return next.replace(/^cos (?=\w)/, "/cos ");
 }
 
+/** What does not fit is left out before the last card, which says what runs. */
 export function homeView(home: HomePage, words: Words): types.HomeView {
-  const blocks: types.KnownBlock[] = [];
-  for (const card of home.cards) {
-    const drawn = drawCard(card, words, 12).blocks;
-    if (blocks.length + drawn.length + 1 > limits.viewBlocks) break;
-    // Button ids repeat from card to card, which is allowed: each lies in a block of its own.
-    blocks.push(...(blocks.length === 0 ? [] : [{ type: "divider" as const }]), ...drawn);
+  const drawn = home.cards.map((card) => drawCard(card, words, 12).blocks);
+  const last = drawn.at(-1) ?? [];
+  const parts: types.KnownBlock[][] = [];
+  let left = limits.viewBlocks - last.length;
+  for (const part of drawn.slice(0, -1)) {
+    left -= part.length + 1;
+    if (left < 0) break;
+    parts.push(part);
   }
+  // Button ids repeat from card to card, which is allowed: each lies in a block of its own.
+  const blocks = [...parts, last].flatMap((part, index) =>
+    index === 0 ? part : [{ type: "divider" as const }, ...part],
+  );
   return { type: "home", blocks: blocks.length === 0 ? [note("Nothing to show.")] : blocks };
 }
 

@@ -13,7 +13,7 @@ import {
 } from "../../db/batches.ts";
 import { getCheckpoint } from "../../db/checkpoints.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
-import { isUnavailable } from "../../db/connection/failures.ts";
+import { isConflict, isTooSlow, isUnavailable } from "../../db/connection/failures.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { liveSessions } from "../../db/console-sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -89,6 +89,7 @@ export async function settleBatches(deps: Settling): Promise<void> {
 
 async function settleOne(deps: Settling, batch: Batch): Promise<void> {
   const { batchId, actor, via } = batch;
+  let isWhole = true;
   for (const each of await questionsOfBatch(deps.database.db, batchId)) {
     if (each.became !== null) continue;
     try {
@@ -96,11 +97,17 @@ async function settleOne(deps: Settling, batch: Batch): Promise<void> {
     } catch (error) {
       if (isUnavailable(error) || spaceWordsOf(error) !== null) throw error;
       deps.log.error("batch.not-answered", { batchId, checkpointId: each.checkpointId, error });
+      // Others were at work on the same rows: the next look tries again.
+      if (isConflict(error) || isTooSlow(error)) {
+        isWhole = false;
+        continue;
+      }
       await deps.database.transaction(async (tx) => {
         if (await lockUnanswered(tx, each)) await recordBecame(tx, each, "failed");
       });
     }
   }
+  if (!isWhole) return;
   await deps.database.transaction(async (tx) => {
     const at = deps.now();
     if (!(await moveBatch(tx, batchId, "begun", { status: "settled", settledAt: at }))) return;
