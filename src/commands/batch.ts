@@ -6,7 +6,6 @@ import { whoIs } from "../core/checkpoints/quorum.ts";
 import { localAccount } from "../core/people.ts";
 import {
   type Batch,
-  changedSince,
   getBatch,
   heldBatches,
   lockBatches,
@@ -14,6 +13,7 @@ import {
   shownQuestionsOfBatch,
 } from "../db/batches.ts";
 import { listPending } from "../db/checkpoints.ts";
+import { changedSince } from "../db/timeline.ts";
 import type { Db } from "../db/connection/client.ts";
 import type { Deps } from "../deps.ts";
 import { holdBatch, undoBatch } from "../turns/answers/batch.ts";

@@ -1,9 +1,7 @@
-import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gte, isNull, lte, sql } from "drizzle-orm";
 import type { Became } from "../core/checkpoints/batch.ts";
-import type { EventName } from "../core/events/event.ts";
 import type { Db } from "./connection/client.ts";
-import { isAnyOf } from "./connection/lists.ts";
-import { batchedQuestions, batches, checkpoints, goals, timeline } from "./schema/index.ts";
+import { batchedQuestions, batches, checkpoints, goals } from "./schema/index.ts";
 
 export type Batch = typeof batches.$inferSelect;
 export type BatchedQuestion = typeof batchedQuestions.$inferSelect;
@@ -115,20 +113,4 @@ export async function recordBecame(
 ): Promise<void> {
   const isIt = and(eq(batchedQuestions.batchId, batchId), eq(batchedQuestions.position, position));
   await tx.update(batchedQuestions).set({ became }).where(isIt);
-}
-
-/** Those of the questions that changed, or whose session was paused from their card, after a moment. */
-export async function changedSince(db: Db, checkpointIds: readonly string[], since: Date): Promise<Set<string>> {
-  const changes: EventName[] = ["checkpoint.changed", "checkpoint.paused"];
-  const found = await db
-    .select({ id: timeline.checkpointId })
-    .from(timeline)
-    .where(
-      and(
-        sql`${timeline.at} > ${since}`,
-        inArray(timeline.event, changes),
-        isAnyOf(timeline.checkpointId, checkpointIds),
-      ),
-    );
-  return new Set(found.flatMap(({ id }) => id ?? []));
 }

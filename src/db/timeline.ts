@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gte, inArray, isNull, lt, min, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, min, type SQL, sql } from "drizzle-orm";
 import type { EventDetails, EventName } from "../core/events/event.ts";
 import { isEvent, type KnownEvent, type OtherEvent, readEvent } from "../core/events/read.ts";
 import type { NewEvent } from "../core/events/write.ts";
@@ -78,6 +78,18 @@ export async function eventsBetween<Name extends EventName>(
 ): Promise<EventRow<Name>[]> {
   const isIn = and(eq(timeline.event, name), gte(timeline.at, from), lt(timeline.at, to));
   return only(await rowsWhere(db, isIn), [name]);
+}
+
+/** Those of the questions that changed, or whose session was paused from their card, after a moment. */
+export async function changedSince(db: Db, checkpointIds: readonly string[], since: Date): Promise<Set<string>> {
+  const changes: EventName[] = ["checkpoint.changed", "checkpoint.paused"];
+  const found = await db
+    .select({ id: timeline.checkpointId })
+    .from(timeline)
+    .where(
+      and(gt(timeline.at, since), inArray(timeline.event, changes), isAnyOf(timeline.checkpointId, checkpointIds)),
+    );
+  return new Set(found.flatMap(({ id }) => id ?? []));
 }
 
 /** Whether a session refused its last goal at this ceiling. */
