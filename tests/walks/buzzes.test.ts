@@ -68,6 +68,19 @@ describe("a phone buzzes", () => {
     expect(world.slack.buzzes.every(({ userId }) => userId !== eve)).toBe(true);
   });
 
+  it("for a question, and not for the standup that names it [F-401]", async () => {
+    world = await slackWorld();
+    await world.repository();
+    await add("Round prices up", "--run", "true", "--tag", "ui");
+    await world.command("autopilot", "start");
+    await pass(8);
+    const felt = looker();
+    world.advance(15 * 60 * minute);
+    await pass();
+    expect(wordsOf(world.slack.message("Standup").blocks)).toContain("Round prices up");
+    expect(felt()).toEqual([]);
+  });
+
   it("for every kind of question, once, when it is asked; for none when it changes or is settled [F-401]", async () => {
     world = await slackWorld();
     await world.repository();

@@ -66,7 +66,8 @@ async function cardFor(tx: Db, deps: Doors, name: Report, run: Posting): Promise
     case "standup": {
       const { runFor: date, since, git } = run;
       await keepNews(tx, git.news, deps.now());
-      return standupCard(await gatherStandup(tx, deps, { date, since, git }));
+      // What is posted and asks nothing names nobody: each would be notified (D44).
+      return standupCard({ ...(await gatherStandup(tx, deps, { date, since, git })), askedOf: [] });
     }
     case "weekly":
       return weeklyCard(await gatherWeekly(tx, deps, run.runFor));
