@@ -132,7 +132,7 @@ describe("many questions that somebody answers with one choice", () => {
     expect(card).toContain("Proceed: answered 1 of 5");
     expect(card).toContain("Change 1: left out, it was answered meanwhile (Skip by @ben)");
     expect(card).toContain("Change 2: left out, it was withdrawn meanwhile");
-    expect(card).toContain("Change it all: left out, it changed meanwhile");
+    expect(card).toContain("Change it all (also: not in the plan): left out, it changed meanwhile");
     expect(card).toContain("Change 4: left out, it changed meanwhile");
   });
 
