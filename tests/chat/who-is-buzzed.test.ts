@@ -45,7 +45,7 @@ it("a table of who is buzzed by each kind of card: what asks mentions who may an
       .toSorted((one, other) => Number(one % 3 === 0) - Number(other % 3 === 0))
       .map((index) => `U0${index % 3 === 0 ? "GROUP" : "PERSON"}${index}`),
     "reminder, with a second": ["U0PERSON1", "U0PERSON2", "U0SECOND", "U0GROUP0"],
-    // As one person's answer, which notifies nobody; what is posted names nobody (walks/buzzes).
+    // As one person's answer, which notifies nobody; what is posted names nobody.
     standup: ["U0ANA"],
   });
 });

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { campaignIn } from "../fakes/campaign.ts";
 import { valueOf } from "../fakes/deps.ts";
 import { wholeInSlack } from "../fakes/whole-card.ts";
 import { wordsOf } from "../fakes/slack/workspace.ts";
@@ -66,67 +65,6 @@ describe("a phone buzzes", () => {
     expect(world.slack.messages().some((each) => each.text.startsWith("Standup"))).toBe(true);
     expect(felt()).toEqual([]);
     expect(world.slack.buzzes.every(({ userId }) => userId !== eve)).toBe(true);
-  });
-
-  it("for a question, and not for the standup that names it [F-401]", async () => {
-    world = await slackWorld();
-    await world.repository();
-    await add("Round prices up", "--run", "true", "--tag", "ui");
-    await world.command("autopilot", "start");
-    await pass(8);
-    const felt = looker();
-    world.advance(15 * 60 * minute);
-    await pass();
-    expect(wordsOf(world.slack.message("Standup").blocks)).toContain("Round prices up");
-    expect(felt()).toEqual([]);
-  });
-
-  it("for every kind of question, once, when it is asked; for none when it changes or is settled [F-401]", async () => {
-    world = await slackWorld();
-    await world.repository();
-    await campaignIn(world).create("# Files\n\n## All of them\n### Day 1\n- Write it\n  - run: true\n");
-    await add("Round prices up", "--run", "true", "--tag", "ui");
-    await world.command("autopilot", "start");
-    await world.tick();
-    const ofGoal = ["start", "continue", "diff", "permission", "hiccup", "proof", "critics", "approval", "escalation"];
-    const kinds = [...ofGoal, "breaker", "ceiling", "milestone", "confirm", "replan", "money", "tuning"];
-    await world.deps.database.pool.query(
-      `with asked as (
-         insert into cos.checkpoints (checkpoint_id, kind, subject, goal_id, campaign_id, run_id, version, trigger, reasons,
-           context, options, recommendation, facts, content_hash, status, created_at, asked_at, expires_at)
-         select 'cp-of-' || each, each, 'of-' || each,
-           case when each = 'tuning' or each = any($2) then null else one.goal_id end,
-           case when each = any($2) then (select campaign_id from cos.campaigns limit 1) end,
-           run_id, 1, trigger, reasons, context, options, recommendation, facts, content_hash, 'pending', created_at, asked_at, expires_at
-         from (select * from cos.checkpoints where kind = 'start' limit 1) one, unnest($1::text[]) each returning checkpoint_id)
-       insert into cos.marks (subject, id, urgency) select 'checkpoint', checkpoint_id, 'now' from asked`,
-      [kinds.filter((each) => each !== "start"), ["milestone", "confirm", "replan", "money"]],
-    );
-    await world.tick();
-    await world.show();
-    const who = new Map<string, string[]>();
-    const { rows } = await world.deps.database.pool.query<{ kind: string; address: string }>(
-      "select c.kind, m.address from cos.messages m join cos.checkpoints c on c.checkpoint_id = m.subject where m.platform = 'slack'",
-    );
-    for (const { kind, address } of rows)
-      who.set(
-        kind,
-        world.slack.buzzes.filter(({ ts }) => ts === address).map(({ userId }) => userId),
-      );
-    expect(Object.fromEntries(who)).toEqual(
-      Object.fromEntries([...kinds, ...who.keys()].map((kind) => [kind, [ana, ben]])),
-    );
-    expect(who.size).toBeGreaterThanOrEqual(kinds.length);
-    const asked = world.slack.buzzes.length;
-    expect(asked).toBe(2 * who.size);
-
-    await world.deps.database.pool.query("update cos.checkpoints set version = version + 1, changed = 'the reasons'");
-    await world.deps.database.pool.query(
-      "insert into cos.marks (subject, id, urgency) select 'checkpoint', checkpoint_id, 'now' from cos.checkpoints",
-    );
-    await world.tick();
-    await world.show();
-    expect(world.slack.buzzes).toHaveLength(asked);
   });
 
   it("for an escalation, for who is on duty that day, and for the second person when it stays open [F-401]", async () => {
