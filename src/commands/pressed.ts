@@ -1,5 +1,6 @@
 import type { Call } from "../core/calls.ts";
 import type { FormWords } from "../core/cards/forms.ts";
+import { autopilotResume } from "./autopilot-control.ts";
 import { batchAnswer, batchUndo } from "./batch.ts";
 import { campaignPause, campaignResume, campaignStart } from "./campaign-control.ts";
 import { answer, modify } from "./decide.ts";
@@ -12,6 +13,7 @@ import { why } from "./goal-show.ts";
 import { goalDiscard, goalMerge, goalUndo } from "./merge.ts";
 import { mergeStop } from "./merge-queue.ts";
 import { nightEnd } from "./night.ts";
+import { checkpoints } from "./overview.ts";
 import { confirm, dismiss } from "./reply.ts";
 import {
   worklogAbort,
@@ -64,6 +66,10 @@ export function pressed(call: Call, words: FormWords = {}): ReadyCall {
       return batchUndo.with(call);
     case "night end":
       return nightEnd.with({});
+    case "checkpoints":
+      return checkpoints.with({});
+    case "autopilot resume":
+      return autopilotResume.with(call);
     case "worklog resume":
       return worklogResume.with(call);
     case "worklog dismiss":

@@ -3,7 +3,7 @@ import { count } from "../core/text.ts";
 import { lockRepository, type Unfinished, unfinishedIn, updateRepository } from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { idOf } from "./fields.ts";
 import { findKnown, notKnown } from "./repo-edit.ts";
 
@@ -35,8 +35,8 @@ async function remove(deps: Deps, { actor, via }: Caller, { repo }: { readonly r
   return done({ repositoryId, name, path }, confirmationCard(`Removed ${name}`, stays));
 }
 
-/** What is not over in it, and what ends the first of that; null: nothing. */
-function holdsIt(name: string, { sessions, goals, campaigns, merges }: Unfinished): CommandResult | null {
+/** What is not over in a repository, and what ends the first of that; null: nothing. */
+export function holdsIt(name: string, { sessions, goals, campaigns, merges }: Unfinished): RefusedCall | null {
   const held = [
     { number: sessions, words: count(sessions, "open session"), next: `cos autopilot stop --repo ${name}` },
     { number: campaigns, words: count(campaigns, "unfinished campaign"), next: "cos campaign list" },

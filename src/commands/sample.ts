@@ -1,14 +1,15 @@
-import { cp, mkdir, rm } from "node:fs/promises";
+import { cp, mkdir, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { git } from "../agent/git/git.ts";
 import { projectDir } from "../config.ts";
-import { findRepository } from "../db/repositories.ts";
+import { findRepository, unfinishedIn } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
 import { sampleDirOf } from "../paths.ts";
 import { autopilotStart } from "./autopilot-start.ts";
 import { goalAdd } from "./goal-add.ts";
+import { holdsIt } from "./repo-remove.ts";
 import { repoAdd } from "./repo.ts";
-import { type Caller, command, type CommandResult, refused } from "./command.ts";
+import { type Caller, command, type CommandResult, type ReadyCall, refused } from "./command.ts";
 
 const repositoryName = "sample";
 
@@ -21,22 +22,33 @@ export const sample = command({
 });
 
 async function startSample(deps: Deps, caller: Caller): Promise<CommandResult> {
-  if ((await findRepository(deps.database.db, repositoryName)) !== null) {
-    return refused("the sample is set up already", `cos goals --repo ${repositoryName}`);
-  }
   const path = sampleDirOf(deps.config.dataDir);
+  const known = await findRepository(deps.database.db, repositoryName);
+  if (known !== null && known.path !== (await realpath(path).catch(() => path)))
+    return refused(
+      `${repositoryName} is a repository of yours: ${known.path}`,
+      `cos repo edit ${repositoryName} --name`,
+    );
+  if (known !== null) {
+    // Whoever tried it in the console tries it again in a chat.
+    const holds = holdsIt(repositoryName, await unfinishedIn(deps.database.db, known.repositoryId));
+    return holds ?? (await inOrder(deps, caller, steps));
+  }
   await copySample(path);
-
   const agent = `acp:"${process.execPath}" "${join(projectDir, "examples/scripted-agent/agent.mjs")}"`;
-  const repo = repositoryName;
-  const steps = [
-    repoAdd.with({ path, name: repo, base: "main", agent }),
-    goalAdd.with({ repo, from: join(projectDir, "examples/sample-repo/goals.yaml") }),
-    autopilotStart.with({ repo }),
-  ];
+  return await inOrder(deps, caller, [repoAdd.with({ path, name: repositoryName, base: "main", agent }), ...steps]);
+}
+
+const steps: readonly ReadyCall[] = [
+  goalAdd.with({ repo: repositoryName, from: join(projectDir, "examples/sample-repo/goals.yaml") }),
+  autopilotStart.with({ repo: repositoryName }),
+];
+
+/** What the last one says, or the first that is refused. */
+async function inOrder(deps: Deps, caller: Caller, calls: readonly ReadyCall[]): Promise<CommandResult> {
   let last: CommandResult = refused("nothing was done");
-  for (const step of steps) {
-    last = await step.run(deps, caller);
+  for (const call of calls) {
+    last = await call.run(deps, caller);
     if (last.type === "refused") return last;
   }
   return last;

@@ -28,7 +28,8 @@ const callSchema = z.discriminatedUnion("command", [
   z.object({ command: z.enum(["confirm", "dismiss"]), id }),
   z.object({ command: z.enum(["campaign start", "campaign pause", "campaign resume"]), id }),
   z.object({ command: z.literal("merge stop"), repo: id.optional() }),
-  z.object({ command: z.literal("night end") }),
+  z.object({ command: z.enum(["night end", "checkpoints"]) }),
+  z.object({ command: z.literal("autopilot resume"), repo: id }),
   // `shown`: when the list was drawn, in milliseconds; what was asked or changed since does not count.
   z.object({ command: z.literal("batch answer"), kind: z.enum(triggers), choice, shown: z.int().nonnegative() }),
   z.object({ command: z.literal("batch undo"), id }),
@@ -50,7 +51,13 @@ export function formOf({ command }: Call): FormKind | null {
 
 /** Whether what it answers is told to whoever pressed: what they asked to see, or may undo. What other calls did shows in the card. */
 export function isToldBack({ command }: Call): boolean {
-  return command === "why" || command === "diff" || command === "details" || command === "batch answer";
+  return (
+    command === "why" ||
+    command === "diff" ||
+    command === "details" ||
+    command === "batch answer" ||
+    command === "checkpoints"
+  );
 }
 
 /** A button as the platforms keep it. */

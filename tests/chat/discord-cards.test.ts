@@ -1,6 +1,7 @@
+import { ApplicationCommandOptionType } from "discord.js";
 import { describe, expect, it } from "vitest";
 import type { ChatCommand } from "../../src/chat/commands.ts";
-import { listCommands } from "../../src/chat/discord/command-list.ts";
+import { commandChosen, listCommands } from "../../src/chat/discord/command-list.ts";
 import { customId, readCustomId } from "../../src/chat/discord/custom-ids.ts";
 import { drawCard, drawLines, drawPlain, type Drawn } from "../../src/chat/discord/draw.ts";
 import { formModal } from "../../src/chat/discord/forms.ts";
@@ -197,6 +198,26 @@ function commandOf(word: string): ChatCommand {
 describe("slash commands", () => {
   const listed = listCommands(chatCommands());
 
+  it("has what people type first directly below /cos, however many commands there are", () => {
+    const below = (listed.find(({ name }) => name === "cos")?.options ?? []).map(({ name }) => name);
+
+    expect(below).toEqual(
+      expect.arrayContaining([
+        "sample",
+        "help",
+        "status",
+        "checkpoints",
+        "approve",
+        "reject",
+        "answer",
+        "modify",
+        "goals",
+        "why",
+        "plan",
+      ]),
+    );
+  });
+
   it("have room for more commands than Discord has places: what is left over stands in a group", () => {
     const more = Array.from({ length: 8 }, (_, index) => ({ ...commandOf(`extra-${index}`) }));
     const crowded = listCommands([...chatCommands(), ...more]);
@@ -210,9 +231,14 @@ describe("slash commands", () => {
   it("are all of the registry that is listed, within Discord's limits", () => {
     expect(commandErrors(listed.map((each) => ({ ...each })))).toEqual([]);
     expect(listed.map(({ name }) => name)).toEqual(["standup", "weekly", "cos"]);
-    const below = JSON.stringify(listed.at(-1));
-    for (const { words } of chatCommands())
-      if (!["standup", "weekly"].includes(words.join(" "))) expect(below).toContain(`"name":"${words.at(-1) ?? ""}"`);
+    const cos = listed.find(({ name }) => name === "cos");
+    const chosen = (cos?.options ?? []).flatMap((option) =>
+      "options" in option && option.type === ApplicationCommandOptionType.SubcommandGroup
+        ? (option.options ?? []).map(({ name }) => (option.name === "more" ? [name] : [option.name, name]))
+        : [[option.name]],
+    );
+    const reached = chosen.map((words) => commandChosen(chatCommands(), words)?.name);
+    for (const { name } of chatCommands()) if (!["standup", "weekly"].includes(name)) expect(reached).toContain(name);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Call } from "../../src/core/calls.ts";
 import { describe, expect, it } from "vitest";
 import { drawCard } from "../../src/chat/slack/draw.ts";
 import { permalinks } from "../../src/chat/slack/mrkdwn.ts";
@@ -614,6 +615,32 @@ describe("the card", () => {
       expect(lines[at + 1], name).toMatch(/^ {2}- \[(verified|claimed|not checked)\] Round prices up/);
     }
     expect(lines.find((line) => line.startsWith("  Spent"))).toContain("(estimated)");
+  });
+
+  it("is acted on by its buttons: answer, resume, merge, each by what was seen [F-412]", () => {
+    const below = { goalId: "goal-a", content: "Below", isUnderWay: false };
+    const line = { goalId: "goal-b", content: "Round prices up", tag: "verified", sinceMs: 48 * hour } as const;
+    const unmerged = [
+      line,
+      { ...line, goalId: "goal-c", tag: "claimed" } as const,
+      { ...line, goalId: "goal-d", mergeFirst: [below] },
+    ];
+    const labelled = (facts: StandupFacts) =>
+      standupCard(facts).actions.map(({ label, call }): [string, Call] => [label, call]);
+
+    expect(labelled(empty)).toEqual([]);
+    expect(labelled({ ...empty, unmerged })).toEqual([
+      ["Merge Round prices up", { command: "goal merge", id: "goal-b" }],
+    ]);
+    const many = standupOf("x".repeat(500), 40);
+    const session = { ...many.sessions[0], repositoryName: "shop", isPaused: true } as (typeof many.sessions)[number];
+    const labels = labelled({ ...many, sessions: [session], unmerged: Array.from({ length: 9 }, () => line) });
+    expect(labels.filter(([, call]) => JSON.stringify(call).includes("checkpoints"))).toEqual([
+      ["Answer 40 questions", { command: "checkpoints" }],
+    ]);
+    expect(labels).toContainEqual(["Resume shop", { command: "autopilot resume", repo: "shop" }]);
+    expect(labels.filter(([label]) => label.startsWith("Merge"))).toHaveLength(2);
+    expect(labels.every(([label]) => label.length <= 75)).toBe(true);
   });
 
   it("never offers to merge what lies on top of another one [F-121]", () => {

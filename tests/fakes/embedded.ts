@@ -29,6 +29,11 @@ export function dataDirectory(options: { mode: number; uid?: number }): string {
   return made;
 }
 
+/** Another data directory that `cleanUp` removes with all that runs in it, such as one that a bot made. */
+export function alsoCleanUp(dataDir: string): void {
+  dataDirs.push(realpathSync(dataDir));
+}
+
 /** Starts a holder and waits until it has the database. Rejects with its error. */
 export async function hold(
   dataDir: string,

@@ -54,7 +54,7 @@ export interface Place {
   /** How replies were marked: "seen", "taken". */
   marks(): string[];
   /** A command without options, and what it answered privately. */
-  type(who: Who, command: "standup"): Promise<string>;
+  type(who: Who, command: "standup" | "cos sample"): Promise<string>;
   /** Only every nth post is taken. */
   storm(nth: number): void;
   down(isDown: boolean): void;
@@ -135,7 +135,8 @@ function placeInSlack(server: FakeSlack): Place {
     told: (who) => server.whispers.flatMap(({ userId, text }) => (userId === ids[who] ? [plain(text)] : [])),
     marks: () => server.reactions.map(({ name }) => (name === "eyes" ? "seen" : "taken")),
     async type(who, command) {
-      const { answer } = await people.type(ids[who], `/${command}`, "");
+      const [word, ...rest] = command.split(" ");
+      const { answer } = await people.type(ids[who], `/${word}`, rest.join(" "));
       return plain(slackWords((answer["blocks"] ?? []) as Parameters<typeof slackWords>[0]));
     },
     storm: (nth) => server.faults.storm(nth),

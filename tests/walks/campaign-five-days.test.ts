@@ -7,6 +7,7 @@ import { type CampaignStatus, campaignIn } from "../fakes/campaign.ts";
 import { type ConsoleWorld, consoleWorld } from "../fakes/console.ts";
 import { oneAttempt, type TestWorld, valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";
+import { wholeInSlack } from "../fakes/whole-card.ts";
 import { ana, type SlackWorld, slackWorld } from "../fakes/slack/world.ts";
 
 /** Five planned days on a real repository, with a hand-set clock, on the console and in Slack. */
@@ -257,8 +258,9 @@ describe("five days", () => {
           return world.slack.messages().some((each) => each.text.includes(words));
         },
       });
-      // A goal's card leads to its campaign's message.
-      expect(JSON.stringify(world.slack.messages())).toMatch(/day 1 of <https:[^|"]+\/p\d+\|Five days>/);
+      // A goal's card leads to its campaign's message, behind Details.
+      const card = world.slack.message("Goal complete: write file-a");
+      expect(await wholeInSlack(world.slack, ana, card)).toMatch(/day 1 of <https:[^|"]+\/p\d+\|Five days>/);
     } finally {
       await world.close();
     }

@@ -19,6 +19,30 @@ export const lineCommand = { name: "line", text: "text" } as const;
 export const homeCommand = "home";
 /** The group of commands of one word for which there is no room beside the others. */
 export const moreGroup = "more";
+/** What a command is called in the group `more`: all of its words. */
+export function inMore({ words }: Pick<ChatCommand, "words">): string {
+  return words.join("-");
+}
+
+/** The command that somebody chose, by the words that Discord says; null: it is not listed any more. */
+export function commandChosen(commands: readonly ChatCommand[], words: readonly string[]): ChatCommand | null {
+  return commands.find((each) => inMore(each) === inMore({ words })) ?? null;
+}
+
+/** What stands directly below `/cos` before others of one word: docs and cards name them so. */
+const firstWords: readonly string[] = [
+  "sample",
+  "help",
+  "status",
+  "checkpoints",
+  "approve",
+  "reject",
+  "answer",
+  "modify",
+  "goals",
+  "why",
+  "plan",
+];
 /** The option by which an answer is shared. */
 export const publicOption = "public";
 
@@ -48,7 +72,9 @@ function listWithin(commands: readonly ChatCommand[], longest: number): Listed[]
       type: Type.SubcommandGroup as const,
       name,
       description: name,
-      options: group.slice(0, limits.commandChildren).map((command) => subcommand(command, longest)),
+      options: group
+        .slice(0, limits.commandChildren)
+        .map((command) => subcommand(command, longest, name === moreGroup ? inMore(command) : undefined)),
     })),
   ];
   return [
@@ -58,8 +84,9 @@ function listWithin(commands: readonly ChatCommand[], longest: number): Listed[]
 }
 
 /**
- * What stands directly below `/cos`, and in its groups: together at most `room`. Commands of one word that find none stand
- * in the group `more`; what finds no place at all is still called with `/cos line`.
+ * What stands directly below `/cos`, and in its groups: together at most `room`. What finds no place stands in the group `more`:
+ * first groups of one command (`milestone-done`), for each takes a place, then commands of one word. What finds no place at all
+ * is still called with `/cos line`.
  */
 function arranged(
   commands: readonly ChatCommand[],
@@ -70,14 +97,25 @@ function arranged(
     const [group = "", below] = command.words;
     if (below !== undefined) groups.set(group, [...(groups.get(group) ?? []), command]);
   }
-  const singles = commands.filter(({ words }) => words.length === 1);
+  const rank = ({ words: [word = ""] }: ChatCommand): number =>
+    firstWords.includes(word) ? firstWords.indexOf(word) : firstWords.length;
+  const singles = commands.filter(({ words }) => words.length === 1).toSorted((one, other) => rank(one) - rank(other));
   if (singles.length + groups.size <= room) return { singles, groups };
-  const places = room - groups.size - 1;
-  return { singles: singles.slice(0, places), groups: groups.set(moreGroup, singles.slice(places)) };
+  const lonely = [...groups.values()].filter((group) => group.length === 1).flat();
+  const several = new Map([...groups].filter(([, group]) => group.length > 1));
+  const places = room - several.size - 1;
+  return {
+    singles: singles.slice(0, places),
+    groups: several.set(moreGroup, [...singles.slice(places), ...lonely]),
+  };
 }
 
-function subcommand(command: ChatCommand, longest: number): APIApplicationCommandSubcommandOption {
-  return { type: Type.Subcommand, name: command.words.at(-1) ?? "", ...shownOf(command, longest) };
+function subcommand(
+  command: ChatCommand,
+  longest: number,
+  name = command.words.at(-1) ?? "",
+): APIApplicationCommandSubcommandOption {
+  return { type: Type.Subcommand, name, ...shownOf(command, longest) };
 }
 
 function shownOf(

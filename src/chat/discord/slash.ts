@@ -10,7 +10,7 @@ import type { ChatCommand, ChatField } from "../commands.ts";
 import type { CommandCall, FilledCommand, Person } from "../inbox.ts";
 import { recordSoon } from "../patience.ts";
 import { answer, answerOf, cardAnswer, isInChannel, personIn, privately, sayInstead, sayMore } from "./answers.ts";
-import { homeCommand, lineCommand, moreGroup, optionName, publicOption } from "./command-list.ts";
+import { commandChosen, homeCommand, lineCommand, moreGroup, optionName, publicOption } from "./command-list.ts";
 import type { Door } from "./door.ts";
 import { drawLines } from "./draw.ts";
 
@@ -73,8 +73,8 @@ function callOf(
 ): Pick<CommandCall, "asked" | "isPublic"> {
   const values = new Map(given.map((option) => [option.name, option.value]));
   if (words.join(" ") === lineCommand.name) return readChatLine(String(values.get(lineCommand.text) ?? ""));
-  const command = commands.find((each) => each.words.join(" ") === words.join(" "));
-  if (command === undefined) return readChatLine(words.join(" "));
+  const command = commandChosen(commands, words);
+  if (command === null) return readChatLine(words.join(" "));
   const isPublic = command.isReading && values.get(publicOption) === true;
   return { isPublic, asked: filledOf(command, values) };
 }

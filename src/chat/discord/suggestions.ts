@@ -5,13 +5,14 @@ import type { Door } from "./door.ts";
 import type { Suggestion, SuggestionAsked } from "../inbox.ts";
 import { limits } from "./limits.ts";
 import { errorWord } from "./rest.ts";
+import { commandChosen } from "./command-list.ts";
 import { pathOf } from "./slash.ts";
 
 /** Ids and names are offered while somebody types a slash command; when they cannot be looked up, nothing is. */
 export async function offerSuggestions(door: Door, asked: APIApplicationCommandAutocompleteInteraction): Promise<void> {
   // The same shape; what is still being typed says so, and a number may be half a number: nothing here reads one.
   const { words, given } = pathOf(asked.data as Parameters<typeof pathOf>[0]);
-  const command = door.commands.find((each) => each.words.join(" ") === words.join(" "));
+  const command = commandChosen(door.commands, words);
   const typed = given.find((each) => "focused" in each && each.focused);
   const what = command?.fields.find((each) => optionName(each) === typed?.name)?.suggests ?? null;
   const found = what === null ? [] : await lookUp(door, asked, { what, typed: String(typed?.value ?? "") });

@@ -79,7 +79,7 @@ export function briefOf(card: Card, place: Place): Brief {
   const cut = isCut ? [text({ strong: card.title }, card.state === null ? "" : `  ·  ${card.state}`)] : [];
   return {
     card: { ...shown, blocks: filled.shown },
-    rest: [...cut, ...(card.brief === undefined ? filled.rest : card.blocks)],
+    rest: [...cut, ...(card.brief === undefined ? filled.rest : card.blocks.map(asWords))],
   };
 }
 
@@ -239,7 +239,7 @@ function cutText(spans: Text, width: number): Text {
   let left = width;
   for (const span of spans) {
     const words = wordsOf(span);
-    const needed = widthOf(words);
+    const needed = widthOf(words, left);
     if (needed <= left && !words.includes("\n")) {
       shown.push(span);
       left -= needed;

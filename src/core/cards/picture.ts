@@ -31,10 +31,13 @@ export function pictureBelow(card: Card): { readonly card: Card; readonly below:
   if (shown === null) return { card, below: null };
   const title = pictureTitle(shown);
   const { kind, tone } = card;
+  const without = (blocks: readonly CardBlock[]): readonly CardBlock[] =>
+    blocks.map((block) => (block.type === "picture" ? note("The chart is in the thread.") : block));
   return {
     card: {
       ...card,
-      blocks: card.blocks.map((block) => (block === shown ? note("The chart is in the thread.") : block)),
+      blocks: without(card.blocks),
+      ...(card.brief === undefined ? {} : { brief: without(card.brief) }),
     },
     below: plainCard({ kind, tone, title, summary: `${title}: ${shown.words}`, blocks: [shown] }),
   };

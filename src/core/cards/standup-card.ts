@@ -19,6 +19,7 @@ import {
   spendSpans,
   workingSpans,
 } from "./standup-lines.ts";
+import { standupActions } from "./standup-actions.ts";
 import { newsWords, recommendationWords, troubleWords } from "./standup-words.ts";
 
 /** Lines of a section that is read every day, and of one that is seldom long: all of them fit into one message. */
@@ -36,7 +37,7 @@ export function standupCard(facts: StandupFacts): Card {
   const title = `Standup ${facts.date}`;
   const advice = recommendationWords(recommend(facts));
   const spent = `${formatUsd(facts.spend.sinceMicroUsd)}${estimated(facts.spend)}`;
-  return plainCard({
+  const card = plainCard({
     kind: "report",
     tone: "neutral",
     title,
@@ -73,6 +74,7 @@ export function standupCard(facts: StandupFacts): Card {
       ...section({ name: "In git", all: "standup --json", most: fewLines }, gitLines(facts)),
     ],
   });
+  return { ...card, actions: standupActions(facts) };
 }
 
 interface Section {

@@ -49,6 +49,23 @@ export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
   ];
 }
 
+/** The week at a glance (F-412): what was done, what it cost, what waits; its picture. */
+export function weekInBrief(week: Week, summary: WeeklySummary, waiting: number): CardBlock[] {
+  const estimated = week.spentIsEstimated ? " (estimated)" : "";
+  return [
+    {
+      type: "list",
+      items: [
+        [{ strong: `${week.complete} done: ` }, backedWords(week)],
+        [{ strong: "Failed: " }, String(week.failed), ", ", { strong: "waiting for a person: " }, String(waiting)],
+        [{ strong: "Spent: " }, `${formatUsd(week.spentMicroUsd)}${estimated}`],
+        [{ strong: "Milestones: " }, `${summary.milestonesCompleted} done, ${summary.milestonesRemaining} left`],
+      ],
+    },
+    chartBlock(week),
+  ];
+}
+
 /** The week's chart where pictures are shown, its words elsewhere. */
 export function chartBlock(week: Week): CardBlock {
   return { type: "picture", picture: { type: "week", week }, words: chartWords(week) };

@@ -82,7 +82,7 @@ function whatWentWrong({ news, failed, troubles }: Needs): Recommendation | null
 function whatIsReady(facts: Needs): Recommendation | null {
   const finished = undecided(facts);
   const verified = finished.filter((line) => line.tag === "verified");
-  const goal = verified.find(isNext);
+  const [goal] = nextToMerge(facts);
   if (goal !== undefined) return { type: "merge", goal, goals: verified.length, branches: finished.length };
   const held = facts.sessions.find((session) => session.isPaused);
   if (held !== undefined) return resume(held, facts);
@@ -111,6 +111,11 @@ function whatIsEmpty({ planned, working, merging, campaigns }: Needs): Recommend
   const goals = planned.length + working.filter((line) => !line.isMerging).length;
   const campaign = campaigns.find((each) => each.state === "active") ?? null;
   return goals + merging === 0 && campaign === null ? { type: "add" } : { type: "wait", goals, merging, campaign };
+}
+
+/** Verified branches about which nobody has decided and before which nothing is merged, the oldest first. */
+export function nextToMerge(facts: Needs): readonly FinishedLine[] {
+  return undecided(facts).filter((line) => line.tag === "verified" && isNext(line));
 }
 
 /** Finished branches about which nobody has decided, the oldest first. */

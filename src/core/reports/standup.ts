@@ -1,5 +1,5 @@
 import { type Card, type CardBlock, plainCard, type Span, text } from "../cards/card.ts";
-import { chartBlock, weekBlocks } from "../cards/weekly-card.ts";
+import { chartBlock, weekBlocks, weekInBrief } from "../cards/weekly-card.ts";
 import type { EvidenceTag } from "../acceptance/tag.ts";
 import { formatUsd } from "../money.ts";
 import { firstLine, formatDuration } from "../text.ts";
@@ -60,7 +60,8 @@ export function weeklyCard({ report, week, summary }: WeeklyFacts): Card {
   );
   const title = `# Weekly Summary: ${summary.weekStart} to ${summary.weekEnd}`;
   // The summary first: where lists are too long for a platform, what comes last is left out.
-  return reportCard(title, report, { before: [...weekBlocks(week, summary), chartBlock(week)], after: planned });
+  const card = reportCard(title, report, { before: [...weekBlocks(week, summary), chartBlock(week)], after: planned });
+  return { ...card, brief: weekInBrief(week, summary, report.waiting.length) };
 }
 
 /** The lists of a report, with what stands before and after them. */
