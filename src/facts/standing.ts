@@ -186,9 +186,15 @@ const reachSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("hosts"), hosts: z.array(z.string()) }),
 ]);
 
-/** Of each command the newest word; written by `inCheckout` alone. */
+/** Of each command the newest word, criteria by their ids and then checks; written by `inCheckout` alone. */
 function reachedIn(rows: readonly Evidence[]): readonly string[] {
-  const said = rows.flatMap((row) => {
+  const isCheck = (row: Evidence): number => Number(row.kind === "check");
+  const idOf = (row: Evidence): string => String(row.detail["id"] ?? "");
+  // What was recorded at one moment has no order of its own.
+  const inOrder = rows.toSorted(
+    (one, other) => isCheck(one) - isCheck(other) || idOf(one).localeCompare(idOf(other), "en", { numeric: true }),
+  );
+  const said = inOrder.flatMap((row) => {
     const reach = reachSchema.safeParse(row.detail["reach"]);
     const name = row.kind === "check" ? row.command : row.detail["id"];
     return reach.success ? [[String(name), `${String(name)}: ${reachWords(reach.data) ?? ""}`] as const] : [];

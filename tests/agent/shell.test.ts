@@ -6,11 +6,25 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { killRun, processesOf } from "../../src/agent/process/orphans.ts";
-import { runShell, type ShellOptions, type ShellResult } from "../../src/agent/process/shell.ts";
+import { runShell, type ShellOptions, type ShellResult, watchLimits } from "../../src/agent/process/shell.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
 import { traceProcess } from "../../src/agent/process/trace.ts";
 import { eventually, projectDir } from "../fakes/bot.ts";
 import { handTimers } from "../fakes/timers.ts";
+
+it("what is read of a command that is over sets no limit any more", () => {
+  const timers = handTimers();
+  const ends: unknown[] = [];
+  const limits = watchLimits({ timers, timeoutMs: 60_000, inactivityMs: 1_000 }, (end) => ends.push(end));
+  limits.heard();
+  expect(timers.waiting()).toBe(2);
+
+  expect(limits.stop()).toBeNull();
+  limits.heard();
+
+  expect(timers.waiting()).toBe(0);
+  expect(ends).toEqual([]);
+});
 
 describe("a child process", () => {
   let folder: string;

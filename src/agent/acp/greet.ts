@@ -1,4 +1,4 @@
-import { client, type InitializeResponse, methods, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
+import { client, type InitializeResponse, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 import { tmpdir } from "node:os";
 import { firstLine, formatDuration } from "../../core/text.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
@@ -37,17 +37,22 @@ export async function greetAgent(commandLine: string, { environment, secrets, wa
   });
   if (start.type === "not-started") return { type: "silent", reason: start.reason };
   const { child, stream, seen } = start.agent;
+  const endedEarly = "it ended before it answered";
+  const lastWords = (): string => errors.trimEnd().split("\n").at(-1) ?? seen();
   const connection = client({ name: "Chief of Staff" }).connect(stream);
   let endWait = (): void => {};
   try {
     const late = new Promise<string>((settle) => {
       endWait = realTimers.after(waitMs, () => settle(`no answer to initialize within ${formatDuration(waitMs)}`));
     });
-    const exited = child.exited.then(() => "it ended before it answered");
+    const exited = child.exited.then(() => endedEarly);
     const answer = await Promise.race([connection.agent.request(methods.agent.initialize, helloTo([])), late, exited]);
     if (typeof answer !== "string") return answered(answer);
-    return { type: "silent", reason: withWords(answer, errors.trimEnd().split("\n").at(-1) ?? seen(), secrets) };
+    return { type: "silent", reason: withWords(answer, lastWords(), secrets) };
   } catch (error) {
+    // Its connection may be seen to close before its end is.
+    if (!(error instanceof RequestError))
+      return { type: "silent", reason: withWords(endedEarly, lastWords(), secrets) };
     return { type: "silent", reason: withWords("it refused to initialize", String(error), secrets) };
   } finally {
     endWait();

@@ -166,8 +166,10 @@ export function watchLimits(
 ): { heard(): void; stop(): ShellEnd | null } {
   const { signal, timers, inactivityMs } = limits;
   let ended: ShellEnd | null = null;
+  /** What is read of a command that is over begins no new silence. */
+  let isOver = false;
   function finish(end: ShellEnd): void {
-    if (ended !== null) return;
+    if (ended !== null || isOver) return;
     ended = end;
     onEnd(end);
   }
@@ -185,9 +187,10 @@ export function watchLimits(
 
   return {
     heard() {
-      if (ended === null) listen();
+      if (ended === null && !isOver) listen();
     },
     stop() {
+      isOver = true;
       endTimeout();
       endSilence();
       signal?.removeEventListener("abort", cut);
