@@ -189,7 +189,7 @@ const reachSchema = z.discriminatedUnion("type", [
 /** Of each command the newest word, criteria by their ids and then checks; written by `inCheckout` alone. */
 function reachedIn(rows: readonly Evidence[]): readonly string[] {
   const isCheck = (row: Evidence): number => Number(row.kind === "check");
-  const idOf = (row: Evidence): string => String(row.detail["id"] ?? "");
+  const idOf = ({ detail: { id } }: Evidence): string => (typeof id === "string" ? id : "");
   // What was recorded at one moment has no order of its own.
   const inOrder = rows.toSorted(
     (one, other) => isCheck(one) - isCheck(other) || idOf(one).localeCompare(idOf(other), "en", { numeric: true }),
