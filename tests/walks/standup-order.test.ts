@@ -73,7 +73,8 @@ async function standup(): Promise<Standup> {
   const result = await world.command("standup");
   const found = valueOf<Standup>(result);
   if (result.type === "refused") throw new Error(result.reason);
-  const [, , ...lines] = terminalLines(result.card, "UTC");
+  // Its buttons name goals again.
+  const [, , ...lines] = terminalLines({ ...result.card, actions: [] }, "UTC");
   const { done, failed, deferred, waiting, parked, manual, unmerged, working, planned } = found;
   const all = [done, failed, deferred, waiting, parked, manual, unmerged, working, planned].flat();
   for (const { goalId, text } of added) {
