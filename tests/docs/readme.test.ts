@@ -8,6 +8,7 @@ import { eventually, projectDir } from "../fakes/bot.ts";
 import { alsoCleanUp, cleanUp } from "../fakes/embedded.ts";
 import { type Alone, discordAlone, slackAlone } from "../fakes/person.ts";
 import { makeRepository } from "../fakes/repository.ts";
+import { working } from "../fakes/scripted.ts";
 import { type Block, blocksOf, readPage } from "./markdown.ts";
 
 /**
@@ -232,15 +233,7 @@ walk("Your own repository: from `repo add` to the merge, after the sample", asyn
 
 /** Does what the three prompts of `cos agent test` ask, and the goal of the README. */
 const agentScripts = [
-  {
-    match: ["no real task"],
-    steps: [
-      { write: { path: "hello.txt", content: "hello\n" }, costUsd: 0.02 },
-      { permission: { title: "Ask", command: "echo asked > asked.txt && true" } },
-    ],
-  },
-  { match: ["Use no tool"], steps: [{ say: "hello", costUsd: 0.001 }] },
-  { match: ["wait for its end"], steps: [{ run: "sleep 300" }] },
+  ...working,
   {
     match: ["19 % tax"],
     steps: [

@@ -38,3 +38,16 @@ export function writes(path: string, content: string): Script {
 export function fails(words: string): Script {
   return { steps: [{ say: words }, { stop: "max_tokens" }] };
 }
+
+/** Does what the three prompts of `cos agent test` ask. */
+export const working: readonly Script[] = [
+  {
+    match: ["no real task"],
+    steps: [
+      { write: { path: "hello.txt", content: "hello\n" }, costUsd: 0.02 },
+      { permission: { title: "Ask", command: "echo asked > asked.txt && true" } },
+    ],
+  },
+  { match: ["Use no tool"], steps: [{ say: "hello", costUsd: 0.001 }] },
+  { match: ["wait for its end"], steps: [{ run: "sleep 300" }] },
+];

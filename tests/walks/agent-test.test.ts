@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";
-import { scriptedAgent, type Script } from "../fakes/scripted.ts";
+import { scriptedAgent, type Script, working } from "../fakes/scripted.ts";
 
 /** `cos agent test`: what an agent can do, found by letting it do something trivial. */
 
@@ -44,18 +44,6 @@ async function tryLine(line: string, ...words: string[]): Promise<{ value: Tried
   if (result.type === "refused") throw new Error(result.reason);
   return { value: valueOf<Tried>(result), words: JSON.stringify(result.card) };
 }
-
-const working: readonly Script[] = [
-  {
-    match: ["no real task"],
-    steps: [
-      { write: { path: "hello.txt", content: "hello\n" }, costUsd: 0.02 },
-      { permission: { title: "Ask", command: "echo asked > asked.txt && true" } },
-    ],
-  },
-  { match: ["Use no tool"], steps: [{ say: "hello", costUsd: 0.001 }] },
-  { match: ["wait for its end"], steps: [{ run: "sleep 300" }] },
-];
 
 describe("cos agent test", () => {
   it("says of an agent that works that it edits, asks, says its cost, resumes and stops [F-304]", async () => {

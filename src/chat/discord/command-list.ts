@@ -85,7 +85,7 @@ function listWithin(commands: readonly ChatCommand[], longest: number): Listed[]
 
 /**
  * What stands directly below `/cos`, and in its groups: together at most `room`. What finds no place stands in the group `more`:
- * first groups of one command (`milestone-done`), for each takes a place, then commands of one word. What finds no place at all
+ * groups of one command (`milestone-done`), for each takes a place, and commands of one word. What finds no place at all
  * is still called with `/cos line`.
  */
 function arranged(
