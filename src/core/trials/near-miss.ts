@@ -1,4 +1,5 @@
 import { type Token, tokensOf } from "./tokens.ts";
+import { type Turn, turnsOf } from "./turned.ts";
 
 /** A change that a proof with power sees (PROOF.md): the file's whole new text, and what was done in words. */
 export interface Edit {
@@ -27,6 +28,39 @@ export function testMisses(path: string, text: string, titles: readonly string[]
   const order = [...first, ...asserted.filter((each) => !first.includes(each))];
   if (order.length === 0) return editsOf(path, text, usable);
   return editsOf(path, text, sorted(order, first.length)).map((each) => ({ ...each, isAsserted: true }));
+}
+
+/**
+ * Near misses in a test file that compares with no value: what one assertion is given turned round, at last all of them. Null where
+ * something in it compares. `titles`: tests whose own lines come first.
+ */
+export function turnedMisses(path: string, text: string, titles: readonly string[]): Edit[] | null {
+  const turns = turnsOf(path, text);
+  if (turns === null) return null;
+  const wanted = linesOf(text.split("\n"), titles);
+  const order = [...turns.filter(({ line }) => wanted.has(line)), ...turns.filter(({ line }) => !wanted.has(line))];
+  const single = order.slice(0, mostSingle).map((turn) => [turn]);
+  const rounds = order.length <= 1 ? single : [...single, order];
+  return rounds.map((round) => ({
+    path,
+    text: turnedText(text, round),
+    what: turnedWords(path, round),
+    isAsserted: true,
+  }));
+}
+
+function turnedText(text: string, turns: readonly Turn[]): string {
+  let changed = text;
+  for (const { start, end, to } of turns.toSorted((one, other) => other.start - one.start))
+    changed = changed.slice(0, start) + to + changed.slice(end);
+  return changed;
+}
+
+function turnedWords(path: string, turns: readonly Turn[]): string {
+  const [only] = turns;
+  return turns.length === 1 && only !== undefined
+    ? `${path}:${only.line + 1}: what is asserted was turned round`
+    : `${path}: ${turns.length} assertions were turned round`;
 }
 
 /** Near misses in source: one value or operator of the changed lines (from 0); at last all of them at once. */

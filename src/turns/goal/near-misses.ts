@@ -8,6 +8,7 @@ import {
   onlyFailing,
   sourceMisses,
   testMisses,
+  turnedMisses,
 } from "../../core/trials/near-miss.ts";
 import { addedLines, titlesToFind } from "../../core/trials/plan.ts";
 import { isSeenBy } from "../../core/trials/judge.ts";
@@ -43,8 +44,8 @@ const mostBroken = 300;
 const longestPatch = 300_000;
 
 /**
- * Near misses, the most telling first (PROOF.md): one literal in a test file that ran; one value or operator in the changed
- * lines of source; for a command that reports no tests, what its test scripts hold, then the changed files broken or gone, then all
+ * Near misses, the most telling first (PROOF.md): one literal in a test file that ran, or where these compare with no value what
+ * one assertion is given turned round; one value or operator in the changed lines of source; for a command that reports no tests, what its test scripts hold, then the changed files broken or gone, then all
  * source. Each is run when it is asked for: who has seen enough asks for no more.
  */
 export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion, seen: Seen): AsyncGenerator<Missed> {
@@ -59,18 +60,21 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
   let isAsserted = false;
   const near = await besideSource(deps, work, seen);
   let isUnheld = false;
-  for (const path of new Set([...near, ...tests])) {
+  const texts = new Map<string, string | null>();
+  for (const path of [...near, ...tests]) texts.set(path, await textOf(deps, work, path));
+  const turned = turnedOf(texts, titlesOf(seen));
+  for (const [path, text] of texts) {
     // What tests of other code see does not make up for it.
     if (isUnheld && !near.includes(path)) break;
-    const text = await textOf(deps, work, path);
-    const edits = text === null ? [] : testMisses(path, text, titlesOf(seen));
+    const turns = turned.get(path) ?? [];
+    const edits = text === null ? [] : [...turns, ...testMisses(path, text, titlesOf(seen))];
     const added = text === null || edits.length > 0 ? null : failingTest(path, text);
     for (const each of added === null ? edits : [added]) {
       hasTried = true;
       isAsserted ||= each.isAsserted ?? false;
       yield await ran(each.what, [each]);
     }
-    const last = edits.filter((each) => each.isAsserted).at(-1);
+    const last = (turns.length > 0 ? turns : edits.filter((each) => each.isAsserted)).at(-1);
     if (!near.includes(path) || last === undefined || !(await isRun(seen, path, text ?? ""))) continue;
     isUnheld = true;
     // What the base's source holds, and the work does not, was taken away: no change of the source makes up for that either.
@@ -93,6 +97,20 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
     return;
   }
   for (const { what, edits } of broken(deps, work, files)) yield await ran(what, edits);
+}
+
+/** What is asserted turned round, in each file; empty where one of them compares: what that sees is what counts. */
+function turnedOf(
+  texts: ReadonlyMap<string, string | null>,
+  titles: readonly string[],
+): ReadonlyMap<string, readonly Edit[]> {
+  const turned = new Map<string, readonly Edit[]>();
+  for (const [path, text] of texts) {
+    const edits = text === null ? [] : turnedMisses(path, text, titles);
+    if (edits === null) return new Map();
+    turned.set(path, edits);
+  }
+  return turned;
 }
 
 /**
