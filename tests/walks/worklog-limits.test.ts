@@ -1,3 +1,5 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { WorklogPolicy } from "../../src/core/policy.ts";
 import { entryBytes, WorklogEntry } from "../../src/core/worklog/entry.ts";
@@ -6,7 +8,8 @@ import { getGoal } from "../../src/db/goals.ts";
 import { unfinishedOf } from "../../src/db/worklogs.ts";
 import { openRecorder } from "../../src/turns/shared/worklog/recorder.ts";
 import { forgetWorklogs } from "../../src/turns/worklog/forget.ts";
-import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { makeRepository } from "../fakes/repository.ts";
 import { agentRepository } from "../fakes/scripted.ts";
 import { threadOf } from "../fakes/threads.ts";
 import type { ShownWorklog } from "./worklog.test.ts";
@@ -17,6 +20,21 @@ let world: TestWorld;
 let said: { readonly event: string; readonly fields: Record<string, unknown> }[];
 
 afterEach(() => world.close());
+
+/** Tells a plan of three, then one of 10,000 todos, 4 kB each, in one message. */
+const loudAgent = `
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n");
+const plan = (length, words) => send({ method: "session/update", params: { sessionId: "s", update: { sessionUpdate: "plan",
+  entries: Array.from({ length }, (_, n) => ({ content: n + words, status: "pending", priority: "low" })) } } });
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (method === "initialize") send({ id, result: { protocolVersion: 1, agentCapabilities: {} } });
+  if (method === "session/new") send({ id, result: { sessionId: "s" } });
+  if (method !== "session/prompt") return;
+  plan(3, " small");
+  plan(10_000, "x".repeat(4_000));
+  send({ id, result: { stopReason: "end_turn" } });
+});`;
 
 async function open(worklog: Partial<WorklogPolicy> = {}): Promise<void> {
   said = [];
@@ -319,6 +337,68 @@ describe("an agent that tells too much", () => {
     const log = await shown(goalId);
     expect(of(log, "Edit").length + (log.unstored_entries ?? 0)).toBe(5_000);
     expect(log.unstored_entries).toBeGreaterThanOrEqual(4_000);
+  });
+});
+
+describe("an agent that tells very much", () => {
+  it("in one message of 40 MB: its attempts fail with why, what was told before is kept, and a person is asked", async () => {
+    await open();
+    const agent = join(world.dataDir, "loud.cjs");
+    await writeFile(agent, loudAgent);
+    const path = await makeRepository(join(world.dataDir, "person"), { "a.txt": "a\n" });
+    await world.command(
+      "repo",
+      "add",
+      path,
+      "--setup",
+      "",
+      "--check",
+      "",
+      "--agent",
+      `acp:"${process.execPath}" "${agent}"`,
+    );
+
+    const { goalId, log } = await worked("--tier", "STRICT");
+
+    expect(await statusOf(goalId)).not.toBe("in_progress");
+    expect((await cardWords(world, goalId)).replaceAll("\n", " ")).toContain("a message of more than 32 MB");
+    expect(of(log, "TodoWrite").map((entry) => entry.context)).toContain("0/3 done");
+    expect(log.unstored_entries).toBe(0);
+  });
+
+  it("[S0-BF-09] fifty plans a second for a minute: in their order, each once, in a fifth of the writes or fewer", async () => {
+    await open();
+    await world.repository();
+    const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", "--tier", "STANDARD"));
+    const goal = await getGoal(world.deps.database.db, goalId);
+    if (goal === null) throw new Error("the goal is gone");
+    const recorded = { goal, runId: "run-1", worktree: "/work", writer: "w", piece: null, told: null };
+    const recorder = openRecorder(world.deps, recorded);
+    const perSecond = 50;
+    const seconds = 60;
+
+    for (let second = 0; second < seconds; second += 1) {
+      for (let n = 0; n < perSecond; n += 1) {
+        recorder.observe({ type: "plan", lines: [todo(`Step ${second * perSecond + n}`, "in_progress")] });
+        world.advance(1_000 / perSecond);
+      }
+      // A second in which the database answers.
+      await sql("select 1");
+    }
+    await recorder.close(true);
+
+    const rows = await sql(`select entry->>'context' as context, xmin::text as write from cos.worklog_entries e
+      join cos.worklogs using (session_id) where goal_id = '${goalId}' and entry->>'action' = 'TodoWrite' order by e.entry_id`);
+    const steps = rows.map(({ context }) => Number(/Step (\d+)/.exec(context)?.[1]));
+    const log = await shown(goalId);
+    expect(steps).toEqual([...steps].sort((left, right) => left - right));
+    expect(new Set(steps).size).toBe(steps.length);
+    expect(steps.length + log.unstored_entries).toBe(perSecond * seconds);
+    expect(steps.length).toBeGreaterThan(100);
+    const writes = told("worklog.flushed");
+    const written = writes.reduce((sum, each) => sum + Number(each["entries"]), 0);
+    expect(writes.length).toBeLessThanOrEqual(written / 5);
+    expect(new Set(rows.map(({ write }) => write)).size).toBeLessThanOrEqual(steps.length / 5);
   });
 });
 

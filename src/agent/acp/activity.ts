@@ -11,6 +11,9 @@ export interface Activity {
 
 const everyMs = 500;
 
+/** What is read of a text for a line of it: so much that a secret in that line is seen whole. */
+const longestRead = 20_000;
+
 /** Lines are masked and shortened before they are passed on. */
 export function throttledActivity(observer: Pick<RunObserver, "onActivity">, secrets: readonly string[]): Activity {
   let waiting: string | null = null;
@@ -26,7 +29,7 @@ export function throttledActivity(observer: Pick<RunObserver, "onActivity">, sec
   }
 
   function say(text: string): void {
-    const line = firstLine(safeOutput(text, secrets), 300);
+    const line = firstLine(safeOutput(text.slice(0, longestRead), secrets), 300);
     if (line === "") return;
     waiting = line;
     if (timer !== null) return;

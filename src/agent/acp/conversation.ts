@@ -1,13 +1,6 @@
-import {
-  type ClientConnection,
-  client,
-  type InitializeResponse,
-  methods,
-  type NewSessionResponse,
-  PROTOCOL_VERSION,
-  RequestError,
-} from "@agentclientprotocol/sdk";
+import { type ClientConnection, client, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 import { readAgentWords } from "../../core/recovery/agent-words.ts";
+import { type HelloAnswer, helloIn, sessionIdIn, stopReasonIn } from "./answers.ts";
 import { readAgentFile, writeAgentFile } from "./files.ts";
 import { helloTo } from "./hello.ts";
 import {
@@ -15,6 +8,7 @@ import {
   errorOutcome,
   exitOutcome,
   notStarted,
+  odd,
   stopOutcome,
   unavailable,
   wordsOf,
@@ -111,63 +105,63 @@ async function runPrompt(
   desk: PermissionDesk,
   updates: UpdateReader,
 ): Promise<Outcome> {
-  let answered: InitializeResponse | null = null;
+  let answered: HelloAnswer | null = null;
   try {
-    answered = await initialize(talk, connection);
-    if (answered === null) return notStarted(talk);
-    const { agentInfo } = answered;
-    if (agentInfo != null)
-      talk.observer.onAgent?.({ name: agentInfo.name.slice(0, 200), version: agentInfo.version?.slice(0, 60) ?? null });
-    if (answered.protocolVersion !== PROTOCOL_VERSION) {
-      return unavailable(
-        talk,
-        `it speaks version ${String(answered.protocolVersion)} of the protocol, not ${PROTOCOL_VERSION}`,
-        null,
-      );
+    const hello = await initialize(talk, connection);
+    if (hello.type === "late") return notStarted(talk);
+    answered = helloIn(hello.answer);
+    if (answered === null) return unavailable(talk, "its answer to initialize is none of the protocol", null);
+    const { agent, protocolVersion } = answered;
+    if (agent !== null)
+      talk.observer.onAgent?.({ name: agent.name.slice(0, 200), version: agent.version?.slice(0, 60) ?? null });
+    if (protocolVersion !== PROTOCOL_VERSION) {
+      const spoken = protocolVersion === null ? "no version" : `version ${String(protocolVersion).slice(0, 20)}`;
+      return unavailable(talk, `it speaks ${spoken} of the protocol, not ${PROTOCOL_VERSION}`, null);
     }
     talk.phase = "session";
     const sessionId = await openSession(talk, connection, answered, updates);
+    if (sessionId === null) return odd("the agent opened a session without a name");
     talk.sessionId = sessionId;
     await talk.observer.onAgentSession(sessionId);
 
     talk.phase = "prompt";
-    const answer = await connection.agent.request(methods.agent.session.prompt, {
+    const answer: unknown = await connection.agent.request(methods.agent.session.prompt, {
       sessionId,
       prompt: [{ type: "text", text: talk.request.prompt }],
     });
     await updates.settled();
     updates.ended(answer);
-    return stopOutcome(talk, desk, answer.stopReason, updates.said(talk.request.secrets));
+    return stopOutcome(talk, desk, stopReasonIn(answer), updates.said(talk.request.secrets));
   } catch (error) {
-    return errorOutcome(talk, desk, answered, error);
+    return errorOutcome(talk, desk, answered, { error, closing: connection.signal.reason });
   }
 }
 
-/** Null: no answer in time. */
-async function initialize(talk: Talk, connection: ClientConnection): Promise<InitializeResponse | null> {
+type Hello = { readonly type: "late" } | { readonly type: "answered"; readonly answer: unknown };
+
+async function initialize(talk: Talk, connection: ClientConnection): Promise<Hello> {
   let endWait = (): void => {};
-  const tooLate = new Promise<null>((resolve) => {
-    endWait = talk.request.timers.after(talk.startMs, () => resolve(null));
+  const tooLate = new Promise<Hello>((resolve) => {
+    endWait = talk.request.timers.after(talk.startMs, () => resolve({ type: "late" }));
   });
+  const asked = connection.agent.request(methods.agent.initialize, helloTo(talk.commandLine));
   try {
-    return await Promise.race([connection.agent.request(methods.agent.initialize, helloTo(talk.commandLine)), tooLate]);
+    return await Promise.race([asked.then((answer): Hello => ({ type: "answered", answer })), tooLate]);
   } finally {
     endWait();
   }
 }
 
-/** The earlier session when there is one and the agent can take it up again, else a new one. */
+/** The earlier session when there is one and the agent can take it up again, else a new one. Null: it has no name. */
 async function openSession(
   talk: Talk,
   connection: ClientConnection,
-  answered: InitializeResponse,
+  { canResume, canLoad }: HelloAnswer,
   updates: UpdateReader,
-): Promise<string> {
+): Promise<string | null> {
   const { request } = talk;
   const place = { cwd: request.worktree, mcpServers: [] };
   const sessionId = request.agentSessionId;
-  const canResume = answered.agentCapabilities?.sessionCapabilities?.resume != null;
-  const canLoad = answered.agentCapabilities?.loadSession === true;
   if (sessionId !== null && (canResume || canLoad)) {
     updates.replaying(true); // Loading repeats the whole conversation.
     try {
@@ -182,7 +176,7 @@ async function openSession(
       updates.replaying(false);
     }
   }
-  const opened: NewSessionResponse = await connection.agent.request(methods.agent.session.new, place);
+  const opened: unknown = await connection.agent.request(methods.agent.session.new, place);
   updates.opened(opened);
-  return opened.sessionId;
+  return sessionIdIn(opened);
 }

@@ -1,9 +1,10 @@
-import { client, type InitializeResponse, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
+import { client, methods, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 import { tmpdir } from "node:os";
 import { firstLine, formatDuration } from "../../core/text.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { realTimers } from "../process/timers.ts";
 import { startAgent } from "./process.ts";
+import { helloIn, unreadableWords } from "./answers.ts";
 import { helloTo } from "./hello.ts";
 
 export type Greeting =
@@ -46,10 +47,13 @@ export async function greetAgent(commandLine: string, { environment, secrets, wa
       endWait = realTimers.after(waitMs, () => settle(`no answer to initialize within ${formatDuration(waitMs)}`));
     });
     const exited = child.exited.then(() => endedEarly);
-    const answer = await Promise.race([connection.agent.request(methods.agent.initialize, helloTo([])), late, exited]);
-    if (typeof answer !== "string") return answered(answer);
+    const asked = connection.agent.request(methods.agent.initialize, helloTo([]));
+    const answer = await Promise.race([asked.then((told: unknown) => ({ told })), late, exited]);
+    if (typeof answer !== "string") return answered(answer.told);
     return { type: "silent", reason: withWords(answer, lastWords(), secrets) };
   } catch (error) {
+    const unreadable = unreadableWords(error);
+    if (unreadable !== null) return { type: "silent", reason: unreadable };
     // Its connection may be seen to close before its end is.
     if (!(error instanceof RequestError))
       return { type: "silent", reason: withWords(endedEarly, lastWords(), secrets) };
@@ -62,16 +66,19 @@ export async function greetAgent(commandLine: string, { environment, secrets, wa
   }
 }
 
-function answered(answer: InitializeResponse): Greeting {
-  if (answer.protocolVersion !== PROTOCOL_VERSION)
-    return { type: "silent", reason: `it speaks version ${String(answer.protocolVersion)} of the protocol` };
-  const { agentInfo, agentCapabilities, authMethods } = answer;
+function answered(answer: unknown): Greeting {
+  const hello = helloIn(answer);
+  if (hello === null || hello.protocolVersion === null)
+    return { type: "silent", reason: "its answer to initialize is none of the protocol" };
+  const { protocolVersion, agent, canResume, canLoad, logins } = hello;
+  if (protocolVersion !== PROTOCOL_VERSION)
+    return { type: "silent", reason: `it speaks version ${firstLine(String(protocolVersion), 20)} of the protocol` };
   return {
     type: "answered",
-    name: agentInfo == null ? null : firstLine(agentInfo.name, 100),
-    version: agentInfo?.version == null ? null : firstLine(agentInfo.version, 60),
-    takesSessionsUp: agentCapabilities?.sessionCapabilities?.resume != null || agentCapabilities?.loadSession === true,
-    logins: (authMethods ?? []).map((each) => firstLine(each.name, 100)).slice(0, 5),
+    name: agent === null ? null : firstLine(agent.name, 100),
+    version: agent?.version == null ? null : firstLine(agent.version, 60),
+    takesSessionsUp: canResume || canLoad,
+    logins: logins.map((each) => firstLine(each.name, 100)).slice(0, 5),
   };
 }
 

@@ -1,8 +1,9 @@
-import { type InitializeResponse, RequestError, type StopReason } from "@agentclientprotocol/sdk";
+import { RequestError } from "@agentclientprotocol/sdk";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AgentWords, readAgentWords } from "../../core/recovery/agent-words.ts";
 import { safeAfter, safeOutput } from "../../core/secrets/mask.ts";
 import { firstLine, formatDuration } from "../../core/text.ts";
+import { type HelloAnswer, unreadableWords } from "./answers.ts";
 import { limitReason } from "./command.ts";
 import { wordsInErrors } from "./own-words.ts";
 import type { PermissionDesk } from "./permissions.ts";
@@ -17,8 +18,8 @@ const longestSummary = 2_000;
 /** Its output has closed; its exit, which says more, follows. */
 const exitGraceMs = 5_000;
 
-/** How it ended when the agent itself ended its turn. */
-export function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: StopReason, said: AgentSaid): Outcome {
+/** How it ended when the agent itself ended its turn; `stopReason` null: it did not say why. */
+export function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: string | null, said: AgentSaid): Outcome {
   // An agent may end its turn in its own words after a rejection or a cancel: what we did says how it ended.
   if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
   const safeSummary = said.message.slice(-longestSummary).trim();
@@ -33,8 +34,12 @@ export function stopOutcome(talk: Talk, desk: PermissionDesk, stopReason: StopRe
       return failed("the agent reached its limit of requests in one turn", safeSummary, null);
     case "cancelled":
       return failed("the agent cancelled its turn", safeSummary, null);
-    default:
-      return failed(`the agent stopped for an unknown reason: ${String(stopReason)}`, safeSummary, null);
+    case null:
+      return failed("the agent ended its turn without saying why", safeSummary, null);
+    default: {
+      const reason = firstLine(safeOutput(stopReason.slice(0, 1_000), talk.request.secrets), 100);
+      return failed(`the agent stopped for an unknown reason: ${reason}`, safeSummary, null);
+    }
   }
 }
 
@@ -47,14 +52,26 @@ export function afterCancel(talk: Talk, desk: PermissionDesk): Outcome {
   return { type: "cut" };
 }
 
-/** How it ended when the agent answered with an error, or its connection broke. */
+/** What it wrote cannot be read, and the library has no name for it. */
+const brokenWords = "it sent what is no message of the protocol";
+
+/**
+ * How it ended when the agent answered with an error, or its connection broke. `closing`: what closed the connection, if anything
+ * has; only the agent's messages can. Throws what else went wrong.
+ */
 export async function errorOutcome(
   talk: Talk,
   desk: PermissionDesk,
-  hello: InitializeResponse | null,
-  error: unknown,
+  hello: HelloAnswer | null,
+  { error, closing }: { readonly error: unknown; readonly closing: unknown },
 ): Promise<Outcome> {
   if (desk.rejected() !== null || talk.ended !== null) return afterCancel(talk, desk);
+  const isEnd = isConnectionEnd(error);
+  const unreadable = unreadableWords(error) ?? (error === closing && !isEnd ? brokenWords : null);
+  if (unreadable !== null)
+    return talk.phase === "handshake"
+      ? unavailable(talk, unreadable, null)
+      : odd(`the agent is not heard any more: ${unreadable}`);
   if (error instanceof RequestError) {
     const own = wordsOf(error, talk.request);
     const words = firstLine(safeOutput(error.message, talk.request.secrets), 300);
@@ -63,7 +80,7 @@ export async function errorOutcome(
     const what = talk.phase === "session" ? "the agent opened no session" : "the agent answered with an error";
     return failed(what, words, own);
   }
-  if (!talk.agent.stream.readable.locked || isConnectionEnd(error)) {
+  if (!talk.agent.stream.readable.locked || isEnd) {
     // The exit is about to be known; it wins the race when it comes in time.
     await Promise.race([talk.agent.child.exited, sleep(exitGraceMs)]);
     return exitOutcome(talk, desk);
@@ -98,9 +115,18 @@ const authRequired = -32_000;
 
 /** An error of the protocol as the agent's own words; what it adds as data belongs to them. */
 export function wordsOf(error: RequestError, { secrets }: RunRequest): AgentWords {
-  const data = error.data === undefined ? "" : JSON.stringify(error.data);
+  const data = jsonWords(error.data);
   const text = safeOutput(`${error.message}\n${data}`.slice(0, 4000), secrets).trim();
   return { from: "protocol", text, asksForLogin: error.code === authRequired };
+}
+
+/** Nested deeper than anybody reads it says nothing. */
+function jsonWords(data: unknown): string {
+  try {
+    return data === undefined ? "" : JSON.stringify(data);
+  } catch {
+    return "";
+  }
 }
 
 /** The end of its standard error as its own words. */
@@ -108,9 +134,14 @@ export function wordsOfErrors(talk: Talk): AgentWords {
   return wordsInErrors(talk.lastErrors(), talk.programs, talk.request.secrets);
 }
 
-function loginReason(words: string, hello: InitializeResponse | null): string {
-  const ways = (hello?.authMethods ?? []).map((method) => firstLine(method.description ?? method.name, 200));
+function loginReason(words: string, hello: HelloAnswer | null): string {
+  const ways = (hello?.logins ?? []).slice(0, 5).map(({ name, description }) => firstLine(description ?? name, 200));
   return ways.length === 0 ? words : `${words}. Ways to log in: ${ways.join("; ")}`;
+}
+
+/** It answered, and not as the protocol says. */
+export function odd(reason: string): Outcome {
+  return failed(reason, "", null);
 }
 
 function failed(what: string, words: string, own: AgentWords | null): Outcome {

@@ -20,6 +20,11 @@ const texts: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
+/** Whether what stands under a key, in lower case, is words for people or what a file holds. */
+export function isWords(key: string): boolean {
+  return texts.has(key);
+}
+
 /** Keys under which a command itself stands. */
 const commandKeys: ReadonlySet<string> = new Set(["command", "cmd"]);
 /** What a command may be given beside its places, without a meaning of its own. */
@@ -71,12 +76,15 @@ interface Found {
   readonly text: string;
 }
 
-function stringsIn(value: unknown, path: readonly string[] = [], into: Found[] = []): readonly Found[] {
-  if (into.length >= mostStrings || path.length > 12) return into;
+/** Deeper than this nothing is looked at. */
+const deepest = 12;
+
+function stringsIn(value: unknown, path: readonly string[] = [], into: Found[] = [], depth = 0): readonly Found[] {
+  if (into.length >= mostStrings || depth > deepest) return into;
   if (typeof value === "string") into.push({ key: keyOf(path), path, text: value });
-  else if (Array.isArray(value)) for (const each of value) stringsIn(each, path, into);
+  else if (Array.isArray(value)) for (const each of value) stringsIn(each, path, into, depth + 1);
   else if (typeof value === "object" && value !== null)
-    for (const [key, each] of Object.entries(value)) stringsIn(each, [...path, key], into);
+    for (const [key, each] of Object.entries(value)) stringsIn(each, [...path, key], into, depth + 1);
   return into;
 }
 

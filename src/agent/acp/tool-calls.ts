@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { shorten } from "../../core/text.ts";
 import type { AgentOperation } from "../../core/worklog/operations.ts";
+import { keptInput } from "./kept-input.ts";
 
 /**
  * What an agent tells of one tool call, in pieces: its beginning, then updates which may leave everything away that has not
@@ -39,6 +40,8 @@ const nothing: Call = { title: "", kind: null, paths: [], isNew: false, input: {
 /** So many may be under way; an agent that never ends them must not fill our memory. */
 const mostCalls = 500;
 const longestOutput = 20_000;
+const longestTitle = 20_000;
+const longestPath = 4_096;
 
 /** `over` hears of each call that has ended, with its id. */
 export function openToolCalls(over: (operation: ToolOperation, toolCallId: string) => void): ToolCalls {
@@ -60,16 +63,16 @@ export function openToolCalls(over: (operation: ToolOperation, toolCallId: strin
 
 function withUpdate(call: Call, update: ToolUpdate): Call {
   const input = Input.safeParse(update.rawInput).data ?? {};
-  const given = { ...call.input, ...input };
+  const given = keptInput({ ...call.input, ...input });
   const contents = Contents.safeParse(update.content).data ?? [];
   const diffs = contents.flatMap((each) => (each?.path === undefined ? [] : [each]));
   const words = contents.flatMap((each) => each?.content?.text ?? []).join("\n");
   const paths = [...call.paths, ...locationsIn(update.locations), ...diffs.flatMap((each) => each.path ?? [])];
   const output = words === "" ? textIn(update.rawOutput) : words;
   return {
-    title: update.title ?? call.title,
-    kind: update.kind ?? call.kind,
-    paths: [...new Set([...paths, ...pathsIn(input)])].slice(0, 100),
+    title: update.title?.slice(0, longestTitle) ?? call.title,
+    kind: update.kind?.slice(0, 100) ?? call.kind,
+    paths: [...new Set([...paths, ...pathsIn(input)])].slice(0, 100).map((path) => path.slice(0, longestPath)),
     isNew: call.isNew || diffs.some((each) => each.oldText === null),
     input: given,
     exitCode: exitCodeIn(update.rawOutput) ?? exitCodeAmong(words) ?? call.exitCode,

@@ -54,6 +54,10 @@ const Notification = z.object({
 
 const Cost = z.object({ amount: z.unknown(), currency: z.string() });
 
+/** What is read of a line of a plan: much more than is shown, so that a secret is seen whole. */
+const longestLine = 20_000;
+const longestStatus = 1_000;
+
 /** No session of an agent costs more: what says so cannot be (F-309). In US dollars. */
 const mostUsd = 100_000;
 
@@ -122,7 +126,8 @@ export function readUpdates(options: {
     const { amount, currency } = cost;
     const isPossible = typeof amount === "number" && amount >= 0 && amount <= mostUsd;
     if (isPossible && currency === "USD") await observer.onSpend(dollars(amount), sessionId);
-    else observer.onOddCost?.(firstLine(`${String(amount)} ${currency}`, 60));
+    else
+      observer.onOddCost?.(firstLine(`${typeof amount === "object" ? "no number" : String(amount)} ${currency}`, 60));
   }
 
   function takeTokens(meta: unknown): void {
@@ -133,7 +138,7 @@ export function readUpdates(options: {
   }
 
   function tellPlan(told: readonly PlanLine[]): void {
-    const lines = told.slice(0, mostLines);
+    const lines = readLines(told);
     // Only how many there are: nothing that a person could follow.
     if (told.some(({ status }) => status === untold)) return observer.onOperation?.({ type: "plan", lines });
     for (const { content, status } of lines) keepLine(`plan: [${status}] ${content}`);
@@ -158,7 +163,7 @@ export function readUpdates(options: {
         options.keeper.take(Buffer.from(update.content.text));
         break;
       case "plan":
-        if (isNewPlan(update.entries.slice(0, mostLines), "protocol")) tellPlan(update.entries);
+        if (isNewPlan(readLines(update.entries), "protocol")) tellPlan(update.entries);
         break;
       case "tool_call":
         calls.take(update);
@@ -218,6 +223,13 @@ export function readUpdates(options: {
       ran: [...commands.values()].map((title) => safeOutput(title, secrets)),
     }),
   };
+}
+
+function readLines(told: readonly PlanLine[]): PlanLine[] {
+  return told.slice(0, mostLines).map(({ content, status }) => ({
+    content: content.trimStart().slice(0, longestLine),
+    status: status.slice(0, longestStatus),
+  }));
 }
 
 function planLine(entries: readonly { readonly content: string; readonly status: string }[]): string {

@@ -53,6 +53,37 @@ const longestPath = 300;
 /** With `--verbose-log`, so much of a result is kept. */
 const longestOutput = 4_000;
 
+/** What is read of a text that an entry shows a line of: so much that a secret in it is seen whole. */
+const longestRead = 20_000;
+const longestWord = 4_000;
+
+/** What an entry is made of, beside what every tool tells. */
+const inputsRead = ["command", "cmd", "description", "prompt", "subagent_type", "agent_type"];
+
+/** An operation as far as `noteOf` reads it: what waits to be noted is small, however much its agent told. Never throws. */
+export function readPart(operation: AgentOperation, secrets: readonly string[]): AgentOperation {
+  if (operation.type === "plan") {
+    const lines = operation.lines.map(({ content, status }) => ({
+      content: line(content, { secrets }),
+      status: shorten(line(status, { secrets }), longestStatus),
+    }));
+    return { type: "plan", lines };
+  }
+  const { input } = operation;
+  const texts = inputsRead.flatMap((key) => {
+    const value = input[key];
+    if (typeof value === "string") return [[key, value.slice(0, longestRead)]];
+    const words = Array.isArray(value) ? value.slice(0, 100).filter((word) => typeof word === "string") : [];
+    return words.length === 0 ? [] : [[key, words.map((word) => word.slice(0, longestWord))]];
+  });
+  const edits = Array.isArray(input["edits"]) ? { edits: input["edits"].slice(0, 2).map(() => null) } : {};
+  return {
+    ...operation,
+    title: operation.title.trimStart().slice(0, longestRead),
+    input: { ...Object.fromEntries(texts), ...edits },
+  };
+}
+
 export function noteOf(operation: AgentOperation, noting: Noting): Noted | null {
   if (operation.type === "plan") return planNote(operation.lines, noting);
   const { kind } = operation;
@@ -134,7 +165,7 @@ function head({ secrets, at }: Noting, context: string, hasFailed: boolean) {
   return { timestamp: at.toISOString(), status, context: safe, tokens_consumed: 0 };
 }
 
-function line(words: string, { secrets }: Noting): string {
+function line(words: string, { secrets }: Pick<Noting, "secrets">): string {
   return firstLine(safeOutput(words, secrets), longestContext);
 }
 

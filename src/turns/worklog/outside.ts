@@ -210,19 +210,18 @@ function operationOf({ tool = "", input = {}, hasFailed = false, exitCode = null
     paths: path === "" ? [] : [path],
     isNew: tool === "Write",
   } as const;
-  const { edits, ...others } = input;
   switch (tool) {
     case "Edit":
     case "MultiEdit":
     case "Write": {
-      const several = tool === "MultiEdit" ? Array.from({ length: Math.max(2, edits ?? 2) }) : [];
+      const several = tool === "MultiEdit" ? [1, 2] : [];
       return { type: "tool", kind: "edit", title: `${tool} ${path}`, input: { edits: several }, ...common };
     }
     case "Bash":
-      return { type: "tool", kind: "execute", title: input.command ?? "a command", input: others, ...common };
+      return { type: "tool", kind: "execute", title: input.command ?? "a command", input, ...common };
     case "Task":
     case "Agent": {
-      const kept = { subagent_type: "agent", ...others };
+      const kept = { subagent_type: "agent", ...input };
       return { type: "tool", kind: "think", title: tool, input: kept, ...common };
     }
     default:

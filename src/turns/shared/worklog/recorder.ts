@@ -2,7 +2,7 @@ import type { Goal } from "../../../core/goals/goal.ts";
 import { type BufferEvent, flushFor } from "../../../core/worklog/buffer.ts";
 import type { WorklogEntry } from "../../../core/worklog/entry.ts";
 import { noFlags } from "../../../core/worklog/flags.ts";
-import { type AgentOperation, type Noted, noteOf } from "../../../core/worklog/operations.ts";
+import { type AgentOperation, type Noted, noteOf, readPart } from "../../../core/worklog/operations.ts";
 import { appendVerdict } from "../../../core/worklog/outage.ts";
 import type { Progress } from "../../../core/worklog/progress.ts";
 import { type PhaseEvent, phasesEnding } from "../../../core/worklog/phases.ts";
@@ -86,9 +86,10 @@ export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder 
         return;
       }
       waiting += 1;
+      const read = readPart(operation, deps.config.secrets);
       then(async () => {
         waiting -= 1;
-        await take(deps, recording, operation, at);
+        await take(deps, recording, read, at);
       });
     },
     async close(isDone) {

@@ -1,0 +1,214 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { acpRunner } from "../../src/agent/acp/acp.ts";
+import { greetAgent } from "../../src/agent/acp/greet.ts";
+import { processesOf } from "../../src/agent/process/orphans.ts";
+import type { RunRequest, RunResult } from "../../src/agent/process/runner.ts";
+import type { AgentOperation } from "../../src/core/worklog/operations.ts";
+import { handTimers } from "../fakes/timers.ts";
+
+/** Whatever an agent writes, its run ends with a result that says why; nothing is thrown, and nothing waits. */
+
+/** The answers of an agent that is as it should be, by method; a program's text that replaces some of them. */
+const agentProgram = (answers: string): string => `
+const { createInterface } = require("node:readline");
+const write = (text) => process.stdout.write(text + "\\n");
+const send = (message) => write(JSON.stringify({ jsonrpc: "2.0", ...message }));
+const update = (content) => send({ method: "session/update", params: { sessionId: "s", update: content } });
+const deep = (depth, open, close) => open.repeat(depth) + close.repeat(depth);
+const answers = {
+  initialize: () => ({ protocolVersion: 1, agentCapabilities: {} }),
+  "session/new": () => ({ sessionId: "s" }),
+  "session/prompt": () => ({ stopReason: "end_turn" }),
+  ${answers}
+};
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (answers[method] !== undefined) { const result = answers[method](); if (result !== undefined) send({ id, result }); }
+});`;
+
+let folder: string;
+let operations: AgentOperation[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cos-hostile-"));
+  operations = [];
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function commandOf(answers: string): Promise<string> {
+  const file = join(folder, "agent.cjs");
+  await writeFile(file, agentProgram(answers));
+  return `"${process.execPath}" "${file}"`;
+}
+
+async function ran(answers: string): Promise<RunResult> {
+  const request: RunRequest = {
+    runId: `run-${Math.floor(performance.now() * 1000).toString(16)}`,
+    goalId: "goal-1",
+    worktree: folder,
+    outputFile: join(folder, "output.txt"),
+    prompt: "Do it",
+    agentSessionId: null,
+    // No limit ends it: an agent that hangs would hang the test.
+    timers: handTimers(),
+    timeoutMs: 600_000,
+    inactivityMs: 600_000,
+    environment: {},
+    secrets: [],
+    allowedCommands: [],
+    grants: [],
+    enclosure: null,
+  };
+  const observer = {
+    onActivity: () => undefined,
+    onAgentSession: async () => undefined,
+    onSpend: async () => undefined,
+    onOddCost: () => undefined,
+    onPermission: async () => "reject" as const,
+    onOperation: (operation: AgentOperation) => void operations.push(operation),
+  };
+  const result = await acpRunner(await commandOf(answers))(request, observer, new AbortController().signal);
+  expect(processesOf(request.runId)).toEqual([]);
+  return result;
+}
+
+const tooLarge = /a message of more than 32 MB/;
+const big = `"x".repeat(40_000_000)`;
+const todos = (content: string) =>
+  `entries: Array.from({ length: 10_000 }, (_, n) => ({ content: n + ${content}, status: "pending", priority: "low" }))`;
+
+describe("a message that is larger than any message may be", () => {
+  it.each([
+    [
+      "a plan of 10,000 todos",
+      `"session/prompt": () => { update({ sessionUpdate: "plan", ${todos(`"x".repeat(4_000)`)} }); return { stopReason: "end_turn" }; }`,
+    ],
+    [
+      "what a tool printed",
+      `"session/prompt": () => { update({ sessionUpdate: "tool_call_update", toolCallId: "a", status: "completed", rawOutput: ${big} }); return { stopReason: "end_turn" }; }`,
+    ],
+    [
+      "a request",
+      `"session/prompt": () => { send({ id: 7, method: "fs/write_text_file", params: { sessionId: "s", path: "a", content: ${big} } }); }`,
+    ],
+    ["an answer", `"session/prompt": () => ({ stopReason: "end_turn", more: ${big} })`],
+    ["a line without an end", `"session/prompt": () => { process.stdout.write(${big}); }`],
+  ])("fails the run, which says so, and nothing waits for it: %s", async (_, answers) => {
+    const result = await ran(answers);
+
+    expect(result).toMatchObject({ type: "failed", reason: expect.stringMatching(tooLarge) });
+  });
+
+  it("before the agent has begun, it is unavailable; a greeting says the same", async () => {
+    const huge = `initialize: () => ({ protocolVersion: 1, more: ${big} })`;
+
+    const result = await ran(huge);
+    const greeting = await greetAgent(await commandOf(huge), { environment: {}, secrets: [], waitMs: 600_000 });
+
+    expect(result).toMatchObject({ type: "unavailable", reason: expect.stringMatching(tooLarge) });
+    expect(greeting).toMatchObject({ type: "silent", reason: expect.stringMatching(tooLarge) });
+  });
+
+  it("keeps what was told before it", async () => {
+    await ran(`"session/prompt": () => {
+      update({ sessionUpdate: "tool_call", toolCallId: "a", title: "Edit a.txt", kind: "edit", status: "pending", locations: [{ path: "a.txt" }] });
+      update({ sessionUpdate: "tool_call_update", toolCallId: "a", status: "completed" });
+      update({ sessionUpdate: "plan", ${todos(`"x".repeat(4_000)`)} });
+    }`);
+
+    expect(await readFile(join(folder, "output.txt"), "utf8")).toContain("Edit a.txt");
+    expect(operations).toMatchObject([{ type: "tool", paths: ["a.txt"] }]);
+  });
+});
+
+describe("large messages that are read", () => {
+  it("of 10,000 todos a hundred are heard, each as long as an account of it may be", async () => {
+    const result = await ran(
+      `"session/prompt": () => { update({ sessionUpdate: "plan", ${todos(`"x".repeat(2_500)`)} }); return { stopReason: "end_turn" }; }`,
+    );
+
+    expect(result.type).toBe("finished");
+    expect(operations).toHaveLength(1);
+    expect(operations[0]).toMatchObject({ type: "plan", lines: { length: 100 } });
+  });
+
+  it("of each tool call no more is held than an account needs", async () => {
+    const result = await ran(`"session/prompt": () => {
+      const long = "x".repeat(8_000_000);
+      update({ sessionUpdate: "tool_call", toolCallId: "a", title: long, kind: "execute", status: "in_progress", rawInput: { command: long, other: long, list: [long] } });
+      update({ sessionUpdate: "tool_call_update", toolCallId: "a", status: "completed", rawOutput: long });
+      return { stopReason: "end_turn" };
+    }`);
+
+    expect(result.type).toBe("finished");
+    expect(JSON.stringify(operations).length).toBeLessThan(200_000);
+  });
+});
+
+describe("answers of other shapes than the protocol has", () => {
+  it.each([
+    ["no session", `"session/new": () => null`, "failed"],
+    ["a session without a name", `"session/new": () => ({ sessionId: 7 })`, "failed"],
+    ["no end", `"session/prompt": () => null`, "failed"],
+    ["an end of another type", `"session/prompt": () => ({ stopReason: { toString: 1 } })`, "failed"],
+    [
+      "an error whose words are none",
+      `"session/new": () => { send({ id: 1, error: { code: "x", message: { toString: 1 }, data: 7 } }); }`,
+      "failed",
+    ],
+    [
+      "an error with nested words",
+      `"session/new": () => { write('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no","data":' + deep(200_000, "[", "]") + '}}'); }`,
+      "failed",
+    ],
+    ["nothing to initialize", `initialize: () => null`, "unavailable"],
+    ["a version that is no number", `initialize: () => ({ protocolVersion: { toString: 1 } })`, "unavailable"],
+    [
+      "a name that is no text",
+      `initialize: () => ({ protocolVersion: 1, agentInfo: { name: 7, version: [] } })`,
+      "finished",
+    ],
+    [
+      "capabilities of no shape",
+      `initialize: () => ({ protocolVersion: 1, agentCapabilities: 7, authMethods: 7 })`,
+      "finished",
+    ],
+    [
+      "a permission for nesting",
+      `"session/prompt": () => { write('{"jsonrpc":"2.0","id":9,"method":"session/request_permission","params":{"sessionId":"s","options":[],"toolCall":{"toolCallId":"a","title":"x","kind":"execute","rawInput":{"command":' + deep(200_000, "[", "]") + '}}}}'); return { stopReason: "end_turn" }; }`,
+      "permission",
+    ],
+  ])("%s: the run ends with a result", async (_, answers, type) => {
+    const result = await ran(answers);
+
+    expect(result.type).toBe(type);
+  });
+
+  it.each([
+    [
+      "a cost that is no number",
+      `update({ sessionUpdate: "usage_update", cost: { amount: { toString: 1, valueOf: 1 }, currency: "USD" } })`,
+    ],
+    ["a plan of nothing", `update({ sessionUpdate: "plan", entries: [null, 7, {}] })`],
+    ["updates of no shape", `for (const odd of [null, 7, [], "x", { sessionUpdate: 7 }]) update(odd)`],
+    [
+      "nesting that no reader follows",
+      `write('{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"tool_call","toolCallId":"a","title":"x","kind":"execute","status":"completed","rawInput":{"command":' + deep(200_000, "[", "]") + ',"todos":' + deep(100_000, '[', ']') + '}}}}')`,
+    ],
+    [
+      "NUL, half characters and directions",
+      `write('{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"a\\\\u0000\\\\ud800\\\\u202e","status":"\\\\u0000"}]}}}')`,
+    ],
+    [
+      "bytes that are no text",
+      `process.stdout.write(Buffer.concat([Buffer.from('{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"plan","entries":[{"content":"'), Buffer.from([0xff, 0xfe, 0xc3]), Buffer.from('","status":"pending"}]}}}\\n')]))`,
+    ],
+  ])("%s: the turn goes on", async (_, told) => {
+    const result = await ran(`"session/prompt": () => { ${told}; return { stopReason: "end_turn" }; }`);
+
+    expect(result.type).toBe("finished");
+  });
+});
