@@ -2,6 +2,7 @@ import type { EarlierWork } from "../worklog/earlier.ts";
 import { earlierWorkLines } from "../worklog/earlier.ts";
 import type { Deviation } from "../worklog/entry.ts";
 import { asksForCorrection, phaseWords, type PhaseSummary } from "../worklog/phases.ts";
+import { todoWords } from "../worklog/todos.ts";
 import { type Resolution, resolutionLabels } from "../worklog/verification.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, note, plainCard, sentence, type Text, text } from "./card.ts";
@@ -40,7 +41,7 @@ export function phaseCard(summary: PhaseSummary, goal: { readonly goalId: string
   const counts = [
     count(summary.operations_since_last, "operation"),
     count(summary.files_modified.length, "file"),
-    `${summary.todos_completed}/${summary.todos_completed + summary.todos_remaining} todos done`,
+    todoWords(summary),
     ...(verified === 0 ? [] : [`todos checked: ${passed} passed, ${failed} failed, ${skipped} skipped`]),
   ].join(" · ");
   const files = summary.files_modified.slice(0, 10).join(", ");

@@ -1,6 +1,6 @@
 import { type EntryOf, isOperation, type WorklogEntry } from "./entry.ts";
 import { modifiedFiles, type Phase } from "./phases.ts";
-import { todoStates } from "./todos.ts";
+import { countTodos, type TodoCounts, todoStates } from "./todos.ts";
 
 /** How a worklog ends. Seed 000 FR-006 and §3.1. */
 
@@ -12,10 +12,9 @@ export function readOutcome(word: string): Outcome | null {
   return outcomes.find((each) => each === word) ?? null;
 }
 
-export interface WorklogSummary {
+export interface WorklogSummary extends Omit<TodoCounts, "todos_remaining"> {
   readonly total_operations: number;
   readonly files_modified: number;
-  readonly todos_completed: number;
   readonly verification_results: {
     readonly passed: number;
     readonly failed: number;
@@ -34,11 +33,12 @@ export function finalSummary(
   const results = entries.flatMap((entry) =>
     entry.action === "Verify" && entry.status !== "retried" ? [entry.details.verification_result] : [],
   );
+  const { todos_remaining: _, ...todos } = countTodos(todoStates(entries));
   const times = (...wanted: readonly string[]): number => results.filter((each) => wanted.includes(each)).length;
   return {
     total_operations: entries.filter(isOperation).length,
     files_modified: modifiedFiles(entries).length,
-    todos_completed: [...todoStates(entries).values()].filter((status) => status === "completed").length,
+    ...todos,
     verification_results: {
       passed: times("pass"),
       failed: times("fail"),

@@ -3,7 +3,7 @@ import { count } from "../text.ts";
 import { globMatcher } from "../text/globs.ts";
 import type { Deviation, WorklogEntry } from "./entry.ts";
 import { tierTable } from "./tiers.ts";
-import { todoStates, untold } from "./todos.ts";
+import { countTodos, type TodoCounts, todoStates, untold } from "./todos.ts";
 
 /** Summaries at the ends of phases. Seed 000 FR-005, seed 001 T4.1, C-14 to C-17. */
 
@@ -17,14 +17,12 @@ export const phaseWords: Readonly<Record<Phase, string>> = {
   verification_complete: "verification",
 };
 
-export interface PhaseSummary {
+export interface PhaseSummary extends TodoCounts {
   readonly phase: Phase;
   /** ISO 8601, UTC. */
   readonly timestamp: string;
   readonly operations_since_last: number;
   readonly files_modified: readonly string[];
-  readonly todos_completed: number;
-  readonly todos_remaining: number;
   readonly deviations: readonly Deviation[];
   readonly verification_results: { readonly passed: number; readonly failed: number; readonly skipped: number };
 }
@@ -84,7 +82,6 @@ export function summaryOf(
 ): PhaseSummary {
   const since = sinceLast(entries);
   const states = todoStates(entries);
-  const done = [...states.values()].filter((status) => status === "completed").length;
   // A first read that differed is no failure when it was read again.
   const verified = since.filter((entry) => entry.action === "Verify" && entry.status !== "retried");
   const results = verified.map((entry) => (entry.action === "Verify" ? entry.details.verification_result : null));
@@ -93,8 +90,7 @@ export function summaryOf(
     timestamp: at.toISOString(),
     operations_since_last: since.length,
     files_modified: modifiedFiles(since),
-    todos_completed: done,
-    todos_remaining: states.size - done,
+    ...countTodos(states),
     deviations: [...testFailures(since), ...unplannedFiles(since, planned), ...unfinished(states, phase)],
     verification_results: {
       passed: results.filter((each) => each === "pass").length,

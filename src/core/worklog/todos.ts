@@ -1,3 +1,4 @@
+import { count } from "../text.ts";
 import type { EntryOf, WorklogEntry } from "./entry.ts";
 
 /** An agent's plan as todos with ids. */
@@ -69,4 +70,34 @@ export function todoStates(entries: readonly WorklogEntry[]): ReadonlyMap<string
     }
   }
   return states;
+}
+
+/** How many todos there are of each sort. `untold`: those of which the agent tells nothing but that they are there. */
+export interface TodoCounts {
+  readonly todos_completed: number;
+  readonly todos_remaining: number;
+  /** Not there when it is 0. */
+  readonly todos_untold?: number;
+}
+
+export function countTodos(states: ReadonlyMap<string, string>): TodoCounts {
+  const all = [...states.values()];
+  const done = all.filter((status) => status === "completed").length;
+  const notTold = all.filter((status) => status === untold).length;
+  const counts = { todos_completed: done, todos_remaining: all.length - done - notTold };
+  return notTold === 0 ? counts : { ...counts, todos_untold: notTold };
+}
+
+/** The same in words: what is known, and what is not. */
+export function todoWords({
+  todos_completed: done,
+  todos_remaining: left,
+  todos_untold: notTold = 0,
+}: TodoCounts): string {
+  const known = done + left;
+  if (known + notTold === 0) return "no todos";
+  const told = `${done}/${known} todos done`;
+  if (notTold === 0) return told;
+  const unknown = `${count(notTold, known === 0 ? "todo" : "more todo")}: the agent does not say whether ${notTold === 1 ? "it is" : "they are"} done`;
+  return known === 0 ? unknown : `${told}, ${unknown}`;
 }

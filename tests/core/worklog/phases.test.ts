@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { terminalLines } from "../../../src/core/cards/terminal.ts";
+import { phaseCard } from "../../../src/core/cards/worklog-cards.ts";
 import type { WorklogEntry } from "../../../src/core/worklog/entry.ts";
 import { finalSummary, outcomes, readOutcome } from "../../../src/core/worklog/finish.ts";
 import { asksForCorrection, hasSummary, phasesEnding, phases, summaryOf } from "../../../src/core/worklog/phases.ts";
@@ -105,6 +107,33 @@ describe("a summary", () => {
       todos_completed: 2,
       todos_remaining: 3,
     });
+  });
+
+  it.each([
+    [[], { todos_completed: 0, todos_remaining: 0 }, "no todos"],
+    [["completed", "pending"], { todos_completed: 1, todos_remaining: 1 }, "1/2 todos done"],
+    [
+      ["untold", "untold", "untold"],
+      { todos_completed: 0, todos_remaining: 0, todos_untold: 3 },
+      "3 todos: the agent does not say whether they are done",
+    ],
+    [
+      ["completed", "untold"],
+      { todos_completed: 1, todos_remaining: 0, todos_untold: 1 },
+      "1/1 todos done, 1 more todo: the agent does not say whether it is done",
+    ],
+  ])("says of todos %j what is known, and what is not", (statuses, counts, words) => {
+    const told = todos(...statuses.map((status, index) => [`todo-${index}`, "none", status] as const));
+    const summary = summaryOf([told], "execution_complete", plan);
+    const end = finalSummary([told], { startedAt: at, endedAt: at, tokens: 0 });
+    const { todos_remaining: _, ...atEnd } = counts;
+
+    expect(summary).toMatchObject(counts);
+    expect("todos_untold" in summary).toBe("todos_untold" in counts);
+    expect(end).toMatchObject(atEnd);
+    expect(terminalLines(phaseCard(summary, { goalId: "goal-1", content: "Do it" }), "UTC").join("\n")).toContain(
+      `operation · 0 files · ${words}`,
+    );
   });
 
   it("[S0-CP-08] [S1-CP-08] names a todo that is left, and how bad that is", () => {
