@@ -126,8 +126,10 @@ export function readUpdates(options: {
     const { amount, currency } = cost;
     const isPossible = typeof amount === "number" && amount >= 0 && amount <= mostUsd;
     if (isPossible && currency === "USD") await observer.onSpend(dollars(amount), sessionId);
-    else
-      observer.onOddCost?.(firstLine(`${typeof amount === "object" ? "no number" : String(amount)} ${currency}`, 60));
+    else {
+      const told = typeof amount === "number" || typeof amount === "string" ? amount : "no number";
+      observer.onOddCost?.(firstLine(`${told} ${currency}`, 60));
+    }
   }
 
   function takeTokens(meta: unknown): void {
