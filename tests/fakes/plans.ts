@@ -50,10 +50,13 @@ export function explainedUrl(databaseUrl: string): string {
   return url.href;
 }
 
-/** Hears every plan from now on: call it before the pool's first connection. */
+/** Hears every plan from now on, also those of connections that the pool has already made. */
 export function hearPlans(pool: pg.Pool): readonly Executed[] {
   const heard: Executed[] = [];
-  pool.on("connect", (client) => {
+  const listened = new WeakSet<pg.PoolClient>();
+  pool.on("acquire", (client) => {
+    if (listened.has(client)) return;
+    listened.add(client);
     client.on("notice", ({ message }) => {
       const found = /^duration: [\d.]+ ms {2}plan:\n([^]*)$/.exec(message ?? "");
       if (found?.[1] !== undefined) heard.push(executedIn(found[1]));
