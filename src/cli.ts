@@ -140,6 +140,7 @@ function overview(): string[] {
   const rows: [string, string][] = [
     ...commands.map((command): [string, string] => [command.name, command.summary]),
     ["watch", "Follow what happens, line by line, until Ctrl-C."],
+    ["init", "Write the settings (.env) by asking; tokens and agents are tried as they are typed."],
     ["done", "Verify this directory against a criteria file; exit 0 when every automated criterion passes."],
     ["verify", "Try published cheats against criteria, and say which would get through."],
     ["stop-hook", "For an agent's stop hook: whether it may stop."],

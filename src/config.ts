@@ -144,6 +144,13 @@ function withPassword(address: string | null, password: string | null): string |
   return url.href;
 }
 
+/** The chats as far as they are given, whatever is missing or wrong: `cos init` tries each value by itself. */
+export function givenChats(environment: Record<string, string | undefined>): ChatSettings {
+  const value = (name: SettingName): string | null => environment[name]?.trim() || null;
+  const reader = { value, problem: () => undefined, integer: (_: SettingName, usual: number) => usual, url: value };
+  return { slack: readSlackSettings(reader, ""), discord: readDiscordSettings(reader) };
+}
+
 /** Of what agents are given, in characters: keys are longer, switches shorter. */
 const shortestSecret = 8;
 

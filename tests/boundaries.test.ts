@@ -60,6 +60,7 @@ const rooms: Readonly<
     ],
     packages: [],
   },
+  init: { rooms: ["agent", "chat", "commands", "config", "core", "environment", "init"], packages: ["dotenv"] },
   jobs: { rooms: [...inside, "jobs", "queue"], packages: [] },
   deps: { rooms: ["agent", "chat", "config", "core", "db", "log"], packages: [] },
   queue: { rooms: ["core", "db"], packages: ["bullmq", "ioredis"] },

@@ -1,5 +1,6 @@
 import type { ChatPlatform } from "../core/chat-platforms.ts";
 import type { Finding } from "../core/reports/finding.ts";
+import type { SettingName } from "../core/settings.ts";
 import type { DiscordSettings } from "./discord/settings.ts";
 import type { Platform, PlatformOptions } from "./platform.ts";
 import type { SlackSettings } from "./slack/settings.ts";
@@ -39,4 +40,19 @@ export function connectionsOf({ slack, discord }: ChatSettings): ChatConnection[
       examine: async (approvers) => await (await import("./discord/examine.ts")).examineDiscord(discord, approvers),
     });
   return connections;
+}
+
+/** What can be said of a setting of a chat as soon as it is given, in the doctor's words; empty where it is none of theirs. */
+export async function tryChatSetting(
+  { slack, discord }: ChatSettings,
+  name: SettingName,
+  approvers: readonly string[],
+): Promise<Finding[]> {
+  const isTold = name === "COS_APPROVERS";
+  const findings: Finding[] = [];
+  if (slack !== null && (isTold || name.startsWith("SLACK_")))
+    findings.push(...(await (await import("./slack/examine.ts")).trySlack(slack, name, approvers)));
+  if (discord !== null && (isTold || name.startsWith("DISCORD_")))
+    findings.push(...(await (await import("./discord/examine.ts")).tryDiscord(discord, name, approvers)));
+  return findings;
 }

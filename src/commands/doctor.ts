@@ -3,8 +3,7 @@ import { tryGit } from "../agent/git/git.ts";
 import { isOpenToOthers } from "../agent/process/exposure.ts";
 import { isFollowedHere } from "../agent/process/followed-child.ts";
 import { priceOf } from "../agent/llm/price.ts";
-import { greetAgent } from "../agent/acp/greet.ts";
-import { parseAgent } from "../agent/acp/parse-agent.ts";
+import { examineAgent } from "../agent/acp/examine.ts";
 import { isolationOfAgents, secretsSeenByAgents, whatIsolates } from "../agent/place/isolation.ts";
 import { canSeeProcesses } from "../agent/process/processes.ts";
 import { ownUser } from "../agent/process/users.ts";
@@ -68,7 +67,7 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
       ok: true,
       says: deps.config.redisUrl === null ? "BullMQ on PostgreSQL" : "BullMQ on Redis (REDIS_URL)",
     },
-    await findAgent(deps),
+    await examineAgent({ ...deps.config, startMs: deps.config.policy.goals.startMs }),
     await findModel(deps),
     ...repositories,
     ...(await findSpace(deps)),
@@ -109,29 +108,6 @@ async function findDatabase(deps: Pick<Deps, "database" | "config">): Promise<Fi
   const where = deps.config.databaseUrl === null ? "embedded" : "DATABASE_URL";
   return { name: "database", ok: true, says: `${found.rows[0]?.version ?? "?"} (${where})` };
 }
-
-/** The agent is started and says what it is; it is prompted by `cos agent test` only (F-304). */
-async function findAgent(deps: Examining): Promise<Finding> {
-  if (deps.config.agent === null) {
-    return { name: "agent", ok: true, says: "none configured: goals need --run, or set COS_AGENT" };
-  }
-  const parsed = parseAgent(deps.config.agent);
-  if (parsed.type === "invalid") return { name: "agent", ok: false, says: parsed.reason };
-  const what = `${parsed.kind}: ${parsed.label}`;
-  if (parsed.kind === "command") return { name: "agent", ok: true, says: `${what}, not tried: cos agent test` };
-  const { agentEnvironment: environment, secrets, policy } = deps.config;
-  const waitMs = Math.min(policy.goals.startMs, longestGreetingMs);
-  const greeting = await greetAgent(parsed.label, { environment, secrets, waitMs });
-  if (greeting.type === "silent") return { name: "agent", ok: false, says: `${what}: ${greeting.reason}` };
-  const { name, version, takesSessionsUp, logins } = greeting;
-  const is = [name ?? "an agent without a name", version ?? ""].filter((each) => each !== "").join(" ");
-  const up = takesSessionsUp ? "takes sessions up again" : "begins anew after every pause";
-  const ways = logins.length === 0 ? "" : `; logs in by ${logins.join(", ")}`;
-  return { name: "agent", ok: true, says: `${what} answers: ${is}, ${up}${ways}. What else it can: cos agent test` };
-}
-
-/** Whoever starts slower is told of; a goal waits longer. */
-const longestGreetingMs = 30_000;
 
 /** What thinks of alternatives and reads replies, and whether its price is known. */
 async function findModel(deps: Examining): Promise<Finding> {

@@ -12,6 +12,8 @@ interface Setting {
   readonly about: string;
   /** Never shown, also where it is wrong. */
   readonly isSecret?: true;
+  /** `cos init` asks for it by itself; others only where they are named. */
+  readonly isAsked?: true;
 }
 
 interface SettingGroup {
@@ -132,6 +134,7 @@ export const settingGroups = [
         example: "acp:gemini --acp",
         about:
           "Who works: acp: and an agent that speaks the Agent Client Protocol on stdio, or command: and any program that reads the prompt on stdin and in the file $COS_PROMPT_FILE (docs/agents.md).",
+        isAsked: true,
       },
       {
         name: "COS_AGENT_ENV",
@@ -139,6 +142,7 @@ export const settingGroups = [
         example: "OPENAI_API_KEY,OPENAI_BASE_URL",
         about:
           "What agents are given of this file's or the environment's variables, by name; masked wherever they would be shown.",
+        isAsked: true,
       },
       {
         name: "COS_AGENT_PRICE",
@@ -234,6 +238,7 @@ export const settingGroups = [
         example: "xoxb-",
         about: "The bot token of the installed app (README, Slack).",
         isSecret: true,
+        isAsked: true,
       },
       {
         name: "SLACK_APP_TOKEN",
@@ -241,6 +246,7 @@ export const settingGroups = [
         example: "xapp-",
         about: "The app-level token, for Socket Mode.",
         isSecret: true,
+        isAsked: true,
       },
       {
         name: "SLACK_SIGNING_SECRET",
@@ -255,6 +261,7 @@ export const settingGroups = [
         usual: null,
         example: "C0123ABCD",
         about: "Where cards go: the channel's id, or #name.",
+        isAsked: true,
       },
       {
         name: "SLACK_API_URL",
@@ -273,13 +280,21 @@ export const settingGroups = [
         example: "",
         about: "The bot's token (docs/discord.md).",
         isSecret: true,
+        isAsked: true,
       },
-      { name: "DISCORD_GUILD_ID", usual: null, example: "123456789012345678", about: "The server's id." },
+      {
+        name: "DISCORD_GUILD_ID",
+        usual: null,
+        example: "123456789012345678",
+        about: "The server's id.",
+        isAsked: true,
+      },
       {
         name: "DISCORD_CHANNEL_ID",
         usual: null,
         example: "123456789012345678",
         about: "The id of the channel where cards go.",
+        isAsked: true,
       },
       {
         name: "DISCORD_API_URL",
@@ -298,6 +313,7 @@ export const settingGroups = [
         example: "slack:U0123ABCD,discord:123456789012345678,discord:@123456789012345679",
         about:
           "Who may decide in chat, by user id or (Discord) role id, separated by commas. Nobody else may change anything there.",
+        isAsked: true,
       },
       {
         name: "COS_PEOPLE",
@@ -387,3 +403,24 @@ export const secretSettings: readonly SettingName[] = settingGroups.flatMap((gro
     isSecret === true ? [name] : [],
   ),
 );
+
+export interface SettingToAsk {
+  readonly name: SettingName;
+  readonly about: string;
+  readonly usual: string | null;
+  readonly isSecret: boolean;
+  readonly isAsked: boolean;
+}
+
+/** The table as `cos init` goes through it. */
+export const groupsToAsk: readonly { readonly title: string; readonly settings: readonly SettingToAsk[] }[] =
+  settingGroups.map(({ title, settings }) => ({
+    title,
+    settings: (settings as readonly (Setting & { readonly name: SettingName })[]).map((each) => ({
+      name: each.name,
+      about: each.about,
+      usual: each.usual,
+      isSecret: each.isSecret === true,
+      isAsked: each.isAsked === true,
+    })),
+  }));

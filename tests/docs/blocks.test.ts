@@ -12,7 +12,7 @@ import { type Block, blocksOf, pagePaths } from "./markdown.ts";
 /** What pages show to be typed or written is taken by what reads it (F-505). The README's own steps are walked in readme.test.ts. */
 
 /** Programs of the clone that are not in the registry. */
-const ownPrograms = /^(?:done|stop-hook|worklog-hook|verify) /;
+const ownPrograms = /^(?:done|stop-hook|worklog-hook|verify|init)(?: |$)/;
 
 function problemOfCall(call: string): string | null {
   if (ownPrograms.test(call)) return null;

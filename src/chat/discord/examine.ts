@@ -10,6 +10,7 @@ import {
   Routes,
 } from "discord.js";
 import type { Finding } from "../../core/reports/finding.ts";
+import type { SettingName } from "../../core/settings.ts";
 import type { ChannelView } from "./channel-view.ts";
 import { inviteLink, missingPermissions } from "./permissions.ts";
 import type { Profile } from "../people.ts";
@@ -20,17 +21,44 @@ import type { DiscordSettings } from "./settings.ts";
 /** What `cos doctor` says of Discord: token, invite link, intent, server, channel, approvers; one line each, with what to do. */
 export async function examineDiscord(settings: DiscordSettings, approvers: readonly string[]): Promise<Finding[]> {
   const rest = openRest(settings, { waits: true });
-  const application = await ask<APIApplication>(() => rest.get(Routes.currentApplication()));
-  if (application.type === "failed") return [failed("discord token", application.error)];
-  const { id, name, flags } = application.value;
-  const link = inviteLink(id, settings.guildId);
+  const bot = await examineBot(rest, settings);
+  if (bot.id === null) return bot.findings;
   return [
-    { name: "discord token", ok: true, says: name },
-    { name: "discord invite", ok: true, says: link },
-    examineIntent(flags),
-    ...(await examinePlace(rest, settings, { botId: id, link })),
+    ...bot.findings,
+    ...(await examinePlace(rest, settings, bot.id)),
     ...(await examineApprovers(rest, settings, approvers)),
   ];
+}
+
+/** The same of one setting, as soon as it is given; empty where nothing can be said of it yet. */
+export async function tryDiscord(
+  settings: DiscordSettings,
+  name: SettingName,
+  approvers: readonly string[],
+): Promise<Finding[]> {
+  const rest = openRest(settings, { waits: true });
+  if (name === "DISCORD_TOKEN") return (await examineBot(rest, settings)).findings;
+  if (settings.guildId === "") return [];
+  if (name === "COS_APPROVERS") return await examineApprovers(rest, settings, approvers);
+  const bot = await examineBot(rest, settings);
+  if (bot.id === null) return bot.findings;
+  if (name === "DISCORD_GUILD_ID") return [(await examineServer(rest, settings, bot.id)).finding];
+  if (name !== "DISCORD_CHANNEL_ID" || settings.channelId === "") return [];
+  return (await examinePlace(rest, settings, bot.id)).filter((each) => each.name !== serverName || !each.ok);
+}
+
+interface ExaminedBot {
+  /** Null: the token was refused. */
+  readonly id: string | null;
+  readonly findings: Finding[];
+}
+
+async function examineBot(rest: REST, { guildId }: DiscordSettings): Promise<ExaminedBot> {
+  const application = await ask<APIApplication>(() => rest.get(Routes.currentApplication()));
+  if (application.type === "failed") return { id: null, findings: [failed("discord token", application.error)] };
+  const { id, name, flags } = application.value;
+  const invite = { name: "discord invite", ok: true, says: inviteLink(id, guildId) };
+  return { id, findings: [{ name: "discord token", ok: true, says: name }, invite, examineIntent(flags)] };
 }
 
 type Asked<Value> =
@@ -52,28 +80,38 @@ function examineIntent(flags: number): Finding {
   return { name: "discord intents", ok: isOn, says };
 }
 
-/** The server, the channel and what the bot may do there. */
-async function examinePlace(
+const serverName = "discord server";
+
+/** `guild`: null where the bot is not in it. */
+async function examineServer(
   rest: REST,
-  { guildId, channelId }: DiscordSettings,
-  { botId, link }: { readonly botId: string; readonly link: string },
-): Promise<Finding[]> {
+  { guildId }: DiscordSettings,
+  botId: string,
+): Promise<{ readonly guild: APIGuild | null; readonly finding: Finding }> {
   const guild = await ask<APIGuild>(() => rest.get(Routes.guild(guildId)));
-  if (guild.type === "failed") {
-    const says = `${errorWord(guild.error)}: check DISCORD_GUILD_ID, and let the bot in with ${link}`;
-    return [{ name: "discord server", ok: false, says }];
-  }
-  const server = { name: "discord server", ok: true, says: `in ${guild.value.name}` };
+  if (guild.type === "answered")
+    return { guild: guild.value, finding: { name: serverName, ok: true, says: `in ${guild.value.name}` } };
+  const link = inviteLink(botId, guildId);
+  const says = `${errorWord(guild.error)}: check DISCORD_GUILD_ID, and let the bot in with ${link}`;
+  return { guild: null, finding: { name: serverName, ok: false, says } };
+}
+
+/** The server, the channel and what the bot may do there. */
+async function examinePlace(rest: REST, settings: DiscordSettings, botId: string): Promise<Finding[]> {
+  const { guildId, channelId } = settings;
+  const { guild, finding: server } = await examineServer(rest, settings, botId);
+  if (guild === null) return [server];
   const channel = await ask<APIChannel>(() => rest.get(Routes.channel(channelId)));
   if (channel.type === "failed") return [server, failed("discord channel", channel.error)];
   const member = await ask<APIGuildMember>(() => rest.get(Routes.guildMember(guildId, botId)));
   if (member.type === "failed") return [server, failed("discord permissions", member.error)];
   const missing = missingPermissions({
     guildId,
-    roles: guild.value.roles,
+    roles: guild.roles,
     member: { roles: member.value.roles, userId: botId },
     channel: channel.value,
   });
+  const link = inviteLink(botId, guildId);
   return [server, examineChannel(channel.value, guildId), permissionsFinding(missing, link)];
 }
 

@@ -19,7 +19,7 @@ export function inviteLink(applicationId: string, guildId: string): string {
     client_id: applicationId,
     scope: `${OAuth2Scopes.Bot} ${OAuth2Scopes.ApplicationsCommands}`,
     permissions: permissions.toString(),
-    guild_id: guildId,
+    ...(guildId === "" ? {} : { guild_id: guildId }),
   });
   return `https://discord.com/oauth2/authorize?${query.toString()}`;
 }

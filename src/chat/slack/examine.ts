@@ -1,5 +1,6 @@
 import { webApi } from "@slack/bolt";
 import type { Finding } from "../../core/reports/finding.ts";
+import type { SettingName } from "../../core/settings.ts";
 import { adviceFor, clientOptions, errorWord, openClient } from "./clients.ts";
 import { findChannel, isChannelId } from "./messages.ts";
 import { membersOf } from "./people.ts";
@@ -21,6 +22,23 @@ export async function examineSlack(
     await examineReceiver(settings),
     ...(await examineApprovers(client, approvers)),
   ];
+}
+
+/** The same of one setting, as soon as it is given; empty where nothing can be said of it yet. */
+export async function trySlack(
+  settings: SlackSettings,
+  name: SettingName,
+  approvers: readonly string[],
+): Promise<Finding[]> {
+  if (name === "SLACK_APP_TOKEN") return settings.appToken === null ? [] : [await examineReceiver(settings)];
+  if (settings.botToken === "") return [];
+  const client = openClient(settings);
+  if (name === "COS_APPROVERS") return await examineApprovers(client, approvers);
+  if (name === "SLACK_CHANNEL")
+    return settings.channel === "" ? [] : [await examineChannel(client, settings.channel, null)];
+  if (name !== "SLACK_BOT_TOKEN") return [];
+  const token = await examineToken(client);
+  return token.ok ? [token, await examineScopes(client, approvers)] : [token];
 }
 
 async function examineToken(client: webApi.WebClient): Promise<Finding> {

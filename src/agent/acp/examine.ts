@@ -1,0 +1,33 @@
+import type { Finding } from "../../core/reports/finding.ts";
+import { greetAgent } from "./greet.ts";
+import { parseAgent } from "./parse-agent.ts";
+
+interface Examined {
+  /** As in COS_AGENT; null: none. */
+  readonly agent: string | null;
+  readonly agentEnvironment: Readonly<Record<string, string>>;
+  readonly secrets: readonly string[];
+  /** How long an agent may take to begin. */
+  readonly startMs: number;
+}
+
+/** What `cos doctor` says of the agent: it is started and says what it is; it is prompted by `cos agent test` only (F-304). */
+export async function examineAgent({ agent, agentEnvironment, secrets, startMs }: Examined): Promise<Finding> {
+  const name = "agent";
+  if (agent === null) return { name, ok: true, says: "none configured: goals need --run, or set COS_AGENT" };
+  const parsed = parseAgent(agent);
+  if (parsed.type === "invalid") return { name, ok: false, says: parsed.reason };
+  const what = `${parsed.kind}: ${parsed.label}`;
+  if (parsed.kind === "command") return { name, ok: true, says: `${what}, not tried: cos agent test` };
+  const waitMs = Math.min(startMs, longestGreetingMs);
+  const greeting = await greetAgent(parsed.label, { environment: agentEnvironment, secrets, waitMs });
+  if (greeting.type === "silent") return { name, ok: false, says: `${what}: ${greeting.reason}` };
+  const { name: called, version, takesSessionsUp, logins } = greeting;
+  const is = [called ?? "an agent without a name", version ?? ""].filter((each) => each !== "").join(" ");
+  const up = takesSessionsUp ? "takes sessions up again" : "begins anew after every pause";
+  const ways = logins.length === 0 ? "" : `; logs in by ${logins.join(", ")}`;
+  return { name, ok: true, says: `${what} answers: ${is}, ${up}${ways}. What else it can: cos agent test` };
+}
+
+/** Whoever starts slower is told of; a goal waits longer. */
+const longestGreetingMs = 30_000;

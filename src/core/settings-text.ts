@@ -1,0 +1,90 @@
+/** The text of a file of settings (`.env`) with some of them changed: every other line stays as it is, comments too. */
+
+/** A value, or null: the setting goes. */
+export type SettingChanges = ReadonlyMap<string, string | null>;
+
+interface Assignment {
+  readonly name: string;
+  /** Indexes of lines, both included: a quoted value may go over several. */
+  readonly first: number;
+  readonly last: number;
+  /** What stands before the value, such as `export NAME=`. */
+  readonly before: string;
+  /** The comment behind the value; empty where there is none. */
+  readonly comment: string;
+}
+
+/**
+ * Changes settings of the text of a `.env` as dotenv reads it. What is new goes below its commented line (`#NAME=`), else to
+ * the end. Throws TypeError for a value that no line can say: one with a line break, or with every kind of quote.
+ */
+export function changeSettings(text: string, changes: SettingChanges): string {
+  const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
+  const lines = text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
+  // From the end, so that places of lines above stay what they were.
+  const placed = new Set<string>();
+  for (const { name, first, last, before, comment } of assignments(lines).reverse()) {
+    const value = changes.get(name);
+    if (value === undefined) continue;
+    // The last line of a name is the one that counts.
+    if (value !== null && placed.has(name)) continue;
+    placed.add(name);
+    const line = value === null ? comment : `${before}${quoted(value)}${comment === "" ? "" : ` ${comment}`}`;
+    lines.splice(first, last - first + 1, ...(line === "" ? [] : [line]));
+  }
+  for (const [name, value] of changes) {
+    if (value === null || placed.has(name)) continue;
+    const line = `${name}=${quoted(value)}`;
+    const commented = lines.findLastIndex((each) => each.replace(/^\s*#\s*/, "#").startsWith(`#${name}=`));
+    lines.splice(commented < 0 ? lines.length : commented + 1, 0, line);
+  }
+  return lines.map((line) => `${line}${lineBreak}`).join("");
+}
+
+function assignments(lines: readonly string[]): Assignment[] {
+  const found: Assignment[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? "";
+    const [before = "", name] = /^\s*(?:export\s+)?([\w.-]+)\s*(?:=|:\s)\s*/.exec(line) ?? [];
+    if (name === undefined) continue;
+    const { last, rest } = endOfValue(lines, index, before.length);
+    const hash = rest.indexOf("#");
+    found.push({ name, first: index, last, before, comment: hash < 0 ? "" : rest.slice(hash) });
+    index = last;
+  }
+  return found;
+}
+
+/** The line on which a value ends, and what stands there behind it. A quote that nothing closes is no quote. */
+function endOfValue(lines: readonly string[], first: number, from: number): { last: number; rest: string } {
+  const line = lines[first] ?? "";
+  const quote = line[from];
+  if (quote !== undefined && quotes.includes(quote)) {
+    for (let last = first; last < lines.length; last += 1) {
+      const each = lines[last] ?? "";
+      const closing = closingQuote(each, quote, last === first ? from + 1 : 0);
+      if (closing >= 0) return { last, rest: each.slice(closing + 1) };
+    }
+  }
+  return { last: first, rest: line.slice(from) };
+}
+
+function closingQuote(line: string, quote: string, from: number): number {
+  for (let index = from; index < line.length; index += 1) {
+    if (line[index] === "\\" && line[index + 1] === quote) index += 1;
+    else if (line[index] === quote) return index;
+  }
+  return -1;
+}
+
+/** Without those in which `\n` means a line break first. */
+const quotes = ["'", "`", '"'];
+
+function quoted(value: string): string {
+  if (/[\r\n]/.test(value)) throw new TypeError("a value has one line");
+  if (!/[#'"`]/.test(value) && value === value.trim()) return value;
+  const quote = quotes.find((each) => !value.includes(each) && !(each === '"' && value.includes("\\")));
+  if (quote === undefined || value.endsWith("\\"))
+    throw new TypeError("a value with every kind of quote cannot be said");
+  return `${quote}${value}${quote}`;
+}

@@ -1,0 +1,53 @@
+import { randomUUID } from "node:crypto";
+import { open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { parse } from "dotenv";
+import { changeSettings, type SettingChanges } from "../core/settings-text.ts";
+
+/** The settings of a file; none where there is no file. */
+export async function readSettings(file: string): Promise<Record<string, string>> {
+  return parse(await textOf(file));
+}
+
+/**
+ * Writes changed settings into the file, readable by its owner only. It is whole at any moment: a new one takes its place. What
+ * somebody else wrote meanwhile stays. A link leads to the same file as before. Throws TypeError for a value that no line says.
+ */
+export async function writeSettings(file: string, changes: SettingChanges): Promise<void> {
+  const target = await realpath(file).catch(() => file);
+  const before = await textOf(target);
+  const text = changeSettings(before, changes);
+  mustSay(text, { ...parse(before) }, changes);
+  const next = join(dirname(target), `.env.${randomUUID()}`);
+  try {
+    const handle = await open(next, "wx", 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(next, target);
+  } catch (error) {
+    await rm(next, { force: true });
+    throw error;
+  }
+}
+
+/** What reads the file must read what was meant, and everything else as before; otherwise the old one stays. */
+function mustSay(text: string, before: Readonly<Record<string, string>>, changes: SettingChanges): void {
+  const read = parse(text);
+  for (const name of new Set([...Object.keys(before), ...Object.keys(read), ...changes.keys()])) {
+    const meant = changes.has(name) ? (changes.get(name) ?? undefined) : before[name];
+    if (read[name] !== meant) throw new TypeError(`${name} cannot be written into the file: write that line by hand`);
+  }
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  }
+}
