@@ -16,7 +16,7 @@ import type { Deps } from "./deps.ts";
 import { openLog } from "./log.ts";
 import { openSpace } from "./space.ts";
 import { watch } from "./watch/watch.ts";
-import { examineChat, openWorld } from "./world.ts";
+import { examineChat, examineQueue, openWorld } from "./world.ts";
 
 /** The terminal's door: `cos <command>`. Exit 0 done, 1 refused or failed, 2 usage. */
 
@@ -113,7 +113,7 @@ async function callWith(call: {
 /** What doctor says where the database cannot be opened. */
 async function reportWithout(config: Config, why: unknown, json: boolean): Promise<number> {
   const space = openSpace({ config, policy: config.policy });
-  const examining = { config, space, examineChat: () => examineChat(config) };
+  const examining = { config, space, examineChat: () => examineChat(config), examineQueue: () => examineQueue(config) };
   return report(await examineWithout(examining, errorWords(why)), json, config.timezone);
 }
 

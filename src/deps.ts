@@ -42,6 +42,8 @@ export interface Deps {
   space(): Promise<Space>;
   /** What the configured chat platforms say of their tokens, channels and approvers. */
   examineChat(): Promise<readonly Finding[]>;
+  /** What `cos doctor` says of the queue. */
+  examineQueue(): Promise<Finding>;
 }
 
 /** What most changes of rows ask of the world. */

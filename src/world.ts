@@ -21,6 +21,7 @@ import { type Deps, freshId } from "./deps.ts";
 import { errorWords } from "./core/errors.ts";
 import { namesGroup } from "./core/chat-platforms.ts";
 import { mirrorsWords, quorumWords } from "./core/cards/agreement-words.ts";
+import { troubleAdvice, troubleWords } from "./core/cards/outage-words.ts";
 import type { Finding } from "./core/reports/finding.ts";
 import type { Place, Trouble } from "./core/outages/trouble.ts";
 import type { Log } from "./log.ts";
@@ -55,7 +56,7 @@ export interface Opening {
 
 /** Opens the database (embedded where none is configured), brings it up to date and makes the doors. Throws WorldError. */
 export async function openWorld(config: Config, log: Log, options: Opening): Promise<World> {
-  if (options.mayStart) mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  if (options.mayStart) makeDataDir(config.dataDir);
   const source = await openSource(config, options);
   try {
     await migrateWhenThere(source.url, options.onProgress);
@@ -93,6 +94,7 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
     ring: (job, afterMs) => doorbell.ring(job, afterMs),
     project: projector.project,
     space: openSpace({ config, policy: config.policy }),
+    examineQueue: () => examineQueue(config),
     examineChat: () => examineChat(config, (channel) => knownId(database.db, channel).catch(() => null)),
   };
   decideNext(database, deps);
@@ -114,6 +116,16 @@ export async function openWorld(config: Config, log: Log, options: Opening): Pro
       await source.release();
     },
   };
+}
+
+function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const said = errorWords(error);
+    const advice = "Choose another folder with COS_DATA_DIR, or let this user write there.";
+    throw new WorldError(`the data directory ${dataDir} cannot be made: ${said}. ${advice}`, { cause: error });
+  }
 }
 
 /** A database that is just starting, or being restarted, is waited for; one that cannot be reached at all soon says so. */
@@ -157,6 +169,16 @@ export async function examineChat(
     findings.push(...(await connection.examine(examined, await idOf({ platform: name, channel }))));
   }
   return findings;
+}
+
+/** What `cos doctor` says of the queue: on Redis it is asked. */
+export async function examineQueue({ redisUrl }: Pick<Config, "redisUrl">): Promise<Finding> {
+  const name = "queue";
+  if (redisUrl === null) return { name, ok: true, says: "BullMQ on PostgreSQL" };
+  const trouble = await probeRedis(redisUrl);
+  if (trouble === null) return { name, ok: true, says: "BullMQ on Redis (REDIS_URL)" };
+  const place: Place = { name: "Redis", setting: "REDIS_URL", where: whereOf(redisUrl, 6379) };
+  return { name, ok: false, says: `${troubleWords(trouble, place)}. ${troubleAdvice(trouble, place)}` };
 }
 
 type Electing = Pick<Config, "approvers" | "quorums" | "mirrors" | "people">;

@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
 import { tryGit } from "../agent/git/git.ts";
 import { isOpenToOthers } from "../agent/process/exposure.ts";
 import { isFollowedHere } from "../agent/process/followed-child.ts";
-import { priceOf } from "../agent/llm/price.ts";
 import { examineAgent } from "../agent/acp/examine.ts";
+import { findDataDir, findSettings } from "./find-settings.ts";
+import { findConsole, findDatabase, findModel } from "./find-servers.ts";
+import { findRepositories } from "./find-repositories.ts";
 import { isolationOfAgents, secretsSeenByAgents, whatIsolates } from "../agent/place/isolation.ts";
 import { canSeeProcesses } from "../agent/process/processes.ts";
 import { ownUser } from "../agent/process/users.ts";
@@ -14,16 +15,12 @@ import { linesCard } from "../core/cards/lists.ts";
 import { formatTime } from "../core/cards/card.ts";
 import { errorWords } from "../core/errors.ts";
 import { notIsolatedSentence } from "../core/isolation/isolation.ts";
-import { formatUsd } from "../core/money.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { formatBytes } from "../core/space/free.ts";
 import { isAway } from "../db/connection/failures.ts";
 import { leftChannels } from "../db/channels.ts";
 import { undeliverableMessages } from "../db/messages.ts";
-import { listRepositories } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import { sql } from "drizzle-orm";
-import { z } from "zod";
 import { command, type CommandResult, done } from "./command.ts";
 
 export const doctor = command({
@@ -36,7 +33,10 @@ export const doctor = command({
 async function examine(deps: Deps): Promise<CommandResult> {
   try {
     const ofRows = { database: await findDatabase(deps), repositories: await findRepositories(deps) };
-    return await report(deps, { ...ofRows, cards: [await findUndeliverable(deps), ...(await findLeftChannels(deps))] });
+    return await report(deps, {
+      ...ofRows,
+      cards: [await findUndeliverable(deps), ...(await findLeftChannels(deps))],
+    });
   } catch (error) {
     if (!isAway(error)) throw error;
     return await examineWithout(deps, errorWords(error));
@@ -45,14 +45,14 @@ async function examine(deps: Deps): Promise<CommandResult> {
 
 /** The same where the database cannot be opened: what can be said without it, and why it cannot. */
 export async function examineWithout(deps: Examining, reason: string): Promise<CommandResult> {
-  return await report(deps, { database: { name: "database", ok: false, says: reason }, repositories: [], cards: [] });
+  return await report(deps, { database: [{ name: "database", ok: false, says: reason }], repositories: [], cards: [] });
 }
 
-type Examining = Pick<Deps, "config" | "examineChat" | "space">;
+type Examining = Pick<Deps, "config" | "examineChat" | "examineQueue" | "space">;
 
 /** What only the database's rows can say. */
 interface OfRows {
-  readonly database: Finding;
+  readonly database: readonly Finding[];
   readonly repositories: readonly Finding[];
   readonly cards: readonly Finding[];
 }
@@ -61,19 +61,16 @@ async function report(deps: Examining, { database, repositories, cards }: OfRows
   const findings: Finding[] = [
     { name: "node", ok: true, says: process.version },
     await findGit(),
-    database,
-    {
-      name: "queue",
-      ok: true,
-      says: deps.config.redisUrl === null ? "BullMQ on PostgreSQL" : "BullMQ on Redis (REDIS_URL)",
-    },
+    ...database,
+    await deps.examineQueue(),
     await examineAgent({ ...deps.config, startMs: deps.config.policy.goals.startMs }),
-    await findModel(deps),
+    await findModel(deps.config),
     ...repositories,
     ...(await findSpace(deps)),
-    { name: "data directory", ok: existsSync(deps.config.dataDir), says: deps.config.dataDir },
+    findDataDir(deps.config.dataDir),
+    ...findSettings(deps.config),
     { name: "time zone", ok: true, says: deps.config.timezone },
-    await findConsole(deps),
+    await findConsole(deps.config),
     ...(await findIsolation(deps)),
     await findFollowing(deps),
     ...findCallers(deps),
@@ -101,29 +98,6 @@ async function findGit(): Promise<Finding> {
   return { name: "git", ok: isNew, says };
 }
 
-async function findDatabase(deps: Pick<Deps, "database" | "config">): Promise<Finding> {
-  const found = await deps.database.db.execute<{ version: string }>(
-    sql`select split_part(version(), ' on ', 1) as version`,
-  );
-  const where = deps.config.databaseUrl === null ? "embedded" : "DATABASE_URL";
-  return { name: "database", ok: true, says: `${found.rows[0]?.version ?? "?"} (${where})` };
-}
-
-/** What thinks of alternatives and reads replies, and whether its price is known. */
-async function findModel(deps: Examining): Promise<Finding> {
-  const { model } = deps.config;
-  if (model === null) {
-    return { name: "model", ok: true, says: "none configured (COS_MODEL): built-in rules are used and say so" };
-  }
-  const price = await priceOf(model);
-  const million = price({ input: 1_000_000, cached: 0, output: 0 });
-  const cost =
-    million === null
-      ? "its price is not known: what it costs is shown as estimated (COS_MODEL_PRICE=3/15)"
-      : `${formatUsd(million)} a million tokens read`;
-  return { name: "model", ok: million !== null, says: `${model.name} at ${new URL(model.url).host}, ${cost}` };
-}
-
 /** What may still be written, wherever we write. */
 async function findSpace(deps: Pick<Deps, "space">): Promise<Finding[]> {
   const { places } = await deps.space();
@@ -133,19 +107,6 @@ async function findSpace(deps: Pick<Deps, "space">): Promise<Finding[]> {
       ? `${free}, ${formatBytes(needBytes)} are needed: no goal starts. Free some there, or set COS_MIN_FREE_MB lower`
       : `${free} (goals start from ${formatBytes(needBytes)} on)`;
     return { name: `free space, ${place}`, ok: !isShort, says };
-  });
-}
-
-async function findRepositories(deps: Deps): Promise<Finding[]> {
-  const repositories = await listRepositories(deps.database.db);
-  if (repositories.length === 0) return [{ name: "repositories", ok: true, says: "none yet: cos repo add PATH" }];
-  return repositories.map(({ name, path }) => {
-    const ok = existsSync(path);
-    return {
-      name: `repository ${name}`,
-      ok,
-      says: ok ? path : `${path} is not there: cos repo add PATH --name ${name}`,
-    };
   });
 }
 
@@ -203,36 +164,6 @@ async function findSecrets({ config }: Examining): Promise<Finding> {
     return { name, ok: false, says: `${settingsFile} can be read by other users: chmod 600 ${settingsFile}` };
   }
   return { name, ok: true, says: "in no process's environment that agents can see" };
-}
-
-/** Whether a bot answers at the console's address, and what it says of its database and queue: it knows since when. */
-async function findConsole(deps: Examining): Promise<Finding> {
-  const { host, port } = deps.config;
-  try {
-    const response = await fetch(`http://${host}:${port}/healthz`, { signal: AbortSignal.timeout(longestHealthMs) });
-    const said = healthSchema.safeParse(await response.json().catch(() => null));
-    const troubles = said.success ? troublesOf(said.data) : [];
-    const says = [`http://${host}:${port} answers ${response.status}`, ...troubles].join("; ");
-    return { name: "console", ok: response.ok && troubles.length === 0, says };
-  } catch {
-    return {
-      name: "console",
-      ok: true,
-      says: `nothing answers at http://${host}:${port}: the bot is not running (npm start)`,
-    };
-  }
-}
-
-/** A bot whose database does not answer says so after some seconds. */
-const longestHealthMs = 20_000;
-
-const healthSchema = z.object({ db: z.string(), queue: z.string() });
-
-function troublesOf({ db, queue }: z.infer<typeof healthSchema>): string[] {
-  return [
-    ...(db === "ok" ? [] : [`its database is ${db}`]),
-    ...(queue === "postgres" || queue === "redis" ? [] : [`its queue is ${queue}`]),
-  ];
 }
 
 /** So long it is said that cards went elsewhere before. */

@@ -82,8 +82,16 @@ describe("cos doctor", () => {
         ok: false,
         says: "Unknown Channel (10003): the channel is not there: check DISCORD_CHANNEL_ID",
       },
-      { name: "discord approver 800000000000000009", ok: false, says: "no member of the server, and may not decide" },
-      { name: "discord approver @1234567890123456", ok: false, says: "no such role in the server" },
+      {
+        name: "discord approver 800000000000000009",
+        ok: false,
+        says: "no member of the server, and may not decide: check this id in COS_APPROVERS (Copy User ID)",
+      },
+      {
+        name: "discord approver @1234567890123456",
+        ok: false,
+        says: "no such role in the server: check this id in COS_APPROVERS (the role, Copy Role ID)",
+      },
     ]);
     expect(elsewhere.find((each) => each.name === "discord permissions")).toEqual({
       name: "discord permissions",

@@ -101,8 +101,16 @@ describe("cos doctor", () => {
     const found = await examineSlack(settings(), groups);
     expect(found.slice(-3)).toEqual([
       { name: "slack approver S0LEADS", ok: true, says: "a user group of 2" },
-      { name: "slack approver S0EMPTY", ok: false, says: "nobody is in this user group" },
-      { name: "slack approver S0GONE", ok: false, says: "no_such_subteam" },
+      {
+        name: "slack approver S0EMPTY",
+        ok: false,
+        says: "nobody is in this user group: add somebody in Slack, or name another in COS_APPROVERS",
+      },
+      {
+        name: "slack approver S0GONE",
+        ok: false,
+        says: "no_such_subteam: check this id in COS_APPROVERS (a profile, Copy member ID)",
+      },
     ]);
 
     slack.faults.grant(botScopes.filter((scope) => scope !== "usergroups:read"));
@@ -134,8 +142,16 @@ describe("cos doctor", () => {
         ok: false,
         says: expect.stringContaining("invalid_auth: SLACK_APP_TOKEN needs the scope connections:write") as string,
       },
-      { name: "slack approver U0DORA", ok: false, says: "@dora is deactivated and may not decide" },
-      { name: "slack approver U0NOBODY", ok: false, says: "user_not_found" },
+      {
+        name: "slack approver U0DORA",
+        ok: false,
+        says: "@dora is deactivated and may not decide: name somebody else in COS_APPROVERS",
+      },
+      {
+        name: "slack approver U0NOBODY",
+        ok: false,
+        says: "user_not_found: check this id in COS_APPROVERS (a profile, Copy member ID)",
+      },
     ]);
   });
 

@@ -112,6 +112,7 @@ export async function testWorld(options: WorldOptions = {}): Promise<TestWorld> 
     space: openSpace({ config, policy, lookEveryMs: 0 }),
     project: async () => undefined,
     examineChat: async () => [],
+    examineQueue: async () => ({ name: "queue", ok: true, says: "none" }),
   };
   decideNext(opened, deps);
   // Cards follow at once: what a test reads after a change is what that change has made of them.

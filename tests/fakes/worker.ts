@@ -52,6 +52,7 @@ const deps: Deps = {
   ring: async () => undefined,
   space: openSpace({ config, policy: config.policy }),
   examineChat: async () => [],
+  examineQueue: async () => ({ name: "queue", ok: true, says: "none" }),
 };
 decideNext(database, deps);
 const shutdown = new AbortController();

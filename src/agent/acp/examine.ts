@@ -1,4 +1,8 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import type { Finding } from "../../core/reports/finding.ts";
+import { readWords } from "../../core/text/words.ts";
+import { ownPath } from "../process/environment.ts";
 import { greetAgent } from "./greet.ts";
 import { parseAgent } from "./parse-agent.ts";
 
@@ -18,15 +22,31 @@ export async function examineAgent({ agent, agentEnvironment, secrets, startMs }
   const parsed = parseAgent(agent);
   if (parsed.type === "invalid") return { name, ok: false, says: parsed.reason };
   const what = `${parsed.kind}: ${parsed.label}`;
-  if (parsed.kind === "command") return { name, ok: true, says: `${what}, not tried: cos agent test` };
+  if (parsed.kind === "command") {
+    const read = readWords(parsed.label);
+    const program = read.type === "read" ? (read.words[0]?.text ?? "") : "";
+    if (isThere(program)) return { name, ok: true, says: `${what}, not tried: cos agent test` };
+    return { name, ok: false, says: `${what}: ${program} was not found: install it, or correct COS_AGENT` };
+  }
   const waitMs = Math.min(startMs, longestGreetingMs);
   const greeting = await greetAgent(parsed.label, { environment: agentEnvironment, secrets, waitMs });
-  if (greeting.type === "silent") return { name, ok: false, says: `${what}: ${greeting.reason}` };
+  if (greeting.type === "silent") return { name, ok: false, says: `${what}: ${greeting.reason}. ${advice}` };
   const { name: called, version, takesSessionsUp, logins } = greeting;
   const is = [called ?? "an agent without a name", version ?? ""].filter((each) => each !== "").join(" ");
   const up = takesSessionsUp ? "takes sessions up again" : "begins anew after every pause";
   const ways = logins.length === 0 ? "" : `; logs in by ${logins.join(", ")}`;
   return { name, ok: true, says: `${what} answers: ${is}, ${up}${ways}. What else it can: cos agent test` };
+}
+
+const advice = "Install it, log in once in a terminal, or correct COS_AGENT (docs/agents.md)";
+
+/** Words of the shell (`FOO=1 agent`, `$HOME/agent`) are not looked up: only a goal shows what comes of them. */
+function isThere(program: string): boolean {
+  if (!/^[\w./+-]+$/.test(program)) return true;
+  if (program.includes("/")) return existsSync(program);
+  return ownPath()
+    .split(delimiter)
+    .some((folder) => existsSync(join(folder, program)));
 }
 
 /** Whoever starts slower is told of; a goal waits longer. */

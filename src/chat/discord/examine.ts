@@ -158,7 +158,12 @@ async function examineApprovers(
 
 function examineRole(id: string, role: APIRole | null, guildId: string): Finding {
   const name = `discord approver ${id}`;
-  if (role === null) return { name, ok: false, says: "no such role in the server" };
+  if (role === null)
+    return {
+      name,
+      ok: false,
+      says: "no such role in the server: check this id in COS_APPROVERS (the role, Copy Role ID)",
+    };
   // Discord lists @everyone among no member's roles, and a bot's own role is that bot's alone.
   if (role.id === guildId || role.tags?.bot_id !== undefined)
     return { name, ok: false, says: "no person carries that role, and nobody may decide by it: name another role" };
@@ -173,7 +178,12 @@ async function examinePerson(rest: REST, guildId: string, id: string): Promise<F
   const asked = await ask<Profile>(() => lookUpMember(rest, guildId, id, nobodySees));
   if (asked.type === "failed") return failed(name, asked.error);
   const profile = asked.value;
-  if (!profile.isActive) return { name, ok: false, says: "no member of the server, and may not decide" };
+  if (!profile.isActive)
+    return {
+      name,
+      ok: false,
+      says: "no member of the server, and may not decide: check this id in COS_APPROVERS (Copy User ID)",
+    };
   return { name, ok: true, says: `@${profile.names.find((each) => each != null && each !== "") ?? id}` };
 }
 

@@ -56,6 +56,10 @@ export function adviceFor(word: string): string | null {
       return "type /invite @Chief of Staff in the channel";
     case "channel_not_found":
       return "check SLACK_CHANNEL; invite the app if the channel is private";
+    case "user_not_found":
+    case "users_not_found":
+    case "no_such_subteam":
+      return "check this id in COS_APPROVERS (a profile, Copy member ID)";
     case "is_archived":
       return "choose another channel in SLACK_CHANNEL";
     default:

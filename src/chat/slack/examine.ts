@@ -124,7 +124,10 @@ async function examineGroup(client: webApi.WebClient, id: string): Promise<Findi
   const name = `slack approver ${id}`;
   try {
     const { length } = await membersOf(client, id);
-    const says = length === 0 ? "nobody is in this user group" : `a user group of ${length}`;
+    const says =
+      length === 0
+        ? "nobody is in this user group: add somebody in Slack, or name another in COS_APPROVERS"
+        : `a user group of ${length}`;
     return { name, ok: length > 0, says };
   } catch (error) {
     return failed(name, error);
@@ -136,7 +139,11 @@ async function examinePerson(client: webApi.WebClient, id: string): Promise<Find
   try {
     const { user } = await client.users.info({ user: id });
     if (user?.deleted === true)
-      return { name, ok: false, says: `@${user.name ?? id} is deactivated and may not decide` };
+      return {
+        name,
+        ok: false,
+        says: `@${user.name ?? id} is deactivated and may not decide: name somebody else in COS_APPROVERS`,
+      };
     return { name, ok: true, says: `@${user?.name ?? id}` };
   } catch (error) {
     return failed(name, error);

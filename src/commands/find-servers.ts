@@ -1,0 +1,91 @@
+import { sql } from "drizzle-orm";
+import { z } from "zod";
+import { priceOf } from "../agent/llm/price.ts";
+import { answerOfModels } from "../agent/llm/reach.ts";
+import type { Config } from "../config.ts";
+import { formatUsd } from "../core/money.ts";
+import type { Finding } from "../core/reports/finding.ts";
+import { formatDuration } from "../core/text.ts";
+import type { Deps } from "../deps.ts";
+
+/** What `cos doctor` says of servers: the database and its clock, the model, the console. */
+
+export async function findDatabase(deps: Pick<Deps, "database" | "config" | "now">): Promise<Finding[]> {
+  const found = await deps.database.db.execute<{ version: string; now: string }>(
+    sql`select split_part(version(), ' on ', 1) as version, extract(epoch from clock_timestamp()) * 1000 as now`,
+  );
+  const where = deps.config.databaseUrl === null ? "embedded" : "DATABASE_URL";
+  const says = `${found.rows[0]?.version ?? "?"} (${where})`;
+  return [{ name: "database", ok: true, says }, ...findClock(Number(found.rows[0]?.now), deps.now())];
+}
+
+/** Leases are held by the database's clock, deadlines and schedules by ours. */
+function findClock(databaseMs: number, now: Date): Finding[] {
+  const aheadMs = now.getTime() - databaseMs;
+  if (Math.abs(aheadMs) <= longestClockMs) return [];
+  const off = `${formatDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"} the database's`;
+  return [{ name: "clock", ok: false, says: `this machine's clock is ${off}: let both take their time from NTP` }];
+}
+
+/** A connection's own time is not a clock that is wrong. */
+const longestClockMs = 30_000;
+
+/** What thinks of alternatives and reads replies: whether it answers, and whether its price is known. */
+export async function findModel({ model }: Pick<Config, "model">): Promise<Finding> {
+  const name = "model";
+  if (model === null)
+    return { name, ok: true, says: "none configured (COS_MODEL): built-in rules are used and say so" };
+  const what = `${model.name} at ${new URL(model.url).host}`;
+  const answer = await answerOfModels(model);
+  if (answer.type === "silent")
+    return { name, ok: false, says: `${what} does not answer (${answer.reason}): check COS_MODEL_URL` };
+  if (answer.type === "refused")
+    return { name, ok: false, says: `${what} refuses the key (${answer.status}): check COS_MODEL_KEY` };
+  const price = await priceOf(model);
+  const million = price({ input: 1_000_000, cached: 0, output: 0 });
+  const cost =
+    million === null
+      ? "its price is not known: what it costs is shown as estimated (COS_MODEL_PRICE=3/15)"
+      : `${formatUsd(million)} a million tokens read`;
+  return { name, ok: million !== null, says: `${what}, ${cost}` };
+}
+
+/** Whether a bot answers at the console's address, and what it says of its database and queue: it knows since when. */
+export async function findConsole({ host, port }: Pick<Config, "host" | "port">): Promise<Finding> {
+  const name = "console";
+  const address = `http://${host}:${port}`;
+  const taken = `another program listens at ${address}: stop it, or choose another port with PORT=3001`;
+  try {
+    const response = await fetch(`${address}/healthz`, { signal: AbortSignal.timeout(longestHealthMs) });
+    const said = healthSchema.safeParse(await response.json().catch(() => null));
+    if (!said.success) return { name, ok: false, says: taken };
+    const troubles = troublesOf(said.data);
+    const says = [`${address} answers ${response.status}`, ...troubles].join("; ");
+    return { name, ok: response.ok && troubles.length === 0, says };
+  } catch (error) {
+    // Whoever takes the connection and does not speak HTTP is another program too.
+    if (!isNobody(error)) return { name, ok: false, says: taken };
+    return { name, ok: true, says: `nothing answers at ${address}: the bot is not running (npm start)` };
+  }
+}
+
+/** A bot whose database does not answer says so after some seconds. */
+const longestHealthMs = 20_000;
+
+/** Whether no connection was made at all: fetch says why only in the cause. */
+function isNobody(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  if (["ECONNREFUSED", "ENOTFOUND", "EHOSTUNREACH", "EADDRNOTAVAIL", "EAI_AGAIN"].includes(code)) return true;
+  // The browser's own list of ports that are never asked: 0 and others.
+  return error.message === "bad port" || isNobody(error.cause);
+}
+
+const healthSchema = z.object({ db: z.string(), queue: z.string() });
+
+function troublesOf({ db, queue }: z.infer<typeof healthSchema>): string[] {
+  return [
+    ...(db === "ok" ? [] : [`its database is ${db}`]),
+    ...(queue === "postgres" || queue === "redis" ? [] : [`its queue is ${queue}`]),
+  ];
+}
