@@ -18,10 +18,12 @@ beforeEach(async () => {
       await symlink(join(projectDir, "node_modules", name), join(project, "node_modules", name));
   await mkdir(join(project, "src/done"), { recursive: true });
   await mkdir(join(project, "src/cheats"));
+  await mkdir(join(project, "src/init"));
   await mkdir(join(project, "jobs"));
   await writeFile(join(project, "src/environment.ts"), "export function keepEnvironment(): void {}\n");
   await writeFile(join(project, "src/main.ts"), "export {};\n");
   await writeFile(join(project, "src/cheats/cli.ts"), "export {};\n");
+  await writeFile(join(project, "src/init/cli.ts"), "export {};\n");
   await writeFile(join(project, "src/done/cli.ts"), "export {};\n");
   await writeFile(join(project, "src/done/hook.ts"), "export {};\n");
   await writeFile(join(project, "src/done/worklog-hook.ts"), "export {};\n");
