@@ -52,7 +52,7 @@ try {
         deviceScaleFactor: 0.5,
       });
       await page.setContent(
-        `<style>${style} body{padding:16px} .sheet{columns:${columns};column-gap:16px} figure{margin:0;break-inside:avoid} figcaption{font-size:.75rem;color:var(--soft)}</style><div class="sheet">${cards.join("\n")}</div>`,
+        `<!doctype html><style>${style} body{padding:16px} .sheet{columns:${columns};column-gap:16px} figure{margin:0;break-inside:avoid} figcaption{font-size:.75rem;color:var(--soft)}</style><div class="sheet">${cards.join("\n")}</div>`,
       );
       const png = await page.screenshot({ fullPage: true });
       await writeFile(join(projectDir, "docs", "cards", `${name}-${theme}.webp`), await smaller(page, png));

@@ -1,5 +1,6 @@
 import { specProblems } from "../core/acceptance/spec.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
+import { checkpointState } from "../core/cards/question-parts.ts";
 import { tallyWords } from "../core/cards/tally.ts";
 import { formatTime } from "../core/cards/card.ts";
 import {
@@ -48,7 +49,7 @@ export const approve = command({
 
 export const reject = command({
   name: "reject",
-  summary: "Answer a checkpoint with Skip: the goal is deferred.",
+  summary: "Answer a checkpoint with Skip: the goal ends as skipped.",
   access: "change",
   positionals: { id: questionId() },
   options: noting,
@@ -172,11 +173,8 @@ export function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, c
         const line = `✓ ${goalId} runs this now: ${firstLine(command, 200)}`;
         return done({ ...value, run: command }, confirmationCard(line, [editedWords]));
       }
-      const how = decision.option.effect === "modify" ? " with your changes" : "";
-      const line =
-        decision.status === "approved"
-          ? `✓ Checkpoint ${checkpointId} approved${how}.`
-          : `✗ Checkpoint ${checkpointId} rejected.`;
+      const how = decision.option.effect === "modify" ? ", with your changes" : "";
+      const line = `✓ ${decision.option.label}: ${checkpointId} is answered${how}.`;
       return done(value, confirmationCard(line));
     }
     case "voted": {
@@ -218,7 +216,8 @@ export function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, c
       );
     case "already-answered": {
       const when = decision.at === null ? "" : `, ${formatTime(decision.at, deps.config.timezone)}`;
-      const who = decision.by === null ? decision.status : `${decision.choice ?? decision.status} by ${decision.by}`;
+      const who =
+        decision.by === null ? checkpointState(checkpoint) : `${decision.choice ?? "answered"} by ${decision.by}`;
       return refused(
         `checkpoint ${checkpointId} is already answered: ${who}${when}`,
         goalId === null ? null : `cos why ${goalId}`,

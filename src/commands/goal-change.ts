@@ -1,5 +1,6 @@
 import { buildersWords, lostness, lostWords } from "../core/cards/ground-words.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
+import { statusWords } from "../core/cards/session-card.ts";
 import { groundState } from "../core/goals/ground.ts";
 import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { parseCheckpointAddress } from "../core/checkpoints/checkpoint.ts";
@@ -42,7 +43,7 @@ export const goalPause = command({
 
 export const goalResume = command({
   name: "goal resume",
-  summary: "Work a parked, failed, deferred or finished goal again; questions are asked again.",
+  summary: "Work a parked, failed, skipped or finished goal again; questions are asked again.",
   access: "change",
   positionals: { id: idOf("goal") },
   run: (deps, caller, { id }) => changeGoal(deps, caller, { id, ordered: true }, resume),
@@ -119,7 +120,7 @@ export async function tellOfGoal(
 export async function skip(changing: Changing): Promise<CommandResult> {
   const { tx, deps, caller, goal } = changing;
   if (endedStatuses.includes(goal.status))
-    return refused(`${goal.goalId} is already ${goal.status}`, `cos goal show ${goal.goalId}`);
+    return refused(`${goal.goalId} is already ${statusWords(goal.status)}`, `cos goal show ${goal.goalId}`);
   await withdrawQuestion(tx, deps, goal.goalId);
   await tellOfGoal(changing, { event: "goal.skipped" });
   await deferGoal(tx, deps, goal, `Skipped by ${caller.actor}.`);
@@ -128,14 +129,14 @@ export async function skip(changing: Changing): Promise<CommandResult> {
   const also = ids.length === 0 ? [] : [buildersWords(ids, "parked")];
   return done(
     { goalId: goal.goalId, status: "deferred", parked: ids },
-    confirmationCard(`${goal.goalId} is deferred`, also),
+    confirmationCard(`${goal.goalId} is skipped`, also),
   );
 }
 
 async function pause(changing: Changing): Promise<CommandResult> {
   const { tx, deps, caller, goal } = changing;
   if (endedStatuses.includes(goal.status))
-    return refused(`${goal.goalId} is already ${goal.status}`, `cos goal show ${goal.goalId}`);
+    return refused(`${goal.goalId} is already ${statusWords(goal.status)}`, `cos goal show ${goal.goalId}`);
   await withdrawQuestion(tx, deps, goal.goalId);
   await tellOfGoal(changing, { event: "goal.paused" });
   const outcome = `Parked by ${caller.actor}. Go on with: cos goal resume ${goal.goalId}`;
@@ -155,7 +156,7 @@ export async function resume(changing: Changing): Promise<CommandResult> {
   if ((await pendingCheckpoint(tx, goal.goalId)) !== null)
     return refused(`${goal.goalId} waits for an answer`, "cos checkpoints");
   if (goal.status === "pending" || goal.status === "in_progress")
-    return refused(`${goal.goalId} is ${goal.status}`, next);
+    return refused(`${goal.goalId} is ${statusWords(goal.status)}`, next);
   const repository = await findRepository(tx, goal.repositoryId);
   if (repository !== null && repository.removedAt !== null)
     return refused(`its repository ${repository.name} was removed`, `cos repo add ${repository.path}`);

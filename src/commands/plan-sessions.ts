@@ -1,4 +1,5 @@
 import { waitsForWords } from "../core/cards/ground-words.ts";
+import { statusWords } from "../core/cards/session-card.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { takeable, unmetOf } from "../core/goals/ground.ts";
 import type { Db } from "../db/connection/client.ts";
@@ -127,7 +128,7 @@ async function whyNotTaken(db: Db, goal: Goal): Promise<RefusedCall | null> {
   const isOpen = session !== null && session.status !== "ended";
   // Begun and left to the next session: resumed while none was open.
   if (status === "in_progress" && (isOpen || leasedBy === null)) return null;
-  return refusal(`${goalId} is ${status}, not pending`, `cos goal resume ${goalId}`);
+  return refusal(`${goalId} is ${statusWords(status)}, not pending`, `cos goal resume ${goalId}`);
 }
 
 function refusal(reason: string, next: string): RefusedCall {

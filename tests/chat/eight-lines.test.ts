@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)("laid out by a browser", () => {
       );
       const page = await browser.newPage({ viewport: { width, height: 640 } });
       try {
-        await page.setContent(`<style>${style}</style><main>${drawn.join("\n")}</main>`);
+        await page.setContent(`<!doctype html><style>${style}</style><main>${drawn.join("\n")}</main>`);
         const measured = await measureCards(page);
 
         expect(measured).toHaveLength(cards.length);

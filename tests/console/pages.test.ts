@@ -53,7 +53,7 @@ describe("the console", () => {
     await world.work();
 
     expect(response.headers.get("location")).toMatch(new RegExp(`^/\\?said=[\\w-]+#${checkpointId}$`));
-    expect(page).toContain(`✓ Checkpoint ${checkpointId} approved.`);
+    expect(page).toContain(`✓ Proceed: ${checkpointId} is answered.`);
     expect(valueOf(await world.command("goal", "show", goalId))).toMatchObject({ status: "complete" });
   });
 

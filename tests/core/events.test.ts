@@ -31,7 +31,7 @@ const told: { readonly [Name in EventName]: readonly [EventDetails[Name], string
   "goal.dropped": [{}, "left out of the new plan"],
   "goal.complete": [{ outcome: "All criteria hold." }, "complete: All criteria hold."],
   "goal.failed": [{ outcome: "Setup failed." }, "failed: Setup failed."],
-  "goal.deferred": [{ outcome: "Skipped by ana." }, "deferred: Skipped by ana."],
+  "goal.deferred": [{ outcome: "Skipped by ana." }, "Skipped by ana."],
   "goal.manual_followup": [{ outcome: "Left to a person." }, "left to a person: Left to a person."],
   "goal.checked": [{ criterion: "AC-1", status: "pass" }, "AC-1 holds, checked by ana in the terminal"],
   "goal.push-refused": [{ round: 1, reason: "the hook says no" }, "pushing was refused, round 1: the hook says no"],

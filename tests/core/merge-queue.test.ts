@@ -57,7 +57,7 @@ describe("what a merge queue does next", () => {
     [
       "leaves out one that was given up",
       [queued("a", { state: "returned", goal: { status: "deferred", phase: "verify" } })],
-      { type: "note", goalId: "a", state: "left-out", reason: "its goal ended as deferred" },
+      { type: "note", goalId: "a", state: "left-out", reason: "its goal is skipped" },
     ],
     [
       "ends when all have landed or are out",

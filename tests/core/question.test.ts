@@ -45,11 +45,11 @@ describe("the words of a question", () => {
     const said = (trigger: Trigger) => {
       const reasons = reasonsOf([trigger], subject, defaultPolicy);
       const options = optionsOf("start", reasons);
-      return recommendationOf({ kind: "start", reasons, options, content: "Add dark mode", learnt: nothingLearnt });
+      return recommendationOf({ kind: "start", reasons, options, learnt: nothingLearnt });
     };
 
-    expect(said("ux_change")).toBe("Proceed - Add dark mode: nothing like it has been decided here yet.");
-    expect(said("hiccup")).toBe("Review needed - encountered unexpected situation with Add dark mode");
+    expect(said("ux_change")).toBe("Proceed - nothing like it has been decided here yet.");
+    expect(said("hiccup")).toBe("Pause - something unexpected happened: look at it before it goes on.");
   });
 
   it("a question about a result names the files, five at most", () => {

@@ -609,7 +609,7 @@ describe("the card", () => {
 
   it("tags every line about what was done, and marks an estimate", () => {
     const lines = blocksOf(full);
-    const tagged = ["Done", "Failed", "Parked", "Deferred", "Left to a person", "Finished, not merged"];
+    const tagged = ["Done", "Failed", "Parked", "Skipped", "Left to a person", "Finished, not merged"];
     for (const name of tagged) {
       const at = lines.findIndex((line) => line.startsWith(`  ${name}`));
       expect(lines[at + 1], name).toMatch(/^ {2}- \[(verified|claimed|not checked)\] Round prices up/);

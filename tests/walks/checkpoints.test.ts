@@ -129,11 +129,11 @@ describe("checkpoints", () => {
 
   it("says how approve and reject ended [S4-CL-03, S4-CL-04]", async () => {
     const one = await waiting("one");
-    expect(await lines("approve", one.checkpointId)).toEqual([`✓ Checkpoint ${one.checkpointId} approved.`]);
+    expect(await lines("approve", one.checkpointId)).toEqual([`✓ Proceed: ${one.checkpointId} is answered.`]);
     await world.work();
 
     const two = await waiting("two");
-    expect(await lines("reject", two.checkpointId)).toEqual([`✗ Checkpoint ${two.checkpointId} rejected.`]);
+    expect(await lines("reject", two.checkpointId)).toEqual([`✓ Skip: ${two.checkpointId} is answered.`]);
     expect(await goal(two.goalId)).toMatchObject({ status: "deferred" });
   });
 
@@ -166,10 +166,10 @@ describe("checkpoints", () => {
 
     const text = (await lines("checkpoints")).join("\n");
 
-    expect(text).toContain(`UX_CHANGE ${checkpointId} About to make user-facing changes: Dear`);
+    expect(text).toContain(`user-facing change ${checkpointId} About to make user-facing changes: Dear`);
     expect(text).toContain("also: This action is estimated to cost $8.00: Dear");
     expect(text).toContain("Proceed (recommended): Approve this action and continue");
-    expect(text).toContain("Proceed - Dear: nothing like it has been decided here yet.");
+    expect(text).toContain("Proceed - nothing like it has been decided here yet.");
   });
 
   it("modify goes on with the instructions, which reach the executor [S4-CL-05]", async () => {

@@ -139,7 +139,7 @@ describe("a goal on top of another one", () => {
       "2 goals wait for this answer (they build on it); 1 goes on.",
     );
     expect(await cardOf(question?.checkpointId ?? "")).toContain(
-      "Skip: the goal is deferred; 2 goals that build on it are parked.",
+      "Skip: the goal ends as skipped; 2 goals that build on it are parked.",
     );
     expect(await cardOf(sessionId ?? "")).toContain("1 question is open: 2 goals wait for it; 1 goes on.");
     expect(await cardOf(sessionId ?? "")).toContain(`waits for ${a}: Add b`);

@@ -209,7 +209,7 @@ describe("what a card recommends", () => {
   it("changes with what people answer, says why, and asks all the same [C-77]", async () => {
     const first = await asked("Expensive 0", "--cost", "8");
     expect(recommendedBy(first)).toEqual(["Proceed"]);
-    expect(first.recommendation).toBe("Proceed - Expensive 0: nothing like it has been decided here yet.");
+    expect(first.recommendation).toBe("Proceed - nothing like it has been decided here yet.");
     await world.command("reject", first.checkpointId, "--notes", "too much for a button");
     for (let number = 1; number < 3; number += 1) {
       const question = await asked(`Expensive ${number}`, "--cost", "8");
@@ -223,11 +223,11 @@ describe("what a card recommends", () => {
 
     expect(recommendedBy(question)).toEqual(["Skip"]);
     expect(question.options.map((each) => each.label)).toEqual(["Skip", "Proceed", "Modify", "Pause"]);
-    expect(question.recommendation).toBe("Skip - Expensive 3: Skip was chosen for all of the last 3 like it.");
+    expect(question.recommendation).toBe("Skip - Skip was chosen for all of the last 3 like it.");
     expect(await cardWords(world, question.checkpointId)).toContain("Skip was chosen for all of the last 3 like it.");
     // Nothing else has changed.
     expect(recommendedBy(other)).toEqual(["Proceed"]);
-    expect(other.recommendation).toBe("Proceed - Screen: nothing like it has been decided here yet.");
+    expect(other.recommendation).toBe("Proceed - nothing like it has been decided here yet.");
   });
 
   it("is no episode's to change, whatever stands in it", async () => {
@@ -253,6 +253,6 @@ describe("what a card recommends", () => {
 
     expect((await lessonsOf(world.deps, goal)).length).toBe(3);
     expect(recommendedBy(question)).toEqual(["Proceed"]);
-    expect(question.recommendation).toBe("Proceed - Expensive: nothing like it has been decided here yet.");
+    expect(question.recommendation).toBe("Proceed - nothing like it has been decided here yet.");
   });
 });

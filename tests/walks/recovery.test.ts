@@ -395,7 +395,7 @@ describe("an escalation", () => {
       ["Skip", "Skip this goal", true],
       ["Manual", "I'll handle this manually", false],
     ]);
-    expect(asked?.recommendation).toBe("Skip - automatic recovery exhausted all options");
+    expect(asked?.recommendation).toBe("Skip - nothing more is tried before somebody decides.");
     const card = JSON.stringify(
       (await findMessage(world.deps.database.db, "console", "main", asked?.checkpointId ?? ""))?.card,
     );

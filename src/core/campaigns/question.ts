@@ -49,10 +49,10 @@ export function campaignRecommendation(kind: CampaignQuestion, reason: Pick<Reas
     case "milestone":
       return `Proceed with milestone: ${/^Starting milestone '(.+?)'/.exec(reason.context)?.[1] ?? "the next one"}`;
     case "confirm":
-      return "Look at its goals first: not all of them could be verified.";
+      return "Not done - look at its goals before it counts as done.";
     case "replan":
-      return "Replan - at this pace the plan cannot be kept.";
+      return "Replan - the campaign is behind; the rest is planned from where it is.";
     case "money":
-      return "Look at what was achieved for the money before you give more.";
+      return "Modify - look at what was achieved for the money before you give more.";
   }
 }

@@ -94,13 +94,15 @@ function headingOf({ title, lead, state, asks = [] }: Card, place: Place): Text 
 /** On a page it gives way to what stands below it; in a chat it is what a notification shows. */
 function leadWidth(card: Card, wanted: readonly CardBlock[], place: Place): number {
   const columns = columnsOf[place];
+  const taken = wanted.reduce((sum, block) => sum + linesOf(block, columns), 0);
+  // What stands last gives way to the goal's words.
   if (place === "page") {
-    const taken = wanted.reduce((sum, block) => sum + linesOf(block, columns), linesOfText([card.title], columns));
-    // What stands last gives way to the goal's words.
-    return Math.min(2, Math.max(1, mostLines + 1 - taken)) * columns - 4;
+    const left = mostLines + 1 - taken - linesOfText([card.title], columns);
+    return Math.min(2, Math.max(1, left)) * columns - 2;
   }
   const asked = (card.asks ?? []).length === 0 ? 0 : widthOf(wordsOf({ person: "" }));
-  return Math.max(columns, headingLines * columns - widthOf(card.title) - asked - 6);
+  const lines = Math.min(headingLines + 1, Math.max(headingLines, mostLines - taken));
+  return Math.max(columns, lines * columns - widthOf(card.title) - asked - 6);
 }
 
 /** What it is about gives way to the rest of a lead: the deadline is never cut. */
@@ -109,7 +111,12 @@ function leadWithin(lead: Text | undefined, width: number): Text | undefined {
   const [about, ...more] = lead;
   if (about === undefined) return lead;
   const left = width - more.reduce((sum, span) => sum + widthOf(wordsOf(span)), 0);
-  return [...cutText([about], Math.max(left, 24)), ...cutText(more, width)];
+  const shown = cutText([about], Math.max(left, 24));
+  const [next, ...rest] = cutText(more, width);
+  if (next === undefined) return shown;
+  // No full stop behind three dots.
+  const isCut = shown.map(wordsOf).join("").endsWith("…");
+  return [...shown, isCut && typeof next === "string" ? next.replace(/^\./, "") : next, ...rest];
 }
 
 interface Filled {
@@ -120,17 +127,42 @@ interface Filled {
 /** Blocks in their order until there is no line left; the one that is cut is also in the rest. */
 function fill(blocks: readonly CardBlock[], lines: number, columns: number): Filled {
   const shown: CardBlock[] = [];
+  const rest: CardBlock[] = [];
+  // Lines for what stands further below and gives way to nothing.
+  let kept = blocks.reduce((sum, block) => sum + (isKept(block) ? linesOf(block, columns) : 0), 0);
   let left = lines;
   for (const [index, block] of blocks.entries()) {
     const needed = linesOf(block, columns);
-    if (needed > left) {
-      const cut = left < 1 ? null : cutBlock(block, left, columns);
-      return { shown: cut === null ? shown : [...shown, cut], rest: blocks.slice(index).map(asWords) };
+    if (isKept(block)) kept -= needed;
+    else if (rest.length > 0) {
+      rest.push(asWords(block));
+      continue;
     }
-    shown.push(block);
-    left -= needed;
+    const room = left - kept;
+    if (needed <= room && !(isHeading(block) && room < needed + 1 && index < blocks.length - 1)) {
+      shown.push(block);
+      left -= needed;
+      continue;
+    }
+    const cut = room < 1 || isHeading(block) ? null : cutBlock(block, room, columns);
+    if (cut !== null) {
+      shown.push(cut);
+      left -= linesOf(cut, columns);
+    }
+    rest.push(asWords(block));
   }
-  return { shown, rest: [] };
+  return { shown, rest };
+}
+
+function isKept(block: CardBlock): boolean {
+  return block.type === "text" && block.isKept === true;
+}
+
+/** It stands over what follows, and says nothing by itself. */
+function isHeading(block: CardBlock): boolean {
+  return (
+    block.type === "text" && block.text.length === 1 && typeof block.text[0] === "object" && "strong" in block.text[0]
+  );
 }
 
 /** A picture is shown once; its words say the same. */
@@ -192,19 +224,29 @@ function cutBlock(block: CardBlock, lines: number, columns: number): CardBlock |
   const width = lines * columns * 0.92 - 2;
   switch (block.type) {
     case "text":
-    case "note":
-      return { ...block, text: cutText(block.text, width) };
-    case "fields": {
-      const items = block.fields.map(({ label, value }): Text => [{ strong: `${label}: ` }, ...value]);
-      return { type: "list", items: cutItems(items, lines, columns) };
+    case "note": {
+      const cut = cutText(block.text, width);
+      return cut.length === 0 ? null : { ...block, text: cut };
     }
+    case "fields":
+      return listOf(
+        cutItems(
+          block.fields.map(({ label, value }) => [{ strong: `${label}: ` }, ...value]),
+          lines,
+          columns,
+        ),
+      );
     case "list":
-      return { type: "list", items: cutItems(block.items, lines, columns) };
+      return listOf(cutItems(block.items, lines, columns));
     case "code":
       return { ...block, text: cutLines(partOf(block.text.split("\n"), lines, block.isEnd === true)) };
     case "picture":
       return { ...block, words: cutWords(inOneLine(block.words), width) };
   }
+}
+
+function listOf(items: readonly Text[]): CardBlock | null {
+  return items.length === 0 ? null : { type: "list", items };
 }
 
 function partOf(all: readonly string[], most: number, isEnd: boolean): readonly string[] {
@@ -220,6 +262,7 @@ function cutItems(items: readonly Text[], lines: number, columns: number): Text[
     if (most < 1) break;
     const isShort = linesOfText(["•  ", ...item], columns) <= most;
     const cut = isShort ? item : cutText(item, most * columns * 0.92 - 5);
+    if (cut.length === 0) break;
     shown.push(cut);
     left -= Math.max(1, linesOfText(["•  ", ...cut], columns));
   }
@@ -229,6 +272,7 @@ function cutItems(items: readonly Text[], lines: number, columns: number): Text[
 /** Lines that do not wrap on a phone. */
 export function cutLines(lines: readonly string[]): string {
   return lines
+    .map((line) => (line.length > codeColumns ? line.replaceAll(/ {3,80}/g, "  ") : line))
     .map((line) => (isFixed.test(line) ? shorten(line, codeColumns) : cutWords(line, codeColumns)))
     .join("\n");
 }
@@ -246,11 +290,23 @@ function cutText(spans: Text, width: number): Text {
       continue;
     }
     const cut = cutSpan(span, left);
-    if (cut !== null) shown.push(cut);
+    if (cut === null) return withoutLoose(shown);
+    shown.push(cut);
     if (needed > left) return shown;
     left -= needed;
   }
   return shown;
+}
+
+/** Words that lead to what is not shown any more: "Answer by", a label with its colon. */
+function withoutLoose(shown: readonly Span[]): Text {
+  const last = shown.at(-1);
+  if (last === undefined) return shown;
+  const isLabel = typeof last === "object" && "strong" in last && /:\s*$/.test(last.strong);
+  if (isLabel) return withoutLoose(shown.slice(0, -1));
+  if (typeof last !== "string" || !/\s$/.test(last)) return shown;
+  const end = Math.max(last.lastIndexOf(". "), last.lastIndexOf("; "), last.lastIndexOf(", "));
+  return end < 1 ? withoutLoose(shown.slice(0, -1)) : [...shown.slice(0, -1), last.slice(0, end)];
 }
 
 /** A moment or a person is whole or not there. */

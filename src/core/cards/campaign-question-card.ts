@@ -3,7 +3,7 @@ import { formatUsd } from "../money.ts";
 import { count, firstLine, shorten } from "../text.ts";
 import { type Card, type CardBlock, note, type Span, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-card.ts";
-import { actionOf, plainSettled, settledLine } from "./question-parts.ts";
+import { actionOf, checkpointState, consequenceLine, pausedLine, plainSettled, settledLine } from "./question-parts.ts";
 
 export interface CampaignQuestionFacts {
   readonly checkpoint: CampaignCheckpoint;
@@ -27,7 +27,7 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
       blocks: [about, reasons, endedLine(checkpoint)],
       brief: [endedLine(checkpoint), reasons],
       actions: [],
-      state: checkpoint.status,
+      state: checkpointState(checkpoint),
     };
   }
   return {
@@ -59,7 +59,7 @@ export function campaignQuestionCard({ checkpoint, campaign }: CampaignQuestionF
     ],
     brief: openBrief(checkpoint, campaign.totalBudgetMicroUsd),
     actions: checkpoint.options.map((option) => actionOf(checkpoint, option, what)),
-    state: checkpoint.pausedBy === null ? "waiting for an answer" : "campaign paused",
+    state: checkpoint.pausedBy === null ? checkpointState(checkpoint) : "campaign paused",
   };
 }
 
@@ -69,12 +69,13 @@ function openBrief(checkpoint: CampaignCheckpoint, totalMicroUsd: number): CardB
   const recommended = options.find(({ isRecommended }) => isRecommended);
   const spent = `${formatUsd(facts.costMicroUsd)} of ${formatUsd(totalMicroUsd)}${facts.costIsEstimated ? " (estimated)" : ""}`;
   return [
-    ...(pausedBy === null ? [] : [text({ strong: `Campaign paused by ${pausedBy}; answering resumes it.` })]),
+    ...pausedLine(pausedBy),
     ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60))]),
     text(firstLine(checkpoint.context, 70)),
-    ...(recommended === undefined
-      ? []
-      : [text({ strong: `${recommended.label}: ` }, shorten(consequenceOf(kind, recommended), 110))]),
+    consequenceLine(
+      recommended ?? null,
+      recommended === undefined ? `${withoutAnswer(kind)}.` : consequenceOf(kind, recommended),
+    ),
     text(`Spent ${spent}; ${count(facts.goalsWaiting, "goal")} behind this`),
   ];
 }
@@ -147,7 +148,7 @@ function consequenceOf(kind: CampaignQuestion, { effect }: CheckpointOption): st
 function continuing(kind: CampaignQuestion): string {
   switch (kind) {
     case "plan":
-      return "the plan is approved, with the milestones of its first day; that day begins when it is time.";
+      return "the plan holds; its first day begins when it is time.";
     case "milestone":
       return "the milestone begins, and with it the day.";
     case "confirm":

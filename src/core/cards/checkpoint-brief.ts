@@ -1,9 +1,10 @@
 import type { CheckpointOption, GoalCheckpoint } from "../checkpoints/checkpoint.ts";
 import { formatUsd } from "../money.ts";
 import type { Tried } from "../recovery/tried.ts";
-import { firstLine, shorten } from "../text.ts";
+import { firstLine } from "../text.ts";
 import { type CardBlock, type Text, text } from "./card.ts";
 import { cutLines } from "./brief.ts";
+import { consequenceLine, pausedLine } from "./question-parts.ts";
 import { outputOf } from "./command-runs.ts";
 
 /** What a question about a goal shows before its buttons (F-407): why, what the recommended choice does, and of a failure its last lines. */
@@ -24,16 +25,16 @@ export function checkpointLead({ checkpoint, goal }: BriefFacts): Text {
   return [about, ". Answer by ", { at: checkpoint.expiresAt.toISOString() }, "."];
 }
 
-/** `consequence`: what the recommended choice does, in words. */
+/** `consequence`: what the recommended choice does, or what no answer does where none is. */
 export function openBrief(
   { checkpoint, goal, attempts }: BriefFacts,
   recommended: CheckpointOption | null,
   consequence: string,
 ): CardBlock[] {
   const standing = standingLines(checkpoint);
-  const choice = recommended === null ? [] : [text({ strong: `${recommended.label}: ` }, shorten(consequence, 110))];
-  if (checkpoint.kind === "escalation") return [...standing, ...lastLines(checkpoint, attempts), ...choice];
-  return [...standing, ...whyLines(checkpoint, goal), ...choice, moneyLine(checkpoint)];
+  const choice = consequenceLine(recommended, consequence);
+  if (checkpoint.kind === "escalation") return [...standing, ...lastLines(checkpoint, attempts), choice];
+  return [...standing, ...whyLines(checkpoint, goal), choice, moneyLine(checkpoint)];
 }
 
 /** What became of the question meanwhile: what changed, who has seen it, who paused. */
@@ -43,7 +44,7 @@ function standingLines({ changed, acknowledgedBy, pausedBy }: GoalCheckpoint): C
     ...(acknowledgedBy === null
       ? []
       : [text({ strong: `Seen by ${firstLine(acknowledgedBy, 20)}` }, "; not decided.")]),
-    ...(pausedBy === null ? [] : [text({ strong: `Session paused by ${pausedBy}; answering resumes it.` })]),
+    ...pausedLine(pausedBy),
   ];
 }
 
@@ -60,8 +61,8 @@ function whyLines(checkpoint: GoalCheckpoint, goal: BriefFacts["goal"]): CardBlo
 }
 
 function moneyLine({ facts }: GoalCheckpoint): CardBlock {
-  const estimate = facts.estimateMicroUsd === null ? "" : `Estimate ${formatUsd(facts.estimateMicroUsd)}, `;
-  return text(`${estimate}${formatUsd(facts.costMicroUsd)} spent so far`);
+  const estimate = facts.estimateMicroUsd === null ? "" : `, estimate ${formatUsd(facts.estimateMicroUsd)}`;
+  return text(`${formatUsd(facts.costMicroUsd)} spent${estimate}`);
 }
 
 /** The end of what the last run printed; of an agent, how its last attempts failed. */

@@ -13,7 +13,7 @@ import type { Tried } from "../recovery/tried.ts";
 import { firstLine, shorten } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, text } from "./card.ts";
 import { checkpointLead, openBrief } from "./checkpoint-brief.ts";
-import { actionOf, plainSettled, settledLine } from "./question-parts.ts";
+import { actionOf, checkpointState, plainSettled, settledLine } from "./question-parts.ts";
 import { runBlocks, runsLine } from "./command-runs.ts";
 import { approachesLine, approachItems } from "./escalation-card.ts";
 import { answerHolds, type HeldFacts } from "./held-words.ts";
@@ -60,7 +60,7 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
       blocks: [goalLine(goal), ...reasonBlocks(facts), settled, ...editedBlocks(checkpoint)],
       brief: [settled, ...editedBlocks(checkpoint), ...reasonBlocks(facts)],
       actions: [],
-      state: checkpoint.status,
+      state: checkpointState(checkpoint),
       goalId: goal.goalId,
     };
   }
@@ -73,7 +73,11 @@ export function checkpointCard(facts: CheckpointCardFacts): Card {
     summary: `${title}: ${what}. Answer by ${checkpoint.expiresAt.toISOString()}, or ${withoutAnswer(checkpoint.kind)}.`,
     lead: checkpointLead(facts),
     blocks: openBlocks(facts),
-    brief: openBrief(facts, recommended, recommended === null ? "" : consequenceOf(facts, recommended)),
+    brief: openBrief(
+      facts,
+      recommended,
+      recommended === null ? noAnswerLine(facts) : consequenceOf(facts, recommended),
+    ),
     actions: [...checkpoint.options.map((option) => optionAction(facts, option, what)), ...acknowledgeAction(facts)],
     state: stateOf(checkpoint),
     goalId: goal.goalId,
@@ -119,9 +123,10 @@ function fewNames(names: readonly string[]): string {
   return more < 1 ? names.join(", ") : `${names.slice(0, 1).join(", ")} and ${more + 1} more reasons`;
 }
 
-function stateOf({ pausedBy, acknowledgedBy }: Checkpoint): string {
+function stateOf(checkpoint: Checkpoint): string {
+  const { pausedBy, acknowledgedBy } = checkpoint;
   if (pausedBy !== null) return "session paused";
-  return acknowledgedBy === null ? "waiting for an answer" : `seen by ${acknowledgedBy}`;
+  return acknowledgedBy === null ? checkpointState(checkpoint) : `seen by ${acknowledgedBy}`;
 }
 
 /** What happens when nobody answers. */
@@ -256,11 +261,11 @@ function consequenceOf(card: CheckpointCardFacts, option: CheckpointOption): str
         return "the same command is run twice more, the second time in a fresh place.";
       return continuing(checkpoint.kind, ceilingMicroUsd);
     case "edit":
-      return "you give another command; the goal begins anew with it, and nothing approved for this one counts.";
+      return "you give another command, and the goal begins anew with it.";
     case "skip":
       return checkpoint.kind === "breaker"
         ? "the session ends; its unfinished goals wait for another one."
-        : `the goal is deferred${next}.`;
+        : `the goal ends as skipped${next}.`;
     case "manual":
       return `you do it yourself; the goal is left to you${next}.`;
     case "modify":
@@ -271,7 +276,9 @@ function consequenceOf(card: CheckpointCardFacts, option: CheckpointOption): str
     case "pause":
       return "the session pauses and this question stays open.";
     case "retry":
-      return "the goal is worked on, and has to pass with those files as they were.";
+      return checkpoint.kind === "proof"
+        ? "it is worked on, with those files as they were."
+        : "it is worked on, with what was found.";
   }
 }
 
@@ -283,9 +290,9 @@ function continuing(kind: GoalQuestion, ceilingMicroUsd: number): string {
     case "hiccup":
       return `the goal runs and may cost up to ${formatUsd(ceilingMicroUsd)}.`;
     case "diff":
-      return "the work is accepted as it is and the goal is complete.";
+      return "the work counts as it is, and the goal is complete.";
     case "permission":
-      return "this one action is allowed once and the agent goes on.";
+      return "this one action is allowed, once.";
     case "continue":
       return `the goal goes on where it is and may cost up to ${formatUsd(ceilingMicroUsd)}.`;
     case "proof":
@@ -293,7 +300,7 @@ function continuing(kind: GoalQuestion, ceilingMicroUsd: number): string {
     case "critics":
       return "what the critics found counts as accepted, and the goal goes on.";
     case "approval":
-      return "the spec is approved as it is and the goal is complete.";
+      return "the spec counts as it is, and the goal is complete.";
     case "escalation":
       return `up to six more attempts with a fresh context; the goal may cost up to ${formatUsd(ceilingMicroUsd)}.`;
     case "clarify":

@@ -17,6 +17,7 @@ import { runItems, runsLine } from "./command-runs.ts";
 import { approachItems } from "./escalation-card.ts";
 import { lookBlocks, proofBlocks } from "./proof-words.ts";
 import { type GoalDay, goalDaySpans } from "./plan-words.ts";
+import { statusWords } from "./session-card.ts";
 
 export interface GoalCardFacts {
   readonly goal: Goal;
@@ -475,7 +476,7 @@ function planBlocks(plan: readonly JudgedEntry[]): CardBlock[] {
 export function stateWords({ goal, state }: Pick<GoalCardFacts, "goal" | "state">): string {
   switch (state) {
     case "ended":
-      return goal.status === "manual_followup" ? "manual follow-up" : goal.status;
+      return statusWords(goal.status);
     case "running":
       if (goal.phase === "verify") return "verifying";
       return goal.phase === "implement" ? "working" : "starting";

@@ -5,12 +5,13 @@ import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { batchActions, batchLine } from "./batch-actions.ts";
 import { type Card, type CardBlock, note, plainCard, sentence, type Span, text } from "./card.ts";
+import { triggerNames } from "./checkpoint-card.ts";
 import { stateWords } from "./goal-card.ts";
 
 /** Cards that list rows: answers of reading commands. */
 
 /**
- * The open questions by why they are asked, the oldest first, each with its trigger in capitals, id, context, options and
+ * The open questions by why they are asked, the oldest first, each with its trigger in words (D52), id, context, options and
  * recommendation (S4-CL-01, S4-CL-02); before them what answers all of a group (F-411). `shownAt`: when they were read.
  */
 export function checkpointsCard(pending: readonly Checkpoint[], shownAt: Date): Card {
@@ -27,7 +28,7 @@ export function checkpointsCard(pending: readonly Checkpoint[], shownAt: Date): 
   const questions = groups.flatMap((group) => group.questions);
   const blocks = questions.flatMap((checkpoint): CardBlock[] => [
     text(
-      { strong: checkpoint.trigger.toUpperCase() },
+      { strong: triggerNames[checkpoint.trigger] },
       " ",
       { code: checkpoint.checkpointId },
       ` ${firstLine(checkpoint.context, 300)}`,

@@ -1,6 +1,6 @@
 import { type Checkpoint, type CheckpointOption, checkpointAddress } from "../checkpoints/checkpoint.ts";
 import { type Call, formOf } from "../calls.ts";
-import { formatDuration } from "../text.ts";
+import { firstLine, formatDuration, shorten } from "../text.ts";
 import { placeWords } from "../chat-platforms.ts";
 import { type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
 
@@ -24,6 +24,32 @@ function callOf(checkpoint: Checkpoint, { effect, label }: CheckpointOption): Ca
   if (effect === "edit") return { command: "goal edit", id: checkpointAddress(checkpoint) };
   if (effect === "modify") return { command: "modify", id: { checkpointId, version } };
   return { command: "answer", id: { checkpointId, version }, choice: label };
+}
+
+/** What pressing it does, in a channel: never what gives way. `option` null: none is recommended, so what no answer does. */
+export function consequenceLine(option: CheckpointOption | null, does: string): CardBlock {
+  const label = option === null ? "No answer" : option.label;
+  return { type: "text", text: [{ strong: `${label}: ` }, shorten(does, 110)], isKept: true };
+}
+
+/** Who paused, and what ends it. */
+export function pausedLine(pausedBy: string | null): CardBlock[] {
+  return pausedBy === null ? [] : [text({ strong: `Paused by ${firstLine(pausedBy, 20)}; answering resumes it.` })];
+}
+
+/** How it stands, for a badge: the button that was pressed, never a status of the row (F-409). */
+export function checkpointState({ status, chosenOption }: Pick<Checkpoint, "status" | "chosenOption">): string {
+  switch (status) {
+    case "pending":
+      return "waiting for an answer";
+    case "approved":
+    case "rejected":
+      return chosenOption ?? "answered";
+    case "expired":
+      return "no answer";
+    case "superseded":
+      return "withdrawn";
+  }
 }
 
 /**
@@ -53,7 +79,7 @@ function answeredLine(checkpoint: Checkpoint): CardBlock {
   const at = { at: checkpoint.resolvedAt.toISOString() };
   const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
   const chosen = { strong: checkpoint.chosenOption ?? "Answered" };
-  return text(chosen, `, by ${checkpoint.resolvedBy}${whereOf(checkpoint)}, `, at, `, after ${waited}`);
+  return text(chosen, `, by ${checkpoint.resolvedBy ?? "somebody"}${whereOf(checkpoint)}, `, at, `, after ${waited}`);
 }
 
 function whereOf({ resolvedVia }: Pick<Checkpoint, "resolvedVia">): string {
@@ -67,5 +93,5 @@ export function plainSettled(
   if (checkpoint.status === "expired") return "No answer in time.";
   if (checkpoint.status === "superseded" || checkpoint.resolvedAt === null) return "Withdrawn.";
   const waited = formatDuration(checkpoint.resolvedAt.getTime() - checkpoint.askedAt.getTime());
-  return `${checkpoint.chosenOption ?? checkpoint.status}, by ${checkpoint.resolvedBy ?? "somebody"}${whereOf(checkpoint)}, after ${waited}.`;
+  return `${checkpoint.chosenOption ?? "Answered"}, by ${checkpoint.resolvedBy ?? "somebody"}${whereOf(checkpoint)}, after ${waited}.`;
 }

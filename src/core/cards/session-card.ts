@@ -193,8 +193,8 @@ export function statusWords(status: GoalStatus): string {
     case "failed":
       return "failed";
     case "deferred":
-      return "deferred";
+      return "skipped";
     case "manual_followup":
-      return "manual follow-up";
+      return "left to a person";
   }
 }

@@ -55,7 +55,7 @@ export function standupCard(facts: StandupFacts): Card {
         facts.parked.map((line) => [...goalSpans(line), ...goesOn(line)]),
       ),
       ...section(
-        { name: "Deferred", all: "goals --status deferred", most: fewLines },
+        { name: "Skipped", all: "goals --status deferred", most: fewLines },
         facts.deferred.map((line) => [...goalSpans(line), ...goesOn(line)]),
       ),
       ...section(

@@ -1,3 +1,4 @@
+import { firstLine } from "../text.ts";
 import { placeWords } from "../chat-platforms.ts";
 import type { Checkpoint, TallyLine } from "../checkpoints/checkpoint.ts";
 import { type Card, text } from "./card.ts";
@@ -20,7 +21,10 @@ export function withTally(card: Card, { status }: Pick<Checkpoint, "status">, { 
   const block = text({ strong: "Votes: " }, words);
   const blocks = first === undefined ? [block] : [first, block, ...rest];
   // Whose votes count is behind Details.
-  const short = isOpen ? `${lines.map((line) => `${line.votes} of ${line.needed}`).join("; ")}${soFar}.` : who;
+  const names = firstLine(who, 24);
+  const short = isOpen
+    ? `${lines.map((line) => `${line.votes} of ${line.needed}`).join("; ")}${who === "" ? "" : `: ${names}`}`
+    : names;
   const brief = card.brief === undefined ? {} : { brief: [text({ strong: "Votes: " }, short), ...card.brief] };
   return { ...card, blocks, ...brief, ...(isOpen ? { state: tallyWords(lines) } : {}) };
 }

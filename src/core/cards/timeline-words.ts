@@ -48,7 +48,7 @@ const goalWords = {
   "goal.resumed": ({ day }, { by }) => (day === undefined ? `resumed${by}` : `taken up again for day ${day}`),
   "goal.complete": ({ outcome }) => `complete: ${firstLine(outcome, 300)}`,
   "goal.failed": ({ outcome }) => `failed: ${firstLine(outcome, 300)}`,
-  "goal.deferred": ({ outcome }) => `deferred: ${firstLine(outcome, 300)}`,
+  "goal.deferred": ({ outcome }) => firstLine(outcome, 300),
   "goal.manual_followup": ({ outcome }) => `left to a person: ${firstLine(outcome, 300)}`,
   "goal.checked": ({ criterion, status }, { by }) =>
     `${criterion} ${status === "pass" ? "holds" : "does not hold"}, checked${by}`,

@@ -4,7 +4,7 @@ import { formatUsd } from "../money.ts";
 import { firstLine } from "../text.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
 import { withoutAnswer } from "./checkpoint-card.ts";
-import { actionOf, plainSettled, settledLine } from "./question-parts.ts";
+import { actionOf, checkpointState, consequenceLine, plainSettled, settledLine } from "./question-parts.ts";
 
 const title = "Checkpoint: when to ask";
 
@@ -31,7 +31,7 @@ export function tuningCard(checkpoint: PolicyCheckpoint): Card {
       blocks: [diff, why, endedLine(checkpoint)],
       brief: [endedLine(checkpoint), diff, why],
       actions: [],
-      state: status,
+      state: checkpointState(checkpoint),
     };
   }
   return {
@@ -51,10 +51,11 @@ export function tuningCard(checkpoint: PolicyCheckpoint): Card {
         ],
       },
       { type: "fields", fields: [{ label: "Answer by", value: [{ at: checkpoint.expiresAt.toISOString() }] }] },
-      note("Ceilings stay as they are. What was approved, and taking it back: ", { command: "policy" }),
+      note("Ceilings stay as they are. What was changed, and taking it back: ", { command: "policy" }),
     ],
+    brief: [consequenceLine(null, `${withoutAnswer("tuning")}.`), diff, why],
     actions: checkpoint.options.map((option) => actionOf(checkpoint, option, "when to ask")),
-    state: "waiting for an answer",
+    state: checkpointState(checkpoint),
   };
 }
 
@@ -112,7 +113,7 @@ export function policyCard(lines: readonly PolicyLine[], changes: readonly Polic
 }
 
 function policyLine({ key, microUsd, defaultMicroUsd }: PolicyLine): Span[] {
-  const other = microUsd === defaultMicroUsd ? "" : `, approved in place of ${formatUsd(defaultMicroUsd)}`;
+  const other = microUsd === defaultMicroUsd ? "" : `, in place of ${formatUsd(defaultMicroUsd)}`;
   return [{ code: key }, ` ${formatUsd(microUsd)}${other}`];
 }
 
@@ -121,7 +122,7 @@ function changeLine(change: PolicyChangeLine): Span[] {
   const why =
     checkpointId === null
       ? `rolled back to before change ${rolledBackTo ?? 0} by ${actor}`
-      : `${actor} approved ${checkpointId}`;
+      : `Proceed by ${actor} on ${checkpointId}`;
   return [
     `${changeNo}. `,
     { at: at.toISOString() },

@@ -30,7 +30,7 @@ export function weekBlocks(week: Week, summary: WeeklySummary): CardBlock[] {
         { label: "Goals failed", value: [failedWords(week)] },
         ...(week.deferred + week.manual === 0
           ? []
-          : [{ label: "Goals set aside", value: [`${week.deferred} deferred, ${week.manual} left to a person`] }]),
+          : [{ label: "Goals set aside", value: [`${week.deferred} skipped, ${week.manual} left to a person`] }]),
         { label: "Branches", value: [branchWords(week.branches)] },
         { label: "Total cost", value: [`${formatUsd(week.spentMicroUsd)}${estimated}`] },
       ],

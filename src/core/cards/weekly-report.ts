@@ -31,7 +31,7 @@ export function weeklyReport(summary: WeeklySummary, week: Week): string {
     `- Goals completed and only claimed: ${week.claimed}`,
     `- Goals completed and not checked: ${week.notChecked}`,
     `- Goals failed at their ladder's end: ${week.failedOnLadder}; otherwise: ${week.failed - week.failedOnLadder}`,
-    `- Goals set aside without a failure: ${week.deferred} deferred, ${week.manual} left to a person`,
+    `- Goals set aside without a failure: ${week.deferred} skipped, ${week.manual} left to a person`,
     `- Branches: ${branchWords(week.branches)}`,
     "",
     "## Success Metrics",

@@ -26,7 +26,11 @@ export function earlierWorkCard(work: EarlierWork, goalId: string, settled: stri
     tone: "neutral",
     title: firstLine(what, 150),
     summary: `${firstLine(what, 300)}. ${settled ?? restore}`,
-    blocks: [text(what), text(session), settled === null ? text(...sentence(restore)) : note(settled)],
+    blocks: [
+      ...(firstLine(what, 150) === what ? [] : [text(what)]),
+      text(session),
+      settled === null ? text(...sentence(restore)) : note(settled),
+    ],
     actions: settled === null ? [action("resume", "Resume", "default"), action("dismiss", "Dismiss", "default")] : [],
     state: settled === null ? null : "settled",
     goalId,

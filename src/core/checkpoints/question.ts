@@ -162,39 +162,39 @@ function ceilingOptions(): CheckpointOption[] {
 
 /**
  * The recommendation in words: the choice that is marked, and what was learnt from answers to questions like it, or that nothing
- * was. C-65, D52 (in the place of the words of S4-CK-14 and S4-RM-11).
+ * was; never what nobody has assessed. C-65, D52 (in the place of the words of S4-CK-14 and S4-RM-11).
  */
 export function recommendationOf({
   kind,
   reasons,
   options,
-  content,
   learnt,
 }: {
   readonly kind: GoalQuestion;
   readonly reasons: readonly Reason[];
   readonly options: readonly CheckpointOption[];
-  readonly content: string;
   readonly learnt: Learnt;
 }): string {
-  const what = firstLine(content, 200);
-  const label = options.find((each) => each.isRecommended)?.label ?? null;
-  const why = usualReason(kind, label);
+  const label = options.find((each) => each.isRecommended)?.label ?? "Decide";
   const known = learntWords(options, learnt);
-  if (why !== null) return learnt.precedents.length === 0 ? why : `${why} ${capital(known)}`;
-  if (label === "Pause" && reasons.some((reason) => reason.trigger === "hiccup")) {
-    return `Review needed - encountered unexpected situation with ${what}${learnt.precedents.length === 0 ? "" : `. ${capital(known)}`}`;
-  }
-  return `${label ?? "Decide"} - ${what}: ${known}`;
+  const why = usualReason(kind, label, reasons);
+  if (why === null) return `${label} - ${known}`;
+  return learnt.precedents.length === 0 ? why : `${why} ${capital(known)}`;
 }
 
-/** What is recommended about some questions whoever asks, in words; null where only what was learnt says anything. */
-function usualReason(kind: GoalQuestion, label: string | null): string | null {
-  if (kind === "escalation" && label === editLabel) return `${editLabel} - the same command is likely to fail again.`;
-  if (kind === "escalation" && label === "Skip") return "Skip - automatic recovery exhausted all options";
+/**
+ * Why some questions recommend what they do whoever asks; null where only what was learnt says anything. It names what has
+ * happened and judges nothing: nobody has looked at the risk, or at whether another attempt would help.
+ */
+function usualReason(kind: GoalQuestion, label: string, reasons: readonly Reason[]): string | null {
+  if (kind === "escalation" && (label === editLabel || label === "Skip"))
+    return `${label} - nothing more is tried before somebody decides.`;
   if (kind === "clarify") return "Answer - the next attempt gets your words; without an answer it runs all the same.";
   if (kind === "ceiling") return "Skip - look at what it cost before it gets more.";
   if (kind === "breaker") return "Look at what failed before the session goes on.";
+  if (kind === "permission") return "Pause - look at what it wants to do before it does it.";
+  if (label === "Pause" && reasons.some((reason) => reason.trigger === "hiccup"))
+    return "Pause - something unexpected happened: look at it before it goes on.";
   return null;
 }
 

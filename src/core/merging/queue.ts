@@ -1,3 +1,4 @@
+import { statusWords } from "../cards/session-card.ts";
 import type { Goal } from "../goals/goal.ts";
 
 /**
@@ -79,7 +80,7 @@ function stepOf(queued: Queued): QueueStep | "over" | "later" {
         case "failed":
         case "deferred":
         case "manual_followup":
-          return note("left-out", `its goal ended as ${goal.status.replace("_", " ")}`);
+          return note("left-out", `its goal is ${statusWords(goal.status)}`);
         case "pending":
         case "in_progress":
           if (state === "returned") return "later";

@@ -86,7 +86,7 @@ function reportCard(
         "Failed",
         facts.failed.map((line) => goalSpans(line)),
       ),
-      ...(facts.deferred.length === 0 ? [] : section("Deferred", facts.deferred.map(goalSpans))),
+      ...(facts.deferred.length === 0 ? [] : section("Skipped", facts.deferred.map(goalSpans))),
       ...(facts.manual.length === 0 ? [] : section("Left to a person", facts.manual.map(goalSpans))),
       ...section(
         "Parked",

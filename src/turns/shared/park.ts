@@ -158,7 +158,7 @@ async function composeQuestion(tx: Db, deps: Asking, goal: Goal, runId: string, 
     reasons: [...question.reasons],
     context: first.context,
     options,
-    recommendation: recommendationOf({ ...question, options, content: goal.content, learnt }),
+    recommendation: recommendationOf({ ...question, options, learnt }),
     contentHash: contentHashOf(goal),
     facts: {
       costMicroUsd: cost.spentMicroUsd,
