@@ -78,8 +78,33 @@ const submit = (values: Record<string, string>) =>
     }),
   );
 
+/**
+ * The local Slack shows the markup of dates and of escaped signs as it stands; Slack itself draws them. Here they are drawn as
+ * Slack does it, in UTC.
+ */
+async function drawMarkup(page: Page): Promise<void> {
+  await page.evaluate(`(() => {
+    const dates = /<!date\\^(\\d+)\\^[^|>]*\\|[^>]*>/g;
+    const drawn = (seconds) => {
+      const at = new Date(Number(seconds) * 1000);
+      const days = Math.round((Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()) - new Date().setUTCHours(0, 0, 0, 0)) / 86_400_000);
+      const near = { "-1": "yesterday", 0: "today", 1: "tomorrow" }[days];
+      const day = at.toLocaleDateString("en-US", { timeZone: "UTC", month: "short", day: "numeric", year: "numeric" });
+      return (near ?? day) + " " + at.toLocaleTimeString("en-US", { timeZone: "UTC", hour: "numeric", minute: "2-digit" });
+    };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const node = walker.currentNode;
+      const words = node.nodeValue.replace(dates, (_, seconds) => drawn(seconds)).replaceAll("&gt;", ">").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+      if (words !== node.nodeValue) node.nodeValue = words;
+    }
+  })()`);
+}
+
 async function shoot(page: Page, name: string): Promise<void> {
   await page.waitForTimeout(400);
+  await drawMarkup(page);
+  assert.doesNotMatch(await page.locator("body").innerText(), /<!date|&gt;/, `markup in ${name}`);
   await page.screenshot({ path: join(projectDir, "docs", `${name}.png`) });
 }
 
@@ -134,6 +159,9 @@ try {
   await card("Session on sample: 3 of 3 goals complete");
   await type(ana, "/standup", "--public");
   await card("Standup ");
+  await page.reload();
+  await page.getByText("Standup").first().waitFor();
+  await shoot(page, "slack-done");
   await type(ana, "/weekly", "");
   await card("Weekly Summary");
   await type(ana, "/cos", "goal add 'Say hello' --run 'echo hello > hello.txt'");
@@ -141,9 +169,17 @@ try {
   assert.match(JSON.stringify(added), /goal-[0-9a-f]{8}/);
   step("three goals complete; /standup, /weekly and /cos goal add answer");
 
-  await page.reload();
-  await page.getByText("Standup").first().waitFor();
-  await shoot(page, "slack-done");
+  const all = await messages();
+  const top = all.filter((each) => each.thread_ts === undefined || each.thread_ts === each.ts);
+  const session = await card("Session on sample: 3 of 3 goals complete");
+  const inThread = all.filter((each) => each.thread_ts === session.ts && each.ts !== session.ts);
+  assert.ok(inThread.length >= 3, `the goals stand in the session's thread: ${inThread.length}`);
+  assert.ok(top.length <= 8, `${top.length} messages at top level`);
+  assert.ok(
+    top.every((each) => !each.blocks?.some((block) => JSON.stringify(block).includes('"Merge"'))),
+    "a goal's card stands in the thread of its session",
+  );
+  step("the session is one message, its goals stand in its thread");
 } finally {
   ui.close();
   await browser.close();

@@ -5,6 +5,7 @@ import { forgetEvents } from "./db/events.ts";
 import { pendingEpisodes } from "./db/episodes.ts";
 import { readersBehind } from "./db/readers.ts";
 import { dropIdleLeases, expireDeadLeases, shortenLeases } from "./db/leases.ts";
+import { isUnavailable } from "./db/connection/failures.ts";
 import { onlyOne } from "./db/connection/locks.ts";
 import type { Deps } from "./deps.ts";
 import { projectLeft } from "./projection/project.ts";
@@ -40,17 +41,22 @@ export async function tick(deps: Deps): Promise<{ readonly ready: number }> {
 
 /** The part of it that asks a model or waits for somebody: replies, campaigns, finished branches, what is kept too long. */
 export async function mindWork(deps: Deps): Promise<{ readonly ready: number }> {
-  await onlyOne(deps.database.pool, readingReplies, (signal) => readWaitingReplies(deps, signal));
-  await advanceCampaigns(deps);
-  // Pushes wait for a person's hooks: nothing above waits for them.
-  await onlyOne(deps.database.pool, "cos branches", async (signal) => {
-    await settleBranches(deps, signal);
-    await advanceMergeQueues(deps);
-  });
-  // Nobody waits for what a run taught.
-  if ((await pendingEpisodes(deps.database.db, 1)).length > 0)
-    await onlyOne(deps.database.pool, reflecting, (signal) => reflectOnRuns(deps, signal));
-  await pruneWhenDue(deps);
+  const { pool, db } = deps.database;
+  await inTurn([
+    () => onlyOne(pool, readingReplies, (signal) => readWaitingReplies(deps, signal)),
+    () => advanceCampaigns(deps),
+    // Pushes wait for a person's hooks: nothing above waits for them.
+    () =>
+      onlyOne(pool, "cos branches", (signal) =>
+        inTurn([() => settleBranches(deps, signal), () => advanceMergeQueues(deps)]),
+      ),
+    // Nobody waits for what a run taught.
+    async () => {
+      if ((await pendingEpisodes(db, 1)).length > 0)
+        await onlyOne(pool, reflecting, (signal) => reflectOnRuns(deps, signal));
+    },
+    () => pruneWhenDue(deps),
+  ]);
   return { ready: await countReady(deps.database.db, deps.now()) };
 }
 
@@ -68,21 +74,43 @@ export async function mindTime(deps: Deps): Promise<{ readonly ready: number }> 
     for (const sessionId of await dropIdleLeases(deps.database.db))
       await deps.database.transaction(async (tx) => lookAt(tx, sessionId));
     // Before questions end for want of an answer: these were given in time.
-    await settleBatches(deps);
-    await expireQuestions(deps);
-    await remindOfQuestions(deps);
-    await postSpooledNotices(deps);
-    await runSchedules(deps);
-    await mindNight(deps);
-    await readTimeline(deps);
-    await followOutside(deps);
-    await forgetWorklogsOnTime(deps);
-    await projectLeft(deps);
     const nowMs = deps.now().getTime();
-    await forgetEvents(deps.database.db, new Date(nowMs - deps.policy.chat.keepEventsMs));
-    await forgetKeptResults(deps.database.db, new Date(nowMs - deps.policy.verification.keepBaseResultsMs));
+    await inTurn([
+      async () => {
+        await settleBatches(deps);
+        await expireQuestions(deps);
+      },
+      () => remindOfQuestions(deps),
+      () => postSpooledNotices(deps),
+      () => runSchedules(deps),
+      () => mindNight(deps),
+      () => readTimeline(deps),
+      () => followOutside(deps),
+      () => forgetWorklogsOnTime(deps),
+      () => projectLeft(deps),
+      () => forgetEvents(deps.database.db, new Date(nowMs - deps.policy.chat.keepEventsMs)),
+      () => forgetKeptResults(deps.database.db, new Date(nowMs - deps.policy.verification.keepBaseResultsMs)),
+    ]);
   });
   return { ready: await countReady(deps.database.db, deps.now()) };
+}
+
+/**
+ * One after the other, in this order; one that throws stops none of those behind it, and is thrown when all are done. Without a
+ * database none of them can be done: that is thrown at once.
+ */
+export async function inTurn(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const failed: unknown[] = [];
+  for (const part of parts) {
+    try {
+      await part();
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      failed.push(error);
+    }
+  }
+  if (failed.length > 1) throw new AggregateError(failed, failed.map(String).join("; "));
+  if (failed.length === 1) throw failed[0];
 }
 
 /** Lets each reader of the timeline that has something to read do so. False: none had. */

@@ -139,12 +139,13 @@ function fill(blocks: readonly CardBlock[], lines: number, columns: number): Fil
       continue;
     }
     const room = left - kept;
-    if (needed <= room && !(isHeading(block) && room < needed + 1 && index < blocks.length - 1)) {
+    const above = isHeading(block, blocks[index + 1]) ? 1 : 0;
+    if (needed + above <= room) {
       shown.push(block);
       left -= needed;
       continue;
     }
-    const cut = room < 1 || isHeading(block) ? null : cutBlock(block, room, columns);
+    const cut = room < 1 || above > 0 ? null : cutBlock(block, room, columns);
     if (cut !== null) {
       shown.push(cut);
       left -= linesOf(cut, columns);
@@ -158,11 +159,11 @@ function isKept(block: CardBlock): boolean {
   return block.type === "text" && block.isKept === true;
 }
 
-/** It stands over what follows, and says nothing by itself. */
-function isHeading(block: CardBlock): boolean {
-  return (
-    block.type === "text" && block.text.length === 1 && typeof block.text[0] === "object" && "strong" in block.text[0]
-  );
+/** It stands over the list that follows, and says nothing by itself. */
+function isHeading(block: CardBlock, next: CardBlock | undefined): boolean {
+  if (block.type !== "text" || next?.type !== "list") return false;
+  const [first] = block.text;
+  return block.text.length === 1 && typeof first === "object" && "strong" in first;
 }
 
 /** A picture is shown once; its words say the same. */

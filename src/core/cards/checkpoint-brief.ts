@@ -41,9 +41,7 @@ export function openBrief(
 function standingLines({ changed, acknowledgedBy, pausedBy }: GoalCheckpoint): CardBlock[] {
   return [
     ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60))]),
-    ...(acknowledgedBy === null
-      ? []
-      : [text({ strong: `Seen by ${firstLine(acknowledgedBy, 20)}` }, "; not decided.")]),
+    ...(acknowledgedBy === null ? [] : [text({ strong: `Seen by ${firstLine(acknowledgedBy, 20)}` })]),
     ...pausedLine(pausedBy),
   ];
 }

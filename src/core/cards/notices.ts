@@ -51,9 +51,9 @@ function reminderOfSeveral(
     .map(
       ({ checkpoint, content }): Text => [
         { link: firstLine(content, 100), to: `/#${checkpoint.checkpointId}` },
-        ", without an answer by ",
+        ", by ",
         { at: checkpoint.expiresAt.toISOString() },
-        ` ${withoutAnswer(checkpoint.kind)}`,
+        `, or ${withoutAnswer(checkpoint.kind)}`,
       ],
     );
   return plainCard({
@@ -101,9 +101,8 @@ export function limitCard(
     blocks: [
       text({ link: what, to: `/goals/${goal.goalId}` }, ": nothing was done in between."),
       { type: "code", text: firstLine(error, 500) },
-      text("It tries again at ", { at: until.toISOString() }, ". To stop waiting: ", {
-        command: `goal pause ${goal.goalId}`,
-      }),
+      text("It tries again at ", { at: until.toISOString() }, "."),
+      text("To stop waiting: ", { command: `goal pause ${goal.goalId}` }),
     ],
   });
 }

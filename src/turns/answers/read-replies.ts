@@ -1,12 +1,22 @@
 import { answerable, type Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import { replyQuestion } from "../../core/prompts/reply.ts";
-import { type CompiledReply, compileReply, fromModel } from "../../core/replies/compile.ts";
+import { type CompiledReply, compileReply, fromModel, type RepliedTo } from "../../core/replies/compile.ts";
+import type { Goal } from "../../core/goals/goal.ts";
+import { spaceWordsOf } from "../../core/space/no-space.ts";
+import { isConflict, isUnavailable } from "../../db/connection/failures.ts";
 import { getCheckpoint } from "../../db/checkpoints.ts";
 import { getGoal } from "../../db/goals.ts";
 import { type ReplyRow, unreadReplies } from "../../db/replies.ts";
 import type { Deps } from "../../deps.ts";
 import { consult } from "../shared/consult.ts";
 import { settleReading } from "./reading.ts";
+
+/** What a reply is about. */
+interface Read {
+  readonly checkpoint: Checkpoint;
+  readonly goal: Goal | null;
+  readonly repliedTo: RepliedTo;
+}
 
 /** The name under which one at a time reads them: what two ask a model at once is paid twice. */
 export const readingReplies = "cos replies";
@@ -19,10 +29,28 @@ export async function readWaitingReplies(deps: Deps, signal: AbortSignal): Promi
   for (const row of await unreadReplies(deps.database.db)) {
     if (signal.aborted) return;
     const checkpoint = await getCheckpoint(deps.database.db, row.checkpointId);
-    if (checkpoint === null) continue;
-    const compiled = await readWithModel(deps, row, checkpoint, signal);
-    if (signal.aborted) return;
-    await deps.database.transaction((tx) => settleReading(tx, deps, row.replyId, compiled));
+    if (checkpoint !== null) await readOne(deps, row, checkpoint, signal);
+  }
+}
+
+/**
+ * One reply. What cannot be read with the model, whatever is wrong with it, is read by the grammar: it would be paid again with
+ * every look, and what others wrote waits behind it.
+ */
+async function readOne(deps: Deps, row: ReplyRow, checkpoint: Checkpoint, signal: AbortSignal): Promise<void> {
+  const { db } = deps.database;
+  const goal = checkpoint.goalId === null ? null : await getGoal(db, checkpoint.goalId);
+  const runsCommand = goal?.runCommand != null;
+  const repliedTo = { options: answerable(checkpoint), asksClarification: checkpoint.kind === "clarify", runsCommand };
+  const settle = (compiled: CompiledReply): Promise<void> =>
+    deps.database.transaction(async (tx) => void (await settleReading(tx, deps, row.replyId, compiled)));
+  try {
+    const compiled = await readWithModel(deps, row, { checkpoint, goal, repliedTo }, signal);
+    if (!signal.aborted) await settle(compiled);
+  } catch (error) {
+    if (signal.aborted || isUnavailable(error) || isConflict(error) || spaceWordsOf(error) !== null) throw error;
+    deps.log.error("reply.not-read", { replyId: row.replyId, error });
+    await settle(compileReply(row.text, repliedTo));
   }
 }
 
@@ -30,12 +58,9 @@ export async function readWaitingReplies(deps: Deps, signal: AbortSignal): Promi
 async function readWithModel(
   deps: Deps,
   row: ReplyRow,
-  checkpoint: Checkpoint,
+  { checkpoint, goal, repliedTo }: Read,
   signal: AbortSignal,
 ): Promise<CompiledReply> {
-  const goal = checkpoint.goalId === null ? null : await getGoal(deps.database.db, checkpoint.goalId);
-  const runsCommand = goal?.runCommand != null;
-  const repliedTo = { options: answerable(checkpoint), asksClarification: checkpoint.kind === "clarify", runsCommand };
   const { runId } = checkpoint;
   if (goal === null || runId === null) return compileReply(row.text, repliedTo);
   const question = replyQuestion({ context: checkpoint.context, choices: repliedTo.options, text: row.text });
