@@ -31,6 +31,8 @@ export async function serveChannels(tx: Db, served: readonly ChannelNamed[], now
   const isServed = (each: ChannelNamed) => served.some((other) => isSameChannel(each, other));
   const isNew = (each: ChannelNamed) => !known.some((row) => row.leftAt === null && isSameChannel(row, each));
   if (served.some(isNew)) await markWhatIsOpen(tx);
+  // Who may answer and how many have to are settings as well: an open question shows those of now.
+  else await markOpenQuestions(tx);
   for (const { platform, channel } of served) {
     // Where it comes back to, what is open is said anew: an edit of an old message tells nobody.
     const isHere = and(eq(messages.platform, platform), eq(messages.channel, channel));
@@ -76,8 +78,12 @@ async function markWhatIsOpen(tx: Db): Promise<void> {
   for (const { campaignId } of await openCampaigns(tx)) mark(tx, "campaign", campaignId);
   for (const status of ["in_progress", "blocked"] as const)
     for (const { goalId } of await listGoals(tx, { status })) mark(tx, "goal", goalId);
-  for (const { checkpointId } of await listPending(tx)) mark(tx, "checkpoint", checkpointId);
+  await markOpenQuestions(tx);
   for (const { queueId } of await openQueues(tx)) mark(tx, "queue", queueId);
+}
+
+async function markOpenQuestions(tx: Db): Promise<void> {
+  for (const { checkpointId } of await listPending(tx)) mark(tx, "checkpoint", checkpointId);
 }
 
 /** What a platform calls a channel that settings name otherwise; null until it has said so. */

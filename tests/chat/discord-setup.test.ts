@@ -48,7 +48,7 @@ describe("cos doctor", () => {
   }
 
   it("says that everything works, one line each, with the invite link for exactly what is used", async () => {
-    discord.people.add("800000000000000001", "ana");
+    discord.people.add("800000000000000001", "ana", [leadRole]);
     const approvers = ["discord:800000000000000001", `discord:@${leadRole}`, "slack:U1"];
     const link = `https://discord.com/oauth2/authorize?client_id=900000000000000009&scope=bot+applications.commands&permissions=${everyPermission}&guild_id=${guild}`;
 
@@ -111,6 +111,18 @@ describe("cos doctor", () => {
       { name: `discord approver @${guild}`, ok: false, says },
       { name: `discord approver @${botRole}`, ok: false, says },
     ]);
+  });
+
+  it("names a role that nobody carries", async () => {
+    discord.people.add("800000000000000001", "ana");
+    const empty = await examineDiscord(settings(), [`discord:@${leadRole}`]);
+    discord.people.add("800000000000000001", "ana", [leadRole]);
+    const carried = await examineDiscord(settings(), [`discord:@${leadRole}`]);
+
+    const name = `discord approver @${leadRole}`;
+    const says = "nobody carries @leads, and nobody may decide by it: give it to somebody";
+    expect(empty.at(-1)).toEqual({ name, ok: false, says });
+    expect(carried.at(-1)).toEqual({ name, ok: true, says: "everybody with @leads" });
   });
 
   it("stops at a token that is refused, and at a server that the bot is not in", async () => {

@@ -72,6 +72,8 @@ describe("Slack's home", () => {
     world.advance(15_000);
     await world.tick();
     await slackOne.show();
+    await eventually("the home without Undo", async () => homeOf(slack, ana).includes("Proceed: answered 2 of 3"));
+    expect(homeOf(slack, ana)).not.toContain("in 15 s");
     const edited = slack.messages().find(({ ts }) => ts === held.ts);
     expect(edited?.text).toMatch(
       /^Proceed: answered 2 of 3\. goal-\w+ was answered meanwhile \(Skip by @ben\) and was left out\.$/,

@@ -148,15 +148,28 @@ async function examineApprovers(
   }
   const guild = await ask<APIGuild>(() => rest.get(Routes.guild(guildId)));
   const roles = guild.type === "answered" ? guild.value.roles : [];
+  const carried = mine.some((id) => id.startsWith("@")) ? await roleCounts(rest, guildId) : null;
   const found: Finding[] = [];
   for (const id of mine) {
     const role = roles.find((each) => `@${each.id}` === id) ?? null;
-    found.push(id.startsWith("@") ? examineRole(id, role, guildId) : await examinePerson(rest, guildId, id));
+    found.push(
+      id.startsWith("@") ? examineRole(id, role, { guildId, carried }) : await examinePerson(rest, guildId, id),
+    );
   }
   return found;
 }
 
-function examineRole(id: string, role: APIRole | null, guildId: string): Finding {
+/** How many members carry each role; null where Discord does not say. */
+async function roleCounts(rest: REST, guildId: string): Promise<Readonly<Record<string, number>> | null> {
+  const asked = await ask<Record<string, number>>(() => rest.get(Routes.guildRoleMemberCounts(guildId)));
+  return asked.type === "answered" ? asked.value : null;
+}
+
+function examineRole(
+  id: string,
+  role: APIRole | null,
+  { guildId, carried }: { readonly guildId: string; readonly carried: Readonly<Record<string, number>> | null },
+): Finding {
   const name = `discord approver ${id}`;
   if (role === null)
     return {
@@ -167,6 +180,8 @@ function examineRole(id: string, role: APIRole | null, guildId: string): Finding
   // Discord lists @everyone among no member's roles, and a bot's own role is that bot's alone.
   if (role.id === guildId || role.tags?.bot_id !== undefined)
     return { name, ok: false, says: "no person carries that role, and nobody may decide by it: name another role" };
+  if (carried !== null && (carried[role.id] ?? 0) === 0)
+    return { name, ok: false, says: `nobody carries @${role.name}, and nobody may decide by it: give it to somebody` };
   return { name, ok: true, says: `everybody with @${role.name}` };
 }
 

@@ -103,16 +103,17 @@ export function openReplies(door: Door): Replies {
       if (message.edited_timestamp != null) await take(message, "edited");
     },
     async deleted({ id, channel_id }) {
-      await door.inbox.deleted(addressOf(channel_id, id));
+      // A card of ours, or what somebody wrote: which it was cannot always be told. Neither waits for the other, nor falls with it.
+      const ours = door.inbox.deleted(addressOf(channel_id, id));
       const said = heard.get(id) ?? unheard(id, channel_id);
-      if (said === null) return;
+      if (said === null) return await ours;
       const reply: ThreadReply = {
         ...said.reply,
         eventId: `discord:message:${channel_id}:${id}:deleted`,
         change: "deleted",
         at: new Date(),
       };
-      await hand({ id, channel_id }, { userId: said.userId, reply });
+      await Promise.all([ours, hand({ id, channel_id }, { userId: said.userId, reply })]);
     },
     async fetchSince(since) {
       const threads = (await door.inbox.openThreads()).map((address) => partsOf(address).id);

@@ -2,6 +2,7 @@ import type { webApi } from "@slack/bolt";
 import type { Inbox } from "../inbox.ts";
 import type { Addresses, ChatLog } from "../platform.ts";
 import type { OurChannel } from "./channel.ts";
+import type { Homes } from "./homes.ts";
 import type { Words } from "./mrkdwn.ts";
 import type { Patience } from "../patience.ts";
 import type { People } from "../people.ts";
@@ -19,5 +20,6 @@ export interface Door {
   readonly words: (addresses: Addresses) => Words;
   /** Tells one person; a failure is logged, because what happened is recorded. */
   readonly say: (ear: Ear, said: Whispered) => Promise<void>;
+  readonly homes: Homes;
   readonly log: ChatLog;
 }

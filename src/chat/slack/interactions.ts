@@ -11,7 +11,7 @@ import {
 } from "../../core/cards/chat-words.ts";
 import { formFields, formTitles } from "../../core/cards/forms.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
-import { NotRecorded, type Person, type Told } from "../inbox.ts";
+import { NotRecorded, type Told } from "../inbox.ts";
 import { recordSoon } from "../patience.ts";
 import { errorWord, troubleOf } from "./clients.ts";
 import type { Door } from "./door.ts";
@@ -23,7 +23,6 @@ import {
   filledForms,
   type FormData,
   formView,
-  homeView,
   lightView,
   wordsView,
 } from "./views.ts";
@@ -64,7 +63,7 @@ export function listenToInteractions(app: App, door: Door): void {
     } else if (soon.result.type === "done" && isToldBack(call) && ear.channel !== null) {
       await door.say(ear, answerOf(soon.result, door.words(soon.result.addresses)));
     }
-    if (ear.channel === null) await publishHome(door, await person);
+    if (ear.channel === null) await door.homes.publish(await person);
   });
 
   app.action<BlockAction<OverflowAction>>(actionIds.menu, async ({ body, action, ack }) => {
@@ -99,7 +98,7 @@ export function listenToInteractions(app: App, door: Door): void {
     if (told.type !== "refused") await ack();
     else if (told.field !== null) await ack({ response_action: "errors", errors: { [told.field]: faultWords(told) } });
     else await ack({ response_action: "update", view: wordsView(drawLines(refusalTexts(told))) });
-    if (carried.channel === null) await publishHome(door, await person);
+    if (carried.channel === null) await door.homes.publish(await person);
   });
 }
 
@@ -173,10 +172,4 @@ function earOf(body: BlockAction): Ear {
     threadTs: typeof threadTs === "string" && threadTs !== body.message?.ts ? threadTs : null,
     triggerId: body.trigger_id,
   };
-}
-
-/** Draws the app's home for somebody. */
-export async function publishHome(door: Pick<Door, "inbox" | "client" | "words">, person: Person): Promise<void> {
-  const home = await door.inbox.home(person);
-  await door.client.views.publish({ user_id: person.id, view: homeView(home, door.words(home.addresses)) });
 }

@@ -2,11 +2,12 @@ import { App, HTTPReceiver, SocketModeReceiver, webApi } from "@slack/bolt";
 import { fetchMissed } from "../catch-up.ts";
 import { sleep } from "../patience.ts";
 import { openPeople } from "../people.ts";
-import type { Addresses, ChatLog, Platform, PlatformOptions } from "../platform.ts";
+import type { Addresses, ChatLog, Platform, PlatformOptions, Post, PostOutcome } from "../platform.ts";
 import { openChannel } from "./channel.ts";
 import { adviceFor, clientOptions, errorWord, openClient } from "./clients.ts";
 import type { Door } from "./door.ts";
-import { listenToInteractions, publishHome } from "./interactions.ts";
+import { openHomes } from "./homes.ts";
+import { listenToInteractions } from "./interactions.ts";
 import { openMessages } from "./messages.ts";
 import { permalinks, type Words } from "./mrkdwn.ts";
 import { lookUpPerson } from "./people.ts";
@@ -71,6 +72,7 @@ export function slackPlatform(options: SlackOptions): Platform {
     onCall: (word) => setTrouble("calls", adviceFor(word) === null && !word.startsWith("unreachable") ? null : word),
   });
   const lookedUp = { groups: options.groups, channel };
+  const homes = openHomes({ inbox: options.inbox, client: interactions, words, log });
   const door: Door = {
     inbox: options.inbox,
     client: interactions,
@@ -79,6 +81,7 @@ export function slackPlatform(options: SlackOptions): Platform {
     patience: { notYetAfterMs: options.notYetAfterMs, keepTryingMs: options.keepTryingMs },
     progressAfterMs: options.progressAfterMs,
     words,
+    homes,
     say: async (ear, said) => {
       await whisper(interactions, ear, said).catch((error: unknown) => {
         log("warn", "slack.whisper-failed", { error: errorWord(error) });
@@ -93,8 +96,14 @@ export function slackPlatform(options: SlackOptions): Platform {
   listenToSlash(app, door);
   listenToThreads(app, door);
   app.event("app_home_opened", async ({ event }) => {
-    if (event.tab === "home") await publishHome(door, await door.people(event.user));
+    if (event.tab === "home") await homes.publish(await door.people(event.user));
   });
+
+  /** What became of answers to many questions is a notice that ends: homes that still offer Undo follow it. */
+  async function withHomes({ card }: Post, outcome: PostOutcome): Promise<PostOutcome> {
+    if (outcome.type === "shown" && card.kind === "notice" && card.actions.length === 0) await homes.again();
+    return outcome;
+  }
 
   const stops: (() => Promise<void>)[] = [];
 
@@ -145,6 +154,8 @@ export function slackPlatform(options: SlackOptions): Platform {
         () => undefined,
       ),
     ...messages,
+    post: async (post) => await withHomes(post, await messages.post(post)),
+    update: async (address, post) => await withHomes(post, await messages.update(address, post)),
     async isWell() {
       return await interactions.auth.test().then(
         () => true,

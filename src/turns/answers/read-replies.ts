@@ -43,7 +43,7 @@ async function readOne(deps: Deps, row: ReplyRow, checkpoint: Checkpoint, signal
   const runsCommand = goal?.runCommand != null;
   const repliedTo = { options: answerable(checkpoint), asksClarification: checkpoint.kind === "clarify", runsCommand };
   const settle = (compiled: CompiledReply): Promise<void> =>
-    deps.database.transaction(async (tx) => void (await settleReading(tx, deps, row.replyId, compiled)));
+    deps.database.transaction((tx) => settleReading(tx, deps, row.replyId, compiled));
   try {
     const compiled = await readWithModel(deps, row, { checkpoint, goal, repliedTo }, signal);
     if (!signal.aborted) await settle(compiled);

@@ -104,6 +104,7 @@ const patterns: readonly (readonly [string, string, RegExp])[] = [
   ["application", "GET", /^applications\/@me$/],
   ["commands", "PUT", /^applications\/(\d+)\/guilds\/(\d+)\/commands$/],
   ["guild", "GET", /^guilds\/(\d+)$/],
+  ["roleCounts", "GET", /^guilds\/(\d+)\/roles\/member-counts$/],
   ["member", "GET", /^guilds\/(\d+)\/members\/(\d+)$/],
   ["channel", "GET", /^channels\/(\d+)$/],
   ["unarchive", "PATCH", /^channels\/(\d+)$/],
@@ -280,6 +281,10 @@ export function openRoutes(state: State): Readonly<Record<string, (asked: Asked)
       const leads = { id: leadRole, name: "leads", permissions: "0" };
       const ofBot = { id: botRole, name: "Chief of Staff", permissions: "0", tags: { bot_id: botId } };
       return ok({ id, name: "Example", roles: [everyone, leads, ofBot] });
+    },
+    roleCounts() {
+      const roles = [...guild.members.values()].flatMap((each) => each.roles);
+      return ok(Object.fromEntries([leadRole, botRole].map((id) => [id, roles.filter((each) => each === id).length])));
     },
     member: ({ parts: [, id = ""] }) =>
       guild.members.has(id) ? ok(guild.memberOf(id)) : failed(404, 10007, "Unknown Member"),

@@ -1,0 +1,48 @@
+import type { webApi } from "@slack/bolt";
+import type { Addresses, ChatLog } from "../platform.ts";
+import type { Inbox, Person } from "../inbox.ts";
+import { errorWord } from "./clients.ts";
+import type { Words } from "./mrkdwn.ts";
+import { homeView } from "./views.ts";
+
+/** The app's home, a page for each person. Slack redraws it only when somebody opens it. */
+export interface Homes {
+  /** Draws it for somebody. Rejects with what the client rejects with. */
+  publish(person: Person): Promise<void>;
+  /**
+   * Draws those anew that still offer Undo of answers to many questions: these were given by now, or undone by somebody else
+   * (F-411). Never rejects.
+   */
+  again(): Promise<void>;
+}
+
+interface HomesOptions {
+  readonly inbox: Pick<Inbox, "home">;
+  readonly client: webApi.WebClient;
+  readonly words: (addresses: Addresses) => Words;
+  readonly log: ChatLog;
+}
+
+export function openHomes({ inbox, client, words, log }: HomesOptions): Homes {
+  /** Whose home offers Undo. */
+  const offering = new Map<string, Person>();
+
+  async function publish(person: Person): Promise<void> {
+    const home = await inbox.home(person);
+    await client.views.publish({ user_id: person.id, view: homeView(home, words(home.addresses)) });
+    const offersUndo = home.cards.some(({ actions }) => actions.some(({ call }) => call.command === "batch undo"));
+    if (offersUndo) offering.set(person.id, person);
+    else offering.delete(person.id);
+  }
+
+  return {
+    publish,
+    async again() {
+      for (const person of [...offering.values()]) {
+        await publish(person).catch((error: unknown) => {
+          log("warn", "slack.home-failed", { error: errorWord(error) });
+        });
+      }
+    },
+  };
+}
