@@ -38,7 +38,7 @@ export function openHomes({ inbox, client, words, log }: HomesOptions): Homes {
   return {
     publish,
     async again() {
-      for (const person of [...offering.values()]) {
+      for (const person of offering.values()) {
         await publish(person).catch((error: unknown) => {
           log("warn", "slack.home-failed", { error: errorWord(error) });
         });
