@@ -1,12 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { publishedCheats } from "../../src/cheats/published.ts";
 import { projectDir } from "../fakes/bot.ts";
 import { oneAttempt, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";
 import { type Thrown, thrown } from "../fixtures/thrown.ts";
 
 /** Tests that compare with no value: that a price below 0 throws, that a predicate says yes (D38). */
+
+const published = await publishedCheats();
 
 let world: TestWorld;
 beforeEach(async () => {
@@ -50,9 +53,23 @@ describe("tests that compare with no value [F-201]", () => {
     const asked = valueOf<{ context: string }[]>(await world.command("checkpoints"));
     expect(asked.map(({ context }) => context)).toEqual([]);
     expect(goal).toMatchObject({ status: "complete", tag: "verified", trials: [{ verdict: "proves" }] });
-    expect(goal.trials[0]?.trials.at(-1)).toMatchObject({
-      what: `${project.test}: what is asserted was turned round`,
-      result: "fail",
-    });
+    const seen = goal.trials[0]?.trials.filter(({ result }) => result === "fail").at(-1);
+    expect(seen?.what).toBe(project.seen);
+  });
+
+  const cheating = thrown.filter(isThere).flatMap((project) => project.cheats.map((name) => ({ project, name })));
+  it.each(cheating)("are passed by $name and prove nothing ($project.title)", async ({ project, name }) => {
+    const cheat = published.find((each) => each.name === name);
+    const [source = ""] = Object.keys(project.files).filter(
+      (path) => /price\.(?:js|py)$/.test(path) && !/test/.test(path),
+    );
+    const [test = ""] = Object.keys(project.files).filter((path) => /test/.test(path));
+    const goal = await goalOf(project, `SOURCE=${source}; TEST=${test}\n${cheat?.script ?? "exit 1"}`);
+
+    expect(goal.status).not.toBe("complete");
+    const asked = valueOf<{ context: string }[]>(await world.command("checkpoints"));
+    expect(asked).toHaveLength(1);
+    // It passed, as a cheat does; what holds it up is the trial.
+    expect(asked[0]?.context).toMatch(/has no power|not run any more|near miss/);
   });
 });

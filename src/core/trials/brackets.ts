@@ -3,7 +3,7 @@ import type { Token } from "./tokens.ts";
 /** Brackets, chains, imports and comparisons in the tokens of a text: what `turnsOf` reads of a test file. */
 
 const open = "([{";
-const close = ")]}";
+export const close = ")]}";
 
 /** The token that closes the bracket at `at`; -1 when none does. */
 export function closing(tokens: readonly Token[], at: number): number {

@@ -1,5 +1,5 @@
 import { type Token, tokensOf } from "./tokens.ts";
-import { type Turn, turnsOf } from "./turned.ts";
+import { type Replacement, turnsOf } from "./turned.ts";
 
 /** A change that a proof with power sees (PROOF.md): the file's whole new text, and what was done in words. */
 export interface Edit {
@@ -30,37 +30,49 @@ export function testMisses(path: string, text: string, titles: readonly string[]
   return editsOf(path, text, sorted(order, first.length)).map((each) => ({ ...each, isAsserted: true }));
 }
 
-/**
- * Near misses in a test file that compares with no value: what one assertion is given turned round, at last all of them. Null where
- * something in it compares. `titles`: tests whose own lines come first.
- */
-export function turnedMisses(path: string, text: string, titles: readonly string[]): Edit[] | null {
+/** Near misses in a test file that compares with no value. */
+export interface TurnedMisses {
+  /** Its assertions are given what lies on the other side, at last what seldom throws. */
+  readonly crossed: readonly Edit[];
+  /** Its assertions are turned round: seen, they are alive. What they look for the source has to show. */
+  readonly turned: readonly Edit[];
+}
+
+/** One assertion, at last all of them at once. Null where something in the file compares. `titles`: tests whose lines come first. */
+export function turnedMisses(path: string, text: string, titles: readonly string[]): TurnedMisses | null {
   const turns = turnsOf(path, text);
   if (turns === null) return null;
   const wanted = linesOf(text.split("\n"), titles);
   const order = [...turns.filter(({ line }) => wanted.has(line)), ...turns.filter(({ line }) => !wanted.has(line))];
-  const single = order.slice(0, mostSingle).map((turn) => [turn]);
-  const rounds = order.length <= 1 ? single : [...single, order];
-  return rounds.map((round) => ({
-    path,
-    text: turnedText(text, round),
-    what: turnedWords(path, round),
-    isAsserted: true,
-  }));
+  const edits = (parts: readonly { line: number; replaced: readonly Replacement[] }[], what: string): Edit[] => {
+    const single = parts.slice(0, mostSingle).map((part) => [part]);
+    return [...single, ...(parts.length > 1 ? [parts] : [])].map((round) => ({
+      path,
+      text: replacedText(
+        text,
+        round.flatMap(({ replaced }) => replaced),
+      ),
+      what: `${path}${round.length === 1 ? `:${(round[0]?.line ?? 0) + 1}` : ""}: ${what}`,
+      isAsserted: true,
+    }));
+  };
+  const crossed = order.flatMap((turn) => (turn.crossed.length > 0 ? [{ ...turn, replaced: turn.crossed }] : []));
+  const plain = order.flatMap((turn) => (turn.plain.length > 0 ? [{ ...turn, replaced: turn.plain }] : []));
+  const turned = order.flatMap((turn) => (turn.turned === null ? [] : [{ ...turn, replaced: [turn.turned] }]));
+  return {
+    crossed: [
+      ...edits(crossed, "what is asserted was given other values"),
+      ...edits(plain, "what is asserted was given plain values").slice(-1),
+    ],
+    turned: edits(turned, "what is asserted was turned round"),
+  };
 }
 
-function turnedText(text: string, turns: readonly Turn[]): string {
+function replacedText(text: string, replaced: readonly Replacement[]): string {
   let changed = text;
-  for (const { start, end, to } of turns.toSorted((one, other) => other.start - one.start))
+  for (const { start, end, to } of replaced.toSorted((one, other) => other.start - one.start))
     changed = changed.slice(0, start) + to + changed.slice(end);
   return changed;
-}
-
-function turnedWords(path: string, turns: readonly Turn[]): string {
-  const [only] = turns;
-  return turns.length === 1 && only !== undefined
-    ? `${path}:${only.line + 1}: what is asserted was turned round`
-    : `${path}: ${turns.length} assertions were turned round`;
 }
 
 /** Near misses in source: one value or operator of the changed lines (from 0); at last all of them at once. */

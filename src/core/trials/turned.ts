@@ -1,21 +1,30 @@
-import { chainEnd, closing, firstArgument, importsOf, mayCompare, wordsOf } from "./brackets.ts";
+import { chainEnd, close, closing, firstArgument, importsOf, mayCompare, wordsOf } from "./brackets.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 
-/**
- * Assertions that compare with no value: that something throws, or that a predicate says yes. Changing an input says nothing about
- * them (`price(-2)` throws as `price(-1)` does), so what they are given is turned round, and they have to fail.
- *
- * What is turned is what the assertion is given, never its name: an assertion that was changed to pass is asked itself, and what
- * is tested still runs, so that code that ends the process still ends it. Only where nothing in the file compares: a value that
- * is equal to everything passes where a wanted value was changed, and would be seen where `equal` became `notEqual`.
- */
-export interface Turn {
+/** A part of a text, and what stands there instead. */
+export interface Replacement {
   readonly start: number;
   readonly end: number;
-  /** What stands there instead. */
   readonly to: string;
+}
+
+/**
+ * An assertion that compares with no value: that something throws, or that a predicate says yes. A value that is a little other
+ * says nothing about it (`price(-2)` throws as `price(-1)` does).
+ *
+ * `crossed` is what it is given on the other side: `price(1)`; `plain` is what seldom throws: `parse("1")`. `turned` is that it throws no more, or does: what is tested still
+ * runs, and the assertion's name stays, so that one that was changed to pass is asked itself, and code that ends the process
+ * still ends it. A turned assertion that fails shows that it is alive, and not that the source does what is wanted.
+ *
+ * Only where nothing in the file compares: a value that is equal to everything passes where a wanted value was changed.
+ */
+export interface Turn {
   /** From 0. */
   readonly line: number;
+  readonly crossed: readonly Replacement[];
+  readonly plain: readonly Replacement[];
+  /** Null of a predicate: a source that always says yes would be seen. */
+  readonly turned: Replacement | null;
 }
 
 /** The assertions of a test file that can be turned round; null: something in it compares, and its values are what is changed. */
@@ -69,26 +78,26 @@ const given = {
   notThrows: (what: string) => `() => { (${what})(); ${thrown} }`,
   rejects: (what: string) => `${settled(what)}.catch(() => {})`,
   notRejects: (what: string) => `${settled(what)}.then(() => { ${thrown} })`,
-  truth: (what: string) => `!(${what})`,
-  nothing: (what: string) => `((${what}), 1)`,
-  something: (what: string) => `void (${what})`,
 } as const;
 
 function settled(what: string): string {
   return `Promise.resolve().then(async () => (${what})).then((it) => (typeof it === "function" ? it() : it))`;
 }
 
-const ofAssert: Readonly<Record<string, keyof typeof given>> = {
+/** What an assertion asks: whether something throws, or whether what it is given holds. */
+type Asked = keyof typeof given | "holds";
+
+const ofAssert: Readonly<Record<string, Asked>> = {
   throws: "throws",
   doesNotThrow: "notThrows",
   rejects: "rejects",
   doesNotReject: "notRejects",
-  ok: "truth",
-  isTrue: "truth",
+  ok: "holds",
+  isTrue: "holds",
 };
 
 /** By what stands between `expect(…)` and its arguments. */
-const ofExpect: Readonly<Record<string, keyof typeof given>> = {
+const ofExpect: Readonly<Record<string, Asked>> = {
   toThrow: "throws",
   toThrowError: "throws",
   "to.throw": "throws",
@@ -98,11 +107,11 @@ const ofExpect: Readonly<Record<string, keyof typeof given>> = {
   "not.to.throw": "notThrows",
   "rejects.toThrow": "rejects",
   "rejects.toThrowError": "rejects",
-  toBeTruthy: "truth",
-  toBeFalsy: "truth",
-  toBeNull: "nothing",
-  toBeUndefined: "nothing",
-  toBeDefined: "something",
+  toBeTruthy: "holds",
+  toBeFalsy: "holds",
+  toBeNull: "holds",
+  toBeUndefined: "holds",
+  toBeDefined: "holds",
 };
 
 /** `assert.throws(F)`, `t.throws(F)`, `assert(X)`, `expect(F).toThrow()`. */
@@ -122,24 +131,53 @@ function turnOfScript(source: Source, at: number): Found | null {
     const last = closing(tokens, called);
     return last === -1 ? null : turned(source, bracket, argument.end, ofExpect[chain], last + 1);
   }
-  if (word === "assert" && bracket === at + 1) return turned(source, bracket, argument.end, "truth", argument.next);
+  if (word === "assert" && bracket === at + 1) return turned(source, bracket, argument.end, "holds", argument.next);
   const isOfAssert = /^(?:assert|t)$/.test(word) || bracket === at + 1;
   return isOfAssert ? turned(source, bracket, argument.end, ofAssert[name], argument.next) : null;
 }
 
-function turned(
-  source: Source,
-  bracket: number,
-  end: number,
-  kind: keyof typeof given | undefined,
-  next: number,
-): Found | null {
+function turned(source: Source, bracket: number, end: number, kind: Asked | undefined, next: number): Found | null {
   if (kind === undefined) return null;
-  const isPlain = kind === "truth" || kind === "nothing" || kind === "something";
-  if (isPlain ? !isPredicate(source, bracket + 1, end) : hasComparison(source, bracket + 1, end)) return null;
-  const span = spanOf(source, bracket + 1, end);
+  const isFine = kind === "holds" ? isPredicate(source, bracket + 1, end) : !hasComparison(source, bracket + 1, end);
+  if (!isFine) return null;
+  const { start, end: last, text } = spanOf(source, bracket + 1, end);
   const line = source.tokens[bracket]?.line ?? 0;
-  return { turn: { start: span.start, end: span.end, to: given[kind](span.text), line }, next };
+  const turned = kind === "holds" ? null : { start, end: last, to: given[kind](text) };
+  return { turn: { line, ...otherValues(source.tokens, bracket + 1, end), turned }, next };
+}
+
+/** Every literal from `from` to `end` by another one. */
+function otherValues(tokens: readonly Token[], from: number, end: number): Pick<Turn, "crossed" | "plain"> {
+  const crossed: Replacement[] = [];
+  const plain: Replacement[] = [];
+  for (let at = from; at < end; at += 1) {
+    const { type, text, start: own, end: last } = tokens[at] ?? { type: "sign", text: "", start: 0, end: 0 };
+    const sign = tokens[at - 1];
+    const isNegative = type === "number" && sign?.text === "-" && !isValueAt(tokens, at - 2);
+    const start = isNegative ? sign.start : own;
+    const whole = isNegative ? `-${text}` : text;
+    const other = otherValue(type, whole);
+    if (other === null) continue;
+    crossed.push({ start, end: last, to: other });
+    plain.push({ start, end: last, to: plainValues[type] ?? other });
+  }
+  return { crossed, plain };
+}
+
+const plainValues: Readonly<Partial<Record<Token["type"], string>>> = { number: "1", string: '"1"' };
+
+function otherValue(type: Token["type"], text: string): string | null {
+  if (type === "string") return text.length === 1 ? null : text.length === 2 ? '"a trial"' : '""';
+  if (type === "number") return text.startsWith("-") ? text.slice(1) : /^0+$/.test(text) ? "(-1)" : `(-${text})`;
+  return opposite[text] ?? null;
+}
+
+const opposite: Readonly<Record<string, string>> = { true: "false", false: "true", True: "False", False: "True" };
+
+/** Behind a value a minus takes away. */
+function isValueAt(tokens: readonly Token[], at: number): boolean {
+  const { type, text } = tokens[at] ?? { type: "sign", text: "" };
+  return type === "number" || type === "string" || type === "word" || (text !== "" && close.includes(text));
 }
 
 /**
@@ -181,13 +219,25 @@ function turnOfPython(source: Source, at: number): Found | null {
   if (argument === null) return null;
   const { end, next } = argument;
   const span = spanOf(source, bracket + 1, end);
-  const of = (to: string): Found => ({ turn: { start: span.start, end: span.end, to, line: token.line }, next });
   // A tuple of classes is one; a name before `=` is none.
   if (/^(?:pytest\.raises|raises|self\.assertRaises)$/.test(name))
-    return /^[\w.]+$|^\([\w.,\s]*\)$/.test(span.text) ? of(otherClass) : null;
+    return /^[\w.]+$|^\([\w.,\s]*\)$/.test(span.text) ? raising(source, at, argument) : null;
   if (/^self\.assert(?:True|False)$/.test(name) && isPredicate(source, bracket + 1, end))
-    return of(`not (${span.text})`);
+    return { turn: { line: token.line, ...otherValues(tokens, bracket + 1, end), turned: null }, next };
   return null;
+}
+
+/** What is called is behind the class, or the line below `with`. */
+function raising(source: Source, at: number, { end, next }: { readonly end: number; readonly next: number }): Found {
+  const { tokens } = source;
+  const line = tokens[at]?.line ?? 0;
+  let last = next;
+  while (tokens[at - 1]?.text === "with" && (tokens[last]?.line ?? Infinity) <= line + 1) last += 1;
+  const bracket = chainEnd(tokens, at) ?? at;
+  const { start, end: behind } = spanOf(source, bracket + 1, end);
+  const turned = { start, end: behind, to: otherClass };
+  const called = last === next ? end : next;
+  return { turn: { line, ...otherValues(tokens, called, last), turned }, next };
 }
 
 /** `assert f(3)`, with `is None` or `is not None` behind it, and a message; to the end of its line. */
@@ -204,11 +254,8 @@ function turnOfAssert(source: Source, at: number): Found | null {
   const more = behind[2] === "is.not.None" ? 3 : behind[1] === "is.None" ? 2 : 0;
   const next = tokens[called + more];
   if (next !== undefined && next.line === line && next.text !== ",") return null;
-  const span = spanOf(source, at + 1, called + more);
-  return {
-    turn: { start: span.start, end: span.end, to: `not (${span.text})`, line: tokens[at]?.line ?? 0 },
-    next: called + more,
-  };
+  const others = otherValues(tokens, at + 1, called);
+  return { turn: { line: tokens[at]?.line ?? 0, ...others, turned: null }, next: called + more };
 }
 
 function hasComparison({ tokens }: Source, from: number, end: number): boolean {

@@ -8,6 +8,7 @@ import {
   onlyFailing,
   sourceMisses,
   testMisses,
+  type TurnedMisses,
   turnedMisses,
 } from "../../core/trials/near-miss.ts";
 import { addedLines, titlesToFind } from "../../core/trials/plan.ts";
@@ -44,8 +45,8 @@ const mostBroken = 300;
 const longestPatch = 300_000;
 
 /**
- * Near misses, the most telling first (PROOF.md): one literal in a test file that ran, or where these compare with no value what
- * one assertion is given turned round; one value or operator in the changed lines of source; for a command that reports no tests, what its test scripts hold, then the changed files broken or gone, then all
+ * Near misses, the most telling first (PROOF.md): one literal in a test file that ran, where these compare with no value one on
+ * its other side; one value or operator in the changed lines of source; for a command that reports no tests, what its test scripts hold, then the changed files broken or gone, then all
  * source. Each is run when it is asked for: who has seen enough asks for no more.
  */
 export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion, seen: Seen): AsyncGenerator<Missed> {
@@ -66,9 +67,10 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
   for (const [path, text] of texts) {
     // What tests of other code see does not make up for it.
     if (isUnheld && !near.includes(path)) break;
-    const turns = turned.get(path) ?? [];
-    const edits = text === null ? [] : [...turns, ...testMisses(path, text, titlesOf(seen))];
-    const added = text === null || edits.length > 0 ? null : failingTest(path, text);
+    const { crossed, turned: turns } = turned.get(path) ?? none;
+    const edits = text === null ? [] : [...crossed, ...testMisses(path, text, titlesOf(seen))];
+    const added = text === null || edits.length + turns.length > 0 ? null : failingTest(path, text);
+    isAsserted ||= turns.length > 0;
     for (const each of added === null ? edits : [added]) {
       hasTried = true;
       isAsserted ||= each.isAsserted ?? false;
@@ -76,6 +78,7 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
     }
     const last = (turns.length > 0 ? turns : edits.filter((each) => each.isAsserted)).at(-1);
     if (!near.includes(path) || last === undefined || !(await isRun(seen, path, text ?? ""))) continue;
+    if (turns.length > 0 && isSeenBy(await seen.tries(last.what, [last]), seen.asItIs.report)) continue;
     isUnheld = true;
     // What the base's source holds, and the work does not, was taken away: no change of the source makes up for that either.
     if (isSeenBy(await seen.triesBefore(last.what, [last]), seen.withoutSource.report)) return;
@@ -83,7 +86,15 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
   if (seen.asItIs.report !== null) {
     // What a test that proves asserts was changed, and it passed: no change of the source makes up for that.
     const isProving = titlesOf(seen).length > 0 && seen.withoutSource.result === "fail";
-    if (!isProving || !isAsserted) for (const each of inSource(work)) yield await ran(each.what, [each]);
+    // Where nothing can be changed in what is asserted, it has to be alive, and the source has to show what it looks for.
+    let isAlive = false;
+    for (const each of hasTried ? [] : [...turned.values()].flatMap((misses) => misses.turned)) {
+      if (!isProving || isAlive) break;
+      const missed = await ran(each.what, [each]);
+      isAlive = isSeenBy(missed.end, seen.asItIs.report);
+      if (!isAlive) yield missed;
+    }
+    if (!isProving || !isAsserted || isAlive) for (const each of inSource(work)) yield await ran(each.what, [each]);
     return;
   }
   if (hasTried) return;
@@ -99,18 +110,20 @@ export async function* nearMissesOf(deps: Deps, work: Work, criterion: Criterion
   for (const { what, edits } of broken(deps, work, files)) yield await ran(what, edits);
 }
 
-/** What is asserted turned round, in each file; empty where one of them compares: what that sees is what counts. */
+const none: TurnedMisses = { crossed: [], turned: [] };
+
+/** Of each file that compares with nothing; empty where one of them compares: what that sees is what counts. */
 function turnedOf(
   texts: ReadonlyMap<string, string | null>,
   titles: readonly string[],
-): ReadonlyMap<string, readonly Edit[]> {
-  const turned = new Map<string, readonly Edit[]>();
+): ReadonlyMap<string, TurnedMisses> {
+  const found = new Map<string, TurnedMisses>();
   for (const [path, text] of texts) {
-    const edits = text === null ? [] : turnedMisses(path, text, titles);
-    if (edits === null) return new Map();
-    turned.set(path, edits);
+    const misses = text === null ? none : turnedMisses(path, text, titles);
+    if (misses === null) return new Map();
+    found.set(path, misses);
   }
-  return turned;
+  return found;
 }
 
 /**

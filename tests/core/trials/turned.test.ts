@@ -4,56 +4,78 @@ import { turnedMisses } from "../../../src/core/trials/near-miss.ts";
 const start = 'import assert from "node:assert/strict";\nimport { price, isFree } from "../src/price.js";\n';
 const python = "import pytest\nfrom shop.price import price, is_free\n\n\ndef test_a():\n    ";
 
-/** The line that was turned round by itself; "compares" where the file does. */
-function turnedLine(path: string, before: string, line: string): string {
-  const edits = turnedMisses(path, `${before}${line}\n`, []);
-  return edits === null ? "compares" : (edits[0]?.text.slice(before.length, -1) ?? "none");
+/** The line given other values, and turned round; "compares" where the file does. */
+function linesOf(path: string, before: string, line: string): string | readonly (string | undefined)[] {
+  const misses = turnedMisses(path, `${before}${line}\n`, []);
+  if (misses === null) return "compares";
+  return [misses.crossed, misses.turned].map((edits) => edits[0]?.text.slice(before.length, -1));
 }
 
-describe("an assertion that compares with no value is turned round [F-201]", () => {
+describe("an assertion that compares with no value is crossed and turned [F-201]", () => {
   it.each([
-    ["assert.throws(() => price(-1));", "assert.throws(() => { try { (() => price(-1))(); } catch {} });"],
     [
-      "t.throws(() => price(-1), RangeError, 'why');",
-      "t.throws(() => { try { (() => price(-1))(); } catch {} }, RangeError, 'why');",
-    ],
-    ["throws(price.bind(null, -1));", "throws(() => { try { (price.bind(null, -1))(); } catch {} });"],
-    [
-      "assert.doesNotThrow(() => price(1));",
-      'assert.doesNotThrow(() => { (() => price(1))(); throw new Error("a trial"); });',
+      "assert.throws(() => price(-1));",
+      "assert.throws(() => price(1));",
+      "assert.throws(() => { try { (() => price(-1))(); } catch {} });",
     ],
     [
-      "await assert.rejects(price(-1));",
-      'await assert.rejects(Promise.resolve().then(async () => (price(-1))).then((it) => (typeof it === "function" ? it() : it)).catch(() => {}));',
+      "t.throws(() => price(3, 'a'), RangeError, 'why');",
+      "t.throws(() => price(-3, \"\"), RangeError, 'why');",
+      "t.throws(() => { try { (() => price(3, 'a'))(); } catch {} }, RangeError, 'why');",
+    ],
+    ["throws(() => price());", undefined, "throws(() => { try { (() => price())(); } catch {} });"],
+    [
+      "assert.doesNotThrow(() => price(0));",
+      "assert.doesNotThrow(() => price((-1)));",
+      'assert.doesNotThrow(() => { (() => price(0))(); throw new Error("a trial"); });',
     ],
     [
-      "expect(() => price(-1)).toThrow(/no/);",
-      "expect(() => { try { (() => price(-1))(); } catch {} }).toThrow(/no/);",
+      "await assert.rejects(price(true));",
+      "await assert.rejects(price(false));",
+      'await assert.rejects(Promise.resolve().then(async () => (price(true))).then((it) => (typeof it === "function" ? it() : it)).catch(() => {}));',
     ],
     [
-      "expect(() => price(1)).not.toThrow();",
-      'expect(() => { (() => price(1))(); throw new Error("a trial"); }).not.toThrow();',
+      "expect(() => price(5 - 1)).toThrow(/no/);",
+      "expect(() => price((-5) - (-1))).toThrow(/no/);",
+      "expect(() => { try { (() => price(5 - 1))(); } catch {} }).toThrow(/no/);",
     ],
-    ["assert(isFree(3));", "assert(!(isFree(3)));"],
-    ["assert.ok(!isFree({ of: [-3, 'a'] }), 'why');", "assert.ok(!(!isFree({ of: [-3, 'a'] })), 'why');"],
-    ["assert.ok(await isFree(3));", "assert.ok(!(await isFree(3)));"],
-    ["expect(isFree(3)).toBeUndefined();", "expect(((isFree(3)), 1)).toBeUndefined();"],
-    ["expect(isFree(3)).toBeDefined();", "expect(void (isFree(3))).toBeDefined();"],
-  ])("in JavaScript: %s", (line, turned) => {
-    expect(turnedLine("a.test.js", start, line)).toBe(turned);
+    [
+      "expect(() => price('')).not.toThrow();",
+      'expect(() => price("a trial")).not.toThrow();',
+      "expect(() => { (() => price(''))(); throw new Error(\"a trial\"); }).not.toThrow();",
+    ],
+    ["assert(isFree(3));", "assert(isFree((-3)));", undefined],
+    ["assert.ok(!isFree({ of: [-3] }), 'why');", "assert.ok(!isFree({ of: [3] }), 'why');", undefined],
+    ["assert.ok(await isFree(3));", "assert.ok(await isFree((-3)));", undefined],
+    ["expect(isFree(3)).toBeUndefined();", "expect(isFree((-3))).toBeUndefined();", undefined],
+  ])("in JavaScript: %s", (line, crossed, turned) => {
+    expect(linesOf("a.test.js", start, line)).toEqual([crossed, turned]);
   });
 
+  const other = 'type("ATrial", (Exception,), {})';
   it.each([
-    ["with pytest.raises(ValueError) as raised:", 'with pytest.raises(type("ATrial", (Exception,), {})) as raised:'],
-    ["with pytest.raises((ValueError, shop.Gone)):", 'with pytest.raises(type("ATrial", (Exception,), {})):'],
-    ["self.assertRaises(ValueError, price, -1)", 'self.assertRaises(type("ATrial", (Exception,), {}), price, -1)'],
-    ["assert is_free(3), 'why'", "assert not (is_free(3)), 'why'"],
-    ["assert not is_free('a')", "assert not (not is_free('a'))"],
-    ["assert price('a') is None", "assert not (price('a') is None)"],
-    ["assert price('a') is not None", "assert not (price('a') is not None)"],
-    ["self.assertTrue(is_free(3))", "self.assertTrue(not (is_free(3)))"],
-  ])("in Python: %s", (line, turned) => {
-    expect(turnedLine("test_a.py", python, line)).toBe(turned);
+    [
+      "with pytest.raises(ValueError) as raised:\n        price(-1)\n    price(2)",
+      "with pytest.raises(ValueError) as raised:\n        price(1)\n    price(2)",
+      `with pytest.raises(${other}) as raised:\n        price(-1)\n    price(2)`,
+    ],
+    [
+      "with pytest.raises((ValueError, shop.Gone)):\n        price()",
+      undefined,
+      `with pytest.raises(${other}):\n        price()`,
+    ],
+    [
+      "self.assertRaises(ValueError, price, -1)",
+      "self.assertRaises(ValueError, price, 1)",
+      `self.assertRaises(${other}, price, -1)`,
+    ],
+    ["assert is_free(3), 'why'", "assert is_free((-3)), 'why'", undefined],
+    ["assert not is_free('a')", 'assert not is_free("")', undefined],
+    ["assert price('a') is None", 'assert price("") is None', undefined],
+    ["assert price('a') is not None", 'assert price("") is not None', undefined],
+    ["self.assertTrue(is_free(True))", "self.assertTrue(is_free(False))", undefined],
+  ])("in Python: %s", (line, crossed, turned) => {
+    expect(linesOf("test_a.py", python, line)).toEqual([crossed, turned]);
   });
 
   it.each([
@@ -77,20 +99,36 @@ describe("an assertion that compares with no value is turned round [F-201]", () 
     ["test_a.py", python, "with pytest.raises(expected_exception=ValueError):"],
     ["test_a.py", python, "with pytest.raises(ValueError):\n        assert price(3) == 42"],
   ])("and nothing is where something in the file compares: %s %s %s", (path, before, line) => {
-    expect(turnedLine(path, before, line)).toBe("compares");
+    expect(linesOf(path, before, line)).toBe("compares");
   });
 
   it("begins with the tests that prove, and ends with all of them at once", () => {
-    const text = `${start}test("one", () => assert.throws(() => price(-1)));\ntest("two", () => assert.ok(isFree(3)));\n`;
+    const text = `${start}test("one", () => assert.throws(() => price(-1)));\ntest("two", () => assert.throws(() => price(-2)));\n`;
+    const misses = turnedMisses("a.test.js", text, ["two"]);
 
-    expect((turnedMisses("a.test.js", text, ["two"]) ?? []).map(({ what }) => what)).toEqual([
+    expect(misses?.turned.map(({ what }) => what)).toEqual([
       "a.test.js:4: what is asserted was turned round",
       "a.test.js:3: what is asserted was turned round",
-      "a.test.js: 2 assertions were turned round",
+      "a.test.js: what is asserted was turned round",
+    ]);
+    expect(misses?.crossed.map(({ what }) => what)).toEqual([
+      "a.test.js:4: what is asserted was given other values",
+      "a.test.js:3: what is asserted was given other values",
+      "a.test.js: what is asserted was given other values",
+      "a.test.js: what is asserted was given plain values",
+    ]);
+  });
+
+  it("and is given at last what seldom throws", () => {
+    const text = `${start}assert.throws(() => parse("{", -3), SyntaxError);\n`;
+
+    expect(turnedMisses("a.test.js", text, [])?.crossed.map((each) => each.text.slice(start.length, -1))).toEqual([
+      'assert.throws(() => parse("", 3), SyntaxError);',
+      'assert.throws(() => parse("1", 1), SyntaxError);',
     ]);
   });
 
   it("and nothing is in a file without assertions", () => {
-    expect(turnedMisses("a.test.js", 'test("only a title", () => run());\n', [])).toEqual([]);
+    expect(turnedMisses("a.test.js", 'test("only a title", () => run());\n', [])).toEqual({ crossed: [], turned: [] });
   });
 });
