@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { delimiter, dirname, join } from "node:path";
@@ -9,6 +9,7 @@ import type { PlaceSettings } from "../../src/agent/place/settings.ts";
 import { whatIsolates } from "../../src/agent/place/isolation.ts";
 import { realTimers } from "../../src/agent/process/timers.ts";
 import { runShell } from "../../src/agent/process/shell.ts";
+import { projectDir } from "../fakes/bot.ts";
 import { makeWorktree, type Setting, temporaryFolder, writeFiles } from "./fixtures.ts";
 
 /** What a command in a place can and cannot do (D39). */
@@ -186,6 +187,20 @@ describe.runIf(isInstalled)("an isolated place", () => {
   it("is shown by trying, and not where what isolates is missing [F-104]", async () => {
     expect((await whatIsolates("auto")).isolation).toEqual({ shown: ["files", "processes", "network"], next: null });
     expect((await whatIsolates("off")).isolation.shown).toEqual([]);
+  });
+
+  it("is shown also where a folder of PATH lies below /var, which the place then has for itself", () => {
+    const folder = mkdtempSync("/var/tmp/tools-");
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    // What isolates is tried once a process.
+    const script = `import(${JSON.stringify(join(projectDir, "src/agent/place/isolation.ts"))}).then((it) => it.whatIsolates("auto")).then((it) => console.log(JSON.stringify(it.isolation)))`;
+    const { stdout } = spawnSync(process.execPath, ["--import", "tsx", "--eval", script], {
+      cwd: projectDir,
+      encoding: "utf8",
+      env: { ...process.env, PATH: `${process.env["PATH"]}${delimiter}${folder}` },
+    });
+
+    expect(JSON.parse(stdout)).toEqual({ shown: ["files", "processes", "network"], next: null });
   });
 
   it("writes nowhere else, sees no process and no secret of ours, and reaches nothing but its own loopback [F-104] [F-105]", async () => {

@@ -4,8 +4,9 @@ use warnings;
 use Socket;
 
 my ($token, $port, @files) = @ARGV;
+# Whether a file came to be is looked at from outside: a folder of PATH below /var has a /var of its own around it.
 for my $file (@files) {
-    if (open(my $made, '>', $file)) { print "files\n"; close $made; }
+    if (open(my $made, '>', $file)) { close $made; }
 }
 # Nothing is written: whether it could be is enough. Who is root outside too could.
 for my $setting ('sys/kernel/core_pattern', 'sys/vm/drop_caches', 'sysrq-trigger') {

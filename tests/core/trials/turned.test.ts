@@ -20,7 +20,7 @@ describe("an assertion that compares with no value is crossed and turned [F-201]
     ],
     [
       "t.throws(() => price(3, 'a'), RangeError, 'why');",
-      "t.throws(() => price(-3, \"\"), RangeError, 'why');",
+      "X, RangeError, 'why');",
       "t.throws(() => { try { (() => price(3, 'a'))(); } catch {} }, RangeError, 'why');",
     ],
     ["throws(() => price());", undefined, "throws(() => { try { (() => price())(); } catch {} });"],
@@ -48,7 +48,7 @@ describe("an assertion that compares with no value is crossed and turned [F-201]
     ["assert.ok(!isFree({ of: [-3] }), 'why');", "assert.ok(!isFree({ of: [3] }), 'why');", undefined],
     ["assert.ok(await isFree(3));", "assert.ok(await isFree((-3)));", undefined],
     ["expect(isFree(3)).toBeUndefined();", "expect(isFree((-3))).toBeUndefined();", undefined],
-  ])("in JavaScript: %s", (line, crossed, turned) => {
+  ])("in JavaScript (%#)", (line, crossed, turned) => {
     expect(linesOf("a.test.js", start, line)).toEqual([crossed, turned]);
   });
 
@@ -74,7 +74,7 @@ describe("an assertion that compares with no value is crossed and turned [F-201]
     ["assert price('a') is None", 'assert price("") is None', undefined],
     ["assert price('a') is not None", 'assert price("") is not None', undefined],
     ["self.assertTrue(is_free(True))", "self.assertTrue(is_free(False))", undefined],
-  ])("in Python: %s", (line, crossed, turned) => {
+  ])("in Python (%#)", (line, crossed, turned) => {
     expect(linesOf("test_a.py", python, line)).toEqual([crossed, turned]);
   });
 
@@ -98,7 +98,7 @@ describe("an assertion that compares with no value is crossed and turned [F-201]
     ["test_a.py", python, "assert price(3) and price(4)"],
     ["test_a.py", python, "with pytest.raises(expected_exception=ValueError):"],
     ["test_a.py", python, "with pytest.raises(ValueError):\n        assert price(3) == 42"],
-  ])("and nothing is where something in the file compares: %s %s %s", (path, before, line) => {
+  ])("and nothing is where something in the file compares (%#)", (path, before, line) => {
     expect(linesOf(path, before, line)).toBe("compares");
   });
 
