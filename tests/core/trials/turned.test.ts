@@ -20,7 +20,7 @@ describe("an assertion that compares with no value is crossed and turned [F-201]
     ],
     [
       "t.throws(() => price(3, 'a'), RangeError, 'why');",
-      "X, RangeError, 'why');",
+      "t.throws(() => price((-3), \"\"), RangeError, 'why');",
       "t.throws(() => { try { (() => price(3, 'a'))(); } catch {} }, RangeError, 'why');",
     ],
     ["throws(() => price());", undefined, "throws(() => { try { (() => price())(); } catch {} });"],
