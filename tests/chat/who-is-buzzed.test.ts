@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { drawCard } from "../../src/chat/slack/draw.ts";
 import { botUserId, homeChannel, openWorkspace } from "../fakes/slack/workspace.ts";
+import { inBrief } from "../../src/core/cards/brief.ts";
+import { recoverCard } from "../../src/core/cards/plain.ts";
 import { everyCard } from "./every-card.ts";
 
 /** Who is notified by each kind of card, by Slack's own rules: whoever its message mentions (D44). */
@@ -30,6 +32,24 @@ function buzzedBy(card: Parameters<typeof drawCard>[0]): string[] {
   workspace.notify(message as never);
   return workspace.buzzes.map(({ userId }) => userId);
 }
+
+it("every kind of question buzzes each of those it asks once, however it is drawn; settled, it buzzes nobody [F-401]", () => {
+  const asks = ["slack:U0ANA", "slack:S0PERSON1"];
+  const questions = Object.entries(everyCard(hostile, 3)).filter(([, card]) => card.kind === "checkpoint");
+  const asking = questions.filter(([, card]) => card.tone === "asking" && card.actions.length > 0);
+  const wrong = asking.flatMap(([kind, card]) =>
+    [{ ...card, asks }, inBrief({ ...card, asks }, "cos-1"), recoverCard({ ...card, asks })].flatMap((drawn, way) => {
+      const who = buzzedBy(drawn);
+      return String(who) === "U0ANA,U0GROUP1" ? [] : [`${kind}, ${way}: ${String(who)}`];
+    }),
+  );
+  const settled = questions.filter(([, card]) => card.actions.length === 0);
+
+  expect(asking.length).toBeGreaterThan(25);
+  expect(settled.length).toBeGreaterThan(8);
+  expect(wrong).toEqual([]);
+  expect(settled.filter(([, card]) => buzzedBy(card).length > 0)).toEqual([]);
+});
 
 it("a table of who is buzzed by each kind of card: what asks mentions who may answer, nothing else mentions anybody [F-401]", () => {
   const cards = everyCard(hostile, 3);

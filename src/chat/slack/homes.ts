@@ -27,7 +27,22 @@ export function openHomes({ inbox, client, words, log }: HomesOptions): Homes {
   /** Whose home offers Undo. */
   const offering = new Map<string, Person>();
 
+  /** What is under way for each person. */
+  const turns = new Map<string, Promise<void>>();
+
+  /** One after the other for each person: an older picture never replaces a newer one. */
   async function publish(person: Person): Promise<void> {
+    const before = turns.get(person.id) ?? Promise.resolve();
+    const turn = before.catch(() => undefined).then(() => draw(person));
+    turns.set(person.id, turn);
+    try {
+      await turn;
+    } finally {
+      if (turns.get(person.id) === turn) turns.delete(person.id);
+    }
+  }
+
+  async function draw(person: Person): Promise<void> {
     const home = await inbox.home(person);
     await client.views.publish({ user_id: person.id, view: homeView(home, words(home.addresses)) });
     const offersUndo = home.cards.some(({ actions }) => actions.some(({ call }) => call.command === "batch undo"));

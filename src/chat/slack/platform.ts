@@ -100,8 +100,9 @@ export function slackPlatform(options: SlackOptions): Platform {
   });
 
   /** What became of answers to many questions is a notice that ends: homes that still offer Undo follow it. */
-  async function withHomes({ card }: Post, outcome: PostOutcome): Promise<PostOutcome> {
-    if (outcome.type === "shown" && card.kind === "notice" && card.actions.length === 0) await homes.again();
+  function withHomes({ card }: Post, outcome: PostOutcome): PostOutcome {
+    // Cards do not wait for it.
+    if (outcome.type === "shown" && card.kind === "notice" && card.actions.length === 0) void homes.again();
     return outcome;
   }
 
@@ -154,8 +155,8 @@ export function slackPlatform(options: SlackOptions): Platform {
         () => undefined,
       ),
     ...messages,
-    post: async (post) => await withHomes(post, await messages.post(post)),
-    update: async (address, post) => await withHomes(post, await messages.update(address, post)),
+    post: async (post) => withHomes(post, await messages.post(post)),
+    update: async (address, post) => withHomes(post, await messages.update(address, post)),
     async isWell() {
       return await interactions.auth.test().then(
         () => true,

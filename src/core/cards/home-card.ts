@@ -89,10 +89,11 @@ function groupCard(group: QuestionGroup, left: number, shownAt: Date): Card {
 }
 
 function waitingCard(checkpoint: Checkpoint, card: Card): Card {
+  const does = (card.brief ?? []).flatMap((block) => (block.type === "text" && block.isKept ? block.text : []));
   return {
     ...card,
     blocks: [
-      text({ link: "Open the card", to: `/#${checkpoint.checkpointId}` }),
+      text(...does, does.length === 0 ? "" : " ", { link: "Open the card", to: `/#${checkpoint.checkpointId}` }),
       note(firstLine(checkpoint.context, 300)),
       note(checkpoint.recommendation),
     ],

@@ -3,6 +3,7 @@ import type { CertainQuestion, Rehearsal } from "../campaigns/rehearse.ts";
 import { formatUsd } from "../money.ts";
 import { count, firstLine } from "../text.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
+import { triggerNames } from "./checkpoint-card.ts";
 import { sureWords } from "./rehearsal-words.ts";
 
 /** What the days to come are likely to cost and ask, and how sure that is. */
@@ -59,7 +60,9 @@ function listOf(certain: readonly CertainQuestion[]): CardBlock[] {
       case "milestone":
         return [`Day ${each.dayNumber}: milestone ${firstLine(each.name, 100)}`];
       case "goal":
-        return [`Day ${each.dayNumber}: ${firstLine(each.content, 100)} (${each.triggers.join(", ")})`];
+        return [
+          `Day ${each.dayNumber}: ${firstLine(each.content, 100)} (${each.triggers.map((trigger) => triggerNames[trigger]).join(", ")})`,
+        ];
     }
   });
   return items.length === 0 ? [] : [{ type: "list", items }];
