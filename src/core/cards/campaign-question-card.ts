@@ -69,7 +69,7 @@ function openBrief(checkpoint: CampaignCheckpoint, totalMicroUsd: number): CardB
   const recommended = options.find(({ isRecommended }) => isRecommended);
   const spent = `${formatUsd(facts.costMicroUsd)} of ${formatUsd(totalMicroUsd)}${facts.costIsEstimated ? " (estimated)" : ""}`;
   return [
-    ...pausedLine(pausedBy),
+    ...pausedLine("Campaign", pausedBy),
     ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60))]),
     text(firstLine(checkpoint.context, 70)),
     consequenceLine(

@@ -42,7 +42,7 @@ function standingLines({ changed, acknowledgedBy, pausedBy }: GoalCheckpoint): C
   return [
     ...(changed === null ? [] : [text({ strong: "Changed: " }, firstLine(changed, 60))]),
     ...(acknowledgedBy === null ? [] : [text({ strong: `Seen by ${firstLine(acknowledgedBy, 20)}` })]),
-    ...pausedLine(pausedBy),
+    ...pausedLine("Session", pausedBy),
   ];
 }
 

@@ -32,9 +32,10 @@ export function consequenceLine(option: CheckpointOption | null, does: string): 
   return { type: "text", text: [{ strong: `${label}: ` }, shorten(does, 110)], isKept: true };
 }
 
-/** Who paused, and what ends it. */
-export function pausedLine(pausedBy: string | null): CardBlock[] {
-  return pausedBy === null ? [] : [text({ strong: `Paused by ${firstLine(pausedBy, 20)}; answering resumes it.` })];
+/** Who paused what, and what ends it (D11). */
+export function pausedLine(what: "Session" | "Campaign", pausedBy: string | null): CardBlock[] {
+  if (pausedBy === null) return [];
+  return [text({ strong: `${what} paused by ${firstLine(pausedBy, 20)}; answering resumes it.` })];
 }
 
 /** How it stands, for a badge: the button that was pressed, never a status of the row (F-409). */
