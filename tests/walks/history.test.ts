@@ -190,21 +190,6 @@ async function day(world: SlackWorld, browser: TestConsole): Promise<void> {
   await call("autopilot", "stop", "--repo", "person");
   await look();
 
-  // Many at once: answers that are undone, and answers that are given when their time has come.
-  const many = [await add("One", "--run", "true", "--tag", "ui"), await add("Two", "--run", "true", "--tag", "ui")];
-  await call("autopilot", "start", "--repo", repository, ...many.flatMap((goalId) => ["--goal", goalId]));
-  await look();
-  await call("batch", "answer", "ux", "Skip");
-  await world.slack.people.openHome(ana);
-  await call("batch", "undo");
-  await look();
-  await call("batch", "answer", "ux", "Skip");
-  world.advance(16_000);
-  await look();
-  expect((await call<{ status: string }>("goal", "show", many[0] ?? "")).status).toBe("deferred");
-  await world.command("autopilot", "stop", "--repo", repository);
-  await look();
-
   // A night.
   const nightly = [await add("Nightly", "--run", "echo e > e.txt"), await add("Asks", "--run", "true", "--tag", "ui")];
   await call("night", "--repo", repository, ...nightly.flatMap((goalId) => ["--goal", goalId]));
