@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignState, MilestoneStatus, PlannedGoal } from "../../src/core/campaigns/campaign.ts";
+import { plainText } from "../../src/core/cards/card.ts";
 import { metricWords } from "../../src/core/cards/metric-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
-import { weekBlocks } from "../../src/core/cards/weekly-card.ts";
+import { weekBlocks, weekInBrief } from "../../src/core/cards/weekly-card.ts";
 import { weeklyReport, weeklyReportCard } from "../../src/core/cards/weekly-report.ts";
 import { type CampaignFacts, summaryOf } from "../../src/core/reports/summary.ts";
 import type { Week, WeekRows } from "../../src/core/reports/week.ts";
@@ -304,5 +305,30 @@ describe("the card", () => {
     expect(said).toContain("2: 1 verified, 1 only claimed");
     expect(said).toContain("[Site] Draw the header");
     expect(said).toContain("target 70 % or more");
+  });
+
+  it("is four lines and its picture in a channel: done, failed and waiting, spent, milestones [F-412]", () => {
+    const ended = [
+      { ...done, goalId: "a", at: thisWeek },
+      { ...done, goalId: "b", at: thisWeek, tag: "claimed" as const },
+      { ...done, goalId: "c", at: thisWeek, type: "failed" as const },
+    ];
+    const facts = campaign({
+      milestones: [
+        ["done", thisWeek],
+        ["pending", null],
+      ],
+    });
+    const counted = week({ ended });
+
+    const [list, ...more] = weekInBrief(counted, summaryOf(counted, [facts], zone), 3);
+
+    expect(list?.type === "list" ? list.items.map((item) => plainText(item, zone)) : []).toEqual([
+      "2 done: 1 verified, 1 only claimed",
+      "Failed: 1, waiting for a person: 3",
+      expect.stringMatching(/^Spent: \$\d+\.\d\d/),
+      "Milestones: 1 done, 1 left",
+    ]);
+    expect(more.map(({ type }) => type)).toEqual(["picture"]);
   });
 });
