@@ -11,7 +11,13 @@ import { rehearsalCard } from "../../src/core/cards/rehearsal-card.ts";
 import { enoughCard, shortageCard } from "../../src/core/cards/space-cards.ts";
 import { withTally } from "../../src/core/cards/tally.ts";
 import { verdictCard } from "../../src/core/cards/verdict-card.ts";
-import { earlierWorkCard, mismatchCard, phaseCard, worklogNoticeCard } from "../../src/core/cards/worklog-cards.ts";
+import {
+  earlierWorkCard,
+  lateCard,
+  mismatchCard,
+  phaseCard,
+  worklogNoticeCard,
+} from "../../src/core/cards/worklog-cards.ts";
 import { type ShownWorklog, worklogCard, worklogsCard } from "../../src/core/cards/worklog-lists.ts";
 import type { GoalCheckpoint, GoalQuestion } from "../../src/core/checkpoints/checkpoint.ts";
 import { optionsOf } from "../../src/core/checkpoints/question.ts";
@@ -252,6 +258,7 @@ function worklogCards({ text, many }: Made): Record<string, Card> {
     unstored: 1,
     gap: text,
     hasRaw: false,
+    planned: [],
     summary: { total_operations: 1 },
   };
   const entry = {
@@ -266,6 +273,7 @@ function worklogCards({ text, many }: Made): Record<string, Card> {
     "worklog, earlier work": earlierWorkCard(earlier, goalId),
     "worklog, earlier work, settled": earlierWorkCard(earlier, goalId, text),
     "worklog, phase": phaseCard(summary, goal),
+    "worklog, late": lateCard(summary.deviations, goal),
     "worklog, notice": worklogNoticeCard(
       repeat(many, () => text),
       goal,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { threadOf } from "../fakes/threads.ts";
 import { agentRepository } from "../fakes/scripted.ts";
@@ -271,6 +272,33 @@ describe("a goal's worklog", () => {
     const { rows } = await world.deps.database.pool.query("select corrections from cos.worklogs");
     expect(rows).toEqual([{ corrections: 1 }]);
     expect((await threadOf(world, goalId)).length).toBeGreaterThan(2);
+  });
+
+  it("what comes after the first test run is said at the end: in the thread, on the page and in the terminal", async () => {
+    await agentRepository(world, [
+      {
+        steps: [
+          plan("in_progress", "pending", "pending"),
+          { write: { path: "a.txt", content: "1\n" } },
+          { run: "true # npm test" },
+          { run: "npm test || true" },
+          { write: { path: "z.txt", content: "1\n" } },
+          { say: "Done." },
+        ],
+      },
+    ]);
+
+    const { goalId } = await worked("--tier", "STRICT", "--allow", "a.txt");
+
+    const titles = (await threadOf(world, goalId)).filter((title) => title.startsWith("After the last summary"));
+    expect(titles).toEqual(["After the last summary: Do it"]);
+    const result = await world.command("worklog", "show", goalId);
+    const lines = result.type === "done" ? terminalLines(result.card, "UTC").join("\n") : "";
+    expect(lines).toMatch(/end of execution: \d+ operations, 3 deviations/);
+    expect(lines).toContain("↳ todo not finished (low): todo-1 is in_progress: Step 1");
+    expect(lines).toMatch(
+      /After the last summary:\s+\S*\s*file outside of the plan \(medium\): z.txt is not in the plan/,
+    );
   });
 
   it("of a command says what git shows and how it ended", async () => {

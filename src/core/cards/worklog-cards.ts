@@ -72,13 +72,32 @@ export function phaseCard(summary: PhaseSummary, goal: { readonly goalId: string
   });
 }
 
+/** What a goal's last summary could not say yet, once, when the goal has ended. */
+export function lateCard(
+  deviations: readonly Deviation[],
+  goal: { readonly goalId: string; readonly content: string },
+): Card {
+  const title = `After the last summary: ${firstLine(goal.content, 80)}`;
+  return plainCard({
+    kind: "notice",
+    tone: "neutral",
+    title,
+    summary: `${title}. ${count(deviations.length, "deviation")} that no summary has said.`,
+    goalId: goal.goalId,
+    blocks: [
+      text("No summary has said this: it came after them."),
+      { type: "list", items: deviations.slice(0, 10).map(deviationLine) },
+    ],
+  });
+}
+
 const deviationWords: Readonly<Record<Deviation["type"], string>> = {
   todo_incomplete: "todo not finished",
   unplanned_file: "file outside of the plan",
   test_failure: "test failed",
 };
 
-function deviationLine({ type, severity, description }: Deviation): Text {
+export function deviationLine({ type, severity, description }: Deviation): Text {
   return [{ strong: `${deviationWords[type]} (${severity}): ` }, shorten(description, 200)];
 }
 

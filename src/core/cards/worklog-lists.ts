@@ -2,9 +2,11 @@ import type { WorklogEntry } from "../worklog/entry.ts";
 import type { Outcome } from "../worklog/finish.ts";
 import { flagWords, type WorklogFlags } from "../worklog/flags.ts";
 import type { Tier } from "../goals/goal.ts";
+import { lateDeviations, phases, phaseWords } from "../worklog/phases.ts";
 import { type Todo, untold } from "../worklog/todos.ts";
 import { count, firstLine, shorten } from "../text.ts";
-import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
+import { type Card, type CardBlock, note, plainCard, type Span, type Text, text } from "./card.ts";
+import { deviationLine } from "./worklog-cards.ts";
 import { linesCard } from "./lists.ts";
 
 /** Worklogs as answers of reading commands. */
@@ -20,6 +22,8 @@ export interface ShownWorklog {
   readonly unstored: number;
   readonly gap: string | null;
   readonly hasRaw: boolean;
+  /** Globs of the files that its goal may change. */
+  readonly planned: readonly string[];
   readonly summary: { readonly total_operations: number } | null;
 }
 
@@ -69,6 +73,7 @@ export function worklogCard(
   const what = firstLine(worklog.taskDescription, 100);
   const flags = flagWords(worklog.flags);
   const left = entries.length - mostShown;
+  const late = worklog.outcome === "in_progress" ? [] : lateDeviations(entries, worklog);
   const blocks: CardBlock[] = [
     text(`${worklog.tier}: ${worklog.reason}. Outcome: ${outcomeWords[worklog.outcome]}.`),
     ...(flags.length === 0 ? [] : [note(`With ${flags.join(", ")}`)]),
@@ -80,7 +85,10 @@ export function worklogCard(
     ...(worklog.hasRaw ? [] : [note("Its entries were forgotten; its numbers are kept")]),
     ...(todos.length === 0 ? [] : [{ type: "list" as const, items: todosShown(todos) }]),
     ...(left > 0 ? [note(`${count(left, "earlier entry", "earlier entries")}: see --json`)] : []),
-    ...(entries.length === 0 ? [] : [{ type: "list" as const, items: entries.slice(-mostShown).map(entryLine) }]),
+    ...(entries.length === 0 ? [] : [{ type: "list" as const, items: entries.slice(-mostShown).flatMap(entryLines) }]),
+    ...(late.length === 0
+      ? []
+      : [note("After the last summary:"), { type: "list" as const, items: late.map(deviationLine) }]),
   ];
   return plainCard({
     kind: "list",
@@ -105,7 +113,23 @@ function todoLine({ content, status }: Todo): Span[] {
   return [{ strong: `${status.replaceAll("_", " ")} ` }, shorten(content, 150)];
 }
 
-function entryLine(entry: WorklogEntry): Span[] {
+/** An entry; of a summary also what deviates. */
+function entryLines(entry: WorklogEntry): Text[] {
   const status = entry.status === "completed" ? "" : ` ${entry.status}`;
-  return [{ at: entry.timestamp }, " ", { strong: `${entry.action}${status} ` }, shorten(entry.context, 200)];
+  const line: Text = [
+    { at: entry.timestamp },
+    " ",
+    { strong: `${entry.action}${status} ` },
+    shorten(wordsOf(entry), 200),
+  ];
+  if (entry.action !== "Checkpoint") return [line];
+  return [line, ...entry.details.deviations.map((each): Text => ["↳ ", ...deviationLine(each)])];
+}
+
+function wordsOf(entry: WorklogEntry): string {
+  if (entry.action !== "Checkpoint" || entry.status !== "completed") return entry.context;
+  const { phase, operations_count: operations, deviations } = entry.details;
+  const name = phases.find((each) => each === phase);
+  const found = deviations.length === 0 ? "nothing deviates" : count(deviations.length, "deviation");
+  return `end of ${name === undefined ? phase : phaseWords[name]}: ${count(operations, "operation")}, ${found}`;
 }

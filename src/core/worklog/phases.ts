@@ -1,9 +1,10 @@
 import type { Tier } from "../goals/goal.ts";
-import { count } from "../text.ts";
+import { count, shorten } from "../text.ts";
 import { globMatcher } from "../text/globs.ts";
 import type { Deviation, WorklogEntry } from "./entry.ts";
+import { keptDeviations, keptWords } from "./room.ts";
 import { tierTable } from "./tiers.ts";
-import { countTodos, type TodoCounts, todoStates, untold } from "./todos.ts";
+import { countTodos, type Todo, type TodoCounts, todoStates, untold } from "./todos.ts";
 
 /** Summaries at the ends of phases. Seed 000 FR-005, seed 001 T4.1, C-14 to C-17. */
 
@@ -74,11 +75,19 @@ function endedBy(event: PhaseEvent, entries: readonly WorklogEntry[]): Phase[] {
   return isTest && hasChanged ? ["execution_complete", "verification_complete"] : [];
 }
 
-/** What a phase came to. `planned`: globs of the files that the goal may change; empty when nobody said. */
+export interface Summing {
+  /** Globs of the files that the goal may change; empty when nobody said. */
+  readonly planned: readonly string[];
+  readonly at: Date;
+  /** The plan as it is now, where its words are known. */
+  readonly todos?: readonly Todo[] | null;
+}
+
+/** What a phase came to. */
 export function summaryOf(
   entries: readonly WorklogEntry[],
   phase: Phase,
-  { planned, at }: { readonly planned: readonly string[]; readonly at: Date },
+  { planned, at, todos = [] }: Summing,
 ): PhaseSummary {
   const since = sinceLast(entries);
   const states = todoStates(entries);
@@ -91,7 +100,7 @@ export function summaryOf(
     operations_since_last: since.length,
     files_modified: modifiedFiles(since),
     ...countTodos(states),
-    deviations: [...testFailures(since), ...unplannedFiles(since, planned), ...unfinished(states, phase)],
+    deviations: [...testFailures(since), ...unplannedFiles(since, planned), ...unfinished(states, phase, todos ?? [])],
     verification_results: {
       passed: results.filter((each) => each === "pass").length,
       failed: results.filter((each) => each === "fail").length,
@@ -133,14 +142,19 @@ function unplannedFiles(entries: readonly WorklogEntry[], planned: readonly stri
 }
 
 /** At the end of the planning everything is still to be done. */
-function unfinished(states: ReadonlyMap<string, string>, phase: Phase): Deviation[] {
+function unfinished(states: ReadonlyMap<string, string>, phase: Phase, todos: readonly Todo[]): Deviation[] {
+  const words = new Map(todos.map(({ id, content }) => [id, content]));
   if (phase === "planning_complete") return [];
   const severity = phase === "verification_complete" ? "medium" : "low";
   const open = [...states].filter(([, status]) => status !== "completed" && status !== untold);
   const notTold = [...states.values()].filter((status) => status === untold).length;
   return [
     ...open.map(
-      ([id, status]): Deviation => ({ type: "todo_incomplete", description: `${id} is ${status}`, severity }),
+      ([id, status]): Deviation => ({
+        type: "todo_incomplete",
+        description: `${id} is ${status}${words.has(id) ? `: ${words.get(id)}` : ""}`,
+        severity,
+      }),
     ),
     ...(notTold === 0 ? [] : [untoldTodos(notTold)]),
   ];
@@ -150,6 +164,34 @@ function unfinished(states: ReadonlyMap<string, string>, phase: Phase): Deviatio
 function untoldTodos(number: number): Deviation {
   const description = `the agent does not tell whether its ${count(number, "todo")} ${number === 1 ? "is" : "are"} finished`;
   return { type: "todo_incomplete", description, severity: "low" };
+}
+
+/**
+ * What deviates at the end and no summary has said: a phase is summarised once, at its first test run, and its agent may go on. Of
+ * test runs only the last one counts. Empty where a worklog has no summaries.
+ */
+export function lateDeviations(
+  entries: readonly WorklogEntry[],
+  { planned, todos }: Pick<Summing, "planned" | "todos">,
+): Deviation[] {
+  const last = entries.findLastIndex((entry) => entry.action === "Checkpoint" && entry.status === "completed");
+  if (last === -1) return [];
+  const since = entries.slice(last + 1);
+  const isTest = (entry: WorklogEntry): boolean => entry.action === "Bash" && entry.details.command_type === "test";
+  const found = [
+    ...testFailures(since.filter(isTest).slice(-1)),
+    ...unplannedFiles(since, planned),
+    ...unfinished(todoStates(entries), "verification_complete", todos ?? []),
+  ];
+  const said = new Set(
+    entries.flatMap((entry) => (entry.action === "Checkpoint" ? entry.details.deviations.map(nameOf) : [])),
+  );
+  return keptDeviations(found.filter((each) => !said.has(nameOf(each))));
+}
+
+/** A todo by its id, whatever it is now; anything else by its words, as far as they are kept. */
+function nameOf({ type, description }: Deviation): string {
+  return `${type} ${type === "todo_incomplete" ? description.split(" ")[0] : shorten(description, keptWords)}`;
 }
 
 /** Whether a person is asked for a course correction (seed 000 §1.3). */

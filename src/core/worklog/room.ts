@@ -33,9 +33,12 @@ export function keptSummary(summary: PhaseSummary): PhaseSummary {
   };
 }
 
+/** Of a deviation's words, in characters. */
+export const keptWords = 150;
+
 /** The worst first. */
 export function keptDeviations(deviations: readonly Deviation[]): Deviation[] {
-  return deviations.slice(0, 10).map((each) => ({ ...each, description: shorten(each.description, 150) }));
+  return deviations.slice(0, 10).map((each) => ({ ...each, description: shorten(each.description, keptWords) }));
 }
 
 /** A plan as it is kept: every todo, each in a few words. */

@@ -6,7 +6,11 @@ import {
   type WorklogSummary,
 } from "../../core/worklog/finish.ts";
 import { leavesOut } from "../../core/worklog/flags.ts";
+import { lateCard } from "../../core/cards/worklog-cards.ts";
+import type { WorklogEntry } from "../../core/worklog/entry.ts";
+import { lateDeviations } from "../../core/worklog/phases.ts";
 import { tierTable } from "../../core/worklog/tiers.ts";
+import { markNotice } from "../../db/connection/marks.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { addToDay } from "../../db/worklog-days.ts";
 import {
@@ -16,6 +20,7 @@ import {
   insertEntries,
   lockWorklog,
   openWorklogOf,
+  todosOf,
   updateWorklog,
   type Worklog,
 } from "../../db/worklogs.ts";
@@ -68,10 +73,19 @@ export async function finishIn(
     summary,
     ...(stored.type === "corrupt" ? { isCorrupt: true, gap: "its entries could not be read" } : {}),
   });
+  await tellLate(tx, worklog, entries);
   await deleteTodos(tx, sessionId);
   // What has succeeded is not taken up again (C-18).
   if (outcome === "success") await deleteSummaries(tx, sessionId);
   await countInDay(tx, { ...worklog, outcome, completedAt: at }, summary);
+}
+
+/** In its goal's thread, what came after the last summary. */
+async function tellLate(tx: Db, worklog: Worklog, entries: readonly WorklogEntry[]): Promise<void> {
+  const { sessionId, goalId, planned, taskDescription: content } = worklog;
+  if (goalId === null || worklog.flags.noCheckpoints || lateDeviations(entries, { planned }).length === 0) return;
+  const late = lateDeviations(entries, { planned, todos: await todosOf(tx, sessionId) });
+  markNotice(tx, `worklog.${sessionId}.late`, { card: lateCard(late, { goalId, content }), threadSubject: goalId });
 }
 
 /** The day on which it ended, `YYYY-MM-DD`. */

@@ -24,6 +24,7 @@ import {
   insertEntries,
   type KeyedEntry,
   lockWorklog,
+  todosOf,
   updateWorklog,
   worklogsOfGoal,
   type Worklog,
@@ -193,8 +194,10 @@ async function endPhases(
   if (worklog.flags.noCheckpoints) return;
   const known = [...entries];
   const { planned, tier } = worklog;
-  for (const phase of phasesEnding(tier, event, { entries: known, done: summarised(known) })) {
-    const summary = summaryOf(known, phase, { planned, at: deps.now() });
+  const ending = phasesEnding(tier, event, { entries: known, done: summarised(known) });
+  const todos = ending.length === 0 ? null : await todosOf(deps.database.db, worklog.sessionId);
+  for (const phase of ending) {
+    const summary = summaryOf(known, phase, { planned, at: deps.now(), todos });
     known.push(await keepOrNote(deps, worklog, summary));
   }
 }

@@ -3,7 +3,14 @@ import { terminalLines } from "../../../src/core/cards/terminal.ts";
 import { phaseCard } from "../../../src/core/cards/worklog-cards.ts";
 import type { WorklogEntry } from "../../../src/core/worklog/entry.ts";
 import { finalSummary, outcomes, readOutcome } from "../../../src/core/worklog/finish.ts";
-import { asksForCorrection, hasSummary, phasesEnding, phases, summaryOf } from "../../../src/core/worklog/phases.ts";
+import {
+  asksForCorrection,
+  hasSummary,
+  lateDeviations,
+  phasesEnding,
+  phases,
+  summaryOf,
+} from "../../../src/core/worklog/phases.ts";
 import { verifyEntry } from "../../../src/core/worklog/checks.ts";
 
 const at = new Date("2026-01-26T09:00:00Z");
@@ -172,6 +179,42 @@ describe("a summary", () => {
       failed: 0,
       skipped: 1,
     });
+  });
+});
+
+describe("what came after the last summary", () => {
+  const said: WorklogEntry = {
+    ...common,
+    action: "Checkpoint",
+    details: {
+      phase: "verification_complete",
+      operations_count: 1,
+      deviations: [
+        { type: "unplanned_file", description: "x.ts is not in the plan", severity: "medium" },
+        { type: "todo_incomplete", description: "t1 is pending", severity: "medium" },
+      ],
+    },
+  };
+  const one = todos(["t1", "none", "pending"], ["t2", "none", "pending"]);
+  const late = (...entries: WorklogEntry[]) =>
+    lateDeviations(entries, { planned: ["a.ts"], todos: [{ id: "t2", content: "Write it", status: "pending" }] });
+
+  it("is a file outside of the plan, a todo that nobody has named, and a test run that failed last", () => {
+    expect(late(one, said, edit("x.ts", "y.ts"), test(0), test(1))).toEqual([
+      { type: "test_failure", description: "x", severity: "high" },
+      { type: "unplanned_file", description: "y.ts is not in the plan", severity: "medium" },
+      { type: "todo_incomplete", description: "t2 is pending: Write it", severity: "medium" },
+    ]);
+  });
+
+  it.each<[string, WorklogEntry[]]>([
+    ["nothing came", [said]],
+    ["it was said, whatever the todo is now", [todos(["t1", "none", "in_progress"]), said, edit("x.ts")]],
+    ["a later test run passed", [said, test(1), test(0)]],
+    ["the file is in the plan", [said, edit("a.ts")]],
+    ["there are no summaries", [edit("y.ts"), test(1)]],
+  ])("is nothing where %s", (_, entries) => {
+    expect(late(...entries)).toEqual([]);
   });
 });
 

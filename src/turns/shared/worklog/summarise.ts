@@ -32,7 +32,7 @@ export async function summarise(deps: RecordingDeps, recording: Recording, phase
   });
   const startedMs = performance.now();
   const now = deps.now();
-  const summary = summaryOf(recording.entries, phase, { planned: goal.filesAllowed, at: now });
+  const summary = summaryOf(recording.entries, phase, { planned: goal.filesAllowed, at: now, todos: recording.todos });
   if (allowed.type === "skip") {
     note(recording, skippedSummary(phase, allowed.reason, now));
   } else if (worklog === null || recording.mode === "session-only") {
