@@ -1,16 +1,40 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { project } from "./install.mjs";
 
 /** What is started in processes of its own, and what keeps their environment. */
-const programs = ["src/main.ts", "src/cli.ts", "src/cheats/cli.ts", "src/init/cli.ts", "src/environment.ts"];
+const programs = ["src/main.ts", "src/cheats/cli.ts", "src/init/cli.ts", "src/environment.ts"];
 
 /** What agents start at every stop: each one file with its packages in it and its code as V8 keeps it (quick.mjs, F-504). */
 const quickPrograms = ["src/done/cli.ts", "src/done/hook.ts", "src/done/worklog-hook.ts"];
+
+/** The commands: one file with most of its packages, and its code kept, too. */
+const commands = "src/cli.ts";
+
+/** Packages that few commands need, read when one does. */
+const readWhenNeeded = [
+  "@ai-sdk/*",
+  "@hono/*",
+  "@pydantic/*",
+  "@resvg/resvg-js",
+  "@secretlint/*",
+  "@slack/bolt",
+  "ai",
+  "discord.js",
+  "esbuild",
+  "gemoji",
+  "gpt-tokenizer",
+  "hono",
+  "pg-native",
+  "tsx",
+];
+
+/** Where a package has its compiled programs, beside one another. */
+const packed = join(project, "dist");
 
 const cache = join(project, "node_modules", ".cache", "chief-of-staff");
 
@@ -81,29 +105,85 @@ export function quickFile(folder, program) {
 }
 
 async function compile(folder) {
-  const { build } = await import("esbuild");
-  const common = {
-    absWorkingDir: project,
-    outbase: ".",
-    outdir: folder,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20.19",
-    sourcemap: "linked",
-    logLevel: "error",
-    plugins: [sourcesStayWhereTheyAre],
-  };
-  await build({ ...common, entryPoints: programs, splitting: true, packages: "external" });
-  const small = { minifySyntax: true, minifyWhitespace: true, plugins: [...common.plugins, englishAlone] };
-  const quick = { ...common, ...small, entryPoints: quickPrograms, format: "cjs", outExtension: { ".js": ".cjs" } };
-  const { metafile } = await build({ ...quick, metafile: true });
-  writeFileSync(join(folder, sourcesFile), JSON.stringify(sourcesOf(metafile)));
-  const files = quickPrograms.map((program) => quickFile(folder, program));
+  const place = (path) => JSON.stringify(pathToFileURL(path).href);
+  const metafiles = await bundle({ outdir: folder, sourcemap: "linked" }, (path) => path, { esm: place, cjs: place });
+  writeFileSync(join(folder, sourcesFile), JSON.stringify(Object.assign({}, ...metafiles.map(sourcesOf))));
+  const files = [...quickPrograms, commands].map((program) => quickFile(folder, program));
   // With no options of anybody's: V8 takes nothing that was kept under others.
   await promisify(execFile)(process.execPath, [fileURLToPath(new URL("quick.mjs", import.meta.url)), ...files], {
     env: {},
   });
+}
+
+/**
+ * Compiles the programs of a package into dist/, for `npm pack`: it needs no sources, and finds its other files wherever it
+ * is installed.
+ */
+export async function compilePackage() {
+  rmSync(packed, { recursive: true, force: true });
+  const named = (program) => ({ in: program, out: packedName(program) });
+  const beside = (path) => JSON.stringify(`../${relative(project, path).replaceAll("\\", "/")}`);
+  await bundle(
+    { outdir: packed, minifySyntax: true, minifyWhitespace: true },
+    named,
+    {
+      esm: (path) => `new URL(${beside(path)}, import.meta.url).href`,
+      cjs: (path) => `new URL(${beside(path)}, require("node:url").pathToFileURL(__filename)).href`,
+    },
+    ["src/db/embedded/supervisor.ts"],
+  );
+}
+
+/** A program's file in a package: `cheats-cli.js`. */
+export function packedFile(program) {
+  return join(packed, `${packedName(program)}.js`);
+}
+
+export function packedQuickFile(program) {
+  return join(packed, `${packedName(program)}.cjs`);
+}
+
+function packedName(program) {
+  return program
+    .replace(/^src\//, "")
+    .replace(/\.ts$/, "")
+    .replaceAll("/", "-");
+}
+
+/**
+ * @param options where to, and how small
+ * @param entry how a program is named
+ * @param places what stands for `import.meta.url` of a source, by format
+ * @returns what the files of commands and quick programs are made of
+ */
+async function bundle(options, entry, places, more = []) {
+  const { build } = await import("esbuild");
+  const common = {
+    ...options,
+    absWorkingDir: project,
+    outbase: ".",
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20.19",
+    logLevel: "error",
+    plugins: [sourcesAreAt(places.esm)],
+  };
+  await build({ ...common, entryPoints: [...programs, ...more].map(entry), splitting: true, packages: "external" });
+  const small = {
+    ...common,
+    minifySyntax: true,
+    minifyWhitespace: true,
+    metafile: true,
+    format: "cjs",
+    outExtension: { ".js": ".cjs" },
+    plugins: [sourcesAreAt(places.cjs), englishAlone],
+    // A script of V8 imports nothing: what is read later is required.
+    supported: { "dynamic-import": false },
+  };
+  const quick = await build({ ...small, entryPoints: quickPrograms.map(entry) });
+  const all = await build({ ...small, entryPoints: [commands].map(entry), external: readWhenNeeded });
+  return [quick.metafile, all.metafile];
 }
 
 /** Which of the project's own sources each quick program is made of. Its packages change with the lock file. */
@@ -118,17 +198,16 @@ function sourcesOf(metafile) {
 }
 
 /** A source finds its files beside itself, wherever it was compiled to. */
-const sourcesStayWhereTheyAre = {
-  name: "sources stay where they are",
+const sourcesAreAt = (place) => ({
+  name: "sources are where they were",
   setup({ onLoad }) {
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      if (path.includes("/node_modules/")) return null;
-      const text = readFileSync(path, "utf8");
-      const contents = text.replaceAll("import.meta.url", () => JSON.stringify(pathToFileURL(path).href));
+      if (relative(project, path).split(sep).includes("node_modules")) return null;
+      const contents = readFileSync(path, "utf8").replaceAll("import.meta.url", () => place(path));
       return { contents, loader: "ts" };
     });
   },
-};
+});
 
 /** What says in fifty languages what is wrong with a value is a third of a program that starts at every stop. */
 const englishAlone = {

@@ -9,6 +9,9 @@ import { fileURLToPath } from "node:url";
 /** The clone this file belongs to, wherever it is called from. */
 export const project = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** Whether this is an installed package, which has compiled programs in the place of sources. */
+export const isPackage = !existsSync(join(project, "src", "cli.ts"));
+
 const lockFile = join(project, "package-lock.json");
 const stamp = join(project, "node_modules", ".cos-installed");
 const npmsOwnList = join(project, "node_modules", ".package-lock.json");
@@ -26,7 +29,7 @@ const NAMELESS_LOCK_MS = 5_000;
  */
 export async function ensureInstalled({ needs = ["tsx", "esbuild"], environment = process.env } = {}) {
   requireNode();
-  if (environment.COS_INSTALLED === "1") return;
+  if (isPackage || environment.COS_INSTALLED === "1") return;
   if (isInstalled(needs)) return;
   mkdirSync(dirname(mutex), { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
   await lock();

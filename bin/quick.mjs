@@ -1,5 +1,5 @@
 // Loads what agents start at every stop: plain JavaScript, nothing but Node's own modules.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
@@ -11,13 +11,30 @@ import { Script } from "node:vm";
  * @returns {{ exports: Record<string, unknown>, script: Script }}
  */
 export function load(file) {
-  const script = new Script(`(function (exports, require, module) {${readFileSync(file, "utf8")}\n})`, {
+  const script = new Script(`(function (exports, require, module, __filename) {${readFileSync(file, "utf8")}\n})`, {
     filename: file,
     cachedData: keptCode(file),
   });
   const module = { exports: {} };
-  script.runInThisContext()(module.exports, createRequire(file), module);
+  script.runInThisContext()(module.exports, createRequire(file), module, file);
   return { exports: module.exports, script };
+}
+
+/**
+ * The same for a file of an installed package, whose code nobody has kept yet, or another Node has: it is kept now, where this
+ * user may write.
+ */
+export function loadAndKeep(file) {
+  const { exports, script } = load(file);
+  if (script.cachedDataRejected === false) return exports;
+  const next = `${file}.${process.pid}`;
+  try {
+    writeFileSync(next, script.createCachedData());
+    renameSync(next, `${file}.code`);
+  } catch {
+    // It is read and compiled every time.
+  }
+  return exports;
 }
 
 function keptCode(file) {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { compiled, compiledFile, compiledQuickly, quickFile } from "./build.mjs";
+import { compiled, compiledFile, compiledQuickly, packedFile, packedQuickFile, quickFile } from "./build.mjs";
 import { takeEnvironment } from "./environment.mjs";
-import { ensureInstalled, project } from "./install.mjs";
-import { load } from "./quick.mjs";
+import { ensureInstalled, isPackage, project } from "./install.mjs";
+import { load, loadAndKeep } from "./quick.mjs";
 
 /** Keeps for a program what this process was started with. */
 const keeper = "src/environment.ts";
@@ -15,6 +15,7 @@ const keeper = "src/environment.ts";
 export async function runTypeScript(file) {
   const taken = takeEnvironment();
   await ensureInstalled({ environment: taken });
+  if (isPackage) return await run(taken, packedFile, file);
   const folder = await compiled();
   if (folder === null) return await runFromSource(file, taken);
   // Errors name the lines of the sources.
@@ -42,12 +43,13 @@ async function run(taken, fileOf, program) {
 }
 
 /**
- * Runs a program that keeps its environment itself, in its one file: what agents start at every stop.
+ * Runs a program that keeps its environment itself, in its one file: what agents start at every stop, and commands.
  * @param {string} program path relative to the project; exports `start`
  */
 export async function runQuickly(program) {
   const taken = takeEnvironment();
   await ensureInstalled({ environment: taken });
+  if (isPackage) return await loadAndKeep(packedQuickFile(program)).start(taken);
   const folder = await compiledQuickly(program);
   if (folder === null) return await runFromSource(program, taken);
   await load(quickFile(folder, program)).exports.start(taken);

@@ -15,7 +15,7 @@ export function commandsPage(): string {
   );
   return `# Commands
 
-Written from the registry by \`npm run docs\`. In the clone \`npx cos …\`, after \`npm install -g .\` everywhere \`cos …\`; in Slack and Discord \`/cos …\`, but for options that name files of the bot's machine. Each command prints one
+Written from the registry by \`npm run docs\`. In the clone \`npx cos …\`, after \`npm install -g .\` everywhere \`cos …\`; \`cos start\` is \`npm start\` there; in Slack and Discord \`/cos …\`, but for options that name files of the bot's machine. Each command prints one
 JSON document with \`--json\`. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
 
 Five programs need no database and are no part of the registry: \`cos done\` and \`cos stop-hook\` ([done](done.md)), \`cos worklog-hook\` ([the worklog](worklog.md)), \`cos verify\` ([proofs](proofs.md)), \`cos init\` ([configuration](configuration.md)). Each has \`--help\`.
@@ -46,7 +46,7 @@ export function configurationPage(): string {
   );
   return `# Configuration
 
-Written from \`src/core/settings.ts\` by \`npm run docs\`. Settings are read from \`.env\` beside \`package.json\`; what the process's own environment says goes first. Everything is optional. \`npx cos init\` writes it by asking, and tries tokens and agents as they are typed; \`npx cos init NAME\` asks for one setting; \`npx cos init --yes\` writes what the environment sets and asks nothing. A wrong value stops the start, and says its
+Written from \`src/core/settings.ts\` by \`npm run docs\`. Settings are read from \`.env\` beside \`package.json\` (of an installed package: \`~/.chief-of-staff/.env\`); what the process's own environment says goes first. Everything is optional. \`npx cos init\` writes it by asking, and tries tokens and agents as they are typed; \`npx cos init NAME\` asks for one setting; \`npx cos init --yes\` writes what the environment sets and asks nothing. A wrong value stops the start, and says its
 name, what was found and what is expected; \`npx cos doctor\` says what is configured, reachable and missing. What is asked of people and when (thresholds, words, limits) is no setting: [what is remembered](memory.md) says how it changes.
 
 ${sections.join("\n\n")}

@@ -13,6 +13,7 @@ import { terminalLines } from "./core/cards/terminal.ts";
 import { isAway } from "./db/connection/failures.ts";
 import { servingProcesses } from "./db/serving.ts";
 import type { Deps } from "./deps.ts";
+import { keepEnvironment } from "./environment.ts";
 import { openLog } from "./log.ts";
 import { openSpace } from "./space.ts";
 import { watch } from "./watch/watch.ts";
@@ -140,6 +141,7 @@ function overview(): string[] {
   const rows: [string, string][] = [
     ...commands.map((command): [string, string] => [command.name, command.summary]),
     ["watch", "Follow what happens, line by line, until Ctrl-C."],
+    ["start", "Start the bot and its workers, as npm start does in a clone."],
     ["init", "Write the settings (.env) by asking; tokens and agents are tried as they are typed."],
     ["done", "Verify this directory against a criteria file; exit 0 when every automated criterion passes."],
     ["verify", "Try published cheats against criteria, and say which would get through."],
@@ -175,4 +177,8 @@ function complain(lines: readonly string[]): void {
   process.stderr.write(`${lines.join("\n")}\n`);
 }
 
-process.exitCode = await main(process.argv.slice(2));
+/** `taken` is what this process was started with. */
+export async function start(taken: Readonly<Record<string, string>>): Promise<void> {
+  keepEnvironment(taken);
+  process.exitCode = await main(process.argv.slice(2));
+}

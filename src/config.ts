@@ -102,8 +102,12 @@ export type ConfigResult =
 /** The folder of the installed project; `.env` and the default data directory belong to it (D32). */
 export const projectDir = join(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** The project's file of settings. */
-export const settingsFile = join(projectDir, ".env");
+/** An installed package is replaced by its next version: what is a person's lies in the home folder then. */
+const isPackage = !existsSync(join(projectDir, "src", "config.ts"));
+const ownDir = isPackage ? join(homedir(), ".chief-of-staff") : projectDir;
+
+/** The file of settings: of the project, or of the person where it is an installed package. */
+export const settingsFile = join(ownDir, ".env");
 
 /** Where places are made by this configuration, and what nobody sees in them. */
 export function placeSettings(
@@ -361,8 +365,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     return { agentPorts, agentHosts: others.map(({ name, port }) => `${name}:${port}`) };
   }
 
-  const dataDir = value("COS_DATA_DIR") ?? ".data";
-  const data = isAbsolute(dataDir) ? dataDir : resolve(projectDir, dataDir);
+  const data = resolve(ownDir, value("COS_DATA_DIR") ?? ".data");
   const host = value("COS_HOST") ?? "127.0.0.1";
   const level = value("COS_LOG_LEVEL") ?? "info";
   if (!["debug", "info", "warn", "error", "silent"].includes(level))

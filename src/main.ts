@@ -37,6 +37,12 @@ const longestStopMs = 9_000;
 const sameSignalMs = 1_000;
 
 async function start(): Promise<void> {
+  if (process.argv[2] === "start" && process.argv.length > 3) {
+    process.stdout.write(
+      "cos start\n  Start the bot and its workers, until Ctrl-C. What it does is set in .env (cos init).\n",
+    );
+    process.exit(["--help", "-h"].includes(process.argv[3] ?? "") ? 0 : 2);
+  }
   const read = parseConfig(readEnvironment());
   if (read.type === "invalid") {
     say(["The configuration has problems (environment or .env):", ...read.problems.map((problem) => `  ${problem}`)]);

@@ -98,7 +98,7 @@ const rooms: Readonly<
     packages: "any",
   },
   cli: {
-    rooms: ["agent", "commands", "config", "core", "db", "deps", "log", "space", "watch", "world"],
+    rooms: ["agent", "commands", "config", "core", "db", "deps", "environment", "log", "space", "watch", "world"],
     packages: "any",
   },
 };

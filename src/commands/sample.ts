@@ -1,5 +1,5 @@
-import { cp, mkdir, realpath, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { cp, mkdir, realpath, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
 import { git } from "../agent/git/git.ts";
 import { projectDir } from "../config.ts";
 import { findRepository, unfinishedIn } from "../db/repositories.ts";
@@ -59,7 +59,10 @@ async function copySample(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
   await mkdir(dirname(path), { recursive: true });
   const source = join(projectDir, "examples/sample-repo");
-  await cp(source, path, { recursive: true, filter: (file) => !file.includes("node_modules") });
+  // An installed package lies in such a folder itself.
+  await cp(source, path, { recursive: true, filter: (file) => !relative(source, file).includes("node_modules") });
+  // npm packs no file of this name.
+  await writeFile(join(path, ".gitignore"), "node_modules/\n");
   const environment = {
     GIT_AUTHOR_NAME: "Sample",
     GIT_AUTHOR_EMAIL: "sample@localhost",

@@ -27,7 +27,7 @@ export const settingGroups = [
     settings: [
       {
         name: "COS_DATA_DIR",
-        usual: ".data in this folder",
+        usual: ".data beside .env",
         example: "/var/lib/cos",
         about: "Where state lies on disk: the embedded database, mirrors, worktrees, kept output.",
       },

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse } from "dotenv";
 import { changeSettings, type SettingChanges } from "../core/settings-text.ts";
@@ -18,6 +18,7 @@ export async function writeSettings(file: string, changes: SettingChanges): Prom
   const before = await textOf(target);
   const text = changeSettings(before, changes);
   mustSay(text, { ...parse(before) }, changes);
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   const next = join(dirname(target), `.env.${randomUUID()}`);
   try {
     const handle = await open(next, "wx", 0o600);

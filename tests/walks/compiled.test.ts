@@ -22,7 +22,7 @@ beforeEach(async () => {
   await mkdir(join(project, "jobs"));
   await writeFile(join(project, "src/environment.ts"), "export function keepEnvironment(): void {}\n");
   await writeFile(join(project, "src/main.ts"), "export {};\n");
-  await writeFile(join(project, "src/cheats/cli.ts"), "export {};\n");
+  await writeFile(join(project, "src/cli.ts"), "export {};\n");
   await writeFile(join(project, "src/init/cli.ts"), "export {};\n");
   await writeFile(join(project, "src/done/cli.ts"), "export {};\n");
   await writeFile(join(project, "src/done/hook.ts"), "export {};\n");
@@ -32,12 +32,12 @@ beforeEach(async () => {
 afterEach(() => rm(project, { recursive: true, force: true }));
 
 async function write(lines: readonly string[]): Promise<void> {
-  await writeFile(join(project, "src/cli.ts"), `${lines.join("\n")}\n`);
+  await writeFile(join(project, "src/cheats/cli.ts"), `${lines.join("\n")}\n`);
 }
 
 function run() {
   const environment = { COS_INSTALLED: "1" };
-  return runNode({ databaseUrl: "", dataDir: project, environment }, [join(project, "bin/cos.mjs")]);
+  return runNode({ databaseUrl: "", dataDir: project, environment }, [join(project, "bin/cos.mjs"), "verify"]);
 }
 
 function kept(): Promise<string[]> {
@@ -49,7 +49,7 @@ describe("a program", () => {
     const ran = await Promise.all(Array.from({ length: 5 }, () => run()));
 
     expect(ran.map(({ stdout, stderr }) => stdout + stderr)).toEqual(
-      Array.from({ length: 5 }, () => `one, file://${project}/src/cli.ts`),
+      Array.from({ length: 5 }, () => `one, file://${project}/src/cheats/cli.ts`),
     );
     expect(await kept()).toHaveLength(1);
   });
@@ -67,7 +67,7 @@ describe("a program", () => {
 
     expect(code).toBe(1);
     expect(stderr).toContain("Error: two [object Object]");
-    expect(stderr).toContain("src/cli.ts:4:7");
+    expect(stderr).toContain("src/cheats/cli.ts:4:7");
     expect(await kept()).toHaveLength(2);
   });
 
@@ -77,7 +77,7 @@ describe("a program", () => {
     const { code, stderr } = await run();
 
     expect(code).toBe(1);
-    expect(stderr).toContain("src/cli.ts:1:9");
+    expect(stderr).toContain("src/cheats/cli.ts:1:9");
     expect(await kept()).toEqual([]);
   });
 });

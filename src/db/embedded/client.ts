@@ -191,9 +191,7 @@ function ask(places: Places, onProgress: (text: string) => void): Promise<Answer
 function startSupervisor(places: Places): { hasEnded: boolean; exitCode: number | null } {
   const status: { hasEnded: boolean; exitCode: number | null } = { hasEnded: false, exitCode: 0 };
   const log = openSync(places.supervisorLog, "w", 0o600);
-  const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx/esm")).href;
-  const program = join(dirname(fileURLToPath(import.meta.url)), "supervisor.ts");
-  const child = spawn(process.execPath, ["--import", loader, program, places.dataDir], {
+  const child = spawn(process.execPath, [...supervisorProgram(), places.dataDir], {
     cwd: "/",
     env: supervisorEnvironment(),
     detached: true,
@@ -204,6 +202,14 @@ function startSupervisor(places: Places): { hasEnded: boolean; exitCode: number 
   child.once("error", () => Object.assign(status, { hasEnded: true, exitCode: 1 }));
   child.once("exit", (exitCode) => Object.assign(status, { hasEnded: true, exitCode }));
   return status;
+}
+
+/** What Node is started with: the source, or in an installed package, which has none, what was compiled of it. */
+function supervisorProgram(): string[] {
+  const source = join(dirname(fileURLToPath(import.meta.url)), "supervisor.ts");
+  if (!existsSync(source)) return [fileURLToPath(new URL("../../../dist/db-embedded-supervisor.js", import.meta.url))];
+  const loader = pathToFileURL(createRequire(import.meta.url).resolve("tsx/esm")).href;
+  return ["--import", loader, source];
 }
 
 /** No secret of ours, and nothing like NODE_OPTIONS: the supervisor outlives us. */
