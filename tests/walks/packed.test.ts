@@ -78,7 +78,9 @@ beforeAll(async () => {
   await mkdir(source);
   await run("sh", ["-c", `git ls-files -co --exclude-standard -z | xargs -0 cp --parents -t "${source}"`], projectDir);
   await run("ln", ["-s", join(projectDir, "node_modules"), join(source, "node_modules")]);
-  await run("npm", ["pack", "--pack-destination", folder], source);
+  // The packages are this folder's: nothing may install them anew.
+  const packing = { cwd: source, env: { ...environment(), COS_INSTALLED: "1" } };
+  await call("npm", ["pack", "--pack-destination", folder], packing);
   const tarball = (await readdir(folder)).find((name) => name.endsWith(".tgz")) ?? "";
   await run("npm", ["install", "--global", "--prefix", join(folder, "prefix"), join(folder, tarball)]);
   cos = join(folder, "prefix", "bin", "cos");
