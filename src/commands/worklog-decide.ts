@@ -13,6 +13,7 @@ import {
   resolutionLabels,
   type TodoState,
 } from "../core/worklog/verification.ts";
+import { countTodos, todoWords, untold } from "../core/worklog/todos.ts";
 import type { Db } from "../db/connection/client.ts";
 import { markNotice } from "../db/connection/marks.ts";
 import { getGoal } from "../db/goals.ts";
@@ -90,6 +91,9 @@ async function resumeWork(deps: Deps, caller: Caller, id: string): Promise<Comma
   if ("type" in worklog) return worklog;
   const goal = await getGoal(deps.database.db, worklog.goalId);
   if (goal === null) return goalNotFound(worklog.goalId);
+  // It is worked, or waits for an answer: nobody has left it, and it may still be offered once somebody has.
+  if (goal.status === "in_progress" && worklog.outcome === "in_progress")
+    return refused(`${goal.goalId} is being worked: there is nothing to take up`, `cos why ${goal.goalId}`);
   // What is ready, or worked, goes on by itself.
   const goesOnAlready = goal.status === "pending" || goal.status === "in_progress";
   const resumed = goesOnAlready
@@ -101,7 +105,8 @@ async function resumeWork(deps: Deps, caller: Caller, id: string): Promise<Comma
   if (resumed.type === "refused") return resumed;
   await release(deps, caller, worklog, `Taken up again by ${caller.actor}.`);
   const todos = (await todosOf(deps.database.db, worklog.sessionId)) ?? [];
-  const left = todos.filter((todo) => todo.status !== "completed").map((todo) => todo.content);
+  const left = todos.filter(({ status }) => status !== "completed" && status !== untold).map((todo) => todo.content);
+  const counts = countTodos(new Map(todos.map((todo) => [todo.id, todo.status])));
   return done(
     { ...(typeof resumed.value === "object" ? resumed.value : {}), worklog: worklog.sessionId, todosLeft: left },
     confirmationCard(`${worklog.sessionId} is taken up again: ${goal.goalId}`, [
@@ -114,6 +119,7 @@ async function resumeWork(deps: Deps, caller: Caller, id: string): Promise<Comma
               .map((each) => firstLine(each, 80))
               .join("; ")}`,
           ]),
+      ...(counts.todos_untold === undefined ? [] : [todoWords(counts)]),
     ]),
   );
 }

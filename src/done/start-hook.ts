@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readSync } from "node:fs";
 import { parseConfig, readEnvironment } from "../config.ts";
 import { keepEnvironment } from "../environment.ts";
 
@@ -23,5 +23,27 @@ export function startHook(taken: Readonly<Record<string, string>>, help: readonl
   const environment = readEnvironment();
   const read = parseConfig(environment);
   if (read.type === "invalid") return null;
-  return { input: readFileSync(0, "utf8"), dataDir: read.config.dataDir, environment };
+  return { input: standardInput(), dataDir: read.config.dataDir, environment };
+}
+
+/** What an agent gives its hooks is much shorter, in bytes. */
+const longestInput = 80_000_000;
+
+/** All of it is read, so that who writes it is not held; empty when it is too long, or cannot be read. */
+function standardInput(): string {
+  const parts: Buffer[] = [];
+  let length = 0;
+  try {
+    while (true) {
+      const part = Buffer.allocUnsafe(65_536);
+      const read = readSync(0, part);
+      if (read === 0) break;
+      length += read;
+      if (length <= longestInput) parts.push(part.subarray(0, read));
+      else parts.length = 0;
+    }
+  } catch {
+    return "";
+  }
+  return Buffer.concat(parts).toString();
 }

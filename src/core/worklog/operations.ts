@@ -102,9 +102,10 @@ function planNote(told: readonly PlanLine[], noting: Noting): Noted {
   const done = todos.filter((todo) => todo.status === "completed").length;
   const current = todos.find((todo) => todo.status === "in_progress");
   const isUntold = todos.some((todo) => todo.status === untold);
-  const context = isUntold
+  const known = isUntold
     ? `${count(todos.length, "todo")}, and not which are done`
     : `${done}/${todos.length} done${current === undefined ? "" : `; now: ${current.content}`}`;
+  const context = todos.length === 0 ? "no todos" : known;
   const details = { todos_affected: changes.length, status_changes: changes };
   const entry = { ...head(noting, context, false), action: "TodoWrite", details } as const;
   return { done: { operation: "TodoWrite" }, entry, todos };

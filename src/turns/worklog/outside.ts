@@ -192,8 +192,10 @@ async function endPhases(tx: Db, worklog: Worklog, what: "entry" | "executed", a
   const last = entries.at(-1);
   if (last === undefined) return;
   const event: PhaseEvent = what === "entry" ? { type: "entry", entry: last } : { type: "executed" };
-  for (const phase of phasesEnding(worklog.tier, event, { entries, done: summarised(entries) })) {
-    const summary = summaryOf(entries, phase, { planned: [], at });
+  const ending = phasesEnding(worklog.tier, event, { entries, done: summarised(entries) });
+  const todos = ending.length === 0 ? null : await todosOf(tx, worklog.sessionId);
+  for (const phase of ending) {
+    const summary = summaryOf(entries, phase, { planned: [], at, todos });
     await keepSummary(tx, worklog, summary, { key: `phase.${phase}`, content: worklog.taskDescription });
     entries.push(summaryEntry(summary));
   }
@@ -201,7 +203,7 @@ async function endPhases(tx: Db, worklog: Worklog, what: "entry" | "executed", a
 
 /** In the words in which agents of goals tell; null: nothing that a worklog knows. */
 function operationOf({ tool = "", input = {}, hasFailed = false, exitCode = null }: HookLine): AgentOperation | null {
-  if (tool === "TodoWrite") return { type: "plan", lines: input.todos ?? [] };
+  if (tool === "TodoWrite") return input.todos === undefined ? null : { type: "plan", lines: input.todos };
   const path = input.file_path ?? "";
   const common = {
     hasFailed,
