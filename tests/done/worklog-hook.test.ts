@@ -100,6 +100,8 @@ describe("cos worklog-hook", () => {
     const hostile = "\u0000\ud800\u001b[31mFix it";
     await hook("UserPromptSubmit", { prompt: hostile });
     await tool("TodoWrite", { todos: Array.from({ length: 10_000 }, () => ({ content: hostile, status: hostile })) });
+    await tool("TodoWrite", [[["no list"]]]);
+    await tool("MultiEdit", { file_path: "many.ts", edits: Array.from({ length: 100_000 }, () => null) });
     await tool("Write", { file_path: hostile, content: "x".repeat(5_000_000) });
     await hook("Stop");
 

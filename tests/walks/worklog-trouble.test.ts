@@ -5,8 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { noFlags } from "../../src/core/worklog/flags.ts";
 import { openDatabase } from "../../src/db/connection/client.ts";
 import { getGoal } from "../../src/db/goals.ts";
+import { checkTodos } from "../../src/turns/shared/worklog/check-todos.ts";
+import { openWorklog } from "../../src/turns/shared/worklog/open.ts";
+import { beginRecording } from "../../src/turns/shared/worklog/recorder.ts";
 import { readForWorklogs } from "../../src/turns/worklog/read-events.ts";
-import { projectDir } from "../fakes/bot.ts";
+import { eventually, projectDir } from "../fakes/bot.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { threadOf } from "../fakes/threads.ts";
 import { agentRepository } from "../fakes/scripted.ts";
@@ -195,6 +198,44 @@ describe("todos that are not stored as they were written", () => {
     expect(words).toContain("todo-1: expected completed, found pending");
   });
 
+  it("[S0-VF-09] that are right at the second read pass, and both reads are recorded", async () => {
+    await agentRepository(world, [{ steps }]);
+    await trigger(
+      "worklog_todos",
+      "before insert",
+      `new.todos := jsonb_set(new.todos, '{0,status}', '"pending"'); return new;`,
+    );
+    const goal = await getGoal(world.deps.database.db, await add("--tier", "STRICT"));
+    if (goal === null) throw new Error("the goal is gone");
+    const policy = {
+      ...world.deps.policy.worklog,
+      verification: { ...world.deps.policy.worklog.verification, retryAfterMs: 100 },
+    };
+    const deps = { ...world.deps, policy: { ...world.deps.policy, worklog: policy } };
+    const opened = await openWorklog(deps, { goal, runId: "run-1", flags: noFlags });
+    const recording = beginRecording(deps, {
+      goal,
+      runId: "run-1",
+      worktree: "/work",
+      writer: "w",
+      piece: null,
+      told: null,
+    });
+    recording.worklog = opened.worklog;
+    recording.todos = [{ id: "todo-1", content: "One", status: "completed" }];
+
+    const checking = checkTodos(deps, recording);
+    await eventually("the first read", async () => recording.entries.length === 1);
+    await sql(`update cos.worklog_todos set todos = jsonb_set(todos, '{0,status}', '"completed"')`);
+    world.timers.advance(100);
+    await checking;
+
+    expect(recording.entries.map(({ status, details }) => [status, details])).toMatchObject([
+      ["retried", { verification_result: "fail", actual_state: [{ id: "todo-1", status: "pending" }] }],
+      ["completed", { verification_result: "pass", actual_state: [{ id: "todo-1", status: "completed" }] }],
+    ]);
+  });
+
   it("[S0-VF-12] [S0-CB-07] Accept is noted with who it was", async () => {
     const { log } = await mismatched();
 
@@ -293,6 +334,16 @@ describe("earlier work", () => {
     expect(resumed).toMatchObject({ goalId: first, todosLeft: ["Two"] });
     expect(await statusOf(first)).not.toBe("blocked");
     expect(await world.command("worklog", "resume", log.session_id)).toMatchObject({ type: "refused" });
+  });
+
+  it("is not taken up while its goal is worked, and is offered still", async () => {
+    const { first, log } = await left();
+    await sql(`update cos.goals set status = 'in_progress' where goal_id = '${first}'`);
+
+    const refusal = await world.command("worklog", "resume", log.session_id);
+
+    expect(refusal).toMatchObject({ type: "refused", reason: `${first} is being worked: there is nothing to take up` });
+    expect(await sql("select released_at from cos.worklogs")).toEqual([{ released_at: null }]);
   });
 
   it("[S0-CD-03] is not offered any more once it was dismissed", async () => {

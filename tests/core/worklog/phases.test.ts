@@ -80,6 +80,10 @@ describe("the end of a phase", () => {
 
   it("[S0-CP-06] [S0-CP-11] of the verification is a test run that passes or fails, and comes once", () => {
     expect(ending([edit("a.ts"), test(1)])).toContain("verification_complete");
+    expect(ending([edit("a.ts"), test(0)])).toContain("verification_complete");
+    expect(summaryOf([edit("a.ts"), test(1)], "verification_complete", plan).deviations).toMatchObject([
+      { type: "test_failure" },
+    ]);
     expect(ending([edit("a.ts"), test(1), test(0)], ["execution_complete", "verification_complete"])).toEqual([]);
   });
 });
