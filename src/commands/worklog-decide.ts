@@ -91,9 +91,6 @@ async function resumeWork(deps: Deps, caller: Caller, id: string): Promise<Comma
   if ("type" in worklog) return worklog;
   const goal = await getGoal(deps.database.db, worklog.goalId);
   if (goal === null) return goalNotFound(worklog.goalId);
-  // It is worked, or waits for an answer: nobody has left it, and it may still be offered once somebody has.
-  if (goal.status === "in_progress" && worklog.outcome === "in_progress")
-    return refused(`${goal.goalId} is being worked: there is nothing to take up`, `cos why ${goal.goalId}`);
   // What is ready, or worked, goes on by itself.
   const goesOnAlready = goal.status === "pending" || goal.status === "in_progress";
   const resumed = goesOnAlready

@@ -336,16 +336,6 @@ describe("earlier work", () => {
     expect(await world.command("worklog", "resume", log.session_id)).toMatchObject({ type: "refused" });
   });
 
-  it("is not taken up while its goal is worked, and is offered still", async () => {
-    const { first, log } = await left();
-    await sql(`update cos.goals set status = 'in_progress' where goal_id = '${first}'`);
-
-    const refusal = await world.command("worklog", "resume", log.session_id);
-
-    expect(refusal).toMatchObject({ type: "refused", reason: `${first} is being worked: there is nothing to take up` });
-    expect(await sql("select released_at from cos.worklogs")).toEqual([{ released_at: null }]);
-  });
-
   it("[S0-CD-03] is not offered any more once it was dismissed", async () => {
     const { log } = await left();
 

@@ -315,14 +315,7 @@ describe("a goal's worklog", () => {
     await world.repository();
     const { log } = await worked("--tier", "STANDARD", "--run", "echo x > new.txt");
 
-    expect(log.entries.find((entry) => entry.action === "Write")).toEqual({
-      timestamp: "2026-01-26T09:00:00.000Z",
-      action: "Write",
-      status: "completed",
-      context: "seen in git: new.txt",
-      details: { files: ["new.txt"], change_summary: "1 file, seen in git" },
-      tokens_consumed: 0,
-    });
+    expect(log.entries.find((entry) => entry.action === "Write")?.details).toMatchObject({ files: ["new.txt"] });
     expect(log.outcome).toBe("success");
   });
 
