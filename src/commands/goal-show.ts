@@ -27,6 +27,7 @@ import { worklogLine, worklogsUnread } from "../core/cards/worklog-lists.ts";
 import { worklogsOfGoal } from "../db/worklogs.ts";
 import { orNothing } from "../turns/shared/worklog/within.ts";
 import { flagWords, noFlags } from "../core/worklog/flags.ts";
+import { searchWords } from "../core/goals/search.ts";
 import { tierOf } from "../core/worklog/tier.ts";
 import { goalTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
@@ -38,10 +39,14 @@ import { spaceThatIsLacking } from "../facts/space.ts";
 import { goalNotFound } from "./goal-change.ts";
 import { repoOption } from "./open-sessions.ts";
 import { command, type CommandResult, done, refused } from "./command.ts";
-import { choice, idOf, type Values } from "./fields.ts";
+import { choice, idOf, text, type Values } from "./fields.ts";
 import { headOf as worklogHead } from "./worklog.ts";
 
-const listing = { status: choice("S", goalStatuses, goalStatuses.join(", ")).optional(), repo: repoOption };
+const listing = {
+  status: choice("S", goalStatuses, goalStatuses.join(", ")).optional(),
+  repo: repoOption,
+  search: text("WORDS", "only goals whose text has words that begin like these, or with this id").optional(),
+};
 
 export const goals = command({
   name: "goals",
@@ -67,14 +72,17 @@ export const why = command({
   run: (deps, _caller, { id }) => showWhy(deps, id),
 });
 
-async function showGoals(deps: Deps, { status, repo }: Values<typeof listing>): Promise<CommandResult> {
+async function showGoals(deps: Deps, { status, repo, search }: Values<typeof listing>): Promise<CommandResult> {
   const { db } = deps.database;
+  if (search !== undefined && searchWords(search).length === 0)
+    return refused("there is no word to look for", "cos goals --search header");
   const repository = repo === undefined ? null : await findRepository(db, repo);
   if (repo !== undefined && repository === null)
     return refused(`no repository is called ${JSON.stringify(repo)}`, "cos repo list");
   const rows = await listGoals(db, {
     ...(status === undefined ? {} : { status }),
     ...(repository === null ? {} : { repositoryId: repository.repositoryId }),
+    ...(search === undefined ? {} : { words: searchWords(search), goalId: search.trim() }),
   });
   const open = await openSubjects(
     db,
@@ -101,7 +109,8 @@ async function showGoals(deps: Deps, { status, repo }: Values<typeof listing>): 
     sessionId: goal.sessionId,
     after: goal.after,
   }));
-  return done(value, goalsCard(lines, "Add one: cos goal add TEXT"));
+  const whereNone = search === undefined ? "Add one: cos goal add TEXT" : "None has these words: cos goals";
+  return done(value, goalsCard(lines, whereNone));
 }
 
 async function showGoal(deps: Deps, goalId: string): Promise<CommandResult> {

@@ -19,7 +19,7 @@ import { gatherCampaignCard } from "../projection/campaign.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
 import { drawFlash, drawnOf, type Flash } from "./channel-page.ts";
 import { drawCard, type Drawing, drawTime } from "./draw.ts";
-import { drawRow } from "./goals-page.ts";
+import { drawRow } from "./goal-page.ts";
 import { type Html, page } from "./layout.ts";
 
 /** Every campaign in a line: those that are not over first, the newest first. */

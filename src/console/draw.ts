@@ -56,7 +56,7 @@ export function drawCard(drawn: DrawnCard, drawing: Drawing): Html {
   ${card.blocks.map((block) => drawBlock(block, drawing.zone, elementId))}
   ${card.actions.length === 0 ? "" : drawActions(card, elementId, drawing)}
   ${isShort ? drawDetails(drawn.card, rest, elementId, drawing) : ""}
-  ${card.kind === "goal" && card.goalId !== undefined ? drawMenu(card.goalId, drawing) : ""}
+  ${card.kind === "goal" && card.goalId !== undefined ? drawMenu(card.goalId) : ""}
   ${takesReplies(drawn) ? drawReply(elementId, card.title, drawing) : ""}
 </article>`;
 }
@@ -91,9 +91,8 @@ function drawReply(subject: string, title: string, drawing: Drawing): Html {
 }
 
 /** What Slack has in a card's menu. */
-function drawMenu(goalId: string, drawing: Drawing): Html {
-  const button = { choice: "diff", value: buttonValue({ call: { command: "diff", id: goalId } }) };
-  return html`<footer class="menu"><a href="/goals/${goalId}">Why</a><form method="post" action="/answer">${hidden(button, drawing, goalId)}<button class="link">Diff</button></form></footer>`;
+function drawMenu(goalId: string): Html {
+  return html`<footer class="menu"><a href="/goals/${goalId}">Why</a><a href="/goals/${goalId}/diff">Diff</a></footer>`;
 }
 
 function drawBlock(block: CardBlock, zone: string, elementId: string): Html {

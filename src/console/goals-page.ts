@@ -1,131 +1,122 @@
-import { evidenceOutcome, wasRunBySystem } from "../core/cards/evidence-words.ts";
 import { html, raw } from "hono/html";
 import { stateWords } from "../core/cards/goal-card.ts";
-import { timelineWords } from "../core/cards/timeline-words.ts";
-import { goalCard } from "../core/cards/goal-card.ts";
-import { endedStatuses, type GoalStatus, goalStatuses, stateOf } from "../core/goals/goal.ts";
-import { goalDayLine } from "../core/cards/plan-words.ts";
-import { firstLine, formatDuration } from "../core/text.ts";
-import { openSubjects, pendingCheckpoint } from "../db/checkpoints.ts";
-import { type Evidence, listEvidence } from "../db/evidence.ts";
+import { type GoalStatus, goalStatuses, stateOf } from "../core/goals/goal.ts";
+import { searchWords } from "../core/goals/search.ts";
+import { firstLine } from "../core/text.ts";
+import { openSubjects } from "../db/checkpoints.ts";
 import { listGoals } from "../db/goals.ts";
-import { phaseReportsOf } from "../db/tasks.ts";
-import { goalTimeline, type TimelineRow } from "../db/timeline.ts";
+import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
-import { drawPhases } from "./phases.ts";
-import { gatherCheckpointCard } from "../projection/question.ts";
-import { gatherGoalCard } from "../projection/goal.ts";
-import { drawCard, type Drawing, drawText, drawTime } from "./draw.ts";
-import { drawWorklogs } from "./worklog.ts";
-import { drawTrials } from "./trials.ts";
+import { type Drawing, drawTime } from "./draw.ts";
 import { type Html, page } from "./layout.ts";
-import { drawFlash, type Flash } from "./channel-page.ts";
 
-/** What of the goals a page shows: all or those of one status, and which hundred of them. */
+/** Which goals a page shows: null and "" are no choice. */
 export interface GoalsShown {
   readonly status: GoalStatus | null;
+  readonly repository: string | null;
+  /** What somebody looks for: words of the goals' texts, or an id. */
+  readonly search: string;
   /** From 1, the newest goals first. */
   readonly page: number;
 }
 
 const goalsPerPage = 100;
+const longestSearch = 200;
+
+/** What an address asks for; what it cannot mean is left out. */
+export function readGoalsShown(asked: (name: string) => string | undefined): GoalsShown {
+  const number = Number(asked("page") ?? "1");
+  return {
+    status: goalStatuses.find((each) => each === asked("status")) ?? null,
+    repository: asked("repository") || null,
+    search: (asked("search") ?? "").trim().slice(0, longestSearch),
+    page: Number.isSafeInteger(number) && number > 0 ? Math.min(number, 10_000) : 1,
+  };
+}
 
 /** Goals in one line each, newest first, a hundred a page (F-503). */
-export async function goalsPage(deps: Deps, drawing: Drawing, shown: GoalsShown): Promise<Html> {
+export async function goalsPage(deps: Deps, drawing: Drawing, asked: GoalsShown): Promise<Html> {
   const { db } = deps.database;
-  const { status } = shown;
+  const repositories = await listRepositories(db);
+  const repository = repositories.find((each) => each.repositoryId === asked.repository)?.repositoryId ?? null;
+  const shown = { ...asked, repository };
+  const words = searchWords(shown.search);
+  const filter = {
+    ...(shown.status === null ? {} : { status: shown.status }),
+    ...(repository === null ? {} : { repositoryId: repository }),
+    ...(words.length === 0 ? {} : { words, goalId: shown.search }),
+  };
   const skip = (shown.page - 1) * goalsPerPage;
-  const filter = status === null ? {} : { status };
-  const goals = (await listGoals(db, { ...filter, limit: goalsPerPage, skip })).reverse();
-  const next = await listGoals(db, { ...filter, limit: 1, skip: skip + goalsPerPage });
+  const isNothing = shown.search !== "" && words.length === 0;
+  const goals = isNothing ? [] : (await listGoals(db, { ...filter, limit: goalsPerPage, skip })).reverse();
+  const isMore =
+    goals.length === goalsPerPage &&
+    (await listGoals(db, { ...filter, limit: 1, skip: skip + goalsPerPage })).length > 0;
   const open = await openSubjects(
     db,
     goals.map((goal) => goal.goalId),
   );
-  const link = (name: string, to: string, is: boolean) =>
-    html`<a href="${to}" ${is ? raw('aria-current="true"') : ""}>${name}</a>`;
   return page(
     "Goals",
     "goals",
     html`<h1>Goals</h1>
-<nav class="filter" aria-label="By status">${link("all", "/goals", status === null)}${goalStatuses.map((each) => link(each.replace("_", " "), `/goals?status=${each}`, each === status))}</nav>
-${goals.length === 0 ? html`<p class="empty">No goal here. Add one in the <a href="/">channel</a>.</p>` : ""}
+${drawSearch(shown, repositories)}
+${drawStatuses(shown)}
+${goals.length === 0 ? drawNone(shown) : ""}
 <ul class="goals">${goals.map((goal) => {
       const state = stateOf(goal, open.has(goal.goalId), deps.now());
       return html`<li class="${goal.status}"><a href="/goals/${goal.goalId}"><bdi>${firstLine(goal.content, 140)}</bdi></a>
   <span class="state">${stateWords({ goal, state })}</span><span class="note">${goal.goalId} · ${drawTime(goal.updatedAt, drawing.zone)}</span></li>`;
     })}</ul>
-${drawPaging(shown, next.length > 0)}`,
+${drawPaging(shown, isMore)}`,
   );
 }
 
-function drawPaging({ status, page: number }: GoalsShown, isMore: boolean): Html | string {
+/** The address of the same choice with something else about it; what is not chosen is not in it. */
+function addressOf(shown: GoalsShown): string {
+  const { status, repository, search, page: number } = shown;
+  const query = new URLSearchParams({
+    ...(status === null ? {} : { status }),
+    ...(repository === null ? {} : { repository }),
+    ...(search === "" ? {} : { search }),
+    ...(number === 1 ? {} : { page: String(number) }),
+  });
+  return query.size === 0 ? "/goals" : `/goals?${query}`;
+}
+
+function drawSearch({ status, repository, search }: GoalsShown, repositories: readonly Repository[]): Html {
+  return html`<form class="search" method="get" action="/goals" role="search">
+  ${status === null ? "" : html`<input type="hidden" name="status" value="${status}">`}
+  <label class="visually-hidden" for="search">Words of a goal, or its id</label>
+  <input type="search" id="search" name="search" value="${search}" maxlength="${longestSearch}" placeholder="Words of a goal, or its id">
+  ${
+    repositories.length < 2
+      ? ""
+      : html`<label class="visually-hidden" for="of">Repository</label>
+  <select id="of" name="repository"><option value="">every repository</option>${repositories.map(
+    ({ repositoryId, name }) =>
+      html`<option value="${repositoryId}" ${repositoryId === repository ? raw("selected") : ""}>${name}</option>`,
+  )}</select>`
+  }
+  <button>Search</button>
+</form>`;
+}
+
+function drawStatuses(shown: GoalsShown): Html {
+  const link = (name: string, status: GoalStatus | null) =>
+    html`<a href="${addressOf({ ...shown, status, page: 1 })}" ${status === shown.status ? raw('aria-current="true"') : ""}>${name}</a>`;
+  return html`<nav class="filter" aria-label="By status">${link("all", null)}${goalStatuses.map((each) => link(each.replace("_", " "), each))}</nav>`;
+}
+
+function drawNone({ search, status, repository }: GoalsShown): Html {
+  if (search === "" && status === null && repository === null)
+    return html`<p class="empty">No goal here. Add one in the <a href="/">channel</a>.</p>`;
+  return html`<p class="empty">No goal is like that. <a href="/goals">All goals</a></p>`;
+}
+
+function drawPaging(shown: GoalsShown, isMore: boolean): Html | string {
+  const { page: number } = shown;
   if (number === 1 && !isMore) return "";
-  const to = (page: number) => `/goals?${status === null ? "" : `status=${status}&`}page=${page}`;
+  const to = (page: number) => addressOf({ ...shown, page });
   return html`<nav class="paging" aria-label="Pages of goals">${number === 1 ? "" : html`<a href="${to(number - 1)}" rel="prev">Newer</a>`}<span>Page ${number}</span>${isMore ? html`<a href="${to(number + 1)}" rel="next">Older</a>` : ""}</nav>`;
-}
-
-/** One goal: its card, the open question, what happened, what was kept. Null when there is no such goal. */
-export async function goalPage(
-  deps: Deps,
-  drawing: Drawing,
-  goalId: string,
-  flash: Flash | null,
-): Promise<Html | null> {
-  const { db } = deps.database;
-  const facts = await gatherGoalCard(db, deps, goalId);
-  if (facts === null) return null;
-  const open = await pendingCheckpoint(db, goalId);
-  const question = open === null ? null : await gatherCheckpointCard(db, deps, open);
-  const rows = await goalTimeline(db, goalId);
-  const kept = await listEvidence(db, goalId);
-  const reports = await phaseReportsOf(db, goalId);
-  const worklogs = await drawWorklogs(deps, drawing, goalId);
-  const { goal } = facts;
-  const card = (elementId: string, drawn: Parameters<typeof drawCard>[0]["card"], at: Date) =>
-    drawCard({ elementId, card: drawn, changed: 0, at, isReply: false, isBrief: false }, drawing);
-  return page(
-    firstLine(goal.content, 60),
-    "goals",
-    html`<h1 class="visually-hidden">Goal ${goalId}</h1>
-${flash === null ? "" : drawFlash(flash, drawing)}
-<div class="goal-page" data-watches>
-${facts.campaign === null ? "" : html`<p class="note">${drawText(goalDayLine(facts.campaign), drawing.zone)}</p>`}
-${card(goalId, goalCard(facts), goal.createdAt)}
-${open === null || question === null ? "" : card(open.checkpointId, question, open.askedAt)}
-${goal.content.length > 100 || goal.content.includes("\n") ? html`<section><h2>The goal</h2><pre tabindex="0" class="prose">${goal.content}</pre></section>` : ""}
-${goal.instructions.length === 0 ? "" : html`<section><h2>Instructions</h2><ul>${goal.instructions.map((each) => html`<li><strong><bdi>${each.by}</bdi></strong>, ${drawTime(new Date(each.at), drawing.zone)}: <bdi>${each.text}</bdi></li>`)}</ul></section>`}
-${drawActions(goalId, goal.status, drawing)}
-${reports.length === 0 ? "" : drawPhases(reports, drawing)}
-<section><h2>What happened</h2><ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], drawing))}</ol></section>
-${worklogs ?? ""}
-${facts.trials.length === 0 ? "" : drawTrials(facts.trials)}
-<section><h2>Evidence</h2>${kept.length === 0 ? html`<p class="note">Nothing has run yet.</p>` : drawEvidence(kept, drawing)}</section>
-</div>`,
-  );
-}
-
-function drawActions(goalId: string, status: GoalStatus, drawing: Drawing): Html {
-  const isOver = endedStatuses.includes(status);
-  const button = (command: string, label: string) => html`<form method="post" action="/command">
-  <input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="text" value="/goal ${command} ${goalId}"><input type="hidden" name="back" value="/goals/${goalId}">
-  <button>${label}</button></form>`;
-  return html`<div class="actions">
-${isOver ? "" : button("skip", "Skip")}${isOver || status === "blocked" ? "" : button("pause", "Pause")}${status === "blocked" || isOver ? button("resume", "Resume") : ""}
-</div>`;
-}
-
-/** One event, and how long after the one before it. */
-export function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawing: Drawing): Html {
-  const waitedMs = before === undefined ? 0 : row.at.getTime() - before.at.getTime();
-  return html`<li class="${row.event.replace(".", "-")}">${drawTime(row.at, drawing.zone)}<span><bdi>${timelineWords(row)}</bdi>${waitedMs >= 1000 ? html` <span class="note">${formatDuration(waitedMs)} later</span>` : ""}</span></li>`;
-}
-
-/** Trials have their own part. */
-function drawEvidence(all: readonly Evidence[], drawing: Drawing): Html {
-  const kept = all.filter((each) => each.kind !== "trial");
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Evidence"><table>
-<thead><tr><th>Kind</th><th>Command</th><th>Came to</th><th>Exit code</th><th>Run by the system</th><th>Commit</th><th>When</th><th>Output</th></tr></thead>
-<tbody>${kept.map((each) => html`<tr><td>${each.kind}</td><td><code>${firstLine(each.command, 120)}</code></td><td><span class="state">${evidenceOutcome(each)}</span></td><td>${each.exitCode ?? "–"}</td><td>${wasRunBySystem(each) ? "yes" : "no"}</td><td><code>${each.commit?.slice(0, 12) ?? "–"}</code></td><td>${drawTime(each.at, drawing.zone)}</td><td>${each.outputFile === null ? "–" : html`<a href="/evidence/${each.evidenceId}">output</a> <code title="sha256 ${each.sha256 ?? ""}">${each.sha256?.slice(0, 12) ?? ""}</code>`}</td></tr>`)}</tbody>
-</table></div>`;
 }

@@ -12,7 +12,6 @@ import { escalationMarkdown } from "../core/cards/escalation-card.ts";
 import { addCriteriaLabel } from "../core/cards/forms.ts";
 import { formOf, questionOf, readButton } from "../core/calls.ts";
 import { editLabel } from "../core/checkpoints/checkpoint.ts";
-import { goalStatuses } from "../core/goals/goal.ts";
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { getEvidence } from "../db/evidence.ts";
 import { CommitUnknown, isAway, RecordedUnseen } from "../db/connection/failures.ts";
@@ -26,7 +25,9 @@ import { channelPage, type Flash, olderPage } from "./channel-page.ts";
 import { type Drawing, drawForm } from "./draw.ts";
 import { events } from "./events.ts";
 import { readForm } from "./forms.ts";
-import { goalPage, goalsPage } from "./goals-page.ts";
+import { diffPage } from "./diff-page.ts";
+import { goalPage } from "./goal-page.ts";
+import { goalsPage, readGoalsShown } from "./goals-page.ts";
 import { changedPage, type Html, messagePage, page } from "./layout.ts";
 import { metricsText } from "./metrics.ts";
 import { addAccess, addEntry } from "./access.ts";
@@ -143,7 +144,7 @@ async function listen(app: App, deps: Pick<Deps, "config">, made: (server: Serve
   });
 }
 
-/** Without the token: health, metrics, and the two files that hold no data. */
+/** Without the token: health, metrics, and the files that hold no data. */
 function addOpenRoutes(app: App, deps: Deps, options: ConsoleOptions): void {
   app.get("/healthz", async (context) => {
     const health = await options.health();
@@ -159,6 +160,7 @@ function addOpenRoutes(app: App, deps: Deps, options: ConsoleOptions): void {
   for (const [name, type] of [
     ["app.css", "text/css"],
     ["app.js", "text/javascript"],
+    ["keys.js", "text/javascript"],
   ] as const) {
     const content = readFileSync(new URL(`./assets/${name}`, import.meta.url), "utf8");
     app.get(`/${name}`, (context) => context.body(content, 200, { "content-type": `${type}; charset=utf-8` }));
@@ -188,14 +190,19 @@ function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     ),
   );
   app.get("/goals", async (context) => {
-    const status = goalStatuses.find((each) => each === context.req.query("status")) ?? null;
-    const number = Number(context.req.query("page") ?? "1");
-    const shown = { status, page: Number.isSafeInteger(number) && number > 0 ? Math.min(number, 10_000) : 1 };
+    const shown = readGoalsShown((name) => context.req.query(name));
     return context.html(await goalsPage(deps, drawing(context, "/goals"), shown));
   });
   app.get("/goals/:id", async (context) => {
     const id = context.req.param("id");
     const drawn = await goalPage(deps, drawing(context, `/goals/${id}`), id, flash(context));
+    return drawn === null
+      ? context.html(messagePage("Not found", `There is no goal ${id}.`), 404)
+      : context.html(drawn);
+  });
+  app.get("/goals/:id/diff", async (context) => {
+    const id = context.req.param("id");
+    const drawn = await diffPage(deps, id);
     return drawn === null
       ? context.html(messagePage("Not found", `There is no goal ${id}.`), 404)
       : context.html(drawn);

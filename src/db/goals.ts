@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, isNotNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, or, sql } from "drizzle-orm";
 import { type Goal, type GoalStatus, goalStatuses } from "../core/goals/goal.ts";
 import type { MachineColumn } from "../core/goals/transitions.ts";
 import { isAnyOf, textArray } from "./connection/lists.ts";
 import type { Db } from "./connection/client.ts";
-import { campaigns, goals, sessions } from "./schema/index.ts";
+import { campaigns, goals, goalWords, sessions } from "./schema/index.ts";
 
 export type NewGoal = Omit<typeof goals.$inferInsert, MachineColumn | "turn">;
 /** Plain columns: those of the machine are written by transitions alone (`transitions.ts`). */
@@ -36,13 +36,17 @@ export async function sessionGoals(db: Db, sessionId: string): Promise<Goal[]> {
 export interface GoalFilter {
   readonly status?: GoalStatus;
   readonly repositoryId?: string;
+  /** Its text has words that begin like each of these (`searchWords`), or it has this id. None: any goal. */
+  readonly words?: readonly string[];
+  readonly goalId?: string;
   readonly limit?: number;
   readonly skip?: number;
 }
 
 /** The newest goals, a thousand where nobody says how many, the oldest of them first. */
 export async function listGoals(db: Db, filter: GoalFilter): Promise<Goal[]> {
-  const { status, repositoryId, limit = 1000, skip = 0 } = filter;
+  const { status, repositoryId, words = [], limit = 1000, skip = 0 } = filter;
+  if (words.length > 0) return await findGoals(db, { ...filter, words, limit, skip });
   if (status === undefined && repositoryId === undefined) {
     const inOrder = db.select().from(goals).orderBy(desc(goals.createdAt), desc(goals.position));
     return (await inOrder.limit(limit).offset(skip)).reverse();
@@ -62,6 +66,50 @@ export async function listGoals(db: Db, filter: GoalFilter): Promise<Goal[]> {
     db,
     found.rows.map((row) => row.goal_id),
   );
+}
+
+/** Goals by their words, or by an id that was typed among them. */
+async function findGoals(
+  db: Db,
+  {
+    status,
+    repositoryId,
+    words,
+    goalId,
+    limit,
+    skip,
+  }: GoalFilter & Required<Pick<GoalFilter, "words" | "limit" | "skip">>,
+): Promise<Goal[]> {
+  const query = words
+    .map(
+      (word) =>
+        `(${casesOf(word)
+          .map((each) => `'${each}':*`)
+          .join(" | ")})`,
+    )
+    .join(" & ");
+  const isMeant = or(sql`${goalWords} @@ to_tsquery('simple', ${query})`, eq(goals.goalId, goalId ?? ""));
+  const found = await db
+    .select()
+    .from(goals)
+    .where(
+      and(
+        isMeant,
+        status === undefined ? undefined : eq(goals.status, status),
+        repositoryId === undefined ? undefined : eq(goals.repositoryId, repositoryId),
+      ),
+    )
+    .orderBy(desc(goals.createdAt), desc(goals.position))
+    .limit(limit)
+    .offset(skip);
+  return found.reverse();
+}
+
+/** A database of the locale C knows the cases of A to Z only: other letters are looked for in each case. */
+function casesOf(word: string): string[] {
+  if (/^\p{ASCII}*$/u.test(word)) return [word];
+  const [first = ""] = word;
+  return [...new Set([word, first.toUpperCase() + word.slice(first.length), word.toUpperCase()])];
 }
 
 /** Who added the `limit` newest goals, when and for what, the newest first. */

@@ -103,6 +103,36 @@ describe("a list of hundreds of goals [F-503]", () => {
       expect((await world.get(`/goals?page=${odd}`)).status).toBe(200);
   });
 
+  it("is searched by the beginnings of words, by what stands within a path, and by an id, within what is chosen", async () => {
+    await world.repository();
+    const added = ["Make the header blue", "Fix src/price.ts: it’s wrong", "Übersetze die Überschrift", "Header again"];
+    const ids: string[] = [];
+    for (const content of added)
+      ids.push(valueOf<{ goalId: string }>(await world.command("goal", "add", content, "--run", "true")).goalId);
+    await world.command("goal", "skip", ids[3] ?? "");
+    const [header, price, german, again] = ids;
+    const found = async (search: string, more = "") =>
+      goalsOn(await page(`/goals?search=${encodeURIComponent(search)}${more}`));
+
+    expect(await found("HEAD")).toEqual([again, header]);
+    expect(await found("head blu")).toEqual([header]);
+    expect(await found("head", "&status=pending")).toEqual([header]);
+    expect(await found("price")).toEqual([price]);
+    expect(await found("über")).toEqual([german]);
+    expect(await found(price ?? "")).toEqual([price]);
+    expect(await found("nothing")).toEqual([]);
+    for (const odd of ["'", "& | ! ( ) :*", "<->", "\\", "%", "'; drop table cos.goals; --", "a".repeat(5000)])
+      expect(await found(odd), odd).toEqual([]);
+    const text = await page("/goals?search=%3Czz%3E&status=pending");
+    expect(text).toContain('value="&lt;zz&gt;"');
+    expect(text).toContain('href="/goals?search=%3Czz%3E"');
+    expect(text).toContain("No goal is like that.");
+    expect(
+      valueOf<{ goalId: string }[]>(await world.command("goals", "--search", "header")).map((goal) => goal.goalId),
+    ).toEqual([header, again]);
+    expect(await world.command("goals", "--search", "!!")).toMatchObject({ type: "refused" });
+  });
+
   it("is compressed for a browser that takes that; the live channel is not", async () => {
     await world.repository();
     const asked = await world.get("/goals");

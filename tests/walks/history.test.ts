@@ -115,6 +115,7 @@ async function day(world: SlackWorld, browser: TestConsole): Promise<void> {
       ["weekly", "--report"],
       ["goals"],
       ["goals", "--status", "complete"],
+      ["goals", "--search", "nightly"],
       ["checkpoints"],
       ["autopilot", "status"],
       ["campaign", "list"],

@@ -30,6 +30,9 @@ import { sessions } from "./sessions.ts";
 
 /** Goals, their runs and attempts, their tasks, and what was seen of them. */
 
+/** The words of a goal's text by which it is found, those within paths and names too. */
+export const goalWords = sql.raw(`to_tsvector('simple', translate("content", './-_:@+=#', '         '))`);
+
 export const goals = cos.table(
   "goals",
   {
@@ -107,6 +110,8 @@ export const goals = cos.table(
     index("goals_by_session").on(table.sessionId, table.position),
     // By status, and by age in it (listGoals, from the index alone; openGoals, waitingGoals, countGoals).
     index("goals_by_status").on(table.status, table.repositoryId, table.createdAt, table.goalId),
+    // By words of its text (listGoals).
+    index("goals_by_words").using("gin", goalWords),
     // By age (listGoals).
     index("goals_by_age").on(table.createdAt),
     // What is on top of a goal (buildersOf), and all that is on top of others and has not ended (openBuilders).

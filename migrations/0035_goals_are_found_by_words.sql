@@ -1,0 +1,1 @@
+CREATE INDEX "goals_by_words" ON "cos"."goals" USING gin (to_tsvector('simple', translate("content", './-_:@+=#', '         ')));

@@ -1,0 +1,70 @@
+import { html, raw } from "hono/html";
+import { count, firstLine } from "../core/text.ts";
+import { type PatchFile, type PatchLine, readPatch } from "../core/text/patch.ts";
+import type { Deps } from "../deps.ts";
+import { gatherDiff, type GoalDiff } from "../facts/diff.ts";
+import { type Html, messagePage, page } from "./layout.ts";
+
+/** What a goal's work changes, file by file, in the colours of its languages. Null when there is no such goal. */
+export async function diffPage(deps: Pick<Deps, "database" | "config">, goalId: string): Promise<Html | null> {
+  const found = await gatherDiff(deps, goalId);
+  switch (found.type) {
+    case "no goal":
+      return null;
+    case "no work":
+      return messagePage("No work yet", `${goalId} has no recorded work yet.`);
+    case "elsewhere":
+      return messagePage("On another machine", `The work of ${goalId} lies on the machine that did it.`);
+    case "found":
+      return await drawDiff(found);
+  }
+}
+
+async function drawDiff({ goal, to, stat, patch }: GoalDiff): Promise<Html> {
+  // Loaded when a difference is wanted: everything else starts without it.
+  const { highlightLines } = await import("./highlight.ts");
+  const files = readPatch(patch.text);
+  const rest = stat.files - files.length;
+  return page(
+    `Diff: ${firstLine(goal.content, 60)}`,
+    "goals",
+    html`<h1><span class="visually-hidden">Diff: </span><a href="/goals/${goal.goalId}"><bdi>${firstLine(goal.content, 140)}</bdi></a></h1>
+<p>${count(stat.files, "file")}, +${stat.insertions} −${stat.deletions} on <code>${goal.branch ?? goal.goalId}</code> at <code>${to.slice(0, 12)}</code></p>
+${files.map((file) => drawFile(file, highlightLines))}
+${patch.isWhole ? "" : html`<p class="note">Only the beginning is shown${rest > 0 ? `: ${count(rest, "more file")}` : ""}. The whole: <code>git show ${goal.branch ?? to}</code></p>`}`,
+  );
+}
+
+type Highlight = (path: string, lines: readonly string[]) => readonly string[] | null;
+
+function drawFile({ path, notes, hunks }: PatchFile, highlight: Highlight): Html {
+  return html`<section class="patch"><h2><code>${path}</code></h2>
+${notes.map((note) => html`<p class="note">${note}</p>`)}
+${
+  hunks.length === 0
+    ? ""
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="Changes in ${path}"><table>
+${hunks.map((hunk) => html`<tbody>${drawHunk(path, hunk, highlight)}</tbody>`)}</table></div>`
+}
+</section>`;
+}
+
+const signs = { same: "", added: "+", removed: "−", note: "" };
+
+function drawHunk(path: string, hunk: readonly PatchLine[], highlight: Highlight): Html[] {
+  const sides = { old: coloursOf("oldLine"), new: coloursOf("newLine") };
+  /** The lines of one side together: a comment of several lines is one. */
+  function coloursOf(side: "oldLine" | "newLine"): ReadonlyMap<PatchLine, string> {
+    const lines = hunk.filter((line) => line[side] !== null);
+    const drawn = highlight(
+      path,
+      lines.map((line) => line.text),
+    );
+    return new Map(lines.map((line, index) => [line, drawn?.[index] ?? ""]));
+  }
+  return hunk.map((line) => {
+    const colours = (line.kind === "removed" ? sides.old : sides.new).get(line) ?? "";
+    return html`<tr class="${line.kind}"><td class="number">${line.newLine ?? line.oldLine ?? ""}</td><td class="sign">${signs[line.kind]}</td><td><code>${colours === "" ? line.text : raw(colours)}</code></td></tr>
+`;
+  });
+}

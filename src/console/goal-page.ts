@@ -1,0 +1,85 @@
+import { evidenceOutcome, wasRunBySystem } from "../core/cards/evidence-words.ts";
+import { html } from "hono/html";
+import { timelineWords } from "../core/cards/timeline-words.ts";
+import { goalCard } from "../core/cards/goal-card.ts";
+import { endedStatuses, type GoalStatus } from "../core/goals/goal.ts";
+import { goalDayLine } from "../core/cards/plan-words.ts";
+import { firstLine, formatDuration } from "../core/text.ts";
+import { pendingCheckpoint } from "../db/checkpoints.ts";
+import { type Evidence, listEvidence } from "../db/evidence.ts";
+import { phaseReportsOf } from "../db/tasks.ts";
+import { goalTimeline, type TimelineRow } from "../db/timeline.ts";
+import type { Deps } from "../deps.ts";
+import { drawPhases } from "./phases.ts";
+import { gatherCheckpointCard } from "../projection/question.ts";
+import { gatherGoalCard } from "../projection/goal.ts";
+import { drawCard, type Drawing, drawText, drawTime } from "./draw.ts";
+import { drawWorklogs } from "./worklog.ts";
+import { drawTrials } from "./trials.ts";
+import { type Html, page } from "./layout.ts";
+import { drawFlash, type Flash } from "./channel-page.ts";
+
+/** One goal: its card, the open question, what happened, what was kept. Null when there is no such goal. */
+export async function goalPage(
+  deps: Deps,
+  drawing: Drawing,
+  goalId: string,
+  flash: Flash | null,
+): Promise<Html | null> {
+  const { db } = deps.database;
+  const facts = await gatherGoalCard(db, deps, goalId);
+  if (facts === null) return null;
+  const open = await pendingCheckpoint(db, goalId);
+  const question = open === null ? null : await gatherCheckpointCard(db, deps, open);
+  const rows = await goalTimeline(db, goalId);
+  const kept = await listEvidence(db, goalId);
+  const reports = await phaseReportsOf(db, goalId);
+  const worklogs = await drawWorklogs(deps, drawing, goalId);
+  const { goal } = facts;
+  const card = (elementId: string, drawn: Parameters<typeof drawCard>[0]["card"], at: Date) =>
+    drawCard({ elementId, card: drawn, changed: 0, at, isReply: false, isBrief: false }, drawing);
+  return page(
+    firstLine(goal.content, 60),
+    "goals",
+    html`<h1 class="visually-hidden">Goal ${goalId}</h1>
+${flash === null ? "" : drawFlash(flash, drawing)}
+<div class="goal-page" data-watches>
+${facts.campaign === null ? "" : html`<p class="note">${drawText(goalDayLine(facts.campaign), drawing.zone)}</p>`}
+${card(goalId, goalCard(facts), goal.createdAt)}
+${open === null || question === null ? "" : card(open.checkpointId, question, open.askedAt)}
+${goal.content.length > 100 || goal.content.includes("\n") ? html`<section><h2>The goal</h2><pre tabindex="0" class="prose">${goal.content}</pre></section>` : ""}
+${goal.instructions.length === 0 ? "" : html`<section><h2>Instructions</h2><ul>${goal.instructions.map((each) => html`<li><strong><bdi>${each.by}</bdi></strong>, ${drawTime(new Date(each.at), drawing.zone)}: <bdi>${each.text}</bdi></li>`)}</ul></section>`}
+${drawActions(goalId, goal.status, drawing)}
+${reports.length === 0 ? "" : drawPhases(reports, drawing)}
+<section><h2>What happened</h2><ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], drawing))}</ol></section>
+${worklogs ?? ""}
+${facts.trials.length === 0 ? "" : drawTrials(facts.trials)}
+<section><h2>Evidence</h2>${kept.length === 0 ? html`<p class="note">Nothing has run yet.</p>` : drawEvidence(kept, drawing)}</section>
+</div>`,
+  );
+}
+
+function drawActions(goalId: string, status: GoalStatus, drawing: Drawing): Html {
+  const isOver = endedStatuses.includes(status);
+  const button = (command: string, label: string) => html`<form method="post" action="/command">
+  <input type="hidden" name="csrf" value="${drawing.csrf}"><input type="hidden" name="text" value="/goal ${command} ${goalId}"><input type="hidden" name="back" value="/goals/${goalId}">
+  <button>${label}</button></form>`;
+  return html`<div class="actions">
+${isOver ? "" : button("skip", "Skip")}${isOver || status === "blocked" ? "" : button("pause", "Pause")}${status === "blocked" || isOver ? button("resume", "Resume") : ""}
+</div>`;
+}
+
+/** One event, and how long after the one before it. */
+export function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawing: Drawing): Html {
+  const waitedMs = before === undefined ? 0 : row.at.getTime() - before.at.getTime();
+  return html`<li class="${row.event.replace(".", "-")}">${drawTime(row.at, drawing.zone)}<span><bdi>${timelineWords(row)}</bdi>${waitedMs >= 1000 ? html` <span class="note">${formatDuration(waitedMs)} later</span>` : ""}</span></li>`;
+}
+
+/** Trials have their own part. */
+function drawEvidence(all: readonly Evidence[], drawing: Drawing): Html {
+  const kept = all.filter((each) => each.kind !== "trial");
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Evidence"><table>
+<thead><tr><th>Kind</th><th>Command</th><th>Came to</th><th>Exit code</th><th>Run by the system</th><th>Commit</th><th>When</th><th>Output</th></tr></thead>
+<tbody>${kept.map((each) => html`<tr><td>${each.kind}</td><td><code>${firstLine(each.command, 120)}</code></td><td><span class="state">${evidenceOutcome(each)}</span></td><td>${each.exitCode ?? "–"}</td><td>${wasRunBySystem(each) ? "yes" : "no"}</td><td><code>${each.commit?.slice(0, 12) ?? "–"}</code></td><td>${drawTime(each.at, drawing.zone)}</td><td>${each.outputFile === null ? "–" : html`<a href="/evidence/${each.evidenceId}">output</a> <code title="sha256 ${each.sha256 ?? ""}">${each.sha256?.slice(0, 12) ?? ""}</code>`}</td></tr>`)}</tbody>
+</table></div>`;
+}

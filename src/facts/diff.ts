@@ -1,0 +1,54 @@
+import { existsSync } from "node:fs";
+import { changedFiles, type ChangedFile, type Diffstat, diffstat, diffText } from "../agent/git/diff.ts";
+import { GitError } from "../agent/git/git.ts";
+import { openMirror } from "../agent/git/mirror.ts";
+import type { Goal } from "../core/goals/goal.ts";
+import { getGoal } from "../db/goals.ts";
+import { findRepository } from "../db/repositories.ts";
+import { getRun } from "../db/runs.ts";
+import type { Deps } from "../deps.ts";
+import { mirrorDirOf } from "../paths.ts";
+
+const longestPatchBytes = 60_000;
+
+/** What a goal's recorded work changes against the commit it started from. */
+export interface GoalDiff {
+  readonly type: "found";
+  readonly goal: Goal;
+  readonly from: string;
+  readonly to: string;
+  readonly stat: Diffstat;
+  readonly files: readonly ChangedFile[];
+  /** Safe to show; its beginning, at most 60,000 bytes, where it is not whole. */
+  readonly patch: { readonly text: string; readonly isWhole: boolean };
+}
+
+/** No such goal · nothing was recorded yet · its commits lie on another machine. */
+export type NoDiff =
+  | { readonly type: "no goal" }
+  | { readonly type: "no work"; readonly goal: Goal }
+  | { readonly type: "elsewhere"; readonly goal: Goal };
+
+/** Reads the difference from the repository's mirror. Rejects only as the database does. */
+export async function gatherDiff(deps: Pick<Deps, "database" | "config">, goalId: string): Promise<GoalDiff | NoDiff> {
+  const { db } = deps.database;
+  const goal = await getGoal(db, goalId);
+  if (goal === null) return { type: "no goal" };
+  const run = goal.runId === null ? null : await getRun(db, goal.runId);
+  const [from, to] = [run?.baseCommit ?? null, run?.headCommit ?? null];
+  if (from === null || to === null) return { type: "no work", goal };
+
+  const repository = await findRepository(db, goal.repositoryId);
+  const mirrorDir = mirrorDirOf(deps.config.dataDir, goal.repositoryId);
+  if (repository === null || !existsSync(mirrorDir)) return { type: "elsewhere", goal };
+  try {
+    const mirror = await openMirror({ mirrorDir, repositoryPath: repository.path });
+    const stat = await diffstat(mirror, from, to);
+    const files = await changedFiles(mirror, from, to);
+    const patch = await diffText(mirror, from, to, { maxBytes: longestPatchBytes });
+    return { type: "found", goal, from, to, stat, files, patch };
+  } catch (error) {
+    if (error instanceof GitError) return { type: "elsewhere", goal };
+    throw error;
+  }
+}
