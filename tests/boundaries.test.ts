@@ -40,7 +40,7 @@ const rooms: Readonly<
   commands: { rooms: [...doors, "chart", "commands"], packages: ["drizzle-orm", "zod"] },
   console: {
     rooms: [...doors, "chart", "commands", "console"],
-    packages: ["hono", "@hono/node-server"],
+    packages: ["hono", "@hono/node-server", "highlight.js"],
   },
   done: { rooms: ["agent", "config", "core", "done", "environment", "paths"], packages: [] },
   cheats: {
