@@ -48,6 +48,13 @@ describe.each(Object.entries(texts))("cards of text that is %s [F-407]", (_name,
     expect(long).toEqual([]);
   });
 
+  it("say what the proof of finished work is worth before anything else", () => {
+    const proven = new Map(cards).get("goal, proven");
+    if (proven === undefined) throw new Error("no card of proven work");
+    for (const place of ["chat", "page"] as const)
+      expect(JSON.stringify(briefOf(proven, place).card.blocks[0])).toContain("1 criterion passed: 1 proves the work");
+  });
+
   it("keep every button, and Details where something is not shown", () => {
     for (const [kind, card] of cards) {
       const labels = card.actions.slice(0, 22).map(({ label }) => label);

@@ -2,6 +2,7 @@ import { campaignStates } from "../../src/core/campaigns/campaign.ts";
 import { campaignOptions } from "../../src/core/campaigns/question.ts";
 import { batchCard } from "../../src/core/cards/batch-card.ts";
 import { inBrief, wholeCard } from "../../src/core/cards/brief.ts";
+import type { TriedProof } from "../../src/core/trials/tried.ts";
 import { campaignCard } from "../../src/core/cards/campaign-card.ts";
 import { campaignListCard, campaignStatusCard } from "../../src/core/cards/campaign-list-card.ts";
 import { campaignQuestionCard } from "../../src/core/cards/campaign-question-card.ts";
@@ -135,6 +136,7 @@ export function everyCard(text: string, many: number): Readonly<Record<string, C
     "checkpoint, plain": recoverCard(card(pending)),
     "goal, working": goalCard(goalFacts(goal, text, many)),
     "goal, complete": goalCard(goalFacts({ ...goal, status: "complete" }, text, many)),
+    "goal, proven": goalCard({ ...goalFacts({ ...goal, status: "complete" }, text, many), trials: [proofOf(text)] }),
     ...Object.fromEntries(
       (["due", "merging", "merged", "undone", "refused", "discarded"] as const).map((status) => {
         const merge = {
@@ -360,6 +362,12 @@ export function checkpointOf(text: string, status: CheckpointStatus, many: numbe
     acknowledgedAt: null,
     changed: null,
   };
+}
+
+/** A criterion that failed without the work. */
+function proofOf(command: string): TriedProof {
+  const judged = { verdict: "proves", proving: ["rounds up"], guarding: 2, tests: 3, questions: [] } as const;
+  return { id: "AC-1", command, again: null, trials: [], ...judged };
 }
 
 function goalFacts(goal: Goal, text: string, many: number): Parameters<typeof goalCard>[0] {

@@ -121,7 +121,7 @@ describe.skipIf(!existsSync("/proc/self/environ"))("secrets", { timeout: longest
       const words = [program, "bearer", bot.url, secrets.COS_CONSOLE_TOKEN, address, join(folder, "posted")];
       spawnSync(process.execPath, words, { stdio: "ignore" });
 
-      expect(readFileSync(join(folder, "posted"), "utf8")).toContain(`Checkpoint ${checkpointId} approved`);
+      expect(readFileSync(join(folder, "posted"), "utf8")).toContain(`Proceed: ${checkpointId} is answered`);
       expect(await world.decisions()).toEqual([{ actor: `${userInfo().username} (script)`, via: "console" }]);
       expect(await asGoal(`id -u; ${lookEverywhere()}; cat ${folder}/settings`)).toBe(`${stranger}\n`);
     },

@@ -145,10 +145,14 @@ function goalBrief(facts: GoalCardFacts): CardBlock[] {
   const changes = stat === null ? "" : ` · ${count(stat.files, "file")}, +${stat.insertions} −${stat.deletions}`;
   const criteria = facts.criteria.length === 0 ? "" : ` · ${criteriaWords(facts.criteria)}`;
   const ladder = runsWords(facts) ?? ladderWords(facts);
-  const ended = goal.outcome === null ? [] : [text(...sentence(firstLine(goal.outcome, 100)))];
+  // What the proof is worth says more than how many criteria passed.
+  const proof = goal.status === "complete" ? [...proofBlocks(facts), ...lookBlocks(facts.noted, facts.trials)] : [];
+  const isSaid = goal.outcome === null || proof.length > 0;
+  const ended = isSaid ? [] : [text(...sentence(firstLine(goal.outcome, 100)))];
   const waiting = facts.onTopOf.filter((each) => !each.isReady);
   return [
     ...(merge === null ? [] : [mergeBlock(merge)]),
+    ...proof,
     ...(ladder === null ? [] : [text(ladder)]),
     ...ended,
     ...(waiting.length === 0 || facts.state !== "idle"
