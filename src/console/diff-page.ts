@@ -3,7 +3,11 @@ import { count, firstLine } from "../core/text.ts";
 import { type PatchFile, type PatchLine, readPatch } from "../core/text/patch.ts";
 import type { Deps } from "../deps.ts";
 import { gatherDiff, type GoalDiff } from "../facts/diff.ts";
+import type { Highlight } from "./highlight.ts";
 import { type Html, messagePage, page } from "./layout.ts";
+
+/** Of them a page stays below 60 kB, compressed, whatever they hold. */
+const mostLines = 1_500;
 
 /** What a goal's work changes, file by file, in the colours of its languages. Null when there is no such goal. */
 export async function diffPage(deps: Pick<Deps, "database" | "config">, goalId: string): Promise<Html | null> {
@@ -20,22 +24,23 @@ export async function diffPage(deps: Pick<Deps, "database" | "config">, goalId: 
   }
 }
 
-async function drawDiff({ goal, to, stat, patch }: GoalDiff): Promise<Html> {
+async function drawDiff({ goal, from, to, stat, patch }: GoalDiff): Promise<Html> {
   // Loaded when a difference is wanted: everything else starts without it.
-  const { highlightLines } = await import("./highlight.ts");
-  const files = readPatch(patch.text);
+  const { makeHighlight } = await import("./highlight.ts");
+  const highlight = makeHighlight();
+  const lines = patch.text.split("\n");
+  const files = readPatch(lines.slice(0, mostLines).join("\n"));
+  const isWhole = patch.isWhole && lines.length <= mostLines + 1;
   const rest = stat.files - files.length;
   return page(
     `Diff: ${firstLine(goal.content, 60)}`,
     "goals",
     html`<h1><span class="visually-hidden">Diff: </span><a href="/goals/${goal.goalId}"><bdi>${firstLine(goal.content, 140)}</bdi></a></h1>
 <p>${count(stat.files, "file")}, +${stat.insertions} −${stat.deletions} on <code>${goal.branch ?? goal.goalId}</code> at <code>${to.slice(0, 12)}</code></p>
-${files.map((file) => drawFile(file, highlightLines))}
-${patch.isWhole ? "" : html`<p class="note">Only the beginning is shown${rest > 0 ? `: ${count(rest, "more file")}` : ""}. The whole: <code>git show ${goal.branch ?? to}</code></p>`}`,
+${files.map((file) => drawFile(file, highlight))}
+${isWhole ? "" : html`<p class="note">Only the beginning is shown${rest > 0 ? `: ${count(rest, "more file")}` : ""}. The whole: <code>git diff ${from.slice(0, 12)} ${goal.branch ?? to}</code></p>`}`,
   );
 }
-
-type Highlight = (path: string, lines: readonly string[]) => readonly string[] | null;
 
 function drawFile({ path, notes, hunks }: PatchFile, highlight: Highlight): Html {
   return html`<section class="patch"><h2><code>${path}</code></h2>

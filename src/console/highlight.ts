@@ -1,3 +1,4 @@
+import { createContext, Script } from "node:vm";
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import c from "highlight.js/lib/languages/c";
@@ -55,17 +56,39 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 /** Text that is longer, or has a longer line, is drawn in one colour: its colours would take too long. */
 const longest = { text: 20_000, line: 1_000 };
 
-/**
- * The colours of lines of code, as HTML for each line: everything in them is escaped. Null where the file's language is
- * not known, or the text is too long.
- */
-export function highlightLines(path: string, lines: readonly string[]): readonly string[] | null {
-  const language = languageOf(path);
-  const text = lines.join("\n");
-  const isTooLong = text.length > longest.text || lines.some((line) => line.length > longest.line);
-  if (language === null || isTooLong || lines.length === 0) return null;
-  const drawn = linesOf(hljs.highlight(text, { language, ignoreIllegals: true }).value);
-  return drawn.length === lines.length ? drawn : null;
+/** For a whole page: some languages take seconds for text that was made for that, and everything else waits meanwhile. */
+const longestMs = 500;
+
+/** The colours of lines of code, as HTML for each line: everything in them is escaped. Null: these lines have one colour. */
+export type Highlight = (path: string, lines: readonly string[]) => readonly string[] | null;
+
+/** For one page: null where the file's language is not known, the text is too long, or all of it took too long. */
+export function makeHighlight(): Highlight {
+  let leftMs = longestMs;
+  return (path, lines) => {
+    const language = languageOf(path);
+    const text = lines.join("\n");
+    const isTooLong = text.length > longest.text || lines.some((line) => line.length > longest.line);
+    if (language === null || isTooLong || lines.length === 0 || leftMs <= 0) return null;
+    const begunAt = performance.now();
+    const colours = within(leftMs, () => hljs.highlight(text, { language, ignoreIllegals: true }).value);
+    leftMs -= performance.now() - begunAt;
+    const drawn = colours === null ? null : linesOf(colours);
+    return drawn?.length === lines.length ? drawn : null;
+  };
+}
+
+const room = createContext({ draw: (): string => "" });
+const drawing = new Script("draw()");
+
+/** A script's time limit ends what it calls too, in the middle of a regular expression. Null: it took longer, or failed. */
+function within(ms: number, draw: () => string): string | null {
+  room["draw"] = draw;
+  try {
+    return String(drawing.runInContext(room, { timeout: Math.ceil(ms) }));
+  } catch {
+    return null;
+  }
 }
 
 /** By the file's ending, or its whole name where that says it (Dockerfile, Makefile). */

@@ -19,26 +19,32 @@ interface Assignment {
  * the end. Throws TypeError for a value that no line can say: one with a line break, or with every kind of quote.
  */
 export function changeSettings(text: string, changes: SettingChanges): string {
-  const lineBreak = text.includes("\r\n") ? "\r\n" : "\n";
-  const lines = text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
+  // Each line keeps its own end: a "\r" stays a part of it.
+  const end = text.includes("\r\n") ? "\r" : "";
+  const lines = text === "" ? [] : (text.endsWith("\n") ? text.slice(0, -1) : `${text}${end}`).split("\n");
   // From the end, so that places of lines above stay what they were.
   const placed = new Set<string>();
-  for (const { name, first, last, before, comment } of assignments(lines).reverse()) {
+  for (const { name, first, last, before, comment } of assignments(lines.map(withoutEnd)).reverse()) {
     const value = changes.get(name);
     if (value === undefined) continue;
     // The last line of a name is the one that counts.
     if (value !== null && placed.has(name)) continue;
     placed.add(name);
     const line = value === null ? comment : `${before}${quoted(value)}${comment === "" ? "" : ` ${comment}`}`;
-    lines.splice(first, last - first + 1, ...(line === "" ? [] : [line]));
+    const ownEnd = lines[last]?.endsWith("\r") === true ? "\r" : "";
+    lines.splice(first, last - first + 1, ...(line === "" ? [] : [`${line}${ownEnd}`]));
   }
   for (const [name, value] of changes) {
     if (value === null || placed.has(name)) continue;
-    const line = `${name}=${quoted(value)}`;
+    const line = `${name}=${quoted(value)}${end}`;
     const commented = lines.findLastIndex((each) => each.replace(/^\s*#\s*/, "#").startsWith(`#${name}=`));
     lines.splice(commented < 0 ? lines.length : commented + 1, 0, line);
   }
-  return lines.map((line) => `${line}${lineBreak}`).join("");
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function withoutEnd(line: string): string {
+  return line.replace(/\r$/, "");
 }
 
 function assignments(lines: readonly string[]): Assignment[] {

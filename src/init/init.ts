@@ -46,6 +46,7 @@ export async function initByAsking(init: Init, terminal: Terminal): Promise<Init
     for (const problem of problems) terminal.say(`  ✗ ${problem}`);
     if (problems.length > 0 && !(await confirm(terminal, "The bot does not start like this. Write it all the same?")))
       return refused(problems.join("; "), "cos init", []);
+    terminal.goOn();
     await writeSettings(init.file, changes);
     return { type: "written", names: [...changes.keys()], findings: [], problems };
   } catch (error) {

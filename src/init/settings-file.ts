@@ -1,12 +1,13 @@
+import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse } from "dotenv";
 import { changeSettings, type SettingChanges } from "../core/settings-text.ts";
 
-/** The settings of a file; none where there is no file. */
+/** The settings of a file; none where there is no file. Throws as `writeSettings` does for a file that cannot be changed. */
 export async function readSettings(file: string): Promise<Record<string, string>> {
-  return parse(await textOf(file));
+  return parse(await textOf(await targetOf(file)));
 }
 
 /**
@@ -14,7 +15,7 @@ export async function readSettings(file: string): Promise<Record<string, string>
  * somebody else wrote meanwhile stays. A link leads to the same file as before. Throws TypeError for a value that no line says.
  */
 export async function writeSettings(file: string, changes: SettingChanges): Promise<void> {
-  const target = await realpath(file).catch(() => file);
+  const target = await targetOf(file);
   const before = await textOf(target);
   const text = changeSettings(before, changes);
   mustSay(text, { ...parse(before) }, changes);
@@ -44,11 +45,28 @@ function mustSay(text: string, before: Readonly<Record<string, string>>, changes
   }
 }
 
+/** Where a link leads to. Throws where that is not there, such as a folder that is not mounted: the link would be lost. */
+async function targetOf(file: string): Promise<string> {
+  if ((await orMissing(lstat(file))) === null) return file;
+  const target = await orMissing(realpath(file));
+  if (target === null)
+    throw new Error(`${file} is a link to a file that is not there: make that file, or remove the link`);
+  return target;
+}
+
+/** Throws TypeError for a file in another encoding: its other lines would not stay as they are. */
 async function textOf(file: string): Promise<string> {
+  const bytes = await orMissing(readFile(file));
+  if (bytes === null) return "";
+  if (!isUtf8(bytes)) throw new TypeError(`${file} is not UTF-8: write it anew in that encoding`);
+  return bytes.toString();
+}
+
+async function orMissing<Found>(asked: Promise<Found>): Promise<Found | null> {
   try {
-    return await readFile(file, "utf8");
+    return await asked;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
   }
 }

@@ -6,6 +6,8 @@ export interface Terminal {
   say(line: string): void;
   /** What was typed, without spaces around it. `isHidden`: it is not shown, as for a token. Throws Stopped after Ctrl-C. */
   ask(question: string, isHidden?: boolean): Promise<string>;
+  /** Throws Stopped where Ctrl-C was pressed, while nothing was asked too. */
+  goOn(): void;
   close(): void;
 }
 
@@ -34,6 +36,7 @@ export function openTerminal({ input, output }: Streams): Terminal {
   const typed: string[] = [];
   let waiting: { take(line: string): void; stop(error: Stopped): void } | null = null;
   let isOver = false;
+  let isStopped = false;
 
   function end(): void {
     isOver = true;
@@ -47,10 +50,18 @@ export function openTerminal({ input, output }: Streams): Terminal {
     if (asked === null) typed.push(line);
     else asked.take(line);
   });
-  lines.on("SIGINT", () => lines.close());
+  lines.on("SIGINT", () => {
+    isStopped = true;
+    lines.close();
+  });
   lines.on("close", end);
 
+  function goOn(): void {
+    if (isStopped) throw new Stopped();
+  }
+
   async function next(): Promise<string> {
+    goOn();
     const line = typed.shift();
     if (line !== undefined) return line;
     if (isOver) throw new Stopped();
@@ -70,6 +81,7 @@ export function openTerminal({ input, output }: Streams): Terminal {
       if (isHidden) output.write("\n");
       return line.trim();
     },
+    goOn,
     close: () => lines.close(),
   };
 }

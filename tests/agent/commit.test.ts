@@ -231,3 +231,16 @@ test("a difference is shown up to a limit, without secrets and escape sequences"
   expect(part.text.length).toBeLessThanOrEqual(500);
   expect(await changedFiles(mirror, base, base)).toEqual([]);
 });
+
+test("a difference shows every line of a file, and none that a file pretends", async () => {
+  const setting = await makeWorktree();
+  const { worktree, mirror, base } = setting;
+  const pretended = "x\rdiff --git a/b b/b\r--- a/b";
+  writeFiles(worktree, { "a.txt": `one\r\n\u001b]0;title\nhidden\u0007\n${pretended}\n` });
+  const { commit } = await recorded(setting);
+
+  const { text } = await diffText(mirror, base, commit, { maxBytes: 10_000 });
+
+  expect(text.split("\n").filter((line) => line.startsWith("diff --git "))).toHaveLength(1);
+  expect(text).toContain("+one\n+\uFFFD]0;title\n+hidden\uFFFD\n+x\uFFFDdiff --git a/b b/b\uFFFD--- a/b\n");
+});

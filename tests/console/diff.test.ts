@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { highlightLines } from "../../src/console/highlight.ts";
+import { makeHighlight } from "../../src/console/highlight.ts";
 import { type ConsoleWorld, consoleWorld } from "../fakes/console.ts";
 import { valueOf } from "../fakes/deps.ts";
 
@@ -38,6 +38,16 @@ describe("what a goal changes", () => {
     expect(await (await world.get(`/goals/${goalId}`)).text()).toContain(`href="/goals/${goalId}/diff"`);
   });
 
+  it("is shown in its first fifteen hundred lines", async () => {
+    const goalId = await worked("seq 3000 > many.txt");
+
+    const text = await (await world.get(`/goals/${goalId}/diff`)).text();
+
+    expect(text.match(/<tr class="added">/g)?.length).toBeGreaterThan(1_400);
+    expect(text).not.toContain("<code>1501</code>");
+    expect(text).toContain("Only the beginning is shown. The whole:");
+  });
+
   it("is said in words where there is none, and unknown goals are", async () => {
     await world.repository();
     const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Later", "--run", "true"));
@@ -49,16 +59,29 @@ describe("what a goal changes", () => {
 
 describe("colours of code", () => {
   it("leave text that is too long, or of no language that is known, as it is", () => {
-    expect(highlightLines("a.ts", ["const a = 1;"])).toHaveLength(1);
-    expect(highlightLines("Dockerfile", ["FROM node:22"])?.[0]).toContain("hljs-keyword");
-    expect(highlightLines("a.nothing", ["const a = 1;"])).toBeNull();
-    expect(highlightLines("a.ts", ["x".repeat(1001)])).toBeNull();
+    expect(makeHighlight()("a.ts", ["const a = 1;"])).toHaveLength(1);
+    expect(makeHighlight()("Dockerfile", ["FROM node:22"])?.[0]).toContain("hljs-keyword");
+    expect(makeHighlight()("a.nothing", ["const a = 1;"])).toBeNull();
+    expect(makeHighlight()("a.ts", ["x".repeat(1001)])).toBeNull();
     expect(
-      highlightLines(
+      makeHighlight()(
         "a.ts",
         Array.from({ length: 300 }, () => "x".repeat(100)),
       ),
     ).toBeNull();
+  });
+
+  it.each([
+    ["a.cs", `${"abc ".repeat(10)}\n`],
+    ["a.cpp", `${"a".repeat(999)}\n`],
+  ])("of a whole page end soon where the text of %s was made to take long", (path, line) => {
+    const lines = line.repeat(Math.floor(20_000 / line.length)).split("\n");
+    const highlight = makeHighlight();
+
+    for (let hunk = 0; hunk < 3; hunk += 1) highlight(path, lines);
+
+    expect(highlight("a.ts", ["const a = 1;"])).toBeNull();
+    expect(makeHighlight()("a.ts", ["const a = 1;"])).toHaveLength(1);
   });
 
   it("never carry markup of the text, whatever it is", () => {
@@ -68,7 +91,7 @@ describe("colours of code", () => {
       "&lt;b&gt; \u0000 \u202e */ ${`",
     ];
     for (const name of ["a.ts", "a.html", "a.md", "a.php", "a.css", "a.sh"])
-      for (const line of highlightLines(name, hostile) ?? [])
+      for (const line of makeHighlight()(name, hostile) ?? [])
         expect(line.replaceAll(/<\/?span(?: class="[\w -]+")?>/g, "")).not.toMatch(/[<>]/);
   });
 });

@@ -105,19 +105,30 @@ describe("a list of hundreds of goals [F-503]", () => {
 
   it("is searched by the beginnings of words, by what stands within a path, and by an id, within what is chosen", async () => {
     await world.repository();
-    const added = ["Make the header blue", "Fix src/price.ts: it’s wrong", "Übersetze die Überschrift", "Header again"];
+    const added = [
+      "Make the header blue",
+      "Fix src/price.ts: it’s wrong",
+      "Übersetze die Überschrift",
+      "Header again",
+      "Close <footer> of Array<Price> when x<most",
+      "Write “quoted”—dashed…",
+    ];
     const ids: string[] = [];
     for (const content of added)
       ids.push(valueOf<{ goalId: string }>(await world.command("goal", "add", content, "--run", "true")).goalId);
     await world.command("goal", "skip", ids[3] ?? "");
-    const [header, price, german, again] = ids;
+    const [header, price, german, again, markup, quotes] = ids;
     const found = async (search: string, more = "") =>
       goalsOn(await page(`/goals?search=${encodeURIComponent(search)}${more}`));
 
     expect(await found("HEAD")).toEqual([again, header]);
     expect(await found("head blu")).toEqual([header]);
     expect(await found("head", "&status=pending")).toEqual([header]);
-    expect(await found("price")).toEqual([price]);
+    expect(await found("price")).toEqual([markup, price]);
+    expect(await found("it’s wrong")).toEqual([price]);
+    expect(await found("<footer>")).toEqual([markup]);
+    expect(await found("most")).toEqual([markup]);
+    for (const word of ["quoted", "dashed"]) expect(await found(word)).toEqual([quotes]);
     expect(await found("über")).toEqual([german]);
     expect(await found(price ?? "")).toEqual([price]);
     expect(await found("nothing")).toEqual([]);

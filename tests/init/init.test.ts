@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -208,6 +208,20 @@ describe("cos init, in a terminal", () => {
     expect((await readdir(folder)).filter((name) => name.startsWith(".env"))).toEqual([".env"]);
   });
 
+  it("Ctrl-C while the last answer is tried leaves the file as it was, whatever was typed ahead", async () => {
+    const agent = await scriptedAgent(folder, []);
+    await writeFile(file, "PORT=3000\n");
+    const tried = sit(["COS_AGENT"]);
+    await tried.see("COS_AGENT (");
+    tried.press(`${agent}\n\u0003`);
+    const ahead = sit(["PORT", "COS_LOG_LEVEL"]);
+    ahead.press("3005\ndebug\n\u0003");
+
+    for (const { outcome } of [tried, ahead])
+      expect(await outcome).toMatchObject({ type: "refused", reason: "stopped: nothing was written" });
+    expect(await text()).toBe("PORT=3000\n");
+  });
+
   it("says what is still missing before it writes half a chat", async () => {
     const { see, type, outcome } = sit(["SLACK_BOT_TOKEN"]);
     await type("SLACK_BOT_TOKEN (", slackSetting("SLACK_BOT_TOKEN"));
@@ -226,6 +240,17 @@ describe("cos init, in a terminal", () => {
     await outcome;
 
     expect(await readFile(target, "utf8")).toBe("PORT=3005\n");
+  });
+
+  it("leaves a link that leads nowhere, and a file of another encoding, before it asks anything", async () => {
+    await symlink(join(folder, "not mounted"), file);
+    await expect(sit(["PORT"]).outcome).rejects.toThrow("is a link to a file that is not there");
+    expect(await readlink(file)).toBe(join(folder, "not mounted"));
+    await rm(file);
+    const bytes = Buffer.from("# caf\u00e9\nPORT=3000\n", "latin1");
+    await writeFile(file, bytes);
+    await expect(sit(["PORT"]).outcome).rejects.toThrow("is not UTF-8");
+    expect(await readFile(file)).toEqual(bytes);
   });
 });
 

@@ -65,8 +65,15 @@ export async function diffText(
   const args = ["--literal-pathspecs", "diff", ...how, "--", ...paths];
   const result = await tryMirrorGit(mirror, args, { maxBytes });
   if (result.type === "failed") throw new GitError(args, result);
-  const { stdout, isWhole } = result;
-  return { text: isWhole ? safeOutput(stdout, []) : safeBeginning(stdout, []), isWhole };
+  const { isWhole } = result;
+  const text = withVisibleControls(result.stdout);
+  return { text: isWhole ? safeOutput(text, []) : safeBeginning(text, []), isWhole };
+}
+
+/** A file's characters that would be taken for the end of a line, or away with the lines behind them: these would be forged, or hidden. */
+function withVisibleControls(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- what sets a terminal's title begins with one
+  return text.replace(/\u001b(?=\])|\r(?!\n)/g, "\uFFFD");
 }
 
 /** The difference as git says it, for who looks for secrets in it: never shown, stored or sent anywhere as it is. Throws `GitError`. */

@@ -16,10 +16,13 @@ export interface PatchFile {
   readonly hunks: readonly (readonly PatchLine[])[];
 }
 
-/** The files of a patch in its order. Text that is no patch is no file; a patch that was cut ends where it was cut. */
+/**
+ * The files of a patch in its order. Text that is no patch is no file; a patch that was cut ends where it was cut. Only "\n"
+ * ends a line: U+2028 within a file's line does not.
+ */
 export function readPatch(patch: string): PatchFile[] {
   return patch
-    .split(/^(?=diff --git )/m)
+    .split(/(?<![^\n])(?=diff --git )/)
     .filter((part) => part.startsWith("diff --git "))
     .map(readFile);
 }
@@ -63,5 +66,7 @@ function pathOf(first: string, head: readonly string[]): string {
   const said = added === "/dev/null" ? removed : added;
   const renamed = named("rename to ");
   if (said === undefined && renamed !== undefined) return renamed;
-  return (said ?? first.slice(first.lastIndexOf(" ") + 1)).replace(/^("?)[ab]\//, "$1");
+  // Said once only, "a/NAME b/NAME": the second half, whatever spaces the name has.
+  const both = first.slice("diff --git ".length);
+  return (said ?? both.slice(Math.ceil(both.length / 2))).replace(/^("?)[ab]\//, "$1");
 }

@@ -30,8 +30,13 @@ import { sessions } from "./sessions.ts";
 
 /** Goals, their runs and attempts, their tasks, and what was seen of them. */
 
+/** What stands between words: in paths, names and markup, which would be no words, and signs that a locale takes for letters. */
+const betweenWords = "./-_:@+=#<>&~‘’“”„«»–—…";
+
 /** The words of a goal's text by which it is found, those within paths and names too. */
-export const goalWords = sql.raw(`to_tsvector('simple', translate("content", './-_:@+=#', '         '))`);
+export const goalWords = sql.raw(
+  `to_tsvector('simple', translate("content", '${betweenWords}', '${" ".repeat(betweenWords.length)}'))`,
+);
 
 export const goals = cos.table(
   "goals",

@@ -59,6 +59,24 @@ describe("a patch", () => {
     ]);
   });
 
+  it.each([
+    ["diff --git a/a b.txt b/a b.txt\nold mode 100644\nnew mode 100755\n", "a b.txt"],
+    ["diff --git a/x b/y b/x b/y\nnew file mode 100644\n", "x b/y"],
+    ['diff --git "a/t\\tx" "b/t\\tx"\nnew file mode 100644\n', '"t\\tx"'],
+    ["diff --git a/a b b/a b\nBinary files a/a b and b/a b differ\n", "a b"],
+  ])("names a file without lines whose name has spaces: %j", (text, path) => {
+    expect(readPatch(text).map((file) => file.path)).toEqual([path]);
+  });
+
+  it.each(["\u2028", "\u2029", "\r"])("has no file that a file's own line pretends with %j", (separator) => {
+    const [file, ...others] = readPatch(
+      `diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -0,0 +1 @@\n+x${separator}diff --git a/b b/b\n`,
+    );
+
+    expect(others).toEqual([]);
+    expect(file?.hunks[0]?.map((line) => line.text)).toEqual([`x${separator}diff --git a/b b/b`]);
+  });
+
   it("that was cut ends where it was cut, and what is no patch has no file", () => {
     const cut = readPatch(patch.slice(0, patch.indexOf("zwei") + 2));
     expect(cut).toHaveLength(1);

@@ -19,6 +19,8 @@ describe("the text of .env", () => {
     ["A=1\nB=2 # two\nA=3\n", { A: null, B: null }, "# two\n"],
     ["# A: one\n#A=example\n\n#B=2\n", { A: "1" }, "# A: one\n#A=example\nA=1\n\n#B=2\n"],
     ["A=1\r\n# two\r\n", { A: "2" }, "A=2\r\n# two\r\n"],
+    ["A=1\r\nB=2\n# three\nC=\r\n", { B: "4", C: "5", D: "6" }, "A=1\r\nB=4\n# three\nC=5\r\nD=6\r\n"],
+    ["A=1\r\nB=2 # two", { A: "3", B: null, C: "4" }, "A=3\r\n# two\r\nC=4\r\n"],
     ["not a line\nA=1\n", { A: "a#b" }, "not a line\nA='a#b'\n"],
     ["", { A: `say "it's"` }, `A=\`say "it's"\`\n`],
     ["A=it's\nB=1\n", { B: "2" }, "A=it's\nB=2\n"],

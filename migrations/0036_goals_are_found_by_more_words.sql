@@ -1,0 +1,2 @@
+DROP INDEX "cos"."goals_by_words";--> statement-breakpoint
+CREATE INDEX "goals_by_words" ON "cos"."goals" USING gin (to_tsvector('simple', translate("content", './-_:@+=#<>&~‘’“”„«»–—…', '                       ')));
