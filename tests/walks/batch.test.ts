@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Caller } from "../../src/commands/command.ts";
 import { settleBatches } from "../../src/turns/answers/batch.ts";
+import { untilOneWaits } from "../fakes/database.ts";
 import { oneAttempt, type TestWorld, cardWords, testWorld, valueOf } from "../fakes/deps.ts";
 
 /** Many questions are answered at once (F-411): held for 15 s, undone as a whole, each answer its person's own. */
@@ -115,6 +116,28 @@ describe("many questions that somebody answers with one choice", () => {
       reason: `too late to undo ${again.batchId}: its answers were given`,
     });
     expect((await answers()).map(({ choice }) => choice)).toEqual(["Skip", "Skip", "Skip"]);
+  });
+
+  it("undone in the moment in which they begin: whoever was first in the database, and never both [F-411]", async () => {
+    const asked = await ask(2);
+    const { batchId } = await hold(ana, "ux", "Skip");
+    world.advance(15_100);
+    const first = await world.deps.database.pool.connect();
+    try {
+      await first.query("begin");
+      await first.query(
+        "update cos.batches set status = 'undone', undone_by = '@ben', settled_at = now() where batch_id = $1",
+        [batchId],
+      );
+      const settling = settleBatches(world.deps);
+      await untilOneWaits(world);
+      await first.query("commit");
+      await settling;
+    } finally {
+      first.release();
+    }
+    expect(await answers()).toEqual([]);
+    expect(idsOf(await open())).toEqual(idsOf(asked));
   });
 
   it("but for those that changed meanwhile: answered, withdrawn, asked anew, drawn anew; each is named [F-411]", async () => {
