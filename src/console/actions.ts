@@ -24,6 +24,11 @@ export async function sayReply(deps: Deps, caller: Caller, subject: string, text
   return flashOf(await run(deps, caller, reply.with({ subject, text })));
 }
 
+/** What a command that only reads says, for a page of its own. */
+export async function readForPage(deps: Deps, caller: Caller, wanted: ReadyCall): Promise<Flash> {
+  return flashOf(await run(deps, caller, wanted));
+}
+
 /** A line of the composer: `/command …`, or plain text, which is a goal for the chosen repository. */
 export async function sayLine(deps: Deps, caller: Caller, { text: line, repository }: Composer): Promise<Flash> {
   const text = line.trim();

@@ -3,12 +3,19 @@ import type { HtmlEscapedString } from "hono/utils/html";
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
+export type PageName =
+  | "channel"
+  | "goals"
+  | "campaigns"
+  | "week"
+  | "spend"
+  | "preferences"
+  | "health"
+  | "access"
+  | "none";
+
 /** A page: one heading, the navigation, the content. `current` marks where one is. */
-export function page(
-  title: string,
-  current: "channel" | "goals" | "campaigns" | "week" | "access" | "none",
-  content: Html,
-): Html {
+export function page(title: string, current: PageName, content: Html): Html {
   const link = (to: string, name: string, is: boolean) =>
     html`<a href="${to}" ${is ? raw('aria-current="page"') : ""}>${name}</a>`;
   return html`<!doctype html>
@@ -26,7 +33,7 @@ export function page(
     <a class="skip" href="#main">To the content</a>
     <header class="top">
       <a class="name" href="/">Chief of Staff</a>
-      <nav aria-label="Pages">${link("/", "Channel", current === "channel")}${link("/goals", "Goals", current === "goals")}${link("/campaigns", "Campaigns", current === "campaigns")}${link("/weekly", "Week", current === "week")}${link("/access", "Access", current === "access")}</nav>
+      <nav aria-label="Pages">${link("/", "Channel", current === "channel")}${link("/goals", "Goals", current === "goals")}${link("/campaigns", "Campaigns", current === "campaigns")}${link("/weekly", "Week", current === "week")}${link("/spend", "Spend", current === "spend")}${link("/preferences", "Preferences", current === "preferences")}${link("/health", "Health", current === "health")}${link("/access", "Access", current === "access")}</nav>
       <span id="live" class="live" role="status"></span>
     </header>
     <main id="main">${content}</main>

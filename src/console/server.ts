@@ -5,6 +5,8 @@ import { type Context, Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { compress } from "hono/compress";
 import { consoleAddress } from "../commands/console-sessions.ts";
+import { doctor } from "../commands/doctor.ts";
+import { preferences } from "../commands/preferences.ts";
 import { drawPng } from "../chart/png.ts";
 import { chartSize, weekChart } from "../core/reports/chart.ts";
 import { postedWeek, thisWeek, weekPage } from "./week-page.ts";
@@ -18,8 +20,9 @@ import { CommitUnknown, isAway, RecordedUnseen } from "../db/connection/failures
 import type { Deps } from "../deps.ts";
 import { keptOutput } from "../facts/kept-output.ts";
 import { gatherBundle } from "../turns/recovery/escalate.ts";
-import { answerCard, sayLine, sayReply } from "./actions.ts";
+import { answerCard, readForPage, sayLine, sayReply } from "./actions.ts";
 import { type Callers, watchCallers, type WhoCalls } from "./caller.ts";
+import { cardPage } from "./card-page.ts";
 import { campaignPage, campaignsPage } from "./campaigns-page.ts";
 import { channelPage, type Flash, olderPage } from "./channel-page.ts";
 import { type Drawing, drawForm } from "./draw.ts";
@@ -42,6 +45,7 @@ import {
   safeHeaders,
 } from "./security.ts";
 import { stillOpen } from "./sessions.ts";
+import { spendPage } from "./spend-page.ts";
 
 /** What the console says of the system's health: "ok", the queue's engine, "connected", or what is wrong in words. */
 export interface Health {
@@ -82,13 +86,14 @@ export async function startConsole(deps: Deps, options: ConsoleOptions): Promise
   addOpenRoutes(app, deps, options);
   addEntry(app, door);
   app.use(guard(door));
-  addPages(app, deps, door, flashes, stopping.signal);
   let callers: Callers | null = null;
   const callerOf: WhoCalls = async (context) => {
     if (callers === null) throw new Error("nobody connects before the console listens");
     const { session } = context.get("visitor");
     return await callers.of(context.env.incoming.socket, { isScript: isScript(context), name: session?.name ?? null });
   };
+  addPages(app, deps, door, flashes, stopping.signal);
+  addReports(app, deps, callerOf);
   addForms(app, deps, flashes, callerOf);
   addAccess(app, deps, callerOf);
   app.notFound((context) => context.html(messagePage("Not found", "There is no such page."), 404));
@@ -233,6 +238,19 @@ function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
     return context.body(escalationMarkdown(found.bundle), 200, headers);
   });
   app.get("/evidence/:id", async (context) => await evidenceFile(deps, context));
+}
+
+/** What was spent, what answers have taught, and what the doctor says. */
+function addReports(app: App, deps: Deps, callerOf: WhoCalls): void {
+  app.get("/spend", async (context) => context.html(await spendPage(deps)));
+  for (const [path, title, current, wanted] of [
+    ["/preferences", "Preferences", "preferences", () => preferences.with({})],
+    ["/health", "Health", "health", () => doctor.with({})],
+  ] as const)
+    app.get(path, async (context) => {
+      const said = await readForPage(deps, await callerOf(context), wanted());
+      return context.html(cardPage(title, current, { said, drawing: drawingFor(deps, context, path) }));
+    });
 }
 
 /** The kept output of one execution, as plain text; only files that lie in the data directory. */

@@ -209,6 +209,23 @@ export async function totalsOf(
   );
 }
 
+/** The goals on which most was spent on these local days, both included, the dearest first. */
+export async function dearestGoals(
+  db: Db,
+  { from, to }: { readonly from: string; readonly to: string },
+  limit: number,
+): Promise<{ readonly goalId: string; readonly spentMicroUsd: number; readonly isEstimated: boolean }[]> {
+  const found = await db.execute<{ goal_id: string; spent: string; estimated: boolean }>(sql`
+    select goal_id, sum(spent_micro_usd) as spent, bool_or(is_estimated) as estimated
+    from cos.call_costs where day between ${from} and ${to} and goal_id is not null
+    group by goal_id having sum(spent_micro_usd) > 0 order by spent desc, goal_id limit ${limit}`);
+  return found.rows.map((row) => ({
+    goalId: row.goal_id,
+    spentMicroUsd: Number(row.spent),
+    isEstimated: row.estimated,
+  }));
+}
+
 export async function runTotal(db: Db, runId: string): Promise<Total> {
   return await total(db, ofRun(runId));
 }

@@ -123,7 +123,17 @@ async function day(world: SlackWorld, browser: TestConsole): Promise<void> {
       ["doctor"],
     ])
       await call(...words);
-    for (const path of ["/", "/goals", "/goals?status=complete", "/campaigns", "/weekly", "/metrics", "/healthz"])
+    for (const path of [
+      "/",
+      "/goals",
+      "/goals?status=complete",
+      "/campaigns",
+      "/weekly",
+      "/spend",
+      "/preferences",
+      "/metrics",
+      "/healthz",
+    ])
       expect((await browser.get(path)).status, path).toBe(200);
   }
 
@@ -275,7 +285,8 @@ async function asked(waiting: number): Promise<Record<string, number>> {
     await fill(world, 20, waiting);
     for (const name of ["plan", "standup", "status", "goals", "weekly", "checkpoints"])
       await count(name, async () => valueOf(await world.command(name)));
-    for (const path of ["/", "/goals", "/weekly", "/metrics"]) await count(path, () => browser.get(path));
+    for (const path of ["/", "/goals", "/weekly", "/spend", "/preferences", "/metrics"])
+      await count(path, () => browser.get(path));
     return counts;
   } finally {
     await browser.stop();

@@ -1,0 +1,55 @@
+import { html } from "hono/html";
+import { formatUsd } from "../core/money.ts";
+import { count, firstLine } from "../core/text.ts";
+import { addDays, localDate } from "../core/time.ts";
+import { goalsById } from "../db/goals.ts";
+import { dearestGoals } from "../db/spend.ts";
+import { spentByDay } from "../db/week.ts";
+import type { Deps } from "../deps.ts";
+import { type DayBar, drawBars } from "./bars.ts";
+import { type Html, page } from "./layout.ts";
+
+const daysShown = 30;
+const goalsShown = 10;
+
+/** What each of the last thirty days cost against its ceiling, and the goals of these days that cost most. */
+export async function spendPage(deps: Pick<Deps, "database" | "config" | "policy" | "now">): Promise<Html> {
+  const { db } = deps.database;
+  const today = localDate(deps.now(), deps.config.timezone);
+  const from = addDays(today, 1 - daysShown);
+  const spent = await spentByDay(db, from, today);
+  const days = Array.from({ length: daysShown }, (_, index): DayBar => {
+    const date = addDays(from, index);
+    return { date, value: spent[date] ?? 0 };
+  });
+  const ceiling = deps.policy.ceilings.dayMicroUsd;
+  const total = days.reduce((sum, day) => sum + day.value, 0);
+  const dearest = await dearestGoals(db, { from, to: today }, goalsShown);
+  const goals = new Map(
+    (
+      await goalsById(
+        db,
+        dearest.map(({ goalId }) => goalId),
+      )
+    ).map((goal) => [goal.goalId, goal]),
+  );
+  const over = days.filter(({ value }) => value > ceiling).length;
+  const words = `${formatUsd(total)} in ${daysShown} days, ${formatUsd(spent[today] ?? 0)} of ${formatUsd(ceiling)} today${over === 0 ? "" : `; ${count(over, "day")} above the ceiling`}`;
+  return page(
+    "Spend",
+    "spend",
+    html`<h1>Spend</h1>
+<p>${words}</p>
+${drawBars(days, { ceiling, words: `What each day cost: ${words}`, format: formatUsd })}
+<details><summary>As a table</summary>
+<table><thead><tr><th>Day</th><th>Spent</th></tr></thead><tbody>${[...days]
+      .reverse()
+      .map(({ date, value }) => html`<tr><td>${date}</td><td>${formatUsd(value)}</td></tr>`)}</tbody></table></details>
+<section><h2>What cost most</h2>
+${dearest.length === 0 ? html`<p class="note">Nothing was spent in these days.</p>` : ""}
+<ul class="goals">${dearest.map(
+      ({ goalId, spentMicroUsd, isEstimated }) =>
+        html`<li><a href="/goals/${goalId}"><bdi>${firstLine(goals.get(goalId)?.content ?? goalId, 140)}</bdi></a><span>${formatUsd(spentMicroUsd)}${isEstimated ? " (estimated)" : ""}</span><span class="note">${goalId}</span></li>`,
+    )}</ul></section>`,
+  );
+}
