@@ -28,7 +28,7 @@ async function drawDiff({ goal, from, to, stat, patch }: GoalDiff): Promise<Html
   // Loaded when a difference is wanted: everything else starts without it.
   const { makeHighlight } = await import("./highlight.ts");
   const highlight = makeHighlight();
-  const lines = patch.text.split("\n");
+  const lines = withVisibleMarks(patch.text).split("\n");
   const files = readPatch(lines.slice(0, mostLines).join("\n"));
   const isWhole = patch.isWhole && lines.length <= mostLines + 1;
   const rest = stat.files - files.length;
@@ -39,6 +39,14 @@ async function drawDiff({ goal, from, to, stat, patch }: GoalDiff): Promise<Html
 <p>${count(stat.files, "file")}, +${stat.insertions} −${stat.deletions} on <code>${goal.branch ?? goal.goalId}</code> at <code>${to.slice(0, 12)}</code></p>
 ${files.map((file) => drawFile(file, highlight))}
 ${isWhole ? "" : html`<p class="note">Only the beginning is shown${rest > 0 ? `: ${count(rest, "more file")}` : ""}. The whole: <code>git diff ${from.slice(0, 12)} ${goal.branch ?? to}</code></p>`}`,
+  );
+}
+
+/** Marks that turn the direction of what follows would show code in another order than the one in which it runs (CVE-2021-42574). */
+function withVisibleMarks(text: string): string {
+  return text.replace(
+    /[\u202a-\u202e\u2066-\u2069]/g,
+    (mark) => `⟨U+${mark.charCodeAt(0).toString(16).toUpperCase()}⟩`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
-import { lstat, mkdir, open, readFile, realpath, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { parse } from "dotenv";
 import { changeSettings, type SettingChanges } from "../core/settings-text.ts";
@@ -26,6 +26,9 @@ export async function writeSettings(file: string, changes: SettingChanges): Prom
     try {
       await handle.writeFile(text);
       await handle.sync();
+      const owner = await orMissing(stat(target));
+      // With sudo it would be root's, and its owner could not read it any more.
+      if (owner !== null && process.getuid?.() === 0) await handle.chown(owner.uid, owner.gid);
     } finally {
       await handle.close();
     }
@@ -45,12 +48,16 @@ function mustSay(text: string, before: Readonly<Record<string, string>>, changes
   }
 }
 
-/** Where a link leads to. Throws where that is not there, such as a folder that is not mounted: the link would be lost. */
+/**
+ * Where a link leads to. Throws where that is not there, such as a folder that is not mounted: the link would be lost; and for
+ * a folder, a pipe or a device: a file would take its place.
+ */
 async function targetOf(file: string): Promise<string> {
   if ((await orMissing(lstat(file))) === null) return file;
   const target = await orMissing(realpath(file));
   if (target === null)
     throw new Error(`${file} is a link to a file that is not there: make that file, or remove the link`);
+  if (!(await stat(target)).isFile()) throw new Error(`${file} is no file that settings can be written into`);
   return target;
 }
 

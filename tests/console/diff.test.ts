@@ -20,18 +20,23 @@ async function worked(run: string): Promise<string> {
 describe("what a goal changes", () => {
   it("is a page of its own, file by file, in colours, with what is in it as text", async () => {
     const goalId = await worked(
-      `printf '/* two\\nlines */\\nexport const price = "<b>two</b>";\\n' > src/price.ts; printf '<script>1</script>\\n' > b.unknown`,
+      `printf '/* two\\nlines */\\nexport const price = "<b>two</b>";\\n' > src/price.ts; printf 'a = "\\342\\200\\256b"\\n' > turned.py; printf '<script>1</script>\\n' > b.unknown`,
     );
 
     const answer = await world.get(`/goals/${goalId}/diff`);
     const text = await answer.text();
 
     expect(answer.status).toBe(200);
-    expect(text).toContain("2 files, +4 −1");
-    expect([...text.matchAll(/<h2><code>([^<]+)</g)].map((each) => each[1])).toEqual(["b.unknown", "src/price.ts"]);
+    expect(text).toContain("3 files, +5 −1");
+    expect([...text.matchAll(/<h2><code>([^<]+)</g)].map((each) => each[1])).toEqual([
+      "b.unknown",
+      "src/price.ts",
+      "turned.py",
+    ]);
     // A comment of two lines has its colour on both.
     expect(text).toContain('<span class="hljs-comment">/* two</span></code>');
     expect(text).toContain('<span class="hljs-comment">lines */</span></code>');
+    expect(text).toContain("⟨U+202E⟩b");
     expect(text).toContain("&lt;b&gt;two&lt;/b&gt;");
     expect(text).toContain("<code>&lt;script&gt;1&lt;/script&gt;</code>");
     expect(text).toContain(`<tr class="removed"><td class="number">1</td><td class="sign">−</td>`);

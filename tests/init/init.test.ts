@@ -1,4 +1,16 @@
-import { chmod, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -240,6 +252,25 @@ describe("cos init, in a terminal", () => {
     await outcome;
 
     expect(await readFile(target, "utf8")).toBe("PORT=3005\n");
+  });
+
+  it.runIf(process.getuid?.() === 0)("with sudo, leaves the file to its owner", async () => {
+    await writeFile(file, "PORT=3000\n");
+    await chown(file, 1234, 1235);
+    const { type, outcome } = sit(["PORT"]);
+    await type("PORT (3000): ", "3005");
+    await outcome;
+
+    const { uid, gid, mode } = await stat(file);
+    expect([uid, gid, mode & 0o777]).toEqual([1234, 1235, 0o600]);
+  });
+
+  it("takes the place of no device and no folder", async () => {
+    await symlink("/dev/null", file);
+    await expect(sit(["PORT"]).outcome).rejects.toThrow("is no file that settings can be written into");
+    await rm(file);
+    await mkdir(file);
+    await expect(sit(["PORT"]).outcome).rejects.toThrow("is no file that settings can be written into");
   });
 
   it("leaves a link that leads nowhere, and a file of another encoding, before it asks anything", async () => {
