@@ -90,6 +90,13 @@ describe.skipIf(!hasBrowser)("pages as axe reads them", () => {
     await page.keyboard.type("sp");
     expect(await page.locator(`#${question} textarea`).first().inputValue()).toBe("sp");
     await page.locator(`#${question} textarea`).first().fill("");
+    // Somebody who opens the reply may type before they are in its field.
+    await page.locator(`#${question} details.reply > summary`).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("please just sit");
+    const sent = await page.locator("form[data-sent]").count();
+    expect([sent, new URL(page.url()).search]).toEqual([0, ""]);
+    expect(valueOf<unknown[]>(await world.command("checkpoints"))).toHaveLength(1);
     await page.locator(`#${question}`).focus();
     await Promise.all([page.waitForURL(/said=/), page.keyboard.press("p")]);
 

@@ -93,8 +93,11 @@ const does = {
   "?": help,
 };
 
+// At what opens a form somebody may type before they are in its field.
+const typing = "input, textarea, select, dialog, details:not(.rest) > summary";
+
 document.addEventListener("keydown", (event) => {
-  const isTyping = event.target.closest("input, textarea, select, dialog") !== null;
+  const isTyping = event.target.closest(typing) !== null;
   if (isTyping || event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing) return;
   const act = does[event.key];
   if (act === undefined) return;
