@@ -163,7 +163,7 @@ describe("a goal's process that answers at the console", () => {
 
     const said = await runPost(posterTo(address)("bearer"));
 
-    expect(said).toContain(`Checkpoint ${checkpointId} approved`);
+    expect(said).toContain(`Proceed: ${checkpointId} is answered`);
     const { rows } = await world.deps.database.pool.query("select actor, via from cos.decisions");
     expect(rows).toEqual([{ actor: expect.stringMatching(/^\S.* \(script\)$/), via: "console" }]);
   });
@@ -188,7 +188,7 @@ describe("a goal's process that answers at the console", () => {
 
     const said = await runPost(posterTo(address)("form"), true);
 
-    expect(said).toContain(`Checkpoint ${checkpointId} approved`);
+    expect(said).toContain(`Proceed: ${checkpointId} is answered`);
   });
 
   it.skipIf(!hasTools).each([
