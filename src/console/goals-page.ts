@@ -49,9 +49,7 @@ export async function goalsPage(deps: Deps, drawing: Drawing, asked: GoalsShown)
   const skip = (shown.page - 1) * goalsPerPage;
   const isNothing = shown.search !== "" && words.length === 0;
   const goals = isNothing ? [] : (await listGoals(db, { ...filter, limit: goalsPerPage, skip })).reverse();
-  const isMore =
-    goals.length === goalsPerPage &&
-    (await listGoals(db, { ...filter, limit: 1, skip: skip + goalsPerPage })).length > 0;
+  const next = isNothing ? [] : await listGoals(db, { ...filter, limit: 1, skip: skip + goalsPerPage });
   const open = await openSubjects(
     db,
     goals.map((goal) => goal.goalId),
@@ -68,7 +66,7 @@ ${goals.length === 0 ? drawNone(shown) : ""}
       return html`<li class="${goal.status}"><a href="/goals/${goal.goalId}"><bdi>${firstLine(goal.content, 140)}</bdi></a>
   <span class="state">${stateWords({ goal, state })}</span><span class="note">${goal.goalId} · ${drawTime(goal.updatedAt, drawing.zone)}</span></li>`;
     })}</ul>
-${drawPaging(shown, isMore)}`,
+${drawPaging(shown, next.length > 0)}`,
   );
 }
 

@@ -40,7 +40,7 @@ describe.skipIf(!hasBrowser)("a person at the console", () => {
     const card = page.locator(".card.checkpoint");
 
     await card.getByRole("button", { name: /^Proceed: Make it blue, answer by/ }).click();
-    await page.locator(".card.checkpoint .state", { hasText: "approved" }).waitFor();
+    await page.locator(".card.checkpoint .state", { hasText: "Proceed" }).waitFor();
     await world.work();
     await page.locator(".card.goal .state", { hasText: "complete" }).waitFor();
 

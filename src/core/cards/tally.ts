@@ -1,7 +1,7 @@
 import { firstLine } from "../text.ts";
 import { placeWords } from "../chat-platforms.ts";
 import type { Checkpoint, TallyLine } from "../checkpoints/checkpoint.ts";
-import { type Card, text } from "./card.ts";
+import { type Card, type CardBlock, type Text, text } from "./card.ts";
 
 /** A question that several people have to agree to: how far they are. */
 export interface Tally {
@@ -25,8 +25,15 @@ export function withTally(card: Card, { status }: Pick<Checkpoint, "status">, { 
   const short = isOpen
     ? `${lines.map((line) => `${line.votes} of ${line.needed}`).join("; ")}${who === "" ? "" : `: ${names}`}`
     : names;
-  const brief = card.brief === undefined ? {} : { brief: [text({ strong: "Votes: " }, short), ...card.brief] };
+  const brief = card.brief === undefined ? {} : { brief: withVotes(card.brief, [{ strong: "Votes: " }, short]) };
   return { ...card, blocks, ...brief, ...(isOpen ? { state: tallyWords(lines) } : {}) };
+}
+
+/** In front of what a press does: of both together the beginning is shown, however many people a card names. */
+function withVotes(brief: readonly CardBlock[], votes: Text): CardBlock[] {
+  const kept = brief.find((block) => block.type === "text" && block.isKept === true);
+  if (kept?.type !== "text") return [text(...votes), ...brief];
+  return brief.map((block) => (block === kept ? { ...kept, text: [...votes, ". ", ...kept.text] } : block));
 }
 
 /** "1 of 2 (of ana, slack:S1)": how many have agreed of those who have to. */
