@@ -131,7 +131,8 @@ it("every open question says what its recommended button does, or what no answer
   const missing = asking.flatMap(([kind, card]) =>
     (["chat", "page"] as const).flatMap((place) => {
       const lines = briefOf(card, place).card.blocks.flatMap((block) =>
-        block.type === "text" ? [plainText(block.text, "UTC")] : [],
+        // Votes stand before it in the same line.
+        block.type === "text" ? [plainText(block.text, "UTC").replace(/^Votes: .*?\. (?=[A-Z])/, "")] : [],
       );
       const labels = [...card.actions.map(({ label }) => label.replace(/…$/, "")), "No answer"];
       const says = lines.find((line) => labels.some((label) => line.startsWith(`${label}: `)));
