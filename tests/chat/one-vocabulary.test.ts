@@ -10,6 +10,7 @@ import { triggers } from "../../src/core/checkpoints/triggers.ts";
 import { markLearnt, nothingLearnt } from "../../src/core/memory/recommend.ts";
 import { defaultPolicy } from "../../src/core/policy.ts";
 import { everyCard } from "./every-card.ts";
+import { questionKinds } from "./other-cards.ts";
 
 /** One word for one thing, wherever a person reads it; the names of statuses are for programs (F-409, D52). */
 
@@ -69,21 +70,6 @@ it("a settled question is called by its button, and a goal by what became of it 
   ]);
 });
 
-/** Every kind is a key, so that a new one has to be looked at. */
-const kinds: Readonly<Record<GoalQuestion, true>> = {
-  start: true,
-  continue: true,
-  diff: true,
-  permission: true,
-  hiccup: true,
-  proof: true,
-  critics: true,
-  approval: true,
-  clarify: true,
-  escalation: true,
-  breaker: true,
-  ceiling: true,
-};
 /** What would have to be assessed, and is not. */
 const judgement = /risk|aligns|likely|exhaust|safe|cannot|could not be|good idea|should/i;
 
@@ -92,7 +78,7 @@ describe("a recommendation says what happened, or what was answered before, and 
     { choice: "Skip", by: "ana", notes: "too dear" },
     { choice: "Proceed", by: "ben", notes: null },
   ];
-  const cases = Object.keys(kinds).flatMap((kind) =>
+  const cases = Object.keys(questionKinds).flatMap((kind) =>
     triggers.flatMap((trigger) =>
       [false, true].map((runsCommand) => [kind as GoalQuestion, trigger, runsCommand] as const),
     ),

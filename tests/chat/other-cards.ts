@@ -42,7 +42,7 @@ function repeat<Item>(many: number, item: (index: number) => Item): Item[] {
 }
 
 /** Another kind of question is one more row here, or this does not compile. */
-const questionKinds: Readonly<Record<GoalQuestion, true>> = {
+export const questionKinds: Readonly<Record<GoalQuestion, true>> = {
   start: true,
   continue: true,
   diff: true,
