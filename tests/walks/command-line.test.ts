@@ -101,6 +101,8 @@ describe("the command line [F-123]", () => {
     await writeFile(plan, "# Prices\n\nRight.\n\n## Right (day 1)\n\n- Round them\n  - run: true\n");
     const created = await cos(place, "campaign", "create", "--repo", "person", "--from", plan, "--days", "1");
     const { campaignId } = created.json<{ campaignId: string }>();
+    // Whatever the time of day is here: no day begins by itself.
+    expect((await cos(place, "schedule", "set", "campaigns", "--off")).code).toBe(0);
     await cos(place, "campaign", "start", campaignId);
     await cos(place, "goal", "add", "Holds it", "--repo", "person", "--run", "true", "--tag", "ui");
     const open = await cos(place, "autopilot", "start", "--repo", "person");
