@@ -36,16 +36,23 @@ export function fit(
   const room = longest - before.length - after.length;
   if (text === "") return { text: "", isCut: false };
   if (room < 2) return null;
-  const whole = escape(text);
-  if (whole.length <= room) return { text: before + whole + after, isCut: false };
+  // Only what it takes from the text (marks of direction) makes escaping shorter: a text of twice the room is too long.
+  const whole = text.length <= 2 * room ? escape(text) : null;
+  if (whole !== null && whole.length <= room) return { text: before + whole + after, isCut: false };
 
-  // Escaping makes text longer, never shorter: the longest beginning that fits is found by halving.
-  const characters = Array.from(graphemes.segment(text.slice(0, room)), ({ segment }) => segment);
-  let [least, most] = [0, characters.length];
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2);
-    if (escape(characters.slice(0, middle).join("")).length <= room - 1) least = middle;
+  // The longest beginning that fits, without the sign in which it ends: found by halving, the longest tried first.
+  let [least, most] = [0, room - 1];
+  for (let middle = most; least < most; middle = Math.ceil((least + most) / 2)) {
+    if (escape(text.slice(0, middle)).length <= room - 1) least = middle;
     else most = middle - 1;
   }
-  return { text: `${before}${escape(characters.slice(0, least).join(""))}…${after}`, isCut: true };
+  return { text: `${before}${escape(text.slice(0, startOfCharacter(text, least)))}…${after}`, isCut: true };
+}
+
+/** More code units than a character has that people write. */
+const longestCharacter = 200;
+
+/** Where the character begins that holds this place, so that none is cut in two. */
+function startOfCharacter(text: string, place: number): number {
+  return graphemes.segment(text.slice(0, place + longestCharacter)).containing(place)?.index ?? place;
 }

@@ -2,7 +2,7 @@ import { specProblems } from "../core/acceptance/spec.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { checkpointState } from "../core/cards/question-parts.ts";
 import { tallyWords } from "../core/cards/tally.ts";
-import { formatTime } from "../core/cards/card.ts";
+import { formatTime } from "../core/time.ts";
 import {
   type Answer,
   type AnswerDecision,

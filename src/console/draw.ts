@@ -4,7 +4,6 @@ import {
   type Card,
   type CardAction,
   type CardBlock,
-  formatTime,
   type Span,
   type Text,
 } from "../core/cards/card.ts";
@@ -12,6 +11,7 @@ import { briefOf, detailsLabel } from "../core/cards/brief.ts";
 import { criteriaHint } from "../core/cards/forms.ts";
 import { type Button, buttonValue, type FormKind, formOf, readButton } from "../core/calls.ts";
 import { chartSize } from "../core/reports/chart.ts";
+import { formatTime } from "../core/time.ts";
 import type { Html } from "./layout.ts";
 
 /** How the console draws cards. Every text is data: escaped by the template and isolated in its own direction. */

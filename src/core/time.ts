@@ -1,10 +1,21 @@
 /** Calendar dates in a zone. Instants come in as `Date`; dates are `YYYY-MM-DD`. */
 
+/** A formatter for each zone, made once: making one costs more than a hundred uses. Throws a RangeError for no zone. */
+function byZone(locale: string, shape: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
+  const made = new Map<string, Intl.DateTimeFormat>();
+  return (zone) => {
+    const one = made.get(zone) ?? new Intl.DateTimeFormat(locale, { ...shape, timeZone: zone });
+    made.set(zone, one);
+    return one;
+  };
+}
+
+const dates = byZone("en-CA", { year: "numeric", month: "2-digit", day: "2-digit" });
+const times = byZone("en-GB", { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+
 /** The local date of an instant. */
 export function localDate(at: Date, zone: string): string {
-  return new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" }).format(
-    at,
-  );
+  return dates(zone).format(at);
 }
 
 /** The date that many days later (or earlier, when negative). */
@@ -26,12 +37,12 @@ export function mondayOf(date: string): string {
 
 /** "07:00": what clocks in the zone show. */
 export function localTime(at: Date, zone: string): string {
-  return new Intl.DateTimeFormat("en-GB", {
-    timeZone: zone,
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).format(at);
+  return times(zone).format(at);
+}
+
+/** "2026-11-20 14:02" in a zone. */
+export function formatTime(at: Date, zone: string): string {
+  return `${localDate(at, zone)} ${localTime(at, zone)}`;
 }
 
 /** Monday to Sunday of the week that holds the date, both included (S4-WK-01, C-90). */

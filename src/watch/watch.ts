@@ -1,4 +1,4 @@
-import { formatTime } from "../core/cards/card.ts";
+import { formatTime } from "../core/time.ts";
 import { timelineWords } from "../core/cards/timeline-words.ts";
 import { storedEvent } from "../core/events/read.ts";
 import { type TimelineRow, timelineAfter } from "../db/timeline.ts";

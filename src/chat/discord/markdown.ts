@@ -1,5 +1,6 @@
 import type { Span, Text } from "../../core/cards/card.ts";
-import { formatTime, subjectOf } from "../../core/cards/card.ts";
+import { subjectOf } from "../../core/cards/card.ts";
+import { formatTime } from "../../core/time.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
 import { drawSpans, fit, type Piece } from "../fit.ts";
 import type { Addresses } from "../platform.ts";

@@ -1,4 +1,5 @@
-import { formatTime, type Span, subjectOf, type Text } from "../../core/cards/card.ts";
+import { type Span, subjectOf, type Text } from "../../core/cards/card.ts";
+import { formatTime } from "../../core/time.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
 import { drawSpans, fit, type Piece } from "../fit.ts";
 import type { Addresses } from "../platform.ts";

@@ -1,6 +1,7 @@
 import type { Week } from "../reports/week.ts";
 import type { Call } from "../calls.ts";
 import { shorten } from "../text.ts";
+import { formatTime } from "../time.ts";
 
 /**
  * A card: what is said, as plain data in a row. A platform draws it; nothing here knows what a block or an embed is.
@@ -187,19 +188,4 @@ export function accessibleLabel(
   const deadline = action.until === null ? "" : `, answer by ${formatTime(new Date(action.until), zone)}`;
   const left = longest - decision.length - deadline.length - 2;
   return `${decision}: ${shorten(action.about, Math.max(left, 1))}${deadline}`;
-}
-
-/** "2026-11-20 14:02" in a zone. */
-export function formatTime(at: Date, zone: string): string {
-  const parts = new Intl.DateTimeFormat("en-CA", {
-    timeZone: zone,
-    year: "numeric",
-    month: "2-digit",
-    day: "2-digit",
-    hour: "2-digit",
-    minute: "2-digit",
-    hourCycle: "h23",
-  }).formatToParts(at);
-  const part = (type: string) => parts.find((each) => each.type === type)?.value ?? "";
-  return `${part("year")}-${part("month")}-${part("day")} ${part("hour")}:${part("minute")}`;
 }

@@ -1,6 +1,6 @@
 import { formatDuration } from "../text.ts";
 import type { Place, Trouble } from "../outages/trouble.ts";
-import { formatTime } from "./card.ts";
+import { formatTime } from "../time.ts";
 
 /** Why a server cannot be used, as half a sentence. F-113 */
 export function troubleWords(trouble: Trouble, { name, where }: Place): string {
