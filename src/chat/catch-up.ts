@@ -1,4 +1,4 @@
-import { NotRecorded } from "./inbox.ts";
+import { NotRecorded } from "./not-recorded.ts";
 import { sleep } from "./patience.ts";
 import type { ChatLog } from "./platform.ts";
 

@@ -3,7 +3,7 @@ import type { Membership } from "../core/checkpoints/approvers.ts";
 import type { Card } from "../core/cards/card.ts";
 import type { Form, FormField, FormWords } from "../core/cards/forms.ts";
 import type { ChatLine, Suggested } from "../core/chat-line.ts";
-import type { Addresses } from "./platform.ts";
+import type { Addresses } from "./addresses.ts";
 
 /**
  * What people do on a platform, handed to the engine. Every method records before it resolves, so that a platform
@@ -44,21 +44,6 @@ export interface SuggestionAsked {
 export interface Suggestion {
   readonly value: string;
   readonly label: string;
-}
-
-/** The database did not take it: nothing was decided, and the same call may be made again. */
-export class NotRecorded extends Error {}
-
-/** Somebody on the platform, as it vouches for them. */
-export interface Person {
-  /** The platform's id: `U1A2B3C4D`. */
-  readonly id: string;
-  /** As audit rows and cards name them: "@ana". */
-  readonly name: string;
-  readonly isActive: boolean;
-  /** The groups that they are in now, as settings name them without the platform: `@123` for a role. */
-  readonly groups: readonly string[];
-  readonly membership: Membership;
 }
 
 /** What a platform calls the channel that settings name (F-403). */
@@ -141,4 +126,16 @@ export type ReplyTold =
 export interface HomePage {
   readonly cards: readonly Card[];
   readonly addresses: Addresses;
+}
+
+/** Somebody on the platform, as it vouches for them. */
+export interface Person {
+  /** The platform's id: `U1A2B3C4D`. */
+  readonly id: string;
+  /** As audit rows and cards name them: "@ana". */
+  readonly name: string;
+  readonly isActive: boolean;
+  /** The groups that they are in now, as settings name them without the platform: `@123` for a role. */
+  readonly groups: readonly string[];
+  readonly membership: Membership;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { NotRecorded } from "./inbox.ts";
+import { NotRecorded } from "./not-recorded.ts";
 
 /** Recording what somebody did while the database may be away: platforms give three seconds, we try for a minute (D13). */
 

@@ -1,6 +1,7 @@
 import type { Card } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { PutOffWhy } from "../core/delivery/put-off.ts";
+import type { Addresses } from "./addresses.ts";
 import type { ChatCommand } from "./commands.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Patience } from "./patience.ts";
@@ -80,9 +81,6 @@ export interface EarlierPicture extends PictureUnderWay {
   /** The platform was asked to show it, and what came of that is not known. */
   readonly mayBeShown: boolean;
 }
-
-/** Addresses by subject: a goal id, a checkpoint id. */
-export type Addresses = Readonly<Record<string, string>>;
 
 export type PostOutcome =
   | { readonly type: "shown"; readonly address: string }

@@ -1,17 +1,18 @@
-import {
-  type CommandCall,
-  type FilledCommand,
-  type FormTold,
-  type HomePage,
-  type Inbox,
-  NotRecorded,
-  type Person,
-  type Refused,
-  type ReplyTold,
-  type ThreadReply,
-  type Told,
+import type {
+  CommandCall,
+  FilledCommand,
+  FormTold,
+  HomePage,
+  Inbox,
+  Person,
+  Refused,
+  ReplyTold,
+  ThreadReply,
+  Told,
 } from "../chat/inbox.ts";
-import type { Addresses, Channel } from "../chat/platform.ts";
+import { NotRecorded } from "../chat/not-recorded.ts";
+import type { Channel } from "../chat/platform.ts";
+import type { Addresses } from "../chat/addresses.ts";
 import {
   type Caller,
   type Command,

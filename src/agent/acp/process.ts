@@ -2,7 +2,8 @@ import type { Readable, Writable } from "node:stream";
 import { ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
 import { commandWords } from "./command-line.ts";
 import { childEnvironment } from "../process/environment.ts";
-import { type GuardedProcess, startGuarded } from "../process/guard.ts";
+import { startGuarded } from "../process/guard.ts";
+import type { GuardedProcess } from "../process/guarded-process.ts";
 import { refusedCallsFile } from "../process/refused-calls.ts";
 import type { RunRequest } from "../process/runner.ts";
 

@@ -6,7 +6,7 @@ import type { Isolation } from "../../core/isolation/isolation.ts";
 import { removeTree } from "../git/tree.ts";
 import type { Mirror } from "../git/mirror.ts";
 import { ownPath } from "../process/environment.ts";
-import type { Enclosure } from "../process/guard.ts";
+import type { Enclosure } from "../process/guarded-process.ts";
 import { refusedCallsFile } from "../process/refused-calls.ts";
 import { encloseWith, type Mount, type Network, type Tools } from "./bubblewrap.ts";
 import { machineMounts, writableMounts } from "./hidden.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Enclosed, Starting } from "../process/guard.ts";
+import type { Enclosed, Starting } from "../process/guarded-process.ts";
 
 /**
  * A command line of bubblewrap (bwrap(1)): namespaces of its own for users, processes, network, IPC and host name, no

@@ -5,7 +5,7 @@ import type { Isolation } from "../../core/isolation/isolation.ts";
 import type { Reach } from "../../core/isolation/network.ts";
 import { removeTree } from "../git/tree.ts";
 import { ownPath } from "../process/environment.ts";
-import type { Enclosure } from "../process/guard.ts";
+import type { Enclosure } from "../process/guarded-process.ts";
 import { encloseWith, type Mount, type Network, type Tools } from "./bubblewrap.ts";
 import { criterionEnvironment, setupEnvironment } from "./environment.ts";
 import { hiddenMounts, writableMounts } from "./hidden.ts";

@@ -6,7 +6,7 @@ import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ownPath } from "./environment.ts";
-import type { Exit, GuardedProcess, Start, Starting } from "./guard.ts";
+import type { Exit, GuardedProcess, Start, Starting } from "./guarded-process.ts";
 import { killWith, sendSignal } from "./orphans.ts";
 import { allIsRead } from "./read-all.ts";
 

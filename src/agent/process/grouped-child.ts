@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Exit, GuardedProcess, Start, Starting } from "./guard.ts";
+import type { Exit, GuardedProcess, Start, Starting } from "./guarded-process.ts";
 import { isGroupAlive, killWith, sendSignal } from "./orphans.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { AgentWords } from "../../core/recovery/agent-words.ts";
 import type { AgentOperation } from "../../core/worklog/operations.ts";
-import type { Enclosure } from "./guard.ts";
+import type { Enclosure } from "./guarded-process.ts";
 import type { Timers } from "./timers.ts";
 
 /**

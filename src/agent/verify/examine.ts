@@ -7,7 +7,7 @@ import type { Criterion, Spec } from "../../core/acceptance/spec.ts";
 import { examinePrompt } from "../../core/prompts/examine.ts";
 import type { RunResult } from "../process/runner.ts";
 import { linesOf } from "./looked.ts";
-import type { Verifying } from "./verify.ts";
+import type { Verifying } from "./verifying.ts";
 
 type Subagent = Extract<Criterion["verification"], { method: "subagent" }>;
 

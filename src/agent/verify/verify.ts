@@ -7,50 +7,14 @@ import type { Criterion, Spec } from "../../core/acceptance/spec.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { formatDuration, shorten } from "../../core/text.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
-import type { Inside } from "../place/verification-rooms.ts";
-import type { Enclosure } from "../process/guard.ts";
 import { killRun } from "../process/orphans.ts";
 import { leftOutLine } from "../process/output.ts";
-import type { KeptOutput, Runner } from "../process/runner.ts";
-import { runShell, type ShellOptions, type ShellResult } from "../process/shell.ts";
+import type { KeptOutput } from "../process/runner.ts";
+import { runShell, type ShellResult } from "../process/shell.ts";
 import { examine } from "./examine.ts";
-import type { Timers } from "../process/timers.ts";
+import type { Verifying } from "./verifying.ts";
 
 /** Runs criteria against a directory. The system does this itself; whoever did the work has no part in it (AC-10…13). */
-export interface Verifying {
-  /** Where commands run, and what they are given. */
-  readonly inside: Pick<ShellOptions, "cwd" | "environment" | "inherits" | "enclosure"> & Pick<Inside, "reaching">;
-  /** A directory of its own for each sub-agent, with the same files; what it changes there is thrown away. */
-  readonly copy: () => Promise<Copy>;
-  /** Carried by every child, so that what escapes its process group is found and ended. */
-  readonly runId: string;
-  /** Absolute; kept output lies there as `AC-1.txt`. */
-  readonly outputFolder: string;
-  readonly secrets: readonly string[];
-  readonly signal: AbortSignal;
-  /** The clock of time limits. */
-  readonly timers: Timers;
-  readonly parallel: number;
-  /** Who examines sub-agent criteria; null: they are not checked, because of `whyUnexamined`. */
-  readonly examiner: Examiner | null;
-  readonly whyUnexamined: string;
-  /** Hears each result as it comes. Must not throw. */
-  readonly onResult: (result: CriterionResult) => void;
-}
-
-export interface Copy {
-  readonly directory: string;
-  /** What shuts the sub-agent in; null: nothing does. */
-  readonly enclosure: Enclosure | null;
-  remove(): Promise<void>;
-}
-
-export interface Examiner {
-  readonly runner: Runner;
-  readonly label: string;
-  /** Hears what the examination of a criterion has cost so far, in micro-dollars. */
-  readonly onSpend?: (criterionId: string, cumulativeMicroUsd: number) => Promise<void>;
-}
 
 /** Every criterion of the spec gets a result, in the spec's order; none is skipped (S2-DN-01). Never rejects for what runs. */
 export async function verifySpec(spec: Spec, verifying: Verifying): Promise<readonly CriterionResult[]> {

@@ -11,7 +11,7 @@ import type { Card } from "../../core/cards/card.ts";
 import { refusalTexts } from "../../core/cards/chat-words.ts";
 import type { Person, Told } from "../inbox.ts";
 import { personOf } from "../people.ts";
-import type { Addresses } from "../platform.ts";
+import type { Addresses } from "../addresses.ts";
 import type { Door } from "./door.ts";
 import { drawCard, drawLines, type Drawn } from "./draw.ts";
 import { codeOf, errorWord } from "./rest.ts";

@@ -3,7 +3,7 @@ import { subjectOf } from "../../core/cards/card.ts";
 import { formatTime } from "../../core/time.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
 import { drawSpans, fit, type Piece } from "../fit.ts";
-import type { Addresses } from "../platform.ts";
+import type { Addresses } from "../addresses.ts";
 
 /** Texts in Discord's Markdown: data stays data, whatever somebody wrote into it. */
 

@@ -10,7 +10,8 @@ import {
 } from "discord.js";
 import { fetchMissed } from "../catch-up.ts";
 import { openPeople } from "../people.ts";
-import type { Addresses, Platform, PlatformOptions } from "../platform.ts";
+import type { Platform, PlatformOptions } from "../platform.ts";
+import type { Addresses } from "../addresses.ts";
 import { openChannelView } from "./channel-view.ts";
 import { listCommands } from "./command-list.ts";
 import type { Door } from "./door.ts";

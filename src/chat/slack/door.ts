@@ -1,6 +1,7 @@
 import type { webApi } from "@slack/bolt";
 import type { Inbox } from "../inbox.ts";
-import type { Addresses, ChatLog } from "../platform.ts";
+import type { ChatLog } from "../platform.ts";
+import type { Addresses } from "../addresses.ts";
 import type { OurChannel } from "./channel.ts";
 import type { Homes } from "./homes.ts";
 import type { Words } from "./mrkdwn.ts";

@@ -1,5 +1,6 @@
 import type { webApi } from "@slack/bolt";
-import type { Addresses, ChatLog } from "../platform.ts";
+import type { ChatLog } from "../platform.ts";
+import type { Addresses } from "../addresses.ts";
 import type { Inbox, Person } from "../inbox.ts";
 import { errorWord } from "./clients.ts";
 import type { Words } from "./mrkdwn.ts";

@@ -11,7 +11,8 @@ import {
 } from "../../core/cards/chat-words.ts";
 import { formFields, formTitles } from "../../core/cards/forms.ts";
 import { jsonOrNull } from "../../core/text/json.ts";
-import { NotRecorded, type Told } from "../inbox.ts";
+import type { Told } from "../inbox.ts";
+import { NotRecorded } from "../not-recorded.ts";
 import { recordSoon } from "../patience.ts";
 import { errorWord, troubleOf } from "./clients.ts";
 import type { Door } from "./door.ts";

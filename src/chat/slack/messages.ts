@@ -1,6 +1,7 @@
 import type { webApi } from "@slack/bolt";
 import { pictureAlone, pictureTitle, type PictureBlock } from "../../core/cards/picture.ts";
-import type { Addresses, FindOutcome, Post, PostedPicture, PostOutcome } from "../platform.ts";
+import type { FindOutcome, Post, PostedPicture, PostOutcome } from "../platform.ts";
+import type { Addresses } from "../addresses.ts";
 import { errorWord, troubleOf } from "./clients.ts";
 import { drawPosted, mentionsOf, note, plain } from "./draw.ts";
 import { limits } from "./limits.ts";

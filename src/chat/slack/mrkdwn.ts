@@ -2,7 +2,7 @@ import { type Span, subjectOf, type Text } from "../../core/cards/card.ts";
 import { formatTime } from "../../core/time.ts";
 import { inOneLine } from "../../core/text/bounds.ts";
 import { drawSpans, fit, type Piece } from "../fit.ts";
-import type { Addresses } from "../platform.ts";
+import type { Addresses } from "../addresses.ts";
 
 /** Texts in Slack's mrkdwn: data stays data, whatever somebody wrote into it. */
 

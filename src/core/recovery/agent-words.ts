@@ -1,4 +1,4 @@
-import { normalLine } from "./fingerprint.ts";
+import { normalLine } from "./normal-error.ts";
 
 /**
  * What an agent itself says about how it ended. Only this can make a failure a provider's limit, a missing login or a

@@ -1,4 +1,4 @@
-import { ends } from "../text/bounds.ts";
+import { normalError } from "./normal-error.ts";
 import type { FailureKind } from "./failure.ts";
 
 /** What makes two failures the same one. */
@@ -13,9 +13,6 @@ export interface FailureTraits {
 
 const longest = 2000;
 
-/** Of what is read of an error, in UTF-16 units. */
-const longestError = 10_000;
-
 /**
  * A failure as canonical text, the same for every occurrence of it: kind, error without what differs from run to run,
  * failing criteria and touched files in order. Callers hash it.
@@ -28,27 +25,4 @@ export function failureFingerprint(traits: FailureTraits): string {
     sorted(traits.criteria),
     sorted(traits.files).slice(0, longest),
   ].join("\n");
-}
-
-/** One line of an output without colours and cursor movements. */
-export function normalLine(line: string): string {
-  return line.replace(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, "").trim();
-}
-
-/** An error without its numbers: positions, ids, times, addresses, folders that are made anew each time. */
-export function normalError(error: string): string {
-  return ends(error, longestError)
-    .replace(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, "")
-    .toLowerCase()
-    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<id>")
-    .replace(/\b\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?/g, "<time>")
-    .replace(/\b\d{1,2}:\d{2}:\d{2}\b/g, "<time>")
-    .replace(/(?:\/(?:private\/)?(?:tmp|var\/folders)|\/dev\/shm)\/[^\s'"`:)]+/g, "<temporary>")
-    .replace(/\b(?:0x)?(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b/g, "<id>")
-    .replace(/\b(?:duration|elapsed|time|took)(?:_ms|_s)?\s{0,3}[:=]?\s{0,3}\d+(?:\.\d+)?/g, "<duration>")
-    .replace(/:\d+(?::\d+)?(?=[^\w]|$)/g, ":<n>")
-    .replace(/\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds?|min|minutes?|h|hours?)\b/g, "<duration>")
-    .replace(/\b(?:pid|port|line|column|col)\s+\d+/g, (said) => said.replace(/\d+/, "<n>"))
-    .replace(/\s+/g, " ")
-    .trim();
 }

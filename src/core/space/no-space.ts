@@ -1,5 +1,5 @@
 import { isAboutTests } from "../recovery/agent-words.ts";
-import { normalLine } from "../recovery/fingerprint.ts";
+import { normalLine } from "../recovery/normal-error.ts";
 import { firstLine } from "../text.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Examiner } from "../../agent/verify/verify.ts";
+import type { Examiner } from "../../agent/verify/verifying.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { localDate } from "../../core/time.ts";

@@ -1,4 +1,5 @@
 import type { AgentName, Silence } from "../../agent/process/runner.ts";
+import type { Goal } from "../../core/goals/goal.ts";
 import { readAgentWords } from "../../core/recovery/agent-words.ts";
 import { resetTimeIn } from "../../core/recovery/reset-time.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
@@ -6,7 +7,6 @@ import { firstLine, shorten } from "../../core/text.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
-import type { Execution } from "./execution.ts";
 
 /** What an agent is, and did, that its goal's card says. */
 export interface AgentFacts {
@@ -22,7 +22,7 @@ const mostUnasked = 20;
 /** Gathers what an agent tells about itself by what it does, and says on the card when it falls silent (F-307). */
 export function openAgentFacts(
   deps: Pick<Deps, "database" | "config" | "now" | "log">,
-  { goal, run }: Pick<Execution, "goal" | "run">,
+  { goal, run }: { readonly goal: Pick<Goal, "goalId" | "sessionId">; readonly run: { readonly runId: string } },
 ) {
   let name: AgentName | null = null;
   let hasAsked = false;

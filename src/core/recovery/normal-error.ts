@@ -1,0 +1,29 @@
+import { ends } from "../text/bounds.ts";
+
+/** Outputs and errors without what differs from run to run. */
+
+/** Of what is read of an error, in UTF-16 units. */
+const longestError = 10_000;
+
+/** One line of an output without colours and cursor movements. */
+export function normalLine(line: string): string {
+  return line.replace(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, "").trim();
+}
+
+/** An error without its numbers: positions, ids, times, addresses, folders that are made anew each time. */
+export function normalError(error: string): string {
+  return ends(error, longestError)
+    .replace(/\p{Cc}\[[0-9;?]*[A-Za-z]/gu, "")
+    .toLowerCase()
+    .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<id>")
+    .replace(/\b\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?/g, "<time>")
+    .replace(/\b\d{1,2}:\d{2}:\d{2}\b/g, "<time>")
+    .replace(/(?:\/(?:private\/)?(?:tmp|var\/folders)|\/dev\/shm)\/[^\s'"`:)]+/g, "<temporary>")
+    .replace(/\b(?:0x)?(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b/g, "<id>")
+    .replace(/\b(?:duration|elapsed|time|took)(?:_ms|_s)?\s{0,3}[:=]?\s{0,3}\d+(?:\.\d+)?/g, "<duration>")
+    .replace(/:\d+(?::\d+)?(?=[^\w]|$)/g, ":<n>")
+    .replace(/\b\d+(?:\.\d+)?\s?(?:ms|s|sec|seconds?|min|minutes?|h|hours?)\b/g, "<duration>")
+    .replace(/\b(?:pid|port|line|column|col)\s+\d+/g, (said) => said.replace(/\d+/, "<n>"))
+    .replace(/\s+/g, " ")
+    .trim();
+}
