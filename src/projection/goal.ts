@@ -1,10 +1,5 @@
-import {
-  goalCard,
-  type GoalCardFacts,
-  type LadderView,
-  type MergeFacts,
-  type OnTopOfFacts,
-} from "../core/cards/goal-card.ts";
+import { goalCard } from "../core/cards/goal-card.ts";
+import type { GoalCardFacts, LadderView, MergeFacts, OnTopOfFacts } from "../core/cards/goal-facts.ts";
 import { type FlatUse, flatWords } from "../core/agents/flat.ts";
 import type { AgentSilence } from "../core/cards/agent-words.ts";
 import { groundWords } from "../core/cards/ground-words.ts";

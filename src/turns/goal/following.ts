@@ -1,6 +1,6 @@
 import { hasLostGuard, isFollowedHere } from "../../agent/process/followed-child.ts";
 import { canSeeProcesses } from "../../agent/process/processes.ts";
-import type { NotFollowed } from "../../core/cards/goal-card.ts";
+import type { NotFollowed } from "../../core/cards/goal-facts.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { appendTimeline, goalEvents } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";

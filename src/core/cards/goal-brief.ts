@@ -1,0 +1,72 @@
+import { formatUsd } from "../money.ts";
+import { count, firstLine } from "../text.ts";
+import { type CardBlock, note, sentence, text } from "./card.ts";
+import type { GoalCardFacts, MergeFacts } from "./goal-facts.ts";
+import { ladderWords, runsWords } from "./goal-ladder-words.ts";
+import { backingWords, criteriaWords } from "./goal-proof-words.ts";
+import { lookBlocks, proofBlocks } from "./proof-words.ts";
+
+/** How it ended or stands, what that rests on, and what became of its branch (F-407). */
+export function goalBrief(facts: GoalCardFacts): CardBlock[] {
+  const { goal, stat, merge } = facts;
+  const changes = stat === null ? "" : ` · ${count(stat.files, "file")}, +${stat.insertions} −${stat.deletions}`;
+  const criteria = facts.criteria.length === 0 ? "" : ` · ${criteriaWords(facts.criteria)}`;
+  const ladder = runsWords(facts) ?? ladderWords(facts);
+  // What the proof is worth says more than how many criteria passed.
+  const proof = goal.status === "complete" ? [...proofBlocks(facts), ...lookBlocks(facts.noted, facts.trials)] : [];
+  const isSaid = goal.outcome === null || proof.length > 0;
+  const ended = isSaid ? [] : [text(...sentence(firstLine(goal.outcome, 100)))];
+  const waiting = facts.onTopOf.filter((each) => !each.isReady);
+  return [
+    ...(merge === null ? [] : [mergeBlock(merge)]),
+    ...proof,
+    ...(ladder === null ? [] : [text(ladder)]),
+    ...ended,
+    ...(waiting.length === 0 || facts.state !== "idle"
+      ? []
+      : [text({ strong: "Waits for " }, waiting.map((each) => each.goalId).join(" and "), ".")]),
+    ...(facts.refusedCalls.length === 0
+      ? []
+      : [
+          text({ strong: "Refused: " }, "its own process called ", {
+            code: firstLine(facts.refusedCalls.at(-1) ?? "", 30),
+          }),
+        ]),
+    ...(goal.status === "complete" ? [note(backingWords(facts))] : []),
+    text(`${facts.flat ?? costWords(facts)}${changes}${criteria}`),
+    text({ link: goal.goalId, to: `/goals/${goal.goalId}` }, ` · ${facts.repositoryName}`),
+  ];
+}
+
+export function costWords({ costMicroUsd, ceilingMicroUsd, costIsEstimated }: GoalCardFacts): string {
+  return `${formatUsd(costMicroUsd)} of ${formatUsd(ceilingMicroUsd)}${costIsEstimated ? " (estimated)" : ""}`;
+}
+
+/** What became of its branch. */
+export function mergeBlock(merge: MergeFacts): CardBlock {
+  const { into, by } = merge;
+  const at = { at: (merge.settledAt ?? merge.dueAt).toISOString() };
+  switch (merge.status) {
+    case "due":
+      return text({ strong: `Merging into ${into}` }, " at ", at, `, asked by ${by}. Undo stops it until then.`);
+    case "merging":
+      return text({ strong: `Merging into ${into}` }, merge.outcome === null ? " now." : `. ${merge.outcome}`);
+    case "merged":
+      return text({ strong: `Merged into ${into}` }, `, by ${by}, `, at, " as ", {
+        code: (merge.resultCommit ?? "").slice(0, 12),
+      });
+    case "undone":
+      return note(`The merge into ${into} was not done: ${merge.outcome ?? "undone"}.`);
+    case "refused":
+      return text({ strong: "Not merged. " }, ...sentence(merge.outcome ?? ""));
+    case "discarded":
+      return text(
+        { strong: "Discarded" },
+        `, by ${by}, `,
+        at,
+        "; kept as ",
+        { code: merge.outcome ?? "" },
+        " for 30 days.",
+      );
+  }
+}

@@ -1,0 +1,51 @@
+import { formatUsd } from "../money.ts";
+import { rungNames } from "../recovery/ladder.ts";
+import type { Tried } from "../recovery/tried.ts";
+import { count } from "../text.ts";
+import { type CardBlock, note, text } from "./card.ts";
+import { runItems, runsLine } from "./command-runs.ts";
+import { approachItems } from "./escalation-card.ts";
+import type { GoalCardFacts, LadderView } from "./goal-facts.ts";
+
+/** Where a goal stands on the recovery ladder, and what was tried. */
+
+/** "run once, failed once; runs again in a fresh place"; null when it has not failed, and of an agent. */
+export function runsWords({ ladder, goal }: GoalCardFacts): string | null {
+  if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return null;
+  const line = runsLine(ladder.attempts);
+  const isRunAgain = goal.status === "in_progress" && ladder.attempt > 1;
+  return line === null || !isRunAgain ? line : `${line}; runs again in a fresh place`;
+}
+
+/** "2/4 alternate approach, attempt 1", while it climbs or when it took more than one attempt; null otherwise. */
+export function ladderWords({ ladder, goal }: GoalCardFacts): string | null {
+  if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return null;
+  const tried = `${count(ladder.attempts.length, "attempt")} so far`;
+  if (goal.status === "complete") return `${rungNames[ladder.rung]}, after ${count(ladder.attempts.length, "attempt")}`;
+  if (goal.recoveryLevel === 4) return `4/4 ${rungNames[4]}, ${tried}`;
+  const again = ladder.ladder > 1 ? `, ladder ${ladder.ladder}` : "";
+  return `${ladder.rung}/4 ${rungNames[ladder.rung]}, attempt ${ladder.attempt}${again} (${tried})`;
+}
+
+/** "same approach $0.12, alternate approach $0.08": what each rung cost. */
+function rungCosts(attempts: readonly Tried[]): string {
+  const rungs = [...new Set(attempts.map((each) => each.rung))].toSorted((one, other) => one - other);
+  return rungs
+    .map((rung) => {
+      const mine = attempts.filter((each) => each.rung === rung);
+      const total = mine.reduce((sum, each) => sum + each.costMicroUsd, 0);
+      return `${rungNames[rung]} ${formatUsd(total)}${mine.some((each) => each.costIsEstimated) ? " (estimated)" : ""}`;
+    })
+    .join(", ");
+}
+
+/** What each approach tried, what it cost and how it ended. */
+export function triedBlocks(ladder: LadderView | null): CardBlock[] {
+  if (ladder === null || ladder.attempts.every((each) => each.end === "passed")) return [];
+  if (runsLine(ladder.attempts) !== null) return [{ type: "list", items: runItems(ladder.attempts).slice(-8) }];
+  return [
+    text({ strong: "Tried so far" }),
+    { type: "list", items: approachItems(ladder.attempts).slice(0, 8) },
+    note(`Cost by rung: ${rungCosts(ladder.attempts)}`),
+  ];
+}
