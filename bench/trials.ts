@@ -25,16 +25,27 @@ interface Measured {
   readonly trialsMs: number;
   readonly setupMs: number;
   readonly runs: number;
+  readonly trials: readonly Trial[];
+}
+
+interface Trial {
+  readonly what: string;
+  readonly result: string;
+  readonly durationMs: number;
+  readonly setupMs?: number;
+  readonly isKept: boolean;
 }
 
 interface Shown {
   readonly evidence: readonly { readonly kind: string; readonly durationMs?: number }[];
-  readonly trials: readonly {
-    readonly trials: readonly { readonly durationMs: number; readonly setupMs?: number; readonly isKept: boolean }[];
-  }[];
+  readonly trials: readonly { readonly trials: readonly Trial[] }[];
 }
 
-const options = readOptions("npm run bench:trials", { json: "print one JSON document" }, {});
+const options = readOptions(
+  "npm run bench:trials",
+  { json: "print one JSON document", trials: "print every run, too" },
+  {},
+);
 const shelf = await fillShelf();
 const dataDir = await mkdtemp(join(tmpdir(), "cos-bench-"));
 const parsed = parseConfig({ COS_DATA_DIR: dataDir, COS_WRITABLE: shelf });
@@ -74,6 +85,7 @@ function measure({ title, of }: (typeof honestGoals)[number], { evidence, trials
     trialsMs: sum(runs.map(({ durationMs }) => durationMs)),
     setupMs: sum(runs.map(({ setupMs = 0 }) => setupMs)),
     runs: runs.length,
+    trials: runs,
   };
 }
 
@@ -82,10 +94,12 @@ function print(rows: readonly Measured[]): void {
     process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
     return;
   }
-  for (const { title, of, criterionMs, trialsMs, setupMs, runs } of rows) {
+  for (const { title, of, criterionMs, trialsMs, setupMs, runs, trials } of rows) {
     const times = (trialsMs / 2 / Math.max(1, criterionMs)).toFixed(1);
     process.stdout.write(
       `${title} (${of}): criterion ${criterionMs} ms; ${runs} runs, two at a time ${Math.round(trialsMs / 2)} ms, ${times} times that; setup ${setupMs} ms\n`,
     );
+    if (!options.trials) continue;
+    for (const { what, result, durationMs } of trials) process.stdout.write(`  ${durationMs} ms ${result} ${what}\n`);
   }
 }

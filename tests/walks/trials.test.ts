@@ -154,6 +154,45 @@ describe("what passed is put on trial [F-201]", () => {
     ]);
     expect(goal.status).toBe("complete");
     expect(await cardOf(goalId)).toContain("; node --test test/sum.test.js passed, 1 test.");
+    // Two run at a time: three times the criterion.
+    expect(goal.trials[0]?.trials.map(({ what, result }) => `${result}: ${what}`).toSorted()).toEqual([
+      "fail: test/price.test.js:4: 42 became 43",
+      "fail: the base",
+      "fail: the same once more",
+      "fail: the work's tests and settings on the base's source",
+      "pass: the work, asked for the names of its tests",
+    ]);
+  });
+
+  it("a feature with a test in a call of calls takes six runs, and what only moved is not failed twice", async () => {
+    const files = { "src/price.js": "export const price = 42;\n" };
+    const unit = testOf("the unit", "42").replace("price.js", "unit.js").replace("{ price }", "{ unit }");
+    const test = unit.replace("assert.equal(price, 42)", "assert.equal(unit(String(3)), true)");
+    const feature = `echo 'export const unit = (given) => Number(given) < 9;' > src/unit.js; cat > test/unit.test.js <<'E'\n${test}E\n`;
+    const added = await shown(await goalOf(bash("AC-1", "npm test"), feature, { files }));
+    const moved = `git mv src/price.js src/cost.js; git mv test/price.test.js test/cost.test.js; sed -i s/price.js/cost.js/ test/cost.test.js`;
+    const words = ["goal", "add", "Move the price", "--criteria", "spec.md", "--run", moved];
+    const { goalId } = valueOf<{ goalId: string }>(await world.command(...words));
+    await world.command("autopilot", "start");
+    await world.work();
+
+    expect(added).toMatchObject({ status: "complete", trials: [{ verdict: "proves", proving: ["the unit"] }] });
+    expect(added.trials[0]?.trials.map(({ what, result }) => `${result}: ${what}`).toSorted()).toEqual([
+      "fail: test/unit.test.js:4: true became false",
+      "fail: the same once more",
+      "fail: the work's tests and settings on the base's source",
+      "pass: the base",
+      "pass: the work with the base's tests alone",
+      "pass: the work, asked for the names of its tests",
+    ]);
+    const renamed = await shown(goalId);
+    expect(renamed).toMatchObject({ status: "complete", trials: [{ verdict: "guards", guarding: 2 }] });
+    // The base was run for the other goal.
+    expect(renamed.trials[0]?.trials.flatMap(({ what, isKept }) => (isKept ? [] : [what])).toSorted()).toEqual([
+      "test/cost.test.js:4: 42 became 43",
+      "the work's tests and settings on the base's source",
+      "the work, asked for the names of its tests",
+    ]);
   });
 
   it("code that ends the process has no power, and the tests that do not run are named; Accept lets it count, and nothing is run again", async () => {

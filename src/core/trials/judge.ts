@@ -68,14 +68,9 @@ export interface Judgement {
 export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
   const { work, withoutSource, nearMisses } = facts;
   const passing = namesOf(work.report, "passed");
-  // A test that passed at the base is no proof because its file cannot be loaded without the source.
-  const before = new Set([withoutSource, facts.base].flatMap((each) => namesOf(each?.report ?? null, "passed")));
-  const fresh = passing.filter((name) => !before.has(name));
   const byProof = facts.base?.result === "fail" && withoutSource.result === "pass";
-  const seen = verdictOf(facts, byProof);
-  const isAsBefore = passing.length > 0 ? fresh.length === 0 : passedAsMany(facts);
-  const verdict = seen === "proves" && isAsBefore ? "guards" : seen;
-  const proving = verdict === "proves" ? fresh : [];
+  const verdict = verdictOf(facts, byProof);
+  const proving = verdict === "proves" ? freshNames(facts) : [];
 
   const questions: TrialQuestion[] = expects ? [] : testsGone((facts.base ?? withoutSource).report, work.report);
   if (byProof && !expects) questions.push({ type: "passed-by-proof" });
@@ -86,18 +81,39 @@ export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
   return { verdict, proving, guarding: passing.length - proving.length, tests, questions };
 }
 
+type Before = Pick<TrialFacts, "work" | "base" | "nature"> & { readonly withoutSource: TrialRun };
+
+/**
+ * Whether a failure without the source may prove something, and has to be seen again for that. It proves nothing where the
+ * same tests passed before: they only cannot be loaded without the source.
+ */
+export function mayProve(facts: Before): boolean {
+  return facts.withoutSource.result === "fail" && !isAsBefore(facts);
+}
+
+function isAsBefore(facts: Before): boolean {
+  return namesOf(facts.work.report, "passed").length > 0 ? freshNames(facts).length === 0 : passedAsMany(facts);
+}
+
+/** What passes now and did not pass before. A test that passed at the base is no proof because its file cannot be loaded without the source. */
+function freshNames({ work, withoutSource, base }: Before): string[] {
+  const before = new Set([withoutSource, base].flatMap((each) => namesOf(each?.report ?? null, "passed")));
+  return namesOf(work.report, "passed").filter((name) => !before.has(name));
+}
+
 /** Where no names are known: that it passed at the base, with as many tests, or what was tested has only moved. */
-function passedAsMany({ work, base, nature }: TrialFacts): boolean {
+function passedAsMany({ work, base, nature }: Before): boolean {
   if (base?.result !== "pass") return false;
   if (work.report === null || base.report === null) return nature === "moved";
   return passedIn(base.report) >= passedIn(work.report);
 }
 
-function verdictOf({ work, withoutSource, nearMisses }: TrialFacts, byProof: boolean): Verdict {
+function verdictOf(facts: TrialFacts, byProof: boolean): Verdict {
+  const { work, withoutSource, nearMisses } = facts;
   const tried = nearMisses.filter(({ result }) => result !== "none");
   if (work.result !== "pass" || withoutSource.result === "none" || tried.length === 0) return "untried";
   if (!tried.some((miss) => isSeenBy(miss, work.report))) return "no-power";
-  if (withoutSource.result === "pass" || byProof) return "guards";
+  if (withoutSource.result === "pass" || byProof || isAsBefore(facts)) return "guards";
   // A failure that does not come again proves nothing.
   return withoutSource.times > 1 ? "proves" : "untried";
 }

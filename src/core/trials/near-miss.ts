@@ -1,3 +1,4 @@
+import { depthBelow, helpersIn } from "./asserted.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 import { type Replacement, turnsOf } from "./turned.ts";
 
@@ -15,19 +16,29 @@ const mostSingle = 2;
 
 /**
  * Near misses in a test file: one literal changed, first in what is asserted; at last all of those at once. Titles and imports
- * are none. Empty when the file has no other literal. `titles`: tests whose own lines come first.
+ * are none. Empty when the file has no other literal. `titles`: tests whose own lines come first. What is given to a function of
+ * the file that asserts is asserted too, and comes before the function's own values; what is compared comes before what is
+ * given to what is tested: `42` before `3` in `equal(price(3), 42)`.
  */
 export function testMisses(path: string, text: string, titles: readonly string[]): Edit[] {
   const tokens = tokensOf(text, path);
   const literals = tokens.filter((token, index) => isValue(token) && !isTitle(tokens, index));
   const lines = text.split("\n");
   const usable = literals.filter(({ line }) => !isImport(lines[line] ?? ""));
-  const asserted = usable.filter(({ line }) => isAssertion(lines[line] ?? ""));
+  const helpers = helpersIn(tokens, isAssertion, lines);
+  const isCall = ({ line }: Token): boolean => helpers.calls.has(line);
+  const asserted = usable.filter((each) => isCall(each) || isAssertion(lines[each.line] ?? ""));
+  if (asserted.length === 0) return editsOf(path, text, usable);
   const wanted = linesOf(lines, titles);
-  const first = asserted.filter(({ line }) => wanted.has(line));
-  const order = [...first, ...asserted.filter((each) => !first.includes(each))];
-  if (order.length === 0) return editsOf(path, text, usable);
-  return editsOf(path, text, sorted(order, first.length)).map((each) => ({ ...each, isAsserted: true }));
+  const depths = depthBelow(tokens, isAsserting);
+  const rank = (token: Token): number[] => [
+    wanted.has(token.line) ? 0 : 1,
+    helpers.bodies.has(token.line) ? 1 : 0,
+    // Words may be a message that nobody compares.
+    token.type === "string" ? 1 : 0,
+    depths.get(token) ?? 0,
+  ];
+  return editsOf(path, text, ranked(asserted, rank)).map((each) => ({ ...each, isAsserted: true }));
 }
 
 /** Near misses in a test file that compares with no value. */
@@ -199,6 +210,11 @@ function isAssertion(line: string): boolean {
   return /assert|expect|should|\bequal|\.to[A-Z]|\bis[A-Z(]|\braises\b|\bok\(|\bt\./i.test(line.slice(0, 400));
 }
 
+/** The name of a call that asserts. */
+function isAsserting(name: string): boolean {
+  return /^(?:assert\w*|expect|should|\w*[eE]quals?|to[A-Z]\w*|is[A-Z]\w*|ok|is|same|not|match|raises)$/.test(name);
+}
+
 function isExit(line: string): boolean {
   return /\bexit\b|_exit|\bkill\b|\babort\b/i.test(line.slice(0, 400));
 }
@@ -216,9 +232,13 @@ function linesOf(lines: readonly string[], titles: readonly string[]): ReadonlyS
   return found;
 }
 
-/** Of the first ones, and of the others: numbers before words, which may be a message that nobody compares. */
-function sorted(places: readonly Token[], first: number): Token[] {
-  const rank = ({ type }: Token): number => (type === "string" ? 1 : 0);
-  const byRank = (part: readonly Token[]): Token[] => part.toSorted((one, other) => rank(one) - rank(other));
-  return [...byRank(places.slice(0, first)), ...byRank(places.slice(first))];
+/** In the order of their ranks, the first difference decides; where there is none, as they come. */
+function ranked(places: readonly Token[], rank: (place: Token) => readonly number[]): Token[] {
+  return places
+    .map((place) => ({ place, ranks: rank(place) }))
+    .toSorted((one, other) => {
+      const at = one.ranks.findIndex((each, index) => each !== other.ranks[index]);
+      return at === -1 ? 0 : (one.ranks[at] ?? 0) - (other.ranks[at] ?? 0);
+    })
+    .map(({ place }) => place);
 }

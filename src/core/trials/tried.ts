@@ -13,7 +13,7 @@ export interface TriedProof extends Judgement {
   readonly nature?: WorkNature;
   /** What it reached of the lines that the work changed, as far as its runner says; verdicts that were kept before have none. */
   readonly lines?: readonly ChangedLine[];
-  /** What was tried, in its order. */
+  /** What was tried: whole trees as they ended, then near misses in their order. */
   readonly trials: readonly ShownTrial[];
 }
 

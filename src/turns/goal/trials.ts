@@ -2,17 +2,17 @@ import { checkEnvironment } from "../../agent/verify/check-environment.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds } from "../../core/files/kind.ts";
-import { isSeenBy, judgeTrials, type NearMiss, type TrialQuestion } from "../../core/trials/judge.ts";
+import { judgeTrials, type TrialQuestion } from "../../core/trials/judge.ts";
 import type { ChangedLine, ChangedText } from "../../core/trials/lines.ts";
-import type { Edit } from "../../core/trials/near-miss.ts";
 import { type Changed, natureOf, type ProofOfWork, proofOfWork, type WorkNature } from "../../core/trials/plan.ts";
 import type { ShownTrial, TriedProof } from "../../core/trials/tried.ts";
 import { insertEvidence, listEvidence, resultOf } from "../../db/evidence.ts";
 import type { Deps } from "../../deps.ts";
 import type { Verifying } from "./checkout.ts";
-import { changedTexts, nearMissesOf } from "./near-misses.ts";
+import { changedTexts } from "./near-misses.ts";
 import { runnerQuestions } from "./surroundings.ts";
-import { openTrials, type Trial, type TrialEnd, type TrialTree, type Trying } from "./trial-run.ts";
+import { type How, runTrials } from "./trial-order.ts";
+import { openTrials, type TrialEnd, type TrialTree, type Trying } from "./trial-run.ts";
 
 /** What passed and is put on trial. */
 export interface OnTrial {
@@ -79,51 +79,23 @@ export async function tryProofs(deps: Deps, verifying: Verifying, onTrial: OnTri
 }
 
 async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<TriedProof> {
-  const { trying, commit, baseCommit, proof, verifying } = work;
+  const { trying, commit, verifying } = work;
   const trials: ShownTrial[] = [];
+  const misses: ShownTrial[] = [];
   const run = async (what: string, tree: Partial<TrialTree>, times = 1, how: How = {}): Promise<TrialEnd> => {
     const whole = { commit, from: commit, laid: [], removed: [], edits: [], ...tree };
     const end = await trying.run({ tree: whole, criterion, isProbed: true, times, ...how });
     const { result, durationMs, setupMs, isKept } = end;
-    trials.push({ what, result, durationMs, setupMs, isKept });
+    (whole.edits.length > 0 ? misses : trials).push({ what, result, durationMs, setupMs, isKept });
     return end;
   };
   const again = await runAgain(deps, work, criterion, (times) =>
     run("once more as it is", {}, times, { isProbed: false }),
   );
-  const stripped = { commit: baseCommit, from: commit, laid: proof.laid, removed: proof.removed };
-  const isProofChanged = proof.laid.length + proof.removed.length > 0;
-  const [asItIs, once] = await Promise.all([
-    run("the work, asked for the names of its tests", {}, 1, { watched: work.watched }),
-    run(isProofChanged ? "the work's tests and settings on the base's source" : "the base", stripped),
-  ]);
-  const [withoutSource, base] = await Promise.all([
-    once.result === "fail" ? run("the same once more", stripped, 2) : Promise.resolve(once),
-    isProofChanged ? run("the base", { commit: baseCommit }) : Promise.resolve(null),
-  ]);
-
-  const withoutAdded = base?.result === "pass" ? await runWithoutAdded(work, run) : null;
-
-  const nearMisses: NearMiss[] = [];
-  const tries = (what: string, edits: readonly Edit[]): Promise<TrialEnd> => run(what, { edits });
-  const triesBefore = (what: string, edits: readonly Edit[]): Promise<TrialEnd> =>
-    run(`${what}, on the base's source`, { ...stripped, edits });
-  for await (const { what, end } of nearMissesOf(deps, work, criterion, {
-    asItIs,
-    withoutSource,
-    tries,
-    triesBefore,
-  })) {
-    nearMisses.push({ what, result: end.result, report: end.report });
-    if (isSeenBy(end, asItIs.report) || verifying.keeper.signal.aborted) break;
-  }
+  const tried = await runTrials(deps, work, criterion, run);
   const expects = verifying.goal.proofAllowed.length > 0;
   const { nature } = work;
-  const { added } = proof;
-  const judgement = judgeTrials(
-    { work: asItIs, withoutSource, base, withoutAdded, added, nature, nearMisses },
-    expects,
-  );
+  const judgement = judgeTrials({ ...tried, added: work.proof.added, nature }, expects);
   const { verification } = criterion;
   return {
     ...judgement,
@@ -132,29 +104,9 @@ async function tryProof(deps: Deps, work: Work, criterion: Criterion): Promise<T
     command: verification.method === "bash" ? verification.command : "",
     again,
     nature,
-    lines: asItIs.isKept ? await linesBefore(deps, work, criterion) : asItIs.lines,
-    trials,
+    lines: tried.work.isKept ? await linesBefore(deps, work, criterion) : tried.work.lines,
+    trials: [...trials, ...misses],
   };
-}
-
-type How = Partial<Pick<Trial, "isProbed" | "watched">>;
-type Run = (what: string, tree: Partial<TrialTree>, times?: number) => Promise<TrialEnd>;
-
-/**
- * What passed at the base passes on the work with the base's tests alone: what it added to them may not make up for what it broke
- * (PROOF.md, 4). Null where it added nothing, or changed no source. A failure is run twice.
- */
-async function runWithoutAdded(work: Work, run: Run): Promise<TrialEnd | null> {
-  const { proof, frozen, changed, baseCommit } = work;
-  const { added } = proof;
-  if (added.length === 0 || proof.source.length === 0) return null;
-  const isOfBase = ({ path, status }: Changed): boolean =>
-    (status === "modified" || status === "deleted") && frozen.includes(path);
-  const laid = changed.filter(isOfBase).map(({ path }) => path);
-  const tree = { from: baseCommit, laid, removed: added };
-  const what = "the work with the base's tests alone";
-  const end = await run(what, tree);
-  return end.result === "fail" ? await run(what, tree, 2) : end;
 }
 
 /** What was found of the same work in an earlier round: results that are kept say nothing of lines. */

@@ -18,9 +18,50 @@ test("the price is 40", () => {
 `;
     const edits = testMisses("a.test.js", text, []);
 
-    expect(whats(edits)).toEqual(["6: 3 became 4", "6: 42 became 43", "3 values changed"]);
-    expect(edits[0]?.text).toBe(text.replace("price(3)", "price(4)"));
+    expect(whats(edits)).toEqual(["6: 42 became 43", "6: 3 became 4", "3 values changed"]);
+    expect(edits[1]?.text).toBe(text.replace("price(3)", "price(4)"));
     expect(edits[2]?.text).toBe(text.replace('price(3), 42, "a message"', 'price(4), 43, "a message-"'));
+  });
+
+  it.each([
+    ["what is compared", "t.assert.equal(isGone(new (errorOf('A', 410))()), true)", "1: true became false"],
+    ["in a call that follows", "expect(price(3)).toBe(42)", "1: 42 became 43"],
+    ["by a method that compares nothing", "assert.ok(holds(7, list[5]), 'said')", "1: 7 became 8"],
+  ])("begin with %s", (_what, text, first) => {
+    expect(whats(testMisses("a.test.js", `${text};\n`, []))[0]).toBe(first);
+  });
+
+  it("begin with what is compared where nothing stands around it", () => {
+    expect(whats(testMisses("test_a.py", "def test_a():\n    assert price(3) == 42\n", []))[0]).toBe("2: 42 became 43");
+  });
+
+  it.each([
+    [
+      "a.test.js",
+      "function holds(given, wanted) {\n  assert(typeof given === 'object', 5);\n}\nit('a', () => {\n  holds({}, 3);\n});\n",
+      5,
+    ],
+    [
+      "a.test.js",
+      "const holds = async (given, wanted) => {\n  assert.equal(given.length, 1);\n};\nit('a', () => holds([], 3));\n",
+      4,
+    ],
+    [
+      "a.test.ts",
+      "const holds = (given: string): void => assert.equal(given.length, 1);\nit('a', () => holds(x, 3));\n",
+      2,
+    ],
+    [
+      "test_a.py",
+      "def holds(given, wanted=9):\n    x = 1\n\n    assert given == 2\n\n\ndef test_a():\n    holds(f(), 3)\n",
+      8,
+    ],
+  ])("begin with what functions of the file are given that assert (%s: %s)", (path, text, line) => {
+    const [first, ...others] = whats(testMisses(path, text, []));
+
+    expect(first).toBe(`${line}: 3 became 4`);
+    // Their own values come last, and with all others.
+    expect(others.at(-1)).toMatch(/^\d values changed$/);
   });
 
   it("begin with the tests that prove", () => {

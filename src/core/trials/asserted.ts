@@ -1,0 +1,125 @@
+import type { Token } from "./tokens.ts";
+
+/** What of a test file is asserted by functions of its own, and how near to the comparison a value stands. */
+
+/** Lines, from 0. */
+export interface Helpers {
+  /** Of functions that assert. */
+  readonly bodies: ReadonlySet<number>;
+  /** That call one of these. */
+  readonly calls: ReadonlySet<number>;
+}
+
+/**
+ * The functions of a test file that assert: `function holds(given, wanted) { assert… }`, `const holds = (…) => …`,
+ * `def holds(…):`. Linear in the tokens and lines.
+ */
+export function helpersIn(
+  tokens: readonly Token[],
+  isAssertion: (line: string) => boolean,
+  lines: readonly string[],
+): Helpers {
+  const bodies = new Set<number>();
+  const names = new Set<string>();
+  const ends = bracketEnds(tokens);
+  let covered = -1;
+  for (const [at, token] of tokens.entries()) {
+    if (token.line <= covered) continue;
+    const last = lastLineOf({ tokens, ends, lines }, at);
+    const name = nameAt(tokens, at);
+    if (last === null || name === null) continue;
+    covered = last;
+    const own = Array.from({ length: last - token.line + 1 }, (_each, index) => token.line + index);
+    if (!own.some((line) => isAssertion(lines[line] ?? ""))) continue;
+    names.add(name);
+    for (const line of own) bodies.add(line);
+  }
+  const calls = tokens.filter(
+    ({ type, text, line }, at) =>
+      type === "word" && names.has(text) && tokens[at + 1]?.text === "(" && !bodies.has(line),
+  );
+  return { bodies, calls: new Set(calls.map(({ line }) => line)) };
+}
+
+/** The name of the function that is defined here. What a runner finds by its name is called by nobody. */
+function nameAt(tokens: readonly Token[], at: number): string | null {
+  const name = tokens[at + 1];
+  return name?.type === "word" && !/^(?:test|Test)/.test(name.text) ? name.text : null;
+}
+
+interface Source {
+  readonly tokens: readonly Token[];
+  /** Of each bracket, by its place, the one that closes it. */
+  readonly ends: ReadonlyMap<number, number>;
+  readonly lines: readonly string[];
+}
+
+/** So many tokens may stand between the arguments of a function and its body: a type. */
+const longestType = 12;
+
+/** The last line of the function that is defined here; null: none is. */
+function lastLineOf({ tokens, ends, lines }: Source, at: number): number | null {
+  const { text, line } = tokens[at] ?? { text: "", line: 0 };
+  if (text === "def") return lastIndented(lines, line);
+  if (text !== "function" && !(/^(?:const|let|var)$/.test(text) && tokens[at + 2]?.text === "=")) return null;
+  const from = text === "function" ? at + 2 : tokens[at + 3]?.text === "async" ? at + 4 : at + 3;
+  const close = ends.get(tokens[from]?.text === "function" ? from + 1 : from) ?? from;
+  const isArrow = text !== "function" && tokens[from]?.text !== "function";
+  const next = tokens.slice(close + 1, close + longestType).findIndex((each) => each.text === (isArrow ? "=>" : "{"));
+  if (next === -1) return null;
+  const body = close + 1 + next + (isArrow ? 1 : 0);
+  const last = tokens[body]?.text === "{" ? ends.get(body) : body;
+  return last === undefined ? null : (tokens[last]?.line ?? null);
+}
+
+function bracketEnds(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (const [at, { type, text }] of tokens.entries()) {
+    if (type !== "sign") continue;
+    if (/^[([{]$/.test(text)) open.push(at);
+    const begin = /^[)\]}]$/.test(text) ? open.pop() : undefined;
+    if (begin !== undefined) ends.set(begin, at);
+  }
+  return ends;
+}
+
+/** The last line that stands deeper than this one; empty lines stand nowhere. */
+function lastIndented(lines: readonly string[], from: number): number {
+  const depth = indentOf(lines[from] ?? "");
+  let last = from;
+  for (let line = from + 1; line < lines.length; line += 1) {
+    const text = lines[line] ?? "";
+    if (text.trim() === "") continue;
+    if (indentOf(text) <= depth) break;
+    last = line;
+  }
+  return last;
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}
+
+/**
+ * How many brackets stand between a token and the call around it that asserts: 0 for `42` in `equal(price(3), 42)`, 1 for `3`.
+ * Where none asserts, all brackets around it.
+ */
+export function depthBelow(
+  tokens: readonly Token[],
+  isAsserting: (name: string) => boolean,
+): ReadonlyMap<Token, number> {
+  const depths = new Map<Token, number>();
+  /** Of each open bracket: the depth in which it stands itself. */
+  const around: number[] = [];
+  let depth = 0;
+  for (const [at, token] of tokens.entries()) {
+    if (token.type === "sign" && /^[([{]$/.test(token.text)) {
+      const before = tokens[at - 1];
+      around.push(depth);
+      depth = token.text === "(" && before?.type === "word" && isAsserting(before.text) ? 0 : depth + 1;
+    } else if (token.type === "sign" && /^[)\]}]$/.test(token.text)) depth = around.pop() ?? 0;
+    else depths.set(token, depth);
+  }
+  return depths;
+}

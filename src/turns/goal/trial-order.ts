@@ -1,0 +1,102 @@
+import type { Criterion } from "../../core/acceptance/spec.ts";
+import { isSeenBy, mayProve, type NearMiss } from "../../core/trials/judge.ts";
+import type { Edit } from "../../core/trials/near-miss.ts";
+import type { Changed } from "../../core/trials/plan.ts";
+import type { Deps } from "../../deps.ts";
+import { nearMissesOf } from "./near-misses.ts";
+import type { Trial, TrialEnd, TrialTree } from "./trial-run.ts";
+import type { Work } from "./trials.ts";
+
+/** What a trial is given beside its tree; nothing: it is asked for names, and no lines are looked at. */
+export type How = Partial<Pick<Trial, "isProbed" | "watched">>;
+
+/** Runs one trial and notes it, in words. */
+export type Run = (what: string, tree: Partial<TrialTree>, times?: number, how?: How) => Promise<TrialEnd>;
+
+/** How the trials of one criterion ended. */
+export interface Tried {
+  readonly work: TrialEnd;
+  readonly withoutSource: TrialEnd;
+  readonly base: TrialEnd | null;
+  readonly withoutAdded: TrialEnd | null;
+  readonly nearMisses: readonly NearMiss[];
+}
+
+/**
+ * Runs the trials of a criterion, each as soon as what it depends on is known: what they add to a round is as long as half of
+ * them one after the other.
+ */
+export async function runTrials(deps: Deps, work: Work, criterion: Criterion, run: Run): Promise<Tried> {
+  const { baseCommit, commit, proof } = work;
+  const stripped = { commit: baseCommit, from: commit, laid: proof.laid, removed: proof.removed };
+  const isProofChanged = proof.laid.length + proof.removed.length > 0;
+  const first = Promise.all([
+    run("the work, asked for the names of its tests", {}, 1, { watched: work.watched }),
+    run(isProofChanged ? "the work's tests and settings on the base's source" : "the base", stripped),
+  ]);
+  const atBase = isProofChanged ? run("the base", { commit: baseCommit }) : Promise.resolve(null);
+
+  async function missesOf(): Promise<readonly NearMiss[]> {
+    const [asItIs, withoutSource] = await first;
+    return await runNearMisses(deps, work, criterion, { asItIs, withoutSource, stripped, run });
+  }
+  async function secondOf(): Promise<TrialEnd> {
+    const [[asItIs, once], base] = await Promise.all([first, atBase]);
+    const proves = mayProve({ work: asItIs, withoutSource: once, base, nature: work.nature });
+    return proves ? await run("the same once more", stripped, 2) : once;
+  }
+  async function addedOf(): Promise<TrialEnd | null> {
+    return (await atBase)?.result === "pass" ? await runWithoutAdded(work, run) : null;
+  }
+  const works = [missesOf(), secondOf(), addedOf()] as const;
+  // An error is thrown when all have ended: then nothing is begun any more.
+  await Promise.allSettled(works);
+  const [missed, withoutSource, withoutAdded] = await Promise.all(works);
+  const [[asItIs, once], base] = await Promise.all([first, atBase]);
+  // A failure that did not come again: the near misses are those of a proof that guards. What was run for the others is kept.
+  const nearMisses =
+    withoutSource.result === once.result
+      ? missed
+      : await runNearMisses(deps, work, criterion, { asItIs, withoutSource, stripped, run });
+  return { work: asItIs, withoutSource, base, withoutAdded, nearMisses };
+}
+
+interface Known {
+  readonly asItIs: TrialEnd;
+  readonly withoutSource: TrialEnd;
+  /** The work without its source. */
+  readonly stripped: Partial<TrialTree>;
+  readonly run: Run;
+}
+
+/** Near misses, one after the other, until one is seen. */
+async function runNearMisses(deps: Deps, work: Work, criterion: Criterion, known: Known): Promise<readonly NearMiss[]> {
+  const { asItIs, withoutSource, stripped, run } = known;
+  const nearMisses: NearMiss[] = [];
+  const tries = (what: string, edits: readonly Edit[]): Promise<TrialEnd> => run(what, { edits });
+  const triesBefore = (what: string, edits: readonly Edit[]): Promise<TrialEnd> =>
+    run(`${what}, on the base's source`, { ...stripped, edits });
+  const seen = { asItIs, withoutSource, tries, triesBefore };
+  for await (const { what, end } of nearMissesOf(deps, work, criterion, seen)) {
+    nearMisses.push({ what, result: end.result, report: end.report });
+    if (isSeenBy(end, asItIs.report) || work.verifying.keeper.signal.aborted) break;
+  }
+  return nearMisses;
+}
+
+/**
+ * What passed at the base passes on the work with the base's tests alone: what it added to them may not make up for what it broke
+ * (PROOF.md, 4). Null where it added nothing, or changed no source. A failure is run twice.
+ */
+async function runWithoutAdded(work: Work, run: Run): Promise<TrialEnd | null> {
+  const { proof, frozen, changed, baseCommit } = work;
+  const { added } = proof;
+  if (added.length === 0 || proof.source.length === 0) return null;
+  const isOfBase = ({ path, status }: Changed): boolean =>
+    (status === "modified" || status === "deleted") && frozen.includes(path);
+  const laid = changed.filter(isOfBase).map(({ path }) => path);
+  const tree = { from: baseCommit, laid, removed: added };
+  const what = "the work with the base's tests alone";
+  const end = await run(what, tree);
+  return end.result === "fail" ? await run(what, tree, 2) : end;
+}
