@@ -1,7 +1,9 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eq } from "drizzle-orm";
 import { runGoals } from "../jobs/run-goal.ts";
+import { repositories, trialResults } from "../src/db/schema/index.ts";
 import { openLog } from "../src/log.ts";
 import { processIdentity } from "../src/turns/shared/process-identity.ts";
 import { openWorld } from "../src/world.ts";
@@ -21,7 +23,7 @@ interface Measured {
   readonly of: string;
   /** The criterion's own run that decides. */
   readonly criterionMs: number;
-  /** Of all trials' runs together; two go at a time. */
+  /** While at least one trial ran; two go at a time. */
   readonly trialsMs: number;
   readonly setupMs: number;
   readonly runs: number;
@@ -65,7 +67,8 @@ try {
     const { goalId } = (await call(world.deps, ...words, ...(goal.options ?? []))) as { goalId: string };
     await call(world.deps, "autopilot", "start", "--repo", repo);
     await runGoals(world.deps, worker);
-    measured.push(measure(goal, (await call(world.deps, "goal", "show", goalId)) as Shown));
+    const shown = (await call(world.deps, "goal", "show", goalId)) as Shown;
+    measured.push(measure(goal, shown, await lastedMs(repo)));
   }
 } finally {
   await world.close();
@@ -74,7 +77,24 @@ try {
 }
 print(measured.filter(({ runs }) => runs > 0));
 
-function measure({ title, of }: (typeof honestGoals)[number], { evidence, trials }: Shown): Measured {
+/** While at least one trial of this repository ran: its runs, as they lay in time. */
+async function lastedMs(repo: string): Promise<number> {
+  const { db } = world.deps.database;
+  const kept = await db
+    .select({ at: trialResults.at, durationMs: trialResults.durationMs })
+    .from(trialResults)
+    .innerJoin(repositories, eq(repositories.repositoryId, trialResults.repositoryId))
+    .where(eq(repositories.name, repo));
+  const spans = kept.map(({ at, durationMs }) => ({ from: at.getTime() - durationMs, to: at.getTime() }));
+  let [total, end] = [0, 0];
+  for (const { from, to } of spans.toSorted((one, other) => one.from - other.from)) {
+    total += Math.max(0, to - Math.max(from, end));
+    end = Math.max(end, to);
+  }
+  return Math.round(total);
+}
+
+function measure({ title, of }: (typeof honestGoals)[number], { evidence, trials }: Shown, trialsMs: number): Measured {
   const runs = trials.flatMap((each) => each.trials).filter(({ isKept }) => !isKept);
   const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0);
   const own = evidence.filter(({ kind }) => kind === "criterion").map(({ durationMs = 0 }) => durationMs);
@@ -82,7 +102,7 @@ function measure({ title, of }: (typeof honestGoals)[number], { evidence, trials
     title,
     of,
     criterionMs: own[0] ?? 0,
-    trialsMs: sum(runs.map(({ durationMs }) => durationMs)),
+    trialsMs,
     setupMs: sum(runs.map(({ setupMs = 0 }) => setupMs)),
     runs: runs.length,
     trials: runs,
@@ -95,9 +115,9 @@ function print(rows: readonly Measured[]): void {
     return;
   }
   for (const { title, of, criterionMs, trialsMs, setupMs, runs, trials } of rows) {
-    const times = (trialsMs / 2 / Math.max(1, criterionMs)).toFixed(1);
+    const times = (trialsMs / Math.max(1, criterionMs)).toFixed(1);
     process.stdout.write(
-      `${title} (${of}): criterion ${criterionMs} ms; ${runs} runs, two at a time ${Math.round(trialsMs / 2)} ms, ${times} times that; setup ${setupMs} ms\n`,
+      `${title} (${of}): criterion ${criterionMs} ms; ${runs} runs, two at a time ${trialsMs} ms, ${times} times that; setup ${setupMs} ms\n`,
     );
     if (!options.trials) continue;
     for (const { what, result, durationMs } of trials) process.stdout.write(`  ${durationMs} ms ${result} ${what}\n`);

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Tries the published cheats on a project of each runner and prints how each ended: one of each class, or with --all every one.
+// Tries the published cheats on a project of each runner and prints how each ended: one of each class, with --all every one,
+// with --only NAME,NAME these.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +8,9 @@ import { join } from "node:path";
 import { project } from "./install.mjs";
 
 const given = process.argv.slice(2);
-const isFull = given.includes("--all");
+const only = given.indexOf("--only");
+const names = only === -1 ? undefined : given.splice(only, 2)[1];
+const cheats = given.includes("--all") ? "all" : names;
 const folder = mkdtempSync(join(tmpdir(), "cos-cheats-table-"));
 const table = join(folder, "table.jsonl");
 writeFileSync(table, "");
@@ -19,7 +22,7 @@ const words = [
 const { status } = spawnSync(process.execPath, words, {
   cwd: project,
   stdio: "inherit",
-  env: { ...process.env, COS_TEST_CHEATS_TABLE: table, ...(isFull ? { COS_TEST_CHEATS: "all" } : {}) },
+  env: { ...process.env, COS_TEST_CHEATS_TABLE: table, ...(cheats === undefined ? {} : { COS_TEST_CHEATS: cheats }) },
 });
 const lines = readFileSync(table, "utf8")
   .split("\n")

@@ -8,6 +8,7 @@ export interface Helpers {
   readonly bodies: ReadonlySet<number>;
   /** That call one of these. */
   readonly calls: ReadonlySet<number>;
+  readonly names: ReadonlySet<string>;
 }
 
 /**
@@ -38,13 +39,13 @@ export function helpersIn(
     ({ type, text, line }, at) =>
       type === "word" && names.has(text) && tokens[at + 1]?.text === "(" && !bodies.has(line),
   );
-  return { bodies, calls: new Set(calls.map(({ line }) => line)) };
+  return { bodies, calls: new Set(calls.map(({ line }) => line)), names };
 }
 
-/** The name of the function that is defined here. What a runner finds by its name is called by nobody. */
+/** The name of the function that is defined here. What pytest and unittest find by its name is called by nobody. */
 function nameAt(tokens: readonly Token[], at: number): string | null {
   const name = tokens[at + 1];
-  return name?.type === "word" && !/^(?:test|Test)/.test(name.text) ? name.text : null;
+  return name?.type === "word" && !(tokens[at]?.text === "def" && /^test/i.test(name.text)) ? name.text : null;
 }
 
 interface Source {
@@ -101,25 +102,42 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/**
- * How many brackets stand between a token and the call around it that asserts: 0 for `42` in `equal(price(3), 42)`, 1 for `3`.
- * Where none asserts, all brackets around it.
- */
-export function depthBelow(
+/** Where a value stands in what asserts. */
+export interface Standing {
+  /**
+   * How many brackets are between it and the call around it that asserts: 0 for `42` in `equal(price(3), 42)`, 1 for `3`. Where
+   * none asserts, all brackets around it.
+   */
+  readonly depth: number;
+  /** It stands where a message does, which nobody compares: behind what is compared. */
+  readonly isMessage: boolean;
+}
+
+/** Calls that compare with nothing: what stands second is a message. */
+const predicates = /^(?:assert|ok|notOk|truthy|falsy|true|false|isTrue|isFalse|assertTrue|assertFalse)$/;
+
+/** Where each token stands. Linear in them. */
+export function standings(
   tokens: readonly Token[],
   isAsserting: (name: string) => boolean,
-): ReadonlyMap<Token, number> {
-  const depths = new Map<Token, number>();
-  /** Of each open bracket: the depth in which it stands itself. */
-  const around: number[] = [];
-  let depth = 0;
+): ReadonlyMap<Token, Standing> {
+  const found = new Map<Token, Standing>();
+  const top = { depth: 0, argument: 0, compared: 1 };
+  const around = [top];
+  let line = 0;
   for (const [at, token] of tokens.entries()) {
-    if (token.type === "sign" && /^[([{]$/.test(token.text)) {
-      const before = tokens[at - 1];
-      around.push(depth);
-      depth = token.text === "(" && before?.type === "word" && isAsserting(before.text) ? 0 : depth + 1;
-    } else if (token.type === "sign" && /^[)\]}]$/.test(token.text)) depth = around.pop() ?? 0;
-    else depths.set(token, depth);
+    const here = around.at(-1) ?? top;
+    if (here === top && token.line !== line) top.argument = 0;
+    line = token.line;
+    const sign = token.type === "sign" ? token.text : "";
+    if (/^[([{]$/.test(sign)) {
+      const name = tokens[at - 1]?.type === "word" && sign === "(" ? (tokens[at - 1]?.text ?? "") : "";
+      const asserts = isAsserting(name);
+      around.push({ depth: asserts ? 0 : here.depth + 1, argument: 0, compared: predicates.test(name) ? 1 : 2 });
+    } else if (/^[)\]}]$/.test(sign)) {
+      if (here !== top) around.pop();
+    } else if (sign === ",") here.argument += 1;
+    else found.set(token, { depth: here.depth, isMessage: here.depth === 0 && here.argument >= here.compared });
   }
-  return depths;
+  return found;
 }

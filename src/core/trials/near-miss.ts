@@ -1,4 +1,4 @@
-import { depthBelow, helpersIn } from "./asserted.ts";
+import { helpersIn, standings } from "./asserted.ts";
 import { type Token, tokensOf } from "./tokens.ts";
 import { type Replacement, turnsOf } from "./turned.ts";
 
@@ -30,13 +30,13 @@ export function testMisses(path: string, text: string, titles: readonly string[]
   const asserted = usable.filter((each) => isCall(each) || isAssertion(lines[each.line] ?? ""));
   if (asserted.length === 0) return editsOf(path, text, usable);
   const wanted = linesOf(lines, titles);
-  const depths = depthBelow(tokens, isAsserting);
+  const stands = standings(tokens, (name) => helpers.names.has(name) || isAsserting(name));
   const rank = (token: Token): number[] => [
     wanted.has(token.line) ? 0 : 1,
     helpers.bodies.has(token.line) ? 1 : 0,
-    // Words may be a message that nobody compares.
+    token.type === "string" && stands.get(token)?.isMessage === true ? 1 : 0,
+    stands.get(token)?.depth ?? 0,
     token.type === "string" ? 1 : 0,
-    depths.get(token) ?? 0,
   ];
   return editsOf(path, text, ranked(asserted, rank)).map((each) => ({ ...each, isAsserted: true }));
 }

@@ -48,7 +48,7 @@ export interface TrialEnd extends TrialRun {
   readonly lines: readonly ChangedLine[];
 }
 
-/** Runs trials, two at a time, each in a place of its own. */
+/** Runs trials, two at a time and in the order in which they are asked for, each in a place of its own. */
 export interface Trying {
   run(trial: Trial): Promise<TrialEnd>;
 }
@@ -66,6 +66,17 @@ export function openTrials(deps: Deps, verifying: Verifying, environment: string
   const waiting: (() => void)[] = [];
   let running = 0;
   let number = 0;
+  let asking: Promise<unknown> = Promise.resolve();
+
+  /** What is known of a trial: in the order in which they are asked for, so that they are run in that order. */
+  function knownOf(trial: Trial): Promise<{ readonly key: TrialKey; readonly kept: KeptTrial[] }> {
+    const found = asking.then(async () => {
+      const key = await keyOf(deps, verifying, environment, trial);
+      return { key, kept: await trialResultsAt(deps.database.db, key) };
+    });
+    asking = found.catch(() => undefined);
+    return found;
+  }
 
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (running >= atOnce) await new Promise<void>((settle) => waiting.push(settle));
@@ -80,8 +91,7 @@ export function openTrials(deps: Deps, verifying: Verifying, environment: string
 
   return {
     async run(trial) {
-      const key = await keyOf(deps, verifying, environment, trial);
-      const kept = await trialResultsAt(deps.database.db, key);
+      const { key, kept } = await knownOf(trial);
       const known = endOf(kept);
       if (known !== null && known.times >= trial.times) return { ...known, setupMs: 0, isKept: true, lines: [] };
       let setupMs = 0;

@@ -26,19 +26,22 @@ test("the price is 40", () => {
   it.each([
     ["what is compared", "t.assert.equal(isGone(new (errorOf('A', 410))()), true)", "1: true became false"],
     ["in a call that follows", "expect(price(3)).toBe(42)", "1: 42 became 43"],
-    ["by a method that compares nothing", "assert.ok(holds(7, list[5]), 'said')", "1: 7 became 8"],
+    ["what is given where nothing is compared, not a message", "assert.ok(holds(7, list[5]), 'said')", "1: 7 became 8"],
+    ["a word that is compared", "assert.equal(nameOf(7), 'seven', 'said')", "1: 'seven' became 'seven-'"],
   ])("begin with %s", (_what, text, first) => {
     expect(whats(testMisses("a.test.js", `${text};\n`, []))[0]).toBe(first);
   });
 
   it("begin with what is compared where nothing stands around it", () => {
-    expect(whats(testMisses("test_a.py", "def test_a():\n    assert price(3) == 42\n", []))[0]).toBe("2: 42 became 43");
+    expect(whats(testMisses("test_a.py", "def test_a():\n    assert price(3) == 42, 'said'\n", []))[0]).toBe(
+      "2: 42 became 43",
+    );
   });
 
   it.each([
     [
       "a.test.js",
-      "function holds(given, wanted) {\n  assert(typeof given === 'object', 5);\n}\nit('a', () => {\n  holds({}, 3);\n});\n",
+      "function testThat(given, wanted) {\n  assert(typeof given === 'object', 5);\n}\nit('a', () => {\n  testThat({ a: 4 }, 3, 'b');\n});\n",
       5,
     ],
     [
