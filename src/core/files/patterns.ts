@@ -38,6 +38,31 @@ export const runnableTests: readonly string[] = [
   "**/{test,tests,__tests__,__test__}/*.{js,mjs,cjs,jsx,ts,mts,cts,tsx}",
 ];
 
+/** Python's own modules, of all platforms. */
+const pythonNames: readonly string[] = [
+  "abc aifc argparse array ast asynchat asyncio asyncore atexit audioop base64 bdb binascii bisect builtins bz2",
+  "cProfile calendar cgi cgitb chunk cmath cmd code codecs codeop collections colorsys compileall concurrent",
+  "configparser contextlib contextvars copy copyreg crypt csv ctypes curses dataclasses datetime dbm decimal",
+  "difflib dis distutils doctest email encodings ensurepip enum errno faulthandler fcntl filecmp fileinput",
+  "fnmatch fractions ftplib functools gc genericpath getopt getpass gettext glob graphlib grp gzip hashlib heapq",
+  "hmac html http idlelib imaplib imghdr imp importlib inspect io ipaddress itertools json keyword lib2to3",
+  "linecache locale logging lzma mailbox mailcap marshal math mimetypes mmap modulefinder msvcrt multiprocessing",
+  "netrc nis nntplib nt ntpath nturl2path numbers opcode operator optparse os ossaudiodev pathlib pdb pickle",
+  "pickletools pipes pkgutil platform plistlib poplib posix posixpath pprint profile pstats pty pwd py_compile",
+  "pyclbr pydoc pydoc_data pyexpat queue quopri random re readline reprlib resource rlcompleter runpy sched",
+  "secrets select selectors shelve shlex shutil signal site smtpd smtplib sndhdr socket socketserver spwd sqlite3",
+  "sre_compile sre_constants sre_parse ssl stat statistics string stringprep struct subprocess sunau symtable sys",
+  "sysconfig syslog tabnanny tarfile telnetlib tempfile termios textwrap threading time timeit tkinter token",
+  "tokenize tomllib trace traceback tracemalloc tty turtle turtledemo types typing unicodedata unittest urllib uu",
+  "uuid venv warnings wave weakref webbrowser wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo",
+];
+
+/** What runners are, and what they need: a folder or file of that name is found first where they are started. */
+const runnerNames: readonly string[] = [
+  "pytest unittest _pytest pluggy nose nose2 iniconfig packaging attr attrs py tomli exceptiongroup pygments pytest_cov",
+  "coverage xdist execnet hypothesis mock typing_extensions importlib_metadata zipp more_itertools colorama toml",
+];
+
 /** What decides how things are proven or built. */
 const toolFiles: readonly string[] = [
   // What a runner loads by itself, wherever it lies.
@@ -49,6 +74,8 @@ const toolFiles: readonly string[] = [
   "**/{makefile,gnumakefile,rakefile,justfile,.justfile,taskfile.y{a,}ml,gulpfile.*,gruntfile.*,wscript,sconstruct}",
   "**/{vitest,jest,playwright,karma,ava,mocha,cypress,babel,eslint,biome,jasmine,wdio,testem,nightwatch}*.{js,mjs,cjs,ts,mts,cts,json,jsonc}",
   "**/*.{config,conf,setup}.{js,mjs,cjs,ts,mts,cts,json}",
+  // What tools look for beside their settings by another name, and run: `.postcssrc.cjs`.
+  "**/.*rc{,.*}",
   "**/.{babelrc,eslintrc,prettierrc,swcrc,stylelintrc,lintstagedrc,commitlintrc,releaserc}*",
   "**/{tsconfig,jsconfig}*.json",
   "**/{phpunit,psalm,phpstan}*.{xml,xml.dist,neon,neon.dist}",
@@ -59,10 +86,11 @@ const toolFiles: readonly string[] = [
   "**/{.husky,.vscode,.idea,.devcontainer,.yarn}/**",
   "{scripts,script,tools,ci,.ci,hack,build,build-tools}/**",
   ".cos/**",
-  // Root files that a program finds before the library of that name.
-  "{pytest,unittest,pluggy,nose,assert,os,sys,re,json,math,random,time,datetime,collections,subprocess,typing}.py",
-  "{logging,io,types,enum,abc,functools,importlib,site,runpy,traceback,warnings,inspect,ast,string,socket}.py",
-  "{pytest,unittest,_pytest,pluggy,nose}/**",
+  // Root files that Python finds before its own modules, and before what its runners need.
+  ...pythonNames.map((names) => `{${names.split(" ").join(",")}}.py`),
+  ...pythonNames.map((names) => `{${names.split(" ").join(",")}}/__init__.py`),
+  ...runnerNames.map((names) => `{,src/,lib/}{${names.split(" ").join(",")}}.{py,js,cjs,mjs}`),
+  ...runnerNames.map((names) => `{,src/,lib/}{${names.split(" ").join(",")}}/**`),
   // By these an installed package brings a plugin of a runner.
   "**/*.{dist-info,egg-info}/**",
   "**/*.{pth,egg-link}",

@@ -20,15 +20,24 @@ const runnerNames = /(?:^|[^a-z])(vitest|pytest|jest|mocha|jasmine|chai|unittest
 /** Modules by their whole name, for they are words of other things, too. */
 const runnerModules = /^(?:node:test|bun:test|tape|tap|ava|uvu|expect|sinon|should|@jest|@vitest)(?:\/|$)/;
 
-/** What a runner sets for what it runs: by that alone code knows that it is tested. */
-const runnerVariables = /^(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|npm_lifecycle_(?:event|script)|TEST_WORKER_INDEX)$/;
+/** What a runner, npm or make sets for what it runs: by that alone code knows that it is tested. */
+const runnerVariables =
+  /^(?:NODE_TEST_CONTEXT|NODE_TEST_WORKER_ID|NODE_V8_COVERAGE|npm_\w+|INIT_CWD|TEST_WORKER_INDEX|MAKELEVEL|MAKEFLAGS|MFLAGS|BATS_\w+)$/;
+
+/** The same, for words that are used for other things: only as a member of the environment. */
+const environmentVariables: ReadonlySet<string> = new Set(["TEST", "MODE", "SSR", "DEV", "PROD"]);
 
 /** Members by the name before the dot. */
 const members: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   [
-    "process: exit exitCode reallyExit abort kill argv argv0 execArgv env hrtime getBuiltinModule binding",
-    "sys: exit argv orig_argv _getframe modules settrace meta_path",
-    "os: _exit abort kill environ getenv",
+    "process: exit exitCode reallyExit abort kill argv argv0 execArgv env hrtime getBuiltinModule binding title ppid connected channel send stdin",
+    "sys: exit argv orig_argv _getframe modules settrace meta_path stdin flags gettrace path_hooks",
+    "os: _exit abort kill environ getenv getppid isatty",
+    "stdout: isTTY isatty",
+    "stderr: isTTY isatty",
+    "Math: random",
+    "random: random randint choice shuffle uniform randrange",
+    "crypto: randomInt getRandomValues randomBytes",
     "require: main cache",
     "meta: main",
     "Module: _load",
@@ -39,6 +48,7 @@ const members: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "performance: now",
     "time: time monotonic",
     "datetime: now today utcnow",
+    "date: today",
     "Object: prototype",
     "Array: prototype",
     "Function: prototype",
@@ -53,7 +63,9 @@ const words: ReadonlySet<string> = new Set(
 );
 
 /** In a shell a plain word is a command. */
-const shellWords: ReadonlySet<string> = new Set(["exit", "trap", "kill", "exec", "caller", "FUNCNAME", "BASH_SOURCE"]);
+const shellWords: ReadonlySet<string> = new Set(
+  "exit trap kill exec caller date FUNCNAME BASH_SOURCE RANDOM PPID EPOCHSECONDS SECONDS".split(" "),
+);
 
 /**
  * What `text` says of its surroundings that `before` did not: in the order in which it comes. `before` is null for a new file,
@@ -83,13 +95,19 @@ function surroundingsIn(path: string, text: string, tests: readonly string[]): S
   for (const [index, token] of tokens.entries()) {
     const runner = runnerIn(token) ?? modeAt(tokens, index);
     if (runner !== null) runners.add(runner);
+    for (const named of isShell ? inShell(tokens, index) : [callerAt(tokens, index)])
+      if (named !== null) runners.add(named);
     const shared = sharedAt(tokens, index, isShell);
     if (shared !== null) changes.add(shared);
+    if (isShell && token.type === "string")
+      for (const [, command = ""] of token.text.matchAll(/\$\(\s?(\w{1,20})/g))
+        if (shellWords.has(command)) looks.add(command);
     if (token.type !== "word") continue;
     const member = memberAt(tokens, index);
     if (member !== null) looks.add(member);
     if (isComputed(tokens, index)) looks.add(`${token.text}() of what is computed`);
     if (isInPieces(tokens, index)) runners.add("a module in pieces");
+    if (isClock(tokens, index)) looks.add("new Date()");
     if (words.has(token.text) || (isShell && shellWords.has(token.text))) looks.add(token.text);
   }
   return { runners: [...runners, ...testsNamed(tokens, text, tests)], changes: [...changes], looks: [...looks] };
@@ -104,6 +122,42 @@ function runnerIn({ type, text }: Token): string | null {
   if (found !== undefined) return found.toLowerCase();
   if (runnerVariables.test(name)) return name;
   return type === "string" && runnerModules.test(name) ? name : null;
+}
+
+/**
+ * Who runs it: `import.meta.env`, which a bundler gives; `process.env.TEST`; `import __main__`, and not `"__main__"`, which
+ * programs compare their name with; the type of a stream, which a runner has put in the place of the real one.
+ */
+function callerAt(tokens: readonly Token[], index: number): string | null {
+  const [owner, dot, token] = [tokens[index - 2], tokens[index - 1], tokens[index]];
+  const isMember = dot?.text === ".";
+  if (token?.type !== "word") return null;
+  if (token.text === "__main__") return "__main__";
+  if (isMember && owner?.text === "env" && environmentVariables.has(token.text)) return `env.${token.text}`;
+  if (isMember && owner?.text === "meta" && token.text === "env") return "import.meta.env";
+  const isStream = /^(?:stdin|stdout|stderr)$/.test(token.text) && isMember && owner?.text === "sys";
+  if (!isStream) return null;
+  const isTyped = tokens[index - 4]?.text === "type" && tokens[index - 3]?.text === "(";
+  return isTyped || tokens[index + 2]?.text === "__class__" ? `the type of sys.${token.text}` : null;
+}
+
+/**
+ * In a shell variables stand in words and texts: those that make and npm set, and the name of the script that is run where it is
+ * compared, but with its own file's (`[ "$0" = "$BASH_SOURCE" ]`): code that is read by a script learns by that who reads it.
+ */
+function inShell(tokens: readonly Token[], index: number): string[] {
+  const { text } = tokens[index] ?? { text: "" };
+  const names = (text.match(/\$\{?\w{1,60}/g) ?? []).map((name) => name.replace(/^\$\{?/, ""));
+  const near = tokens.slice(Math.max(0, index - 3), index + 4).map((each) => each.text);
+  const isCompared = tokens[index - 1]?.text === "case" || near.slice(-3).some((each) => /^[!=]?=|^~$/.test(each));
+  const isCaller = names.includes("0") && isCompared && !near.some((each) => each.includes("BASH_SOURCE"));
+  return [...names.filter((name) => runnerVariables.test(name)), ...(isCaller ? ["$0"] : [])];
+}
+
+/** Without arguments it is now. */
+function isClock(tokens: readonly Token[], index: number): boolean {
+  if (tokens[index]?.text !== "Date" || tokens[index - 1]?.text !== "new") return false;
+  return tokens[index + 1]?.text !== "(" || tokens[index + 2]?.text === ")";
 }
 
 /** `NODE_ENV === "test"`, and the other way round: what is done in a test alone. */
