@@ -107,7 +107,7 @@ function surroundingsIn(path: string, text: string, tests: readonly string[]): S
     if (member !== null) looks.add(member);
     if (isComputed(tokens, index)) looks.add(`${token.text}() of what is computed`);
     if (isInPieces(tokens, index)) runners.add("a module in pieces");
-    if (isClock(tokens, index)) looks.add("new Date()");
+    if (isClock(tokens, index)) looks.add("new Date");
     if (words.has(token.text) || (isShell && shellWords.has(token.text))) looks.add(token.text);
   }
   return { runners: [...runners, ...testsNamed(tokens, text, tests)], changes: [...changes], looks: [...looks] };
@@ -125,7 +125,7 @@ function runnerIn({ type, text }: Token): string | null {
 }
 
 /**
- * Who runs it: `import.meta.env`, which a bundler gives; `process.env.TEST`; `import __main__`, and not `"__main__"`, which
+ * Who runs it: `import.meta.env`, which a bundler gives; `TEST` of the environment; `import __main__`, and not `"__main__"`, which
  * programs compare their name with; the type of a stream, which a runner has put in the place of the real one.
  */
 function callerAt(tokens: readonly Token[], index: number): string | null {
