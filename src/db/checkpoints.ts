@@ -139,6 +139,13 @@ export async function pendingAbout(db: Db, subjects: readonly string[]): Promise
     .orderBy(asc(checkpoints.createdAt));
 }
 
+/** The open questions about a session and its goals, oldest first. */
+export async function pendingIn(db: Db, sessionId: string): Promise<Checkpoint[]> {
+  const isItsOwn = sql`${checkpoints.subject} = any(array(
+    select goal_id from cos.goals where session_id = ${sessionId} union all select ${sessionId}))`;
+  return await db.select().from(checkpoints).where(and(isItsOwn, isPending)).orderBy(asc(checkpoints.createdAt));
+}
+
 /** Those of the subjects about which a question is open, with its kind. */
 export async function openSubjects(db: Db, subjects: readonly string[]): Promise<Map<string, CheckpointKind>> {
   if (subjects.length === 0) return new Map();

@@ -6,25 +6,35 @@ export type Mark = typeof marks.$inferSelect;
 
 /** One projection at a time, over all processes: until the transaction ends, others wait here. */
 export async function lockProjection(tx: Db): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtext('cos projection'), 0)`);
+  await tx.execute(projectionLock);
 }
 
-/** Marks that are there, oldest first; what could not be drawn waits. */
-export async function readMarks(db: Db, now: Date, limit: number): Promise<Mark[]> {
-  return await db
-    .select()
-    .from(marks)
-    .where(or(isNull(marks.notBefore), lte(marks.notBefore, now)))
-    .orderBy(asc(marks.markId))
-    .limit(limit);
+const projectionLock = sql`select pg_advisory_xact_lock(hashtext('cos projection'), 0)`;
+
+const isDue = (now: Date) => or(isNull(marks.notBefore), lte(marks.notBefore, now));
+
+/**
+ * Locks the projection and takes the oldest marks, which are deleted with the end of the transaction; what could not be drawn
+ * waits. One that was committed since the call stays, whatever its number; one that another process has drawn meanwhile is
+ * not among them.
+ */
+export async function takeMarks(tx: Db, now: Date, limit: number): Promise<Mark[]> {
+  const oldest = tx.select({ id: marks.markId }).from(marks).where(isDue(now)).orderBy(asc(marks.markId)).limit(limit);
+  const locked = tx.$with("locked", {}).as(projectionLock);
+  const taken = await tx
+    .with(locked)
+    .delete(marks)
+    .where(sql`(select count(*) from locked) = 1 and ${marks.markId} = any(array(${oldest}))`)
+    .returning();
+  return taken.toSorted((one, other) => one.markId - other.markId);
 }
 
 /** Whether any could be drawn now. */
 export async function areMarksThere(db: Db, now: Date): Promise<boolean> {
-  return (await readMarks(db, now, 1)).length > 0;
+  return (await db.select({ id: marks.markId }).from(marks).where(isDue(now)).limit(1)).length > 0;
 }
 
-/** Exactly those: one that was committed meanwhile stays, whatever its number. */
+/** Exactly those. */
 export async function deleteMarks(tx: Db, markIds: readonly number[]): Promise<void> {
   await tx.delete(marks).where(inArray(marks.markId, [...markIds]));
 }

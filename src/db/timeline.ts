@@ -4,6 +4,7 @@ import { isEvent, type KnownEvent, type OtherEvent, readEvent } from "../core/ev
 import type { NewEvent } from "../core/events/write.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf, textArray } from "./connection/lists.ts";
+import { keepTold } from "./connection/told.ts";
 import { checkpoints, goals, sessions, timeline } from "./schema/index.ts";
 
 const { xid: _, ...columns } = getTableColumns(timeline);
@@ -15,10 +16,14 @@ export type EventRow<Name extends EventName = EventName> = Stored & KnownEvent<N
 /** A row of the timeline, whatever version wrote it. */
 export type TimelineRow = Stored & (KnownEvent | OtherEvent);
 
-/** Writes what happened. Nothing else writes the timeline but `appendPosted`. */
+/**
+ * Writes what happened: in a transaction with the end of that (`connection/told.ts`), else at once. Nothing else writes the timeline but
+ * `appendPosted`.
+ */
 export async function appendTimeline(tx: Db, ...events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  await tx.insert(timeline).values(events.map((event) => ({ ...event, detail: event.detail ?? {} })));
+  const rows = events.map((event) => ({ ...event, detail: event.detail ?? {} }));
+  if (rows.length === 0 || keepTold(tx, rows)) return;
+  await tx.insert(timeline).values(rows);
 }
 
 /**

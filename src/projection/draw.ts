@@ -1,6 +1,6 @@
 import type { Notice, Urgency } from "../core/cards/mark.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
-import type { Db } from "../db/connection/client.ts";
+import { type Db, readTogether } from "../db/connection/client.ts";
 import type { Mark } from "../db/marks.ts";
 import { endedNightsWith } from "../db/nights.ts";
 import type { Doors } from "../deps.ts";
@@ -25,24 +25,43 @@ export interface Wanted extends Drawn {
 
 /** The cards of what was marked, in the order of the marks, each once; then what follows from them. */
 export async function drawMarked(db: Db, deps: Doors, marks: readonly Marked[]): Promise<Wanted[]> {
-  const marked = once(marks);
-  const parts = { goals: await drawGoals(db, deps, marked), sessions: await drawSessions(db, deps, marked) };
+  const all = await readTogether(db, (reads) => drawAll(reads, deps, once(marks)));
   const wanted = new Map<string, Wanted>();
-  for (const each of once([...marked, ...(await whatFollows(db, marked, parts.goals))])) {
-    for (const drawn of await drawOne(db, deps, each, parts)) {
-      const known = wanted.get(drawn.id);
-      const urgency = known?.urgency === "now" ? "now" : drawn.urgency;
-      wanted.set(drawn.id, { ...drawn, urgency });
-    }
+  for (const drawn of all) {
+    const known = wanted.get(drawn.id);
+    const urgency = known?.urgency === "now" ? "now" : drawn.urgency;
+    wanted.set(drawn.id, { ...drawn, urgency });
   }
   return [...wanted.values()];
+}
+
+/** In the order of the marks, then what follows from them; a card may be among them more than once. */
+async function drawAll(db: Db, deps: Doors, marked: readonly Marked[]): Promise<Wanted[]> {
+  const parts = { goals: drawGoals(db, deps, marked), sessions: drawSessions(db, deps, marked) };
+  const drawn = new Map(marked.map((each) => [keyOf(each), drawOne(db, deps, each, parts)]));
+  const [wanted, following] = await Promise.all([
+    Promise.all(drawn.values()),
+    whatFollows(db, marked, parts.goals).then((follows) =>
+      Promise.all(
+        once(follows).map(async (each) => {
+          const known = await (drawn.get(keyOf(each)) ?? drawOne(db, deps, each, parts));
+          return known.map((card): Wanted => ({ ...card, urgency: each.urgency }));
+        }),
+      ),
+    ),
+  ]);
+  return [...wanted, ...following].flat();
+}
+
+function keyOf({ subject, id }: Marked): string {
+  return `${subject} ${id}`;
 }
 
 /** Each subject once, where it was marked first; what is urgent once is urgent, and the last notice counts. */
 function once(marks: readonly Marked[]): Marked[] {
   const found = new Map<string, Marked>();
   for (const each of marks) {
-    const key = `${each.subject} ${each.id}`;
+    const key = keyOf(each);
     const urgency = found.get(key)?.urgency === "now" ? "now" : each.urgency;
     found.set(key, { ...each, urgency });
   }
@@ -50,9 +69,9 @@ function once(marks: readonly Marked[]): Marked[] {
 }
 
 /** What is the most urgent about its goals is said by the card of a night that is over, and by that of a campaign. */
-async function whatFollows(db: Db, marks: readonly Marked[], goals: Goals): Promise<Marked[]> {
+async function whatFollows(db: Db, marks: readonly Marked[], drawn: Promise<Goals>): Promise<Marked[]> {
   const goalIds = marks.filter((each) => each.subject === "goal" && each.urgency === "now").map((each) => each.id);
-  const nights = await endedNightsWith(db, goalIds);
+  const [nights, goals] = await Promise.all([endedNightsWith(db, goalIds), drawn]);
   const campaigns = goalIds.flatMap((id) => goals.get(id)?.campaignId ?? []);
   const follows =
     (subject: "morning" | "campaign") =>
@@ -62,42 +81,55 @@ async function whatFollows(db: Db, marks: readonly Marked[], goals: Goals): Prom
   return [...nights.map(follows("morning")), ...campaigns.map(follows("campaign"))];
 }
 
-/** Drawn before the others, which build on them. */
+/** Each drawn once: others build on them. */
 interface Parts {
-  readonly goals: Goals;
-  readonly sessions: Sessions;
+  readonly goals: Promise<Goals>;
+  readonly sessions: Promise<Sessions>;
 }
 
 type Goals = ReadonlyMap<string, DrawnGoal>;
 
 async function drawGoals(db: Db, deps: Doors, marks: readonly Marked[]): Promise<Goals> {
-  const goals = new Map<string, DrawnGoal>();
-  for (const { id } of marks.filter((each) => each.subject === "goal")) {
-    const goal = await drawGoal(db, deps, id);
-    if (goal !== null) goals.set(id, goal);
-  }
-  return goals;
+  const ids = marks.filter((each) => each.subject === "goal").map((each) => each.id);
+  const goals = await Promise.all(
+    ids.map(async (id) => {
+      return { id, goal: await drawGoal(db, deps, id) };
+    }),
+  );
+  return new Map(goals.flatMap(({ id, goal }): [string, DrawnGoal][] => (goal === null ? [] : [[id, goal]])));
 }
 
 /** Each session with its open questions, by its id: their cards say what waits for them and what goes on, so they follow. */
-type Sessions = ReadonlyMap<
-  string,
-  { readonly drawn: Drawn | null; readonly nightId: string | null; readonly questions: readonly Drawn[] }
->;
+type Sessions = ReadonlyMap<string, SessionWithQuestions>;
+
+interface SessionWithQuestions {
+  readonly drawn: Drawn | null;
+  readonly nightId: string | null;
+  readonly questions: readonly Drawn[];
+}
 
 async function drawSessions(db: Db, deps: Doors, marks: readonly Marked[]): Promise<Sessions> {
-  const sessions = new Map<string, { drawn: Drawn | null; nightId: string | null; questions: Drawn[] }>();
-  for (const { id } of marks.filter((each) => each.subject === "session")) {
-    const session = await drawSession(db, deps, id);
-    if (session === null) continue;
-    const questions: Drawn[] = [];
-    for (const question of session.questions) {
-      const drawn = await drawQuestion(db, deps, question, session.held);
-      if (drawn !== null) questions.push(drawn);
-    }
-    sessions.set(id, { drawn: session.drawn, nightId: session.nightId, questions });
-  }
-  return sessions;
+  const ids = marks.filter((each) => each.subject === "session").map((each) => each.id);
+  const sessions = await Promise.all(
+    ids.map(async (id): Promise<[string, SessionWithQuestions][]> => {
+      const session = await drawSession(db, deps, id);
+      if (session === null) return [];
+      const { drawn, nightId, held } = session;
+      const questions = await Promise.all(session.questions.map((each) => drawQuestion(db, deps, each, held)));
+      return [[id, { drawn, nightId, questions: questions.flatMap((each) => each ?? []) }]];
+    }),
+  );
+  return new Map(sessions.flat());
+}
+
+/** What is open is drawn with its session, where that is drawn too: both say the same. */
+async function drawMarkedQuestion(db: Db, deps: Doors, id: string, sessions: Promise<Sessions>) {
+  const checkpoint = await getCheckpoint(db, id);
+  const isSettled = checkpoint !== null && checkpoint.status !== "pending";
+  const open = isSettled ? [] : [...(await sessions).values()].flatMap((each) => each.questions);
+  const known = open.find((each) => each.id === id) ?? null;
+  const drawn = known ?? (checkpoint === null ? null : await drawQuestion(db, deps, checkpoint, null));
+  return { drawn, isSettled };
 }
 
 async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }: Parts): Promise<Wanted[]> {
@@ -105,9 +137,9 @@ async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }:
   const told = (drawn: Drawn | null): Wanted[] => (drawn === null ? [] : [{ ...drawn, urgency, isSettled: false }]);
   switch (subject) {
     case "goal":
-      return told(goals.get(id)?.drawn ?? null);
+      return told((await goals).get(id)?.drawn ?? null);
     case "session": {
-      const session = sessions.get(id);
+      const session = (await sessions).get(id);
       const questions = (session?.questions ?? []).map((each): Wanted => {
         return { ...each, urgency: "progress", isSettled: false };
       });
@@ -116,11 +148,8 @@ async function drawOne(db: Db, deps: Doors, marked: Marked, { goals, sessions }:
       return [...told(drawn), ...questions];
     }
     case "checkpoint": {
-      const open = [...sessions.values()].flatMap((each) => each.questions).find((each) => each.id === id);
-      if (open !== undefined) return told(open);
-      const checkpoint = await getCheckpoint(db, id);
-      const drawn = checkpoint === null ? null : await drawQuestion(db, deps, checkpoint, null);
-      return told(drawn).map((each) => ({ ...each, isSettled: checkpoint?.status !== "pending" }));
+      const { drawn, isSettled } = await drawMarkedQuestion(db, deps, id, sessions);
+      return told(drawn).map((each) => ({ ...each, isSettled }));
     }
     case "campaign":
       return told(await drawCampaign(db, deps, id));

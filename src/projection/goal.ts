@@ -8,14 +8,14 @@ import { goalCeiling } from "../core/goals/budget.ts";
 import { type Goal, stateOf } from "../core/goals/goal.ts";
 import { groundState } from "../core/goals/ground.ts";
 import { attemptsOfRun } from "../db/attempts.ts";
-import type { Db } from "../db/connection/client.ts";
+import { type Db, readTogether } from "../db/connection/client.ts";
 import { type Evidence, listEvidence } from "../db/evidence.ts";
 import { type GoalRows, goalRows } from "../db/goal-rows.ts";
 import { getGoal } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import type { Merge } from "../db/merges.ts";
 import type { Run } from "../db/runs.ts";
-import { goalTotal } from "../db/spend.ts";
+import { goalTotal, type Total } from "../db/spend.ts";
 import { tasksOf } from "../db/tasks.ts";
 import { goalEvents } from "../db/timeline.ts";
 import type { Doors } from "../deps.ts";
@@ -34,9 +34,10 @@ export interface DrawnGoal {
 
 /** Null when there is no such goal. */
 export async function drawGoal(db: Db, deps: Doors, goalId: string): Promise<DrawnGoal | null> {
-  const rows = await goalRows(db, goalId);
-  if (rows === null) return null;
-  const card = goalCard(await factsOf(db, deps, rows));
+  const gathered = await gather(db, deps, goalId);
+  if (gathered === null) return null;
+  const { rows, facts } = gathered;
+  const card = goalCard(facts);
   const drawn = { id: goalId, threadSubject: null, card, ...placeOf(deps, rows) };
   return { drawn, campaignId: rows.goal.campaignId };
 }
@@ -49,22 +50,47 @@ function placeOf({ policy }: Doors, { goal, session }: GoalRows): Pick<Drawn, "c
 
 /** The facts of a goal's card, for the card itself and for whoever shows a goal elsewhere. */
 export async function gatherGoalCard(db: Db, deps: Doors, goalId: string): Promise<GoalCardFacts | null> {
-  const rows = await goalRows(db, goalId);
-  return rows === null ? null : await factsOf(db, deps, rows);
+  return (await gather(db, deps, goalId))?.facts ?? null;
 }
 
-async function factsOf(db: Db, deps: Doors, rows: GoalRows): Promise<GoalCardFacts> {
+interface Gathered {
+  readonly rows: GoalRows;
+  readonly facts: GoalCardFacts;
+}
+
+/** Two statements, and a third for what it is on top of. */
+async function gather(db: Db, deps: Doors, goalId: string): Promise<Gathered | null> {
+  return await readTogether(db, async (reads) => {
+    const [rows, ...kept] = await Promise.all([
+      goalRows(reads, goalId),
+      goalTotal(reads, goalId),
+      listEvidence(reads, goalId),
+      goalEvents(reads, goalId, "agent.refused", "agent.not-followed", "agent.silent", "agent.heard"),
+    ]);
+    return rows === null ? null : { rows, facts: await factsOf(reads, deps, rows, kept) };
+  });
+}
+
+type Kept = readonly [Total, readonly Evidence[], Told];
+type Told = Awaited<
+  ReturnType<typeof goalEvents<"agent.refused" | "agent.not-followed" | "agent.silent" | "agent.heard">>
+>;
+
+async function factsOf(db: Db, deps: Doors, rows: GoalRows, [cost, kept, told]: Kept): Promise<GoalCardFacts> {
   const { goal, repository, run, merge, isAsked } = rows;
-  const { goalId } = goal;
-  const cost = await goalTotal(db, goalId);
-  const kept = await listEvidence(db, goalId);
-  const told = await goalEvents(db, goalId, "agent.refused", "agent.not-followed", "agent.silent", "agent.heard");
   const state = stateOf(goal, isAsked, deps.now());
+  const [campaign, tasks, attempts, below, mergeFirst] = await Promise.all([
+    goalDayOf(db, goal),
+    goal.taskParallel === null ? [] : tasksOf(db, goal.goalId),
+    run === null ? [] : attemptsOfRun(db, run.runId),
+    onTopOf(db, goal),
+    goal.status === "complete" ? mergeOrderByRows(db, goal) : [],
+  ]);
   return {
     goal,
     state,
     repositoryName: repository?.name ?? goal.repositoryId,
-    campaign: await goalDayOf(db, goal),
+    campaign,
     executor: executorWords(goal, repository?.agent ?? deps.config.agent),
     costMicroUsd: cost.spentMicroUsd,
     costIsEstimated: cost.isEstimated,
@@ -74,11 +100,11 @@ async function factsOf(db: Db, deps: Doors, rows: GoalRows): Promise<GoalCardFac
     commit: run?.headCommit ?? null,
     ...standingOf(goal, kept),
     trialsAreOff: repository?.trials === false,
-    tasks: goal.taskParallel === null ? [] : await tasksOf(db, goalId),
-    ladder: run === null ? null : { ...ladderFacts(run), attempts: await attemptsOfRun(db, run.runId) },
+    tasks,
+    ladder: run === null ? null : { ...ladderFacts(run), attempts },
     merge: mergeFacts(merge),
-    onTopOf: await onTopOf(db, goal),
-    mergeFirst: goal.status === "complete" ? await mergeOrderByRows(db, goal) : [],
+    onTopOf: below,
+    mergeFirst,
     refusedCalls: told.flatMap(({ event, detail }) => (event === "agent.refused" ? [detail.what] : [])),
     isolation: leastIsolated(goal.runId, kept),
     agent: agentNotesOf(goal.runId, kept, state === "running" ? silenceIn(told) : null),
@@ -92,7 +118,7 @@ function flatUseIn(runId: string, kept: readonly Evidence[]): FlatUse {
 }
 
 /** Null: it goes on, or never fell silent. */
-function silenceIn(told: Awaited<ReturnType<typeof goalEvents>>): AgentSilence | null {
+function silenceIn(told: Told): AgentSilence | null {
   const last = told.findLast(({ event }) => event === "agent.silent" || event === "agent.heard");
   return last?.event === "agent.silent" ? last.detail : null;
 }

@@ -99,8 +99,10 @@ async function questionCard(
   const ofPolicy = aboutPolicy(checkpoint);
   if (ofPolicy !== null) return { card: tuningCard(ofPolicy), requester: null };
   const ofGoal = aboutGoal(checkpoint);
-  const goal = ofGoal === null ? null : await getGoal(db, ofGoal.goalId);
-  if (ofGoal === null || goal === null) return null;
+  if (ofGoal === null) return null;
+  const known = session?.goals.find((each) => each.goalId === ofGoal.goalId);
+  const goal = known ?? (await getGoal(db, ofGoal.goalId));
+  if (goal === null) return null;
   const { kind, runId } = ofGoal;
   const attempts = kind === "escalation" && runId !== null ? await attemptsOfRun(db, runId) : [];
   const ceilingMicroUsd = goalCeiling(goal, deps.policy);
@@ -109,10 +111,11 @@ async function questionCard(
   return { card, requester: goal.requester ?? goal.createdBy };
 }
 
-/** A session with what its questions hold. */
+/** A session with its goals, and what its questions hold. */
 export interface HeldSession {
   readonly session: Session;
   readonly holding: HoldingSession;
+  readonly goals: readonly Goal[];
 }
 
 /** A settled question holds nothing any more. */

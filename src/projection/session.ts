@@ -1,10 +1,11 @@
 import { sessionCard, type SessionCardGoal, type SessionPurpose } from "../core/cards/session-card.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { threadInChat } from "../core/delivery/places.ts";
+import type { Goal } from "../core/goals/goal.ts";
 import { heldInSession, type HoldingSession } from "../core/goals/held.ts";
 import { getCampaign } from "../db/campaigns.ts";
-import { pendingAbout } from "../db/checkpoints.ts";
-import type { Db } from "../db/connection/client.ts";
+import { pendingIn } from "../db/checkpoints.ts";
+import { type Db, readTogether } from "../db/connection/client.ts";
 import { sessionGoals } from "../db/goals.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getSession, type Session } from "../db/sessions.ts";
@@ -23,23 +24,30 @@ interface DrawnSession {
   readonly questions: readonly Checkpoint[];
 }
 
-/** How far a session is, what it cost, why it ended; null when there is no such session. */
+/** How far a session is, what it cost, why it ended; null when there is no such session. For a handle that reads together. */
 export async function drawSession(
   db: Db,
   deps: Pick<Doors, "policy">,
   sessionId: string,
 ): Promise<DrawnSession | null> {
-  const session = await getSession(db, sessionId);
+  const [session, rows, total] = await Promise.all([
+    getSession(db, sessionId),
+    readRows(db, sessionId),
+    sessionTotal(db, sessionId),
+  ]);
   if (session === null) return null;
   const { nightId, campaignId } = session;
-  const { goals, holding, questions } = await gatherSession(db, session);
+  const [{ goals, holding, questions }, repository, purpose] = await Promise.all([
+    gatherWith(db, session, rows),
+    findRepository(db, session.repositoryId),
+    purposeOf(db, session),
+  ]);
   const open = session.status === "ended" ? [] : questions;
-  if (nightId !== null) return { drawn: null, nightId, held: { session, holding }, questions: open };
-  const repository = await findRepository(db, session.repositoryId);
-  const total = await sessionTotal(db, sessionId);
+  const held = { session, holding, goals: rows.goals };
+  if (nightId !== null) return { drawn: null, nightId, held, questions: open };
   const card = sessionCard({
     session,
-    purpose: await purposeOf(db, session),
+    purpose,
     repositoryName: repository?.name ?? session.repositoryId,
     goals,
     held: heldInSession(holding),
@@ -48,21 +56,34 @@ export async function drawSession(
   });
   const chatThread = threadInChat(deps.policy.places, "day", campaignId);
   const drawn = { id: sessionId, threadSubject: null, chatThread, card };
-  return { drawn, nightId, held: { session, holding }, questions: open };
+  return { drawn, nightId, held, questions: open };
 }
 
-/** The goals of a session as its card shows them, what its questions hold, and these. */
-export async function gatherSession(
-  db: Db,
-  session: Session,
-): Promise<{
+interface GatheredSession {
   readonly goals: readonly SessionCardGoal[];
   readonly holding: HoldingSession;
   readonly questions: readonly Checkpoint[];
-}> {
-  const { sessionId } = session;
-  const rows = await sessionGoals(db, sessionId);
-  const questions = await pendingAbout(db, [sessionId, ...rows.map((goal) => goal.goalId)]);
+}
+
+/** The goals of a session as its card shows them, what its questions hold, and these. */
+export async function gatherSession(db: Db, session: Session): Promise<GatheredSession> {
+  return await gatherWith(db, session, await readRows(db, session.sessionId));
+}
+
+/** Its goals in their order, and what is asked about it and them. */
+interface SessionRows {
+  readonly goals: readonly Goal[];
+  readonly questions: readonly Checkpoint[];
+}
+
+async function readRows(db: Db, sessionId: string): Promise<SessionRows> {
+  return await readTogether(db, async (reads) => {
+    const [goals, questions] = await Promise.all([sessionGoals(reads, sessionId), pendingIn(reads, sessionId)]);
+    return { goals, questions };
+  });
+}
+
+async function gatherWith(db: Db, session: Session, { goals: rows, questions }: SessionRows): Promise<GatheredSession> {
   const kinds = new Map(questions.map((each) => [each.subject, each.kind]));
   const holding = await holdingWith(db, session, rows, kinds);
   const goals = rows.map(({ goalId, content, status, joinedAt }) => {

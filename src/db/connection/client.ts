@@ -6,8 +6,10 @@ import { connectionOf, openPool } from "./connections.ts";
 import { asking, failureOf, isAway } from "./failures.ts";
 import type { Db } from "./handle.ts";
 import { type Look, looking } from "./looks.ts";
-import { marksOf, type NewMark, writeMarks } from "./marks.ts";
+import { marksOf, type NewMark } from "./marks.ts";
 import { prepared } from "./prepared.ts";
+import { type Ask, gathering } from "./together.ts";
+import { beforeStatement, telling, writeTold } from "./told.ts";
 import { type Patience, runTransaction, usualPatience } from "./transaction.ts";
 
 export type { Db };
@@ -47,7 +49,12 @@ export function openDatabase(
   const handles = new WeakMap<pg.PoolClient, Db>();
 
   function handleOf(client: pg.PoolClient): Db {
-    const handle = handles.get(client) ?? handleFor((statement, values) => client.query(statement, values));
+    const known = handles.get(client);
+    if (known !== undefined) return known;
+    const handle = handleFor(async (statement, values) => {
+      await beforeStatement(handle, statement.text);
+      return await client.query(statement, values);
+    });
     handles.set(client, handle);
     return handle;
   }
@@ -61,8 +68,8 @@ export function openDatabase(
   async function transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result> {
     const { result, marks } = await runTransaction(pool, patience, async (client) => {
       const tx = handleOf(client);
-      const marked = await marksOf(tx, () => looking(tx, () => work(tx), looker.look));
-      await writeMarks(tx, marked.marks);
+      const marked = await marksOf(tx, () => telling(tx, () => looking(tx, () => work(tx), looker.look)));
+      await writeTold(tx, marked.marks);
       return marked;
     });
     if (result.isReady) await looker.ready();
@@ -84,18 +91,41 @@ export function openDatabase(
   };
 }
 
-type Query = (statement: pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
+/** How each handle asks. */
+const asks = new WeakMap<Db, Ask>();
+
+/**
+ * Reads with a handle whose statements go to the server together, as far as none waits for another one's answer: those that are
+ * begun by one `Promise.all`, and what follows from each of them. Each is of one moment with those that it went with.
+ */
+export async function readTogether<Result>(db: Db, read: (db: Db) => Promise<Result>): Promise<Result> {
+  if (gatherers.has(db)) return await read(db);
+  const ask = asks.get(db);
+  if (ask === undefined) throw new Error("a handle that this room did not make");
+  const gatherer = drizzleOn(gathering(ask));
+  gatherers.add(gatherer);
+  return await read(gatherer);
+}
+
+/** Handles whose statements go together already. */
+const gatherers = new WeakSet<Db>();
 
 /** Drizzle on anything that answers statements: it uses nothing else of a client. Failures say what they mean. */
-function handleFor(ask: Query): NodePgDatabase<typeof schema> {
-  const query: Query = (statement, values) => asking(() => ask(prepared(statement, values), values));
+function handleFor(ask: Ask): NodePgDatabase<typeof schema> {
+  const query: Ask = (statement, values) => asking(() => ask(prepared(statement, values), values));
+  const handle = drizzleOn(query);
+  asks.set(handle, query);
+  return handle;
+}
+
+function drizzleOn(query: Ask): NodePgDatabase<typeof schema> {
   return drizzle({ query } as unknown as pg.Pool, { schema });
 }
 
 async function queryAgain(
   pool: pg.Pool,
   { keepTryingMs, pauseMs }: Patience,
-  [statement, values]: Parameters<Query>,
+  [statement, values]: Parameters<Ask>,
 ): Promise<pg.QueryResult> {
   const end = performance.now() + keepTryingMs;
   while (true) {
