@@ -21,6 +21,19 @@ export async function getGoal(db: Db, goalId: string): Promise<Goal | null> {
   return found[0] ?? null;
 }
 
+/** What pays for a goal beside the day: its campaign, and the night of its session. */
+export async function payersOf(
+  db: Db,
+  goalId: string,
+): Promise<{ readonly campaignId: string | null; readonly nightId: string | null }> {
+  const found = await db
+    .select({ campaignId: goals.campaignId, nightId: sessions.nightId })
+    .from(goals)
+    .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
+    .where(eq(goals.goalId, goalId));
+  return found[0] ?? { campaignId: null, nightId: null };
+}
+
 /** Locks the row: after its session, before its checkpoints (D9). */
 export async function lockGoal(tx: Db, goalId: string): Promise<Goal | null> {
   const found = await tx.select().from(goals).where(eq(goals.goalId, goalId)).for("update");

@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { type Goal, goalStatuses } from "../core/goals/goal.ts";
 import type { Edges, Ground } from "../core/goals/ground.ts";
 import type { Db } from "./connection/client.ts";
@@ -51,16 +51,18 @@ export async function buildersOf(db: Db, goalId: string): Promise<Goal[]> {
 
 /** The unfinished goals that are on top of others: of a repository, or (null) of all. */
 export async function openBuilders(db: Db, repositoryId: string | null): Promise<Goal[]> {
-  return await db
-    .select()
-    .from(goals)
-    .where(
-      and(
-        repositoryId === null ? undefined : eq(goals.repositoryId, repositoryId),
-        sql`${goals.after} <> '[]' and ${goals.status} in ('pending', 'in_progress', 'blocked')`,
-      ),
-    )
-    .orderBy(asc(goals.position));
+  return await buildersWhere(db, repositoryId === null ? undefined : eq(goals.repositoryId, repositoryId));
+}
+
+/** Those of a session's repository. */
+export async function openBuildersBeside(db: Db, sessionId: string): Promise<Goal[]> {
+  const repositoryId = sql`(select repository_id from cos.sessions where session_id = ${sessionId})`;
+  return await buildersWhere(db, eq(goals.repositoryId, repositoryId));
+}
+
+async function buildersWhere(db: Db, where: SQL | undefined): Promise<Goal[]> {
+  const isOpen = sql`${goals.after} <> '[]' and ${goals.status} in ('pending', 'in_progress', 'blocked')`;
+  return await db.select().from(goals).where(and(where, isOpen)).orderBy(asc(goals.position));
 }
 
 /** What these goals are on top of, what that is on top of, and so on down. */

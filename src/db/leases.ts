@@ -3,7 +3,9 @@ import type { PgUpdateSetSource } from "drizzle-orm/pg-core";
 import type { Goal, StopRequest } from "../core/goals/goal.ts";
 import { type MachineChanges, transitions } from "../core/goals/transitions.ts";
 import type { Db } from "./connection/client.ts";
-import { goals } from "./schema/index.ts";
+import { noteLocked } from "./connection/looks.ts";
+import { goals, sessions } from "./schema/index.ts";
+import type { Session } from "./sessions.ts";
 
 /**
  * A claimed turn: what every write of it is conditional on (D4). A lease is live until `leased_until` by the database's
@@ -119,19 +121,34 @@ export async function renewLease(
   return row === undefined ? { type: "lost" } : { type: "held", stopRequested: row.stopRequested };
 }
 
+/** A leased goal and its session, both locked; `session` is null where it has none, or has come to another one in this moment. */
+export interface HeldTurn {
+  readonly goal: Goal;
+  readonly session: Session | null;
+}
+
 /**
- * The goal, locked, when the lease is live; null when it was lost or has expired. From here to the end of the transaction
- * nobody else can have the goal, however long that takes: the transaction remembers that it has seen the lease live.
+ * The goal, locked after its session (D9), when the lease is live; null when it was lost or has expired. One statement, which returns
+ * what it locks as it is then, however long it has waited. From here to the end of the transaction nobody else can have the goal,
+ * however long that takes: the transaction remembers that it has seen the lease live.
  */
-export async function lockLeased(tx: Db, lease: Lease): Promise<Goal | null> {
-  const locked = lockedRow(tx, lease);
+export async function lockLeased(tx: Db, lease: Lease): Promise<HeldTurn | null> {
+  const ofGoal = sql`(select session_id from cos.goals where goal_id = ${lease.goalId})`;
+  const session = tx
+    .$with("session")
+    .as(tx.select().from(sessions).where(eq(sessions.sessionId, ofGoal)).for("update"));
+  // Counted before any row of the goal is looked at.
+  const locked = lockedRow(tx, lease, sql`(select count(*) from ${session}) >= 0`);
   const remembered = sql`set_config('cos.turn', ${keyOf(lease)}, true) <> ''`;
-  const found = await tx
-    .with(locked)
+  const [found] = await tx
+    .with(session, locked)
     .select()
     .from(locked)
+    .leftJoin(session, eq(session.sessionId, locked.sessionId))
     .where(sql`case when ${locked.leasedUntil} > clock_timestamp() then ${remembered} else false end`);
-  return found[0] ?? null;
+  if (found === undefined) return null;
+  if (found.session !== null) noteLocked(tx, found.session.sessionId);
+  return { goal: found.locked, session: found.session };
 }
 
 /**
@@ -219,8 +236,8 @@ async function changeHeld(db: Db, lease: Lease, changes: PgUpdateSetSource<typeo
 }
 
 /** The row of a turn that this worker claimed, locked, its lease live or not. A locking CTE is always worked off first. */
-function lockedRow(db: Db, { goalId, turn, leasedBy }: Lease) {
-  const isOurs = and(eq(goals.goalId, goalId), eq(goals.turn, turn), eq(goals.leasedBy, leasedBy));
+function lockedRow(db: Db, { goalId, turn, leasedBy }: Lease, before?: SQL) {
+  const isOurs = and(before, eq(goals.goalId, goalId), eq(goals.turn, turn), eq(goals.leasedBy, leasedBy));
   return db.$with("locked").as(db.select().from(goals).where(isOurs).for("no key update"));
 }
 

@@ -63,6 +63,13 @@ export async function findRepository(db: Db, wanted: string): Promise<Repository
   return found[0] ?? null;
 }
 
+/** The one that a goal is for; null when there is no such goal. */
+export async function repositoryOfGoal(db: Db, goalId: string): Promise<Repository | null> {
+  const ofGoal = sql`(select repository_id from cos.goals where goal_id = ${goalId})`;
+  const found = await db.select().from(repositories).where(eq(repositories.repositoryId, ofGoal));
+  return found[0] ?? null;
+}
+
 /** By absolute path, removed or not: its rows are there for whoever makes it known again. */
 export async function repositoryAt(db: Db, path: string): Promise<Repository | null> {
   const found = await db.select().from(repositories).where(eq(repositories.path, path));

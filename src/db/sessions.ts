@@ -1,6 +1,7 @@
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
+import { noteLocked } from "./connection/looks.ts";
 import { sessions } from "./schema/index.ts";
 
 export type Session = typeof sessions.$inferSelect;
@@ -8,6 +9,7 @@ export type Session = typeof sessions.$inferSelect;
 /** False when the id is taken or the repository already has an open session (unique index). */
 export async function insertSession(db: Db, session: typeof sessions.$inferInsert): Promise<boolean> {
   const inserted = await db.insert(sessions).values(session).onConflictDoNothing().returning();
+  if (inserted.length > 0) noteLocked(db, session.sessionId);
   return inserted.length > 0;
 }
 
@@ -32,6 +34,7 @@ const isOpen = sql`${sessions.status} <> 'ended'`;
 /** Locks the row: always before the session's goals (D9). */
 export async function lockSession(tx: Db, sessionId: string): Promise<Session | null> {
   const found = await tx.select().from(sessions).where(eq(sessions.sessionId, sessionId)).for("update");
+  if (found.length > 0) noteLocked(tx, sessionId);
   return found[0] ?? null;
 }
 

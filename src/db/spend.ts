@@ -55,6 +55,9 @@ function dayOf({ callId, day }: Call | PlanningCall, kind: "reserved" | "reporte
 
 /** Locks a calendar day, making its row first; the outermost lock (D9). */
 export async function lockDay(tx: Db, day: string): Promise<void> {
+  const locked = await tx.execute(sql`select 1 from ${days} where day = ${day} for update`);
+  if (locked.rows.length > 0) return;
+  // The first of its day: whoever else makes the row at the same time waits here, and locks what is there then.
   await tx.insert(days).values({ day }).onConflictDoNothing();
   await tx.execute(sql`select 1 from ${days} where day = ${day} for update`);
 }

@@ -2,39 +2,73 @@ import { type Ground, unmetOf } from "../core/goals/ground.ts";
 import { builtOn, heldBy, type HoldingSession } from "../core/goals/held.ts";
 import { holdOf, type QuestionHold, type SessionGoal } from "../core/goals/next.ts";
 import type { HeldFacts } from "../core/cards/held-words.ts";
-import type { CheckpointKind } from "../core/checkpoints/checkpoint.ts";
+import type { Checkpoint, CheckpointKind } from "../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import { openSubjects } from "../db/checkpoints.ts";
-import type { Db } from "../db/connection/client.ts";
+import { pendingIn } from "../db/checkpoints.ts";
+import { type Db, readTogether } from "../db/connection/client.ts";
 import { sessionGoals } from "../db/goals.ts";
-import { groundsOf, openBuilders } from "../db/grounds.ts";
+import { groundsOf, openBuilders, openBuildersBeside } from "../db/grounds.ts";
 import { getSession, type Session } from "../db/sessions.ts";
 
 /** A session as its open questions leave it, out of the rows. */
 
-/** `goals` in their order. */
-export async function holdingSession(db: Db, session: Session, goals: readonly Goal[]): Promise<HoldingSession> {
-  const ids = goals.map((goal) => goal.goalId);
-  return await holdingWith(db, session, goals, await openSubjects(db, ids));
+/** A session with its goals in their order, the open questions about it and them, and what these hold. */
+export interface WholeSession {
+  readonly session: Session;
+  readonly goals: readonly Goal[];
+  readonly questions: readonly Checkpoint[];
+  readonly holding: HoldingSession;
 }
 
-/** The same where the kinds of the open questions are known, by what they are about. */
+/** One statement, and another one where goals are on top of others; null when there is no such session. */
+export async function wholeSession(db: Db, sessionId: string): Promise<WholeSession | null> {
+  return await readTogether(db, async (reads) => {
+    const [session, goals, questions, builders] = await Promise.all([
+      getSession(reads, sessionId),
+      sessionGoals(reads, sessionId),
+      pendingIn(reads, sessionId),
+      openBuildersBeside(reads, sessionId),
+    ]);
+    if (session === null) return null;
+    const kinds = new Map(questions.map((each) => [each.subject, each.kind]));
+    const holding = holdingAs(session, goals, kinds, await withGrounds(reads, builders));
+    return { session, goals, questions, holding };
+  });
+}
+
+/** What is held where the kinds of the open questions are known, by what they are about; `goals` in their order. */
 export async function holdingWith(
   db: Db,
   session: Session,
   goals: readonly Goal[],
   open: ReadonlyMap<string, CheckpointKind>,
 ): Promise<HoldingSession> {
-  const { builders, grounds } = await buildersIn(db, session.repositoryId);
+  return holdingAs(session, goals, open, await buildersIn(db, session.repositoryId));
+}
+
+function holdingAs(
+  session: Session,
+  goals: readonly Goal[],
+  open: ReadonlyMap<string, CheckpointKind>,
+  { builders, grounds }: Builders,
+): HoldingSession {
   const others = builders.filter((goal) => goal.sessionId !== session.sessionId);
   const seen = (goal: Goal): SessionGoal => sessionGoal(goal, grounds, holdOf(open.get(goal.goalId), session));
   const { status, stopping } = session;
   return { isPaused: status === "paused", stopping, goals: goals.map(seen), others: others.map(seen) };
 }
 
-/** The unfinished goals of a repository that are on top of others, with those. */
-async function buildersIn(db: Db, repositoryId: string) {
-  const builders = await openBuilders(db, repositoryId);
+/** Unfinished goals that are on top of others, and those. */
+interface Builders {
+  readonly builders: readonly Goal[];
+  readonly grounds: ReadonlyMap<string, Ground>;
+}
+
+async function buildersIn(db: Db, repositoryId: string): Promise<Builders> {
+  return await withGrounds(db, await openBuilders(db, repositoryId));
+}
+
+async function withGrounds(db: Db, builders: readonly Goal[]): Promise<Builders> {
   const after = builders.flatMap((goal) => goal.after);
   return { builders, grounds: await groundsOf(db, after) };
 }
@@ -58,9 +92,9 @@ export interface QuestionOf {
  * nothing is on top of it.
  */
 export async function heldByQuestion(db: Db, { goal, kind }: QuestionOf): Promise<HeldFacts | null> {
-  const session = goal.sessionId === null ? null : await getSession(db, goal.sessionId);
-  if (session === null || session.status === "ended") return await heldOutside(db, goal);
-  return heldIn(session, await holdingSession(db, session, await sessionGoals(db, session.sessionId)), { goal, kind });
+  const whole = goal.sessionId === null ? null : await wholeSession(db, goal.sessionId);
+  if (whole === null || whole.session.status === "ended") return await heldOutside(db, goal);
+  return heldIn(whole.session, whole.holding, { goal, kind });
 }
 
 /** The same for a session that was gathered before. */

@@ -13,8 +13,9 @@ import { nightTotal } from "../db/spend.ts";
 import { needsOf } from "../facts/needs.ts";
 import { whoIsAsked } from "../facts/on-duty.ts";
 import type { Doors } from "../deps.ts";
+import { wholeSession } from "../facts/held.ts";
 import type { Drawn } from "./drawn.ts";
-import { gatherSession } from "./session.ts";
+import { cardGoals } from "./session.ts";
 import { tagOf } from "../facts/standing.ts";
 
 /** The evening's card: the contract, and whether it is under way. */
@@ -40,7 +41,10 @@ export async function drawEvening(db: Db, nightId: string): Promise<Drawn | null
 /** Its goals as they stand, first those of the contract in their order, also where its sessions have them no more. */
 async function goalLines(db: Db, { nightId, goalIds }: Night): Promise<SessionCardGoal[]> {
   const worked: SessionCardGoal[] = [];
-  for (const session of await sessionsOfNight(db, nightId)) worked.push(...(await gatherSession(db, session)).goals);
+  for (const { sessionId } of await sessionsOfNight(db, nightId)) {
+    const whole = await wholeSession(db, sessionId);
+    worked.push(...(whole === null ? [] : cardGoals(whole)));
+  }
   const missing = goalIds.filter((goalId) => !worked.some((goal) => goal.goalId === goalId));
   const left = (missing.length === 0 ? [] : await goalsById(db, missing)).map(({ goalId, content, status }) => {
     return { goalId, content, status, isAsked: false, waitsFor: [], hasJoined: false };

@@ -1,17 +1,14 @@
 import { sessionCard, type SessionCardGoal, type SessionPurpose } from "../core/cards/session-card.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { threadInChat } from "../core/delivery/places.ts";
-import type { Goal } from "../core/goals/goal.ts";
-import { heldInSession, type HoldingSession } from "../core/goals/held.ts";
+import { heldInSession } from "../core/goals/held.ts";
 import { getCampaign } from "../db/campaigns.ts";
-import { pendingIn } from "../db/checkpoints.ts";
-import { type Db, readTogether } from "../db/connection/client.ts";
-import { sessionGoals } from "../db/goals.ts";
+import type { Db } from "../db/connection/client.ts";
 import { findRepository } from "../db/repositories.ts";
-import { getSession, type Session } from "../db/sessions.ts";
+import type { Session } from "../db/sessions.ts";
 import { sessionTotal } from "../db/spend.ts";
 import type { Doors } from "../deps.ts";
-import { holdingWith } from "../facts/held.ts";
+import { type WholeSession, wholeSession } from "../facts/held.ts";
 import type { Drawn } from "./drawn.ts";
 import type { HeldSession } from "./question.ts";
 
@@ -30,20 +27,14 @@ export async function drawSession(
   deps: Pick<Doors, "policy">,
   sessionId: string,
 ): Promise<DrawnSession | null> {
-  const [session, rows, total] = await Promise.all([
-    getSession(db, sessionId),
-    readRows(db, sessionId),
-    sessionTotal(db, sessionId),
-  ]);
-  if (session === null) return null;
+  const [whole, total] = await Promise.all([wholeSession(db, sessionId), sessionTotal(db, sessionId)]);
+  if (whole === null) return null;
+  const { session, holding, questions } = whole;
   const { nightId, campaignId } = session;
-  const [{ goals, holding, questions }, repository, purpose] = await Promise.all([
-    gatherWith(db, session, rows),
-    findRepository(db, session.repositoryId),
-    purposeOf(db, session),
-  ]);
+  const [repository, purpose] = await Promise.all([findRepository(db, session.repositoryId), purposeOf(db, session)]);
+  const goals = cardGoals(whole);
   const open = session.status === "ended" ? [] : questions;
-  const held = { session, holding, goals: rows.goals };
+  const held = { session, holding, goals: whole.goals };
   if (nightId !== null) return { drawn: null, nightId, held, questions: open };
   const card = sessionCard({
     session,
@@ -59,38 +50,13 @@ export async function drawSession(
   return { drawn, nightId, held, questions: open };
 }
 
-interface GatheredSession {
-  readonly goals: readonly SessionCardGoal[];
-  readonly holding: HoldingSession;
-  readonly questions: readonly Checkpoint[];
-}
-
-/** The goals of a session as its card shows them, what its questions hold, and these. */
-export async function gatherSession(db: Db, session: Session): Promise<GatheredSession> {
-  return await gatherWith(db, session, await readRows(db, session.sessionId));
-}
-
-/** Its goals in their order, and what is asked about it and them. */
-interface SessionRows {
-  readonly goals: readonly Goal[];
-  readonly questions: readonly Checkpoint[];
-}
-
-async function readRows(db: Db, sessionId: string): Promise<SessionRows> {
-  return await readTogether(db, async (reads) => {
-    const [goals, questions] = await Promise.all([sessionGoals(reads, sessionId), pendingIn(reads, sessionId)]);
-    return { goals, questions };
-  });
-}
-
-async function gatherWith(db: Db, session: Session, { goals: rows, questions }: SessionRows): Promise<GatheredSession> {
-  const kinds = new Map(questions.map((each) => [each.subject, each.kind]));
-  const holding = await holdingWith(db, session, rows, kinds);
-  const goals = rows.map(({ goalId, content, status, joinedAt }) => {
+/** The goals of a session as its card shows them. */
+export function cardGoals({ goals, questions, holding }: WholeSession): SessionCardGoal[] {
+  const asked = new Set(questions.map((each) => each.subject));
+  return goals.map(({ goalId, content, status, joinedAt }) => {
     const waitsFor = holding.goals.find((each) => each.goalId === goalId)?.unmet ?? [];
-    return { goalId, content, status, isAsked: kinds.has(goalId), waitsFor, hasJoined: joinedAt !== null };
+    return { goalId, content, status, isAsked: asked.has(goalId), waitsFor, hasJoined: joinedAt !== null };
   });
-  return { goals, holding, questions };
 }
 
 /** What a session is for, as it was opened. */

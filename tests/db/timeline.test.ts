@@ -14,8 +14,15 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const query = (text: string, values: readonly unknown[] = []) => world.deps.database.pool.query(text, [...values]);
-const write = (tx: Db, name: string) =>
-  appendTimeline(tx, { event: "repository.added", at: new Date(), detail: { repositoryId: `repo-${name}`, name } });
+async function write(tx: Db, name: string): Promise<void> {
+  await appendTimeline(tx, {
+    event: "repository.added",
+    at: new Date(),
+    detail: { repositoryId: `repo-${name}`, name },
+  });
+  // It takes its id now: a transaction that asks for the timeline has written what it has said so far.
+  await tx.execute("select from cos.timeline limit 0");
+}
 
 /** A promise and what resolves it. */
 function gate(): { readonly opened: Promise<void>; readonly open: () => void } {

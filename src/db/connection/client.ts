@@ -8,7 +8,7 @@ import type { Db } from "./handle.ts";
 import { type Look, looking } from "./looks.ts";
 import { marksOf, type NewMark } from "./marks.ts";
 import { prepared } from "./prepared.ts";
-import { type Ask, gathering } from "./together.ts";
+import { type Ask, type Columns, gathering } from "./together.ts";
 import { beforeStatement, telling, writeTold } from "./told.ts";
 import { type Patience, runTransaction, usualPatience } from "./transaction.ts";
 
@@ -47,6 +47,7 @@ export function openDatabase(
 ): Database {
   const pool = openPool({ url, onError, size: poolSize, longestStatementMs });
   const handles = new WeakMap<pg.PoolClient, Db>();
+  const columns: Columns = new Map();
 
   function handleOf(client: pg.PoolClient): Db {
     const known = handles.get(client);
@@ -54,7 +55,7 @@ export function openDatabase(
     const handle = handleFor(async (statement, values) => {
       await beforeStatement(handle, statement.text);
       return await client.query(statement, values);
-    });
+    }, columns);
     handles.set(client, handle);
     return handle;
   }
@@ -78,7 +79,7 @@ export function openDatabase(
   }
 
   return {
-    db: handleFor((statement, values) => queryAgain(pool, patience, [statement, values])),
+    db: handleFor((statement, values) => queryAgain(pool, patience, [statement, values]), columns),
     pool,
     transaction,
     onMarks(wanted) {
@@ -91,8 +92,8 @@ export function openDatabase(
   };
 }
 
-/** How each handle asks. */
-const asks = new WeakMap<Db, Ask>();
+/** How each handle asks, and asks together. */
+const asks = new WeakMap<Db, { readonly ask: Ask; readonly columns: Columns }>();
 
 /**
  * Reads with a handle whose statements go to the server together, as far as none waits for another one's answer: those that are
@@ -100,9 +101,9 @@ const asks = new WeakMap<Db, Ask>();
  */
 export async function readTogether<Result>(db: Db, read: (db: Db) => Promise<Result>): Promise<Result> {
   if (gatherers.has(db)) return await read(db);
-  const ask = asks.get(db);
-  if (ask === undefined) throw new Error("a handle that this room did not make");
-  const gatherer = drizzleOn(gathering(ask));
+  const known = asks.get(db);
+  if (known === undefined) throw new Error("a handle that this room did not make");
+  const gatherer = drizzleOn(gathering(known.ask, known.columns));
   gatherers.add(gatherer);
   return await read(gatherer);
 }
@@ -111,10 +112,10 @@ export async function readTogether<Result>(db: Db, read: (db: Db) => Promise<Res
 const gatherers = new WeakSet<Db>();
 
 /** Drizzle on anything that answers statements: it uses nothing else of a client. Failures say what they mean. */
-function handleFor(ask: Ask): NodePgDatabase<typeof schema> {
+function handleFor(ask: Ask, columns: Columns): NodePgDatabase<typeof schema> {
   const query: Ask = (statement, values) => asking(() => ask(prepared(statement, values), values));
   const handle = drizzleOn(query);
-  asks.set(handle, query);
+  asks.set(handle, { ask: query, columns });
   return handle;
 }
 

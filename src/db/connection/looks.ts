@@ -10,6 +10,23 @@ export type Look = (tx: Db, sessionIds: readonly string[]) => Promise<boolean>;
 
 const kept = new WeakMap<Db, Set<string>>();
 
+/** Sessions whose rows a transaction has locked, or written itself. */
+const locked = new WeakMap<Db, Set<string>>();
+
+/** This transaction has this session's row until it ends. */
+export function noteLocked(tx: Db, sessionId: string): void {
+  locked.get(tx)?.add(sessionId);
+}
+
+export function isLocked(tx: Db, sessionId: string): boolean {
+  return locked.get(tx)?.has(sessionId) === true;
+}
+
+/** A part of the transaction was taken back, with the locks that it took. */
+export function forgetLocked(tx: Db): void {
+  locked.get(tx)?.clear();
+}
+
 /** This session's goals, or itself, have changed. The caller holds its lock; null: it is about none. Throws outside of a transaction. */
 export function lookAt(tx: Db, sessionId: string | null): void {
   if (sessionId === null) return;
@@ -26,10 +43,12 @@ export async function looking<Result>(
 ): Promise<{ readonly result: Result; readonly isReady: boolean }> {
   const sessions = new Set<string>();
   kept.set(tx, sessions);
+  locked.set(tx, new Set());
   try {
     const result = await work();
     return { result, isReady: sessions.size > 0 && (await look(tx, [...sessions])) };
   } finally {
     kept.delete(tx);
+    locked.delete(tx);
   }
 }

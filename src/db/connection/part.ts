@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Database, Db } from "./client.ts";
+import { forgetLocked } from "./looks.ts";
 
 /**
  * A database that is one open transaction: each of its statements is one of that, and what it calls a transaction is a part that can
@@ -18,6 +19,7 @@ export function partOf(database: Database, tx: Db): Database {
       } catch (error) {
         // Of a connection that is gone there is nothing to take back.
         await tx.execute(sql`rollback to savepoint part`).catch(() => undefined);
+        forgetLocked(tx);
         throw error;
       }
     },

@@ -7,7 +7,7 @@ import type pg from "pg";
  *   reads ──nobody goes on without an answer──► select (select … from (first)), (select … from (second)), … ──► each its rows
  *
  * Every value comes as the text in which PostgreSQL writes it, and is read like that of a statement of its own. What the columns of a
- * statement are is learnt when this process asks it for the first time, alone.
+ * statement are is learnt when it is asked for the first time, alone.
  */
 
 export type Ask = (statement: pg.QueryConfig, values?: unknown[]) => Promise<pg.QueryResult>;
@@ -18,14 +18,15 @@ interface Asked {
   readonly settle: (answer: pg.QueryResult | Promise<never>) => void;
 }
 
-/** The columns of each statement that was asked, by its text: names, and types by their numbers. */
-const columnsOf = new Map<string, readonly pg.FieldDef[]>();
+/** The columns of each statement that was asked of a database, by its text: names, and types by their numbers. */
+export type Columns = Map<string, readonly pg.FieldDef[]>;
 
-/** Lists of values make texts of their own; a process that knows so many learns no more. */
+/** Lists of values make texts of their own; who knows so many learns no more. */
 const mostKnown = 1_000;
 
 /** Asks as `ask` does, in as few statements as it can. For reads only: of one breath, none sees what another one has changed. */
-export function gathering(ask: Ask): Ask {
+export function gathering(ask: Ask, columns: Columns): Ask {
+  const answer = answering(ask, columns);
   let waiting: Asked[] = [];
   let isSending = false;
 
@@ -36,7 +37,7 @@ export function gathering(ask: Ask): Ask {
       await breath();
       const asked = waiting;
       waiting = [];
-      for (const group of groupsOf(asked)) await answerAll(ask, group);
+      for (const group of groupsOf(asked, columns)) await answer(group);
     }
     isSending = false;
   }
@@ -49,7 +50,8 @@ export function gathering(ask: Ask): Ask {
 }
 
 /** Of the same text each in a group of its own: so few texts come of it, however much is read. */
-function groupsOf(asked: readonly Asked[]): Asked[][] {
+function groupsOf(asked: readonly Asked[], columns: Columns): Asked[][] {
+  const isKnown = ({ statement: { text } }: Asked): boolean => columns.has(text) && isRead(text);
   const alone = asked.filter((each) => !isKnown(each)).map((each) => [each]);
   const groups: Map<string, Asked>[] = [];
   for (const each of asked.filter(isKnown)) {
@@ -62,50 +64,61 @@ function groupsOf(asked: readonly Asked[]): Asked[][] {
 }
 
 /** Locks are taken one after the other, in the order in which they are asked for. */
-function isKnown({ statement: { text } }: Asked): boolean {
-  return columnsOf.has(text) && /^\s*select\b/i.test(text) && !/\bfor (no key )?(update|share)\b/i.test(text);
+function isRead(text: string): boolean {
+  return /^\s*select\b/i.test(text) && !/\bfor (no key )?(update|share)\b/i.test(text);
 }
 
-async function answerAll(ask: Ask, group: readonly Asked[]): Promise<void> {
-  try {
-    const [first] = group;
-    if (first !== undefined && group.length === 1) return first.settle(await askAlone(ask, first));
-    const { text, values } = oneStatement(group);
-    const { rows } = await ask({ text }, values);
-    const [row = {}] = rows as Record<string, string[][] | null>[];
-    for (const [index, each] of group.entries()) each.settle(answerOf(each, row[`q${index}`] ?? []));
-  } catch (error) {
-    for (const each of group) each.settle(Promise.reject(error));
+/** Asks what goes together as one statement. Never throws: who asked hears. */
+function answering(ask: Ask, columns: Columns): (group: readonly Asked[]) => Promise<void> {
+  async function askAlone({ statement, values }: Asked): Promise<pg.QueryResult> {
+    const answer = await ask(statement, [...values]);
+    if (columns.size < mostKnown) columns.set(statement.text, answer.fields);
+    return answer;
   }
+
+  async function askTogether(group: readonly Asked[]): Promise<readonly pg.QueryResult[]> {
+    const parts = group.map((asked) => ({ asked, fields: columns.get(asked.statement.text) ?? [] }));
+    const { text, values } = oneStatement(parts);
+    const { rows } = await ask({ text }, values);
+    const [row = {}] = rows as Record<string, Texts | null>[];
+    return parts.map((part, index) => answerOf(part, row[`q${index}`] ?? []));
+  }
+
+  return async (group) => {
+    try {
+      const [first] = group;
+      const answers = group.length === 1 && first !== undefined ? [await askAlone(first)] : await askTogether(group);
+      for (const [index, answer] of answers.entries()) group[index]?.settle(answer);
+    } catch (error) {
+      for (const each of group) each.settle(Promise.reject(error));
+    }
+  };
 }
 
-async function askAlone(ask: Ask, { statement, values }: Asked): Promise<pg.QueryResult> {
-  const answer = await ask(statement, [...values]);
-  if (columnsOf.size < mostKnown) columnsOf.set(statement.text, answer.fields);
-  return answer;
+interface Part {
+  readonly asked: Asked;
+  readonly fields: readonly pg.FieldDef[];
 }
 
-function oneStatement(group: readonly Asked[]): { text: string; values: unknown[] } {
+/** Rows of values as PostgreSQL writes them. */
+type Texts = readonly (readonly (string | null)[])[];
+
+function oneStatement(all: readonly Part[]): { text: string; values: unknown[] } {
   const values: unknown[] = [];
-  const parts = group.map(({ statement, values: own }, index) => {
+  const parts = all.map(({ asked, fields }, index) => {
     const before = values.length;
-    values.push(...own);
-    const inner = statement.text.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + before}`);
-    const names = columnsIn(statement).map((_, column) => `c${column}`);
+    values.push(...asked.values);
+    const inner = asked.statement.text.replaceAll(/\$(\d+)/g, (_, number: string) => `$${Number(number) + before}`);
+    const names = fields.map((_, column) => `c${column}`);
     const row = names.map((name) => `${name}::text`).join(", ");
     return `(select json_agg(array[${row}]) from (${inner}) as t (${names.join(", ")})) as q${index}`;
   });
   return { text: `select ${parts.join(",\n")}`, values };
 }
 
-function columnsIn({ text }: pg.QueryConfig): readonly pg.FieldDef[] {
-  return columnsOf.get(text) ?? [];
-}
-
 /** The answer as a statement of its own would have it. */
-function answerOf({ statement }: Asked, texts: readonly (readonly (string | null)[])[]): pg.QueryResult {
+function answerOf({ asked: { statement }, fields }: Part, texts: Texts): pg.QueryResult {
   const { rowMode } = statement as pg.QueryArrayConfig;
-  const fields = columnsIn(statement);
   const read = fields.map(({ dataTypeID }) => parserOf(statement, dataTypeID));
   const rows = texts.map((row) => {
     const values = row.map((text, column) => (text === null ? null : read[column]?.(text)));

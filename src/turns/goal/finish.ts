@@ -3,14 +3,15 @@ import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { standingOn, standsAlike } from "../../core/goals/ground.ts";
 import { loopAtWhole } from "../../core/task-loop/state.ts";
+import { readTogether } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
-import { getGoal } from "../../db/goals.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import { wasPutOnTip } from "../../db/merge-queues.ts";
-import { openRunOf, type Run, workOf } from "../../db/runs.ts";
+import { type Run, workOf } from "../../db/runs.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
+import { readWorked } from "../../facts/worked.ts";
 import { notPushed } from "../recovery/fix-push.ts";
 import { keepSuccess } from "../recovery/recover.ts";
 import { type Base, pinBase } from "../shared/base.ts";
@@ -27,16 +28,14 @@ import { actOnCut, asAsked } from "./record.ts";
  */
 export async function finishTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
   const { lease } = keeper;
-  const goal = await getGoal(deps.database.db, lease.goalId);
-  const run = await openRunOf(deps.database.db, lease.goalId);
-  if (goal === null || run === null) throw new Error(`goal ${lease.goalId} finishes without an open run`);
-  const base = goal.branch === null ? null : await pinBase(deps, goal.repositoryId);
+  const { goal, run, repository } = await readWorked(deps.database.db, lease.goalId);
+  const base = goal.branch === null ? null : await pinBase(deps, goal.repositoryId, repository);
   // A person's hooks run for one of us: for whoever has the goal.
   if ((await keeper.confirm()) === "lost") return lost;
   const trouble = base === null ? null : await publish(deps, base, goal, run);
   deps.log.info("goal.published", { goalId: goal.goalId, trouble: trouble?.reason ?? null });
 
-  const result = await inTurn(deps, keeper, async (tx, locked): Promise<StepResult> => {
+  const result = await inTurn(deps, keeper, async (tx, locked, session): Promise<StepResult> => {
     const write: Write = (transition) => recordTurn(tx, lease, locked, transition, deps.now());
     const stands = standingOn(locked.after, await groundsOf(tx, locked.after));
     if (stands === null || (locked.after.length > 0 && !standsAlike(stands, run.standsOn))) {
@@ -51,7 +50,7 @@ export async function finishTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepR
     if (trouble === null) {
       const outcome = locked.outcome ?? `The work is on ${branchOf(locked.goalId)}.`;
       await keepSuccess(tx, deps, locked, run, lease.turn);
-      await countSuccess(tx, locked.sessionId);
+      await countSuccess(tx, session);
       if (locked.taskParallel !== null) {
         const move = {
           status: { implementationComplete: true },
@@ -90,8 +89,10 @@ async function setReplacedAside(
   { goalId, after }: Goal,
   commit: string,
 ): Promise<void> {
-  const wasMoved = await wasPutOnTip(deps.database.db, goalId);
-  for (const { runId, headCommit, standsOn } of await workOf(deps.database.db, goalId)) {
+  const [wasMoved, works] = await readTogether(deps.database.db, (reads) =>
+    Promise.all([wasPutOnTip(reads, goalId), workOf(reads, goalId)]),
+  );
+  for (const { runId, headCommit, standsOn } of works) {
     if (headCommit === null || (!wasMoved && after.length === 0 && standsOn.length === 0)) continue;
     if (!(await deps.git.hasCommit(mirror, headCommit)) || (await deps.git.contains(mirror, commit, headCommit)))
       continue;

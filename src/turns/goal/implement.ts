@@ -9,10 +9,10 @@ import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { fileKinds } from "../../core/files/kind.ts";
 import { notedFiles } from "../../core/files/noted.ts";
 import { firstLine } from "../../core/text.ts";
-import { getGoal } from "../../db/goals.ts";
 import type { Lease } from "../../db/leases.ts";
-import { openRunOf, type Run } from "../../db/runs.ts";
+import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
+import { readWorked, type Worked } from "../../facts/worked.ts";
 import { execute } from "../shared/execution.ts";
 import { goOn } from "./go-on.ts";
 import type { StepResult } from "../shared/in-turn.ts";
@@ -30,19 +30,14 @@ import { prepareWorkplace, type Workplace } from "../shared/workplace.ts";
  */
 export async function implementTurn(deps: Deps, turn: LeaseKeeper, isDecided: boolean): Promise<StepResult> {
   const { lease } = turn;
-  const goal = await getGoal(deps.database.db, lease.goalId);
-  const run = await openRunOf(deps.database.db, lease.goalId);
-  if (goal === null || run === null) throw new Error(`goal ${lease.goalId} is worked without an open run`);
-
-  const over = isDecided ? null : await goOn(deps, turn, { reserves: goal.runCommand === null });
+  const worked = await readWorked(deps.database.db, lease.goalId);
+  const over = isDecided ? null : await goOn(deps, turn, { reserves: worked.goal.runCommand === null });
   if (over !== null) return over;
   const keeper = keepPhase(turn);
-  return await recordAttempt(deps, await attemptOf(deps, { goal, run, lease, keeper }));
+  return await recordAttempt(deps, await attemptOf(deps, { ...worked, lease, keeper }));
 }
 
-interface Attempting {
-  readonly goal: Goal;
-  readonly run: Run;
+interface Attempting extends Worked {
   readonly lease: Lease;
   readonly keeper: LeaseKeeper;
 }
@@ -75,7 +70,7 @@ async function attemptOf(deps: Deps, attempting: Attempting): Promise<Attempt> {
   // Nothing is begun with a lease that may be somebody else's by now: he works in the same place.
   const cutBefore = await keeper.confirm();
   if (cutBefore !== null) return { ...nothing, end: { type: "cut", why: cutBefore } };
-  const prepared = await prepareWorkplace(deps, goal, run, lease, keeper.signal);
+  const prepared = await prepareWorkplace(deps, { ...attempting, signal: keeper.signal });
   const cutEarly = await keeper.confirm();
   if (cutEarly !== null) return { ...nothing, end: { type: "cut", why: cutEarly } };
   if (prepared.type === "failed") {

@@ -20,12 +20,13 @@ import type { Goal } from "../../core/goals/goal.ts";
 import { unsettled } from "../../core/goals/start.ts";
 import { safeOutput } from "../../core/secrets/mask.ts";
 import { localDate } from "../../core/time.ts";
-import type { Db } from "../../db/connection/client.ts";
+import { pendingCheckpoint } from "../../db/checkpoints.ts";
+import { type Db, readTogether } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { insertEvidence } from "../../db/evidence.ts";
 import type { Lease } from "../../db/leases.ts";
-import { findRepository } from "../../db/repositories.ts";
+import { repositoryOfGoal } from "../../db/repositories.ts";
 import { getRun, type Run, updateRun } from "../../db/runs.ts";
 import { appendSpend } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
@@ -44,7 +45,7 @@ import { callIdOf } from "../shared/money.ts";
 import { type Asking, askAbout, contentHashOf } from "../shared/park.ts";
 import { permissionQuestion, wasAnswered } from "../shared/permission.ts";
 import { endGoal } from "../shared/settle.ts";
-import { withdrawQuestion } from "../shared/end-session.ts";
+import { withdraw } from "../shared/end-session.ts";
 import type { SetupEvidence, Workplace } from "../shared/workplace.ts";
 
 /** One execution and what is left of it, before anything is recorded. */
@@ -80,7 +81,14 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
     deps,
     attempt.keeper,
     async (tx, goal): Promise<StepResult> => {
-      const run = (await getRun(tx, attempt.run.runId)) ?? attempt.run;
+      const [known, repository, question] = await readTogether(tx, (reads) =>
+        Promise.all([
+          getRun(reads, attempt.run.runId),
+          repositoryOfGoal(reads, goal.goalId),
+          pendingCheckpoint(reads, goal.goalId),
+        ]),
+      );
+      const run = known ?? attempt.run;
       const { headCommit, end } = attempt;
       // Whoever came to an end, or to a question, met no limit this time: the next one is the first in a row.
       const limitWaits = end.type === "finished" || end.type === "permission" ? 0 : run.limitWaits;
@@ -94,11 +102,14 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
         isOwnCommand: goal.runCommand !== null,
         diffReasons: diffReasonsOf(deps, attempt, run, goal),
       });
-      const repository = await findRepository(tx, goal.repositoryId);
       const gaveUp = attempt.givesUp === null ? null : await judgeGivingUp(tx, deps, attempt, goal, run);
       if (gaveUp !== null) return gaveUp;
       const isHeld = hasContract(contractOf(goal.criteria, repository?.checks ?? [], 1));
-      return await act(tx, deps, attempt, goal, isHeld ? beforeVerification(decision, attempt, goal) : decision);
+      const decided = isHeld ? beforeVerification(decision, attempt, goal) : decision;
+      await tellExecuted(tx, deps, attempt, goal, decided.type);
+      // A question the agent waited for is moot unless it is exactly what the goal waits for now.
+      if (decided.type !== "ask-permission") await withdraw(tx, deps, question ?? undefined);
+      return await act(tx, deps, attempt, goal, decided);
     },
     { always: (tx) => writeFacts(tx, deps, attempt) },
   );
@@ -216,21 +227,22 @@ async function writeFacts(tx: Db, deps: Deps, attempt: Attempt): Promise<void> {
 
 type RecordDecision = ReturnType<typeof beforeVerification>;
 
+async function tellExecuted(
+  tx: Db,
+  deps: Deps,
+  { run, end, files, headCommit: commit }: Attempt,
+  { goalId, sessionId }: Goal,
+  decision: RecordDecision["type"],
+): Promise<void> {
+  const detail = { end: end.type, files: files.length, commit, decision };
+  await appendTimeline(tx, { event: "run.executed", goalId, sessionId, runId: run.runId, at: deps.now(), detail });
+}
+
 async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: RecordDecision): Promise<StepResult> {
-  const { lease, run, end } = attempt;
+  const { lease, run } = attempt;
   const { goalId, sessionId } = goal;
   const now = deps.now();
   const write: Write = (transition) => recordTurn(tx, lease, goal, transition, deps.now());
-  await appendTimeline(tx, {
-    event: "run.executed",
-    goalId,
-    sessionId,
-    runId: run.runId,
-    at: now,
-    detail: { end: end.type, files: attempt.files.length, commit: attempt.headCommit, decision: decision.type },
-  });
-  // A question the agent waited for is moot unless it is exactly what the goal waits for now.
-  if (decision.type !== "ask-permission") await withdrawQuestion(tx, deps, goalId);
 
   switch (decision.type) {
     case "verify": {

@@ -6,14 +6,14 @@ import { decideStart, type Executor, type StartDecision, type StartFacts } from 
 import { formatUsd } from "../../core/money.ts";
 import type { Policy } from "../../core/policy.ts";
 import { pendingAbout } from "../../db/checkpoints.ts";
-import type { Db } from "../../db/connection/client.ts";
+import { type Db, readTogether } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import type { Lease } from "../../db/leases.ts";
 import { repositoriesById } from "../../db/repositories.ts";
 import { type Run, runsById, updateRun } from "../../db/runs.ts";
-import { getSession, lockSession } from "../../db/sessions.ts";
+import { lockSession } from "../../db/sessions.ts";
 import { appendSpend } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { applyTransition, recordTurn, type Write } from "../../db/transitions.ts";
@@ -42,8 +42,8 @@ export async function startTurn(
   const result = await inTurn(
     deps,
     keeper,
-    async (tx, claimed): Promise<StepResult> => {
-      if (!(await mayStart(tx, claimed))) {
+    async (tx, claimed, session): Promise<StepResult> => {
+      if (session?.status !== "running") {
         // Paused or ended between the claim and now: nothing begins, whoever goes on with it claims it again.
         await recordTurn(tx, lease, claimed, { type: "letsGo" }, deps.now());
         return { type: "over" };
@@ -71,12 +71,6 @@ export async function startTurn(
 
 const waits = { type: "waitsForGround" } as const;
 
-/** Whether its session, which the caller holds, still works goals. */
-async function mayStart(tx: Db, { sessionId }: Goal): Promise<boolean> {
-  const session = sessionId === null ? null : await getSession(tx, sessionId);
-  return session?.status === "running";
-}
-
 /** What a start is decided on, and the thresholds in effect for the words of its question. */
 type Starting = StartFacts & Pick<Policy, "thresholds">;
 
@@ -93,19 +87,21 @@ export async function gatherStarts(
   goals: readonly Goal[],
   day: string = todayOf(deps),
 ): Promise<(goal: Goal) => Starting> {
-  const repositories = await repositoriesById(tx, [...new Set(goals.map((goal) => goal.repositoryId))]);
+  const ids = goals.map((goal) => goal.goalId);
+  const [repositories, pending, runs, moneyOf] = await readTogether(tx, (reads) =>
+    Promise.all([
+      repositoriesById(reads, [...new Set(goals.map((goal) => goal.repositoryId))]),
+      pendingAbout(reads, ids),
+      runsById(
+        reads,
+        goals.flatMap((goal) => goal.runId ?? []),
+      ),
+      gatherAllMoney(reads, deps, goals, day),
+    ]),
+  );
   const known = new Map(repositories.map((repository) => [repository.repositoryId, repository]));
-  const pending = await pendingAbout(
-    tx,
-    goals.map((goal) => goal.goalId),
-  );
   const open = new Map(pending.map(({ subject, checkpointId }) => [subject, checkpointId]));
-  const runs = await runsById(
-    tx,
-    goals.flatMap((goal) => goal.runId ?? []),
-  );
   const settled = new Map(runs.map((run) => [run.runId, run.settled]));
-  const moneyOf = await gatherAllMoney(tx, deps, goals, day);
 
   return (goal) => {
     const { ceilings, spentTodayMicroUsd, thresholds, night } = moneyOf(goal);

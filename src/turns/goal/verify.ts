@@ -5,10 +5,9 @@ import { contractOf } from "../../core/acceptance/goal-contract.ts";
 import type { CriterionResult } from "../../core/acceptance/results.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { resultsAt } from "../../db/evidence.ts";
-import { getGoal } from "../../db/goals.ts";
 import type { Repository } from "../../db/repositories.ts";
-import { openRunOf } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
+import { readWorked } from "../../facts/worked.ts";
 import { pinBase } from "../shared/base.ts";
 import { failingAtBase } from "./base-results.ts";
 import { inCheckout, type Verifying } from "./checkout.ts";
@@ -27,14 +26,12 @@ import { tryProofs } from "./trials.ts";
  */
 export async function verifyTurn(deps: Deps, turn: LeaseKeeper): Promise<StepResult> {
   const { lease } = turn;
-  const goal = await getGoal(deps.database.db, lease.goalId);
-  const run = await openRunOf(deps.database.db, lease.goalId);
-  if (goal === null || run === null) throw new Error(`goal ${lease.goalId} is verified without an open run`);
+  const { goal, run, repository } = await readWorked(deps.database.db, lease.goalId);
   const keeper = keepPhase(turn);
   // What a process left there that was killed; the lease is ours.
   await deps.places.clear(goal.goalId);
   try {
-    const base = await pinBase(deps, goal.repositoryId);
+    const base = await pinBase(deps, goal.repositoryId, repository);
     if (base.type === "pinned" && asksAgent(deps, goal, base.repository)) {
       const over = await goOn(deps, keeper, { reserves: false });
       if (over !== null) return over;

@@ -9,7 +9,7 @@ import { fixedCommand, type Tried } from "../../core/recovery/tried.ts";
 import { firstLine, shorten } from "../../core/text.ts";
 import { ofGoal } from "../../core/events/write.ts";
 import { attemptsOfRun, insertAttempt } from "../../db/attempts.ts";
-import type { Db } from "../../db/connection/client.ts";
+import { type Db, readTogether } from "../../db/connection/client.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
 import { getSession } from "../../db/sessions.ts";
 import { runTotal } from "../../db/spend.ts";
@@ -90,8 +90,9 @@ async function keep(
 ): Promise<void> {
   const { goal, run } = kept;
   const isOwnCommand = goal.runCommand !== null;
-  const total = await runTotal(tx, run.runId);
-  const earlier = await attemptsOfRun(tx, run.runId);
+  const [total, earlier] = await readTogether(tx, (reads) =>
+    Promise.all([runTotal(reads, run.runId), attemptsOfRun(reads, run.runId)]),
+  );
   const earlierCost = earlier.reduce((sum, each) => sum + each.costMicroUsd, 0);
   await insertAttempt(tx, {
     goalId: goal.goalId,

@@ -9,9 +9,13 @@ export type Base =
   | { readonly type: "pinned"; readonly mirror: Mirror; readonly repository: Repository; readonly commit: string }
   | { readonly type: "failed"; readonly reason: string };
 
-/** Where the base branch of a goal's repository stands now, fetched into the mirror (D14, D23). */
-export async function pinBase(deps: Pick<Deps, "database" | "config" | "git">, repositoryId: string): Promise<Base> {
-  const repository = await findRepository(deps.database.db, repositoryId);
+/** Where the base branch of a goal's repository stands now, fetched into the mirror (D14, D23). `known`: its row, where that was read. */
+export async function pinBase(
+  deps: Pick<Deps, "database" | "config" | "git">,
+  repositoryId: string,
+  known: Repository | null = null,
+): Promise<Base> {
+  const repository = known ?? (await findRepository(deps.database.db, repositoryId));
   if (repository === null) return { type: "failed", reason: `repository ${repositoryId} is not known any more` };
   const there = await stat(repository.path).catch(() => null);
   if (there === null) {

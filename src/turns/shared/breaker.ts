@@ -33,9 +33,9 @@ export async function countFailure(tx: Db, deps: Asking, goal: Goal, runId: stri
   });
 }
 
-/** A goal of its session was completed: the streak is over. */
-export async function countSuccess(tx: Db, sessionId: string | null): Promise<void> {
-  if (sessionId !== null) await updateSession(tx, sessionId, { failureStreak: 0 });
+/** A goal of its session, which the caller holds, was completed: the streak is over. */
+export async function countSuccess(tx: Db, session: Session | null): Promise<void> {
+  if (session !== null && session.failureStreak > 0) await updateSession(tx, session.sessionId, { failureStreak: 0 });
 }
 
 /** Nobody can go on: a login is missing, a limit does not end. The goal keeps its place. */

@@ -1,14 +1,15 @@
 import { endedStatuses, type Goal } from "../../core/goals/goal.ts";
+import type { Checkpoint } from "../../core/checkpoints/checkpoint.ts";
 import type { SessionKind } from "../../core/goals/next.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { pendingCheckpoint, settleCheckpoint } from "../../db/checkpoints.ts";
-import { sessionGoals } from "../../db/goals.ts";
 import { updateRun } from "../../db/runs.ts";
 import { type Session, updateSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
+import { type WholeSession, wholeSession } from "../../facts/held.ts";
 
 /**
  * Ends a session: unfinished goals wait for another one, its open questions are withdrawn. `by`: the person who ended it.
@@ -21,24 +22,44 @@ export async function endSession(
   reason: string,
   by: string | null = session.endedBy,
 ): Promise<void> {
+  const whole = await wholeSession(tx, session.sessionId);
+  if (whole !== null) await endWhole(tx, deps, whole, reason, by);
+}
+
+/** The same with the session as it is now, and as nothing but this changes it. */
+export async function endWhole(
+  tx: Db,
+  deps: Doors,
+  { session, goals, questions }: Omit<WholeSession, "holding">,
+  reason: string,
+  by: string | null = session.endedBy,
+): Promise<void> {
   const now = deps.now();
-  await updateSession(tx, session.sessionId, { status: "ended", endedAt: now, endReason: reason, endedBy: by });
-  await withdrawQuestion(tx, deps, session.sessionId);
-  for (const goal of await sessionGoals(tx, session.sessionId)) {
+  const { sessionId, kind } = session;
+  await updateSession(tx, sessionId, { status: "ended", endedAt: now, endReason: reason, endedBy: by });
+  const open = new Map(questions.map((each) => [each.subject, each]));
+  await withdraw(tx, deps, open.get(sessionId));
+  for (const goal of goals) {
     if (endedStatuses.includes(goal.status)) continue;
-    await leaveSession(tx, deps, goal, session.kind);
+    await leaveSession(tx, deps, goal, kind, open.get(goal.goalId));
   }
-  await appendTimeline(tx, { event: "session.ended", sessionId: session.sessionId, at: now, detail: { reason } });
-  mark(tx, "session", session.sessionId);
+  await appendTimeline(tx, { event: "session.ended", sessionId, at: now, detail: { reason } });
+  mark(tx, "session", sessionId);
 }
 
 /**
  * A goal that had not started is pending again, one with work of its own is parked with it, or waits for its campaign's
  * next session; a parked one stays so.
  */
-async function leaveSession(tx: Db, deps: Doors, goal: Goal, kind: SessionKind): Promise<void> {
+async function leaveSession(
+  tx: Db,
+  deps: Doors,
+  goal: Goal,
+  kind: SessionKind,
+  question: Checkpoint | undefined,
+): Promise<void> {
   const now = deps.now();
-  const wasAsked = await withdrawQuestion(tx, deps, goal.goalId);
+  const wasAsked = await withdraw(tx, deps, question);
   if (goal.status === "blocked" && !wasAsked) return;
   if (goal.phase === "start") {
     if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
@@ -54,8 +75,12 @@ async function leaveSession(tx: Db, deps: Doors, goal: Goal, kind: SessionKind):
 
 /** Withdraws the open question about a goal or session: nobody needs the answer any more. False when there was none. */
 export async function withdrawQuestion(tx: Db, deps: Doors, subject: string): Promise<boolean> {
-  const open = await pendingCheckpoint(tx, subject);
-  if (open === null) return false;
+  return await withdraw(tx, deps, (await pendingCheckpoint(tx, subject)) ?? undefined);
+}
+
+/** The same where it is known which question is open. */
+export async function withdraw(tx: Db, deps: Doors, open: Checkpoint | undefined): Promise<boolean> {
+  if (open === undefined) return false;
   const settled = await settleCheckpoint(tx, open.checkpointId, open.version, {
     status: "superseded",
     chosenOption: null,

@@ -12,6 +12,7 @@ import { localDate } from "../../core/time.ts";
 import type { Tried } from "../../core/recovery/tried.ts";
 import { attemptsOfRun } from "../../db/attempts.ts";
 import { openGrants, useGrant } from "../../db/checkpoints.ts";
+import { readTogether } from "../../db/connection/client.ts";
 import type { Lease } from "../../db/leases.ts";
 import { type Run, updateRun } from "../../db/runs.ts";
 import { knownAgent } from "../../db/agents.ts";
@@ -81,8 +82,9 @@ export async function execute(deps: Executing, execution: Execution): Promise<Ex
   const absolute = join(deps.config.dataDir, outputFile);
   await mkdir(dirname(absolute), { recursive: true });
 
-  const grants = await openGrants(deps.database.db, goal.goalId);
-  const attempts = await attemptsOfRun(deps.database.db, run.runId);
+  const [grants, attempts] = await readTogether(deps.database.db, (reads) =>
+    Promise.all([openGrants(reads, goal.goalId), attemptsOfRun(reads, run.runId)]),
+  );
   const told = await lessonsToTell(deps, execution);
   const progress = await progressToTell(deps, execution, attempts.length);
   const line = workplace.repository.agent ?? deps.config.agent ?? "";

@@ -1,8 +1,7 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { getGoal } from "../../db/goals.ts";
-import { type Lease, lockLeased, renewLease } from "../../db/leases.ts";
-import { lockSession } from "../../db/sessions.ts";
+import { lockLeased, renewLease } from "../../db/leases.ts";
+import type { Session } from "../../db/sessions.ts";
 import type { Deps } from "../../deps.ts";
 import type { LeaseKeeper } from "./lease-keeper.ts";
 
@@ -33,7 +32,7 @@ interface Around {
 export async function inTurn<Result>(
   deps: Pick<Deps, "database">,
   keeper: LeaseKeeper,
-  work: (tx: Db, goal: Goal) => Promise<Result>,
+  work: (tx: Db, goal: Goal, session: Session | null) => Promise<Result>,
   { before, always }: Around = {},
 ): Promise<Result | null> {
   // Of the run of the transaction that counts: one that was begun again holds nothing any more.
@@ -43,11 +42,12 @@ export async function inTurn<Result>(
       held.unlock?.();
       held.unlock = null;
       await before?.(tx);
-      const goal = await lockWithSession(tx, keeper.lease);
-      if (goal !== null) held.unlock = keeper.lock();
+      const turn = await lockLeased(tx, keeper.lease);
+      if (turn !== null) held.unlock = keeper.lock();
       await always?.(tx);
-      if (goal === null) return { result: null, renewedAtMs: null };
-      return { result: await work(tx, goal), renewedAtMs: keeper.isDue() ? await renewIn(tx, keeper) : null };
+      if (turn === null) return { result: null, renewedAtMs: null };
+      const result = await work(tx, turn.goal, turn.session);
+      return { result, renewedAtMs: keeper.isDue() ? await renewIn(tx, keeper) : null };
     });
     if (renewedAtMs !== null) keeper.renewed(renewedAtMs);
     if (held.unlock === null) keeper.cut("lost");
@@ -61,11 +61,4 @@ export async function inTurn<Result>(
 async function renewIn(tx: Db, keeper: LeaseKeeper): Promise<number | null> {
   const sentAtMs = performance.now();
   return (await renewLease(tx, keeper.lease)).type === "held" ? sentAtMs : null;
-}
-
-/** The leased goal, locked after its session (D9); null when the lease was lost. */
-async function lockWithSession(tx: Db, lease: Lease): Promise<Goal | null> {
-  const sessionId = (await getGoal(tx, lease.goalId))?.sessionId ?? null;
-  if (sessionId !== null) await lockSession(tx, sessionId);
-  return await lockLeased(tx, lease);
 }

@@ -4,12 +4,12 @@ import { thresholdsWith } from "../../core/memory/tuning.ts";
 import type { Policy } from "../../core/policy.ts";
 import { localDate } from "../../core/time.ts";
 import { type CampaignRow, campaignsById, lockCampaign } from "../../db/campaigns.ts";
-import type { Db } from "../../db/connection/client.ts";
-import { getGoal } from "../../db/goals.ts";
+import { type Db, readTogether } from "../../db/connection/client.ts";
+import { payersOf } from "../../db/goals.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Run } from "../../db/runs.ts";
 import { lockNight, type Night } from "../../db/nights.ts";
-import { getSession, sessionsById } from "../../db/sessions.ts";
+import { sessionsById } from "../../db/sessions.ts";
 import {
   appendSpend,
   campaignTotal,
@@ -39,10 +39,9 @@ export function todayOf({ now, config }: Pick<Deps, "config" | "now">): string {
  */
 export async function lockMoney(tx: Db, day: string, goalId: string): Promise<void> {
   await lockDay(tx, day);
-  const goal = await getGoal(tx, goalId);
-  if (goal?.campaignId != null) await lockCampaign(tx, goal.campaignId);
-  const session = goal?.sessionId == null ? null : await getSession(tx, goal.sessionId);
-  if (session?.nightId != null) await lockNight(tx, session.nightId);
+  const { campaignId, nightId } = await payersOf(tx, goalId);
+  if (campaignId !== null) await lockCampaign(tx, campaignId);
+  if (nightId !== null) await lockNight(tx, nightId);
 }
 
 /** What is left for a goal under each ceiling, what the day has cost, for its threshold, and the night that it is worked in. */
@@ -67,16 +66,10 @@ export async function gatherAllMoney(
   goals: readonly Goal[],
   day: string,
 ): Promise<(goal: Goal) => Money> {
-  const found = await sessionsById(tx, idsOf(goals, "sessionId"));
-  const sessions = new Map(found.map((session) => [session.sessionId, session]));
-  const ofSessions = await totalsOf(tx, "session_id", [...sessions.keys()]);
-  const ofGoals = await totalsOf(tx, "goal_id", idsOf(goals, "goalId"));
-  const { today, tuned } = await dayTotalAndTuned(tx, day);
+  const { sessions, ofSessions, ofGoals, today, tuned, campaigns, nights, ofNights } = await readTogether(tx, (reads) =>
+    readMoney(reads, goals, day),
+  );
   const thresholds = thresholdsWith(policy, tuned);
-  const campaigns = await campaignCeilings(tx, await campaignsById(tx, idsOf(goals, "campaignId")));
-  const nights = await nightsOf(tx, [...sessions.values()]);
-  const ofNights = new Map<string, Ceilings["day"]>();
-  for (const night of new Set(nights.values())) ofNights.set(night.nightId, await nightCeiling(tx, night));
 
   return (goal) => {
     const session = goal.sessionId === null ? undefined : sessions.get(goal.sessionId);
@@ -98,6 +91,23 @@ export async function gatherAllMoney(
     };
     return { ceilings, spentTodayMicroUsd: today.spentMicroUsd, thresholds, night: night ?? null };
   };
+}
+
+/** One statement, and two more where campaigns or nights pay. */
+async function readMoney(db: Db, goals: readonly Goal[], day: string) {
+  const sessionIds = idsOf(goals, "sessionId");
+  const [found, ofSessions, ofGoals, { today, tuned }, planned] = await Promise.all([
+    sessionsById(db, sessionIds),
+    totalsOf(db, "session_id", sessionIds),
+    totalsOf(db, "goal_id", idsOf(goals, "goalId")),
+    dayTotalAndTuned(db, day),
+    campaignsById(db, idsOf(goals, "campaignId")),
+  ]);
+  const sessions = new Map(found.map((session) => [session.sessionId, session]));
+  const [campaigns, nights] = await Promise.all([campaignCeilings(db, planned), nightsOf(db, found)]);
+  const ofNights = new Map<string, Ceilings["day"]>();
+  for (const night of new Set(nights.values())) ofNights.set(night.nightId, await nightCeiling(db, night));
+  return { sessions, ofSessions, ofGoals, today, tuned, campaigns, nights, ofNights };
 }
 
 /** Each id once. */

@@ -1,15 +1,14 @@
 import { sessionOverWords } from "../../core/cards/session-card.ts";
 import { nextInSession } from "../../core/goals/next.ts";
-import { openSubjects } from "../../db/checkpoints.ts";
 import type { Database, Db } from "../../db/connection/client.ts";
+import { isLocked } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
-import { sessionGoals } from "../../db/goals.ts";
-import { lockSession, type Session } from "../../db/sessions.ts";
+import { lockSession } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { applyTransition } from "../../db/transitions.ts";
 import type { Deps, Doors } from "../../deps.ts";
-import { holdingWith } from "../../facts/held.ts";
-import { endSession } from "./end-session.ts";
+import { type WholeSession, wholeSession } from "../../facts/held.ts";
+import { endWhole } from "./end-session.ts";
 
 /** What a session does next: decided in one place, as the last thing of every transaction that has changed one of its goals. */
 
@@ -27,20 +26,16 @@ export function decideNext(database: Database, deps: Doors & Pick<Deps, "ring">)
 
 /** Takes the next step of a session, and says how it stands. True when a goal became ready. */
 async function lookAtSession(tx: Db, deps: Doors, sessionId: string): Promise<boolean> {
-  const session = await lockSession(tx, sessionId);
-  if (session === null) return false;
+  if (!isLocked(tx, sessionId)) await lockSession(tx, sessionId);
+  const whole = await wholeSession(tx, sessionId);
+  if (whole === null) return false;
   mark(tx, "session", sessionId);
-  return session.status === "running" && (await takeNext(tx, deps, session));
+  return whole.session.status === "running" && (await takeNext(tx, deps, whole));
 }
 
-async function takeNext(tx: Db, deps: Doors, session: Session): Promise<boolean> {
+async function takeNext(tx: Db, deps: Doors, whole: WholeSession): Promise<boolean> {
+  const { session, goals, holding } = whole;
   const { sessionId } = session;
-  const goals = await sessionGoals(tx, sessionId);
-  const open = await openSubjects(
-    tx,
-    goals.map((goal) => goal.goalId),
-  );
-  const holding = await holdingWith(tx, session, goals, open);
   const next = nextInSession(holding.goals, session.stopping);
 
   switch (next.type) {
@@ -48,7 +43,7 @@ async function takeNext(tx: Db, deps: Doors, session: Session): Promise<boolean>
     case "waits":
       return false;
     case "done":
-      await endSession(tx, deps, session, session.stopping ? "Stopped." : sessionOverWords(goals));
+      await endWhole(tx, deps, whole, session.stopping ? "Stopped." : sessionOverWords(goals));
       return false;
     case "run": {
       const goal = goals.find((each) => each.goalId === next.goalId);

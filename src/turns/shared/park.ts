@@ -5,7 +5,7 @@ import type { StandsOn } from "../../core/goals/ground.ts";
 import { markLearnt } from "../../core/memory/recommend.ts";
 import { localDate } from "../../core/time.ts";
 import { insertCheckpoint, pendingCheckpoint, updatePending } from "../../db/checkpoints.ts";
-import { type Db, withFreshId } from "../../db/connection/client.ts";
+import { type Db, readTogether, withFreshId } from "../../db/connection/client.ts";
 import { insertRun, lastWorkOf } from "../../db/runs.ts";
 import { learntFor } from "../../db/preferences.ts";
 import { goalAndDayTotal } from "../../db/spend.ts";
@@ -41,9 +41,13 @@ export interface Question {
  */
 export async function askAbout(tx: Db, deps: Asking, goal: Goal, runId: string, question: Question): Promise<string> {
   const now = deps.now();
-  const open = await pendingCheckpoint(tx, question.subject ?? goal.goalId);
   const expiresAt = new Date(now.getTime() + (question.openForMs ?? deps.policy.checkpoints.expireAfterMs));
-  const asked = await composeQuestion(tx, deps, goal, runId, question);
+  const [open, asked] = await readTogether(tx, (reads) =>
+    Promise.all([
+      pendingCheckpoint(reads, question.subject ?? goal.goalId),
+      composeQuestion(reads, deps, goal, runId, question),
+    ]),
+  );
 
   if (open !== null) {
     if (sameQuestion(open, asked)) return open.checkpointId;
@@ -108,10 +112,15 @@ export interface RunStart {
  * an earlier run of the goal recorded (D23). Returns its id.
  */
 export async function beginRun(tx: Db, deps: Asking, goal: Goal, start: RunStart): Promise<string> {
-  const work = start.headCommit === undefined ? await lastWorkOf(tx, goal.goalId) : null;
-  const headCommit = start.headCommit === undefined ? (work?.headCommit ?? null) : start.headCommit;
   const contentHash = contentHashOf(goal);
-  const settled = [...(start.settled ?? []), ...(await settledByContract(tx, deps, goal, contentHash))];
+  const [work, byContract] = await readTogether(tx, (reads) =>
+    Promise.all([
+      start.headCommit === undefined ? lastWorkOf(reads, goal.goalId) : null,
+      settledByContract(reads, deps, goal, contentHash),
+    ]),
+  );
+  const headCommit = start.headCommit === undefined ? (work?.headCommit ?? null) : start.headCommit;
+  const settled = [...(start.settled ?? []), ...byContract];
   return await withFreshId(
     () => deps.newId("run"),
     (runId) =>
@@ -135,16 +144,15 @@ export function contentHashOf(goal: Parameters<typeof approvedContent>[0]): stri
   return sha256(approvedContent(goal));
 }
 
-async function composeQuestion(tx: Db, deps: Asking, goal: Goal, runId: string, question: Question) {
-  const { goal: cost, day: today } = await goalAndDayTotal(
-    tx,
-    goal.goalId,
-    localDate(deps.now(), deps.config.timezone),
-  );
+async function composeQuestion(reads: Db, deps: Asking, goal: Goal, runId: string, question: Question) {
   const runsCommand = goal.runCommand !== null;
   const [first] = question.reasons;
   if (first === undefined) throw new Error(`a question about ${goal.goalId} without a reason`);
-  const learnt = await learntFor(tx, question.kind, first.trigger);
+  const [{ goal: cost, day: today }, learnt, holds] = await Promise.all([
+    goalAndDayTotal(reads, goal.goalId, localDate(deps.now(), deps.config.timezone)),
+    learntFor(reads, question.kind, first.trigger),
+    heldByQuestion(reads, { goal, kind: question.kind }),
+  ]);
   const offered = optionsOf(question.kind, question.reasons, runsCommand).filter(
     ({ label }) => !question.without?.includes(label),
   );
@@ -165,7 +173,7 @@ async function composeQuestion(tx: Db, deps: Asking, goal: Goal, runId: string, 
       costIsEstimated: cost.isEstimated,
       estimateMicroUsd: goal.estimateMicroUsd,
       spentTodayMicroUsd: today.spentMicroUsd,
-      goalsWaiting: (await heldByQuestion(tx, { goal, kind: question.kind }))?.held.waits.length ?? 0,
+      goalsWaiting: holds?.held.waits.length ?? 0,
       details: question.details,
       ...(question.diff === undefined || question.diff === null ? {} : { diff: question.diff }),
       fingerprint: question.fingerprint,

@@ -1,14 +1,16 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import { ofGoal } from "../../core/events/write.ts";
-import type { Db } from "../../db/connection/client.ts";
+import { pendingCheckpoint } from "../../db/checkpoints.ts";
+import { type Db, readTogether } from "../../db/connection/client.ts";
+import { buildersOf } from "../../db/grounds.ts";
 import { updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
-import { parkBuilders, markBuilders } from "./builders.ts";
+import { parkBuilders } from "./builders.ts";
 import { applyTransition, type Write } from "../../db/transitions.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Doors } from "../../deps.ts";
 import type { EndedStatus } from "../../core/goals/transitions.ts";
-import { withdrawQuestion } from "./end-session.ts";
+import { withdraw } from "./end-session.ts";
 
 /** How a goal ends (D18). */
 export interface Ending {
@@ -30,9 +32,12 @@ export async function endGoal(
   write: Write = (transition) => applyTransition(tx, goal, transition, deps.now()),
 ): Promise<void> {
   const now = deps.now();
+  const [question, builders] = await readTogether(tx, (reads) =>
+    Promise.all([pendingCheckpoint(reads, goal.goalId), buildersOf(reads, goal.goalId)]),
+  );
   await write({ type: "ends", ...ending });
   // Nobody needs the answer any more.
-  await withdrawQuestion(tx, deps, goal.goalId);
+  await withdraw(tx, deps, question ?? undefined);
   if (goal.runId !== null) await updateRun(tx, goal.runId, { status: "ended", endedAt: now });
   await appendTimeline(tx, {
     event: `goal.${ending.status}`,
@@ -40,6 +45,7 @@ export async function endGoal(
     detail: { outcome: ending.outcome },
   });
   mark(tx, "goal", goal.goalId);
-  if (ending.status === "complete") await markBuilders(tx, goal.goalId);
-  else await parkBuilders(tx, deps, goal.goalId);
+  // The cards of the goals on top of this one follow it.
+  if (ending.status === "complete") for (const { goalId } of builders) mark(tx, "goal", goalId);
+  else if (builders.length > 0) await parkBuilders(tx, deps, goal.goalId);
 }

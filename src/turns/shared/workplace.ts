@@ -10,6 +10,7 @@ import { branchOf } from "../../core/goals/branch.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Repository } from "../../db/repositories.ts";
+import type { Worked } from "../../facts/worked.ts";
 import type { Run } from "../../db/runs.ts";
 import type { Deps } from "../../deps.ts";
 import { outputPathOf, worktreeDirOf } from "../../paths.ts";
@@ -45,14 +46,11 @@ export type Prepared =
 /** Makes the place ready; every refusal of git or of the setup is a value with its reason. Throws NoSpace. */
 export async function prepareWorkplace(
   deps: Pick<Deps, "database" | "config" | "policy" | "space" | "timers" | "git" | "executor" | "places">,
-  goal: Goal,
-  run: Run,
-  lease: Lease,
-  signal: AbortSignal,
+  { goal, run, repository, lease, signal }: Worked & { readonly lease: Lease; readonly signal: AbortSignal },
 ): Promise<Prepared> {
   // What an earlier attempt of this run left behind may still hold the worktree (D5).
   await deps.executor.endRun(run.runId);
-  const base = await pinBase(deps, goal.repositoryId);
+  const base = await pinBase(deps, goal.repositoryId, repository);
   if (base.type === "failed") return { type: "failed", reason: base.reason, setup: null };
   try {
     return await prepare(deps, { goal, run, lease, signal, ...base });
