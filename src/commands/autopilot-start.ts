@@ -2,7 +2,7 @@ import { contractWords } from "../core/cards/session-words.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { flagsFrom, flagWords, noFlags } from "../core/worklog/flags.ts";
 import { formatUsd } from "../core/money.ts";
-import type { Db } from "../db/connection/client.ts";
+import { type Db, readTogether } from "../db/connection/client.ts";
 import { getGoal, parkedGoals, sessionGoals, waitingGoals } from "../db/goals.ts";
 import { lockRepository } from "../db/repositories.ts";
 import { findOpenSession, lockSession, type Session } from "../db/sessions.ts";
@@ -46,7 +46,7 @@ async function start(deps: Deps, caller: Caller, wanted: Wanted): Promise<Comman
 
   const results: Started[] = [];
   for (const plan of planned.plans) {
-    const base = await pinBase(deps, plan.repository.repositoryId);
+    const base = await pinBase(deps, plan.repository.repositoryId, plan.repository);
     const result: Started =
       base.type === "failed"
         ? { type: "refused", reason: base.reason, next: "cos doctor" }
@@ -68,11 +68,13 @@ async function openOrJoin(deps: Deps, caller: Caller, opening: Opening): Promise
   const { repositoryId, name } = plan.repository;
   return await deps.database.transaction(async (tx): Promise<Started> => {
     await lockRepository(tx, repositoryId);
-    const seen = await findOpenSession(tx, repositoryId);
+    const [seen, waiting] = await readTogether(tx, (reads) =>
+      Promise.all([findOpenSession(reads, repositoryId), isNamed(wanted) ? [] : waitingGoals(reads, repositoryId)]),
+    );
     const open = seen === null ? null : await lockSession(tx, seen.sessionId);
     const goals = isNamed(wanted)
       ? await namedNow(tx, plan.goals)
-      : await takeableNow(tx, repositoryId, await waitingGoals(tx, repositoryId));
+      : await takeableNow(tx, repositoryId, seen === null ? waiting : await waitingGoals(tx, repositoryId));
     if (open !== null && open.status !== "ended") return await join(tx, deps, caller, { open, goals, opening });
     if (goals.length === 0) return refusal("no goal is pending any more", "cos goals");
     const { inOrder } = wanted;

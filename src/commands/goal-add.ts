@@ -125,7 +125,8 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
   });
   if (added.type === "refused") return added;
   const { goalIds, place } = added;
-  const said = [...guessedWords(chosen), ...addedWords(place, goalIds), ...(await waitsWords(deps, goalIds))];
+  const waits = order.after.flat().length === 0 ? [] : await waitsWords(deps, goalIds);
+  const said = [...guessedWords(chosen), ...addedWords(place, goalIds), ...waits];
   const words = said.map((line) => text(line));
   const where = place.type === "joined" ? joinedValue(place) : { sessionId: null };
   if (from !== undefined) {

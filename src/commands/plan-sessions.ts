@@ -2,7 +2,7 @@ import { waitsForWords } from "../core/cards/ground-words.ts";
 import { statusWords } from "../core/cards/session-card.ts";
 import type { Goal } from "../core/goals/goal.ts";
 import { takeable, unmetOf } from "../core/goals/ground.ts";
-import type { Db } from "../db/connection/client.ts";
+import { type Db, readTogether } from "../db/connection/client.ts";
 import { getGoal, parkedGoals, sessionGoals, waitingGoals } from "../db/goals.ts";
 import { groundsOf } from "../db/grounds.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
@@ -32,9 +32,10 @@ export async function planSessions(
 ): Promise<Plans> {
   const { db } = deps.database;
   const ids = [...new Set(wantedGoals)];
-  const all = await listRepositories(db);
+  const [all, only] = await readTogether(db, (reads) =>
+    Promise.all([listRepositories(reads), wanted === undefined ? null : findRepository(reads, wanted)]),
+  );
   if (all.length === 0) return refusal("no repository is known yet", "cos repo add PATH");
-  const only = wanted === undefined ? null : await findRepository(db, wanted);
   if (wanted !== undefined && only === null)
     return refusal(`no repository is called ${JSON.stringify(wanted)}`, "cos repo list");
   const repositories = only === null ? all : [only];

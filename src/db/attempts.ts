@@ -1,16 +1,31 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Tried } from "../core/recovery/tried.ts";
 import type { Db } from "./connection/client.ts";
+import { keepLater } from "./connection/told.ts";
 import { attempts, goals } from "./schema/index.ts";
 
 /** Keeps an attempt. The same number of a run's ladder is kept once: safe twice. */
 export async function insertAttempt(tx: Db, row: typeof attempts.$inferInsert): Promise<void> {
-  await tx.insert(attempts).values(row).onConflictDoNothing();
+  const write = (db: Db, values: typeof attempts.$inferInsert) =>
+    db.insert(attempts).values(values).onConflictDoNothing();
+  const later = { key: null, about: /\b(attempts)\b/, values: row };
+  // It is the row that was kept, as it was given.
+  const kept = keepLater(tx, {
+    ...later,
+    write: (db, values) => write(db, values as typeof attempts.$inferInsert).getSQL(),
+  });
+  if (!kept) await write(tx, row);
 }
 
 /** What a run has tried on all its ladders, oldest first. */
 export async function attemptsOfRun(db: Db, runId: string): Promise<Tried[]> {
   return await db.select().from(attempts).where(eq(attempts.runId, runId)).orderBy(asc(attempts.attemptId));
+}
+
+/** The same of a goal's last run. */
+export async function attemptsOfGoal(db: Db, goalId: string): Promise<Tried[]> {
+  const run = sql`(select run_id from cos.goals where goal_id = ${goalId})`;
+  return await db.select().from(attempts).where(eq(attempts.runId, run)).orderBy(asc(attempts.attemptId));
 }
 
 /** What was tried under a fingerprint in a repository, by any goal, newest first, with how it went. */

@@ -21,17 +21,27 @@ export async function getGoal(db: Db, goalId: string): Promise<Goal | null> {
   return found[0] ?? null;
 }
 
-/** What pays for a goal beside the day: its campaign, and the night of its session. */
-export async function payersOf(
-  db: Db,
-  goalId: string,
-): Promise<{ readonly campaignId: string | null; readonly nightId: string | null }> {
+/** The goal that a question is about; none when it is about something else. */
+export async function goalsOfQuestion(db: Db, checkpointId: string): Promise<Goal[]> {
+  const ofQuestion = sql`(select goal_id from cos.checkpoints where checkpoint_id = ${checkpointId})`;
+  return await db.select().from(goals).where(eq(goals.goalId, ofQuestion));
+}
+
+/** What pays for a goal beside the day: its campaign, and the night of its session. A command of its own costs nothing. */
+export interface Payers {
+  readonly campaignId: string | null;
+  readonly nightId: string | null;
+  readonly runsCommand: boolean;
+}
+
+export async function payersOf(db: Db, goalId: string): Promise<Payers> {
+  const runsCommand = sql<boolean>`${goals.runCommand} is not null`;
   const found = await db
-    .select({ campaignId: goals.campaignId, nightId: sessions.nightId })
+    .select({ campaignId: goals.campaignId, nightId: sessions.nightId, runsCommand })
     .from(goals)
     .leftJoin(sessions, eq(sessions.sessionId, goals.sessionId))
     .where(eq(goals.goalId, goalId));
-  return found[0] ?? { campaignId: null, nightId: null };
+  return found[0] ?? { campaignId: null, nightId: null, runsCommand: false };
 }
 
 /** Locks the row: after its session, before its checkpoints (D9). */
@@ -204,15 +214,17 @@ export async function parkedGoals(
 /** Puts goals into a session that begins with them, in the given order. */
 export async function assignToSession(tx: Db, sessionId: string, goalIds: readonly string[], now: Date): Promise<void> {
   for (const goalId of goalIds) {
-    await tx.update(goals).set({ sessionId, joinedAt: null, updatedAt: now }).where(eq(goals.goalId, goalId));
+    const changes = { sessionId, joinedAt: null, updatedAt: now, position: nextPlace };
+    await tx.update(goals).set(changes).where(eq(goals.goalId, goalId));
   }
-  await placeGoals(tx, goalIds);
 }
+
+const nextPlace = sql`nextval('cos.goals_position_seq')`;
 
 /** Puts goals behind all others, in the given order: nothing else of them changes. The caller holds their session's lock. */
 export async function placeGoals(tx: Db, goalIds: readonly string[]): Promise<void> {
   for (const goalId of goalIds) {
-    await tx.update(goals).set({ position: sql`nextval('cos.goals_position_seq')` }).where(eq(goals.goalId, goalId));
+    await tx.update(goals).set({ position: nextPlace }).where(eq(goals.goalId, goalId));
   }
 }
 

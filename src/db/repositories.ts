@@ -70,6 +70,13 @@ export async function repositoryOfGoal(db: Db, goalId: string): Promise<Reposito
   return found[0] ?? null;
 }
 
+/** The one that a session works in; null when there is no such session. */
+export async function repositoryOfSession(db: Db, sessionId: string): Promise<Repository | null> {
+  const ofSession = sql`(select repository_id from cos.sessions where session_id = ${sessionId})`;
+  const found = await db.select().from(repositories).where(eq(repositories.repositoryId, ofSession));
+  return found[0] ?? null;
+}
+
 /** By absolute path, removed or not: its rows are there for whoever makes it known again. */
 export async function repositoryAt(db: Db, path: string): Promise<Repository | null> {
   const found = await db.select().from(repositories).where(eq(repositories.path, path));

@@ -1,6 +1,7 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
+import { keepLater } from "./connection/told.ts";
 import { runs } from "./schema/index.ts";
 
 export type Run = typeof runs.$inferSelect;
@@ -48,6 +49,11 @@ export async function workOf(db: Db, goalId: string): Promise<Run[]> {
     .orderBy(desc(runs.startedAt));
 }
 
-export async function updateRun(db: Db, runId: string, changes: Partial<Omit<Run, "runId" | "goalId">>): Promise<void> {
-  await db.update(runs).set(changes).where(eq(runs.runId, runId));
+type RunChanges = Partial<Omit<Run, "runId" | "goalId">>;
+
+/** In a transaction with the end of that (`connection/told.ts`), else at once. */
+export async function updateRun(db: Db, runId: string, changes: RunChanges): Promise<void> {
+  const write = (tx: Db, values: RunChanges) => tx.update(runs).set(values).where(eq(runs.runId, runId));
+  const later = { key: runId, about: /\b(runs|merges)\b/, values: changes };
+  if (!keepLater(db, { ...later, write: (tx, values) => write(tx, values).getSQL() })) await write(db, changes);
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
 import { noteLocked } from "./connection/looks.ts";
+import { keepLater } from "./connection/told.ts";
 import { sessions } from "./schema/index.ts";
 
 export type Session = typeof sessions.$inferSelect;
@@ -54,23 +55,25 @@ export async function listSessions(db: Db, limit: number): Promise<Session[]> {
   return await db.select().from(sessions).orderBy(desc(sessions.startedAt)).limit(limit);
 }
 
-export async function updateSession(
-  tx: Db,
-  sessionId: string,
-  changes: Partial<
-    Pick<
-      Session,
-      | "status"
-      | "stopping"
-      | "pausedBy"
-      | "endReason"
-      | "endedAt"
-      | "endedBy"
-      | "budgetMicroUsd"
-      | "failureStreak"
-      | "kind"
-    >
-  >,
-): Promise<void> {
-  await tx.update(sessions).set(changes).where(eq(sessions.sessionId, sessionId));
+type SessionChanges = Partial<
+  Pick<
+    Session,
+    | "status"
+    | "stopping"
+    | "pausedBy"
+    | "endReason"
+    | "endedAt"
+    | "endedBy"
+    | "budgetMicroUsd"
+    | "failureStreak"
+    | "kind"
+  >
+>;
+
+/** In a transaction with the end of that (`connection/told.ts`), else at once. */
+export async function updateSession(db: Db, sessionId: string, changes: SessionChanges): Promise<void> {
+  const write = (tx: Db, values: SessionChanges) =>
+    tx.update(sessions).set(values).where(eq(sessions.sessionId, sessionId));
+  const later = { key: sessionId, about: /\bsessions\b/, values: changes };
+  if (!keepLater(db, { ...later, write: (tx, values) => write(tx, values).getSQL() })) await write(db, changes);
 }

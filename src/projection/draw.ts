@@ -1,6 +1,7 @@
 import type { Notice, Urgency } from "../core/cards/mark.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
+import { goalsOfQuestion } from "../db/goals.ts";
 import type { Mark } from "../db/marks.ts";
 import { endedNightsWith } from "../db/nights.ts";
 import type { Doors } from "../deps.ts";
@@ -124,11 +125,12 @@ async function drawSessions(db: Db, deps: Doors, marks: readonly Marked[]): Prom
 
 /** What is open is drawn with its session, where that is drawn too: both say the same. */
 async function drawMarkedQuestion(db: Db, deps: Doors, id: string, sessions: Promise<Sessions>) {
-  const checkpoint = await getCheckpoint(db, id);
+  const [checkpoint, goals] = await Promise.all([getCheckpoint(db, id), goalsOfQuestion(db, id)]);
   const isSettled = checkpoint !== null && checkpoint.status !== "pending";
   const open = isSettled ? [] : [...(await sessions).values()].flatMap((each) => each.questions);
   const known = open.find((each) => each.id === id) ?? null;
-  const drawn = known ?? (checkpoint === null ? null : await drawQuestion(db, deps, checkpoint, null));
+  const drawn =
+    known ?? (checkpoint === null ? null : await drawQuestion(db, deps, checkpoint, { goals, whole: null }));
   return { drawn, isSettled };
 }
 

@@ -7,7 +7,8 @@ import { sessionMessage, threadInChat } from "../core/delivery/places.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import { type Goal, stateOf } from "../core/goals/goal.ts";
 import { groundState } from "../core/goals/ground.ts";
-import { attemptsOfRun } from "../db/attempts.ts";
+import type { Tried } from "../core/recovery/tried.ts";
+import { attemptsOfGoal } from "../db/attempts.ts";
 import { type Db, readTogether } from "../db/connection/client.ts";
 import { type Evidence, listEvidence } from "../db/evidence.ts";
 import { type GoalRows, goalRows } from "../db/goal-rows.ts";
@@ -58,7 +59,7 @@ interface Gathered {
   readonly facts: GoalCardFacts;
 }
 
-/** Two statements, and a third for what it is on top of. */
+/** One statement, and more for what it is on top of, its tasks and its campaign. */
 async function gather(db: Db, deps: Doors, goalId: string): Promise<Gathered | null> {
   return await readTogether(db, async (reads) => {
     const [rows, ...kept] = await Promise.all([
@@ -66,23 +67,28 @@ async function gather(db: Db, deps: Doors, goalId: string): Promise<Gathered | n
       goalTotal(reads, goalId),
       listEvidence(reads, goalId),
       goalEvents(reads, goalId, "agent.refused", "agent.not-followed", "agent.silent", "agent.heard"),
+      attemptsOfGoal(reads, goalId),
     ]);
     return rows === null ? null : { rows, facts: await factsOf(reads, deps, rows, kept) };
   });
 }
 
-type Kept = readonly [Total, readonly Evidence[], Told];
+type Kept = readonly [Total, readonly Evidence[], Told, readonly Tried[]];
 type Told = Awaited<
   ReturnType<typeof goalEvents<"agent.refused" | "agent.not-followed" | "agent.silent" | "agent.heard">>
 >;
 
-async function factsOf(db: Db, deps: Doors, rows: GoalRows, [cost, kept, told]: Kept): Promise<GoalCardFacts> {
+async function factsOf(
+  db: Db,
+  deps: Doors,
+  rows: GoalRows,
+  [cost, kept, told, attempts]: Kept,
+): Promise<GoalCardFacts> {
   const { goal, repository, run, merge, isAsked } = rows;
   const state = stateOf(goal, isAsked, deps.now());
-  const [campaign, tasks, attempts, below, mergeFirst] = await Promise.all([
+  const [campaign, tasks, below, mergeFirst] = await Promise.all([
     goalDayOf(db, goal),
     goal.taskParallel === null ? [] : tasksOf(db, goal.goalId),
-    run === null ? [] : attemptsOfRun(db, run.runId),
     onTopOf(db, goal),
     goal.status === "complete" ? mergeOrderByRows(db, goal) : [],
   ]);

@@ -15,15 +15,13 @@ import { threadInChat } from "../core/delivery/places.ts";
 import { shownOn } from "../core/checkpoints/mirrors.ts";
 import { goalCeiling } from "../core/goals/budget.ts";
 import type { Goal } from "../core/goals/goal.ts";
-import type { HoldingSession } from "../core/goals/held.ts";
 import { attemptsOfRun } from "../db/attempts.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getGoal } from "../db/goals.ts";
-import type { Session } from "../db/sessions.ts";
 import type { Doors } from "../deps.ts";
-import { heldByQuestion, heldIn } from "../facts/held.ts";
+import { heldByQuestion, heldIn, type WholeSession } from "../facts/held.ts";
 import { whoIsAsked } from "../facts/on-duty.ts";
 import { gatherTally } from "../facts/tally.ts";
 import type { Drawn, Places } from "./drawn.ts";
@@ -36,9 +34,9 @@ export async function drawQuestion(
   db: Db,
   deps: Doors,
   checkpoint: Checkpoint,
-  session: HeldSession | null,
+  known: KnownForQuestion | null,
 ): Promise<Drawn | null> {
-  const card = await gatherCheckpointCard(db, deps, checkpoint, session);
+  const card = await gatherCheckpointCard(db, deps, checkpoint, known);
   const { checkpointId: id, kind, goalId, status, askedAt } = checkpoint;
   if (card === null) return null;
   const asking = status === "pending" ? { ...card, asks: whoIsAsked(deps.config, askedAt) } : card;
@@ -68,16 +66,15 @@ export async function placesWith(
 }
 
 /**
- * A checkpoint's card as it is now; null when what it is about is not there. `session`: its goal's, where that was gathered
- * before.
+ * A checkpoint's card as it is now; null when what it is about is not there. `known`: what was gathered before.
  */
 export async function gatherCheckpointCard(
   db: Db,
   deps: Pick<Doors, "policy" | "config">,
   checkpoint: Checkpoint,
-  session: HeldSession | null = null,
+  known: KnownForQuestion | null = null,
 ): Promise<Card | null> {
-  const drawn = await questionCard(db, deps, checkpoint, session);
+  const drawn = await questionCard(db, deps, checkpoint, known);
   const tally = drawn === null ? null : await gatherTally(db, deps, checkpoint, drawn.requester);
   return drawn === null || tally === null ? (drawn?.card ?? null) : withTally(drawn.card, checkpoint, tally);
 }
@@ -87,7 +84,7 @@ async function questionCard(
   db: Db,
   deps: Pick<Doors, "policy">,
   checkpoint: Checkpoint,
-  session: HeldSession | null,
+  known: KnownForQuestion | null,
 ): Promise<{ readonly card: Card; readonly requester: string | null } | null> {
   const ofCampaign = aboutCampaign(checkpoint);
   if (ofCampaign !== null) {
@@ -100,22 +97,21 @@ async function questionCard(
   if (ofPolicy !== null) return { card: tuningCard(ofPolicy), requester: null };
   const ofGoal = aboutGoal(checkpoint);
   if (ofGoal === null) return null;
-  const known = session?.goals.find((each) => each.goalId === ofGoal.goalId);
-  const goal = known ?? (await getGoal(db, ofGoal.goalId));
+  const gathered = known?.goals.find((each) => each.goalId === ofGoal.goalId);
+  const goal = gathered ?? (await getGoal(db, ofGoal.goalId));
   if (goal === null) return null;
   const { kind, runId } = ofGoal;
   const attempts = kind === "escalation" && runId !== null ? await attemptsOfRun(db, runId) : [];
   const ceilingMicroUsd = goalCeiling(goal, deps.policy);
-  const held = await heldNow(db, ofGoal, goal, session);
+  const held = await heldNow(db, ofGoal, goal, known?.whole ?? null);
   const card = checkpointCard({ checkpoint: ofGoal, goal, ceilingMicroUsd, attempts, held });
   return { card, requester: goal.requester ?? goal.createdBy };
 }
 
-/** A session with its goals, and what its questions hold. */
-export interface HeldSession {
-  readonly session: Session;
-  readonly holding: HoldingSession;
+/** What was gathered before: goals, among them perhaps its own, and its session with what that one's questions hold. */
+export interface KnownForQuestion {
   readonly goals: readonly Goal[];
+  readonly whole: Pick<WholeSession, "session" | "holding"> | null;
 }
 
 /** A settled question holds nothing any more. */
@@ -123,7 +119,7 @@ async function heldNow(
   db: Db,
   { status, kind }: GoalCheckpoint,
   goal: Goal,
-  known: HeldSession | null,
+  known: KnownForQuestion["whole"],
 ): Promise<HeldFacts | null> {
   if (status !== "pending") return null;
   return known === null

@@ -4,20 +4,20 @@ import { threadInChat } from "../core/delivery/places.ts";
 import { heldInSession } from "../core/goals/held.ts";
 import { getCampaign } from "../db/campaigns.ts";
 import type { Db } from "../db/connection/client.ts";
-import { findRepository } from "../db/repositories.ts";
+import { repositoryOfSession } from "../db/repositories.ts";
 import type { Session } from "../db/sessions.ts";
 import { sessionTotal } from "../db/spend.ts";
 import type { Doors } from "../deps.ts";
 import { type WholeSession, wholeSession } from "../facts/held.ts";
 import type { Drawn } from "./drawn.ts";
-import type { HeldSession } from "./question.ts";
+import type { KnownForQuestion } from "./question.ts";
 
 /** A session's card, and its open questions with what they hold: their cards say what waits for them and what goes on. */
 interface DrawnSession {
   /** Null: its night has the card. */
   readonly drawn: Drawn | null;
   readonly nightId: string | null;
-  readonly held: HeldSession;
+  readonly held: KnownForQuestion;
   readonly questions: readonly Checkpoint[];
 }
 
@@ -27,14 +27,18 @@ export async function drawSession(
   deps: Pick<Doors, "policy">,
   sessionId: string,
 ): Promise<DrawnSession | null> {
-  const [whole, total] = await Promise.all([wholeSession(db, sessionId), sessionTotal(db, sessionId)]);
+  const [whole, total, repository] = await Promise.all([
+    wholeSession(db, sessionId),
+    sessionTotal(db, sessionId),
+    repositoryOfSession(db, sessionId),
+  ]);
   if (whole === null) return null;
   const { session, holding, questions } = whole;
   const { nightId, campaignId } = session;
-  const [repository, purpose] = await Promise.all([findRepository(db, session.repositoryId), purposeOf(db, session)]);
+  const purpose = await purposeOf(db, session);
   const goals = cardGoals(whole);
   const open = session.status === "ended" ? [] : questions;
-  const held = { session, holding, goals: whole.goals };
+  const held = { goals: whole.goals, whole };
   if (nightId !== null) return { drawn: null, nightId, held, questions: open };
   const card = sessionCard({
     session,

@@ -4,24 +4,50 @@ import type { Db } from "./handle.ts";
 import { type NewMark, writeMarks } from "./marks.ts";
 
 /*
- * What a transaction says of itself, its events and its marks, is kept while it lasts and written by one statement before its COMMIT.
- * Whoever asks for the timeline in between, or begins a part that may fail by itself, has what was kept written first.
+ * What a transaction writes and nobody asks for before its end is kept while it lasts: its events, what is only added, and changes of
+ * rows that it holds. With its marks that is one statement before the COMMIT. Whoever asks for one of these tables in between, or
+ * begins a part that may fail by itself, has what was kept written first.
  */
 
 export type NewRow = typeof timeline.$inferInsert;
 
-const kept = new WeakMap<Db, NewRow[]>();
+/** A write that can wait. */
+export interface Later {
+  /** Of changes, the row: they come together. Null: a row of its own. */
+  readonly key: string | null;
+  /** Texts of statements that must find it written: whatever reads the table, or a trigger that does. */
+  readonly about: RegExp;
+  readonly values: object;
+  readonly write: (tx: Db, values: object) => SQL;
+}
+
+interface Kept {
+  readonly told: NewRow[];
+  later: Later[];
+}
+
+const kept = new WeakMap<Db, Kept>();
 
 /** Keeps rows of the timeline until the transaction ends, in their order. False outside of one: the caller writes them. */
 export function keepTold(tx: Db, rows: readonly NewRow[]): boolean {
-  const told = kept.get(tx);
-  told?.push(...rows);
-  return told !== undefined;
+  const keeping = kept.get(tx);
+  keeping?.told.push(...rows);
+  return keeping !== undefined;
+}
+
+/** Keeps a write until the transaction ends; of two changes of a row, what the later one says counts. False outside of one. */
+export function keepLater(tx: Db, later: Later): boolean {
+  const keeping = kept.get(tx);
+  if (keeping === undefined) return false;
+  const before = later.key === null ? undefined : keeping.later.find((each) => each.key === later.key);
+  const merged = { ...later, values: { ...before?.values, ...later.values } };
+  keeping.later = [...keeping.later.filter((each) => each !== before), merged];
+  return true;
 }
 
 /** Does the work of a transaction; what it keeps is written by `writeTold`. */
 export async function telling<Result>(tx: Db, work: () => Promise<Result>): Promise<Result> {
-  kept.set(tx, []);
+  kept.set(tx, { told: [], later: [] });
   try {
     return await work();
   } catch (error) {
@@ -32,37 +58,48 @@ export async function telling<Result>(tx: Db, work: () => Promise<Result>): Prom
 
 /** Writes what was kept, and the marks, by one statement; none when there is nothing. Ends the keeping. */
 export async function writeTold(tx: Db, marked: readonly NewMark[]): Promise<void> {
-  const rows = take(tx);
+  const writes = take(tx);
   kept.delete(tx);
-  if (rows.length === 0) return await writeMarks(tx, marked);
-  if (marked.length === 0) return await write(tx, rows);
-  await tx.execute(
-    sql`with told as (${insertion(tx, rows)}) ${tx
-      .insert(marks)
-      .values([...marked])
-      .getSQL()}`,
+  if (writes.length === 0) return await writeMarks(tx, marked);
+  await write(
+    tx,
+    marked.length === 0
+      ? writes
+      : [
+          ...writes,
+          tx
+            .insert(marks)
+            .values([...marked])
+            .getSQL(),
+        ],
   );
 }
 
 /** What a statement of the transaction needs of what was kept: called before it is sent. */
 export async function beforeStatement(tx: Db, text: string): Promise<void> {
-  if ((kept.get(tx)?.length ?? 0) === 0) return;
-  // What a part has said is taken back with it.
+  const keeping = kept.get(tx);
+  if (keeping === undefined || (keeping.told.length === 0 && keeping.later.length === 0)) return;
+  // What a part has written is taken back with it.
   if (/^\s*rollback to /i.test(text)) take(tx);
-  else if (/^\s*savepoint |\b(timeline|open_branches)\b/i.test(text)) await write(tx, take(tx));
+  else if (/^\s*savepoint /i.test(text) || isAskedFor(keeping, text)) await write(tx, take(tx));
 }
 
-function take(tx: Db): readonly NewRow[] {
-  return kept.get(tx)?.splice(0) ?? [];
+function isAskedFor({ told, later }: Kept, text: string): boolean {
+  return (told.length > 0 && /\b(timeline|open_branches)\b/.test(text)) || later.some(({ about }) => about.test(text));
 }
 
-async function write(tx: Db, rows: readonly NewRow[]): Promise<void> {
-  await tx.insert(timeline).values([...rows]);
+function take(tx: Db): SQL[] {
+  const keeping = kept.get(tx);
+  if (keeping === undefined) return [];
+  const told = keeping.told.splice(0);
+  const writes = keeping.later.map(({ values, write: build }) => build(tx, values));
+  keeping.later = [];
+  return told.length === 0 ? writes : [...writes, tx.insert(timeline).values(told).getSQL()];
 }
 
-function insertion(tx: Db, rows: readonly NewRow[]): SQL {
-  return tx
-    .insert(timeline)
-    .values([...rows])
-    .getSQL();
+/** All as one statement: each of rows that none of the others touches. */
+async function write(tx: Db, writes: readonly SQL[]): Promise<void> {
+  const last = writes.at(-1);
+  const others = writes.slice(0, -1).map((each, index) => sql`${sql.identifier(`kept_${index}`)} as (${each})`);
+  await tx.execute(others.length === 0 ? sql`${last}` : sql`with ${sql.join(others, sql`, `)} ${last}`);
 }

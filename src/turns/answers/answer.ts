@@ -6,14 +6,20 @@ import {
   type Answer,
   answerCheckpoint,
   type AnswerDecision,
-  type Checkpoint,
 } from "../../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import { getCheckpoint, lockCheckpoint, settleCheckpoint, updatePending } from "../../db/checkpoints.ts";
+import {
+  getCheckpoint,
+  lockQuestion,
+  type SeenQuestion,
+  seeQuestion,
+  settleCheckpoint,
+  type Settlement,
+  updatePending,
+} from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
-import { getGoal, lockGoal } from "../../db/goals.ts";
 import { lockNight } from "../../db/nights.ts";
-import { getSession, lockSession, type Session, updateSession } from "../../db/sessions.ts";
+import { getSession, type Session, updateSession } from "../../db/sessions.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";
 import { answerCampaign } from "./answer-campaign.ts";
@@ -47,8 +53,9 @@ export async function answerIn(
   answer: Answer,
   answerer: Answerer,
 ): Promise<Answered | null> {
-  const seen = await getCheckpoint(tx, checkpointId);
-  if (seen === null) return null;
+  const question = await seeQuestion(tx, checkpointId);
+  if (question === null) return null;
+  const { checkpoint: seen } = question;
   if (seen.status !== "pending") {
     // Settled for good: who comes late waits for no lock to learn who won.
     return { decision: answerCheckpoint(seen, answer, deps.now()), checkpoint: seen };
@@ -58,17 +65,17 @@ export async function answerIn(
   const ofPolicy = aboutPolicy(seen);
   if (ofPolicy !== null) return await answerTuning(tx, deps, ofPolicy, { answer, answerer });
 
-  const goal = seen.goalId === null ? null : await lockSubject(tx, seen.goalId, seen.kind);
-  const locked = await lockCheckpoint(tx, checkpointId);
-  const checkpoint = locked === null ? null : aboutGoal(locked);
-  if (goal === null || checkpoint === null) return null;
+  const locked = await lockSubject(tx, question);
+  const checkpoint = locked === null ? null : aboutGoal(locked.checkpoint);
+  if (locked === null || checkpoint === null) return null;
+  const { goal } = locked;
 
   const decided = answerCheckpoint(checkpoint, answer, deps.now(), goal.runCommand !== null);
   const requester = goal.requester ?? goal.createdBy;
   const voting = { checkpoint, answer, answerer, sessionId: goal.sessionId, requester, mayReopen: true };
   const decision = await countVote(tx, deps, voting, decided);
-  await actOnAnswer(tx, deps, { goal, checkpoint, answer, answerer, decision });
-  const after = await getCheckpoint(tx, checkpointId);
+  const settled = await actOnAnswer(tx, deps, { goal, checkpoint, answer, answerer, decision });
+  const after = settled === null ? await getCheckpoint(tx, checkpointId) : { ...checkpoint, ...settled };
   return { decision, checkpoint: after ?? checkpoint };
 }
 
@@ -77,15 +84,15 @@ interface Acting extends Answering {
 }
 
 /** In the order of locks (D9): more money for a goal is more for its night too, so that comes first. */
-async function lockSubject(tx: Db, goalId: string, kind: Checkpoint["kind"]): Promise<Goal | null> {
-  const sessionId = (await getGoal(tx, goalId))?.sessionId ?? null;
-  const session = sessionId === null ? null : await getSession(tx, sessionId);
-  if (kind === "ceiling" && session?.nightId != null) await lockNight(tx, session.nightId);
-  if (sessionId !== null) await lockSession(tx, sessionId);
-  return await lockGoal(tx, goalId);
+async function lockSubject(tx: Db, { checkpoint, sessionId, nightId }: SeenQuestion) {
+  const { checkpointId, goalId, kind } = checkpoint;
+  if (goalId === null) return null;
+  if (kind === "ceiling" && nightId !== null) await lockNight(tx, nightId);
+  return await lockQuestion(tx, { sessionId, goalId, checkpointId });
 }
 
-async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<void> {
+/** How the question is settled; null: it is not. */
+async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<Settlement | null> {
   const { decision, checkpoint, goal } = acting;
   const said = { ...acting, sessionId: goal.sessionId };
   switch (decision.type) {
@@ -98,20 +105,20 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<void> {
     case "fixed-command":
     case "voted":
     case "not-counted":
-      return;
+      return null;
 
     case "reopened":
       await reopenQuestion(tx, deps, acting, decision);
       markAnswered(tx, checkpoint.checkpointId, goal);
-      return;
+      return null;
 
     case "acknowledged": {
-      if (checkpoint.acknowledgedBy !== null) return;
+      if (checkpoint.acknowledgedBy !== null) return null;
       await recordDecision(tx, deps, said, { choice: acknowledgeLabel, effect: "acknowledge", settles: false });
       const seen = { acknowledgedBy: acting.answerer.actor, acknowledgedAt: deps.now() };
       await updatePending(tx, checkpoint.checkpointId, seen);
       markAnswered(tx, checkpoint.checkpointId, goal);
-      return;
+      return null;
     }
 
     case "paused": {
@@ -122,20 +129,21 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<void> {
       if (session !== null && (await pauseSession(tx, deps, session, actor)))
         await updatePending(tx, checkpoint.checkpointId, { pausedBy: actor });
       markAnswered(tx, checkpoint.checkpointId, goal);
-      return;
+      return null;
     }
 
     case "recorded": {
       const resolvedBy = decision.by ?? acting.answerer.actor;
-      const settled = await settleCheckpoint(tx, checkpoint.checkpointId, checkpoint.version, {
+      const settlement = {
         status: decision.status,
         chosenOption: decision.option.label,
         humanNotes: acting.answer.command ?? acting.answer.notes ?? acting.answer.instructions,
         resolvedBy,
         resolvedVia: acting.answerer.via,
         resolvedAt: deps.now(),
-      });
-      if (!settled) throw new Error(`checkpoint ${checkpoint.checkpointId} changed while it was locked`);
+      };
+      const isSettled = await settleCheckpoint(tx, checkpoint.checkpointId, checkpoint.version, settlement);
+      if (!isSettled) throw new Error(`checkpoint ${checkpoint.checkpointId} changed while it was locked`);
       const { label: choice, effect } = decision.option;
       await recordDecision(tx, deps, said, { choice, effect, settles: true });
       const session = checkpoint.pausedBy === null ? null : await openSessionOf(tx, goal);
@@ -145,6 +153,7 @@ async function actOnAnswer(tx: Db, deps: Doors, acting: Acting): Promise<void> {
       await applyEffect(tx, deps, { ...acting, answerer }, decision.option.effect);
       markAnswered(tx, checkpoint.checkpointId, goal);
       lookAt(tx, goal.sessionId);
+      return settlement;
     }
   }
 }

@@ -4,7 +4,7 @@ import type { SessionKind } from "../../core/goals/next.ts";
 import type { WorklogFlags } from "../../core/worklog/flags.ts";
 import { type Db, withFreshId } from "../../db/connection/client.ts";
 import { assignToSession, lockGoal, placeGoals, sessionGoals, updateGoal } from "../../db/goals.ts";
-import { insertSession, lockSession, type Session } from "../../db/sessions.ts";
+import { insertSession, type Session } from "../../db/sessions.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
@@ -62,7 +62,6 @@ export async function openSession(
         startedAt: now,
       }),
   );
-  await lockSession(tx, sessionId);
   await appendTimeline(tx, {
     event: "session.started",
     sessionId,

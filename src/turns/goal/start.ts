@@ -23,7 +23,7 @@ import { askForMore } from "../shared/ask-for-more.ts";
 import { countFailure } from "../shared/breaker.ts";
 import { inTurn, lost, type StepResult } from "../shared/in-turn.ts";
 import type { LeaseKeeper } from "../shared/lease-keeper.ts";
-import { callIdOf, gatherAllMoney, lockMoney, settleCutCalls, todayOf } from "../shared/money.ts";
+import { callIdOf, gatherAllMoney, lockMoneyToStart, settleCutCalls, todayOf } from "../shared/money.ts";
 import { type Asking, askAbout, beginRun, contentHashOf, type RunStart } from "../shared/park.ts";
 import { endGoal } from "../shared/settle.ts";
 import { endSession } from "../shared/end-session.ts";
@@ -39,6 +39,7 @@ export async function startTurn(
 ): Promise<StepResult> {
   const { lease } = keeper;
   const day = todayOf(deps);
+  let isPaid = true;
   const result = await inTurn(
     deps,
     keeper,
@@ -46,6 +47,11 @@ export async function startTurn(
       if (session?.status !== "running") {
         // Paused or ended between the claim and now: nothing begins, whoever goes on with it claims it again.
         await recordTurn(tx, lease, claimed, { type: "letsGo" }, deps.now());
+        return { type: "over" };
+      }
+      if (claimed.runCommand === null && !isPaid) {
+        // It has an agent by now, which costs money: claimed again, that is locked.
+        await recordTurn(tx, lease, claimed, { type: "letsGo", at: deps.now() }, deps.now());
         return { type: "over" };
       }
       if (claimed.runId !== null) await settleCutCalls(tx, deps, claimed.runId);
@@ -64,7 +70,11 @@ export async function startTurn(
       const decision = decideStart(facts, deps.policy);
       return await actOnStart(tx, deps, { lease, goal: claimed, decision, facts, day, start });
     },
-    { before: (tx) => lockMoney(tx, day, lease.goalId) },
+    {
+      before: async (tx) => {
+        isPaid = await lockMoneyToStart(tx, day, lease.goalId);
+      },
+    },
   );
   return result ?? lost;
 }

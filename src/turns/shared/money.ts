@@ -5,7 +5,7 @@ import type { Policy } from "../../core/policy.ts";
 import { localDate } from "../../core/time.ts";
 import { type CampaignRow, campaignsById, lockCampaign } from "../../db/campaigns.ts";
 import { type Db, readTogether } from "../../db/connection/client.ts";
-import { payersOf } from "../../db/goals.ts";
+import { type Payers, payersOf } from "../../db/goals.ts";
 import type { Lease } from "../../db/leases.ts";
 import type { Run } from "../../db/runs.ts";
 import { lockNight, type Night } from "../../db/nights.ts";
@@ -39,7 +39,21 @@ export function todayOf({ now, config }: Pick<Deps, "config" | "now">): string {
  */
 export async function lockMoney(tx: Db, day: string, goalId: string): Promise<void> {
   await lockDay(tx, day);
-  const { campaignId, nightId } = await payersOf(tx, goalId);
+  await lockPayers(tx, await payersOf(tx, goalId));
+}
+
+/**
+ * The same for a goal that begins. One that a command of its own works reserves nothing: the day, which is one row for everybody, is
+ * left to those that do. False then.
+ */
+export async function lockMoneyToStart(tx: Db, day: string, goalId: string): Promise<boolean> {
+  const payers = await payersOf(tx, goalId);
+  if (!payers.runsCommand) await lockDay(tx, day);
+  await lockPayers(tx, payers);
+  return !payers.runsCommand;
+}
+
+async function lockPayers(tx: Db, { campaignId, nightId }: Payers): Promise<void> {
   if (campaignId !== null) await lockCampaign(tx, campaignId);
   if (nightId !== null) await lockNight(tx, nightId);
 }
