@@ -129,5 +129,6 @@ function answerOf({ asked: { statement }, fields }: Part, texts: Texts): pg.Quer
 
 function parserOf({ types }: pg.QueryConfig, type: number): (text: string) => unknown {
   if (types === undefined) throw new Error("a statement that does not say how its values are read");
-  return types.getTypeParser(type, "text");
+  const parserFor: (id: number, format: "text") => (text: string) => unknown = types.getTypeParser;
+  return parserFor(type, "text");
 }

@@ -22,6 +22,8 @@ export interface Later {
 }
 
 interface Kept {
+  /** What is done when all of it is written, as the very last thing before the COMMIT. */
+  readonly lastly: (() => Promise<void>)[];
   readonly told: NewRow[];
   later: Later[];
 }
@@ -45,9 +47,16 @@ export function keepLater(tx: Db, later: Later): boolean {
   return true;
 }
 
+/** Does this when everything of the transaction is written, however long that takes. Throws outside of a transaction. */
+export function lastly(tx: Db, work: () => Promise<void>): void {
+  const keeping = kept.get(tx);
+  if (keeping === undefined) throw new Error("what comes last was asked for outside of a transaction");
+  keeping.lastly.push(work);
+}
+
 /** Does the work of a transaction; what it keeps is written by `writeTold`. */
 export async function telling<Result>(tx: Db, work: () => Promise<Result>): Promise<Result> {
-  kept.set(tx, { told: [], later: [] });
+  kept.set(tx, { lastly: [], told: [], later: [] });
   try {
     return await work();
   } catch (error) {
@@ -56,23 +65,22 @@ export async function telling<Result>(tx: Db, work: () => Promise<Result>): Prom
   }
 }
 
-/** Writes what was kept, and the marks, by one statement; none when there is nothing. Ends the keeping. */
+/** Writes what was kept, and the marks, by one statement, none when there is nothing; then what comes last. Ends the keeping. */
 export async function writeTold(tx: Db, marked: readonly NewMark[]): Promise<void> {
   const writes = take(tx);
+  const last = kept.get(tx)?.lastly ?? [];
   kept.delete(tx);
-  if (writes.length === 0) return await writeMarks(tx, marked);
-  await write(
-    tx,
-    marked.length === 0
-      ? writes
-      : [
-          ...writes,
-          tx
-            .insert(marks)
-            .values([...marked])
-            .getSQL(),
-        ],
-  );
+  if (writes.length === 0) await writeMarks(tx, marked);
+  else if (marked.length === 0) await write(tx, writes);
+  else await write(tx, [...writes, marksInsertion(tx, marked)]);
+  for (const work of last) await work();
+}
+
+function marksInsertion(tx: Db, marked: readonly NewMark[]): SQL {
+  return tx
+    .insert(marks)
+    .values([...marked])
+    .getSQL();
 }
 
 /** What a statement of the transaction needs of what was kept: called before it is sent. */

@@ -1,5 +1,6 @@
 import type { Goal } from "../../core/goals/goal.ts";
 import type { Db } from "../../db/connection/client.ts";
+import { lastly } from "../../db/connection/told.ts";
 import { lockLeased, renewLease } from "../../db/leases.ts";
 import type { Session } from "../../db/sessions.ts";
 import type { Deps } from "../../deps.ts";
@@ -36,20 +37,24 @@ export async function inTurn<Result>(
   { before, always }: Around = {},
 ): Promise<Result | null> {
   // Of the run of the transaction that counts: one that was begun again holds nothing any more.
-  const held: { unlock: (() => void) | null } = { unlock: null };
+  const held: { unlock: (() => void) | null; renewedAtMs: number | null } = { unlock: null, renewedAtMs: null };
   try {
-    const { result, renewedAtMs } = await deps.database.transaction(async (tx) => {
+    const result = await deps.database.transaction(async (tx) => {
       held.unlock?.();
       held.unlock = null;
+      held.renewedAtMs = null;
       await before?.(tx);
       const turn = await lockLeased(tx, keeper.lease);
       if (turn !== null) held.unlock = keeper.lock();
       await always?.(tx);
-      if (turn === null) return { result: null, renewedAtMs: null };
-      const result = await work(tx, turn.goal, turn.session);
-      return { result, renewedAtMs: keeper.isDue() ? await renewIn(tx, keeper) : null };
+      if (turn === null) return null;
+      // What is kept for the end of the transaction may take long to be written, too.
+      lastly(tx, async () => {
+        if (keeper.isDue()) held.renewedAtMs = await renewIn(tx, keeper);
+      });
+      return await work(tx, turn.goal, turn.session);
     });
-    if (renewedAtMs !== null) keeper.renewed(renewedAtMs);
+    if (held.renewedAtMs !== null) keeper.renewed(held.renewedAtMs);
     if (held.unlock === null) keeper.cut("lost");
     return result;
   } finally {
