@@ -4,7 +4,7 @@ import { isEvent, type KnownEvent, type OtherEvent, readEvent } from "../core/ev
 import type { NewEvent } from "../core/events/write.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf, textArray } from "./connection/lists.ts";
-import { keepTold } from "./connection/told.ts";
+import { keepTold, type NewRow } from "./connection/told.ts";
 import { checkpoints, goals, sessions, timeline } from "./schema/index.ts";
 
 const { xid: _, ...columns } = getTableColumns(timeline);
@@ -22,8 +22,9 @@ export type TimelineRow = Stored & (KnownEvent | OtherEvent);
  */
 export async function appendTimeline(tx: Db, ...events: readonly NewEvent[]): Promise<void> {
   const rows = events.map((event) => ({ ...event, detail: event.detail ?? {} }));
-  if (rows.length === 0 || keepTold(tx, rows)) return;
-  await tx.insert(timeline).values(rows);
+  const adding = (at: Db, added: readonly NewRow[]) => at.insert(timeline).values([...added]);
+  if (rows.length === 0 || keepTold(tx, rows, (at, added) => adding(at, added).getSQL())) return;
+  await adding(tx, rows);
 }
 
 /**

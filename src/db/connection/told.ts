@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { marks, timeline } from "../schema/index.ts";
+import { marks, type timeline } from "../schema/index.ts";
 import type { Db } from "./handle.ts";
 import { type NewMark, writeMarks } from "./marks.ts";
 
@@ -10,6 +10,9 @@ import { type NewMark, writeMarks } from "./marks.ts";
  */
 
 export type NewRow = typeof timeline.$inferInsert;
+
+/** How rows are added to the timeline: said by the one who writes it. */
+type Adding = (tx: Db, rows: readonly NewRow[]) => SQL;
 
 /** A write that can wait. */
 export interface Later {
@@ -25,16 +28,19 @@ interface Kept {
   /** What is done when all of it is written, as the very last thing before the COMMIT. */
   readonly lastly: (() => Promise<void>)[];
   readonly told: NewRow[];
+  adding: Adding | null;
   later: Later[];
 }
 
 const kept = new WeakMap<Db, Kept>();
 
 /** Keeps rows of the timeline until the transaction ends, in their order. False outside of one: the caller writes them. */
-export function keepTold(tx: Db, rows: readonly NewRow[]): boolean {
+export function keepTold(tx: Db, rows: readonly NewRow[], adding: Adding): boolean {
   const keeping = kept.get(tx);
-  keeping?.told.push(...rows);
-  return keeping !== undefined;
+  if (keeping === undefined) return false;
+  keeping.told.push(...rows);
+  keeping.adding = adding;
+  return true;
 }
 
 /** Keeps a write until the transaction ends; of two changes of a row, what the later one says counts. False outside of one. */
@@ -56,7 +62,7 @@ export function lastly(tx: Db, work: () => Promise<void>): void {
 
 /** Does the work of a transaction; what it keeps is written by `writeTold`. */
 export async function telling<Result>(tx: Db, work: () => Promise<Result>): Promise<Result> {
-  kept.set(tx, { lastly: [], told: [], later: [] });
+  kept.set(tx, { lastly: [], told: [], adding: null, later: [] });
   try {
     return await work();
   } catch (error) {
@@ -102,7 +108,7 @@ function take(tx: Db): SQL[] {
   const told = keeping.told.splice(0);
   const writes = keeping.later.map(({ values, write: build }) => build(tx, values));
   keeping.later = [];
-  return told.length === 0 ? writes : [...writes, tx.insert(timeline).values(told).getSQL()];
+  return told.length === 0 || keeping.adding === null ? writes : [...writes, keeping.adding(tx, told)];
 }
 
 /** All as one statement: each of rows that none of the others touches. */

@@ -8,17 +8,10 @@ import {
   type AnswerDecision,
 } from "../../core/checkpoints/checkpoint.ts";
 import type { Goal } from "../../core/goals/goal.ts";
-import {
-  getCheckpoint,
-  lockQuestion,
-  type SeenQuestion,
-  seeQuestion,
-  settleCheckpoint,
-  type Settlement,
-  updatePending,
-} from "../../db/checkpoints.ts";
+import { getCheckpoint, settleCheckpoint, type Settlement, updatePending } from "../../db/checkpoints.ts";
 import type { Db } from "../../db/connection/client.ts";
 import { lockNight } from "../../db/nights.ts";
+import { lockQuestion, type SeenQuestion, seeQuestion } from "../../db/questions.ts";
 import { getSession, type Session, updateSession } from "../../db/sessions.ts";
 import type { Deps, Doors } from "../../deps.ts";
 import { type Answered, type Answerer, recordDecision } from "../shared/audit.ts";

@@ -106,7 +106,7 @@ export async function recordAttempt(deps: Deps, attempt: Attempt): Promise<StepR
       if (gaveUp !== null) return gaveUp;
       const isHeld = hasContract(contractOf(goal.criteria, repository?.checks ?? [], 1));
       const decided = isHeld ? beforeVerification(decision, attempt, goal) : decision;
-      await tellExecuted(tx, deps, attempt, goal, decided.type);
+      await tellExecuted(tx, deps, { attempt, goal, decision: decided.type });
       // A question the agent waited for is moot unless it is exactly what the goal waits for now.
       if (decided.type !== "ask-permission") await withdraw(tx, deps, question ?? undefined);
       return await act(tx, deps, attempt, goal, decided);
@@ -229,13 +229,13 @@ type RecordDecision = ReturnType<typeof beforeVerification>;
 
 async function tellExecuted(
   tx: Db,
-  deps: Deps,
-  { run, end, files, headCommit: commit }: Attempt,
-  { goalId, sessionId }: Goal,
-  decision: RecordDecision["type"],
+  { now }: Pick<Deps, "now">,
+  { attempt, goal, decision }: { attempt: Attempt; goal: Goal; decision: RecordDecision["type"] },
 ): Promise<void> {
+  const { run, end, files, headCommit: commit } = attempt;
+  const { goalId, sessionId } = goal;
   const detail = { end: end.type, files: files.length, commit, decision };
-  await appendTimeline(tx, { event: "run.executed", goalId, sessionId, runId: run.runId, at: deps.now(), detail });
+  await appendTimeline(tx, { event: "run.executed", goalId, sessionId, runId: run.runId, at: now(), detail });
 }
 
 async function act(tx: Db, deps: Deps, attempt: Attempt, goal: Goal, decision: RecordDecision): Promise<StepResult> {

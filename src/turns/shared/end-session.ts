@@ -41,23 +41,24 @@ export async function endWhole(
   await withdraw(tx, deps, open.get(sessionId));
   for (const goal of goals) {
     if (endedStatuses.includes(goal.status)) continue;
-    await leaveSession(tx, deps, goal, kind, open.get(goal.goalId));
+    await leaveSession(tx, deps, { goal, kind, question: open.get(goal.goalId) });
   }
   await appendTimeline(tx, { event: "session.ended", sessionId, at: now, detail: { reason } });
   mark(tx, "session", sessionId);
+}
+
+interface Leaving {
+  readonly goal: Goal;
+  readonly kind: SessionKind;
+  /** What is asked about it. */
+  readonly question: Checkpoint | undefined;
 }
 
 /**
  * A goal that had not started is pending again, one with work of its own is parked with it, or waits for its campaign's
  * next session; a parked one stays so.
  */
-async function leaveSession(
-  tx: Db,
-  deps: Doors,
-  goal: Goal,
-  kind: SessionKind,
-  question: Checkpoint | undefined,
-): Promise<void> {
+async function leaveSession(tx: Db, deps: Doors, { goal, kind, question }: Leaving): Promise<void> {
   const now = deps.now();
   const wasAsked = await withdraw(tx, deps, question);
   if (goal.status === "blocked" && !wasAsked) return;
