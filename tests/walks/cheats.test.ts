@@ -20,8 +20,10 @@ import { projects } from "../fixtures/cheats.ts";
 /** Works that cheat: each makes its criterion pass where nothing defends it, and none is verified. */
 
 const cheats = await publishedCheats();
-/** What docs/proofs.md says to get through today. */
-const outOfReach: ReadonlySet<string> = new Set([]);
+/** What docs/proofs.md says to get through today where nothing isolates. */
+const outOfReach: ReadonlySet<string> = new Set(["link-outside"]);
+/** Whether the docs say that it gets through here. */
+const isReached = (name: string): boolean => isIsolated || !outOfReach.has(name);
 /** "all", or the names of some; else one of each class. */
 const asked = process.env["COS_TEST_CHEATS"] ?? "";
 const some = asked === "" || asked === "all" ? null : asked.split(",");
@@ -157,7 +159,7 @@ describe("a work that cheats", () => {
 
       expect(tried).toMatchObject([{ id: "AC-1", ground: { runner, planted: null } }]);
       const ends = tried.flatMap((each) => each.cheats).map(({ name, end }) => `${name}: ${end}`);
-      expect(ends).toEqual(wanted.map(({ name }) => `${name}: ${outOfReach.has(name) ? "through" : "seen"}`));
+      expect(ends).toEqual(wanted.map(({ name }) => `${name}: ${isReached(name) ? "seen" : "through"}`));
       if (isIsolated) expect(outside()).toEqual(before);
     },
   );
@@ -171,7 +173,7 @@ describe("a work that cheats", () => {
         { ground: { runner, planted: expect.stringContaining("42 became 43") as string }, why: null },
       ]);
       const ends = tried.flatMap((each) => each.cheats);
-      expect(ends.filter(({ end }) => end === "through").map(({ name }) => name)).toEqual([]);
+      expect(ends.filter(({ name, end }) => end === "through" && isReached(name)).map(({ name }) => name)).toEqual([]);
       // Of the others it was shown that they make it pass where nothing defends it.
       expect(ends.filter(({ end }) => end === "seen").length).toBeGreaterThan(wanted.length / 2);
     },

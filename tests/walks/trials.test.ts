@@ -210,6 +210,25 @@ describe("what passed is put on trial [F-201]", () => {
     expect(goal.trials[0]?.trials.every(({ isKept }) => isKept)).toBe(true);
   });
 
+  it("what holds until a day that is near is asked about, and what only looks at the date is not [F-201]", async () => {
+    const day = new Date(Date.now() + 300 * 86_400_000).toISOString().slice(0, 10);
+    const until = `export const price = new Date() < new Date("${day}") ? 42 : 41;`;
+    await goalOf(bash("AC-1", "npm test"), `echo '${until}' > src/price.js`);
+    const asked = (await questions()).map(({ context }) => context);
+    const stamped = `${fix}; echo 'export const at = () => Date.now();' >> src/price.js`;
+    const words = ["goal", "add", "Stamp the price", "--criteria", "spec.md", "--run", stamped];
+    const { goalId } = valueOf<{ goalId: string }>(await world.command(...words));
+    await world.command("autopilot", "start");
+    await world.work();
+
+    expect(asked).toEqual([
+      "AC-1 passes today and fails with the clock 400 days on: what the work does depends on the date",
+    ]);
+    const goal = await shown(goalId);
+    expect(goal).toMatchObject({ status: "complete", trials: [{ verdict: "proves" }] });
+    expect(goal.trials[0]?.trials.map(({ what }) => what)).toContain("the work, 400 days later");
+  });
+
   it("a command that cannot fail has no power", async () => {
     const goalId = await goalOf(bash("AC-1", "true"), fix);
     const [question] = await questions();

@@ -38,6 +38,8 @@ export interface TrialFacts {
   /** What the work did. */
   readonly nature: WorkNature;
   readonly nearMisses: readonly NearMiss[];
+  /** The work with the clock further on; null where its source does not begin to look at the date. */
+  readonly later?: { readonly result: TrialRun["result"]; readonly days: number } | null;
 }
 
 /** Why a person is asked. */
@@ -51,6 +53,8 @@ export type TrialQuestion =
   | { readonly type: "passed-by-added"; readonly added: readonly string[] }
   /** Source begins to name what runs tests, a test, or what compares: about the work, whatever the proof (F-201). */
   | { readonly type: "names-runner"; readonly path: string; readonly names: readonly string[] }
+  /** It passes today and fails with the clock so many days on, and source begins to look at the date (PROOF.md, 6). */
+  | { readonly type: "not-later"; readonly days: number }
   /** Source begins to change what all code shares: about the work, whatever the proof (F-201). */
   | { readonly type: "changes-shared"; readonly path: string; readonly names: readonly string[] };
 
@@ -76,6 +80,8 @@ export function judgeTrials(facts: TrialFacts, expects = false): Judgement {
   if (byProof && !expects) questions.push({ type: "passed-by-proof" });
   if (facts.withoutAdded?.result === "fail" && !expects)
     questions.push({ type: "passed-by-added", added: facts.added });
+  if (facts.later?.result === "fail" && work.result === "pass")
+    questions.push({ type: "not-later", days: facts.later.days });
   if (verdict === "no-power") questions.push({ type: "no-power", tried: nearMisses.map(({ what }) => what) });
   const tests = work.report === null ? null : passedIn(work.report);
   return { verdict, proving, guarding: passing.length - proving.length, tests, questions };

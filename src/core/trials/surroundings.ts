@@ -46,7 +46,7 @@ const members: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     "traceback: extract_stack format_stack",
     "Date: now",
     "performance: now",
-    "time: time monotonic",
+    "time: time time_ns monotonic localtime gmtime strftime",
     "datetime: now today utcnow",
     "date: today",
     "Object: prototype",

@@ -65,6 +65,8 @@ function questionWords(proof: TriedProof, question: TrialQuestion): string {
       const ran = question.number === 1 ? "1 test that ran before does" : `${question.number} tests that ran before do`;
       return `${name}: ${ran} not run any more${named}`;
     }
+    case "not-later":
+      return `${name} passes today and fails with the clock ${question.days} days on: what the work does depends on the date`;
     case "names-runner":
       return `${question.path} names ${question.names.join(", ")}, which no source did before: what is tested can tell that it is, or change how`;
     case "changes-shared":

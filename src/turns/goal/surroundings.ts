@@ -46,10 +46,11 @@ export async function surroundingsOf(
 export async function runnerQuestions(
   deps: Pick<Deps, "git" | "policy">,
   compared: Compared,
+  around: ReadonlyMap<string, Surroundings>,
 ): Promise<readonly TrialQuestion[]> {
   const kindOf = fileKinds(deps.policy);
   const questions: TrialQuestion[] = [];
-  for (const [path, { runners, changes }] of await surroundingsOf(deps, compared)) {
+  for (const [path, { runners, changes }] of around) {
     const names: string[] = [];
     for (const name of runners) {
       const naming = await deps.git.filesNaming(compared.mirror, compared.baseCommit, name);

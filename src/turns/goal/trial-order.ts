@@ -1,5 +1,6 @@
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import { isSeenBy, mayProve, type NearMiss } from "../../core/trials/judge.ts";
+import { laterDays } from "../../core/trials/later.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
 import type { Changed } from "../../core/trials/plan.ts";
 import type { Deps } from "../../deps.ts";
@@ -8,7 +9,7 @@ import type { Trial, TrialEnd, TrialTree } from "./trial-run.ts";
 import type { Work } from "./trials.ts";
 
 /** What a trial is given beside its tree; nothing: it is asked for names, and no lines are looked at. */
-export type How = Partial<Pick<Trial, "isProbed" | "watched">>;
+export type How = Partial<Pick<Trial, "isProbed" | "watched" | "daysOn">>;
 
 /** Runs one trial and notes it, in words. */
 export type Run = (what: string, tree: Partial<TrialTree>, times?: number, how?: How) => Promise<TrialEnd>;
@@ -20,6 +21,8 @@ export interface Tried {
   readonly base: TrialEnd | null;
   readonly withoutAdded: TrialEnd | null;
   readonly nearMisses: readonly NearMiss[];
+  /** With the clock further on; null where its source does not begin to look at the date. */
+  readonly later: { readonly result: TrialEnd["result"]; readonly days: number } | null;
 }
 
 /**
@@ -48,17 +51,34 @@ export async function runTrials(deps: Deps, work: Work, criterion: Criterion, ru
   async function addedOf(): Promise<TrialEnd | null> {
     return (await atBase)?.result === "pass" ? await runWithoutAdded(work, run) : null;
   }
-  const works = [missesOf(), secondOf(), addedOf()] as const;
+  async function laterOf(): Promise<Tried["later"]> {
+    const [asItIs, once] = await first;
+    if (!work.isDated || asItIs.result !== "pass") return null;
+    const end = await runLater(run, {}, "the work");
+    // What fails on a day to come without the work, too, is not the work's doing.
+    const isOfWork =
+      end.result !== "fail" || once.result === "fail" || (await runLater(run, stripped, "the base")).result !== "fail";
+    return isOfWork ? { result: end.result, days: laterDays } : null;
+  }
+  const works = [missesOf(), secondOf(), addedOf(), laterOf()] as const;
   // An error is thrown when all have ended: then nothing is begun any more.
   await Promise.allSettled(works);
-  const [missed, withoutSource, withoutAdded] = await Promise.all(works);
+  const [missed, withoutSource, withoutAdded, later] = await Promise.all(works);
   const [[asItIs, once], base] = await Promise.all([first, atBase]);
   // A failure that did not come again: the near misses are those of a proof that guards. What was run for the others is kept.
   const nearMisses =
     withoutSource.result === once.result
       ? missed
       : await runNearMisses(deps, work, criterion, { asItIs, withoutSource, stripped, run });
-  return { work: asItIs, withoutSource, base, withoutAdded, nearMisses };
+  return { work: asItIs, withoutSource, base, withoutAdded, nearMisses, later };
+}
+
+/** With the clock further on, and nothing else of ours; a failure is run twice. */
+async function runLater(run: Run, tree: Partial<TrialTree>, of: string): Promise<TrialEnd> {
+  const what = `${of}, ${laterDays} days later`;
+  const how = { isProbed: false, daysOn: laterDays };
+  const end = await run(what, tree, 1, how);
+  return end.result === "fail" ? await run(what, tree, 2, how) : end;
 }
 
 interface Known {

@@ -8,6 +8,7 @@ import { baseResultOf } from "../../core/acceptance/base-results.ts";
 import type { Criterion } from "../../core/acceptance/spec.ts";
 import type { TrialRun } from "../../core/trials/judge.ts";
 import type { Edit } from "../../core/trials/near-miss.ts";
+import { laterPrograms } from "../../core/trials/later.ts";
 import type { ChangedLine, ChangedText } from "../../core/trials/lines.ts";
 import { readJunit, readSummary, type TestReport } from "../../core/trials/report.ts";
 import { insertTrialResult, type KeptTrial, type TrialKey, trialResultsAt } from "../../db/trials.ts";
@@ -33,6 +34,8 @@ export interface Trial {
   readonly isProbed: boolean;
   /** Changed lines of which it is looked at whether they run; none of a result that is kept. */
   readonly watched?: readonly ChangedText[];
+  /** So many days its clock is on, as far as Node, Python and a shell ask for it; omitted: none. */
+  readonly daysOn?: number;
   /** Results that are kept do, when there are as many; each further one is run. */
   readonly times: number;
 }
@@ -60,6 +63,9 @@ const reportFile = ".trial-report.xml";
 
 /** Where Node's processes write which of their code ran, there too. */
 const countedFolder = ".trial-counted";
+
+/** Programs that move the clock. */
+const clockFolder = ".trial-clock";
 
 /** `environment`: what a kept result depends on beside its tree and command (`checkEnvironment`). */
 export function openTrials(deps: Deps, verifying: Verifying, environment: string): Trying {
@@ -142,7 +148,17 @@ async function keyOf(
   const base = await deps.git.treeOf(mirror, commit);
   const over = laid.length === 0 ? "" : await deps.git.treeOf(mirror, from);
   const changes = edits.map(({ path, text }) => [path, sha256(text)]);
-  const tree = sha256(JSON.stringify([base, over, laid, removed, changes, trial.isProbed]));
+  const tree = sha256(
+    JSON.stringify([
+      base,
+      over,
+      laid,
+      removed,
+      changes,
+      trial.isProbed,
+      ...(trial.daysOn === undefined ? [] : [trial.daysOn]),
+    ]),
+  );
   return { repositoryId: repository.repositoryId, tree, hash: criterionHash(trial.criterion), environment };
 }
 
@@ -196,12 +212,14 @@ async function runIn(
   for (const each of trial.tree.edits) if (!(await changed(place.directory, each))) return null;
   await rm(join(place.directory, reportFile), { force: true });
 
-  const { watched = [] } = trial;
+  const { watched = [], daysOn } = trial;
+  const own = place.criteria.environment;
   const given = {
     ...(trial.isProbed ? probe(join(place.inside, reportFile)) : {}),
+    ...(daysOn === undefined ? {} : await layClock(place, daysOn, own["PATH"] ?? "")),
     ...(watched.length > 0 ? { NODE_V8_COVERAGE: join(place.inside, countedFolder) } : {}),
   };
-  const inside = { ...place.criteria, environment: { ...place.criteria.environment, ...given } };
+  const inside = { ...place.criteria, environment: { ...own, ...given } };
   const result = await verifyCommand({ ...trial.criterion, id: name }, verification, {
     ...shell,
     inside,
@@ -226,6 +244,21 @@ async function changed(directory: string, { path, text }: Edit): Promise<boolean
   if (found === null || !found.isFile()) return false;
   await writeFile(file, text);
   return true;
+}
+
+/** Lays what moves the clock, and gives the variables by which it is found. */
+async function layClock(place: Place, days: number, path: string): Promise<Record<string, string>> {
+  const folder = join(place.directory, clockFolder);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+  for (const [name, text] of Object.entries(laterPrograms(days)))
+    await writeFile(join(folder, name), text, { mode: 0o755 });
+  const inside = join(place.inside, clockFolder);
+  return {
+    NODE_OPTIONS: `--require="${join(inside, "clock.cjs")}"`,
+    PYTHONPATH: inside,
+    PATH: `${inside}:${path}`,
+  };
 }
 
 /** Variables by which runners say what became of each test. */

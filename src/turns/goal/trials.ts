@@ -4,13 +4,14 @@ import type { Criterion } from "../../core/acceptance/spec.ts";
 import { fileKinds } from "../../core/files/kind.ts";
 import { judgeTrials, type TrialQuestion } from "../../core/trials/judge.ts";
 import type { ChangedLine, ChangedText } from "../../core/trials/lines.ts";
+import { looksAtDate } from "../../core/trials/later.ts";
 import { type Changed, natureOf, type ProofOfWork, proofOfWork, type WorkNature } from "../../core/trials/plan.ts";
 import type { ShownTrial, TriedProof } from "../../core/trials/tried.ts";
 import { insertEvidence, listEvidence, resultOf } from "../../db/evidence.ts";
 import type { Deps } from "../../deps.ts";
 import type { Verifying } from "./checkout.ts";
 import { changedTexts } from "./near-misses.ts";
-import { runnerQuestions } from "./surroundings.ts";
+import { runnerQuestions, surroundingsOf } from "./surroundings.ts";
 import { type How, runTrials } from "./trial-order.ts";
 import { openTrials, type TrialEnd, type TrialTree, type Trying } from "./trial-run.ts";
 
@@ -33,6 +34,8 @@ export interface Work extends OnTrial {
   readonly nature: WorkNature;
   /** Changed programs with the lines that were changed. */
   readonly watched: readonly ChangedText[];
+  /** Its source begins to look at the date. */
+  readonly isDated: boolean;
   /** What is asked about the work, whatever proves it. */
   readonly about: readonly TrialQuestion[];
 }
@@ -60,10 +63,13 @@ export async function tryProofs(deps: Deps, verifying: Verifying, onTrial: OnTri
   const changed = await deps.git.changedFiles(mirror, baseCommit, commit);
   const proof = proofOfWork(changed, onTrial.frozen, fileKinds(deps.policy));
   const trying = openTrials(deps, verifying, environment);
-  const about = await runnerQuestions(deps, { mirror, baseCommit, commit, changed });
+  const compared = { mirror, baseCommit, commit, changed };
+  const around = await surroundingsOf(deps, compared);
+  const about = await runnerQuestions(deps, compared, around);
+  const isDated = [...around.values()].some((each) => looksAtDate(each));
   const nature = natureOf(changed, fileKinds(deps.policy));
   const watched = await changedTexts(deps, verifying, { ...onTrial, proof });
-  const work: Work = { ...onTrial, verifying, trying, changed, proof, nature, watched, about };
+  const work: Work = { ...onTrial, verifying, trying, changed, proof, nature, watched, about, isDated };
   const tried: TriedProof[] = [];
   try {
     for (const criterion of passed) {

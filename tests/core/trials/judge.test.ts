@@ -37,6 +37,22 @@ const facts = (
   withoutSource: { ...given.without, times: given.times ?? 2 },
 });
 
+describe("the clock further on", () => {
+  it.each([
+    ["fails", "pass", "fail", ["not-later"]],
+    ["passes", "pass", "pass", []],
+    ["says nothing", "pass", "none", []],
+    ["fails, and so does the work", "fail", "fail", []],
+  ] as const)("asks where the work %s with it and passes today", (_what, today, later, asked) => {
+    const given = {
+      ...facts({ without: run("-a b", "fail"), work: run("a b", today) }),
+      later: { result: later, days: 400 },
+    };
+
+    expect(judgeTrials(given).questions.map(({ type }) => type)).toEqual(asked);
+  });
+});
+
 describe("a proof on trial (D38)", () => {
   it.each<[string, TrialFacts, string, string[], string[]]>([
     ["a fix with existing tests proves", facts({ without: run("-a b", "fail") }), "proves", ["a"], []],
