@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Inbox } from "./inbox.ts";
 import { NotRecorded } from "./not-recorded.ts";
 
 /** Recording what somebody did while the database may be away: platforms give three seconds, we try for a minute (D13). */
@@ -25,6 +26,12 @@ export async function recordSoon<Result>(work: () => Promise<Result>, patience: 
   return first === null
     ? { type: "not-yet", later: Promise.resolve(null) }
     : { type: "recorded", result: first.result };
+}
+
+/** Somebody deleted a message: heard also where the database comes back only later. */
+export async function hearDeleted(inbox: Pick<Inbox, "deleted">, patience: Patience, address: string): Promise<void> {
+  const soon = await recordSoon(() => inbox.deleted(address), patience);
+  if (soon.type === "not-yet") await soon.later;
 }
 
 async function insist<Result>(work: () => Promise<Result>, keepTryingMs: number): Promise<{ result: Result } | null> {

@@ -57,6 +57,8 @@ export interface Post {
   readonly channel: string;
   /** Our own id; travels with the message so that it can be found again. */
   readonly key: string;
+  /** Another number whenever its card changes, and whenever it is posted anew because somebody deleted it. */
+  readonly version: number;
   /** The address of the message this one answers to; null at top level. */
   readonly threadAddress: string | null;
   readonly card: Card;

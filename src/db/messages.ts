@@ -309,19 +309,25 @@ export async function keepPicture(db: Db, messageId: number, underWay: PictureUn
   await db.update(messages).set({ pictureUnderWay: underWay }).where(eq(messages.messageId, messageId));
 }
 
+/** As if never posted; another version, so that no platform takes it for the message that is gone. */
+const anew = {
+  address: null,
+  postedVersion: null,
+  postedCard: null,
+  postingSince: null,
+  version: sql`${messages.version} + 1`,
+};
+
 /** Somebody deleted the message: it is posted anew, at the end of its channel. */
 export async function forgetAddress(db: Db, messageId: number): Promise<void> {
-  await db
-    .update(messages)
-    .set({ address: null, postedVersion: null, postedCard: null, postingSince: null })
-    .where(eq(messages.messageId, messageId));
+  await db.update(messages).set(anew).where(eq(messages.messageId, messageId));
 }
 
 /** The same for what lay at an address; what asks nothing stays away, as whoever deleted it wants it. */
 export async function forgetDeleted(db: Db, platform: string, address: string): Promise<void> {
   await db
     .update(messages)
-    .set({ address: null, postedVersion: null, postedCard: null, postingSince: null })
+    .set(anew)
     .where(and(eq(messages.platform, platform), eq(messages.address, address), messages.isAsking));
 }
 

@@ -15,7 +15,7 @@ export async function postOf(
   threadAddress: string | null,
 ): Promise<Post> {
   const { db } = deps.database;
-  const { channel, plain, messageId, pictureUnderWay, postingSince } = message;
+  const { channel, plain, messageId, version, pictureUnderWay, postingSince } = message;
   const whole = plain ? recoverCard(message.card) : message.card;
   // The console is this machine's own.
   const card = message.platform === "console" ? whole : chatCard(whole, deps.config.serverPlaces);
@@ -23,6 +23,7 @@ export async function postOf(
   const post = {
     channel,
     key: `cos-${messageId}`,
+    version,
     threadAddress,
     card,
     plain,

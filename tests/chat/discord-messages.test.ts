@@ -18,7 +18,15 @@ it("a message whose answer was lost is found among ours only, whatever another b
   const rest = openRest(parsed.config.discord, { waits: false });
   const messages = openMessages({ rest, zone: "UTC", permalink: () => () => null, onCall: () => undefined });
   const card = plainCard({ kind: "notice", tone: "neutral", title: "Night", summary: "It begins.", blocks: [] });
-  const post: Post = { channel: homeChannel, key: "cos-1", threadAddress: null, card, plain: false, addresses: {} };
+  const post: Post = {
+    channel: homeChannel,
+    key: "cos-1",
+    version: 1,
+    threadAddress: null,
+    card,
+    plain: false,
+    addresses: {},
+  };
   const since = new Date();
 
   const posted = await messages.post(post);

@@ -83,8 +83,13 @@ export interface Alone extends Place {
   close(): Promise<void>;
 }
 
-export async function personInSlack(policy: (policy: Policy) => Policy = (as) => as): Promise<Chat> {
-  const world = await slack.slackWorld({ policy });
+interface Options {
+  readonly policy?: (policy: Policy) => Policy;
+  readonly through?: (databaseUrl: string) => Promise<string>;
+}
+
+export async function personInSlack(options: Options = {}): Promise<Chat> {
+  const world = await slack.slackWorld(options);
   return { ...common(world), ...placeInSlack(world.slack) };
 }
 
@@ -146,8 +151,8 @@ function placeInSlack(server: FakeSlack): Place {
   };
 }
 
-export async function personInDiscord(policy: (policy: Policy) => Policy = (as) => as): Promise<Chat> {
-  const world = await discord.discordWorld({ policy });
+export async function personInDiscord(options: Options = {}): Promise<Chat> {
+  const world = await discord.discordWorld(options);
   return { ...common(world), ...placeInDiscord(world.discord) };
 }
 

@@ -106,7 +106,15 @@ describe("posting when Discord is not at its best", () => {
   it("the same key posted again within minutes is the same message, whatever history says", async () => {
     world = await open();
     const card = plainCard({ kind: "notice", tone: "neutral", title: "once", summary: "once", blocks: [] });
-    const post = { channel: homeChannel, key: "cos-77", threadAddress: null, card, plain: false, addresses: {} };
+    const post = {
+      channel: homeChannel,
+      key: "cos-77",
+      version: 1,
+      threadAddress: null,
+      card,
+      plain: false,
+      addresses: {},
+    };
 
     const outcomes = await Promise.all([world.platform.post(post), world.platform.post(post)]);
 

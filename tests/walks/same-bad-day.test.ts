@@ -15,6 +15,7 @@ import {
   slackAlone,
   type Who,
 } from "../fakes/person.ts";
+import { type Proxy, proxyBefore } from "../fakes/proxy.ts";
 import { makeRepository } from "../fakes/repository.ts";
 
 /** One list of faults, each walked by the same person in Slack and in Discord: the same comes of it, in the same words. */
@@ -248,7 +249,7 @@ it.each([
   ["Slack", personInSlack],
   ["Discord", personInDiscord],
 ])("%s: what takes longer than 2 s to record says so within 3 s, and says when it is recorded", async (_, open) => {
-  const chat = await open(asInTheProduct);
+  const chat = await open({ policy: asInTheProduct });
   try {
     await chat.world.repository();
     const goalId = await ask(chat, "Slow");
@@ -266,6 +267,37 @@ it.each([
     expect(await ending(chat, "Slow", goalId)).toEqual(["deferred", ["Skip by @ana"], "Skip, by @ana in CHAT", 1]);
   } finally {
     await chat.close();
+  }
+});
+
+it.each([
+  ["Slack", personInSlack],
+  ["Discord", personInDiscord],
+])("%s: a question that somebody deleted while the connection to the database broke is asked again [F-410]", async (_, open) => {
+  const proxies: Proxy[] = [];
+  const chat = await open({
+    async through(databaseUrl) {
+      const before = await proxyBefore(databaseUrl);
+      proxies.push(before.proxy);
+      return before.url;
+    },
+  });
+  try {
+    await chat.world.repository();
+    await ask(chat, "Away");
+    const question = chat.question("Away");
+
+    const [proxy] = proxies;
+    if (proxy === undefined) throw new Error("nothing lies before the database");
+    const cut = proxy.cutAt('"messages"."is_asking"', "before");
+    await question.remove();
+    await cut;
+
+    await showUntil(chat, "the question", () => about(chat, "Away") > 0);
+    expect(await chat.question("Away").press("ana", "Skip")).toBe(true);
+  } finally {
+    await chat.close();
+    for (const proxy of proxies) await proxy.close();
   }
 });
 

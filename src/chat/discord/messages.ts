@@ -60,12 +60,16 @@ export function openMessages({ rest, zone, permalink, onCall }: MessagesOptions)
 
   /**
    * The nonce is enforced: the same one within some minutes is answered with the message that it made before, so that an
-   * answer that was lost, or a slow first call, never shows a card twice. It is made of the key and the content: a card that
-   * somebody deleted comes back with something new to say, and must not be taken for the one that is gone.
+   * answer that was lost, or a slow first call, never shows a card twice. It is made of the key, the version and the
+   * content: a card that somebody deleted comes back, and must not be taken for the one that is gone.
    */
   async function send(post: Post): Promise<APIMessage> {
     const drawn = bodyOf(post);
-    const body = { ...drawn, nonce: nonceOf(post.key, JSON.stringify(drawn)), enforce_nonce: true };
+    const body = {
+      ...drawn,
+      nonce: nonceOf(post.key, `${post.version} ${JSON.stringify(drawn)}`),
+      enforce_nonce: true,
+    };
     const { attachments, files } = await pictureOf(post);
     return await threads.inThread(
       post,

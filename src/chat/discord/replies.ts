@@ -8,6 +8,7 @@ import {
   Routes,
 } from "discord.js";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
+import { hearDeleted } from "../patience.ts";
 import { personOf, type People } from "../people.ts";
 import { takeReply, type Written } from "../replies.ts";
 import { addressOf, momentOf, partsOf, snowflakeAt } from "./addresses.ts";
@@ -104,7 +105,7 @@ export function openReplies(door: Door): Replies {
     },
     async deleted({ id, channel_id }) {
       // A card of ours, or what somebody wrote: which it was cannot always be told. Neither waits for the other, nor falls with it.
-      const ours = door.inbox.deleted(addressOf(channel_id, id));
+      const ours = hearDeleted(door.inbox, door.patience, addressOf(channel_id, id));
       const said = heard.get(id) ?? unheard(id, channel_id);
       if (said === null) return await ours;
       const reply: ThreadReply = {

@@ -1,6 +1,6 @@
 import { type App, webApi } from "@slack/bolt";
 import type { ReplyTold, ThreadReply } from "../inbox.ts";
-import { sleep } from "../patience.ts";
+import { hearDeleted, sleep } from "../patience.ts";
 import { takeReply } from "../replies.ts";
 import { adviceFor, errorWord } from "./clients.ts";
 import type { Door } from "./door.ts";
@@ -25,7 +25,7 @@ interface Written {
 export function listenToThreads(app: App, door: Door): void {
   app.event("message", async ({ event }) => {
     const gone = deletedByPeople(event);
-    if (gone !== null) return await door.inbox.deleted(gone);
+    if (gone !== null) return await hearDeleted(door.inbox, door.patience, gone);
     const written = readEvent(event);
     if (written !== null) await take(door, written);
   });
