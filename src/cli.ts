@@ -1,3 +1,4 @@
+import { nearest } from "./core/text/nearest.ts";
 import { tellFromWorkers, whoCalls } from "./agent/process/caller.ts";
 import { leaveRefusedCall } from "./agent/process/refused-calls.ts";
 import { ownUser } from "./agent/process/users.ts";
@@ -40,7 +41,7 @@ async function main(words: readonly string[]): Promise<number> {
       .filter((word) => !word.startsWith("--"))
       .join(" ")}`;
     if (isJson) printRefusal(unknown, "cos --help");
-    complain([unknown, ...(group.length > 0 ? groupHelp(group) : similar(words[0] ?? ""))]);
+    complain([unknown, ...similar(words, group)]);
     return 2;
   }
   if (found !== null && words.includes("--help")) {
@@ -156,10 +157,16 @@ function overview(): string[] {
   ];
 }
 
-function similar(word: string): string[] {
-  const near = commands
-    .filter((command) => command.name.startsWith(word) || command.name.endsWith(word))
-    .map((command) => `cos ${command.name}`);
+/** The one command that was probably meant; otherwise those of the group, or those with the word in their name. */
+function similar(words: readonly string[], group: readonly Command[]): string[] {
+  const [word = "", second] = words;
+  const names = commands.map(({ name }) => name);
+  const typed = [second === undefined || second.startsWith("-") ? [] : [`${word} ${second}`], [word]].flat();
+  const isHelp = group.length > 0 && typed.length === 1;
+  const meant = isHelp ? null : (typed.map((each) => nearest(each, names, 2)).find((each) => each !== null) ?? null);
+  if (meant !== null) return [`did you mean: cos ${meant}`];
+  if (group.length > 0) return groupHelp(group);
+  const near = names.filter((name) => name.startsWith(word) || name.endsWith(word)).map((name) => `cos ${name}`);
   return near.length === 0 ? ["next: cos --help"] : [`did you mean: ${near.join(", ")}`];
 }
 

@@ -126,7 +126,8 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
   if (added.type === "refused") return added;
   const { goalIds, place } = added;
   const waits = order.after.flat().length === 0 ? [] : await waitsWords(deps, goalIds);
-  const said = [...guessedWords(chosen), ...addedWords(place, goalIds), ...waits];
+  const isLeft = (repository.agent ?? deps.config.agent) === null && requests.some(({ run }) => run === null);
+  const said = [...guessedWords(chosen), ...addedWords(place, goalIds), ...waits, ...(isLeft ? [leftToPerson] : [])];
   const words = said.map((line) => text(line));
   const where = place.type === "joined" ? joinedValue(place) : { sessionId: null };
   if (from !== undefined) {
@@ -164,6 +165,8 @@ async function putInOrder(
 }
 
 /** Which of them wait for others. */
+const leftToPerson = "No agent is set (COS_AGENT): a goal without a command of its own (--run) is left to a person";
+
 async function waitsWords(deps: Deps, goalIds: readonly string[]): Promise<string[]> {
   const lines: string[] = [];
   for (const goal of await goalsById(deps.database.db, goalIds)) {

@@ -1,4 +1,5 @@
 import { firstLine } from "../core/text.ts";
+import { nearest } from "../core/text/nearest.ts";
 import { endsOptions, straightened, type Word, wordsAsGiven } from "../core/text/words.ts";
 import { type Command, type Given, UsageError } from "./command.ts";
 import { type Field, fieldOf, flag } from "./fields.ts";
@@ -92,7 +93,7 @@ function readOptions(words: readonly Word[], known: ReadonlyMap<string, Field>):
       continue;
     }
     const option = known.get(name);
-    if (option === undefined) throw new UsageError(`unknown option --${name}`);
+    if (option === undefined) throw new UsageError(`unknown option --${name}${meantOption(name, [...known.keys()])}`);
     if (option.value === null) {
       if (given !== undefined) throw new UsageError(`--${name} takes no value`, name);
       switches.add(name);
@@ -110,6 +111,12 @@ function readOptions(words: readonly Word[], known: ReadonlyMap<string, Field>):
     (options[name] ??= []).push(isPretty ? straightened(value) : value);
   }
   return { places, options, switches };
+}
+
+/** ": did you mean --repo?"; empty where no option is near. */
+function meantOption(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known, name.length < 4 ? 1 : 2);
+  return meant === null ? "" : `: did you mean --${meant}?`;
 }
 
 /** A word that is no option, with its index among all words. */

@@ -172,6 +172,8 @@ function welcome(drawing: Drawing): Html {
   </form>
   <p>Or with a repository of yours, in a second terminal:</p>
   <pre>npx cos repo add ~/code/yours
-npx cos goal add "Make the header blue" --tag ui</pre>
+npx cos goal add "Write down how it is built" --run "echo 'npm ci' > BUILDING.md" --done-when "test -s BUILDING.md"
+npx cos autopilot start</pre>
+  <p class="note">Without --run an agent does the work: docs/agents.md says how one is set (COS_AGENT).</p>
 </section>`;
 }

@@ -1,4 +1,5 @@
 import { stateWords } from "../core/cards/goal-card.ts";
+import { guardsOnly } from "../core/trials/tried.ts";
 import type { Checkpoint } from "../core/checkpoints/checkpoint.ts";
 import { whoIs } from "../core/checkpoints/quorum.ts";
 import { type Goal, stateOf } from "../core/goals/goal.ts";
@@ -13,7 +14,7 @@ import { type EvidenceByGoal, evidenceOf } from "../db/evidence.ts";
 import { groundsOf, openBuilders } from "../db/grounds.ts";
 import type { Deps } from "../deps.ts";
 import { type Finished, finishedOf } from "./finished.ts";
-import { tagOf } from "./standing.ts";
+import { standingOf } from "./standing.ts";
 import type { OpenSession } from "./standup-plan.ts";
 
 export type Reporting = Pick<Deps, "now" | "config" | "policy">;
@@ -125,7 +126,8 @@ function sinceMs({ states }: Finished, { goalId }: Goal): number {
 
 function lineOf(goal: Goal, kept: EvidenceByGoal): ReportLine {
   const { goalId, content, outcome } = goal;
-  return { goalId, content, outcome, tag: tagOf(goal, kept) };
+  const { tag, trials } = standingOf(goal, kept.get(goalId) ?? []);
+  return { goalId, content, outcome, tag, ...(tag === "verified" && guardsOnly(trials) ? { guardsOnly: true } : {}) };
 }
 
 function doneLine(line: ReportLine, { states, underWay, mergeFirst }: Finished): DoneLine {
@@ -134,9 +136,9 @@ function doneLine(line: ReportLine, { states, underWay, mergeFirst }: Finished):
   return { ...line, branch, ...(first === undefined ? {} : { mergeFirst: first }) };
 }
 
-function unmergedLine({ goalId, content, tag }: ReportLine, since: number, { mergeFirst }: Finished): UnmergedLine {
-  const first = mergeFirst.get(goalId);
-  return { goalId, content, tag, sinceMs: since, ...(first === undefined ? {} : { mergeFirst: first }) };
+function unmergedLine({ outcome: _, ...line }: ReportLine, since: number, { mergeFirst }: Finished): UnmergedLine {
+  const first = mergeFirst.get(line.goalId);
+  return { ...line, sinceMs: since, ...(first === undefined ? {} : { mergeFirst: first }) };
 }
 
 function workingLine(goal: Goal, { underWay }: Finished, now: Date): WorkingLine {

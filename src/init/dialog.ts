@@ -29,9 +29,14 @@ export async function askSettings(asking: Asking): Promise<Map<string, string | 
   return changes;
 }
 
-/** Yes or no; Enter is no. */
+/** Yes or no; Enter is no, and what is neither is asked again. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
-  return /^y(?:es)?$/i.test(await terminal.ask(`${question} (y/N) `));
+  for (;;) {
+    const answer = await terminal.ask(`${question} (y/N) `);
+    if (/^y(?:es)?$/i.test(answer)) return true;
+    if (/^(?:no?)?$/i.test(answer)) return false;
+    terminal.say("Please answer y or n.");
+  }
 }
 
 function groupQuestion(title: string, settings: readonly SettingToAsk[], written: Values): string {

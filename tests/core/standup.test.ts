@@ -361,6 +361,24 @@ describe("the recommendation", () => {
       "cos autopilot start",
     ],
     [
+      "what only guards is not urged either",
+      { unmerged: [{ ...verified, guardsOnly: true }], planned: [pending] },
+      "start",
+      "cos autopilot start",
+    ],
+    [
+      "what only guards, where nothing else is to be done",
+      { unmerged: [{ ...verified, guardsOnly: true }] },
+      "review",
+      "finished and nothing proves its change; merge or discard it. cos goal show goal-v",
+    ],
+    [
+      "what is proven, beside what only guards",
+      { unmerged: [{ ...verified, goalId: "goal-g", guardsOnly: true }, verified] },
+      "merge",
+      "Merge Verified: it is verified and waits for nothing else. cos goal merge goal-v",
+    ],
+    [
       "verified work that is merged is done",
       { done: [{ ...verified, outcome: null, branch: "merged" }] },
       "add",

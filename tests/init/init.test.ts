@@ -97,6 +97,8 @@ describe("cos init, in a terminal", () => {
     slack.people.add("U0ANA", "ana");
     const { see, type, outcome, shown } = sit();
 
+    await type("Agents: set it up?", "none");
+    await see("Please answer y or n.");
     await type("Agents: set it up?", "n");
     await type("Slack: set it up?", "y");
     await type("SLACK_BOT_TOKEN (", slackSetting("SLACK_APP_TOKEN"));

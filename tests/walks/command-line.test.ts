@@ -69,6 +69,35 @@ describe("the command line [F-123]", () => {
     expect(shown).toMatchObject({ content: "- tidy up", tags: ["--odd"] });
   });
 
+  it.each([
+    [["golas"], "did you mean: cos goals"],
+    [["goal", "ad", "Text"], "did you mean: cos goal add"],
+    [["campain", "list", "--json"], "did you mean: cos campaign list"],
+    [["nonsense"], "next: cos --help"],
+    [["goal", "add", "Text", "--rpo", "person"], "unknown option --rpo: did you mean --repo?"],
+  ])("names what was probably meant by %j", async (words, said) => {
+    const ran = await plain(...words);
+
+    expect(ran.code).toBe(2);
+    expect(ran.stderr).toContain(said);
+  });
+
+  it("says of a goal that nobody can work that it is left to a person", async () => {
+    const alone = await plain("goal", "add", "By hand", "--repo", "person");
+    const worked = await plain("goal", "add", "By a command", "--repo", "person", "--run", "true");
+
+    expect(alone.stdout).toContain("No agent is set (COS_AGENT): a goal without a command of its own (--run)");
+    expect(worked.stdout).not.toContain("No agent is set");
+  });
+
+  it("prints the weekly report as Markdown that can be kept", async () => {
+    const { stdout } = await plain("weekly", "--report");
+
+    expect(stdout).toMatch(/^# Weekly Summary: /);
+    expect(stdout).toMatch(/^## Success Metrics$/m);
+    expect(stdout.split("\n").filter((line) => /^\s+[#-]/.test(line))).toEqual([]);
+  });
+
   it("shows the commands of a group", async () => {
     const helped = await plain("goal", "--help");
     const asked = await plain("goal");

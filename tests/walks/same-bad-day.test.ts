@@ -273,33 +273,36 @@ it.each([
 it.each([
   ["Slack", personInSlack],
   ["Discord", personInDiscord],
-])("%s: a question that somebody deleted while the connection to the database broke is asked again [F-410]", async (_, open) => {
-  const proxies: Proxy[] = [];
-  const chat = await open({
-    async through(databaseUrl) {
-      const before = await proxyBefore(databaseUrl);
-      proxies.push(before.proxy);
-      return before.url;
-    },
-  });
-  try {
-    await chat.world.repository();
-    await ask(chat, "Away");
-    const question = chat.question("Away");
+])(
+  "%s: a question that somebody deleted while the connection to the database broke is asked again [F-410]",
+  async (_, open) => {
+    const proxies: Proxy[] = [];
+    const chat = await open({
+      async through(databaseUrl) {
+        const before = await proxyBefore(databaseUrl);
+        proxies.push(before.proxy);
+        return before.url;
+      },
+    });
+    try {
+      await chat.world.repository();
+      await ask(chat, "Away");
+      const question = chat.question("Away");
 
-    const [proxy] = proxies;
-    if (proxy === undefined) throw new Error("nothing lies before the database");
-    const cut = proxy.cutAt('"messages"."is_asking"', "before");
-    await question.remove();
-    await cut;
+      const [proxy] = proxies;
+      if (proxy === undefined) throw new Error("nothing lies before the database");
+      const cut = proxy.cutAt('"messages"."is_asking"', "before");
+      await question.remove();
+      await cut;
 
-    await showUntil(chat, "the question", () => about(chat, "Away") > 0);
-    expect(await chat.question("Away").press("ana", "Skip")).toBe(true);
-  } finally {
-    await chat.close();
-    for (const proxy of proxies) await proxy.close();
-  }
-});
+      await showUntil(chat, "the question", () => about(chat, "Away") > 0);
+      expect(await chat.question("Away").press("ana", "Skip")).toBe(true);
+    } finally {
+      await chat.close();
+      for (const proxy of proxies) await proxy.close();
+    }
+  },
+);
 
 /** Real bots, one after the other, on one database; everything ends with `close`. */
 async function openBots(alone: Alone) {

@@ -1,3 +1,4 @@
+import { lastWords } from "../../core/text/last-words.ts";
 import { lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { AgentWords } from "../../core/recovery/agent-words.ts";
@@ -154,7 +155,7 @@ export async function takeOurJson(worktree: string, name: string): Promise<unkno
 }
 
 function failure(how: string, shell: ShellResult): string {
-  const line = lastLine(shell);
+  const line = lastWords(shell.output?.tail ?? "");
   return line === "" ? how : `${how}: ${line}`;
 }
 

@@ -1,3 +1,4 @@
+import { tagWords } from "../reports/standup.ts";
 import { formatUsd } from "../money.ts";
 import { recommend } from "../reports/recommendation.ts";
 import type { StandupFacts } from "../reports/standup-facts.ts";
@@ -133,7 +134,7 @@ function unmergedBlocks({ unmerged, lateMerges }: StandupFacts): CardBlock[] {
   return section(
     { name: "Finished, not merged", after, all: "goals --status complete", most: fewLines },
     unmerged.map((line) => [
-      `[${line.tag}] `,
+      tagWords(line),
       goalLink(line),
       ` · for ${formatDuration(line.sinceMs)}`,
       ...mergeSpans(line),

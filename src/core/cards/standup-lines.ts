@@ -10,7 +10,7 @@ import type {
   UnmergedLine,
   WorkingLine,
 } from "../reports/standup-facts.ts";
-import type { ReportLine } from "../reports/standup.ts";
+import { type ReportLine, tagWords } from "../reports/standup.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
 import { sentence, shellLine, type Span } from "./card.ts";
 import { type Advice, newsWords } from "./standup-words.ts";
@@ -27,13 +27,13 @@ export function goalLink({ goalId, content }: { readonly goalId: string; readonl
 
 export function goalSpans(line: ReportLine): Span[] {
   const outcome = line.outcome === null ? [] : sentence(`: ${firstLine(line.outcome, 120)}`);
-  return [`[${line.tag}] `, goalLink(line), ...outcome];
+  return [tagWords(line), goalLink(line), ...outcome];
 }
 
 /** `news`: what git says of it that our rows do not. */
 export function doneSpans(line: DoneLine, news: GoalNews | undefined): Span[] {
   const found = news === undefined ? branchSpans(line) : [" · ", ...adviceSpans(colon(newsWords(news)))];
-  return [`[${line.tag}] `, goalLink(line), ...found];
+  return [tagWords(line), goalLink(line), ...found];
 }
 
 /** What has become of the branch; what needs doing stands with its command. */

@@ -88,7 +88,7 @@ export function recommendationWords(recommendation: Recommendation): Advice {
       const { goal, branches } = recommendation;
       const others = branches > 1 ? ` (and ${count(branches - 1, "more branch", "more branches")})` : "";
       return {
-        text: `Look at ${firstLine(goal.content, 80)}${others}: it is finished and not verified; merge or discard it.`,
+        text: `Look at ${firstLine(goal.content, 80)}${others}: it is finished and ${goal.guardsOnly === true ? "nothing proves its change" : "not verified"}; merge or discard it.`,
         command: `cos goal show ${goal.goalId}`,
       };
     }

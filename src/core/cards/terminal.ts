@@ -3,7 +3,10 @@ import { type Card, type CardBlock, plainText } from "./card.ts";
 /** A card as lines for a terminal: title, blocks, and what can be answered. Times in `zone`. */
 export function terminalLines(card: Card, zone: string): string[] {
   const lines = [card.state === null ? card.title : `${card.title}  [${card.state}]`];
-  for (const block of card.blocks) lines.push(...blockLines(block, zone));
+  // What a report holds as it is, somebody keeps or sends on: Markdown, a difference.
+  const isKept = (block: CardBlock): block is Extract<CardBlock, { type: "code" }> =>
+    card.kind === "report" && block.type === "code";
+  for (const block of card.blocks) lines.push(...(isKept(block) ? keptLines(block) : blockLines(block, zone)));
   if (card.actions.length > 0) lines.push(`  Choices: ${card.actions.map((action) => action.label).join(" / ")}`);
   return lines;
 }
@@ -24,6 +27,10 @@ function blockLines(block: CardBlock, zone: string): string[] {
     case "code":
       return indent(block.text, "    ");
   }
+}
+
+function keptLines(block: Extract<CardBlock, { type: "code" }>): string[] {
+  return ["", ...block.text.split("\n")];
 }
 
 function indent(text: string, by = "  "): string[] {

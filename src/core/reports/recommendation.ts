@@ -30,7 +30,7 @@ export type Recommendation =
   | { readonly type: "start"; readonly goals: number }
   | { readonly type: "start-campaign"; readonly campaign: CampaignLine }
   | { readonly type: "resume-goal"; readonly goal: GoalLine; readonly goals: number }
-  /** Finished and not verified: merged or discarded by a person's own judgement. */
+  /** Finished and not proven: merged or discarded by a person's own judgement. */
   | { readonly type: "review"; readonly goal: FinishedLine; readonly branches: number }
   /** It lies below another finished one, which is merged after it (D37). */
   | { readonly type: "merge-below"; readonly goal: GoalLine; readonly above: GoalLine; readonly branches: number }
@@ -81,7 +81,7 @@ function whatWentWrong({ news, failed, troubles }: Needs): Recommendation | null
 
 function whatIsReady(facts: Needs): Recommendation | null {
   const finished = undecided(facts);
-  const verified = finished.filter((line) => line.tag === "verified");
+  const verified = finished.filter(isProven);
   const [goal] = nextToMerge(facts);
   if (goal !== undefined) return { type: "merge", goal, goals: verified.length, branches: finished.length };
   const held = facts.sessions.find((session) => session.isPaused);
@@ -113,14 +113,19 @@ function whatIsEmpty({ planned, working, merging, campaigns }: Needs): Recommend
   return goals + merging === 0 && campaign === null ? { type: "add" } : { type: "wait", goals, merging, campaign };
 }
 
-/** Verified branches about which nobody has decided and before which nothing is merged, the oldest first. */
+/** Proven branches about which nobody has decided and before which nothing is merged, the oldest first. */
 export function nextToMerge(facts: Needs): readonly FinishedLine[] {
-  return undecided(facts).filter((line) => line.tag === "verified" && isNext(line));
+  return undecided(facts).filter((line) => isProven(line) && isNext(line));
 }
 
 /** Finished branches about which nobody has decided, the oldest first. */
 function undecided({ unmerged, done }: Needs): FinishedLine[] {
   return [...unmerged, ...done.filter((line) => line.branch === "not-merged")];
+}
+
+/** Verified, by something that would have failed without the work. */
+function isProven({ tag, guardsOnly }: FinishedLine): boolean {
+  return tag === "verified" && guardsOnly !== true;
 }
 
 /** Nothing is merged before it. */

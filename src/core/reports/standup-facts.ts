@@ -67,6 +67,8 @@ export interface UnmergedLine extends InOrder {
   readonly goalId: string;
   readonly content: string;
   readonly tag: EvidenceTag;
+  /** As of a `ReportLine`. */
+  readonly guardsOnly?: true;
   readonly sinceMs: number;
 }
 

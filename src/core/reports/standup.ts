@@ -12,6 +12,8 @@ export interface ReportLine {
   readonly content: string;
   readonly outcome: string | null;
   readonly tag: EvidenceTag;
+  /** It is verified, and nothing proves the change (D38); absent: something does, or nothing was tried. */
+  readonly guardsOnly?: true;
 }
 
 export interface WaitingLine {
@@ -128,7 +130,12 @@ function section(name: string, items: readonly Span[][]): CardBlock[] {
   return [text({ strong: name }), { type: "list", items }];
 }
 
+/** "[verified] ", "[verified, guards only] ". */
+export function tagWords({ tag, guardsOnly }: Pick<ReportLine, "tag" | "guardsOnly">): string {
+  return `[${tag}${guardsOnly === true ? ", guards only" : ""}] `;
+}
+
 function goalSpans(line: ReportLine): Span[] {
   const outcome = line.outcome === null ? "" : `: ${firstLine(line.outcome, 160)}`;
-  return [`[${line.tag}] `, { link: firstLine(line.content, 100), to: `/goals/${line.goalId}` }, outcome];
+  return [tagWords(line), { link: firstLine(line.content, 100), to: `/goals/${line.goalId}` }, outcome];
 }

@@ -41,9 +41,12 @@ export function trialReasons(
   ]);
   // What the work does is a reason once, however many proofs there are.
   const reasons = [...new Set(said)];
-  const isGuarded =
-    tried.some(({ verdict }) => verdict === "guards") && tried.every(({ verdict }) => verdict !== "proves");
-  return asks.aboutGuards && isGuarded ? [...reasons, "Guards only: nothing proves the change"] : reasons;
+  return asks.aboutGuards && guardsOnly(tried) ? [...reasons, "Guards only: nothing proves the change"] : reasons;
+}
+
+/** What passed holds with and without the work: nothing proves the change (D38). */
+export function guardsOnly(tried: readonly Pick<TriedProof, "verdict">[]): boolean {
+  return tried.some(({ verdict }) => verdict === "guards") && tried.every(({ verdict }) => verdict !== "proves");
 }
 
 /** What a person calls it: a check by its command. */
