@@ -132,7 +132,8 @@ function callerAt(tokens: readonly Token[], index: number): string | null {
   const [owner, dot, token] = [tokens[index - 2], tokens[index - 1], tokens[index]];
   const isMember = dot?.text === ".";
   if (token?.type !== "word") return null;
-  if (token.text === "__main__") return "__main__";
+  // By more than its name, which most programs say.
+  if (token.text === "__main__") return "import __main__";
   if (isMember && owner?.text === "env" && environmentVariables.has(token.text)) return `env.${token.text}`;
   if (isMember && owner?.text === "meta" && token.text === "env") return "import.meta.env";
   const isStream = /^(?:stdin|stdout|stderr)$/.test(token.text) && isMember && owner?.text === "sys";
@@ -151,7 +152,7 @@ function inShell(tokens: readonly Token[], index: number): string[] {
   const near = tokens.slice(Math.max(0, index - 3), index + 4).map((each) => each.text);
   const isCompared = tokens[index - 1]?.text === "case" || near.slice(-3).some((each) => /^[!=]?=|^~$/.test(each));
   const isCaller = names.includes("0") && isCompared && !near.some((each) => each.includes("BASH_SOURCE"));
-  return [...names.filter((name) => runnerVariables.test(name)), ...(isCaller ? ["$0"] : [])];
+  return [...names.filter((name) => runnerVariables.test(name)), ...(isCaller ? ["the script in $0"] : [])];
 }
 
 /** Without arguments it is now. */
