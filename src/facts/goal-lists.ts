@@ -136,9 +136,11 @@ function doneLine(line: ReportLine, { states, underWay, mergeFirst }: Finished):
   return { ...line, branch, ...(first === undefined ? {} : { mergeFirst: first }) };
 }
 
-function unmergedLine({ outcome: _, ...line }: ReportLine, since: number, { mergeFirst }: Finished): UnmergedLine {
-  const first = mergeFirst.get(line.goalId);
-  return { ...line, sinceMs: since, ...(first === undefined ? {} : { mergeFirst: first }) };
+function unmergedLine(line: ReportLine, since: number, { mergeFirst }: Finished): UnmergedLine {
+  const { goalId, content, tag, guardsOnly: isGuarded } = line;
+  const first = mergeFirst.get(goalId);
+  const guards = isGuarded === undefined ? {} : { guardsOnly: isGuarded };
+  return { goalId, content, tag, sinceMs: since, ...guards, ...(first === undefined ? {} : { mergeFirst: first }) };
 }
 
 function workingLine(goal: Goal, { underWay }: Finished, now: Date): WorkingLine {
