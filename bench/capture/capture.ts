@@ -138,7 +138,7 @@ function planOf(update: Record<string, unknown>): Told {
 }
 
 function toolOf(call: Record<string, unknown>): Told[] {
-  const { kind, title, rawInput, rawOutput, locations, status } = call;
+  const { kind, title, rawInput, rawOutput, locations, status, _meta: beside } = call;
   // Whatever it holds, only what is looked at is read.
   const input = (typeof rawInput === "object" ? rawInput : null) as Record<string, unknown> | null;
   const words = textOf(title);
@@ -147,7 +147,7 @@ function toolOf(call: Record<string, unknown>): Told[] {
   if (kind === "execute") {
     const given = input?.["command"] ?? input?.["cmd"] ?? words;
     const command = textOf(Array.isArray(given) ? given.at(-1) : given);
-    const answered = JSON.stringify([rawOutput ?? null, call["content"] ?? null]);
+    const answered = JSON.stringify([rawOutput ?? null, call["content"] ?? null, beside ?? null]);
     const code = /"(?:exit_?code|code)":\s*(-?\d+)|\\nExit Code: (\d+)\\nSignal/i
       .exec(answered)
       ?.slice(1)

@@ -41,6 +41,24 @@ it.each([
   expect(over.map((each) => each.exitCode)).toEqual([exitCode]);
 });
 
+it.each([
+  ["Codex, in pieces", "terminal_output_delta", { exit_code: 254, signal: null, terminal_id: "1" }, 254],
+  ["another agent, in its own words", "terminal_output", { exit_code: 0, terminal_id: "1" }, 0],
+  ["ended by a signal", "terminal_output", { exit_code: null, signal: "SIGKILL" }, null],
+  ["in no shape that we know", "terminal_output", "254", null],
+])("how a command ended and what it printed is read beside the call: %s", (_, name, terminalExit, exitCode) => {
+  const over: ToolOperation[] = [];
+  const calls = openToolCalls((operation) => over.push(operation));
+  const take = (more: object) => calls.take({ toolCallId: "1", ...more });
+  take({ title: "npm test", kind: "execute", status: "in_progress", _meta: { terminal_info: { cwd: "/x" } } });
+  take({ _meta: { [name]: { data: "not ok 1\n", terminal_id: "1" } } });
+  take({ _meta: { [name]: { data: 7 } } });
+  take({ _meta: { [name]: { data: "not ok 2\n" } } });
+  take({ status: "failed", _meta: { terminal_exit: terminalExit } });
+
+  expect(over).toMatchObject([{ exitCode, output: "not ok 1\nnot ok 2\n", hasFailed: true }]);
+});
+
 it("what a permission is asked for is part of its call, where the agent tells it nowhere else", async () => {
   const told: AgentOperation[] = [];
   const updates = readUpdates({

@@ -136,6 +136,9 @@ export const codex: KnownAgent = {
       `base_url = "${url}/v1"`,
       'env_key = "MODEL_KEY"',
       'wire_api = "responses"',
+      // Without it there is no plan.
+      "[tools.update_plan]",
+      "enabled = true",
       "",
     ].join("\n"),
   }),

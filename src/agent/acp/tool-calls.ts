@@ -16,6 +16,7 @@ export interface ToolUpdate {
   readonly rawInput?: unknown;
   readonly rawOutput?: unknown;
   readonly content?: unknown;
+  readonly _meta?: unknown;
 }
 
 export type ToolOperation = Extract<AgentOperation, { type: "tool" }>;
@@ -68,14 +69,18 @@ function withUpdate(call: Call, update: ToolUpdate): Call {
   const diffs = contents.flatMap((each) => (each?.path === undefined ? [] : [each]));
   const words = contents.flatMap((each) => each?.content?.text ?? []).join("\n");
   const paths = [...call.paths, ...locationsIn(update.locations), ...diffs.flatMap((each) => each.path ?? [])];
-  const output = words === "" ? textIn(update.rawOutput) : words;
+  const terminal = Terminal.safeParse(update._meta).data;
+  const printed = terminal?.terminal_output_delta?.data ?? terminal?.terminal_output?.data ?? "";
+  const sofar = printed === "" ? null : `${call.output ?? ""}${printed}`;
+  const output = words === "" ? (textIn(update.rawOutput) ?? sofar) : words;
   return {
     title: update.title?.slice(0, longestTitle) ?? call.title,
     kind: update.kind?.slice(0, 100) ?? call.kind,
     paths: [...new Set([...paths, ...pathsIn(input)])].slice(0, 100).map((path) => path.slice(0, longestPath)),
     isNew: call.isNew || diffs.some((each) => each.oldText === null),
     input: given,
-    exitCode: exitCodeIn(update.rawOutput) ?? exitCodeAmong(words) ?? call.exitCode,
+    exitCode:
+      exitCodeIn(update.rawOutput) ?? exitCodeAmong(words) ?? terminal?.terminal_exit?.exit_code ?? call.exitCode,
     output: output === null ? call.output : shorten(output, longestOutput),
   };
 }
@@ -117,6 +122,14 @@ function exitCodeIn(output: unknown): number | null {
   const told = [answered, metadata].flatMap((each) => exitNames.map((name) => each[name]));
   return told.find((value): value is number => Number.isInteger(value)) ?? null;
 }
+
+/** What agents with terminals of their own (Codex) tell of them beside the call: pieces of what was printed, and how it ended. */
+const Piece = z.object({ data: z.string() }).optional().catch(undefined);
+const Terminal = z.object({
+  terminal_output: Piece,
+  terminal_output_delta: Piece,
+  terminal_exit: z.object({ exit_code: z.int().nullish() }).optional().catch(undefined),
+});
 
 /** qwen-code tells it in a line of its own, after what the command printed: the last such line. */
 function exitCodeAmong(words: string): number | null {

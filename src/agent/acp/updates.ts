@@ -15,7 +15,7 @@ import type { AgentSaid, RunObserver } from "../process/runner.ts";
  * does not have the shape it should have, is passed over; nothing an agent reports can end the run.
  */
 const part = z.unknown().optional();
-const toolParts = { locations: part, rawInput: part, rawOutput: part, content: part };
+const toolParts = { locations: part, rawInput: part, rawOutput: part, content: part, _meta: part };
 const Update = z.discriminatedUnion("sessionUpdate", [
   z.object({
     sessionUpdate: z.literal("agent_message_chunk"),

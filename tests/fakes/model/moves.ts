@@ -77,8 +77,13 @@ function callWith(move: Work, offered: Offered, isAsked: boolean): Said {
     const input = { name: hidden.name, arguments: filled(hidden.schema, argumentsOf(move, directory, isAsked)) };
     return { type: "call", name: caller.name, input };
   }
-  if (toolFor("run", tools) !== undefined && !("run" in move) && !("plan" in move))
-    return callWith({ run: shellLine(move) }, offered, false);
+  const shell = toolFor("run", tools);
+  if (shell !== undefined && !("run" in move) && !("plan" in move))
+    return callWith(
+      { run: plainName(shell.name) === "execcommand" ? patchLine(move) : shellLine(move) },
+      offered,
+      false,
+    );
   return { type: "text", text: `There is no tool to ${kind} among ${tools.map((each) => each.name).join(", ")}.` };
 }
 
@@ -122,6 +127,21 @@ function shellLine(
   return `sed -i s/${move.from}/${move.to}/ ${move.edit}`;
 }
 
+/** Codex changes files by a program of its own, as its instructions say; it is no program of the machine's. */
+function patchLine(move: Parameters<typeof shellLine>[0]): string {
+  if ("read" in move) return shellLine(move);
+  const lines = (sign: string, text: string): string[] =>
+    text
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((line) => `${sign}${line}`);
+  const change =
+    "write" in move
+      ? [`*** Add File: ${move.write}`, ...lines("+", move.content)]
+      : [`*** Update File: ${move.edit}`, "@@", ...lines("-", move.from), ...lines("+", move.to)];
+  return ["apply_patch <<'PATCH'", "*** Begin Patch", ...change, "*** End Patch", "PATCH"].join("\n");
+}
+
 /** Codex asks a person about what its model wants to do outside of its own sandbox. */
 const outOfItsSandbox = { sandbox_permissions: "require_escalated", justification: "Is this wanted?" };
 
@@ -137,7 +157,7 @@ function argumentsOf(move: Work, directory: string, isAsked: boolean): Record<st
       status,
       priority: "high",
     }));
-    return { todos };
+    return { todos, plan: move.plan.map(({ content, status }) => ({ step: content, status })) };
   }
   const path = "read" in move ? move.read : "write" in move ? move.write : move.edit;
   const absolute = path.startsWith("/") ? path : `${directory}/${path}`;
