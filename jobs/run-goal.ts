@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Goal, Phase } from "../src/core/goals/goal.ts";
-import { getGoal } from "../src/db/goals.ts";
 import { pinBase } from "../src/turns/shared/base.ts";
 import { claimGoal, type Claim, isReadyLeft } from "../src/db/leases.ts";
 import { ofGoal } from "../src/core/events/write.ts";
 import { appendTimeline } from "../src/db/timeline.ts";
 import type { Deps } from "../src/deps.ts";
+import { asWorked, readClaimed, type Worked } from "../src/facts/worked.ts";
 import { interruptForSpace } from "../src/turns/goal/no-space.ts";
 import { askAboutInterruptions, failToStart } from "../src/turns/goal/trouble.ts";
 import { findWayTurn } from "../src/turns/goal/find-way.ts";
@@ -107,30 +107,35 @@ type Over = Extract<StepResult, { type: "over" }>;
 async function steps(deps: Deps, keeper: LeaseKeeper, claim: Claim): Promise<Over> {
   if (claim.interrupted) await clearInterrupted(deps, claim);
   let { goal } = claim;
-  let result: StepResult = await step(deps, keeper, goal, null);
+  let result: StepResult = await step(deps, keeper, { goal, worked: null, before: null });
   while (result.type === "next") {
     const before = goal.phase;
-    const after = await getGoal(deps.database.db, goal.goalId);
-    if (after === null) throw new Error(`goal ${goal.goalId} vanished in its turn`);
-    goal = after;
-    result = await step(deps, keeper, goal, before);
+    const claimed = await readClaimed(deps.database.db, goal.goalId);
+    goal = claimed.goal;
+    result = await step(deps, keeper, { goal, worked: claimed.run === null ? null : asWorked(claimed), before });
   }
   return result;
 }
 
-/**
- * One phase, and what the goal's own processes called in it and may not. `before`: the phase that this turn has done
- * already; null for its first one.
- */
-async function step(deps: Deps, keeper: LeaseKeeper, goal: Goal, before: Phase | null): Promise<StepResult> {
+interface Step {
+  readonly goal: Goal;
+  /** The goal with its run and repository, where they were read just now. */
+  readonly worked: Worked | null;
+  /** The phase that this turn has done already; null for its first one. */
+  readonly before: Phase | null;
+}
+
+/** One phase, and what the goal's own processes called in it and may not. */
+async function step(deps: Deps, keeper: LeaseKeeper, next: Step): Promise<StepResult> {
+  const { goal } = next;
   await noteNotFollowed(deps, goal);
-  const result = await perform(deps, keeper, goal, before);
+  const result = await perform(deps, keeper, next);
   if (goal.runId !== null) await takeRefusedCallsOf(deps, goal.runId);
   await noteNotFollowed(deps, goal);
   return result;
 }
 
-async function perform(deps: Deps, keeper: LeaseKeeper, goal: Goal, before: Phase | null): Promise<StepResult> {
+async function perform(deps: Deps, keeper: LeaseKeeper, { goal, worked, before }: Step): Promise<StepResult> {
   if (goal.interruptions >= deps.policy.goals.interruptionsBeforeHiccup)
     return await askAboutInterruptions(deps, keeper);
   const moved = goal.phase === "start" || goal.after.length === 0 ? null : await regroundTurn(deps, keeper, goal);
@@ -158,7 +163,7 @@ async function perform(deps: Deps, keeper: LeaseKeeper, goal: Goal, before: Phas
       const isDecided = before === "start";
       // A goal with tasks works them in its loop; one without is one task itself.
       return goal.taskParallel === null
-        ? await implementTurn(deps, keeper, isDecided)
+        ? await implementTurn(deps, keeper, isDecided, worked)
         : await loopTurn(deps, keeper, isDecided);
     }
     case "verify":
@@ -169,7 +174,7 @@ async function perform(deps: Deps, keeper: LeaseKeeper, goal: Goal, before: Phas
         (await reviewTurn(deps, keeper, goal, "test")) ??
         (await reviewTurn(deps, keeper, goal, "code")) ??
         (await reviewTurn(deps, keeper, goal, "spec")) ??
-        (await finishTurn(deps, keeper))
+        (await finishTurn(deps, keeper, worked))
       );
   }
 }

@@ -11,7 +11,7 @@ import { wasPutOnTip } from "../../db/merge-queues.ts";
 import { type Run, workOf } from "../../db/runs.ts";
 import { recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
-import { readWorked } from "../../facts/worked.ts";
+import { readWorked, type Worked } from "../../facts/worked.ts";
 import { notPushed } from "../recovery/fix-push.ts";
 import { keepSuccess } from "../recovery/recover.ts";
 import { type Base, pinBase } from "../shared/base.ts";
@@ -24,11 +24,11 @@ import { actOnCut, asAsked } from "./record.ts";
 
 /**
  * The last phase: what was recorded is pushed to the person's repository as `cos/<goal>`, and the goal is complete.
- * Safe to repeat: pushing a recorded commit twice changes nothing (D23).
+ * `known`: what was read of the goal as the phase began. Safe to repeat: pushing a recorded commit twice changes nothing (D23).
  */
-export async function finishTurn(deps: Deps, keeper: LeaseKeeper): Promise<StepResult> {
+export async function finishTurn(deps: Deps, keeper: LeaseKeeper, known: Worked | null): Promise<StepResult> {
   const { lease } = keeper;
-  const { goal, run, repository } = await readWorked(deps.database.db, lease.goalId);
+  const { goal, run, repository } = known ?? (await readWorked(deps.database.db, lease.goalId));
   const base = goal.branch === null ? null : await pinBase(deps, goal.repositoryId, repository);
   // A person's hooks run for one of us: for whoever has the goal.
   if ((await keeper.confirm()) === "lost") return lost;

@@ -26,11 +26,16 @@ import { prepareWorkplace, type Workplace } from "../shared/workplace.ts";
 /**
  * The phase in which the work is done: a clean worktree, one execution, a commit, one record. A crash anywhere before
  * the record leaves nothing but a kept attempt, and the phase begins again at the last recorded commit (D8, D23).
- * `isDecided`: this turn has asked already whether it may spend.
+ * `isDecided`: this turn has asked already whether it may spend. `known`: what was read of the goal as the phase began.
  */
-export async function implementTurn(deps: Deps, turn: LeaseKeeper, isDecided: boolean): Promise<StepResult> {
+export async function implementTurn(
+  deps: Deps,
+  turn: LeaseKeeper,
+  isDecided: boolean,
+  known: Worked | null,
+): Promise<StepResult> {
   const { lease } = turn;
-  const worked = await readWorked(deps.database.db, lease.goalId);
+  const worked = known ?? (await readWorked(deps.database.db, lease.goalId));
   const over = isDecided ? null : await goOn(deps, turn, { reserves: worked.goal.runCommand === null });
   if (over !== null) return over;
   const keeper = keepPhase(turn);

@@ -14,7 +14,7 @@ import type { Lease } from "../../db/leases.ts";
 import { repositoriesById } from "../../db/repositories.ts";
 import { type Run, runsById, updateRun } from "../../db/runs.ts";
 import { lockSession } from "../../db/sessions.ts";
-import { appendSpend } from "../../db/spend.ts";
+import { appendSpend, openCalls } from "../../db/spend.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { applyTransition, recordTurn, type Write } from "../../db/transitions.ts";
 import type { Deps } from "../../deps.ts";
@@ -54,7 +54,11 @@ export async function startTurn(
         await recordTurn(tx, lease, claimed, { type: "letsGo", at: deps.now() }, deps.now());
         return { type: "over" };
       }
-      if (claimed.runId !== null) await settleCutCalls(tx, deps, claimed.runId);
+      const { runId } = claimed;
+      const [cut, seen] = await readTogether(tx, (reads) =>
+        Promise.all([runId === null ? [] : openCalls(reads, runId), gatherStart(reads, deps, claimed, day)]),
+      );
+      if (runId !== null && cut.length > 0) await settleCutCalls(tx, deps, runId);
       // What a person asked since it was claimed comes first: nothing begins, and nothing is asked.
       const asked = await asAsked(tx, deps, keeper, claimed);
       if (asked !== null) return asked;
@@ -66,7 +70,7 @@ export async function startTurn(
         lookAt(tx, claimed.sessionId);
         return { type: "over" };
       }
-      const facts = await gatherStart(tx, deps, claimed, day);
+      const facts = cut.length === 0 ? seen : await gatherStart(tx, deps, claimed, day);
       const decision = decideStart(facts, deps.policy);
       return await actOnStart(tx, deps, { lease, goal: claimed, decision, facts, day, start });
     },
