@@ -1,5 +1,6 @@
-import { asc, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { and, asc, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import type { Db } from "./connection/client.ts";
+import { keepLater } from "./connection/told.ts";
 import { marks } from "./schema/index.ts";
 
 export type Mark = typeof marks.$inferSelect;
@@ -14,19 +15,18 @@ const projectionLock = sql`select pg_advisory_xact_lock(hashtext('cos projection
 const isDue = (now: Date) => or(isNull(marks.notBefore), lte(marks.notBefore, now));
 
 /**
- * Locks the projection and takes the oldest marks, which are deleted with the end of the transaction; what could not be drawn
- * waits. One that was committed since the call stays, whatever its number; one that another process has drawn meanwhile is
- * not among them.
+ * Locks the projection and reads the oldest marks; what could not be drawn waits. One that another process has drawn while this
+ * waited for the lock may be among them: it is drawn once more.
  */
-export async function takeMarks(tx: Db, now: Date, limit: number): Promise<Mark[]> {
-  const oldest = tx.select({ id: marks.markId }).from(marks).where(isDue(now)).orderBy(asc(marks.markId)).limit(limit);
+export async function lockAndReadMarks(tx: Db, now: Date, limit: number): Promise<Mark[]> {
   const locked = tx.$with("locked", {}).as(projectionLock);
-  const taken = await tx
+  return await tx
     .with(locked)
-    .delete(marks)
-    .where(sql`(select count(*) from locked) = 1 and ${marks.markId} = any(array(${oldest}))`)
-    .returning();
-  return taken.toSorted((one, other) => one.markId - other.markId);
+    .select()
+    .from(marks)
+    .where(and(sql`(select count(*) from locked) = 1`, isDue(now)))
+    .orderBy(asc(marks.markId))
+    .limit(limit);
 }
 
 /** Whether any could be drawn now. */
@@ -34,9 +34,11 @@ export async function areMarksThere(db: Db, now: Date): Promise<boolean> {
   return (await db.select({ id: marks.markId }).from(marks).where(isDue(now)).limit(1)).length > 0;
 }
 
-/** Exactly those. */
+/** Exactly those, with the end of the transaction: one that was committed meanwhile stays, whatever its number. */
 export async function deleteMarks(tx: Db, markIds: readonly number[]): Promise<void> {
-  await tx.delete(marks).where(inArray(marks.markId, [...markIds]));
+  const deletion = (at: Db) => at.delete(marks).where(inArray(marks.markId, [...markIds]));
+  const later = { key: null, about: /\bmarks\b/, values: {} };
+  if (!keepLater(tx, { ...later, write: (at) => deletion(at).getSQL() })) await deletion(tx);
 }
 
 /** Their card could not be drawn: they are tried again later, and are in nobody's way until then. */

@@ -4,6 +4,7 @@ import { type Card, wakingTones } from "../core/cards/card.ts";
 import type { PictureUnderWay } from "../core/cards/picture.ts";
 import type { Db } from "./connection/client.ts";
 import { isAnyOf } from "./connection/lists.ts";
+import { keepLater } from "./connection/told.ts";
 import { channels, messages } from "./schema/index.ts";
 import { appendPosted } from "./timeline.ts";
 
@@ -48,24 +49,28 @@ export async function putMessages(
       })),
   );
   if (rows.length === 0) return;
-  await tx
-    .insert(messages)
-    .values(rows)
-    .onConflictDoUpdate({
-      target: [messages.platform, messages.channel, messages.subject],
-      set: {
-        card: sql`excluded.card`,
-        version: sql`${messages.version} + 1`,
-        urgentVersion: sql`case when excluded.urgent_version = 1 then ${messages.version} + 1 else ${messages.urgentVersion} end`,
-        urgentAt: sql`case when excluded.urgent_version = 1 then excluded.updated_at else ${messages.urgentAt} end`,
-        plain: false,
-        undeliverable: null,
-        // What nobody has been shown is drawn anew.
-        pictureUnderWay: sql`case when ${messages.postingSince} is null then null else ${messages.pictureUnderWay} end`,
-        updatedAt: sql`excluded.updated_at`,
-      },
-      setWhere: sql`${messages.card} is distinct from excluded.card`,
-    });
+  const insertion = (at: Db) =>
+    at
+      .insert(messages)
+      .values(rows)
+      .onConflictDoUpdate({
+        target: [messages.platform, messages.channel, messages.subject],
+        set: {
+          card: sql`excluded.card`,
+          version: sql`${messages.version} + 1`,
+          urgentVersion: sql`case when excluded.urgent_version = 1 then ${messages.version} + 1 else ${messages.urgentVersion} end`,
+          urgentAt: sql`case when excluded.urgent_version = 1 then excluded.updated_at else ${messages.urgentAt} end`,
+          plain: false,
+          undeliverable: null,
+          // What nobody has been shown is drawn anew.
+          pictureUnderWay: sql`case when ${messages.postingSince} is null then null else ${messages.pictureUnderWay} end`,
+          updatedAt: sql`excluded.updated_at`,
+        },
+        setWhere: sql`${messages.card} is distinct from excluded.card`,
+      });
+  // In a transaction with the end of that (`connection/told.ts`), else at once.
+  const later = { key: null, about: /\bmessages\b/, values: {} };
+  if (!keepLater(tx, { ...later, write: (at) => insertion(at).getSQL() })) await insertion(tx);
 }
 
 /** Messages under the message about a subject, in the order in which they were first wanted. */

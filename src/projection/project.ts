@@ -1,7 +1,7 @@
 import { spaceWordsOf } from "../core/space/no-space.ts";
 import { isAway } from "../db/connection/failures.ts";
 import type { Db } from "../db/connection/client.ts";
-import { areMarksThere, deleteMarks, lockProjection, type Mark, putOffMarks, takeMarks } from "../db/marks.ts";
+import { areMarksThere, deleteMarks, lockProjection, type Mark, putOffMarks, lockAndReadMarks } from "../db/marks.ts";
 import { lockMessages, putMessages, type ShownWhere } from "../db/messages.ts";
 import type { Deps } from "../deps.ts";
 import { drawMarked, type Wanted } from "./draw.ts";
@@ -13,8 +13,8 @@ import { drawMarked, type Wanted } from "./draw.ts";
  *
  *   change + mark ──commit──► marks ──► rows as they are now ──► cards ──► messages, marks deleted ──► delivery posts
  *
- * Marks are taken and rows are read after them, under one lock, so a card is never older than one that it replaces; what is
- * changed meanwhile has a mark of its own. A crash leaves the marks.
+ * Rows are read after their marks under one lock, so a card is never older than one that it replaces; what is changed
+ * meanwhile has a mark of its own. A crash leaves the marks.
  */
 
 export type Projecting = Pick<Deps, "database" | "now" | "policy" | "config" | "channels" | "log">;
@@ -22,7 +22,7 @@ export type Projecting = Pick<Deps, "database" | "now" | "policy" | "config" | "
 /** At most so many at once: a person's call may wait for it. */
 const MOST = 100;
 
-/** Brings every card up to date with what was marked before the call; of very much, another process may draw the rest. Safe twice. */
+/** Brings every card up to date with what was marked before the call. Safe twice. */
 export async function projectMarked(deps: Projecting): Promise<void> {
   while ((await projectSome(deps)) === MOST);
 }
@@ -37,7 +37,7 @@ async function projectSome(deps: Projecting): Promise<number> {
   let read: readonly Mark[] = [];
   try {
     return await deps.database.transaction(async (tx) => {
-      read = await takeMarks(tx, deps.now(), MOST);
+      read = await lockAndReadMarks(tx, deps.now(), MOST);
       await projectThese(tx, deps, read);
       return read.length;
     });
@@ -53,10 +53,6 @@ async function projectAlone(deps: Projecting, marks: readonly Mark[]): Promise<v
     await deps.database.transaction(async (tx) => {
       await lockProjection(tx);
       await projectThese(tx, deps, marks);
-      await deleteMarks(
-        tx,
-        marks.map((each) => each.markId),
-      );
     });
   } catch (error) {
     if (isOutside(error)) throw error;
@@ -94,6 +90,10 @@ async function projectThese(tx: Db, deps: Projecting, marks: readonly Mark[]): P
     return { card, threadSubject, chatThread, subject: id, urgent: urgency === "now", ...platformsOf(each, known) };
   });
   await putMessages(tx, deps.channels, wanted, deps.now());
+  await deleteMarks(
+    tx,
+    marks.map((each) => each.markId),
+  );
 }
 
 /** Itself, and the question to which it belongs. */
