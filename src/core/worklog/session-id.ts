@@ -1,6 +1,6 @@
 /**
  * Ids of worklogs: `20260126_143215_001`, UTC, made without asking anybody. The counter begins again at 001 in every second; who
- * finds 999 taken waits for the next one; a clock that goes back keeps the last second. Two processes that make the same one are
+ * finds 999 taken waits for the next one; under a clock that went back ids go on from the last second. Two processes that make the same one are
  * told apart by the key in the database. Seed 000 NFR-005, C-04.
  */
 export interface IdCounter {
@@ -16,9 +16,12 @@ export type NextId =
 const most = 999;
 
 export function nextSessionId(last: IdCounter | null, now: Date): NextId {
-  const second = Math.max(Math.floor(now.getTime() / 1000), last?.second ?? 0);
+  const clock = Math.floor(now.getTime() / 1000);
+  const isFull = last !== null && last.count >= most;
+  if (isFull && last.second === clock) return { type: "wait", ms: Math.max(1, (clock + 1) * 1000 - now.getTime()) };
+  // Behind the last second there is nothing to wait for: it may be days until the clock is there again.
+  const second = Math.max(clock, (last?.second ?? 0) + (isFull ? 1 : 0));
   const count = last?.second === second ? last.count + 1 : 1;
-  if (count > most) return { type: "wait", ms: Math.max(1, (second + 1) * 1000 - now.getTime()) };
   return { type: "made", id: idOf(second, count), counter: { second, count } };
 }
 

@@ -50,4 +50,14 @@ describe("ids of worklogs", () => {
     expect(new Set([...first.ids, ...second.ids]).size).toBe(900);
     expect(second.ids[0]).toBe("20260126_143215_501");
   });
+
+  it("wait for no clock that went back: it may be days until it is there again", () => {
+    const tomorrow = many(999, new Date(at.getTime() + 86_400_000));
+    const today = many(1500, at, tomorrow.counter);
+
+    expect(today.wait).toBeNull();
+    expect(today.ids[0]).toBe("20260127_143216_001");
+    expect(today.ids.at(-1)).toBe("20260127_143217_501");
+    expect(new Set([...tomorrow.ids, ...today.ids]).size).toBe(2499);
+  });
 });
