@@ -1,6 +1,6 @@
 import { confirmationCard } from "../core/cards/lists.ts";
 import { earlierWorkCard, mismatchCard } from "../core/cards/worklog-cards.ts";
-import { endedStatuses } from "../core/goals/goal.ts";
+import { endedStatuses, type Goal } from "../core/goals/goal.ts";
 import { firstLine } from "../core/text.ts";
 import { breakerOf, openMismatch, verifyEntry } from "../core/worklog/checks.ts";
 import { earlierWork } from "../core/worklog/earlier.ts";
@@ -86,6 +86,12 @@ async function unfinished(deps: Deps, id: string): Promise<(Worklog & { readonly
   return { ...worklog, goalId };
 }
 
+/** What a goal does that nobody has to take up. */
+function standingOf({ leasedBy, sessionId }: Pick<Goal, "leasedBy" | "sessionId">): string {
+  if (leasedBy !== null) return "is being worked already";
+  return sessionId === null ? "waits for the next session: cos autopilot start" : "is in the open session already";
+}
+
 async function resumeWork(deps: Deps, caller: Caller, id: string): Promise<CommandResult> {
   const worklog = await unfinished(deps, id);
   if ("type" in worklog) return worklog;
@@ -93,20 +99,23 @@ async function resumeWork(deps: Deps, caller: Caller, id: string): Promise<Comma
   if (goal === null) return goalNotFound(worklog.goalId);
   // What is ready, or worked, goes on by itself.
   const goesOnAlready = goal.status === "pending" || goal.status === "in_progress";
+  const became = goesOnAlready ? standingOf(goal) : "is taken up again";
   const resumed = goesOnAlready
-    ? done(
-        { goalId: goal.goalId, sessionId: goal.sessionId },
-        confirmationCard(`${goal.goalId} goes on by itself`, [`See: cos why ${goal.goalId}`]),
-      )
+    ? done({ goalId: goal.goalId, sessionId: goal.sessionId }, confirmationCard(`See: cos why ${goal.goalId}`))
     : await changeGoal(deps, caller, { id: goal.goalId }, resume);
   if (resumed.type === "refused") return resumed;
-  await release(deps, caller, worklog, `Taken up again by ${caller.actor}.`);
+  await release(
+    deps,
+    caller,
+    worklog,
+    goesOnAlready ? `It goes on by itself, said ${caller.actor}.` : `Taken up again by ${caller.actor}.`,
+  );
   const todos = (await todosOf(deps.database.db, worklog.sessionId)) ?? [];
   const left = todos.filter(({ status }) => status !== "completed" && status !== untold).map((todo) => todo.content);
   const counts = countTodos(new Map(todos.map((todo) => [todo.id, todo.status])));
   return done(
     { ...(typeof resumed.value === "object" ? resumed.value : {}), worklog: worklog.sessionId, todosLeft: left },
-    confirmationCard(`${worklog.sessionId} is taken up again: ${goal.goalId}`, [
+    confirmationCard(`${worklog.sessionId}: ${goal.goalId} ${became}`, [
       resumed.card.title,
       ...(left.length === 0
         ? []

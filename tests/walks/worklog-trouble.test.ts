@@ -336,6 +336,20 @@ describe("earlier work", () => {
     expect(await world.command("worklog", "resume", log.session_id)).toMatchObject({ type: "refused" });
   });
 
+  it("whose goal waits for a session already is offered no more, and nobody is told that it was taken up", async () => {
+    const { first, log } = await left();
+    await world.command("goal", "pause", first);
+    await world.command("goal", "resume", first);
+    await world.command("autopilot", "stop", "--now");
+
+    const said = await world.command("worklog", "resume", log.session_id);
+
+    expect(said.type === "done" ? said.card.title : said.reason).toBe(
+      `${log.session_id}: ${first} waits for the next session: cos autopilot start`,
+    );
+    expect(await world.command("worklog", "resume", log.session_id)).toMatchObject({ type: "refused" });
+  });
+
   it("[S0-CD-03] is not offered any more once it was dismissed", async () => {
     const { log } = await left();
 
