@@ -1,17 +1,9 @@
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { parseConfig } from "../src/config.ts";
 import { startConsole } from "../src/console/server.ts";
-import { listRepositories } from "../src/db/repositories.ts";
 import type { Deps } from "../src/deps.ts";
-import { openLog } from "../src/log.ts";
 import { tick } from "../src/tick.ts";
-import { openWorld } from "../src/world.ts";
-import { call, makeRepository } from "./engine.ts";
-import { fillHistory } from "./history/fill.ts";
+import { call } from "./engine.ts";
+import { openOldWorld } from "./history/world.ts";
 import { readOptions } from "./options.ts";
-import { startPostgres } from "./postgres.ts";
 
 /**
  * What people wait for after years of work: `npm run bench:history`, with `--finished`, `--waiting` and `--json`. A PostgreSQL
@@ -95,40 +87,14 @@ function report(asked: readonly Asked[]): void {
   process.stdout.write(`${[after, "", ...lines, "", `Allowed: ${limitSeconds} s.`].join("\n")}\n`);
 }
 
-async function prepare(deps: Deps, dataDir: string): Promise<void> {
-  const repository = join(dataDir, "repository");
-  await makeRepository(repository, { "README.md": "A repository.\n" });
-  await call(deps, "repo", "add", repository, "--setup", "");
-  const [first] = await listRepositories(deps.database.db);
-  const { finished, waiting } = options;
-  const { channels } = deps;
-  const repositoryId = first?.repositoryId ?? "";
-  await fillHistory(deps.database.pool, { finished, waiting, parked: 100, repositoryId, channels, now: new Date() });
-}
-
 async function main(): Promise<void> {
-  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), "cos-history-")));
-  // As root the server is another user, who must be able to enter.
-  chmodSync(dataDir, 0o711);
-  const postgres = await startPostgres(dataDir);
-  const parsed = parseConfig({
-    COS_DATA_DIR: join(dataDir, "bot"),
-    DATABASE_URL: postgres.url,
-    COS_TIMEZONE: "UTC",
-    PORT: "0",
-  });
-  if (parsed.type === "invalid") throw new Error(parsed.problems.join("; "));
-  const doors = { listens: false, serves: false, mayStart: true, onProgress: () => undefined };
-  const world = await openWorld(parsed.config, openLog("silent"), doors);
+  const { deps, close } = await openOldWorld(options);
   try {
-    await prepare(world.deps, dataDir);
-    const asked = await measure(world.deps);
+    const asked = await measure(deps);
     report(asked);
     process.exitCode = asked.every(({ seconds }) => median(seconds) <= limitSeconds) ? 0 : 1;
   } finally {
-    await world.close();
-    await postgres.stop();
-    rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    await close();
   }
 }
 

@@ -120,7 +120,8 @@ function statementsOf({ finished, waiting, parked, repositoryId, channels, now }
      select goal_id, 't' || task, task, 'A task', '[]', '[]', '[]', 'passed', ended_at
      from old cross join generate_series(1, 3) task where i % 25 = 0 order by i`,
     `insert into cos.phase_reports (goal_id, run_id, iteration, report, at)
-     select goal_id, run_id, wave, '{"phase":"implement"}', ended_at
+     select goal_id, run_id, wave, '{"schemaVersion":1,"phase":"implement","outcome":"Done.","statusUpdates":{},"reasons":[],
+       "evidenceRefs":[],"source":"agent","validationErrors":[]}', ended_at
      from old cross join generate_series(1, 4) wave where i % 25 = 0 order by i`,
     `insert into cos.consultations (consultation_id, use, goal_id, run_id, prompt_version, model, outcome, input_tokens, output_tokens, calls, at)
      select 'consultation-' || i, 'alternative', goal_id, run_id, '1', 'model', 'answered', 900, 100, 1, ended_at from old where i % 10 = 0`,
