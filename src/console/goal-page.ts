@@ -4,11 +4,11 @@ import { timelineWords } from "../core/cards/timeline-words.ts";
 import { goalCard } from "../core/cards/goal-card.ts";
 import { endedStatuses, type GoalStatus } from "../core/goals/goal.ts";
 import { goalDayLine } from "../core/cards/plan-words.ts";
-import { firstLine, formatDuration } from "../core/text.ts";
+import { count, firstLine, formatDuration } from "../core/text.ts";
 import { pendingCheckpoint } from "../db/checkpoints.ts";
 import { type Evidence, listEvidence } from "../db/evidence.ts";
 import { phaseReportsOf } from "../db/tasks.ts";
-import { goalTimeline, type TimelineRow } from "../db/timeline.ts";
+import { goalTimelinePart, type TimelineRow } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { drawPhases } from "./phases.ts";
 import { gatherCheckpointCard } from "../projection/question.ts";
@@ -19,19 +19,25 @@ import { drawTrials } from "./trials.ts";
 import { type Html, page } from "./layout.ts";
 import { drawFlash, type Flash } from "./channel-page.ts";
 
-/** One goal: its card, the open question, what happened, what was kept. Null when there is no such goal. */
+/** What one page shows at most of a goal's events, its evidence and its phases. */
+const most = { events: 200, evidence: 100, phases: 50 };
+
+/**
+ * One goal: its card, the open question, what happened, what was kept. `before`: its events from before this one, by its number.
+ * Null when there is no such goal.
+ */
 export async function goalPage(
   deps: Deps,
   drawing: Drawing,
   goalId: string,
-  flash: Flash | null,
+  { flash, before }: { readonly flash: Flash | null; readonly before: number | null },
 ): Promise<Html | null> {
   const { db } = deps.database;
   const facts = await gatherGoalCard(db, deps, goalId);
   if (facts === null) return null;
   const open = await pendingCheckpoint(db, goalId);
   const question = open === null ? null : await gatherCheckpointCard(db, deps, open);
-  const rows = await goalTimeline(db, goalId);
+  const happened = await goalTimelinePart(db, goalId, { before, most: most.events });
   const kept = await listEvidence(db, goalId);
   const reports = await phaseReportsOf(db, goalId);
   const worklogs = await drawWorklogs(deps, drawing, goalId);
@@ -50,8 +56,8 @@ ${open === null || question === null ? "" : card(open.checkpointId, question, op
 ${goal.content.length > 100 || goal.content.includes("\n") ? html`<section><h2>The goal</h2><pre tabindex="0" class="prose">${goal.content}</pre></section>` : ""}
 ${goal.instructions.length === 0 ? "" : html`<section><h2>Instructions</h2><ul>${goal.instructions.map((each) => html`<li><strong><bdi>${each.by}</bdi></strong>, ${drawTime(new Date(each.at), drawing.zone)}: <bdi>${each.text}</bdi></li>`)}</ul></section>`}
 ${drawActions(goalId, goal.status, drawing)}
-${reports.length === 0 ? "" : drawPhases(reports, drawing)}
-<section><h2>What happened</h2><ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], drawing))}</ol></section>
+${reports.length === 0 ? "" : drawPhases(reports.slice(-most.phases), reports.length - most.phases, drawing)}
+${drawHappened(goalId, happened, drawing)}
 ${worklogs ?? ""}
 ${facts.trials.length === 0 ? "" : drawTrials(facts.trials)}
 <section><h2>Evidence</h2>${kept.length === 0 ? html`<p class="note">Nothing has run yet.</p>` : drawEvidence(kept, drawing)}</section>
@@ -69,6 +75,19 @@ ${isOver ? "" : button("skip", "Skip")}${isOver || status === "blocked" ? "" : b
 </div>`;
 }
 
+function drawHappened(
+  goalId: string,
+  { rows, earlier }: Awaited<ReturnType<typeof goalTimelinePart>>,
+  drawing: Drawing,
+): Html {
+  const [oldest] = rows;
+  const link =
+    oldest === undefined || earlier === 0
+      ? ""
+      : html`<p class="older"><a href="/goals/${goalId}?before=${oldest.timelineId}#happened">${count(earlier, "earlier event")}</a></p>`;
+  return html`<section id="happened"><h2>What happened</h2>${link}<ol class="timeline">${rows.map((row, index) => drawRow(row, rows[index - 1], drawing))}</ol></section>`;
+}
+
 /** One event, and how long after the one before it. */
 export function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawing: Drawing): Html {
   const waitedMs = before === undefined ? 0 : row.at.getTime() - before.at.getTime();
@@ -77,8 +96,10 @@ export function drawRow(row: TimelineRow, before: TimelineRow | undefined, drawi
 
 /** Trials have their own part. */
 function drawEvidence(all: readonly Evidence[], drawing: Drawing): Html {
-  const kept = all.filter((each) => each.kind !== "trial");
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Evidence"><table>
+  const rows = all.filter((each) => each.kind !== "trial");
+  const kept = rows.slice(-most.evidence);
+  const left = rows.length - kept.length;
+  return html`${left === 0 ? "" : html`<p class="note">The newest ${most.evidence}; ${left} earlier: <code>cos goal show ID --json</code></p>`}<div class="scroll" tabindex="0" role="region" aria-label="Evidence"><table>
 <thead><tr><th>Kind</th><th>Command</th><th>Came to</th><th>Exit code</th><th>Run by the system</th><th>Commit</th><th>When</th><th>Output</th></tr></thead>
 <tbody>${kept.map((each) => html`<tr><td>${each.kind}</td><td><code>${firstLine(each.command, 120)}</code></td><td><span class="state">${evidenceOutcome(each)}</span></td><td>${each.exitCode ?? "–"}</td><td>${wasRunBySystem(each) ? "yes" : "no"}</td><td><code>${each.commit?.slice(0, 12) ?? "–"}</code></td><td>${drawTime(each.at, drawing.zone)}</td><td>${each.outputFile === null ? "–" : html`<a href="/evidence/${each.evidenceId}">output</a> <code title="sha256 ${each.sha256 ?? ""}">${each.sha256?.slice(0, 12) ?? ""}</code>`}</td></tr>`)}</tbody>
 </table></div>`;

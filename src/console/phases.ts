@@ -4,9 +4,9 @@ import type { PhaseReportRow } from "../db/tasks.ts";
 import { type Drawing, drawTime } from "./draw.ts";
 import type { Html } from "./layout.ts";
 
-/** The phases of a goal's task loop as they happened, each with its report. */
-export function drawPhases(rows: readonly PhaseReportRow[], drawing: Drawing): Html {
-  return html`<section><h2>Phases</h2><ul class="phases">${rows.map((row) => drawPhase(row, drawing))}</ul></section>`;
+/** The newest phases of a goal's task loop as they happened, each with its report. `left`: how many came before, where some did. */
+export function drawPhases(rows: readonly PhaseReportRow[], left: number, drawing: Drawing): Html {
+  return html`<section><h2>Phases</h2>${left > 0 ? html`<p class="note">The newest ${rows.length}; ${left} earlier.</p>` : ""}<ul class="phases">${rows.map((row) => drawPhase(row, drawing))}</ul></section>`;
 }
 
 function drawPhase({ iteration, taskId, report, evidence, at }: PhaseReportRow, drawing: Drawing): Html {

@@ -172,6 +172,11 @@ function addOpenRoutes(app: App, deps: Deps, options: ConsoleOptions): void {
   }
 }
 
+/** The number of a row in an address; null where there is none, or what is none. */
+function placeIn(given: string | undefined): number | null {
+  return /^[0-9]{1,15}$/.test(given ?? "") ? Number(given) : null;
+}
+
 function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>, stopping: AbortSignal): void {
   const drawing = (context: Context<ConsoleEnv>, back: string): Drawing => drawingFor(deps, context, back);
   const flash = (context: Context): Flash | null => {
@@ -200,7 +205,8 @@ function addPages(app: App, deps: Deps, door: Door, flashes: Map<string, Flash>,
   });
   app.get("/goals/:id", async (context) => {
     const id = context.req.param("id");
-    const drawn = await goalPage(deps, drawing(context, `/goals/${id}`), id, flash(context));
+    const asked = { flash: flash(context), before: placeIn(context.req.query("before")) };
+    const drawn = await goalPage(deps, drawing(context, `/goals/${id}`), id, asked);
     return drawn === null
       ? context.html(messagePage("Not found", `There is no goal ${id}.`), 404)
       : context.html(drawn);

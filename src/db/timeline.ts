@@ -1,4 +1,19 @@
-import { and, asc, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, min, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  inArray,
+  isNull,
+  lt,
+  min,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { EventDetails, EventName } from "../core/events/event.ts";
 import { isEvent, type KnownEvent, type OtherEvent, readEvent } from "../core/events/read.ts";
 import type { NewEvent } from "../core/events/write.ts";
@@ -53,6 +68,18 @@ export function detailOf<Name extends EventName>(detail: keyof EventDetails[Name
 
 export async function goalTimeline(db: Db, goalId: string): Promise<TimelineRow[]> {
   return await rowsWhere(db, eq(timeline.goalId, goalId));
+}
+
+/** The newest events of a goal, or the newest before one of them; at most so many, oldest first. `earlier`: how many came before. */
+export async function goalTimelinePart(
+  db: Db,
+  goalId: string,
+  { before, most }: { readonly before: number | null; readonly most: number },
+): Promise<{ readonly rows: TimelineRow[]; readonly earlier: number }> {
+  const where = and(eq(timeline.goalId, goalId), before === null ? undefined : lt(timeline.timelineId, before));
+  const newest = await db.select(columns).from(timeline).where(where).orderBy(desc(timeline.timelineId)).limit(most);
+  const all = newest.length < most ? newest.length : await countWhere(db, where);
+  return { rows: newest.reverse().map(readEvent), earlier: all - newest.length };
 }
 
 /** What happened to a campaign itself, to what was asked about it and to the sessions of its days; oldest first. */
@@ -117,6 +144,11 @@ export async function endedAtCeiling(
 
 async function rowsWhere(db: Db, where: SQL | undefined): Promise<TimelineRow[]> {
   return (await db.select(columns).from(timeline).where(where).orderBy(asc(timeline.timelineId))).map(readEvent);
+}
+
+async function countWhere(db: Db, where: SQL | undefined): Promise<number> {
+  const [counted] = await db.select({ rows: count() }).from(timeline).where(where);
+  return counted?.rows ?? 0;
 }
 
 function only<Name extends EventName>(rows: readonly TimelineRow[], names: readonly Name[]): EventRow<Name>[] {

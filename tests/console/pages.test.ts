@@ -259,6 +259,26 @@ describe("the console", () => {
     expect((await world.get("/goals/goal-none")).status).toBe(404);
   });
 
+  it("shows the newest of what happened to a goal to which much has, and leads to the rest", async () => {
+    const { goalId } = await waitingGoal("Much happens");
+    await world.deps.database.pool.query(
+      `insert into cos.timeline (goal_id, event, detail, at)
+       select $1, 'told.by.another.version', '{}', now() from generate_series(1, 450)`,
+      [goalId],
+    );
+    const first = await (await world.get(`/goals/${goalId}`)).text();
+    const link = (page: string) => /href="(\/goals\/[^"]+\?before=\d+)#happened">(\d+) earlier events</.exec(page);
+    const [, next = "", left] = link(first) ?? [];
+    const second = await (await world.get(next)).text();
+    const third = await (await world.get(link(second)?.[1] ?? "")).text();
+
+    const events = (page: string) => page.split("<bdi>told.by.another.version</bdi>").length - 1;
+    expect([first, second, third].map(events)).toEqual([200, 200, 50]);
+    expect(Number(left)).toBeGreaterThan(250);
+    expect(link(third)).toBeNull();
+    expect((await world.get(`/goals/${goalId}?before=x'--`)).status).toBe(200);
+  });
+
   it("serves no file outside the data directory", async () => {
     const { id } = await waitingGoal();
     await world.as({ actor: "ana" }, "answer", id, "Proceed");
