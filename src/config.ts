@@ -45,6 +45,8 @@ export interface Config {
   readonly timezone: string;
   readonly repository: string | null;
   readonly agent: string | null;
+  /** The socket of the ssh agent that this process was started with, for repositories elsewhere; no child of a goal gets it. */
+  readonly sshAgent: string | null;
   /** What agents are given of our variables, by name (COS_AGENT_ENV). */
   readonly agentEnvironment: Readonly<Record<string, string>>;
   /** What a million tokens of an agent cost that tells only tokens, in USD; null: the table of models knows, or nobody. */
@@ -400,6 +402,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
     },
     repository: value("COS_REPO"),
     agent: agent(),
+    sshAgent: environment["SSH_AUTH_SOCK"]?.trim() || null,
     agentEnvironment: givenToAgents,
     agentPrice: priceIn("COS_AGENT_PRICE"),
     model: model(),

@@ -5,6 +5,16 @@ export function mirrorDirOf(dataDir: string, repositoryId: string): string {
   return join(dataDir, "mirrors", `${repositoryId}.git`);
 }
 
+/** Our copies of repositories elsewhere, a bare one each. Beside the mirrors, because no agent may see or write them. */
+export function copyDirOf(dataDir: string, repositoryId: string): string {
+  return join(dataDir, "remotes", `${repositoryId}.git`);
+}
+
+/** The deploy key of a repository elsewhere. */
+export function keyFileOf(dataDir: string, repositoryId: string): string {
+  return join(dataDir, "keys", repositoryId);
+}
+
 /** The worktrees and checkouts of goals. */
 export function worktreesDir(dataDir: string): string {
   return join(dataDir, "worktrees");

@@ -7,6 +7,7 @@ import { getGoal } from "../db/goals.ts";
 import { repositoriesById } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import type { Config } from "../config.ts";
+import { originOf } from "../facts/origin.ts";
 import { openLog } from "../log.ts";
 import { openWorld } from "../world.ts";
 import type { Subject } from "./ground.ts";
@@ -47,8 +48,9 @@ async function ofGoal(
       return { type: "refused", reason: `${goalId} has no criteria`, next: `cos goal prove ${goalId} --criteria PATH` };
     const run = goal.runId === null ? null : await getRun(db, goal.runId);
     const asked = ["rev-parse", "--verify", run?.baseCommit ?? `refs/heads/${repository.baseBranch}`];
-    const commit = (await git(asked, { cwd: repository.path, configuration: "person's" })).trim();
-    return withCriteria(goal.criteria, { path: repository.path, commit, setup: setup ?? repository.setup, guards });
+    const { dir } = originOf(config, repository);
+    const commit = (await git(asked, { cwd: dir, configuration: "person's" })).trim();
+    return withCriteria(goal.criteria, { path: dir, commit, setup: setup ?? repository.setup, guards });
   } finally {
     await world.close();
   }

@@ -16,7 +16,7 @@ import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { makeWantedPlan } from "../turns/campaigns/make-plan.ts";
 import { savePlan } from "../turns/campaigns/save-plan.ts";
-import { readForGoal } from "../turns/shared/new-goal.ts";
+import { readForGoal, readingOf } from "../turns/shared/new-goal.ts";
 import { chooseForWork } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, refused, requesterOf } from "./command.ts";
 import { localFile, name, restOfLine, usd, type Values, wholeNumber } from "./fields.ts";
@@ -88,7 +88,7 @@ async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: st
       parsed.problems.map((each) => `${file}: ${each}`).join("\n"),
       "docs/campaigns.md shows what a plan looks like",
     );
-  const read = await readNamedFiles(wanted.repository, parsed.plan);
+  const read = await readNamedFiles(deps, wanted.repository, parsed.plan);
   if (read.problems.length > 0) return refused(read.problems.join("\n"), "put the file right, or leave it away");
   const plan = { ...parsed.plan, notes: [...parsed.plan.notes, ...read.notes] };
   const budgets = budgetsOf({ budgetMicroUsd, days: plan.days.length, policy: deps.policy });
@@ -119,11 +119,15 @@ async function createFrom(deps: Deps, caller: Caller, wanted: Creating, file: st
 }
 
 /** What its goals name, as it is now: what is wrong is refused; what is not there may be written on the way. */
-async function readNamedFiles(repository: Repository, plan: Plan): Promise<{ problems: string[]; notes: string[] }> {
+async function readNamedFiles(
+  deps: Pick<Deps, "config">,
+  repository: Repository,
+  plan: Plan,
+): Promise<{ problems: string[]; notes: string[] }> {
   const problems: string[] = [];
   const notes: string[] = [];
   for (const { request } of plan.days.flat()) {
-    const read = await readForGoal(repository, request, { type: "checkout" });
+    const read = await readForGoal(readingOf(deps, repository), request, { type: "checkout" });
     if (read.type === "read") continue;
     const what = `${firstLine(request.content, 80)}: ${read.problem.replace(/\s+/g, " ")}`;
     if (read.isMissing) notes.push(`Not there yet, read when its day begins: ${what}`);

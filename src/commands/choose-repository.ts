@@ -1,5 +1,6 @@
 import { realpath } from "node:fs/promises";
 import { sep } from "node:path";
+import { isRemote } from "../core/remotes/location.ts";
 import { newestAdded } from "../db/goals.ts";
 import { findRepository, listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
@@ -73,6 +74,10 @@ async function lastUsed(
 
 /** The innermost repository that a folder lies in. */
 function holding(all: readonly Repository[], folder: string): Repository | null {
-  const around = all.filter(({ path }) => folder === path || folder.startsWith(path.endsWith(sep) ? path : path + sep));
-  return around.toSorted((one, other) => other.path.length - one.path.length)[0] ?? null;
+  const around = all.filter(
+    ({ location }) =>
+      !isRemote(location) &&
+      (folder === location || folder.startsWith(location.endsWith(sep) ? location : location + sep)),
+  );
+  return around.toSorted((one, other) => other.location.length - one.location.length)[0] ?? null;
 }

@@ -1,7 +1,9 @@
+import { refresh } from "../agent/git/remote.ts";
 import { inspectRepository } from "../agent/git/repository.ts";
 import type { Finding } from "../core/reports/finding.ts";
 import { listRepositories, type Repository } from "../db/repositories.ts";
 import type { Deps } from "../deps.ts";
+import { originOf } from "../facts/origin.ts";
 
 /** What `cos doctor` says of repositories: each is there, is one, and has its base branch; and the one that COS_REPO names. */
 export async function findRepositories({ database, config }: Pick<Deps, "database" | "config">): Promise<Finding[]> {
@@ -9,11 +11,20 @@ export async function findRepositories({ database, config }: Pick<Deps, "databas
   const usual = findUsual(config.repository, repositories);
   if (repositories.length === 0)
     return [{ name: "repositories", ok: true, says: "none yet: cos repo add PATH" }, ...usual];
-  return [...(await Promise.all(repositories.map(findRepository))), ...usual];
+  return [...(await Promise.all(repositories.map((each) => findRepository(config, each)))), ...usual];
 }
 
-async function findRepository({ name: called, path, baseBranch }: Repository): Promise<Finding> {
+async function findRepository(config: Deps["config"], repository: Repository): Promise<Finding> {
+  const { name: called, baseBranch } = repository;
   const name = `repository ${called}`;
+  const origin = originOf(config, repository);
+  if (origin.remote !== null) {
+    const { url } = origin.remote;
+    const refreshed = await refresh(origin, baseBranch);
+    if (refreshed.type === "fresh") return { name, ok: true, says: url };
+    return { name, ok: false, says: `${refreshed.trouble.reason}. What to do: ${refreshed.trouble.next}` };
+  }
+  const path = origin.dir;
   const inspected = await inspectRepository(path, { baseBranch });
   if (inspected.type === "ok") return { name, ok: true, says: path };
   const moved = `cos repo add PATH --name ${called}, or cos repo remove ${called}`;

@@ -30,7 +30,7 @@ import type { Deps } from "../deps.ts";
 import { pinBase } from "../turns/shared/base.ts";
 import { whyNotAfter } from "../facts/order.ts";
 import { joinSession } from "../turns/goal/sessions.ts";
-import { addGoal, type Linked, readForGoal } from "../turns/shared/new-goal.ts";
+import { addGoal, type Linked, readForGoal, readingOf } from "../turns/shared/new-goal.ts";
 import { sourceFor } from "./source-files.ts";
 import { chooseForWork } from "./choose-repository.ts";
 import { type Caller, command, type CommandResult, done, refused, requesterOf } from "./command.ts";
@@ -103,7 +103,7 @@ async function addGoals(deps: Deps, caller: Caller, given: Adding): Promise<Comm
   if (order.type === "wrong") return refused(order.problems.join("\n"), "cos goal add --help");
   const linked: Linked[] = [];
   for (const request of requests) {
-    const read = await readForGoal(repository, request, sourceFor(caller));
+    const read = await readForGoal(readingOf(deps, repository), request, sourceFor(caller));
     if (read.type === "wrong") return refused(read.problem, read.next);
     linked.push(read.linked);
   }

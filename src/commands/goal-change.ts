@@ -159,7 +159,7 @@ export async function resume(changing: Changing): Promise<CommandResult> {
     return refused(`${goal.goalId} is ${statusWords(goal.status)}`, next);
   const repository = await findRepository(tx, goal.repositoryId);
   if (repository !== null && repository.removedAt !== null)
-    return refused(`its repository ${repository.name} was removed`, `cos repo add ${repository.path}`);
+    return refused(`its repository ${repository.name} was removed`, `cos repo add ${repository.location}`);
   const lost = [...(await groundsOf(tx, goal.after)).values()].find((ground) => groundState(ground) === "lost");
   if (lost !== undefined) {
     const words = lostWords(lost, lostness(lost), goal.goalId);

@@ -15,7 +15,7 @@ import { editGoal } from "../turns/shared/edit-goal.ts";
 import { askAbout } from "../turns/shared/park.ts";
 import { gatherStart } from "../turns/goal/start.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
-import { readCriteria } from "../turns/shared/new-goal.ts";
+import { readCriteria, readingOf } from "../turns/shared/new-goal.ts";
 import { editCommandWords, resultOf } from "./decide.ts";
 import { sourceFor } from "./source-files.ts";
 import { goalFields } from "./goal-add.ts";
@@ -190,7 +190,7 @@ async function readChanges({ tx, deps, caller, wanted, goal }: Editing): Promise
   if (wanted.criteria !== undefined) {
     const repository = await findRepository(tx, goal.repositoryId);
     if (repository === null) throw new Error(`the repository of ${goal.goalId} is not there`);
-    const read = await readCriteria(repository, wanted.criteria, sourceFor(caller));
+    const read = await readCriteria(readingOf(deps, repository), wanted.criteria, sourceFor(caller));
     if (read.type === "wrong") return { type: "refused", reason: read.problem, next: read.next };
     changes.criteria = read.criteria;
   }

@@ -16,7 +16,7 @@ import { applyTransition } from "../db/transitions.ts";
 import type { Deps } from "../deps.ts";
 import { joinSession, openSession } from "../turns/goal/sessions.ts";
 import { reopenBuilders } from "../turns/shared/builders.ts";
-import { readCriteria } from "../turns/shared/new-goal.ts";
+import { readCriteria, readingOf } from "../turns/shared/new-goal.ts";
 import { beginRun } from "../turns/shared/park.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { goalFields } from "./goal-add.ts";
@@ -52,7 +52,7 @@ async function prove(
   if (seen === null) return goalNotFound(id);
   const repository = await findRepository(deps.database.db, seen.repositoryId);
   if (repository === null) return refused(`the repository of ${id} is not known any more`, "cos repos");
-  const read = await criteriaGiven(repository, caller, given);
+  const read = await criteriaGiven(deps, repository, caller, given);
   if (read.type === "refused") return read;
 
   return await deps.database.transaction(async (tx) => {
@@ -98,6 +98,7 @@ export function notComplete({ goalId, status }: Pick<Goal, "goalId" | "status">)
 type Read = { readonly type: "read"; readonly criteria: string; readonly ids: readonly string[] };
 
 async function criteriaGiven(
+  deps: Pick<Deps, "config">,
   repository: Repository,
   caller: Caller,
   given: Values<typeof proving>,
@@ -110,7 +111,7 @@ async function criteriaGiven(
   const written = cleanText(criteriaText ?? "").trim();
   const read =
     written === ""
-      ? await readCriteria(repository, path ?? "", sourceFor(caller))
+      ? await readCriteria(readingOf(deps, repository), path ?? "", sourceFor(caller))
       : ({ type: "read", criteria: written } as const);
   if (read.type === "wrong") return fault(read.problem, read.next);
   const wrong = specProblems(read.criteria, "criteria");

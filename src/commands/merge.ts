@@ -7,7 +7,7 @@ import type { Told } from "../core/events/write.ts";
 import type { Db } from "../db/connection/client.ts";
 import { getGoal, lockGoal } from "../db/goals.ts";
 import { insertMerge, lastMerge } from "../db/merges.ts";
-import { findRepository } from "../db/repositories.ts";
+import { findRepository, type Repository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import { lookAt } from "../db/connection/looks.ts";
 import { mark } from "../db/connection/marks.ts";
@@ -15,6 +15,7 @@ import type { Deps } from "../deps.ts";
 import { parkBuilders, reopenBuilders } from "../turns/shared/builders.ts";
 import { askForMerge, discardedRef, withdrawMerge } from "../turns/merging/merge.ts";
 import { mergeOrderOf } from "../facts/merge-order.ts";
+import { originOf } from "../facts/origin.ts";
 import { lockSessionsOf } from "../turns/shared/sessions.ts";
 import { type GoalChange, goalNotFound, tellOfGoal } from "./goal-change.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
@@ -48,7 +49,7 @@ export const goalDiscard = command({
 interface Finished {
   readonly goal: Goal;
   readonly headCommit: string;
-  readonly repository: { readonly path: string; readonly baseBranch: string };
+  readonly repository: Repository;
 }
 
 /** A goal whose branch can still be decided about; else why not. What is written afterwards is decided again under its lock. */
@@ -112,17 +113,20 @@ async function undo(deps: Deps, caller: Caller, goalId: string): Promise<Command
 async function discard(deps: Deps, caller: Caller, goalId: string): Promise<CommandResult> {
   const seen = await finishedGoal(deps.database.db, goalId);
   if ("type" in seen) return (await endDiscard(deps, goalId)) ?? seen;
-  const { path } = seen.repository;
+  const origin = originOf(deps.config, seen.repository);
+  const refreshed = await deps.git.refresh(origin, seen.repository.baseBranch);
+  if (refreshed.type === "failed") return refused(refreshed.trouble.reason, refreshed.trouble.next);
   const { branch, commit, ref } = asideOf(seen);
-  if ((await placeOf(path, { branch, commit, ref })) === "elsewhere") {
+  if ((await placeOf(origin, { branch, commit, ref })) === "elsewhere") {
     return refused(
       `${branch} is not where it was left: somebody has moved it or has it checked out`,
-      `git -C ${path} log ${branch}`,
+      `git -C ${origin.dir} log ${branch}`,
     );
   }
   const written = await deps.database.transaction((tx) => writeDiscard(tx, deps, caller, seen));
   // The row is there first: a merge that comes meanwhile finds it, and what is cut off here is ended by the same command.
-  if (written.type === "done" && !(await setAside(path, { branch, commit, ref }))) return notTakenAway(goalId, branch);
+  if (written.type === "done" && !(await setAside(origin, { branch, commit, ref })))
+    return notTakenAway(goalId, branch);
   return written;
 }
 
@@ -174,8 +178,9 @@ async function endDiscard(deps: Deps, goalId: string): Promise<CommandResult | n
   const isOurs = goal?.status === "complete" && last?.status === "discarded" && last.purgedAt === null;
   if (!isOurs || repository === null) return null;
   const aside = asideOf({ goal, headCommit: last.headCommit });
-  if ((await placeOf(repository.path, aside)) !== "there") return null;
-  if (!(await setAside(repository.path, aside))) return notTakenAway(goalId, aside.branch);
+  const origin = originOf(deps.config, repository);
+  if ((await placeOf(origin, aside)) !== "there") return null;
+  if (!(await setAside(origin, aside))) return notTakenAway(goalId, aside.branch);
   return done({ goalId, ref: aside.ref, parked: [] }, confirmationCard(`Discarded; kept as ${aside.ref} for 30 days.`));
 }
 

@@ -2,9 +2,12 @@ import { inspectRepository } from "../agent/git/repository.ts";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { findRepository, lockRepository, type Repository, updateRepository } from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
+import { readLocation } from "../core/remotes/location.ts";
 import type { Deps } from "../deps.ts";
-import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { originOf } from "../facts/origin.ts";
+import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { idOf } from "./fields.ts";
+import { keyFor } from "./repo-elsewhere.ts";
 import { orNone, problemIn, settingFields, settingLines, type SettingsGiven, withoutEmpty } from "./repo-settings.ts";
 
 export const repoEdit = command({
@@ -23,16 +26,33 @@ async function edit(
 ): Promise<CommandResult> {
   const known = await findKnown(deps, given.repo);
   if (known === null) return notKnown(given.repo);
-  const changes = changesIn(given);
+  const location = readLocation(known.location);
+  const file = given["deploy-key"];
+  if (file !== undefined && location.type !== "url")
+    return refused(
+      `${known.name} is on this machine: a deploy key is for a repository elsewhere`,
+      "cos repo edit --help",
+    );
+  const changes = {
+    ...changesIn(given),
+    // The key itself is kept below, when nothing else is wrong.
+    ...(file === undefined ? {} : { deployKey: known.deployKey }),
+  };
   const settings = Object.keys(changes);
   if (settings.length === 0) return refused("nothing to change was named", "cos repo edit --help");
-  const after = { ...known, ...changes };
-  const problem = problemIn(after);
+  const named = { ...known, ...changes };
+  const problem = problemIn(named);
   if (problem !== null) return problem;
   if (changes.baseBranch !== undefined) {
-    const inspected = await inspectRepository(known.path, { baseBranch: changes.baseBranch });
-    if (inspected.type === "refused") return refused(inspected.reason, inspected.next);
+    const wrong = await baseProblem(deps, known, changes.baseBranch);
+    if (wrong !== null) return wrong;
   }
+  if (file !== undefined && location.type === "url") {
+    const key = await keyFor(deps, { repositoryId: known.repositoryId, location, file, before: known });
+    if (key !== null && typeof key === "object") return key;
+    changes.deployKey = key;
+  }
+  const after = { ...known, ...changes };
   const { repositoryId } = known;
   const isTaken = await deps.database.transaction(async (tx) => {
     await lockRepository(tx, repositoryId);
@@ -45,7 +65,23 @@ async function edit(
   });
   if (isTaken) return refused(`another repository is called ${after.name}`, "name it with --name N");
   const renamed = after.name === known.name ? "" : ` It was called ${known.name}.`;
-  return done(after, confirmationCard(`${after.name} is changed.${renamed}`, settingLines(after)));
+  const { location: path, ...settled } = after;
+  return done({ path, ...settled }, confirmationCard(`${after.name} is changed.${renamed}`, settingLines(after)));
+}
+
+/** Why goals cannot start from a branch; null: they can. */
+async function baseProblem(
+  deps: Pick<Deps, "config" | "git">,
+  known: Repository,
+  baseBranch: string,
+): Promise<RefusedCall | null> {
+  const origin = originOf(deps.config, known);
+  if (origin.remote !== null) {
+    const refreshed = await deps.git.refresh(origin, baseBranch);
+    return refreshed.type === "fresh" ? null : refused(refreshed.trouble.reason, refreshed.trouble.next);
+  }
+  const inspected = await inspectRepository(origin.dir, { baseBranch });
+  return inspected.type === "ok" ? null : refused(inspected.reason, inspected.next);
 }
 
 /** What was named, and nothing else. An empty text takes a setting away. */

@@ -1,8 +1,10 @@
+import { rm } from "node:fs/promises";
 import { confirmationCard } from "../core/cards/lists.ts";
 import { count } from "../core/text.ts";
 import { lockRepository, type Unfinished, unfinishedIn, updateRepository } from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
+import { keyFileOf } from "../paths.ts";
 import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { idOf } from "./fields.ts";
 import { findKnown, notKnown } from "./repo-edit.ts";
@@ -18,17 +20,18 @@ export const repoRemove = command({
 async function remove(deps: Deps, { actor, via }: Caller, { repo }: { readonly repo: string }): Promise<CommandResult> {
   const known = await findKnown(deps, repo);
   if (known === null) return notKnown(repo);
-  const { repositoryId, name, path } = known;
+  const { repositoryId, name, location: path } = known;
   const holds = await deps.database.transaction(async (tx) => {
     await lockRepository(tx, repositoryId);
     const found = holdsIt(name, await unfinishedIn(tx, repositoryId));
     if (found !== null) return found;
     const at = deps.now();
-    await updateRepository(tx, repositoryId, { removedAt: at });
+    await updateRepository(tx, repositoryId, { removedAt: at, deployKey: null });
     await appendTimeline(tx, { event: "repository.removed", actor, via, at, detail: { repositoryId, name } });
     return null;
   });
   if (holds !== null) return holds;
+  await rm(keyFileOf(deps.config.dataDir, repositoryId), { force: true });
   const stays = [
     `Nothing in ${path} was changed. What was done there can still be looked at; add it again at any time.`,
   ];

@@ -2,7 +2,7 @@ import { parseAgent } from "../agent/acp/parse-agent.ts";
 import { parseReach } from "../core/isolation/network.ts";
 import type { Repository } from "../db/repositories.ts";
 import { refused, type RefusedCall } from "./command.ts";
-import { choice, commandLine, name, type Values } from "./fields.ts";
+import { choice, commandLine, localFile, name, type Values } from "./fields.ts";
 
 /** What a person may say of a repository when it is added, and change later. */
 export const settingFields = {
@@ -11,6 +11,10 @@ export const settingFields = {
   setup: commandLine("run in every new worktree (proposed from the lock file; '' for none)").optional(),
   check: commandLine("a command that must pass (proposed; '' for none)").array(),
   push: name("REMOTE", "also push goal branches to this remote").optional(),
+  "deploy-key": localFile(
+    "FILE",
+    "for a URL: a private key for ssh that only this repository takes; it is copied ('' for none)",
+  ).optional(),
   "check-network": name(
     "HOST:PORT",
     "what checks may reach beside themselves: by name, or all ('' for nothing)",
@@ -61,9 +65,14 @@ export function settingLines({
   trials,
   checkNetwork,
   billing,
-}: Pick<Repository, "baseBranch" | "setup" | "checks" | "trials" | "checkNetwork" | "billing">): string[] {
+  deployKey,
+}: Pick<
+  Repository,
+  "baseBranch" | "setup" | "checks" | "trials" | "checkNetwork" | "billing" | "deployKey"
+>): string[] {
   return [
     `Goals start from ${baseBranch}.`,
+    ...(deployKey === null ? [] : [`It is reached with the deploy key ${deployKey}.`]),
     `Setup: ${setup ?? "none"}. Checks: ${checks.length === 0 ? "none" : checks.join(", ")}.`,
     ...(checkNetwork.length === 0 ? [] : [`Checks may reach ${checkNetwork.join(", ")}.`]),
     ...(billing === "flat" ? ["Its agent is paid at a flat rate: ceilings in minutes and turns, no dollars."] : []),

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { dirtyFiles, inspectRepository } from "../agent/git/repository.ts";
+import { dirtyFiles, type Inspection, inspectRepository } from "../agent/git/repository.ts";
 import { confirmationCard, linesCard } from "../core/cards/lists.ts";
+import { readLocation } from "../core/remotes/location.ts";
 import { count } from "../core/text.ts";
-import { type Db, withFreshId } from "../db/connection/client.ts";
+import type { Db } from "../db/connection/client.ts";
 import {
   findRepository,
   insertRepository,
@@ -13,13 +15,14 @@ import {
 } from "../db/repositories.ts";
 import { appendTimeline } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
-import { type Caller, command, type CommandResult, done, refused } from "./command.ts";
+import { type Caller, command, type CommandResult, done, refused, type RefusedCall } from "./command.ts";
 import { name } from "./fields.ts";
+import { inspectElsewhere } from "./repo-elsewhere.ts";
 import { orNone, problemIn, settingFields, settingLines, type SettingsGiven, withoutEmpty } from "./repo-settings.ts";
 
 export const repoAdd = command({
   name: "repo add",
-  summary: "Make a git repository known; goals work on a mirror of it, never in your checkout.",
+  summary: "Make a git repository known, by its path or URL; goals work on a mirror of it, never in your checkout.",
   access: "change",
   positionals: { path: name() },
   options: settingFields,
@@ -39,18 +42,29 @@ async function add(
   given: SettingsGiven & { readonly path: string },
 ): Promise<CommandResult> {
   const { base, agent = null } = given;
-  const inspected = await inspectRepository(given.path, base === undefined ? {} : { baseBranch: base });
-  if (inspected.type === "refused") return refused(inspected.reason, inspected.next);
-  const path = inspected.root;
   const { db } = deps.database;
+  const named = readLocation(given.path);
+  const location = existsSync(given.path) ? ({ type: "path", path: given.path } as const) : named;
+  if (location.type === "wrong") return refused(location.problem, location.next);
+  const here = location.type === "path" ? await inspectHere(location.path, base, given["deploy-key"]) : null;
+  if (here?.type === "refused") return here;
+  const path = here?.root ?? (location.type === "url" ? location.url : "");
   const before = await repositoryAt(db, path);
-  const name = given.name ?? (before?.removedAt === null ? before.name : basename(path).replace(/\.git$/, ""));
+  const usual = location.type === "url" ? location.name : basename(path).replace(/\.git$/, "");
+  const name = given.name ?? (before?.removedAt === null ? before.name : usual);
   const checkNetwork = withoutEmpty(given["check-network"]);
   const problem = problemIn({ name, agent, checkNetwork });
   if (problem !== null) return problem;
   const other = await findRepository(db, name);
-  if (other !== null && other.path !== path)
+  if (other !== null && other.location !== path)
     return refused(`another repository is called ${name}`, "name it with --name N");
+
+  const freshId = deps.newId("repo");
+  const asked = { repositoryId: before?.repositoryId ?? freshId, name, base, deployKey: given["deploy-key"], before };
+  const inspected = here ?? (location.type === "url" ? await inspectElsewhere(deps, { ...asked, location }) : null);
+  if (inspected === null) throw new Error("a location is a path or a URL");
+  if (inspected.type === "refused") return inspected;
+  const deployKey = "deployKey" in inspected ? inspected.deployKey : null;
 
   const settings = {
     name,
@@ -58,6 +72,7 @@ async function add(
     setup: orNone(given.setup ?? inspected.proposals.setup),
     checks: withoutEmpty(given.check.length > 0 ? given.check : inspected.proposals.checks),
     pushRemote: given.push ?? null,
+    deployKey,
     agent,
     trials: given.trials !== "off",
     checkNetwork,
@@ -72,23 +87,45 @@ async function add(
       confirmationCard(line, settingLines(settings)),
     );
   }
-  const repositoryId = await deps.database.transaction((tx) => makeKnown(tx, deps, caller, { before, path, settings }));
-  const lines = [...settingLines(settings), ...(await uncommittedLines(path, settings.baseBranch))];
+  const repositoryId = await deps.database.transaction((tx) =>
+    makeKnown(tx, deps, caller, { freshId, before, path, settings }),
+  );
+  const uncommitted = here === null ? [] : await uncommittedLines(path, settings.baseBranch);
+  const lines = [...settingLines(settings), ...uncommitted];
   return done({ repositoryId, path, ...settings }, confirmationCard(`Added ${name}`, lines));
 }
 
+async function inspectHere(
+  path: string,
+  base: string | undefined,
+  deployKey: string | undefined,
+): Promise<Extract<Inspection, { type: "ok" }> | RefusedCall> {
+  if (deployKey !== undefined)
+    return refused("a deploy key is for a repository elsewhere", "give its URL in the place of PATH");
+  const inspected = await inspectRepository(path, base === undefined ? {} : { baseBranch: base });
+  return inspected.type === "ok" ? inspected : refused(inspected.reason, inspected.next);
+}
+
 interface New {
+  /** For one that is new: its copy and its key lie under it already, where it is elsewhere. */
+  readonly freshId: string;
   /** The row of one that was removed: it is taken back, with what was done in it. */
   readonly before: Repository | null;
   readonly path: string;
-  readonly settings: Omit<Repository, "repositoryId" | "path" | "addedBy" | "createdAt" | "removedAt">;
+  readonly settings: Omit<Repository, "repositoryId" | "location" | "addedBy" | "createdAt" | "removedAt">;
 }
 
-async function makeKnown(tx: Db, deps: Deps, { actor, via }: Caller, { before, path, settings }: New): Promise<string> {
+async function makeKnown(
+  tx: Db,
+  deps: Deps,
+  { actor, via }: Caller,
+  { freshId, before, path, settings }: New,
+): Promise<string> {
   const at = deps.now();
-  const insert = (repositoryId: string) =>
-    insertRepository(tx, { repositoryId, path, ...settings, addedBy: actor, createdAt: at, removedAt: null });
-  const repositoryId = before?.repositoryId ?? (await withFreshId(() => deps.newId("repo"), insert));
+  const repositoryId = before?.repositoryId ?? freshId;
+  const row = { repositoryId, location: path, ...settings, addedBy: actor, createdAt: at, removedAt: null };
+  if (before === null && !(await insertRepository(tx, row)))
+    throw new Error(`${settings.name} was made known by somebody else in this moment: cos repo list`);
   if (before !== null) await updateRepository(tx, repositoryId, { ...settings, addedBy: actor, removedAt: null });
   const { name } = settings;
   await appendTimeline(tx, { event: "repository.added", actor, via, at, detail: { repositoryId, name } });
@@ -107,10 +144,13 @@ async function uncommittedLines(path: string, baseBranch: string): Promise<strin
 
 async function list(deps: Deps): Promise<CommandResult> {
   const repositories = await listRepositories(deps.database.db);
-  const rows = repositories.map((each) => [{ strong: each.name }, ` ${each.path} (${each.baseBranch})`]);
+  const rows = repositories.map((each) => [{ strong: each.name }, ` ${each.location} (${each.baseBranch})`]);
   const title =
     repositories.length === 0
-      ? "No repository is known yet: cos repo add PATH"
+      ? "No repository is known yet: cos repo add PATH|URL"
       : count(repositories.length, "repository").replace("repositorys", "repositories");
-  return done(repositories, linesCard(title, rows));
+  return done(
+    repositories.map(({ location: path, ...each }) => ({ path, ...each })),
+    linesCard(title, rows),
+  );
 }

@@ -24,9 +24,9 @@ export const sample = command({
 async function startSample(deps: Deps, caller: Caller): Promise<CommandResult> {
   const path = sampleDirOf(deps.config.dataDir);
   const known = await findRepository(deps.database.db, repositoryName);
-  if (known !== null && known.path !== (await realpath(path).catch(() => path)))
+  if (known !== null && known.location !== (await realpath(path).catch(() => path)))
     return refused(
-      `${repositoryName} is a repository of yours: ${known.path}`,
+      `${repositoryName} is a repository of yours: ${known.location}`,
       `cos repo edit ${repositoryName} --name`,
     );
   if (known !== null) {

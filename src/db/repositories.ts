@@ -23,6 +23,7 @@ export async function updateRepository(
       | "setup"
       | "checks"
       | "pushRemote"
+      | "deployKey"
       | "agent"
       | "trials"
       | "checkNetwork"
@@ -48,7 +49,7 @@ export async function repositoriesById(db: Db, repositoryIds: readonly string[])
   return await db.select().from(repositories).where(isAnyOf(repositories.repositoryId, repositoryIds));
 }
 
-/** By id, also one that was removed; or by name or absolute path one that is known. */
+/** By id, also one that was removed; or by name, absolute path or URL one that is known. */
 export async function findRepository(db: Db, wanted: string): Promise<Repository | null> {
   const found = await db
     .select()
@@ -56,7 +57,7 @@ export async function findRepository(db: Db, wanted: string): Promise<Repository
     .where(
       or(
         eq(repositories.repositoryId, wanted),
-        and(isNull(repositories.removedAt), or(eq(repositories.name, wanted), eq(repositories.path, wanted))),
+        and(isNull(repositories.removedAt), or(eq(repositories.name, wanted), eq(repositories.location, wanted))),
       ),
     )
     .limit(1);
@@ -77,9 +78,9 @@ export async function repositoryOfSession(db: Db, sessionId: string): Promise<Re
   return found[0] ?? null;
 }
 
-/** By absolute path, removed or not: its rows are there for whoever makes it known again. */
-export async function repositoryAt(db: Db, path: string): Promise<Repository | null> {
-  const found = await db.select().from(repositories).where(eq(repositories.path, path));
+/** By absolute path or URL, removed or not: its rows are there for whoever makes it known again. */
+export async function repositoryAt(db: Db, location: string): Promise<Repository | null> {
+  const found = await db.select().from(repositories).where(eq(repositories.location, location));
   return found[0] ?? null;
 }
 

@@ -8,6 +8,7 @@ import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
 import { mirrorDirOf } from "../paths.ts";
+import { originOf } from "./origin.ts";
 
 const longestPatchBytes = 60_000;
 
@@ -42,7 +43,7 @@ export async function gatherDiff(deps: Pick<Deps, "database" | "config">, goalId
   const mirrorDir = mirrorDirOf(deps.config.dataDir, goal.repositoryId);
   if (repository === null || !existsSync(mirrorDir)) return { type: "elsewhere", goal };
   try {
-    const mirror = await openMirror({ mirrorDir, repositoryPath: repository.path });
+    const mirror = await openMirror({ mirrorDir, repositoryPath: originOf(deps.config, repository).dir });
     const stat = await diffstat(mirror, from, to);
     const files = await changedFiles(mirror, from, to);
     const patch = await diffText(mirror, from, to, { maxBytes: longestPatchBytes });

@@ -1,4 +1,5 @@
 import { type Reading, readBranches } from "../agent/git/git-state.ts";
+import { refresh } from "../agent/git/remote.ts";
 import {
   type BranchState,
   branchState,
@@ -14,6 +15,7 @@ import { finishedBranches } from "../db/standup.ts";
 import { appendTimeline, eventsBetween } from "../db/timeline.ts";
 import type { Deps } from "../deps.ts";
 import { mirrorDirOf } from "../paths.ts";
+import { originOf } from "./origin.ts";
 
 /** Where the finished branches of the last weeks stand, by our rows and by git. */
 export interface GitFacts {
@@ -43,16 +45,23 @@ export async function gatherGit(
   const read = await Promise.all(
     repositories.map(async (repository) => {
       const branches = finished.filter((each) => each.repositoryId === repository.repositoryId);
-      const { name, path, baseBranch, repositoryId } = repository;
+      const { name, baseBranch, repositoryId } = repository;
+      const origin = originOf(deps.config, repository);
+      const { dir: path, remote } = origin;
       const mirrorDir = mirrorDirOf(deps.config.dataDir, repositoryId);
-      const reading: Reading = await readBranches({
-        repositoryPath: path,
+      const refreshed = await refresh(origin, baseBranch, { withinMs: readWithinMs });
+      const reading: Reading =
+        refreshed.type === "failed"
+          ? { branches: new Map(), trouble: { type: "elsewhere", ...refreshed.trouble } }
+          : await readBranches({ repositoryPath: path, baseBranch, mirrorDir, branches, withinMs: readWithinMs });
+      const place: NewsPlace = {
+        name,
+        path,
+        url: remote?.url ?? null,
         baseBranch,
         mirrorDir,
-        branches,
-        withinMs: readWithinMs,
-      });
-      const place: NewsPlace = { name, path, baseBranch, mirrorDir, machine: deps.config.machine };
+        machine: deps.config.machine,
+      };
       return { place, branches, reading };
     }),
   );

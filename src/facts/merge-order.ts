@@ -8,7 +8,9 @@ import { groundsOf } from "../db/grounds.ts";
 import { findRepository } from "../db/repositories.ts";
 import { getRun } from "../db/runs.ts";
 import type { Deps } from "../deps.ts";
+import { refresh } from "../agent/git/remote.ts";
 import { mirrorDirOf } from "../paths.ts";
+import { originOf } from "./origin.ts";
 import { branchOf } from "../core/goals/branch.ts";
 
 /** What a goal needs merged before it is merged itself (D37), each in the order in which it is to be. */
@@ -101,9 +103,12 @@ async function mergedByHand(
     const { baseCommit } = run;
     branches.push({ goalId, content, branch: branchOf(goalId), headCommit: commit, baseCommit, endedAt, merge: null });
   }
-  const { path: repositoryPath, baseBranch } = repository;
+  const { baseBranch } = repository;
+  const origin = originOf(deps.config, repository);
+  const repositoryPath = origin.dir;
   const mirrorDir = mirrorDirOf(deps.config.dataDir, repositoryId);
   const withinMs = deps.policy.standup.readWithinMs;
+  await refresh(origin, baseBranch, { withinMs });
   const read = await readBranches({ repositoryPath, baseBranch, mirrorDir, branches, withinMs });
   return [...read.branches].flatMap(([goalId, seen]) => (seen.type === "read" && seen.held !== "no" ? [goalId] : []));
 }

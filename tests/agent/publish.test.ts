@@ -29,8 +29,12 @@ test("publishing adds one branch to the person's repository and touches nothing 
   const untouched = /^(objects|refs\/heads\/cos|logs\/refs\/heads\/cos)(\/|$)/;
   const before = listing(join(repository, ".git"), untouched);
 
-  expect(await publishBranch({ mirror, repositoryPath: repository, branch, commit })).toEqual({ type: "published" });
-  expect(await publishBranch({ mirror, repositoryPath: repository, branch, commit })).toEqual({ type: "published" });
+  expect(
+    await publishBranch({ mirror, origin: { dir: repository, remote: null }, replaced: [], branch, commit }),
+  ).toEqual({ type: "published" });
+  expect(
+    await publishBranch({ mirror, origin: { dir: repository, remote: null }, replaced: [], branch, commit }),
+  ).toEqual({ type: "published" });
 
   expect(git(repository, "rev-parse", "cos/g1")).toBe(commit);
   expect(git(repository, "for-each-ref", "--format=%(refname)")).toBe(
@@ -47,7 +51,13 @@ test("their receive hooks decide", async () => {
   writeFiles(repository, { ".git/hooks/pre-receive": "#!/bin/sh\necho no branches on Fridays >&2\nexit 1\n" });
   chmodSync(join(repository, ".git/hooks/pre-receive"), 0o755);
 
-  const result = await publishBranch({ mirror, repositoryPath: repository, branch, commit: await work(setting) });
+  const result = await publishBranch({
+    mirror,
+    origin: { dir: repository, remote: null },
+    replaced: [],
+    branch,
+    commit: await work(setting),
+  });
 
   expect(result).toMatchObject({ type: "rejected", reason: expect.stringContaining("no branches on Fridays") });
   expect(() => git(repository, "rev-parse", "--verify", "--quiet", "cos/g1")).toThrow();
@@ -57,7 +67,8 @@ test("a branch that is checked out there, has other commits, or is in the way is
   const setting = await makeWorktree();
   const { repository, mirror, branch } = setting;
   const commit = await work(setting);
-  const publish = (): Promise<unknown> => publishBranch({ mirror, repositoryPath: repository, branch, commit });
+  const publish = (): Promise<unknown> =>
+    publishBranch({ mirror, origin: { dir: repository, remote: null }, replaced: [], branch, commit });
 
   git(repository, "checkout", "--quiet", "-b", "cos/g1");
   const checkedOut = await publish();

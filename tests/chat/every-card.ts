@@ -496,7 +496,7 @@ export function standupOf(text: string, many: number): StandupFacts {
     Array.from({ length: many }, (_, index) => item(index));
   const goalId = "goal-1a2b3c4d";
   const line = { goalId, content: text, outcome: text, tag: "claimed" } as const;
-  const repository = { name: text, path: text, baseBranch: text, mirrorDir: text, machine: text };
+  const repository = { name: text, path: text, url: null, baseBranch: text, mirrorDir: text, machine: text };
   const place = { goalId, content: text, branch: text, headCommit: "0123456789", isBranchThere: true, repository };
   const branches = [null, "merged", "merging", "not-merged", "reverted", "branch-gone"] as const;
   const troubles = [

@@ -18,7 +18,7 @@ export async function insertMonth(db: Db): Promise<void> {
   await db.insert(tables.repositories).values({
     repositoryId,
     name: "shop",
-    path: "/nowhere/shop",
+    location: "/nowhere/shop",
     baseBranch: "main",
     setup: null,
     checks: [],

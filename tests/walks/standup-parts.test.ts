@@ -126,7 +126,7 @@ async function fill(chosen: readonly Chosen[]): Promise<void> {
     await db.insert(tables.repositories).values({
       repositoryId: name,
       name,
-      path: `/nowhere/${name}`,
+      location: `/nowhere/${name}`,
       baseBranch: "main",
       setup: null,
       checks: [],
@@ -299,7 +299,7 @@ function gitOf(chosen: readonly Chosen[]): GitFacts {
           : ({ type: branch, held: "commit", commit: "m" } as const);
     return [{ branch: finished, state }];
   });
-  const place = { name: "free", path: "/nowhere/free", baseBranch: "main", mirrorDir: "/m", machine: "here" };
+  const place = { name: "free", path: "/nowhere/free", url: null, baseBranch: "main", mirrorDir: "/m", machine: "here" };
   const news = branches.flatMap(({ branch, state }) =>
     state.type === "merged-by-hand" && branch.endedAt.getTime() % 2 === 0
       ? [{ ...branch, isBranchThere: true, repository: place, news: state }]

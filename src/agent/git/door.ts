@@ -5,6 +5,7 @@ import { contains, dropRef, hasCommit, mergeCommits, moveBranch, setAside } from
 import { fetchBase, openMirror } from "./mirror.ts";
 import { publishBranch, pushToRemote } from "./publish.ts";
 import { rebaseCommits } from "./rebase.ts";
+import { refresh } from "./remote.ts";
 import { deleteRef, restoreRefs, snapshotRefs, writeRef } from "./refs.ts";
 import {
   filesAt,
@@ -19,6 +20,7 @@ import {
 
 /** Everything that a turn does with git, by the functions that do it: mirror, worktree, commit, merge, publish. */
 export const realGit = {
+  refresh,
   openMirror,
   fetchBase,
   filesAt,

@@ -21,9 +21,11 @@ const neverFromConfiguration = [
   "maintenance.auto=false",
   "submodule.recurse=false",
   "protocol.ext.allow=never",
-  "credential.helper=",
   "advice.addEmbeddedRepo=false",
 ].flatMap((setting) => ["-c", setting]);
+
+/** Credentials are for repositories elsewhere; no other command asks a program of the person's for some. */
+const noCredentials = ["-c", "credential.helper="];
 
 /** The system's and the person's own configuration are not read in our own repositories. */
 const ownConfigurationOnly = { GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
@@ -37,9 +39,10 @@ export interface GitOptions {
   readonly cwd: string;
   /**
    * "ours": a mirror and its worktrees, with no configuration but the mirror's. "person's": with the person's
-   * configuration, because it says which directories are safe; their own hooks run on their side of a push.
+   * configuration, because it says which directories are safe; their own hooks run on their side of a push. "network": the
+   * same, with their credentials and proxies, for repositories elsewhere.
    */
-  readonly configuration: "ours" | "person's";
+  readonly configuration: "ours" | "person's" | "network";
   readonly environment?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly timeoutMs?: number;
@@ -84,10 +87,11 @@ export async function tryGit(args: readonly string[], options: GitOptions): Prom
 
 async function runGit(args: readonly string[], options: GitOptions): Promise<GitResult> {
   const safety = options.configuration === "ours" ? ["-c", "safe.directory=*"] : [];
+  const credentials = options.configuration === "network" ? [] : noCredentials;
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
   const maxBytes = options.maxBytes ?? longestOutput;
   const { exitCode, error, endedFor, stdout, stderr } = await runGitProcess({
-    args: [...neverFromConfiguration, ...safety, ...args],
+    args: [...neverFromConfiguration, ...credentials, ...safety, ...args],
     cwd: options.cwd,
     env: gitEnvironment(options),
     input: options.input ?? "",
@@ -112,9 +116,18 @@ export function assertCommit(commit: string): void {
   if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) throw new Error(`not a commit: ${JSON.stringify(commit)}`);
 }
 
+const keptNames = ["PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME"];
+
+/** The way out, and who signs for what is found there. */
+const networkNames = [
+  ...["http_proxy", "https_proxy", "all_proxy", "no_proxy", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"],
+  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "CURL_CA_BUNDLE", "XDG_RUNTIME_DIR"],
+];
+
 function gitEnvironment(options: GitOptions): Record<string, string> {
   const kept: Record<string, string> = {};
-  for (const name of ["PATH", "HOME", "USER", "LOGNAME", "TMPDIR", "XDG_CONFIG_HOME"]) {
+  const names = options.configuration === "network" ? [...keptNames, ...networkNames] : keptNames;
+  for (const name of names) {
     const value = process.env[name];
     if (value !== undefined) kept[name] = value;
   }

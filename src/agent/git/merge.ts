@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { troubleSentence } from "../../core/remotes/trouble.ts";
 import { assertCommit, GitError, tryGit } from "./git.ts";
 import { guardMirror, type Mirror, mirrorGit, tryMirrorGit } from "./mirror.ts";
+import { moveRemoteBranch } from "./remote.ts";
+import type { Origin } from "./remote-access.ts";
 
 /** Merging a goal's commit: decided in the mirror, without a worktree of the person's (D24). */
 
@@ -71,28 +74,42 @@ export async function mergeTrees(
 export type Moved =
   | { readonly type: "moved" }
   /** Nothing was touched; the words say why. */
-  | { readonly type: "refused"; readonly reason: "dirty" | "diverged" | "rejected"; readonly details: string };
+  | {
+      readonly type: "refused";
+      readonly reason: "dirty" | "diverged" | "protected" | "rejected";
+      readonly details: string;
+    };
 
 /**
  * Moves a branch of the person's repository from one commit to another that contains it: compare-and-swap on the ref,
- * or fast-forward in the checkout that has it, if that is clean (D24). The commit arrives first under a ref of ours.
+ * or fast-forward in the checkout that has it, if that is clean (D24). The commit arrives first under a ref of ours. In a
+ * repository elsewhere the branch is pushed, and moves only if it still stands where we saw it.
  */
 export async function moveBranch(options: {
   readonly mirror: Mirror;
-  readonly repositoryPath: string;
+  readonly origin: Origin;
   readonly branch: string;
   readonly from: string;
   readonly to: string;
   readonly carrier: string;
 }): Promise<Moved> {
-  const { mirror, repositoryPath, branch, from, to, carrier } = options;
+  const { mirror, origin, branch, from, to, carrier } = options;
+  const { dir: repositoryPath, remote } = origin;
   assertCommit(from);
   assertCommit(to);
   await guardMirror(mirror);
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
-  const rejected = await carry(options);
+  const rejected = await carry({ mirror, repositoryPath, to, carrier });
   if (rejected !== null) return { type: "refused", reason: "rejected", details: rejected };
   try {
+    if (remote !== null) {
+      const sent = await moveRemoteBranch({ dir: repositoryPath, remote }, branch, { from, to });
+      if (sent.type === "sent") return { type: "moved" };
+      const { kind, next } = sent.trouble;
+      const details = troubleSentence(sent.trouble);
+      if (kind === "moved") return { type: "refused", reason: "diverged", details: next };
+      return { type: "refused", reason: kind === "protected" ? "protected" : "rejected", details };
+    }
     const checkout = await checkoutOf(repositoryPath, branch);
     if (checkout === null) {
       const swapped = await tryGit(["update-ref", "-m", "cos: merge", `refs/heads/${branch}`, to, from], person);
@@ -118,12 +135,17 @@ const mostPushes = 20;
  * Brings the commit under the ref of ours; null, or why it was rejected. The push of a process that was killed goes on by itself, for
  * as long as a hook of the person's takes: what it brings is as good as ours, and its lock is waited for.
  */
-async function carry({
+export async function carry({
   mirror,
   repositoryPath,
   to,
   carrier,
-}: Parameters<typeof moveBranch>[0]): Promise<string | null> {
+}: {
+  readonly mirror: Mirror;
+  readonly repositoryPath: string;
+  readonly to: string;
+  readonly carrier: string;
+}): Promise<string | null> {
   const options = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--quiet", "--force"];
   for (let pushes = 1; ; pushes += 1) {
     const pushed = await tryGit(["push", ...options, "--", repositoryPath, `${to}:${carrier}`], {
@@ -167,7 +189,7 @@ export interface Aside {
 
 /** Whether a branch stands where it was left, was set aside already, or neither: somebody has moved it. Changes nothing. */
 export async function placeOf(
-  repositoryPath: string,
+  { dir: repositoryPath }: Origin,
   { branch, commit, ref }: Aside,
 ): Promise<"there" | "aside" | "elsewhere"> {
   const tip = await commitAt(repositoryPath, `refs/heads/${branch}`);
@@ -181,16 +203,24 @@ async function commitAt(repositoryPath: string, ref: string): Promise<string | n
   return result.type === "ok" ? result.stdout.trim() : null;
 }
 
-/** Takes a branch away and keeps its commit under another ref. False when the branch has moved, or git could not. */
-export async function setAside(repositoryPath: string, options: Aside): Promise<boolean> {
+/**
+ * Takes a branch away and keeps its commit under another ref; that of a repository elsewhere is kept in our copy. False when the
+ * branch has moved, or git could not.
+ */
+export async function setAside({ dir: repositoryPath, remote }: Origin, options: Aside): Promise<boolean> {
   const { branch, commit, ref } = options;
   const person = { cwd: repositoryPath, configuration: "person's" } as const;
   assertCommit(commit);
+  if (remote !== null) {
+    if ((await tryGit(["update-ref", ref, commit], person)).type === "failed") return false;
+    const sent = await moveRemoteBranch({ dir: repositoryPath, remote }, branch, { from: commit, to: null });
+    return sent.type === "sent";
+  }
   const input = `start\nupdate ${ref} ${commit}\ndelete refs/heads/${branch} ${commit}\nprepare\ncommit\n`;
   return (await tryGit(["update-ref", "--stdin"], { ...person, input })).type === "ok";
 }
 
 /** Removes a ref that `setAside` has made; one that does not exist is fine. */
-export async function dropRef(repositoryPath: string, ref: string): Promise<void> {
+export async function dropRef({ dir: repositoryPath }: Origin, ref: string): Promise<void> {
   await tryGit(["update-ref", "-d", ref], { cwd: repositoryPath, configuration: "person's" });
 }

@@ -1,8 +1,8 @@
 import { lstat, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { type GitOptions, GitError, type GitResult, git, tryGit } from "./git.ts";
 import { writtenRef } from "./ref-journal.ts";
+import { pastStaleLocks } from "./stale-locks.ts";
 
 /**
  * A bare mirror of one person's repository (D23): goal worktrees hang on it, so that what an agent configures, hooks
@@ -25,9 +25,6 @@ const alwaysIgnored = [".cos/", "node_modules/", ".venv/", "__pycache__/", ".DS_
 
 /** The first fetch copies the whole history. */
 const longestFetchMs = 10 * 60_000;
-
-/** A lock that is still there after this was left by a process that was killed: no step of git holds one for long. */
-const staleLockMs = 1_500;
 
 /**
  * Opens the mirror at `mirrorDir`, creating it when it is missing or broken. Throws `GitError` when the person's
@@ -125,22 +122,7 @@ export async function tryMirrorGit(
 ): Promise<GitResult> {
   const environment = { GIT_DIR: mirror.dir, ...options.environment };
   const all: GitOptions = { ...options, cwd: mirror.dir, configuration: "ours", environment };
-  let result = await tryGit(args, all);
-  for (let waitedMs = 0; result.type === "failed"; waitedMs += 250) {
-    const lock = lockIn(result.stderr);
-    if (lock === undefined || !lock.startsWith(mirror.dir) || waitedMs > staleLockMs) return result;
-    if (waitedMs === staleLockMs) await rm(lock, { force: true });
-    else await sleep(250);
-    result = await tryGit(args, all);
-  }
-  return result;
-}
-
-/** The path in "fatal: Unable to create '…/HEAD.lock': File exists". */
-function lockIn(stderr: string): string | undefined {
-  const [, after = ""] = stderr.split("Unable to create '", 2);
-  const end = after.indexOf(".lock': File exists");
-  return end === -1 ? undefined : `${after.slice(0, end)}.lock`;
+  return await pastStaleLocks(mirror.dir, () => tryGit(args, all));
 }
 
 function configTemplate(objectFormat: string, theirIgnores: string): string {

@@ -70,6 +70,11 @@ async function baseBranchOf(person: GitOptions, asked: string | undefined): Prom
   return refused(`there is no branch ${name} with a commit`, "name an existing branch: --base BRANCH");
 }
 
+/** What a repository's files propose for setup and checks, as they are at a branch. Throws `GitError`. */
+export async function proposalsAt(dir: string, branch: string): Promise<Proposals> {
+  return await proposalsOf({ cwd: dir, configuration: "person's" }, branch);
+}
+
 async function proposalsOf(person: GitOptions, branch: string): Promise<Proposals> {
   const tree = `refs/heads/${branch}`;
   const files = (await git(["ls-tree", "--name-only", "-z", tree], person)).split("\0");

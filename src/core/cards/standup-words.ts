@@ -223,7 +223,12 @@ function shellWord(word: string): string {
 export function newsWords({ goalId, branch, headCommit, isBranchThere, repository, news }: GoalNews): Advice {
   const { baseBranch: base } = repository;
   const path = shellWord(repository.path);
-  const restore = `git -C ${path} fetch ${shellWord(repository.mirrorDir)} ${branch}:${branch}`;
+  const url = repository.url === null ? null : shellWord(repository.url);
+  const merge = url === null ? `git -C ${path} merge ${branch}` : `git pull ${url} ${branch}`;
+  const restore =
+    url !== null
+      ? `git -C ${shellWord(repository.mirrorDir)} push ${url} ${headCommit}:refs/heads/${branch}`
+      : `git -C ${path} fetch ${shellWord(repository.mirrorDir)} ${branch}:${branch}`;
   switch (news.type) {
     case "merged-by-hand": {
       const as = news.commit === null ? "" : ` (${news.commit.slice(0, 7)})`;
@@ -240,7 +245,7 @@ export function newsWords({ goalId, branch, headCommit, isBranchThere, repositor
       };
     case "lost": {
       const what = `was merged, and ${base} does not hold it any more`;
-      if (isBranchThere) return { text: `${what}; this merges it again`, command: `git -C ${path} merge ${branch}` };
+      if (isBranchThere) return { text: `${what}; this merges it again`, command: merge };
       return { text: `${what}; this brings its branch back`, command: restore };
     }
     case "branch-gone":
@@ -258,12 +263,17 @@ export function troubleWords({ repository, trouble }: RepositoryNews): Advice {
         text: `${name} is not at ${repository.path} on ${machine}; a link to where it is now will do`,
         command: `ln -s WHERE ${path}`,
       };
+    case "elsewhere":
+      return { text: `${name}: ${trouble.reason}`, command: trouble.next };
     case "broken":
       return { text: `git cannot read ${name}: ${firstLine(trouble.reason, 160)}`, command: `git -C ${path} fsck` };
     case "no-base":
       return {
         text: `${name} has no branch ${baseBranch} with a commit any more; this names another one`,
-        command: `cos repo add ${path} --base BRANCH`,
+        command:
+          repository.url === null
+            ? `cos repo add ${path} --base BRANCH`
+            : `cos repo edit ${shellWord(name)} --base BRANCH`,
       };
     case "slow":
       return {

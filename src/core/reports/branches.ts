@@ -97,5 +97,7 @@ export type RepositoryTrouble =
   | { readonly type: "missing" }
   | { readonly type: "broken"; readonly reason: string }
   | { readonly type: "no-base"; readonly branch: string }
+  /** A repository elsewhere could not be asked. */
+  | { readonly type: "elsewhere"; readonly reason: string; readonly next: string }
   /** There was no time for some of its branches. */
   | { readonly type: "slow"; readonly unread: number };

@@ -152,7 +152,10 @@ export interface RepositoryNews {
 
 export interface NewsPlace {
   readonly name: string;
+  /** Where it lies on this machine; of a repository elsewhere our copy. */
   readonly path: string;
+  /** Where it is, if that is elsewhere; null: on this machine. */
+  readonly url: string | null;
   readonly baseBranch: string;
   /** Where our own copy of its branches lies. */
   readonly mirrorDir: string;

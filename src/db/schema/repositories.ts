@@ -8,11 +8,14 @@ export const repositories = cos.table(
   {
     repositoryId: text("repository_id").primaryKey(),
     name: text("name").notNull(),
-    path: text("path").notNull().unique(),
+    /** Where it is: an absolute path of a machine, or a URL without a password (D47). */
+    location: text("path").notNull().unique(),
     baseBranch: text("base_branch").notNull(),
     setup: text("setup"),
     checks: jsonb("checks").$type<string[]>().notNull(),
     pushRemote: text("push_remote"),
+    /** The fingerprint of the key that was given for it; the key itself lies in data directories. Null: none was given. */
+    deployKey: text("deploy_key"),
     /** Overrides COS_AGENT for this repository. */
     agent: text("agent"),
     /** How its agent is paid: by what it uses, or at a flat rate (D48). */

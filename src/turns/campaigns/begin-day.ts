@@ -9,7 +9,7 @@ import { claimRun } from "../../db/schedules.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import type { Deps } from "../../deps.ts";
 import { pinBase } from "../shared/base.ts";
-import { addGoal, readForGoal, type ReadForGoal } from "../shared/new-goal.ts";
+import { addGoal, readForGoal, type ReadForGoal, readingOf } from "../shared/new-goal.ts";
 import type { Asking } from "../shared/park.ts";
 import { openSession } from "../goal/sessions.ts";
 import { endGoal } from "../shared/settle.ts";
@@ -34,7 +34,7 @@ export async function prepareDay(deps: Deps, view: CampaignView): Promise<Prepar
   const read = new Map<string, ReadForGoal>();
   for (const goal of dayOf(view)?.goals ?? []) {
     if (view.goals.some((each) => each.goalId === goal.goalId)) continue;
-    read.set(goal.goalId, await readForGoal(base.repository, goal.request, { type: "checkout" }));
+    read.set(goal.goalId, await readForGoal(readingOf(deps, base.repository), goal.request, { type: "checkout" }));
   }
   return { type: "prepared", repository: base.repository, baseCommit: base.commit, read };
 }

@@ -6,6 +6,7 @@ import { loopAtWhole } from "../../core/task-loop/state.ts";
 import { readTogether } from "../../db/connection/client.ts";
 import { lookAt } from "../../db/connection/looks.ts";
 import { mark } from "../../db/connection/marks.ts";
+import type { Replaced } from "../../agent/git/publish.ts";
 import { groundsOf } from "../../db/grounds.ts";
 import { wasPutOnTip } from "../../db/merge-queues.ts";
 import { type Run, workOf } from "../../db/runs.ts";
@@ -83,12 +84,13 @@ export interface Trouble {
  * A goal that was put on another ground, or on another tip by a merge queue, has nothing in common with the branch that an earlier run of it pushed: that
  * is kept as a ref of its own. Only a branch that stands where we left it is touched (D23, D37).
  */
-async function setReplacedAside(
+async function replacedOf(
   deps: Deps,
-  { mirror, repository }: Extract<Base, { type: "pinned" }>,
+  { mirror, origin }: Extract<Base, { type: "pinned" }>,
   { goalId, after }: Goal,
   commit: string,
-): Promise<void> {
+): Promise<Replaced[]> {
+  const replaced: Replaced[] = [];
   const [wasMoved, works] = await readTogether(deps.database.db, (reads) =>
     Promise.all([wasPutOnTip(reads, goalId), workOf(reads, goalId)]),
   );
@@ -97,21 +99,24 @@ async function setReplacedAside(
     if (!(await deps.git.hasCommit(mirror, headCommit)) || (await deps.git.contains(mirror, commit, headCommit)))
       continue;
     const ref = `refs/cos/replaced/${goalId}/${runId}`;
-    await deps.git.setAside(repository.path, { branch: branchOf(goalId), commit: headCommit, ref });
+    replaced.push({ commit: headCommit, ref });
+    // Elsewhere the push itself puts the new commit in its place.
+    if (origin.remote === null) await deps.git.setAside(origin, { branch: branchOf(goalId), commit: headCommit, ref });
   }
+  return replaced;
 }
 
 /** Null when the branch is there; else what git or a hook said. */
 async function publish(deps: Deps, base: Base, goal: Goal, run: Run): Promise<Trouble | null> {
   if (base.type === "failed") return { reason: base.reason, isRefused: false };
   if (run.headCommit === null) return { reason: "no commit was recorded", isRefused: false };
-  const { repository, mirror } = base;
-  const { path: repositoryPath, pushRemote: remote } = repository;
+  const { repository, mirror, origin } = base;
+  const { pushRemote: remote } = repository;
   const branch = branchOf(goal.goalId);
-  await setReplacedAside(deps, base, goal, run.headCommit);
-  const published = await deps.git.publishBranch({ mirror, repositoryPath, branch, commit: run.headCommit });
-  if (published.type === "rejected") return { reason: published.reason, isRefused: true };
-  if (remote === null) return null;
-  const pushed = await deps.git.pushToRemote({ repositoryPath, remote, branch });
+  const replaced = await replacedOf(deps, base, goal, run.headCommit);
+  const published = await deps.git.publishBranch({ mirror, origin, branch, commit: run.headCommit, replaced });
+  if (published.type === "rejected") return published;
+  if (remote === null || origin.remote !== null) return null;
+  const pushed = await deps.git.pushToRemote({ repositoryPath: origin.dir, remote, branch });
   return pushed.type === "published" ? null : { reason: `${remote}: ${pushed.reason}`, isRefused: true };
 }

@@ -5,6 +5,7 @@ import type { KeptKind } from "../../core/housekeeping/prune.ts";
 import { type KnownOwner, ownersOfGoals, ownersOfRuns } from "../../db/housekeeping.ts";
 import { listRepositories } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
+import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf, outputDir, worktreesDir } from "../../paths.ts";
 
 /** Something that is kept on this machine for a goal. */
@@ -57,7 +58,9 @@ async function outputs({ database, config }: Keeping): Promise<Kept[]> {
 /** `refs/cos/<goal>/attempt-<n>` of the mirrors that are here, as far as they can be opened. */
 async function attempts({ database, config, git, log }: Keeping): Promise<Kept[]> {
   const kept: Kept[] = [];
-  for (const { repositoryId, path: repositoryPath } of await listRepositories(database.db)) {
+  for (const repository of await listRepositories(database.db)) {
+    const { repositoryId } = repository;
+    const { dir: repositoryPath } = originOf(config, repository);
     const mirrorDir = mirrorDirOf(config.dataDir, repositoryId);
     if (!existsSync(mirrorDir) || !existsSync(repositoryPath)) continue;
     const refs = await readAttempts(git, { mirrorDir, repositoryPath }).catch((error: unknown) => {

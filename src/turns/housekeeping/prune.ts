@@ -6,6 +6,7 @@ import { decidePrune, type Moment, type Verdict } from "../../core/housekeeping/
 import { lockOwner } from "../../db/housekeeping.ts";
 import { findRepository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
+import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf, worktreesDir } from "../../paths.ts";
 import { gatherKept, type Kept } from "./kept.ts";
 
@@ -99,7 +100,7 @@ async function dropAttempt(
   const repository = await findRepository(database.db, repositoryId);
   if (repository === null) return;
   const mirrorDir = mirrorDirOf(config.dataDir, repositoryId);
-  const mirror = await git.openMirror({ mirrorDir, repositoryPath: repository.path });
+  const mirror = await git.openMirror({ mirrorDir, repositoryPath: originOf(config, repository).dir });
   await git.deleteRef(mirror, ref);
 }
 

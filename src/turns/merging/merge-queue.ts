@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { GitError } from "../../agent/git/git.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
 import { contractOf, hasContract } from "../../core/acceptance/goal-contract.ts";
@@ -29,6 +28,7 @@ import { type Base, pinBase } from "../shared/base.ts";
 import { reopenBuilders } from "../shared/builders.ts";
 import { bring } from "../goal/ground.ts";
 import { askAboutConflict, askForMerge, conflictFeedback, isBeingMerged } from "./merge.ts";
+import { isWithin } from "../../facts/origin.ts";
 import { mergeOrderOf } from "../../facts/merge-order.ts";
 import { type Asking, beginRun } from "../shared/park.ts";
 import { joinSession, openSession } from "../goal/sessions.ts";
@@ -46,7 +46,7 @@ export async function advanceMergeQueues(deps: Merging): Promise<void> {
     try {
       const repository = await findRepository(deps.database.db, queue.repositoryId);
       // The repository lies on another machine, whose process does it.
-      if (repository === null || !existsSync(repository.path)) continue;
+      if (repository === null || !isWithin(deps.config, repository)) continue;
       await advance(deps, queue, repository);
     } catch (error) {
       // The others go on, and the next look tries this one again.

@@ -1,5 +1,4 @@
 import { GitError } from "../../agent/git/git.ts";
-import { existsSync } from "node:fs";
 import { mergeFirstWords } from "../../core/cards/ground-words.ts";
 import type { Goal } from "../../core/goals/goal.ts";
 import { spaceWordsOf } from "../../core/space/no-space.ts";
@@ -7,13 +6,15 @@ import type { Db } from "../../db/connection/client.ts";
 import { getGoal, lockGoal } from "../../db/goals.ts";
 import { dueMerges, insertMerge, lastMerge, type Merge, moveMerge, oldDiscards } from "../../db/merges.ts";
 import { waitAgain } from "../../db/merge-queues.ts";
-import { findRepository } from "../../db/repositories.ts";
+import { findRepository, type Repository } from "../../db/repositories.ts";
 import { getRun, updateRun } from "../../db/runs.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps } from "../../deps.ts";
+import { bring } from "../goal/ground.ts";
 import { pinBase } from "../shared/base.ts";
 import { reopenBuilders, markBuilders } from "../shared/builders.ts";
+import { isWithin, originOf } from "../../facts/origin.ts";
 import { type MergeOrder, mergeOrderOf } from "../../facts/merge-order.ts";
 import { type Asking, askAbout, beginRun } from "../shared/park.ts";
 import { lockSessionsOf } from "../shared/sessions.ts";
@@ -43,8 +44,8 @@ export async function settleBranches(deps: Merging, signal: AbortSignal): Promis
   for (const merge of await oldDiscards(deps.database.db, before)) {
     if (signal.aborted) return;
     const repository = await repositoryOf(deps.database.db, merge.goalId);
-    if (repository === null || !existsSync(repository.path)) continue;
-    await deps.git.dropRef(repository.path, discardedRef(merge.goalId));
+    if (repository === null || !isWithin(deps.config, repository)) continue;
+    await deps.git.dropRef(originOf(deps.config, repository), discardedRef(merge.goalId));
     await moveMerge(deps.database.db, merge.mergeId, "discarded", { purgedAt: now });
   }
 }
@@ -75,7 +76,7 @@ async function performMerge(deps: Merging, merge: Merge, signal: AbortSignal): P
   const { db } = deps.database;
   const repository = await repositoryOf(db, merge.goalId);
   // The repository lies on another machine, whose process does it.
-  if (repository === null || !existsSync(repository.path)) return;
+  if (repository === null || !isWithin(deps.config, repository)) return;
   const below = await mergeBelow(deps, merge);
   // What it is on top of is merged by this very look, or by the next one.
   if (below.underWay.length > 0 && below.open.length === 0) return;
@@ -223,7 +224,7 @@ export async function askAboutConflict(
 async function tryToMerge(
   deps: Merging,
   merge: Merge,
-  repository: { readonly path: string },
+  repository: Repository,
   below: readonly string[],
 ): Promise<Ended> {
   if (below.length > 0) {
@@ -237,7 +238,13 @@ async function tryToMerge(
   if (base.type === "failed") return refused(base.reason);
   const { mirror, commit: tip } = base;
   const { into, headCommit: head, goalId } = merge;
-  const byHand = `git -C ${repository.path} merge ${branchOf(goalId)}`;
+  const origin = originOf(deps.config, repository);
+  const byHand =
+    origin.remote === null
+      ? `git -C ${origin.dir} merge ${branchOf(goalId)}`
+      : `git pull ${origin.remote.url} ${branchOf(goalId)} (on ${into}, in a clone of yours)`;
+  if (!(await bring({ git: deps.git, mirror }, goalId, head)))
+    return refused(`${branchOf(goalId)} is not there any more, and its commit is not on this machine`);
   if (await deps.git.contains(mirror, tip, head))
     return { status: "merged", resultCommit: tip, outcome: null, conflict: null };
   if (merge.verifiedOn !== null && merge.verifiedOn !== tip) return tipMoved(merge, merge.verifiedOn);
@@ -252,7 +259,7 @@ async function tryToMerge(
   const carrier = `refs/cos/merging/${goalId}`;
   const moved = await deps.git.moveBranch({
     mirror,
-    repositoryPath: repository.path,
+    origin,
     branch: into,
     from: tip,
     to: merged.commit,
@@ -271,6 +278,8 @@ async function tryToMerge(
     case "diverged":
       if (merge.verifiedOn !== null) return tipMoved(merge, merge.verifiedOn);
       return refused(`${into} moved meanwhile. Nothing was touched. Merge again, or: ${byHand}`);
+    case "protected":
+      return refused(`${into} was not touched: ${moved.details}`);
     case "rejected":
       return refused(`the repository refused it: ${moved.details}`);
   }

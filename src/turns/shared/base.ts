@@ -1,34 +1,51 @@
 import { stat } from "node:fs/promises";
 import { GitError } from "../../agent/git/git.ts";
 import type { Mirror } from "../../agent/git/mirror.ts";
+import type { Origin } from "../../agent/git/remote-access.ts";
+import { troubleSentence } from "../../core/remotes/trouble.ts";
 import { findRepository, type Repository } from "../../db/repositories.ts";
 import type { Deps } from "../../deps.ts";
+import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf } from "../../paths.ts";
 
 export type Base =
-  | { readonly type: "pinned"; readonly mirror: Mirror; readonly repository: Repository; readonly commit: string }
+  | {
+      readonly type: "pinned";
+      readonly mirror: Mirror;
+      readonly repository: Repository;
+      readonly origin: Origin;
+      readonly commit: string;
+    }
   | { readonly type: "failed"; readonly reason: string };
 
 /** Where the base branch of a goal's repository stands now, fetched into the mirror (D14, D23). `known`: its row, where that was read. */
 export async function pinBase(
-  deps: Pick<Deps, "database" | "config" | "git">,
+  deps: Pick<Deps, "database" | "config" | "git" | "log">,
   repositoryId: string,
   known: Repository | null = null,
 ): Promise<Base> {
   const repository = known ?? (await findRepository(deps.database.db, repositoryId));
   if (repository === null) return { type: "failed", reason: `repository ${repositoryId} is not known any more` };
-  const there = await stat(repository.path).catch(() => null);
+  const origin = originOf(deps.config, repository);
+  const there = origin.remote === null ? await stat(origin.dir).catch(() => null) : origin;
   if (there === null) {
     return {
       type: "failed",
-      reason: `the repository ${repository.name} is not at ${repository.path} any more: cos repo add PATH --name ${repository.name}`,
+      reason: `the repository ${repository.name} is not at ${origin.dir} any more: cos repo add PATH --name ${repository.name}`,
     };
+  }
+  const refreshed = await deps.git.refresh(origin, repository.baseBranch);
+  if (refreshed.type === "failed") {
+    const { trouble, isKnown } = refreshed;
+    deps.log.warn("remote.unread", { repositoryId, kind: trouble.kind, reason: trouble.reason });
+    // What may pass by itself stops no work: that begins where the base stood, and what is pushed is held against what is there.
+    if (trouble.kind !== "unreachable" || !isKnown) return { type: "failed", reason: troubleSentence(trouble) };
   }
   try {
     const mirrorDir = mirrorDirOf(deps.config.dataDir, repositoryId);
-    const mirror = await deps.git.openMirror({ mirrorDir, repositoryPath: repository.path });
+    const mirror = await deps.git.openMirror({ mirrorDir, repositoryPath: origin.dir });
     const commit = await deps.git.fetchBase(mirror, repository.baseBranch);
-    return { type: "pinned", mirror, repository, commit };
+    return { type: "pinned", mirror, repository, origin, commit };
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return { type: "failed", reason: error.message };

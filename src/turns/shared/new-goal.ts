@@ -13,6 +13,7 @@ import { insertTasks } from "../../db/tasks.ts";
 import { appendTimeline } from "../../db/timeline.ts";
 import { mark } from "../../db/connection/marks.ts";
 import type { Deps, Doors } from "../../deps.ts";
+import { originOf } from "../../facts/origin.ts";
 
 /** A new goal: what its request names is read from the repository, then its row is made. */
 
@@ -38,7 +39,24 @@ export type SourceFiles =
   /** The same, and a criteria file may also be any file of this machine; relative to `folder` (D51). */
   | { readonly type: "this-machine"; readonly folder: string };
 
-type Reading = Pick<Repository, "path" | "baseBranch">;
+/** A repository as files are read from it. */
+interface Reading {
+  readonly root: string;
+  readonly baseBranch: string;
+  /** Nobody works in our copy of a repository elsewhere: there is only what is committed. */
+  readonly hasCheckout: boolean;
+}
+
+/** Where this machine reads a repository's files. */
+export function readingOf({ config }: Pick<Deps, "config">, repository: Repository): Reading {
+  const { dir: root, remote } = originOf(config, repository);
+  return { root, baseBranch: repository.baseBranch, hasCheckout: remote === null };
+}
+
+/** Where a file of the repository is looked for, in words. */
+function placeWords({ root, baseBranch, hasCheckout }: Reading, path: string, source: SourceFiles): string {
+  return source.type === "base" || !hasCheckout ? `${baseBranch}:${path}` : resolve(root, path);
+}
 
 /** Reads everything that a request names; the goal keeps what it was given (D30). */
 export async function readForGoal(
@@ -76,7 +94,7 @@ async function readTasks(
   if (text === null)
     return {
       type: "wrong",
-      problem: `the task list is not there; tried:\n  ${resolve(repository.path, path)}`,
+      problem: `the task list is not there; tried:\n  ${repository.hasCheckout ? resolve(repository.root, path) : `${repository.baseBranch}:${path}`}`,
       next,
       isMissing: true,
     };
@@ -98,7 +116,7 @@ export async function readCriteria(
   path: string,
   source: SourceFiles,
 ): Promise<{ readonly type: "read"; readonly criteria: string } | Extract<ReadForGoal, { type: "wrong" }>> {
-  const tried = [source.type === "base" ? `${repository.baseBranch}:${path}` : resolve(repository.path, path)];
+  const tried = [placeWords(repository, path, source)];
   let criteria = await readOf(repository, path, source);
   if (source.type === "this-machine") {
     const file = resolve(source.folder, path);
@@ -139,7 +157,8 @@ async function readLinked(
   }
   if (tried.length > 0 && linkedText === null) {
     const paths = tried.map(
-      ({ path, section }) => `${join(repository.path, path)}${section === null ? "" : `#${section}`}`,
+      ({ path, section }) =>
+        `${repository.hasCheckout ? join(repository.root, path) : `${repository.baseBranch}:${path}`}${section === null ? "" : `#${section}`}`,
     );
     return {
       type: "missing",
@@ -151,8 +170,8 @@ async function readLinked(
 
 /** A file of the repository; null when it is missing, too large or lies outside. */
 async function readOf(repository: Reading, path: string, source: SourceFiles): Promise<string | null> {
-  if (source.type !== "base") return await readInside(repository.path, path);
-  return await readCommitted(repository.path, repository.baseBranch, path, longestFile);
+  if (source.type !== "base" && repository.hasCheckout) return await readInside(repository.root, path);
+  return await readCommitted(repository.root, repository.baseBranch, path, longestFile);
 }
 
 const longestFile = 1_000_000;

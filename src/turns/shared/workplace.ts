@@ -45,7 +45,7 @@ export type Prepared =
 
 /** Makes the place ready; every refusal of git or of the setup is a value with its reason. Throws NoSpace. */
 export async function prepareWorkplace(
-  deps: Pick<Deps, "database" | "config" | "policy" | "space" | "timers" | "git" | "executor" | "places">,
+  deps: Pick<Deps, "database" | "config" | "policy" | "space" | "timers" | "git" | "executor" | "places" | "log">,
   { goal, run, repository, lease, signal }: Worked & { readonly lease: Lease; readonly signal: AbortSignal },
 ): Promise<Prepared> {
   // What an earlier attempt of this run left behind may still hold the worktree (D5).

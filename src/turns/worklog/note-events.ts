@@ -29,6 +29,7 @@ import {
   worklogsOfGoal,
   type Worklog,
 } from "../../db/worklogs.ts";
+import { originOf } from "../../facts/origin.ts";
 import { mirrorDirOf } from "../../paths.ts";
 import { flagsOf, type Opened, openWorklog } from "../shared/worklog/open.ts";
 import { keepSummary, summarised, summaryEntry } from "../shared/worklog/summarise.ts";
@@ -125,7 +126,7 @@ async function gitEntries(
   if (run.baseCommit === commit || !existsSync(mirrorDir)) return [];
   const told = new Set(modifiedFiles(opened.entries));
   try {
-    const mirror = await deps.git.openMirror({ mirrorDir, repositoryPath: repository.path });
+    const mirror = await deps.git.openMirror({ mirrorDir, repositoryPath: originOf(deps.config, repository).dir });
     const changed = await deps.git.changedFiles(mirror, run.baseCommit, commit);
     const untold = changed.filter((file) => !told.has(file.path));
     const entry = (action: "Write" | "Edit", files: readonly string[]): WorklogEntry[] =>

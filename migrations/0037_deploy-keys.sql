@@ -1,0 +1,1 @@
+ALTER TABLE "cos"."repositories" ADD COLUMN "deploy_key" text;

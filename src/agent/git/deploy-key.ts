@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { ownPath } from "../process/environment.ts";
+
+const run = promisify(execFile);
+
+/** Keys are some hundred bytes to a few kilobytes long. */
+const longestKey = 64 * 1024;
+
+export type KeptKey =
+  /** `fingerprint` as ssh shows it: `SHA256:…`. */
+  | { readonly type: "kept"; readonly fingerprint: string }
+  | { readonly type: "refused"; readonly reason: string; readonly next: string };
+
+/**
+ * Copies a private key for ssh to `keyFile`, which only we may read, in place of an earlier one. Nothing is kept of a file that is
+ * none, or that asks for a passphrase. Never shows what is in it.
+ */
+export async function keepDeployKey(file: string, keyFile: string): Promise<KeptKey> {
+  const found = await stat(file).catch(() => null);
+  if (found === null) return refused(`the deploy key ${file} is not there`, "check the path");
+  if (!found.isFile() || found.size > longestKey)
+    return refused(`${file} is no private key`, "give the private key's file, not the .pub one");
+  const key = await readFile(file, "utf8").catch(() => null);
+  if (key === null) return refused(`the deploy key ${file} cannot be read`, "let this user read it");
+  await mkdir(dirname(keyFile), { recursive: true, mode: 0o700 });
+  const fresh = `${keyFile}.new`;
+  await rm(fresh, { force: true });
+  const handle = await open(fresh, "wx", 0o600);
+  try {
+    // ssh takes no key whose last line is not ended.
+    await handle.writeFile(key.endsWith("\n") ? key : `${key}\n`);
+  } finally {
+    await handle.close();
+  }
+  const fingerprint = await fingerprintOf(fresh);
+  if (fingerprint.type === "refused") await rm(fresh, { force: true });
+  else await rename(fresh, keyFile);
+  return fingerprint;
+}
+
+/** Asked with an empty passphrase, so that one that needs another is told at once. */
+async function fingerprintOf(file: string): Promise<KeptKey> {
+  const environment = { env: { PATH: ownPath(), LC_ALL: "C" }, timeout: 10_000 };
+  try {
+    const derived = await run("ssh-keygen", ["-y", "-P", "", "-f", file], environment);
+    const asked = run("ssh-keygen", ["-l", "-f", "-"], environment);
+    asked.child.stdin?.end(derived.stdout);
+    const fingerprint = /SHA256:[\w+/=]+/.exec((await asked).stdout)?.[0];
+    if (fingerprint !== undefined) return { type: "kept", fingerprint };
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+      return refused("ssh-keygen was not found", "install OpenSSH's client, then try again");
+    const said = error instanceof Error && "stderr" in error ? String(error.stderr) : "";
+    if (/passphrase/.test(said))
+      return refused(
+        "the deploy key asks for a passphrase, and nobody is there to type it",
+        "make one without for this repository alone: ssh-keygen -t ed25519 -N '' -f FILE",
+      );
+  }
+  return refused("the deploy key's file is no private key", "give the private key's file, not the .pub one");
+}
+
+function refused(reason: string, next: string): KeptKey {
+  return { type: "refused", reason, next };
+}

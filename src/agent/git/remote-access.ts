@@ -1,0 +1,98 @@
+import { access } from "node:fs/promises";
+import { type RemoteTrouble, remoteTrouble } from "../../core/remotes/trouble.ts";
+import { type GitOptions, type GitResult, tryGit } from "./git.ts";
+
+/** A repository elsewhere, and with what we get in. */
+export interface Remote {
+  /** Holds no password. */
+  readonly url: string;
+  readonly host: string;
+  readonly transport: "ssh" | "https" | "http";
+  /** The private key that was given for it, where it lies on this machine; null: the machine's own configuration decides. */
+  readonly keyFile: string | null;
+  /** The socket of the person's ssh agent; null: there is none. */
+  readonly agentSocket: string | null;
+  readonly name: string;
+}
+
+/**
+ * Where a repository is for this machine: the person's own folder, or our copy of one elsewhere. The copy is bare, no agent
+ * sees it, and its branches stand where they stood there when we looked last.
+ */
+export interface Origin {
+  /** Absolute. */
+  readonly dir: string;
+  /** Null: `dir` is the repository itself. */
+  readonly remote: Remote | null;
+}
+
+/** A server that does not answer a question by then does not answer. */
+export const longestQuestionMs = 30_000;
+
+/** Slower than this for a minute is no transfer any more. */
+const slowest = ["-c", "http.lowSpeedLimit=1000", "-c", "http.lowSpeedTime=60"];
+
+/** Nothing is asked on a terminal, no unknown host is trusted, and a host that is silent is left. */
+const sshOptions = [
+  "BatchMode=yes",
+  "StrictHostKeyChecking=yes",
+  "ConnectTimeout=15",
+  "ServerAliveInterval=15",
+  "ServerAliveCountMax=3",
+].map((option) => `-o${option}`);
+
+/**
+ * A git command that speaks to a repository elsewhere, with the person's credentials for it. A URL stands behind `--`.
+ * `stderr` of what failed is read by `remoteTrouble`. Rejects only with `NoSpace`.
+ */
+export async function tryRemoteGit(
+  remote: Remote,
+  args: readonly string[],
+  options: Pick<GitOptions, "cwd" | "timeoutMs" | "input" | "environment">,
+): Promise<GitResult> {
+  const environment = {
+    ...options.environment,
+    // The person's configuration may turn one of them into the other; http is for this machine only.
+    GIT_ALLOW_PROTOCOL: remote.transport === "http" ? "http:https:ssh" : "https:ssh",
+    ...(await sshEnvironment(remote, options.cwd)),
+  };
+  return await tryGit([...slowest, ...args], { ...options, configuration: "network", environment });
+}
+
+/** Why nothing has to be tried: the key that was given is not on this machine. */
+export async function keyTrouble({ keyFile, url, name }: Remote): Promise<RemoteTrouble | null> {
+  if (keyFile === null) return null;
+  const isThere = await access(keyFile).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return null;
+  return {
+    kind: "key-missing",
+    reason: `the deploy key for ${url} is not in the data directory of this machine`,
+    next: `give it here: cos repo edit ${name} --deploy-key FILE`,
+  };
+}
+
+/** What a failure of `tryRemoteGit` means. */
+export function troubleOf(remote: Remote, failure: Extract<GitResult, { type: "failed" }>): RemoteTrouble {
+  return remoteTrouble(failure.stderr, remote);
+}
+
+/** The person's own ssh command, if they have one, with what we ask of it where it is OpenSSH's. */
+async function sshEnvironment(remote: Remote, cwd: string): Promise<Record<string, string>> {
+  const configured = await tryGit(["config", "--get", "core.sshCommand"], { cwd, configuration: "network" });
+  const theirs = configured.type === "ok" ? configured.stdout.trim() : "";
+  const command = theirs === "" ? "ssh" : theirs;
+  const agent = remote.agentSocket === null || remote.keyFile !== null ? {} : { SSH_AUTH_SOCK: remote.agentSocket };
+  const isOpenSsh = /^(?:[\w./-]*\/)?ssh(?:\s|$)/.test(command);
+  if (!isOpenSsh) return { ...agent, GIT_SSH_COMMAND: command };
+  const key =
+    remote.keyFile === null ? [] : ["-i", quoted(remote.keyFile), "-oIdentitiesOnly=yes", "-oIdentityAgent=none"];
+  return { ...agent, GIT_SSH_COMMAND: [command, ...sshOptions, ...key].join(" "), GIT_SSH_VARIANT: "ssh" };
+}
+
+/** One word for the shell that git starts ssh with. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}

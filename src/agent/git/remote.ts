@@ -1,0 +1,169 @@
+import { mkdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { RemoteTrouble } from "../../core/remotes/trouble.ts";
+import { assertCommit, git, type GitOptions, type GitResult, tryGit } from "./git.ts";
+import { keyTrouble, longestQuestionMs, type Origin, type Remote, troubleOf, tryRemoteGit } from "./remote-access.ts";
+import { pastStaleLocks } from "./stale-locks.ts";
+
+/**
+ * Our copy of a repository elsewhere: asked where its branches stand there, and what has changed is fetched. Only the base branch
+ * and our own `cos/*` branches are copied.
+ */
+
+/** The first fetch copies the whole history. */
+const longestFetchMs = 20 * 60_000;
+
+const longestPushMs = 5 * 60_000;
+
+/** A branch that goes away between the question and the fetch is asked about again. */
+const mostLooks = 3;
+
+export type Refreshed =
+  | { readonly type: "fresh" }
+  /** `isKnown`: what was there when we looked last still is here. */
+  | { readonly type: "failed"; readonly trouble: RemoteTrouble; readonly isKnown: boolean };
+
+/**
+ * Brings the copy to where the repository stands now; does nothing for a repository of this machine. A branch that was deleted
+ * there is deleted here. Safe at any time and beside other processes. Rejects only with `NoSpace`.
+ */
+export async function refresh(
+  { dir, remote }: Origin,
+  branch: string,
+  options: { readonly withinMs?: number } = {},
+): Promise<Refreshed> {
+  if (remote === null) return { type: "fresh" };
+  for (let looks = 1; ; looks += 1) {
+    const trouble = await look(dir, remote, branch, options.withinMs);
+    if (trouble === null) return { type: "fresh" };
+    const isGone = trouble.kind === "other" && /couldn't find remote ref/.test(trouble.reason);
+    if (isGone && looks < mostLooks) continue;
+    return { type: "failed", trouble, isKnown: (await refsIn(dir)).has(`refs/heads/${branch}`) };
+  }
+}
+
+async function look(dir: string, remote: Remote, branch: string, withinMs?: number): Promise<RemoteTrouble | null> {
+  const missing = await keyTrouble(remote);
+  if (missing !== null) return missing;
+  const limited = (longest: number) => (withinMs === undefined ? longest : Math.max(1, Math.min(longest, withinMs)));
+  // What is here is read first: a branch that another process brings meanwhile is not taken for one that has gone.
+  const here = await refsIn(dir);
+  await mkdir(dirname(dir), { recursive: true, mode: 0o700 });
+  const at = { cwd: dirname(dir), environment: { GIT_CEILING_DIRECTORIES: dirname(dirname(dir)) } };
+  const asked = ["ls-remote", "--refs", "--", remote.url, `refs/heads/${branch}`, "refs/heads/cos/*"];
+  const listed = await tryRemoteGit(remote, asked, { ...at, timeoutMs: limited(longestQuestionMs) });
+  if (listed.type === "failed") return troubleOf(remote, listed);
+  const there = refsListed(listed.stdout);
+  if (!(await exists(dir))) {
+    const [some] = there.values();
+    if (some === undefined) return noBranch(remote, branch);
+    await createCopy(dir, some.length === 64 ? "sha256" : "sha1");
+  }
+  const changed = [...there].flatMap(([ref, commit]) => (here.get(ref) === commit ? [] : `+${ref}:${ref}`));
+  if (changed.length > 0) {
+    const fetched = await pastStaleLocks(dir, () => fetchRefs(dir, remote, changed, limited(longestFetchMs)));
+    if (fetched.type === "failed") return troubleOf(remote, fetched);
+  }
+  const gone = [...here].filter(([ref]) => !there.has(ref));
+  for (const [ref, commit] of gone)
+    await pastStaleLocks(dir, () => tryGit(["update-ref", "-d", ref, commit], inCopy(dir)));
+  return there.has(`refs/heads/${branch}`) ? null : noBranch(remote, branch);
+}
+
+function fetchRefs(dir: string, remote: Remote, refspecs: readonly string[], timeoutMs: number): Promise<GitResult> {
+  const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+  return tryRemoteGit(remote, ["fetch", ...quietly, "--stdin", "--", remote.url], {
+    ...inCopy(dir),
+    input: `${refspecs.join("\n")}\n`,
+    timeoutMs,
+  });
+}
+
+function noBranch({ url, name }: Remote, branch: string): RemoteTrouble {
+  const next = `name one that is there: cos repo edit ${name} --base BRANCH`;
+  return { kind: "not-found", reason: `${url} has no branch ${branch}`, next };
+}
+
+/** What `repo add` wants to know of a repository elsewhere, before anything is kept. */
+export type RemoteHeads =
+  | { readonly type: "read"; readonly usual: string | null; readonly branches: readonly string[] }
+  | { readonly type: "failed"; readonly trouble: RemoteTrouble };
+
+/** The branches of a repository elsewhere, and the one that it calls its usual one. Keeps nothing. `cwd`: any folder. */
+export async function readHeads(remote: Remote, cwd: string): Promise<RemoteHeads> {
+  const missing = await keyTrouble(remote);
+  if (missing !== null) return { type: "failed", trouble: missing };
+  const environment = { GIT_CEILING_DIRECTORIES: dirname(cwd) };
+  const asked = ["ls-remote", "--symref", "--", remote.url, "HEAD", "refs/heads/*"];
+  const listed = await tryRemoteGit(remote, asked, { cwd, environment, timeoutMs: longestQuestionMs });
+  if (listed.type === "failed") return { type: "failed", trouble: troubleOf(remote, listed) };
+  const usual = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(listed.stdout)?.[1] ?? null;
+  const branches = [...refsListed(listed.stdout).keys()].flatMap((ref) =>
+    ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length) : [],
+  );
+  return { type: "read", usual, branches };
+}
+
+export type Sent = { readonly type: "sent" } | { readonly type: "failed"; readonly trouble: RemoteTrouble };
+
+/**
+ * Moves one branch there, and then here. `from`: where it has to stand there, null: it must not be there or be older; `to` null
+ * takes it away. Nothing else is pushed. Safe to repeat. Rejects only with `NoSpace`.
+ */
+export async function moveRemoteBranch(
+  { dir, remote }: { readonly dir: string; readonly remote: Remote },
+  branch: string,
+  { from, to }: { readonly from: string | null; readonly to: string | null },
+): Promise<Sent> {
+  const missing = await keyTrouble(remote);
+  if (missing !== null) return { type: "failed", trouble: missing };
+  for (const commit of [from, to]) if (commit !== null) assertCommit(commit);
+  const ref = `refs/heads/${branch}`;
+  const lease = from === null ? [] : [`--force-with-lease=${ref}:${from}`];
+  const only = ["--no-verify", "--no-follow-tags", "--no-signed", "--recurse-submodules=no", "--quiet"];
+  const args = ["push", ...only, ...lease, "--", remote.url, `${to ?? ""}:${ref}`];
+  const pushed = await tryRemoteGit(remote, args, { ...inCopy(dir), timeoutMs: longestPushMs });
+  if (pushed.type === "failed" && !(await standsAt(dir, remote, ref, to)))
+    return { type: "failed", trouble: troubleOf(remote, pushed) };
+  const change = to === null ? ["-d", ref] : [ref, to];
+  await pastStaleLocks(dir, () => tryGit(["update-ref", ...change], inCopy(dir)));
+  return { type: "sent" };
+}
+
+/** Whether a push that failed was not needed: an earlier one of ours, cut short, may have arrived. */
+async function standsAt(dir: string, remote: Remote, ref: string, to: string | null): Promise<boolean> {
+  const args = ["ls-remote", "--refs", "--", remote.url, ref];
+  const listed = await tryRemoteGit(remote, args, { ...inCopy(dir), timeoutMs: longestQuestionMs });
+  return listed.type === "ok" && (refsListed(listed.stdout).get(ref) ?? null) === to;
+}
+
+function inCopy(dir: string): Pick<GitOptions, "cwd" | "environment"> & { readonly configuration: "ours" } {
+  return { cwd: dir, environment: { GIT_DIR: dir }, configuration: "ours" };
+}
+
+async function createCopy(dir: string, format: string): Promise<void> {
+  const formats = { GIT_DEFAULT_REF_FORMAT: "files", GIT_DEFAULT_HASH: format };
+  const ours = { cwd: dirname(dir), configuration: "ours", environment: formats } as const;
+  await git(["init", "--quiet", "--bare", "--template=", "--initial-branch=none", dir], ours);
+}
+
+async function exists(dir: string): Promise<boolean> {
+  return (await stat(join(dir, "HEAD")).catch(() => null)) !== null;
+}
+
+/** The branches that are here, by ref; none where there is no copy yet. */
+async function refsIn(dir: string): Promise<Map<string, string>> {
+  if (!(await exists(dir))) return new Map();
+  const listed = await tryGit(["for-each-ref", "--format=%(objectname)%09%(refname)", "refs/heads/"], inCopy(dir));
+  return listed.type === "ok" ? refsListed(listed.stdout) : new Map();
+}
+
+/** Lines of "commit, tab, ref", as git lists them. */
+function refsListed(output: string): Map<string, string> {
+  return new Map(
+    output.split("\n").flatMap((line): [string, string][] => {
+      const [, commit, ref] = /^([0-9a-f]{40}|[0-9a-f]{64})\t(refs\/.+)$/.exec(line) ?? [];
+      return commit === undefined || ref === undefined ? [] : [[ref, commit]];
+    }),
+  );
+}

@@ -1,0 +1,26 @@
+import { rm } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { GitResult } from "./git.ts";
+
+/** A lock that is still there after this was left by a process that was killed: no step of git holds one for long. */
+const staleLockMs = 1_500;
+
+/** Runs git; a lock in `dir` that a killed process left is removed, and the command repeated. */
+export async function pastStaleLocks(dir: string, run: () => Promise<GitResult>): Promise<GitResult> {
+  let result = await run();
+  for (let waitedMs = 0; result.type === "failed"; waitedMs += 250) {
+    const lock = lockIn(result.stderr);
+    if (lock === undefined || !lock.startsWith(dir) || waitedMs > staleLockMs) return result;
+    if (waitedMs === staleLockMs) await rm(lock, { force: true });
+    else await sleep(250);
+    result = await run();
+  }
+  return result;
+}
+
+/** The path in "fatal: Unable to create '…/HEAD.lock': File exists". */
+function lockIn(stderr: string): string | undefined {
+  const [, after = ""] = stderr.split("Unable to create '", 2);
+  const end = after.indexOf(".lock': File exists");
+  return end === -1 ? undefined : `${after.slice(0, end)}.lock`;
+}

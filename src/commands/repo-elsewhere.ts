@@ -1,0 +1,87 @@
+import { mkdir, rm } from "node:fs/promises";
+import { keepDeployKey } from "../agent/git/deploy-key.ts";
+import { readHeads } from "../agent/git/remote.ts";
+import { proposalsAt } from "../agent/git/repository.ts";
+import type { Proposals } from "../agent/git/proposals.ts";
+import type { RemoteLocation } from "../core/remotes/location.ts";
+import { isWorthShowing } from "../core/remotes/branches.ts";
+import type { Repository } from "../db/repositories.ts";
+import type { Deps } from "../deps.ts";
+import { originOf } from "../facts/origin.ts";
+import { copyDirOf, keyFileOf } from "../paths.ts";
+import { refused, type RefusedCall } from "./command.ts";
+
+/** A repository elsewhere as `repo add` finds it; our copy of it lies there then. */
+export interface FoundElsewhere {
+  readonly type: "ok";
+  readonly baseBranch: string;
+  readonly proposals: Proposals;
+  /** The fingerprint of the key that was given for it; null: none was. */
+  readonly deployKey: string | null;
+}
+
+interface Asked {
+  readonly repositoryId: string;
+  readonly name: string;
+  readonly location: RemoteLocation;
+  readonly base: string | undefined;
+  /** The file of a private key; undefined: what was said before holds, an empty text: none. */
+  readonly deployKey: string | undefined;
+  readonly before: Repository | null;
+}
+
+/**
+ * Asks a repository elsewhere, keeps the key that was given and makes our copy. What was refused leaves nothing of a repository
+ * that was not known.
+ */
+export async function inspectElsewhere(
+  deps: Pick<Deps, "config" | "git">,
+  asked: Asked,
+): Promise<FoundElsewhere | RefusedCall> {
+  const found = await inspect(deps, asked);
+  if (found.type === "refused" && asked.before === null) {
+    await rm(keyFileOf(deps.config.dataDir, asked.repositoryId), { force: true });
+    await rm(copyDirOf(deps.config.dataDir, asked.repositoryId), { recursive: true, force: true });
+  }
+  return found;
+}
+
+async function inspect(deps: Pick<Deps, "config" | "git">, asked: Asked): Promise<FoundElsewhere | RefusedCall> {
+  const { repositoryId, name, location, before } = asked;
+  const key = await keyFor(deps, { repositoryId, location, file: asked.deployKey, before });
+  if (key !== null && typeof key === "object") return key;
+  const origin = originOf(deps.config, { repositoryId, name, location: location.url, deployKey: key });
+  if (origin.remote === null) throw new Error("a URL is a repository elsewhere");
+  await mkdir(deps.config.dataDir, { recursive: true });
+  const heads = await readHeads(origin.remote, deps.config.dataDir);
+  if (heads.type === "failed") return refused(heads.trouble.reason, heads.trouble.next);
+  const baseBranch = asked.base ?? heads.usual;
+  if (baseBranch === null || !heads.branches.includes(baseBranch)) {
+    if (heads.branches.length === 0)
+      return refused(`${location.url} has no commits yet`, "push a first commit there, then add it");
+    const some = heads.branches.filter(isWorthShowing).slice(0, 10).join(", ");
+    const what = baseBranch === null ? "does not say which branch is its usual one" : `has no branch ${baseBranch}`;
+    return refused(`${location.url} ${what}; it has ${some}`, "name the branch that goals start from: --base BRANCH");
+  }
+  const refreshed = await deps.git.refresh(origin, baseBranch);
+  if (refreshed.type === "failed") return refused(refreshed.trouble.reason, refreshed.trouble.next);
+  return { type: "ok", baseBranch, proposals: await proposalsAt(origin.dir, baseBranch), deployKey: key };
+}
+
+/** The fingerprint of the key that holds from now on; null: none. */
+export async function keyFor(
+  { config }: Pick<Deps, "config">,
+  asked: Pick<Asked, "repositoryId" | "location" | "before"> & { readonly file: string | undefined },
+): Promise<string | null | RefusedCall> {
+  const { repositoryId, location, file, before } = asked;
+  const keyFile = keyFileOf(config.dataDir, repositoryId);
+  if (file === undefined) return before?.deployKey ?? null;
+  if (file.trim() === "") {
+    await rm(keyFile, { force: true });
+    return null;
+  }
+  if (location.transport !== "ssh")
+    return refused("a deploy key is for ssh, and this URL is not", `give it as git@${location.host}:PATH`);
+  const kept = await keepDeployKey(file, keyFile);
+  return kept.type === "kept" ? kept.fingerprint : refused(kept.reason, kept.next);
+}

@@ -1,0 +1,146 @@
+import { firstLine } from "../text.ts";
+
+/** What kept us from reading or writing a repository elsewhere, by what a person can do about it. */
+export type RemoteTroubleKind =
+  /** It may pass by itself. */
+  | "unreachable"
+  | "unknown-host-key"
+  | "changed-host-key"
+  | "certificate"
+  | "login"
+  | "key-missing"
+  | "not-found"
+  /** Somebody has pushed there meanwhile. */
+  | "moved"
+  | "protected"
+  /** A hook or a rule there said no to what was pushed. */
+  | "refused"
+  | "other";
+
+export interface RemoteTrouble {
+  readonly kind: RemoteTroubleKind;
+  /** A sentence without its full stop. */
+  readonly reason: string;
+  /** What to do. */
+  readonly next: string;
+}
+
+/** Where it happened, in words: a URL without a password, and its host. */
+export interface RemotePlace {
+  readonly url: string;
+  readonly host: string;
+}
+
+interface Known {
+  readonly kind: RemoteTroubleKind;
+  readonly says: RegExp;
+  readonly reason: (place: RemotePlace) => string;
+  readonly next: (place: RemotePlace) => string;
+}
+
+/** Asked in this order: ssh says "Could not read from remote repository" behind each of its reasons. */
+const known: readonly Known[] = [
+  {
+    kind: "changed-host-key",
+    says: /REMOTE HOST IDENTIFICATION HAS CHANGED/,
+    reason: ({ host }) => `${host} shows another host key than before: somebody may stand in between`,
+    next: ({ host }) =>
+      `ask whoever runs ${host}; only if the key was changed on purpose: ssh-keygen -R ${host}, then ssh -T ${host} once`,
+  },
+  {
+    kind: "unknown-host-key",
+    says: /host key is known for|Host key verification failed/,
+    reason: ({ host }) => `the host key of ${host} is not known on this machine`,
+    next: ({ host }) =>
+      `as the user that runs this, connect once and compare the key with the one that ${host} publishes: ssh -T git@${host}`,
+  },
+  {
+    kind: "certificate",
+    says: /SSL certificate problem|certificate verification failed|certificate subject name|unable to get local issuer/i,
+    reason: ({ host }) => `the certificate of ${host} cannot be checked`,
+    next: () => "give git the authority that signed it: git config --global http.sslCAInfo FILE",
+  },
+  {
+    kind: "login",
+    says: /Permission denied|Authentication failed|could not read (?:Username|Password)|terminal prompts disabled|requested URL returned error: 40[13]|Access denied|HTTP Basic: Access denied/i,
+    reason: ({ url }) => `${url} does not let us in`,
+    next: ({ url }) =>
+      url.startsWith("http")
+        ? "let git's credential helper know a token that may read and push there (docs/operating.md, Repositories by URL)"
+        : "load a key that may read and push there into the ssh agent, or give one: --deploy-key FILE",
+  },
+  {
+    kind: "not-found",
+    says: /Repository not found|repository '.*' not found|does not appear to be a git repository|requested URL returned error: 404|project you were looking for could not be found/i,
+    reason: ({ url }) => `there is no repository at ${url}, or we may not see it`,
+    next: () => "check the URL, and that the login may read it",
+  },
+  {
+    kind: "unreachable",
+    says: /no end after \d+ s|timed out|Operation too slow|Could not resolve host|Connection refused|Failed to connect|Couldn't connect|No route to host|Network is unreachable|Connection reset|Connection closed|hung up unexpectedly|early EOF|Empty reply|requested URL returned error: 5\d\d|requested URL returned error: 429|Temporary failure/i,
+    reason: ({ host }) => `${host} does not answer as it should`,
+    next: ({ url }) => `try again; if it stays: GIT_TERMINAL_PROMPT=0 git ls-remote ${url}`,
+  },
+];
+
+/** Rules about branches, in the words of the providers. */
+const protection =
+  /protected branch|GH006|GH013|not allowed to (?:force )?push|branch is protected|repository rule violations/i;
+
+/**
+ * What git's words about a repository elsewhere mean. `stderr`: what git printed, masked. What the server printed is told
+ * apart from what git says: only a refused push quotes it.
+ */
+export function remoteTrouble(stderr: string, place: RemotePlace): RemoteTrouble {
+  const lines = stderr.split("\n").map((line) => line.trimEnd());
+  const theirs = lines.flatMap((line) => (line.startsWith("remote:") ? [line.slice("remote:".length).trim()] : []));
+  const own = lines.filter((line) => !line.startsWith("remote:")).join("\n");
+  const refused = /^ ! \[(remote )?rejected\].*\(([^()]*)\)$/m.exec(own);
+  if (refused !== null) return refusedPush(place, refused[1] !== undefined, refused[2] ?? "", theirs);
+  const found = known.find((each) => each.says.test(own));
+  // A server that refuses to speak to us says why in its own words only.
+  const said = found ?? known.find((each) => each.kind === "not-found" && each.says.test(theirs.join("\n")));
+  if (said !== undefined) {
+    const detail = said.kind === "unreachable" ? ` (${firstLine(lastWords(own), 200)})` : "";
+    return { kind: said.kind, reason: `${said.reason(place)}${detail}`, next: said.next(place) };
+  }
+  return {
+    kind: "other",
+    reason: `${place.url}: ${firstLine(lastWords(own) || theirs.join(" ") || "git gave no reason", 400)}`,
+    next: `look at it by hand: git ls-remote ${place.url}`,
+  };
+}
+
+function refusedPush(place: RemotePlace, isTheirs: boolean, reason: string, theirs: readonly string[]): RemoteTrouble {
+  const words = theirs.filter((line) => line !== "").join("\n");
+  if (!isTheirs)
+    return {
+      kind: "moved",
+      reason: `somebody has pushed to that branch of ${place.url} meanwhile`,
+      next: "look at what is there, then try again",
+    };
+  if (protection.test(`${reason}\n${words}`))
+    return {
+      kind: "protected",
+      reason: `the branch is protected at ${place.host}`,
+      next: "merge it there, or let our login push to that branch",
+    };
+  return {
+    kind: "refused",
+    reason: `${place.host} refused it (${reason})${words === "" ? "" : `: ${words}`}`,
+    next: "do what its words say",
+  };
+}
+
+/** The last line of git's that says something: "fatal: …" before the advice about access rights. */
+function lastWords(own: string): string {
+  const lines = own.split("\n").filter((line) => line.trim() !== "");
+  const fatal = lines.findLast((line) => /^(?:fatal|error): /.test(line) && !/Could not read from remote/.test(line));
+  const line = fatal ?? lines.find((each) => !/^(?:fatal: Could not|Please make sure|and the repository)/.test(each));
+  return (line ?? "").replace(/^(?:fatal|error): /, "");
+}
+
+/** A trouble in one line, with what to do. */
+export function troubleSentence({ reason, next }: RemoteTrouble): string {
+  return `${reason}: ${next}`;
+}

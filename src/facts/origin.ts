@@ -1,0 +1,26 @@
+import { existsSync } from "node:fs";
+import type { Origin } from "../agent/git/remote-access.ts";
+import { readLocation } from "../core/remotes/location.ts";
+import type { Repository } from "../db/repositories.ts";
+import type { Deps } from "../deps.ts";
+import { copyDirOf, keyFileOf } from "../paths.ts";
+
+/** Where a repository is for this machine, and how it is reached (D47). */
+export function originOf(
+  config: Pick<Deps["config"], "dataDir" | "sshAgent">,
+  repository: Pick<Repository, "repositoryId" | "name" | "location" | "deployKey">,
+): Origin {
+  const { repositoryId, name, location, deployKey } = repository;
+  const read = readLocation(location);
+  if (read.type !== "url") return { dir: location, remote: null };
+  const keyFile = deployKey === null ? null : keyFileOf(config.dataDir, repositoryId);
+  const { url, host, transport } = read;
+  const remote = { url, host, transport, keyFile, agentSocket: config.sshAgent, name };
+  return { dir: copyDirOf(config.dataDir, repositoryId), remote };
+}
+
+/** Whether this process can work in it: a folder may be on another machine, a repository elsewhere is within everybody's reach. */
+export function isWithin(config: Parameters<typeof originOf>[0], repository: Parameters<typeof originOf>[1]): boolean {
+  const { dir, remote } = originOf(config, repository);
+  return remote !== null || existsSync(dir);
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { isRemote, readLocation } from "../../../src/core/remotes/location.ts";
+import { remoteTrouble } from "../../../src/core/remotes/trouble.ts";
+
+/** What names a repository, and what git's words about one elsewhere mean. */
+
+describe("what names a repository [F-605]", () => {
+  it.each([
+    ["git@github.com:ana/shop.git", "ssh", "github.com", "shop"],
+    ["host:shop", "ssh", "host", "shop"],
+    ["git@[::1]:shop.git", "ssh", "[::1]", "shop"],
+    ["ssh://git@host:2222/~ana/shop.git/", "ssh", "host", "shop"],
+    ["https://host:8443/group/sub/shop.git", "https", "host", "shop"],
+    ["http://127.0.0.1:3000/shop", "http", "127.0.0.1", "shop"],
+  ])("%s is a URL", (text, transport, host, name) => {
+    expect(readLocation(text)).toEqual({ type: "url", url: text, transport, host, name });
+    expect(isRemote(text)).toBe(true);
+  });
+
+  it.each(["/srv/a:b", "./a:b", "../x", "a/b:c", "shop", "~/x", "C:\\shop"])("%s is a path", (text) => {
+    expect(readLocation(text).type).toBe("path");
+  });
+
+  it.each([
+    ["https://ana:hunter22@host/x", "password"],
+    ["https://ana:hun/ter22@host/x", "password"],
+    ["ssh://ana:hunter22@host/x", "password"],
+    ["ana:hunter22@host:x", "password"],
+    ["https://hunter22@host/x", "name before its host"],
+    ["https://host/x?token=hunter22", "query"],
+    ["http://host/x", "as they are"],
+    ["ext::sh -c hunter22", "a program of its own"],
+    ["fd::17/hunter22", "a program of its own"],
+    ["file:///hunter22", "file://"],
+    ["git://host/hunter22", "git://"],
+    ["ssh://-oProxyCommand=hunter22/x", "host"],
+    ["-oProxyCommand=hunter22:x", "host"],
+    ["ssh://-l@host/hunter22", "user name"],
+    ["git@host:-hunter22", "no repository"],
+    ["https://host/a b@hunter22", "white space"],
+    ["", "nothing"],
+  ])("%s is refused, and nothing of it is shown", (text, says) => {
+    const read = readLocation(text);
+
+    expect(read).toMatchObject({ type: "wrong", problem: expect.stringContaining(says) as string });
+    expect(JSON.stringify(read)).not.toContain("hunter22");
+  });
+});
+
+describe("git's words about a repository elsewhere [F-605]", () => {
+  const place = { url: "ssh://git@host/x", host: "host" };
+
+  it.each([
+    ["ssh: connect to host h port 22: Connection timed out\nfatal: Could not read from remote repository.", "unreachable"],
+    ["no end after 30 s", "unreachable"],
+    ["No ED25519 host key is known for h and you have requested strict checking.\nHost key verification failed.", "unknown-host-key"],
+    ["@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.", "changed-host-key"],
+    ["git@host: Permission denied (publickey).\nfatal: Could not read from remote repository.", "login"],
+    ["fatal: could not read Username for 'https://h': terminal prompts disabled", "login"],
+    ["remote: Repository not found.\nfatal: repository 'https://h/x/' not found", "not-found"],
+    [" ! [rejected]        abc -> cos/g (stale info)\nerror: failed to push some refs", "moved"],
+    ["remote: error: GH006: Protected branch update failed\n ! [remote rejected] a -> main (protected branch hook declined)", "protected"],
+    ["remote: no merges on Fridays\n ! [remote rejected] a -> main (pre-receive hook declined)", "refused"],
+    ["remote: Permission denied, says a hook\n ! [remote rejected] a -> main (pre-receive hook declined)", "refused"],
+    ["fatal: something new", "other"],
+  ])("%s", (stderr, kind) => {
+    expect(remoteTrouble(stderr, place)).toMatchObject({ kind });
+  });
+});

@@ -1,0 +1,220 @@
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { CommandResult } from "../../src/commands/command.ts";
+import { eventually } from "../fakes/bot.ts";
+import { type TestWorld, testWorld } from "../fakes/deps.ts";
+import { startGitServer } from "../fakes/git-server.ts";
+import { gitIn, makeRepository } from "../fakes/repository.ts";
+
+/** Repositories by URL: reached over smart HTTP and ssh, pushed to, and read again after others did something there. */
+
+let world: TestWorld;
+/** Bare repositories, as a server keeps them. */
+let served: string;
+
+beforeEach(async () => {
+  world = await testWorld();
+  served = join(world.dataDir, "..", `served-${Date.now()}-${process.pid}`);
+  const home = join(world.dataDir, "home");
+  await mkdir(home, { recursive: true });
+  await mkdir(served, { recursive: true });
+  vi.stubEnv("HOME", home);
+  const work = await makeRepository(join(world.dataDir, "elsewhere"), { "a.txt": "a\n" });
+  await gitIn(work, "clone", "--quiet", "--bare", work, join(served, "shop.git"));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  execFileSync("rm", ["-rf", served]);
+  await world.close();
+});
+
+const bare = (...args: string[]) => gitIn(join(served, "shop.git"), ...args);
+
+function refusal(result: CommandResult): string {
+  return result.type === "refused" ? `${result.reason} -> ${result.next ?? ""}` : "done";
+}
+
+async function doneGoal(): Promise<string> {
+  const added = await world.command("goal", "add", "Write b", "--run", "echo b > b.txt");
+  if (added.type === "refused") throw new Error(added.reason);
+  await world.command("autopilot", "start");
+  await world.work();
+  await world.tick();
+  return (added.value as { goalId: string }).goalId;
+}
+
+async function statusOf(goalId: string): Promise<string | undefined> {
+  const asked = "select status, outcome from cos.goals where goal_id = $1";
+  const { rows } = await world.deps.database.pool.query<{ status: string; outcome: string | null }>(asked, [goalId]);
+  return `${rows[0]?.status}: ${rows[0]?.outcome ?? ""}`;
+}
+
+describe("a repository over HTTP [F-605]", () => {
+  it("is made known by its URL, worked, pushed to and merged there", async () => {
+    const server = await startGitServer(served, null);
+    const url = `${server.url}/shop.git`;
+
+    expect(await world.command("repo", "add", url, "--setup", "")).toMatchObject({
+      type: "done",
+      value: { path: url, name: "shop", baseBranch: "main" },
+    });
+    const goalId = await doneGoal();
+    expect(await statusOf(goalId)).toMatch(/^complete/);
+    expect(await bare("show", `cos/${goalId}:b.txt`)).toBe("b");
+
+    await world.command("goal", "merge", goalId);
+    world.advance(60_000);
+    await world.tick();
+    expect(await bare("show", "main:b.txt")).toBe("b");
+  });
+
+  it("is let in by git's credential helper, and by nothing that is stored here", async () => {
+    const server = await startGitServer(served, "ana:s3cret-pass-word");
+    const url = `${server.url}/shop.git`;
+    expect(refusal(await world.command("repo", "add", url))).toContain("does not let us in");
+
+    const home = process.env["HOME"] ?? "";
+    const credentials = join(home, "credentials");
+    await writeFile(credentials, `http://ana:s3cret-pass-word@127.0.0.1:${server.port}\n`);
+    await writeFile(join(home, ".gitconfig"), `[credential]\n\thelper = store --file=${credentials}\n`);
+    await world.command("repo", "add", url, "--setup", "");
+    const goalId = await doneGoal();
+
+    expect(await statusOf(goalId)).toMatch(/^complete/);
+    expect(await bare("show", `cos/${goalId}:b.txt`)).toBe("b");
+    expect(server.loggedIn()).toBeGreaterThan(3);
+    const stored = execFileSync("sh", ["-c", `grep -rl s3cret-pass-word ${world.dataDir} || true`]).toString();
+    expect(stored.trim()).toBe(credentials);
+  });
+
+  it("is read again: what others pushed, deleted or merged there is seen", async () => {
+    const server = await startGitServer(served, null);
+    await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "");
+    const goalId = await doneGoal();
+    await bare("update-ref", "-d", `refs/heads/cos/${goalId}`);
+    const gone = JSON.stringify(await world.command("standup"));
+    expect(gone).toContain(`cos/${goalId} is gone, neither merged nor discarded`);
+  });
+
+  it("that moved meanwhile is merged into on top of what is there, and one whose hook refuses says so", async () => {
+    const server = await startGitServer(served, null);
+    await world.command("repo", "add", `${server.url}/shop.git`, "--setup", "");
+    const goalId = await doneGoal();
+    const clone = join(world.dataDir, "clone");
+    await gitIn(world.dataDir, "clone", "--quiet", join(served, "shop.git"), clone);
+    await writeFile(join(clone, "c.txt"), "c\n");
+    await gitIn(clone, "add", "c.txt");
+    await gitIn(clone, "commit", "--quiet", "-m", "C");
+    await gitIn(clone, "push", "--quiet", "origin", "main");
+    const hook = join(served, "shop.git", "hooks", "pre-receive");
+    await mkdir(join(served, "shop.git", "hooks"), { recursive: true });
+    await writeFile(hook, "#!/bin/sh\necho no merges on Fridays >&2\nexit 1\n");
+    chmodSync(hook, 0o755);
+
+    await world.command("goal", "merge", goalId);
+    world.advance(60_000);
+    await world.tick();
+    const why = JSON.stringify(await world.command("goal", "show", goalId));
+    expect(why).toContain("no merges on Fridays");
+
+    chmodSync(hook, 0o644);
+    await world.command("goal", "merge", goalId);
+    world.advance(60_000);
+    await world.tick();
+    expect(await bare("ls-tree", "--name-only", "main")).toBe("a.txt\nb.txt\nc.txt");
+  });
+
+  it("that does not answer is left, with what to try", async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    await new Promise((resolve) => server.close(resolve));
+
+    expect(refusal(await world.command("repo", "add", `http://127.0.0.1:${port}/shop.git`))).toMatch(
+      /127\.0\.0\.1 does not answer as it should .* -> try again/,
+    );
+    expect(refusal(await world.command("repo", "add", `ext::sh -c touch% /tmp/x`))).toContain("runs a program");
+    expect(refusal(await world.command("repo", "add", "https://ana:hunter22@127.0.0.1/shop"))).not.toContain(
+      "hunter22",
+    );
+  });
+});
+
+const sshd = "/usr/sbin/sshd";
+
+describe("a repository over ssh [F-605]", () => {
+  it("is reached with a deploy key that only we may read; an unknown host key is refused with what to do", async (test) => {
+    if (!existsSync(sshd)) test.skip(`${sshd} is missing: install openssh-server`);
+    const folder = join(world.dataDir, "ssh");
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const keygen = (name: string) =>
+      execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", join(folder, name)]);
+    for (const name of ["host", "deploy", "other"]) keygen(name);
+    await writeFile(join(folder, "authorized"), readFileSync(join(folder, "deploy.pub")));
+    const port = await freePort();
+    const lines = [
+      `Port ${port}`,
+      "ListenAddress 127.0.0.1",
+      `HostKey ${folder}/host`,
+      `AuthorizedKeysFile ${folder}/authorized`,
+      `PidFile ${folder}/pid`,
+      "StrictModes no",
+      "PasswordAuthentication no",
+      "KbdInteractiveAuthentication no",
+      "UsePAM no",
+    ];
+    await writeFile(join(folder, "config"), `${lines.join("\n")}\n`);
+    if (userInfo().uid === 0) await mkdir("/run/sshd", { recursive: true });
+    const server = spawn(sshd, ["-D", "-e", "-f", join(folder, "config")], { stdio: "ignore" });
+    onTestFinished(() => void server.kill());
+    await eventually("sshd", async () => isListening(port), 20_000);
+    const knownHosts = join(folder, "known");
+    await writeFile(knownHosts, "");
+    const ssh = `ssh -F /dev/null -oUserKnownHostsFile=${knownHosts} -oGlobalKnownHostsFile=/dev/null`;
+    await writeFile(join(process.env["HOME"] ?? "", ".gitconfig"), `[core]\n\tsshCommand = ${ssh}\n`);
+    const url = `ssh://${userInfo().username}@127.0.0.1:${port}${served}/shop.git`;
+    const add = (key: string) => world.command("repo", "add", url, "--setup", "", "--deploy-key", join(folder, key));
+
+    expect(refusal(await add("deploy"))).toContain("the host key of 127.0.0.1 is not known on this machine");
+    const hostKey = readFileSync(join(folder, "host.pub"), "utf8").split(" ").slice(0, 2).join(" ");
+    await writeFile(knownHosts, `[127.0.0.1]:${port} ${hostKey}\n`);
+    expect(refusal(await add("other"))).toContain("does not let us in");
+    expect(refusal(await add("deploy.pub"))).toContain("no private key");
+    expect(existsSync(join(world.dataDir, "keys", "x"))).toBe(false);
+
+    const added = await add("deploy");
+    expect(refusal(added)).toBe("done");
+    const { repositoryId } = (added as { value: { repositoryId: string } }).value;
+    expect(statSync(join(world.dataDir, "keys", repositoryId)).mode & 0o777).toBe(0o600);
+    const goalId = await doneGoal();
+    expect(await statusOf(goalId)).toMatch(/^complete/);
+    expect(await bare("show", `cos/${goalId}:b.txt`)).toBe("b");
+    await world.command("repo", "edit", "shop", "--deploy-key", "");
+    expect(existsSync(join(world.dataDir, "keys", repositoryId))).toBe(false);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const { connect } = await import("node:net");
+  return await new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", () => resolve(false));
+  });
+}
