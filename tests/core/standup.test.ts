@@ -734,7 +734,14 @@ it("every command that a standup names exists, or is git's", () => {
 });
 
 it("a path with a space can be pasted into a shell", () => {
-  const repository = { name: "shop", path: "/home/ana/my code's", url: null, baseBranch: "main", mirrorDir: "/m", machine: "x" };
+  const repository = {
+    name: "shop",
+    path: "/home/ana/my code's",
+    url: null,
+    baseBranch: "main",
+    mirrorDir: "/m",
+    machine: "x",
+  };
   expect(troubleWords({ repository, trouble: { type: "no-base", branch: "main" } }).command).toBe(
     String.raw`cos repo add '/home/ana/my code'\''s' --base BRANCH`,
   );

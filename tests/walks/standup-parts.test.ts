@@ -299,7 +299,14 @@ function gitOf(chosen: readonly Chosen[]): GitFacts {
           : ({ type: branch, held: "commit", commit: "m" } as const);
     return [{ branch: finished, state }];
   });
-  const place = { name: "free", path: "/nowhere/free", url: null, baseBranch: "main", mirrorDir: "/m", machine: "here" };
+  const place = {
+    name: "free",
+    path: "/nowhere/free",
+    url: null,
+    baseBranch: "main",
+    mirrorDir: "/m",
+    machine: "here",
+  };
   const news = branches.flatMap(({ branch, state }) =>
     state.type === "merged-by-hand" && branch.endedAt.getTime() % 2 === 0
       ? [{ ...branch, isBranchThere: true, repository: place, news: state }]

@@ -34,7 +34,7 @@ export function readLocation(text: string): Location {
   if (/^[/.~]/.test(given) || /^[a-z]:[\\/]/i.test(given)) return { type: "path", path: given };
   if (/^[\w+.-]+::/.test(given))
     return wrong("a transport that runs a program of its own is not taken", `give the repository as ${kinds}`);
-  if (/[\u0000-\u0020\u007f]/u.test(given) && /:\/\/|@/.test(given))
+  if (/[\s\p{Cc}]/u.test(given) && /:\/\/|@/.test(given))
     return wrong("the URL holds white space or a control character", "write it without, or as %20");
   const scheme = /^([a-z][\w+.-]*):\/\//i.exec(given)?.[1]?.toLowerCase();
   if (scheme === undefined) return readShort(given);
@@ -96,7 +96,7 @@ function remote(parts: {
   if (!hostName.test(host)) return wrong("the URL's host is none", `give the repository as ${kinds}`);
   if (user !== null && !userName.test(user))
     return wrong("the URL's user name is none that a server has", `give the repository as ${kinds}`);
-  const name = (path.replace(/\/+$/, "").split("/").at(-1) ?? "").replace(/\.git$/, "");
+  const name = (path.split("/").findLast((part) => part !== "") ?? "").replace(/\.git$/, "");
   if (name === "" || path.startsWith("-"))
     return wrong("the URL names no repository behind its host", `give the repository as ${kinds}`);
   return { type: "url", url, transport, host, name };

@@ -51,15 +51,24 @@ describe("git's words about a repository elsewhere [F-605]", () => {
   const place = { url: "ssh://git@host/x", host: "host" };
 
   it.each([
-    ["ssh: connect to host h port 22: Connection timed out\nfatal: Could not read from remote repository.", "unreachable"],
+    [
+      "ssh: connect to host h port 22: Connection timed out\nfatal: Could not read from remote repository.",
+      "unreachable",
+    ],
     ["no end after 30 s", "unreachable"],
-    ["No ED25519 host key is known for h and you have requested strict checking.\nHost key verification failed.", "unknown-host-key"],
+    [
+      "No ED25519 host key is known for h and you have requested strict checking.\nHost key verification failed.",
+      "unknown-host-key",
+    ],
     ["@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.", "changed-host-key"],
     ["git@host: Permission denied (publickey).\nfatal: Could not read from remote repository.", "login"],
     ["fatal: could not read Username for 'https://h': terminal prompts disabled", "login"],
     ["remote: Repository not found.\nfatal: repository 'https://h/x/' not found", "not-found"],
     [" ! [rejected]        abc -> cos/g (stale info)\nerror: failed to push some refs", "moved"],
-    ["remote: error: GH006: Protected branch update failed\n ! [remote rejected] a -> main (protected branch hook declined)", "protected"],
+    [
+      "remote: error: GH006: Protected branch update failed\n ! [remote rejected] a -> main (protected branch hook declined)",
+      "protected",
+    ],
     ["remote: no merges on Fridays\n ! [remote rejected] a -> main (pre-receive hook declined)", "refused"],
     ["remote: Permission denied, says a hook\n ! [remote rejected] a -> main (pre-receive hook declined)", "refused"],
     ["fatal: something new", "other"],
