@@ -53,6 +53,7 @@ const rooms: Readonly<
       "db",
       "deps",
       "environment",
+      "facts",
       "jobs",
       "log",
       "turns",
