@@ -6,7 +6,7 @@ import { entryBytes, WorklogEntry } from "../../src/core/worklog/entry.ts";
 import { noFlags } from "../../src/core/worklog/flags.ts";
 import { getGoal } from "../../src/db/goals.ts";
 import { unfinishedOf } from "../../src/db/worklogs.ts";
-import { openRecorder } from "../../src/turns/shared/worklog/recorder.ts";
+import { openRecorder, type Recorder } from "../../src/turns/shared/worklog/recorder.ts";
 import { forgetWorklogs } from "../../src/turns/worklog/forget.ts";
 import { cardWords, type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
 import { makeRepository } from "../fakes/repository.ts";
@@ -313,30 +313,51 @@ describe("cleaning up", () => {
 });
 
 describe("an agent that tells too much", () => {
-  it("of five thousand operations in a moment a thousand wait, and the rest is counted", async () => {
-    await open();
+  const tool = { type: "tool", title: "Edit", hasFailed: false, paths: ["a.ts"], isNew: false } as const;
+
+  async function recorderOf(): Promise<{ goalId: string; recorder: Recorder }> {
     await world.repository();
     const { goalId } = valueOf<{ goalId: string }>(await world.command("goal", "add", "Do it", "--tier", "STANDARD"));
     const goal = await getGoal(world.deps.database.db, goalId);
     if (goal === null) throw new Error("the goal is gone");
     const recorded = { goal, runId: "run-1", worktree: "/work", writer: "w", piece: null, told: null };
-    const recorder = openRecorder(world.deps, recorded);
-    const edit = {
-      type: "tool",
-      kind: "edit",
-      title: "Edit",
-      hasFailed: false,
-      paths: ["a.ts"],
-      isNew: false,
-    } as const;
+    return { goalId, recorder: openRecorder(world.deps, recorded) };
+  }
 
-    for (let times = 0; times < 5_000; times += 1)
-      recorder.observe({ ...edit, input: {}, exitCode: null, output: null });
+  it("of five thousand operations in a moment a thousand wait, and the rest is counted and named", async () => {
+    await open();
+    const { goalId, recorder } = await recorderOf();
+
+    for (let times = 0; times < 5_000; times += 1) {
+      recorder.observe({ ...tool, kind: "edit", input: {}, exitCode: null, output: null });
+      // Nothing that a worklog knows: it neither waits nor is missing.
+      recorder.observe({ ...tool, kind: "read", input: {}, exitCode: null, output: null });
+    }
     await recorder.close(true);
 
     const log = await shown(goalId);
     expect(of(log, "Edit").length + (log.unstored_entries ?? 0)).toBe(5_000);
     expect(log.unstored_entries).toBeGreaterThanOrEqual(4_000);
+    expect(log.gap).toContain("left out were 4000 Edit");
+  });
+
+  it("of a thousand test runs whose commands are 400 kB each only some MB wait; the rest is counted and named", async () => {
+    await open();
+    const { goalId, recorder } = await recorderOf();
+    const command = ["pytest", ...Array.from({ length: 99 }, () => "x".repeat(4_000))];
+
+    for (let times = 0; times < 1_000; times += 1)
+      recorder.observe({ ...tool, kind: "execute", input: { command }, exitCode: 0, output: null });
+    for (let times = 0; times < 5; times += 1)
+      recorder.observe({ ...tool, kind: "edit", input: {}, exitCode: null, output: null });
+    await recorder.close(true);
+
+    const log = await shown(goalId);
+    const [, left] = /left out were (\d+) Bash$/.exec(log.gap ?? "") ?? [];
+    expect(of(log, "Bash").length + Number(left)).toBe(1_000);
+    expect(of(log, "Bash").length).toBeLessThanOrEqual(10);
+    expect(of(log, "Edit")).toHaveLength(5);
+    expect(log.unstored_entries).toBe(Number(left));
   });
 });
 

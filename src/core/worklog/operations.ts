@@ -47,112 +47,97 @@ export interface Noted {
 }
 
 const longestContext = 160;
-const longestStatus = 40;
+export const longestStatus = 40;
 const longestPath = 300;
 
 /** With `--verbose-log`, so much of a result is kept. */
 const longestOutput = 4_000;
 
-/** What is read of a text that an entry shows a line of: so much that a secret in it is seen whole. */
-const longestRead = 20_000;
-const longestWord = 4_000;
-
-/** What an entry is made of, beside what every tool tells. */
-const inputsRead = ["command", "cmd", "description", "prompt", "subagent_type", "agent_type"];
-
-/** An operation as far as `noteOf` reads it: what waits to be noted is small, however much its agent told. Never throws. */
-export function readPart(operation: AgentOperation, secrets: readonly string[]): AgentOperation {
-  if (operation.type === "plan") {
-    const lines = operation.lines.map(({ content, status }) => ({
-      content: line(content, { secrets }),
-      status: shorten(line(status, { secrets }), longestStatus),
-    }));
-    return { type: "plan", lines };
-  }
-  const { input } = operation;
-  const texts = inputsRead.flatMap((key) => {
-    const value = input[key];
-    if (typeof value === "string") return [[key, value.slice(0, longestRead)]];
-    const words = Array.isArray(value) ? value.slice(0, 100).filter((word) => typeof word === "string") : [];
-    return words.length === 0 ? [] : [[key, words.map((word) => word.slice(0, longestWord))]];
-  });
-  const edits = Array.isArray(input["edits"]) ? { edits: input["edits"].slice(0, 2).map(() => null) } : {};
-  return {
-    ...operation,
-    title: operation.title.trimStart().slice(0, longestRead),
-    input: { ...Object.fromEntries(texts), ...edits },
-  };
+/** What an operation is, as far as a tier's table asks; null: nothing that the table knows (reading, searching, thinking). */
+export function doneOf(operation: AgentOperation): Done | null {
+  if (operation.type === "plan") return { operation: "TodoWrite" };
+  const { kind, hasFailed } = operation;
+  if (kind === "edit" || kind === "delete" || kind === "move") return { operation: editAction(operation), hasFailed };
+  if (kind === "execute")
+    return {
+      operation: "Bash",
+      command: commandOf(operation) ?? operation.title,
+      hasFailed: hasCommandFailed(operation),
+    };
+  return isSubAgent(operation) ? { operation: "Task", hasFailed } : null;
 }
 
 export function noteOf(operation: AgentOperation, noting: Noting): Noted | null {
-  if (operation.type === "plan") return planNote(operation.lines, noting);
-  const { kind } = operation;
-  if (kind === "edit" || kind === "delete" || kind === "move") return editNote(operation, noting);
-  if (kind === "execute") return commandNote(operation, commandOf(operation) ?? operation.title, noting);
-  return isSubAgent(operation) ? taskNote(operation, noting) : null;
+  const done = doneOf(operation);
+  if (done === null) return null;
+  if (operation.type === "plan") return planNote(operation.lines, done, noting);
+  switch (done.operation) {
+    case "Bash":
+      return { done, entry: commandEntry(operation, done.command ?? "", noting), todos: null };
+    case "Task":
+      return { done, entry: taskEntry(operation, noting), todos: null };
+    default:
+      return { done, entry: editEntry(operation, noting), todos: null };
+  }
 }
 
-function planNote(told: readonly PlanLine[], noting: Noting): Noted {
+function planNote(told: readonly PlanLine[], done: Done, noting: Noting): Noted {
   const lines = told.map(({ content, status }) => ({
     content: line(content, noting),
     status: shorten(line(status, noting), longestStatus),
   }));
   const todos = identify(noting.todos, lines);
   const changes = changesBetween(noting.todos, todos);
-  const done = todos.filter((todo) => todo.status === "completed").length;
+  const finished = todos.filter((todo) => todo.status === "completed").length;
   const current = todos.find((todo) => todo.status === "in_progress");
   const isUntold = todos.some((todo) => todo.status === untold);
   const known = isUntold
     ? `${count(todos.length, "todo")}, and not which are done`
-    : `${done}/${todos.length} done${current === undefined ? "" : `; now: ${current.content}`}`;
+    : `${finished}/${todos.length} done${current === undefined ? "" : `; now: ${current.content}`}`;
   const context = todos.length === 0 ? "no todos" : known;
   const details = { todos_affected: changes.length, status_changes: changes };
   const entry = { ...head(noting, context, false), action: "TodoWrite", details } as const;
-  return { done: { operation: "TodoWrite" }, entry, todos };
+  return { done, entry, todos };
 }
 
-function editNote(tool: Tool, noting: Noting): Noted {
+function editEntry(tool: Tool, noting: Noting): WorklogEntry {
   const files = [...new Set(tool.paths.map((path) => inWorktree(path, noting)))];
-  const action = editAction(tool, files);
+  const action = editAction(tool);
   const how = tool.kind === "edit" ? (action === "Write" ? "written" : "edited") : `${tool.kind}d`.replace("eed", "ed");
   const title = line(tool.title, noting);
   const summary = files.length === 0 ? title : `${how}: ${shorten(files.join(", "), longestContext)}`;
   const details = { files, change_summary: summary, ...outputOf(tool, noting) };
-  const entry: WorklogEntry = { ...head(noting, summary, tool.hasFailed), action, details };
-  return { done: { operation: action, hasFailed: tool.hasFailed }, entry, todos: null };
+  return { ...head(noting, summary, tool.hasFailed), action, details };
 }
 
-function editAction(tool: Tool, files: readonly string[]): "Edit" | "MultiEdit" | "Write" {
+function editAction(tool: Tool): "Edit" | "MultiEdit" | "Write" {
   if (tool.kind !== "edit") return "Edit";
   if (tool.isNew || /^write\b/i.test(tool.title)) return "Write";
   const { edits } = tool.input;
-  return files.length > 1 || (Array.isArray(edits) && edits.length > 1) ? "MultiEdit" : "Edit";
+  return new Set(tool.paths).size > 1 || (Array.isArray(edits) && edits.length > 1) ? "MultiEdit" : "Edit";
 }
 
-function commandNote(tool: Tool, command: string, noting: Noting): Noted {
+function hasCommandFailed({ hasFailed, exitCode }: Tool): boolean {
+  return hasFailed || (exitCode !== null && exitCode !== 0);
+}
+
+function commandEntry(tool: Tool, command: string, noting: Noting): WorklogEntry {
   const { exitCode } = tool;
-  const hasFailed = tool.hasFailed || (exitCode !== null && exitCode !== 0);
   const type = commandType(command);
   // Some agents tell no exit code: that they call it completed is no claim of ours that it was 0.
   const untoldEnd = tool.hasFailed ? "failed" : "completed";
   const ended = exitCode === null ? untoldEnd : `exit code ${exitCode}`;
   const details = { command_type: type, exit_code: exitCode, ...outputOf(tool, noting) };
-  const entry = {
-    ...head(noting, `${line(command, noting)} (${ended})`, hasFailed),
-    action: "Bash",
-    details,
-  } as const;
-  return { done: { operation: "Bash", command, hasFailed }, entry, todos: null };
+  return { ...head(noting, `${line(command, noting)} (${ended})`, hasCommandFailed(tool)), action: "Bash", details };
 }
 
-function taskNote(tool: Tool, noting: Noting): Noted {
+function taskEntry(tool: Tool, noting: Noting): WorklogEntry {
   const { input } = tool;
   const purpose = line(textIn(input["description"]) ?? textIn(input["prompt"]) ?? tool.title, noting);
   const agentType = line(textIn(input["subagent_type"]) ?? textIn(input["agent_type"]) ?? "agent", noting);
   const outcome = tool.hasFailed ? "failed" : "completed";
   const details = { agent_type: agentType, purpose, outcome, ...outputOf(tool, noting) };
-  const entry = { ...head(noting, `${agentType}: ${purpose}`, tool.hasFailed), action: "Task", details } as const;
-  return { done: { operation: "Task", hasFailed: tool.hasFailed }, entry, todos: null };
+  return { ...head(noting, `${agentType}: ${purpose}`, tool.hasFailed), action: "Task", details };
 }
 
 function isSubAgent({ input, title }: Tool): boolean {
@@ -166,7 +151,8 @@ function head({ secrets, at }: Noting, context: string, hasFailed: boolean) {
   return { timestamp: at.toISOString(), status, context: safe, tokens_consumed: 0 };
 }
 
-function line(words: string, { secrets }: Pick<Noting, "secrets">): string {
+/** One line of it, masked, as an entry shows it. */
+export function line(words: string, { secrets }: Pick<Noting, "secrets">): string {
   return firstLine(safeOutput(words, secrets), longestContext);
 }
 

@@ -16,7 +16,7 @@ export async function tellGaps(deps: Pick<Deps, "database" | "policy">): Promise
       const newest = await newestWorklogOf(tx, gap);
       const stored = newest === null ? null : await lockWorklog(tx, newest.sessionId);
       if (stored === null) return false;
-      await updateWorklog(tx, stored.sessionId, gapChanges(stored, unstored));
+      await updateWorklog(tx, stored.sessionId, gapChanges(stored, gap));
       if (stored.isCounted) await addUnstored(tx, dayOf(stored), unstored);
       return true;
     });

@@ -1,3 +1,4 @@
+import { type LeftOut, leftOutWords } from "../../../core/worklog/waiting.ts";
 import type { Worklog } from "../../../db/worklogs.ts";
 import type { Deps } from "../../../deps.ts";
 
@@ -9,6 +10,8 @@ export interface Gap {
   readonly goalId: string;
   readonly runId: string;
   readonly unstored: number;
+  /** Of these, what there was no room for. */
+  readonly leftOut: LeftOut;
 }
 
 const gaps = new WeakMap<Deps["database"]["pool"], Gap[]>();
@@ -29,10 +32,15 @@ export function forgetGap({ pool }: Deps["database"], told: Gap): void {
   );
 }
 
-/** What a worklog says of `more` entries that are missing, in words and numbers. */
-export function gapChanges(stored: Pick<Worklog, "unstored">, more: number): { unstored: number; gap: string } {
+/** What a worklog says of more entries that are missing, in words and numbers. */
+export function gapChanges(
+  stored: Pick<Worklog, "unstored">,
+  { unstored: more, leftOut }: Pick<Gap, "unstored" | "leftOut">,
+): { unstored: number; gap: string } {
   const unstored = stored.unstored + more;
-  return { unstored, gap: `${unstored} entries could not be stored while the goal was worked` };
+  const why = leftOutWords(leftOut);
+  const words = `${unstored} entries could not be stored while the goal was worked`;
+  return { unstored, gap: why === "" ? words : `${words}: ${why}` };
 }
 
 /** What a worklog says whose execution before this one was cut: a killed process takes what it had not written yet (C-01). */

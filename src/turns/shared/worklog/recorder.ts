@@ -1,14 +1,15 @@
 import type { Goal } from "../../../core/goals/goal.ts";
 import { type BufferEvent, flushFor } from "../../../core/worklog/buffer.ts";
-import type { WorklogEntry } from "../../../core/worklog/entry.ts";
+import { entryBytes, type WorklogEntry } from "../../../core/worklog/entry.ts";
 import { noFlags } from "../../../core/worklog/flags.ts";
-import { type AgentOperation, type Noted, noteOf, readPart } from "../../../core/worklog/operations.ts";
+import { type AgentOperation, type Noted, doneOf, noteOf } from "../../../core/worklog/operations.ts";
 import { appendVerdict } from "../../../core/worklog/outage.ts";
 import type { Progress } from "../../../core/worklog/progress.ts";
 import { type PhaseEvent, phasesEnding } from "../../../core/worklog/phases.ts";
 import { tierOf } from "../../../core/worklog/tier.ts";
 import { usedAfter } from "../../../core/worklog/time-budget.ts";
 import { isSignificant, tierTable } from "../../../core/worklog/tiers.ts";
+import { readPart, waitingBytes, withLeftOut } from "../../../core/worklog/waiting.ts";
 import { lockWorklog, todosOf, updateWorklog } from "../../../db/worklogs.ts";
 import { checkTodos } from "./check-todos.ts";
 import { flush } from "./flush.ts";
@@ -41,9 +42,14 @@ export interface Recorded {
   readonly told: Progress | null;
 }
 
-/** So much may be under way, and so much is noted of one execution: a session has room for some hundred entries. The rest is counted. */
+/**
+ * What may wait to be noted, and what is noted of one execution: a session has room for some hundred entries. What is over is left
+ * out, counted, and named in the worklog's gap.
+ */
 const mostWaiting = 1_000;
+const mostWaitingBytes = 8_000_000;
 const mostNoted = 2_000;
+const mostNotedBytes = 8_000_000;
 
 export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder {
   const recording = beginRecording(deps, recorded);
@@ -51,6 +57,8 @@ export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder 
   let last: Promise<void> = Promise.resolve();
   let stopTimer = (): void => {};
   let waiting = 0;
+  let waitingSize = 0;
+  let isOpened = false;
 
   function then(work: () => Promise<void>): void {
     last = last.then(async () => {
@@ -72,6 +80,7 @@ export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder 
 
   then(async () => {
     isOff = !(await open(deps, recording));
+    isOpened = true;
     if (!isOff && recorded.told !== null) await countTokens(deps, recording, recorded.told.tokens);
   });
   tickLater();
@@ -80,15 +89,22 @@ export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder 
     observe(operation) {
       // Agents side by side have a plan each, which is none of the goal's.
       if (operation.type === "plan" && recorded.piece !== null) return;
+      const done = doneOf(operation);
+      if (done === null || isOff || !isSignificant(recording.tier.tier, done)) return;
       const at = deps.now();
-      if (waiting >= mostWaiting) {
-        recording.unstored += 1;
+      // Only who wants results keeps them; before it is opened nobody knows who that is.
+      const keepsOutput = !isOpened || recording.flags.verboseLog;
+      const read = readPart(operation, { secrets: deps.config.secrets, keepsOutput });
+      const bytes = waitingBytes(read);
+      if (waiting >= mostWaiting || waitingSize + bytes > mostWaitingBytes) {
+        leaveOut(recording, done.operation);
         return;
       }
       waiting += 1;
-      const read = readPart(operation, deps.config.secrets);
+      waitingSize += bytes;
       then(async () => {
         waiting -= 1;
+        waitingSize -= bytes;
         await take(deps, recording, read, at);
       });
     },
@@ -99,6 +115,11 @@ export function openRecorder(deps: RecordingDeps, recorded: Recorded): Recorder 
       await within(deps, deps.policy.worklog.phaseBudgetMs, () => last);
     },
   };
+}
+
+function leaveOut(recording: Recording, operation: string): void {
+  recording.unstored += 1;
+  recording.leftOut = withLeftOut(recording.leftOut, operation);
 }
 
 /** What one execution begins with. */
@@ -115,12 +136,14 @@ export function beginRecording(deps: RecordingDeps, { goal, runId, worktree, wri
     buffer: [],
     lastFlushMs: deps.now().getTime(),
     number: 0,
+    notedBytes: 0,
     entries: [],
     todos: [],
     areTodosNew: false,
     usedMs: 0,
     earlier: [],
     unstored: 0,
+    leftOut: {},
     told: new Set(),
     untold: [],
   };
@@ -164,10 +187,10 @@ async function take(deps: RecordingDeps, recording: Recording, operation: AgentO
   const { secrets } = deps.config;
   const noted = noteOf(operation, { worktree, todos, secrets, isVerbose: flags.verboseLog, at });
   if (noted === null || !isSignificant(tier.tier, noted.done)) return;
-  if (recording.number >= mostNoted) {
-    recording.unstored += 1;
-    return;
-  }
+  const bytes = entryBytes(noted.entry);
+  if (recording.number >= mostNoted || recording.notedBytes + bytes > mostNotedBytes)
+    return leaveOut(recording, noted.done.operation);
+  recording.notedBytes += bytes;
   const tookMs = performance.now() - startedMs;
   recording.usedMs = usedAfter(recording.usedMs, "append", tookMs);
   const verdict = appendVerdict(tookMs, deps.policy.worklog);
@@ -223,17 +246,20 @@ function pieceEntry(piece: string, isDone: boolean, at: Date): WorklogEntry {
 
 /** How much is missing is said where it can be; else this process remembers it for whoever writes the worklog next. */
 async function noteGap(deps: RecordingDeps, recording: Recording): Promise<void> {
-  const { goal, runId, unstored, worklog } = recording;
+  const { goal, runId, unstored, leftOut, worklog } = recording;
   const { flushTimeoutMs } = deps.policy.worklog;
   const noted = await within(deps, flushTimeoutMs, async () => {
     if (worklog === null) throw new Error("there is no worklog");
     await limited(deps, flushTimeoutMs, async (tx) => {
       const stored = await lockWorklog(tx, worklog.sessionId);
       if (stored === null) return;
-      await updateWorklog(tx, worklog.sessionId, { ...gapChanges(stored, unstored), lastModified: deps.now() });
+      await updateWorklog(tx, worklog.sessionId, {
+        ...gapChanges(stored, { unstored, leftOut }),
+        lastModified: deps.now(),
+      });
     });
   });
   if (noted.type === "done") return;
   deps.log.warn("worklog.gap", { goalId: goal.goalId, runId, unstored });
-  rememberGap(deps.database, { goalId: goal.goalId, runId, unstored });
+  rememberGap(deps.database, { goalId: goal.goalId, runId, unstored, leftOut });
 }

@@ -4,6 +4,7 @@ import type { WorklogEntry } from "../../../core/worklog/entry.ts";
 import type { WorklogFlags } from "../../../core/worklog/flags.ts";
 import type { TierOf } from "../../../core/worklog/tier.ts";
 import type { Utilisations } from "../../../core/worklog/time-budget.ts";
+import type { LeftOut } from "../../../core/worklog/waiting.ts";
 import type { Todo } from "../../../core/worklog/todos.ts";
 import { worklogNoticeCard } from "../../../core/cards/worklog-cards.ts";
 import { markNotice } from "../../../db/connection/marks.ts";
@@ -28,6 +29,8 @@ export interface Recording {
   buffer: KeyedEntry[];
   lastFlushMs: number;
   number: number;
+  /** Of what its agent did, as it is kept here. */
+  notedBytes: number;
   /** Everything that is known to be in it, in order. */
   entries: WorklogEntry[];
   todos: readonly Todo[];
@@ -38,6 +41,8 @@ export interface Recording {
   earlier: Utilisations;
   /** Entries that are nowhere but here. */
   unstored: number;
+  /** Of these, what there was no room for. */
+  leftOut: LeftOut;
   readonly told: Set<OutageNotice>;
   untold: OutageNotice[];
 }
