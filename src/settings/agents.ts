@@ -1,0 +1,84 @@
+import { delimiter, isAbsolute, resolve } from "node:path";
+import type { ModelSettings } from "../agent/llm/settings.ts";
+import { isForbidden } from "../agent/process/environment.ts";
+import { parseReach, splitHost } from "../core/isolation/network.ts";
+import type { SettingName } from "../core/settings.ts";
+import type { Reader } from "./reader.ts";
+
+/** The agent of goals that name none; null where there is none. */
+export function readAgent({ value, problem }: Reader): string | null {
+  const text = value("COS_AGENT");
+  if (text !== null && !/^(acp|command):\s*\S/.test(text))
+    problem("COS_AGENT", "acp:<command line> or command:<command line>");
+  return text;
+}
+
+/** Nothing, or a model with its address; a key only where the address asks for one. */
+export function readModel(reader: Reader): ModelSettings | null {
+  const { value, problem } = reader;
+  const name = value("COS_MODEL");
+  const address = reader.url("COS_MODEL_URL", ["http:", "https:"]);
+  if (name === null && value("COS_MODEL_URL") === null) return null;
+  if (name === null) problem("COS_MODEL", "the model's name at COS_MODEL_URL, such as gpt-5.2");
+  if (value("COS_MODEL_URL") === null)
+    problem("COS_MODEL_URL", "the address of an OpenAI-compatible API, such as https://api.openai.com/v1");
+  const price = readPrice(reader, "COS_MODEL_PRICE");
+  return { name: name ?? "", url: address ?? "", key: value("COS_MODEL_KEY"), price };
+}
+
+export function readPrice({ value, problem }: Reader, name: SettingName): ModelSettings["price"] {
+  const text = value(name);
+  const found = /^(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/.exec(text ?? "");
+  if (text !== null && found === null) problem(name, "USD for a million tokens, input/output, such as 3/15");
+  return found === null ? null : { inputUsd: Number(found[1]), outputUsd: Number(found[2]) };
+}
+
+/** Each named variable, as it is set here or in the file of settings. */
+export function readAgentEnvironment({ environment, list, problem, problems }: Reader): Record<string, string> {
+  const given: Record<string, string> = {};
+  for (const name of list("COS_AGENT_ENV")) {
+    const found = environment[name];
+    if (!/^[A-Za-z_]\w*$/.test(name) || isForbidden(name))
+      problem("COS_AGENT_ENV", "names of variables, separated by commas, none of ours (COS_…, SLACK_…, DATABASE_URL)");
+    else if (found === undefined || found === "")
+      problems.push(`COS_AGENT_ENV: ${name} is not set, expected a line ${name}=… in .env or in the environment`);
+    else given[name] = found;
+  }
+  return given;
+}
+
+/** Absolute folders, none of which holds the data directory. */
+export function readWritable({ value, problem }: Reader, dataDir: string): string[] {
+  const folders = (value("COS_WRITABLE") ?? "").split(delimiter).filter((each) => each !== "");
+  const isApart = (folder: string): boolean =>
+    isAbsolute(folder) && !`${dataDir}/`.startsWith(`${resolve(folder)}/`) && resolve(folder) !== "/";
+  if (!folders.every(isApart))
+    problem("COS_WRITABLE", `absolute folders, separated by "${delimiter}", none of which holds the data directory`);
+  return folders.map((each) => resolve(each));
+}
+
+/** Ports of this machine's loopback, and other hosts by their names. Database, queue and console are never among them (D39). */
+export function readNetwork({ value, problem }: Reader): {
+  readonly agentPorts: readonly number[];
+  readonly agentHosts: readonly string[];
+} {
+  const reach = parseReach([(value("COS_AGENT_NETWORK") ?? "").replaceAll("127.0.0.1:", "localhost:")]);
+  const named =
+    typeof reach === "string" || reach.type !== "hosts" ? [] : reach.hosts.flatMap((host) => splitHost(host) ?? []);
+  const agentPorts = named.filter(({ name }) => name === "localhost").map(({ port }) => port);
+  const ours = [value("PORT") ?? "3000", portOf(value("DATABASE_URL"), 5432), portOf(value("REDIS_URL"), 6379)];
+  const isWrong = typeof reach === "string" || reach.type === "all" || agentPorts.some((port) => port < 1024);
+  if (isWrong || agentPorts.some((port) => ours.includes(String(port))))
+    problem(
+      "COS_AGENT_NETWORK",
+      "localhost:PORT (from 1024 on, none of ours) or HOST:PORT by name, separated by commas",
+    );
+  const others = named.filter(({ name }) => name !== "localhost");
+  return { agentPorts, agentHosts: others.map(({ name, port }) => `${name}:${port}`) };
+}
+
+/** The port of a server's address; an address that cannot be read is said elsewhere. */
+function portOf(address: string | null, usual: number): string {
+  const port = address !== null && URL.canParse(address) ? new URL(address).port : "";
+  return port === "" ? String(usual) : port;
+}

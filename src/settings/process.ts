@@ -1,0 +1,45 @@
+import type { Reader } from "./reader.ts";
+
+/** What this process does. */
+export function readRoles({ value, problem }: Reader): ("bot" | "worker")[] {
+  const wanted = (value("COS_ROLES") ?? "bot,worker").split(",").map((each) => each.trim());
+  const known = wanted.filter((each) => each === "bot" || each === "worker");
+  if (known.length !== wanted.length || known.length === 0) problem("COS_ROLES", "bot, worker, or bot,worker");
+  return known;
+}
+
+/** Null: the machine's own. */
+export function readTimezone({ value, problem }: Reader): string | null {
+  const text = value("COS_TIMEZONE");
+  if (text === null) return null;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
+  } catch {
+    problem("COS_TIMEZONE", "an IANA time zone such as Europe/Berlin");
+    return null;
+  }
+}
+
+/** The console's token; null: made once and kept in the data directory. */
+export function readToken({ value, problem }: Reader): string | null {
+  const text = value("COS_CONSOLE_TOKEN");
+  if (text !== null && !/^[\w-]{16,200}$/.test(text)) problem("COS_CONSOLE_TOKEN", "16 to 200 letters, digits, - or _");
+  return text;
+}
+
+export function readLogLevel({ value, problem }: Reader): string {
+  const level = value("COS_LOG_LEVEL") ?? "info";
+  if (!["debug", "info", "warn", "error", "silent"].includes(level))
+    problem("COS_LOG_LEVEL", "debug, info, warn, error or silent");
+  return level;
+}
+
+/** The database's address, with the password that libpq's own variable gives for it where it has none. */
+export function readDatabaseUrl({ value, url }: Reader): string | null {
+  const address = url("DATABASE_URL", ["postgres:", "postgresql:"]);
+  const password = value("PGPASSWORD");
+  if (address === null || password === null) return address;
+  const read = new URL(address);
+  if (read.password === "") read.password = encodeURIComponent(password);
+  return read.href;
+}

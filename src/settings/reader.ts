@@ -1,0 +1,85 @@
+import type { SettingsReader } from "../chat/settings-reader.ts";
+import { dollars } from "../core/money.ts";
+import { secretSettings, type SettingName } from "../core/settings.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a parser says of a value that it cannot read. */
+interface Wrong {
+  readonly type: "wrong";
+  readonly expected: string;
+}
+
+/** Reads values of an environment, and keeps what is wrong with them. */
+export interface Reader extends SettingsReader {
+  readonly environment: Environment;
+  /** One line a problem: the name, what was found (secrets masked), what is expected. */
+  readonly problems: string[];
+  /** What stands between the commas, without empty entries. */
+  list(name: SettingName): string[];
+  /** An amount in US dollars, as micro-USD. */
+  usd(name: SettingName, fallbackMicroUsd: number): number;
+  /** One of these; the first where nothing is set. */
+  choice<Choice extends string>(name: SettingName, choices: readonly [Choice, ...Choice[]]): Choice;
+  /** What a parser read; null, with a problem, where it says that the value is wrong. */
+  right<Read extends { readonly type: "read" }>(name: SettingName, read: Read | Wrong): Read | null;
+}
+
+/** Empty values count as not set. */
+export function openReader(environment: Environment): Reader {
+  const problems: string[] = [];
+
+  function value(name: SettingName): string | null {
+    return environment[name]?.trim() || null;
+  }
+
+  function problem(name: SettingName, expected: string): void {
+    const text = value(name);
+    const found = text === null ? "nothing" : secretSettings.includes(name) ? "***" : JSON.stringify(text);
+    problems.push(`${name}: found ${found}, expected ${expected}`);
+  }
+
+  /** The value where it is right, else what holds instead. */
+  function number(name: SettingName, fallback: number, isRight: (found: number) => boolean, expected: string): number {
+    const text = value(name);
+    if (text === null) return fallback;
+    if (isRight(Number(text))) return Number(text);
+    problem(name, expected);
+    return fallback;
+  }
+
+  return {
+    environment,
+    problems,
+    value,
+    problem,
+    list: (name) => (value(name) ?? "").split(",").flatMap((each) => each.trim() || []),
+    integer(name, fallback, least, most) {
+      const isRight = (found: number): boolean => Number.isInteger(found) && found >= least && found <= most;
+      return number(name, fallback, isRight, `a whole number from ${least} to ${most}`);
+    },
+    usd(name, fallbackMicroUsd) {
+      const isRight = (found: number): boolean => Number.isFinite(found) && found > 0 && found <= 1_000_000;
+      const found = number(name, Number.NaN, isRight, "an amount in US dollars above 0, such as 15 or 2.50");
+      return Number.isNaN(found) ? fallbackMicroUsd : dollars(found);
+    },
+    url(name, protocols) {
+      const text = value(name);
+      if (text === null) return null;
+      if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
+      problem(name, `an address that starts with ${protocols.map((each) => `${each}//`).join(" or ")}`);
+      return null;
+    },
+    choice(name, choices) {
+      const text = value(name);
+      const found = choices.find((each) => each === text);
+      if (text !== null && found === undefined) problem(name, choices.join(" or "));
+      return found ?? choices[0];
+    },
+    right(name, read) {
+      if (read.type === "read") return read;
+      problem(name, read.expected);
+      return null;
+    },
+  };
+}
