@@ -19,7 +19,7 @@ import { endCampaign, holdSession, releaseSession } from "../turns/shared/campai
 import { forgetPauses } from "../turns/shared/sessions.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { chooseCampaign } from "./choose-campaign.ts";
-import { resultOf } from "./decide.ts";
+import { answerWords } from "./answer-words.ts";
 import { answererOf, type Caller, command, type CommandResult, done, refused } from "./command.ts";
 import { idOf, text } from "./fields.ts";
 
@@ -91,7 +91,7 @@ async function start(deps: Deps, caller: Caller, campaignId: string): Promise<Co
     };
     const answered = await recordAnswer(deps, plan.checkpointId, answer, answererOf(caller));
     if (answered !== null && answered.decision.type !== "recorded")
-      return resultOf(deps, answered.decision, answered.checkpoint);
+      return answerWords(deps, answered.decision, answered.checkpoint);
   } else {
     const problem = await deps.database.transaction((tx) => startUnasked(tx, deps, campaignId, { actor, via }));
     if (problem !== null) return refused(problem, `cos campaign replan ${campaignId}`);

@@ -1,26 +1,16 @@
 import { specProblems } from "../core/acceptance/spec.ts";
-import { confirmationCard } from "../core/cards/lists.ts";
-import { checkpointState } from "../core/cards/question-parts.ts";
-import { tallyWords } from "../core/cards/tally.ts";
-import { formatTime } from "../core/time.ts";
-import {
-  type Answer,
-  type AnswerDecision,
-  type Checkpoint,
-  type Effect,
-  optionWithEffect,
-} from "../core/checkpoints/checkpoint.ts";
-import { cleanText, firstLine } from "../core/text.ts";
+import { type Answer, type Effect, optionWithEffect } from "../core/checkpoints/checkpoint.ts";
+import { cleanText } from "../core/text.ts";
 import { getCheckpoint } from "../db/checkpoints.ts";
 import type { Deps } from "../deps.ts";
 import { recordAnswer } from "../turns/answers/answer.ts";
 import { readFile } from "node:fs/promises";
+import { answerWords } from "./answer-words.ts";
 import {
   answererOf,
   type Caller,
   command,
   type CommandResult,
-  done,
   refused,
   type RefusedCall,
   UsageError,
@@ -105,7 +95,7 @@ async function decide(
   const answered = await recordAnswer(deps, checkpointId, read.answer, answerer);
   if (answered === null) return notFound(checkpointId);
   if (answered.checkpoint.campaignId !== null) await deps.ring("run-campaign-day");
-  return resultOf(deps, answered.decision, answered.checkpoint);
+  return answerWords(deps, answered.decision, answered.checkpoint);
 }
 
 function notFound(checkpointId: string): CommandResult {
@@ -160,126 +150,4 @@ async function readAnswer(
 function filled(text: string | undefined): string | null {
   const clean = text === undefined ? "" : cleanText(text).trim();
   return clean === "" ? null : clean;
-}
-
-/** The words for every outcome; losers learn who won (D10). S4-CL-03, S4-CL-04. */
-export function resultOf(deps: Pick<Deps, "config">, decision: AnswerDecision, checkpoint: Checkpoint): CommandResult {
-  const { checkpointId, goalId } = checkpoint;
-  const value = { checkpointId, status: checkpoint.status, chosenOption: checkpoint.chosenOption, goalId };
-  switch (decision.type) {
-    case "recorded": {
-      if (decision.option.effect === "edit") {
-        const command = checkpoint.humanNotes ?? "";
-        const line = `✓ ${goalId} runs this now: ${firstLine(command, 200)}`;
-        return done({ ...value, run: command }, confirmationCard(line, [editedWords]));
-      }
-      const how = decision.option.effect === "modify" ? ", with your changes" : "";
-      const line = `✓ ${decision.option.label}: ${checkpointId} is answered${how}.`;
-      return done(value, confirmationCard(line));
-    }
-    case "voted": {
-      if (!decision.isNew) return refused(`you have voted already: ${tallyWords(decision.tally)}`, null);
-      const line = `Your vote on ${checkpointId} counts: ${tallyWords(decision.tally)}.`;
-      return done({ ...value, voted: true }, confirmationCard(line));
-    }
-    case "reopened":
-      return done(
-        { ...value, version: decision.version },
-        confirmationCard(
-          `${checkpointId} is asked again with your changes (version ${decision.version}): votes begin anew.`,
-        ),
-      );
-    case "not-counted": {
-      const why =
-        decision.reason === "requester"
-          ? "you asked for it, so others have to agree"
-          : "your vote does not count for it";
-      return refused(
-        `${why}: ${checkpointId} has ${tallyWords(decision.tally)}; nothing was decided`,
-        `cos reject ${checkpointId}`,
-      );
-    }
-    case "paused":
-      if (checkpoint.pausedBy === null) {
-        const goOn = `cos ${checkpoint.campaignId === null ? "autopilot resume" : `campaign resume ${checkpoint.campaignId}`}`;
-        const line = `It is paused already, or over; ${checkpointId} stays open, and answering it resumes nothing: ${goOn}`;
-        return done({ ...value, paused: false }, confirmationCard(line));
-      }
-      return done(
-        { ...value, paused: true },
-        confirmationCard(`Session paused; ${checkpointId} stays open and answering it resumes the session.`),
-      );
-    case "acknowledged":
-      return done(
-        { ...value, acknowledgedBy: checkpoint.acknowledgedBy },
-        confirmationCard(`${checkpointId} is seen by ${checkpoint.acknowledgedBy}; it stays open.`),
-      );
-    case "already-answered": {
-      const when = decision.at === null ? "" : `, ${formatTime(decision.at, deps.config.timezone)}`;
-      const who =
-        decision.by === null ? checkpointState(checkpoint) : `${decision.choice ?? "answered"} by ${decision.by}`;
-      return refused(
-        `checkpoint ${checkpointId} is already answered: ${who}${when}`,
-        goalId === null ? null : `cos why ${goalId}`,
-      );
-    }
-    case "expired":
-      return refused(
-        `checkpoint ${checkpointId} expired ${formatTime(decision.at, deps.config.timezone)}; nothing was decided`,
-        asksAgain(checkpoint),
-      );
-    case "changed":
-      return refused(
-        `checkpoint ${checkpointId} changed since you looked (now version ${decision.version})`,
-        "cos checkpoints",
-      );
-    case "not-offered":
-      return refused(
-        `checkpoint ${checkpointId} does not offer that; it offers ${decision.offered.join(", ")}`,
-        `cos answer ${checkpointId} ${decision.offered[0] ?? ""}`,
-      );
-    case "fixed-command":
-      return {
-        type: "refused",
-        reason: `${goalId} runs a fixed command, which takes no instructions; nothing was decided`,
-        next: editCommandWords(goalId ?? ""),
-        option: "instructions",
-      };
-    case "command-needed":
-      return {
-        type: "refused",
-        reason: "Edit the command needs the command to run instead",
-        next: editCommandWords(goalId ?? ""),
-        option: "run",
-      };
-    case "instructions-needed":
-      if (checkpoint.kind === "money")
-        return {
-          type: "refused",
-          reason: "Modify needs a budget: what the campaign may cost in all",
-          next: `cos modify ${checkpointId} --budget USD`,
-          option: "budget",
-        };
-      return {
-        type: "refused",
-        reason: "Modify needs instructions, criteria or a budget",
-        next: `cos modify ${checkpointId} --instructions "…"`,
-        option: "instructions",
-      };
-  }
-}
-
-const editedWords = "It begins anew: what was approved or tried before does not count for it.";
-
-/** How the command of a goal is changed. */
-export function editCommandWords(goalId: string): string {
-  return `cos goal edit ${goalId} --run "…"`;
-}
-
-/** The command that asks again what nobody answered in time (D12). */
-export function asksAgain({ kind, goalId, campaignId }: Checkpoint): string {
-  if (kind === "tuning") return "cos policy";
-  if (campaignId === null) return `cos goal resume ${goalId ?? ""}`;
-  if (kind === "plan") return `cos campaign start ${campaignId}`;
-  return kind === "confirm" ? `cos campaign status ${campaignId}` : `cos campaign resume ${campaignId}`;
 }

@@ -16,7 +16,7 @@ import { askAbout } from "../turns/shared/park.ts";
 import { gatherStart } from "../turns/goal/start.ts";
 import { withdrawQuestion } from "../turns/shared/end-session.ts";
 import { readCriteria, readingOf } from "../turns/shared/new-goal.ts";
-import { editCommandWords, resultOf } from "./decide.ts";
+import { answerWords, editCommandWords } from "./answer-words.ts";
 import { sourceFor } from "./source-files.ts";
 import { goalFields } from "./goal-add.ts";
 import { beginAnew, readOrder } from "./goal-order.ts";
@@ -169,7 +169,7 @@ async function answerWithCommand(changing: Editing, changes: GoalChanges): Promi
   const answer = { choice: editLabel, version, command, ...noWords };
   const by = answererOf(caller);
   const answered = await answerIn(tx, deps, checkpointId, answer, by);
-  return answered === null ? goalNotFound(goal.goalId) : resultOf(deps, answered.decision, answered.checkpoint);
+  return answered === null ? goalNotFound(goal.goalId) : answerWords(deps, answered.decision, answered.checkpoint);
 }
 
 const noWords = { notes: null, instructions: null, criteria: null, budgetMicroUsd: null };

@@ -4,7 +4,7 @@ import { campaignItem } from "../core/cards/campaign-list-card.ts";
 import { nightItem } from "../core/cards/night-card.ts";
 import type { Span } from "../core/cards/card.ts";
 import { adviceSpans } from "../core/cards/standup-lines.ts";
-import { headline, recommendationWords } from "../core/cards/standup-words.ts";
+import { headline, recommendationWords } from "../core/cards/recommendation-words.ts";
 import { goalStatuses } from "../core/goals/goal.ts";
 import type { Held } from "../core/goals/held.ts";
 import { decideStart } from "../core/goals/start.ts";

@@ -21,7 +21,8 @@ import {
   takeBackReadings,
   type Written,
 } from "../turns/answers/reading.ts";
-import { answer, asksAgain, editCommandWords, resultOf } from "./decide.ts";
+import { answerWords, asksAgain, editCommandWords } from "./answer-words.ts";
+import { answer } from "./decide.ts";
 import { execute, refusalFor } from "./execute.ts";
 import {
   answererOf,
@@ -294,7 +295,7 @@ async function confirmReply(deps: Deps, caller: Caller, replyId: string): Promis
   if (confirmed === null) return refused(`Reply not found: ${replyId}`, "cos checkpoints");
   switch (confirmed.type) {
     case "answered":
-      return resultOf(deps, confirmed.answered.decision, confirmed.answered.checkpoint);
+      return answerWords(deps, confirmed.answered.decision, confirmed.answered.checkpoint);
     case "not-open":
       return refused(`${replyId} does not wait for a tap: it is ${confirmed.status}`, "cos checkpoints");
     case "not-offered":

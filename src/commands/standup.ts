@@ -1,5 +1,6 @@
 import { standupCard } from "../core/cards/standup-card.ts";
-import { newsWords, recommendationWords, troubleWords } from "../core/cards/standup-words.ts";
+import { newsWords, troubleWords } from "../core/cards/news-words.ts";
+import { recommendationWords } from "../core/cards/recommendation-words.ts";
 import { toUsd } from "../core/money.ts";
 import { recommend } from "../core/reports/recommendation.ts";
 import { type StandupFacts, standupSince } from "../core/reports/standup-facts.ts";

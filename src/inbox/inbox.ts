@@ -23,7 +23,8 @@ import {
   type RefusedCall,
   UsageError,
 } from "../commands/command.ts";
-import { modify, resultOf } from "../commands/decide.ts";
+import { answerWords } from "../commands/answer-words.ts";
+import { modify } from "../commands/decide.ts";
 import { goalNotFound } from "../commands/goal-change.ts";
 import { notComplete } from "../commands/goal-prove.ts";
 import { execute, readRefusal, refusalFor, refusedForSpace } from "../commands/execute.ts";
@@ -271,7 +272,7 @@ async function form(door: ChatDoor, person: Person, call: Call): Promise<FormTol
   const kind = formOf(call) ?? "modify";
   const filled = kind === "edit" ? { choice: editLabel, command: "…" } : { choice: "Modify" };
   const trial = { ...filled, version, notes: null, instructions: null, criteria: "…", budgetMicroUsd: null };
-  const words = resultOf(deps, answerCheckpoint(checkpoint, trial, deps.now()), checkpoint);
+  const words = answerWords(deps, answerCheckpoint(checkpoint, trial, deps.now()), checkpoint);
   if (words.type === "refused") return refusedWith(door, words);
   const facts = {
     command: goal?.runCommand ?? "",

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { recommendationWords } from "../../src/core/cards/standup-words.ts";
+import { recommendationWords } from "../../src/core/cards/recommendation-words.ts";
 import { terminalLines } from "../../src/core/cards/terminal.ts";
 import { recommend } from "../../src/core/reports/recommendation.ts";
 import { needsNow } from "../../src/facts/needs.ts";

@@ -7,7 +7,7 @@ import { count, firstLine } from "../text.ts";
 import { type Card, type CardAction, type CardBlock, note, type Span, text } from "./card.ts";
 import { statusWords } from "./session-card.ts";
 import { adviceSpans } from "./standup-lines.ts";
-import { headline, recommendationWords } from "./standup-words.ts";
+import { headline, recommendationWords } from "./recommendation-words.ts";
 
 export interface CampaignCardFacts {
   readonly campaign: Pick<

@@ -8,7 +8,7 @@ import { batchActions, groupTitle } from "./batch-actions.ts";
 import { type Card, type CardBlock, note, plainCard, type Span, text } from "./card.ts";
 import { stateWords } from "./goal-card.ts";
 import { adviceSpans } from "./standup-lines.ts";
-import { headline, recommendationWords } from "./standup-words.ts";
+import { headline, recommendationWords } from "./recommendation-words.ts";
 
 /** What one person sees at a glance: what is the most urgent, what waits for them, what runs, what today costs. */
 export interface HomeFacts {

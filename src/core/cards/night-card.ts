@@ -9,7 +9,7 @@ import { type Card, type CardBlock, type CardTone, note, type Span, text } from 
 import { actionOf } from "./question-parts.ts";
 import { goalsBrief, type SessionCardGoal, sessionGoalLine, statusWords } from "./session-card.ts";
 import { adviceSpans } from "./standup-lines.ts";
-import { headline, recommendationWords } from "./standup-words.ts";
+import { headline, recommendationWords } from "./recommendation-words.ts";
 
 /** A goal of the night, with what can be said of it. */
 export interface NightGoal {

@@ -21,7 +21,8 @@ import {
   workingSpans,
 } from "./standup-lines.ts";
 import { standupActions } from "./standup-actions.ts";
-import { newsWords, recommendationWords, troubleWords } from "./standup-words.ts";
+import { newsWords, troubleWords } from "./news-words.ts";
+import { recommendationWords } from "./recommendation-words.ts";
 
 /** Lines of a section that is read every day, and of one that is seldom long: all of them fit into one message. */
 const mostLines = 6;

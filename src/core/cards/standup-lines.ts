@@ -13,7 +13,7 @@ import type {
 import { type ReportLine, tagWords } from "../reports/standup.ts";
 import { count, firstLine, formatDuration } from "../text.ts";
 import { sentence, shellLine, type Span } from "./card.ts";
-import { type Advice, newsWords } from "./standup-words.ts";
+import { type Advice, newsWords } from "./news-words.ts";
 
 /** The lines of a standup, one subject each. */
 

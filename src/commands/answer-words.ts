@@ -1,0 +1,163 @@
+import type { AnswerDecision, Checkpoint } from "../core/checkpoints/checkpoint.ts";
+import { confirmationCard } from "../core/cards/lists.ts";
+import { checkpointState } from "../core/cards/question-parts.ts";
+import { tallyWords } from "../core/cards/tally.ts";
+import { firstLine } from "../core/text.ts";
+import { formatTime } from "../core/time.ts";
+import type { Deps } from "../deps.ts";
+import { type CommandResult, done, refused } from "./command.ts";
+
+type Refusal = Extract<
+  AnswerDecision,
+  {
+    readonly type:
+      | "already-answered"
+      | "expired"
+      | "changed"
+      | "not-offered"
+      | "fixed-command"
+      | "command-needed"
+      | "instructions-needed";
+  }
+>;
+
+/** The words for every outcome; losers learn who won (D10). S4-CL-03, S4-CL-04. */
+export function answerWords(
+  deps: Pick<Deps, "config">,
+  decision: AnswerDecision,
+  checkpoint: Checkpoint,
+): CommandResult {
+  const { checkpointId, goalId } = checkpoint;
+  const value = { checkpointId, status: checkpoint.status, chosenOption: checkpoint.chosenOption, goalId };
+  switch (decision.type) {
+    case "recorded": {
+      if (decision.option.effect === "edit") {
+        const command = checkpoint.humanNotes ?? "";
+        const line = `✓ ${goalId} runs this now: ${firstLine(command, 200)}`;
+        return done({ ...value, run: command }, confirmationCard(line, [editedWords]));
+      }
+      const how = decision.option.effect === "modify" ? ", with your changes" : "";
+      const line = `✓ ${decision.option.label}: ${checkpointId} is answered${how}.`;
+      return done(value, confirmationCard(line));
+    }
+    case "voted": {
+      if (!decision.isNew) return refused(`you have voted already: ${tallyWords(decision.tally)}`, null);
+      const line = `Your vote on ${checkpointId} counts: ${tallyWords(decision.tally)}.`;
+      return done({ ...value, voted: true }, confirmationCard(line));
+    }
+    case "reopened":
+      return done(
+        { ...value, version: decision.version },
+        confirmationCard(
+          `${checkpointId} is asked again with your changes (version ${decision.version}): votes begin anew.`,
+        ),
+      );
+    case "not-counted": {
+      const why =
+        decision.reason === "requester"
+          ? "you asked for it, so others have to agree"
+          : "your vote does not count for it";
+      return refused(
+        `${why}: ${checkpointId} has ${tallyWords(decision.tally)}; nothing was decided`,
+        `cos reject ${checkpointId}`,
+      );
+    }
+    case "paused":
+      if (checkpoint.pausedBy === null) {
+        const goOn = `cos ${checkpoint.campaignId === null ? "autopilot resume" : `campaign resume ${checkpoint.campaignId}`}`;
+        const line = `It is paused already, or over; ${checkpointId} stays open, and answering it resumes nothing: ${goOn}`;
+        return done({ ...value, paused: false }, confirmationCard(line));
+      }
+      return done(
+        { ...value, paused: true },
+        confirmationCard(`Session paused; ${checkpointId} stays open and answering it resumes the session.`),
+      );
+    case "acknowledged":
+      return done(
+        { ...value, acknowledgedBy: checkpoint.acknowledgedBy },
+        confirmationCard(`${checkpointId} is seen by ${checkpoint.acknowledgedBy}; it stays open.`),
+      );
+    case "already-answered":
+    case "expired":
+    case "changed":
+    case "not-offered":
+    case "fixed-command":
+    case "command-needed":
+    case "instructions-needed":
+      return refusalWords(deps, decision, checkpoint);
+  }
+}
+
+/** Why nothing was decided, and what can be done instead. */
+function refusalWords(deps: Pick<Deps, "config">, decision: Refusal, checkpoint: Checkpoint): CommandResult {
+  const { checkpointId, goalId } = checkpoint;
+  switch (decision.type) {
+    case "already-answered": {
+      const when = decision.at === null ? "" : `, ${formatTime(decision.at, deps.config.timezone)}`;
+      const who =
+        decision.by === null ? checkpointState(checkpoint) : `${decision.choice ?? "answered"} by ${decision.by}`;
+      return refused(
+        `checkpoint ${checkpointId} is already answered: ${who}${when}`,
+        goalId === null ? null : `cos why ${goalId}`,
+      );
+    }
+    case "expired":
+      return refused(
+        `checkpoint ${checkpointId} expired ${formatTime(decision.at, deps.config.timezone)}; nothing was decided`,
+        asksAgain(checkpoint),
+      );
+    case "changed":
+      return refused(
+        `checkpoint ${checkpointId} changed since you looked (now version ${decision.version})`,
+        "cos checkpoints",
+      );
+    case "not-offered":
+      return refused(
+        `checkpoint ${checkpointId} does not offer that; it offers ${decision.offered.join(", ")}`,
+        `cos answer ${checkpointId} ${decision.offered[0] ?? ""}`,
+      );
+    case "fixed-command":
+      return {
+        type: "refused",
+        reason: `${goalId} runs a fixed command, which takes no instructions; nothing was decided`,
+        next: editCommandWords(goalId ?? ""),
+        option: "instructions",
+      };
+    case "command-needed":
+      return {
+        type: "refused",
+        reason: "Edit the command needs the command to run instead",
+        next: editCommandWords(goalId ?? ""),
+        option: "run",
+      };
+    case "instructions-needed":
+      if (checkpoint.kind === "money")
+        return {
+          type: "refused",
+          reason: "Modify needs a budget: what the campaign may cost in all",
+          next: `cos modify ${checkpointId} --budget USD`,
+          option: "budget",
+        };
+      return {
+        type: "refused",
+        reason: "Modify needs instructions, criteria or a budget",
+        next: `cos modify ${checkpointId} --instructions "…"`,
+        option: "instructions",
+      };
+  }
+}
+
+const editedWords = "It begins anew: what was approved or tried before does not count for it.";
+
+/** How the command of a goal is changed. */
+export function editCommandWords(goalId: string): string {
+  return `cos goal edit ${goalId} --run "…"`;
+}
+
+/** The command that asks again what nobody answered in time (D12). */
+export function asksAgain({ kind, goalId, campaignId }: Checkpoint): string {
+  if (kind === "tuning") return "cos policy";
+  if (campaignId === null) return `cos goal resume ${goalId ?? ""}`;
+  if (kind === "plan") return `cos campaign start ${campaignId}`;
+  return kind === "confirm" ? `cos campaign status ${campaignId}` : `cos campaign resume ${campaignId}`;
+}

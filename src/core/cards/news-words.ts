@@ -1,0 +1,77 @@
+import type { GoalNews, RepositoryNews } from "../reports/standup-facts.ts";
+import { firstLine } from "../text.ts";
+
+/** What a standup says in one line, and the command that goes on from there. */
+export interface Advice {
+  readonly text: string;
+  readonly command: string;
+}
+
+/** One word of a command line, as a shell and our own parser read it. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** How a finished goal's branch differs from what our rows say. */
+export function newsWords({ goalId, branch, headCommit, isBranchThere, repository, news }: GoalNews): Advice {
+  const { baseBranch: base } = repository;
+  const path = shellWord(repository.path);
+  const url = repository.url === null ? null : shellWord(repository.url);
+  const merge = url === null ? `git -C ${path} merge ${branch}` : `git pull ${url} ${branch}`;
+  const restore =
+    url !== null
+      ? `git -C ${shellWord(repository.mirrorDir)} push ${url} ${headCommit}:refs/heads/${branch}`
+      : `git -C ${path} fetch ${shellWord(repository.mirrorDir)} ${branch}:${branch}`;
+  switch (news.type) {
+    case "merged-by-hand": {
+      const as = news.commit === null ? "" : ` (${news.commit.slice(0, 7)})`;
+      if (news.held === "commit")
+        return { text: `merged by hand into ${base}${as}; this records it`, command: `cos goal merge ${goalId}` };
+      const what = `merged by hand: ${base} has the same change${as}`;
+      if (isBranchThere) return { text: `${what}; this takes the branch away`, command: `cos goal discard ${goalId}` };
+      return { text: what, command: `git -C ${path} show ${(news.commit ?? headCommit).slice(0, 7)}` };
+    }
+    case "reverted":
+      return {
+        text: `reverted on ${base} by ${news.commit.slice(0, 7)}; this has it worked again`,
+        command: `cos goal resume ${goalId}`,
+      };
+    case "lost": {
+      const what = `was merged, and ${base} does not hold it any more`;
+      if (isBranchThere) return { text: `${what}; this merges it again`, command: merge };
+      return { text: `${what}; this brings its branch back`, command: restore };
+    }
+    case "branch-gone":
+      return { text: `${branch} is gone, neither merged nor discarded; this brings it back`, command: restore };
+  }
+}
+
+/** What is wrong with a repository, so that nothing can be said of its branches. */
+export function troubleWords({ repository, trouble }: RepositoryNews): Advice {
+  const { name, baseBranch, machine } = repository;
+  const path = shellWord(repository.path);
+  switch (trouble.type) {
+    case "missing":
+      return {
+        text: `${name} is not at ${repository.path} on ${machine}; a link to where it is now will do`,
+        command: `ln -s WHERE ${path}`,
+      };
+    case "elsewhere":
+      return { text: `${name}: ${trouble.reason}`, command: trouble.next };
+    case "broken":
+      return { text: `git cannot read ${name}: ${firstLine(trouble.reason, 160)}`, command: `git -C ${path} fsck` };
+    case "no-base":
+      return {
+        text: `${name} has no branch ${baseBranch} with a commit any more; this names another one`,
+        command:
+          repository.url === null
+            ? `cos repo add ${path} --base BRANCH`
+            : `cos repo edit ${shellWord(name)} --base BRANCH`,
+      };
+    case "slow":
+      return {
+        text: `${name}: there was no time to look at ${trouble.unread} finished ${trouble.unread === 1 ? "branch" : "branches"}`,
+        command: `git -C ${path} branch --list "cos/*" --no-merged ${baseBranch}`,
+      };
+  }
+}
