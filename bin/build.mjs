@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { project } from "./install.mjs";
 
 /** What is started in processes of its own, and what keeps their environment. */
-const programs = ["src/main.ts", "src/cheats/cli.ts", "src/init/cli.ts", "src/environment.ts"];
+const programs = ["src/main.ts", "src/cheats/cli.ts", "src/init/cli.ts", "src/backup/cli.ts", "src/environment.ts"];
 
 /** What agents start at every stop: each one file with its packages in it and its code as V8 keeps it (quick.mjs, F-504). */
 const quickPrograms = ["src/done/cli.ts", "src/done/hook.ts", "src/done/worklog-hook.ts"];

@@ -4,7 +4,13 @@ import { runQuickly, runTypeScript } from "./run.mjs";
 /** These need no database and answer without loading the rest. */
 const quick = { done: "src/done/cli.ts", "stop-hook": "src/done/hook.ts", "worklog-hook": "src/done/worklog-hook.ts" };
 /** What is no command of the bot's. */
-const others = { verify: "src/cheats/cli.ts", init: "src/init/cli.ts", start: "src/main.ts" };
+const others = {
+  verify: "src/cheats/cli.ts",
+  init: "src/init/cli.ts",
+  backup: "src/backup/cli.ts",
+  restore: "src/backup/cli.ts",
+  start: "src/main.ts",
+};
 const word = process.argv[2] ?? "";
 
 await (others[word] === undefined ? runQuickly(quick[word] ?? "src/cli.ts") : runTypeScript(others[word]));

@@ -18,7 +18,7 @@ export function commandsPage(): string {
 Written from the registry by \`npm run docs\`. In the clone \`npx cos …\`, after \`npm install -g .\` everywhere \`cos …\`; \`cos start\` is \`npm start\` there; in Slack and Discord \`/cos …\`, but for options that name files of the bot's machine. Each command prints one
 JSON document with \`--json\`. Exit codes: 0 done, 1 refused or failed, 2 wrong usage.
 
-Five programs need no database and are no part of the registry: \`cos done\` and \`cos stop-hook\` ([done](done.md)), \`cos worklog-hook\` ([the worklog](worklog.md)), \`cos verify\` ([proofs](proofs.md)), \`cos init\` ([configuration](configuration.md)). Each has \`--help\`.
+Seven programs are no part of the registry: \`cos done\` and \`cos stop-hook\` ([done](done.md)), \`cos worklog-hook\` ([the worklog](worklog.md)), \`cos verify\` ([proofs](proofs.md)), \`cos init\` ([configuration](configuration.md)), \`cos backup\` and \`cos restore\` ([operating](operating.md)). Each has \`--help\`.
 
 ${sections.join("\n\n")}
 `;

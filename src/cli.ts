@@ -144,6 +144,8 @@ function overview(): string[] {
     ["watch", "Follow what happens, line by line, until Ctrl-C."],
     ["start", "Start the bot and its workers, as npm start does in a clone."],
     ["init", "Write the settings (.env) by asking; tokens and agents are tried as they are typed."],
+    ["backup", "Write everything that the bot knows into one file, while it runs."],
+    ["restore", "Bring back what cos backup wrote, on a machine without goals."],
     ["done", "Verify this directory against a criteria file; exit 0 when every automated criterion passes."],
     ["verify", "Try published cheats against criteria, and say which would get through."],
     ["stop-hook", "For an agent's stop hook: whether it may stop."],

@@ -203,7 +203,7 @@ export function channelsOf(config: ChatSettings & Pick<Config, "webhookUrl">): C
 }
 
 /** The database as configured: where it is, and what only its keeper knows about why it is away. */
-interface Source {
+export interface Source {
   readonly url: string;
   readonly description: string;
   readonly place: Place;
@@ -211,7 +211,11 @@ interface Source {
   release(): Promise<void>;
 }
 
-async function openSource(config: Config, { onProgress, mayStart }: Opening): Promise<Source> {
+/** Opens the database as configured, without looking into it. */
+export async function openSource(
+  config: Config,
+  { onProgress, mayStart }: Pick<Opening, "onProgress" | "mayStart">,
+): Promise<Source> {
   if (config.databaseUrl !== null) {
     const { host, pathname } = new URL(config.databaseUrl);
     return {

@@ -15,7 +15,7 @@ const rooms: Readonly<
   Record<string, { readonly rooms: readonly string[]; readonly packages: readonly string[] | "any" }>
 > = {
   core: { rooms: ["core"], packages: pureLibraries },
-  db: { rooms: ["core", "db"], packages: ["drizzle-orm", "pg", "bullmq", "zod"] },
+  db: { rooms: ["core", "db"], packages: ["drizzle-orm", "pg", "pg-copy-streams", "bullmq", "zod"] },
   agent: {
     rooms: ["core", "agent"],
     packages: [
@@ -60,6 +60,10 @@ const rooms: Readonly<
       "world",
     ],
     packages: [],
+  },
+  backup: {
+    rooms: ["agent", "backup", "commands", "config", "core", "db", "deps", "environment", "facts", "log", "world"],
+    packages: ["dotenv", "tar-stream"],
   },
   init: { rooms: ["agent", "chat", "commands", "config", "core", "environment", "init"], packages: ["dotenv"] },
   jobs: { rooms: [...inside, "jobs", "queue"], packages: [] },
@@ -137,6 +141,7 @@ const innerRooms: Readonly<Record<string, Readonly<Record<string, readonly strin
     schema: [],
     embedded: [],
     connection: ["schema"],
+    backup: ["connection"],
     "": ["schema", "connection"],
   },
 };

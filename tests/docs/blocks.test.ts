@@ -12,7 +12,7 @@ import { type Block, blocksOf, pagePaths } from "./markdown.ts";
 /** What pages show to be typed or written is taken by what reads it (F-505). The README's own steps are walked in readme.test.ts. */
 
 /** Programs of the clone that are not in the registry. */
-const ownPrograms = /^(?:done|stop-hook|worklog-hook|verify|init)(?: |$)/;
+const ownPrograms = /^(?:done|stop-hook|worklog-hook|verify|init|backup|restore)(?: |$)/;
 
 function problemOfCall(call: string): string | null {
   if (ownPrograms.test(call)) return null;
@@ -30,7 +30,7 @@ function problemOfLine(line: string): string | null {
   if (script !== undefined) return script in packageJson.scripts ? null : `no script ${script}`;
   const [, call] = /^(?:npx )?cos (.+)$/.exec(typed) ?? [];
   if (call !== undefined) return problemOfCall(call);
-  return /^(?:git|docker compose) /.test(typed) ? null : "neither npm, cos nor git";
+  return /^(?:git|docker compose|tar|sha256sum) /.test(typed) ? null : "neither npm, cos nor git";
 }
 
 /** What other pages ask for before these settings. */

@@ -24,6 +24,8 @@ beforeEach(async () => {
   await writeFile(join(project, "src/main.ts"), "export {};\n");
   await writeFile(join(project, "src/cli.ts"), "export {};\n");
   await writeFile(join(project, "src/init/cli.ts"), "export {};\n");
+  await mkdir(join(project, "src/backup"), { recursive: true });
+  await writeFile(join(project, "src/backup/cli.ts"), "export {};\n");
   await writeFile(join(project, "src/done/cli.ts"), "export {};\n");
   await writeFile(join(project, "src/done/hook.ts"), "export {};\n");
   await writeFile(join(project, "src/done/worklog-hook.ts"), "export {};\n");

@@ -52,6 +52,20 @@ export async function openMirror(options: {
   return mirror;
 }
 
+/**
+ * A mirror as it lies there, without the person's repository: for reading it where that is not. Null where there is none. What
+ * the person's own ignore files say is not known then.
+ */
+export async function findMirror(dir: string): Promise<Mirror | null> {
+  const config = await readFile(join(dir, "config"), "utf8").catch(() => null);
+  if (config === null) return null;
+  const objectFormat = /objectformat\s*=\s*sha256/i.test(config) ? "sha256" : "sha1";
+  const exclude = `${alwaysIgnored.join("\n")}\n`;
+  const mirror = { dir, repositoryPath: dir, objectFormat, config: configTemplate(objectFormat, ""), exclude };
+  await guardMirror(mirror);
+  return mirror;
+}
+
 /** Makes the mirror obey us again, whatever was written into it. Cheap; called before each of our own steps. */
 export async function guardMirror(mirror: Mirror): Promise<void> {
   await ensureFolder(join(mirror.dir, "info"));

@@ -141,7 +141,8 @@ function inCopy(dir: string): Pick<GitOptions, "cwd" | "environment"> & { readon
   return { cwd: dir, environment: { GIT_DIR: dir }, configuration: "ours" };
 }
 
-async function createCopy(dir: string, format: string): Promise<void> {
+/** Makes an empty bare repository at `dir`. Throws `GitError`. */
+export async function createCopy(dir: string, format: string): Promise<void> {
   const formats = { GIT_DEFAULT_REF_FORMAT: "files", GIT_DEFAULT_HASH: format };
   const ours = { cwd: dirname(dir), configuration: "ours", environment: formats } as const;
   await git(["init", "--quiet", "--bare", "--template=", "--initial-branch=none", dir], ours);

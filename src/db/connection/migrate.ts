@@ -1,8 +1,11 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runMigrations } from "bullmq";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate as runDrizzle } from "drizzle-orm/node-postgres/migrator";
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import type pg from "pg";
 import { openClient } from "./connections.ts";
 import { failureOf } from "./failures.ts";
@@ -29,6 +32,27 @@ export async function migrate(url: string): Promise<void> {
     throw failureOf(error);
   } finally {
     await client.end().catch(() => undefined);
+  }
+}
+
+/** The hashes of the migrations that there are, the oldest first. */
+export function knownMigrations(): string[] {
+  return readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
+}
+
+/** Makes schema `cos` as it was after that many migrations, on a connection without a transaction. Only for a database that has none. */
+export async function migrateUntil(client: pg.Client, count: number): Promise<void> {
+  await refuseOldServer(client);
+  const folder = await mkdtemp(join(tmpdir(), "cos-migrations-"));
+  try {
+    await cp(migrationsFolder, folder, { recursive: true });
+    const file = join(folder, "meta/_journal.json");
+    // Written by drizzle-kit, and read by drizzle in the same way.
+    const journal = JSON.parse(await readFile(file, "utf8")) as { readonly entries: readonly unknown[] };
+    await writeFile(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, count) }));
+    await runDrizzle(drizzle(client), { migrationsFolder: folder, migrationsSchema: "cos_migrations" });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,0 +1,56 @@
+import { open } from "node:fs/promises";
+import { type GitOptions, git, tryGit } from "./git.ts";
+import { findMirror, type Mirror, mirrorGit, openMirror } from "./mirror.ts";
+import { createCopy } from "./remote.ts";
+
+/** The whole history of a repository of ours in one file, which git itself reads (`git clone FILE`). */
+
+const longestBundleMs = 30 * 60_000;
+
+/**
+ * Writes every ref of a mirror, with all that leads to them, to `file`. False: there is none, or it has no refs. An agent can
+ * write to the mirror, so it is made to obey us before. Throws `GitError` and `NoSpace`.
+ * @param repositoryPath the person's repository; it need not be there
+ */
+export async function bundleMirror(mirrorDir: string, repositoryPath: string, file: string): Promise<boolean> {
+  const mirror = await anyMirror(mirrorDir, repositoryPath);
+  if (mirror === null) return false;
+  if ((await mirrorGit(mirror, ["for-each-ref", "--count=1"])) === "") return false;
+  await mirrorGit(mirror, ["bundle", "create", "--quiet", file, "--all"], { timeoutMs: longestBundleMs });
+  return true;
+}
+
+async function anyMirror(mirrorDir: string, repositoryPath: string): Promise<Mirror | null> {
+  const found = await findMirror(mirrorDir);
+  if (found === null) return null;
+  return await openMirror({ mirrorDir, repositoryPath }).catch(() => found);
+}
+
+/** The same of a repository that no agent writes to. */
+export async function bundleCopy(dir: string, file: string): Promise<boolean> {
+  const refs = await tryGit(["for-each-ref", "--count=1"], inCopy(dir));
+  if (refs.type === "failed" || refs.stdout === "") return false;
+  await git(["bundle", "create", "--quiet", file, "--all"], { ...inCopy(dir), timeoutMs: longestBundleMs });
+  return true;
+}
+
+/** Makes a bare repository at `dir`, which is not there, of what `bundleMirror` or `bundleCopy` wrote. Throws `GitError` and `NoSpace`. */
+export async function unbundle(file: string, dir: string): Promise<void> {
+  await createCopy(dir, (await headOf(file)).includes("@object-format=sha256") ? "sha256" : "sha1");
+  const quietly = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+  await git(["fetch", ...quietly, "--", file, "+refs/*:refs/*"], { ...inCopy(dir), timeoutMs: longestBundleMs });
+}
+
+async function headOf(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(200), 0, 200, 0);
+    return buffer.toString("latin1", 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+function inCopy(dir: string): GitOptions {
+  return { cwd: dir, environment: { GIT_DIR: dir }, configuration: "ours" };
+}

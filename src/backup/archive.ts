@@ -1,0 +1,188 @@
+import { createHash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { extract, pack } from "tar-stream";
+import { differences, isEntryName, readSums, sumLine, sumsName } from "../core/backups/manifest.ts";
+import { errorWords } from "../core/errors.ts";
+import { spaceWordsOf } from "../core/space/no-space.ts";
+
+/** A backup's file: a gzipped tar whose last entry holds the sums of all others. */
+
+/** A file that is no backup, or not a whole one; the message says what is wrong with it. */
+export class Unreadable extends Error {
+  override readonly name = "Unreadable";
+}
+
+export interface ArchiveWriter {
+  /** One text, or as much of a file as there is now: it may grow meanwhile. */
+  add(name: string, content: string | { readonly file: string }): Promise<void>;
+  /** Writes the sums, makes sure that all is on the disk and gives the file its name. In bytes. */
+  finish(): Promise<number>;
+  /** Removes what was written; never throws. */
+  abandon(): Promise<void>;
+}
+
+/** Writes to `FILE.partial`, readable by its owner only, until it is finished. Rejects with what the file system says. */
+export async function openArchive(file: string): Promise<ArchiveWriter> {
+  const partial = `${file}.partial`;
+  // What an earlier one left that was killed.
+  await rm(partial, { force: true });
+  const tar = pack();
+  const written = pipeline(tar, createGzip(), createWriteStream(partial, { flags: "wx", mode: 0o600, flush: true }));
+  const failed = written.then(() => new Promise<never>(() => undefined));
+  failed.catch(() => undefined);
+  let sums = "";
+
+  async function add(name: string, content: string | { readonly file: string }): Promise<void> {
+    if (!isEntryName(name)) throw new Error(`no part of a backup is called ${JSON.stringify(name)}`);
+    const source = typeof content === "string" ? ofText(content) : await ofFile(content.file);
+    const hash = createHash("sha256");
+    const hashing = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        hash.update(chunk);
+        done(null, chunk);
+      },
+    });
+    const entry = tar.entry({ name, size: source.size, mode: 0o600, mtime: new Date() });
+    await Promise.race([failed, pipeline(source.stream, hashing, entry)]);
+    sums += sumLine(name, hash.digest("hex"));
+  }
+
+  return {
+    add,
+    async finish() {
+      await add(sumsName, sums);
+      tar.finalize();
+      await written;
+      await rename(partial, file);
+      await syncFolder(dirname(file));
+      return (await stat(file)).size;
+    },
+    async abandon() {
+      tar.destroy();
+      await written.catch(() => undefined);
+      await rm(partial, { force: true }).catch(() => undefined);
+    },
+  };
+}
+
+function ofText(text: string): { readonly size: number; readonly stream: Readable } {
+  const bytes = Buffer.from(text);
+  return { size: bytes.length, stream: Readable.from([bytes]) };
+}
+
+async function ofFile(file: string): Promise<{ readonly size: number; readonly stream: Readable }> {
+  const { size } = await stat(file);
+  return { size, stream: size === 0 ? Readable.from([]) : createReadStream(file, { end: size - 1 }) };
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Longer texts than this are not read into memory. */
+const longestText = 1_000_000;
+
+/** The first entries of a backup, as texts, as long as they have these names. Throws Unreadable. */
+export async function readFirst(file: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  await readEntries(file, async (name, content) => {
+    if (name !== names[found.size]) return "enough";
+    found.set(name, await textOf(name, content));
+    return found.size === names.length ? "enough" : "more";
+  });
+  return found;
+}
+
+/** Writes every entry of a backup below `folder`, and holds each against its sum. Throws Unreadable. */
+export async function unpack(file: string, folder: string): Promise<void> {
+  const found = new Map<string, string>();
+  let said: ReadonlyMap<string, string> | null = null;
+  await readEntries(file, async (name, content) => {
+    if (said !== null || found.has(name)) throw new Unreadable(`${name} is in it where it cannot be`);
+    if (name === sumsName) {
+      said = readSums(await textOf(name, content));
+      if (said === null) throw new Unreadable(`its ${sumsName} cannot be read`);
+      return "more";
+    }
+    const hash = createHash("sha256");
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const hashing = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        hash.update(chunk);
+        done(null, chunk);
+      },
+    });
+    await pipeline(content, hashing, createWriteStream(path, { flags: "wx", mode: 0o600 }));
+    found.set(name, hash.digest("hex"));
+    return "more";
+  });
+  if (said === null) throw new Unreadable(`it has no end: its ${sumsName} is missing`);
+  const [wrong] = differences(said, found);
+  if (wrong !== undefined) throw new Unreadable(`it was changed since it was made: ${wrong} is not what its sum says`);
+}
+
+type OnEntry = (name: string, content: Readable) => Promise<"more" | "enough">;
+
+/** Reads a gzipped tar from its beginning; nothing of it is obeyed but names that a backup has. */
+async function readEntries(file: string, onEntry: OnEntry): Promise<void> {
+  const tar = extract();
+  const stopping = new AbortController();
+  let why: unknown = null;
+  const reading = pipeline(createReadStream(file), createGunzip(), tar, { signal: stopping.signal }).catch(
+    (error: unknown) => {
+      why ??= error;
+    },
+  );
+  try {
+    for await (const entry of tar) {
+      const { name, type } = entry.header;
+      if (type !== "file" || !isEntryName(name)) throw new Unreadable(`${JSON.stringify(name)} is no part of a backup`);
+      // A stream of another make, which is iterated like node's own.
+      const content = Readable.from(entry, { objectMode: false });
+      if ((await onEntry(name, content)) === "enough") return;
+      entry.resume();
+    }
+  } catch (error) {
+    throw meaning(why ?? error);
+  } finally {
+    stopping.abort();
+    await reading;
+  }
+  if (why !== null) throw meaning(why);
+}
+
+/** What gzip, tar and the file system say about a file that is no backup, in words. */
+function meaning(error: unknown): unknown {
+  if (error instanceof Unreadable || spaceWordsOf(error) !== null || !(error instanceof Error)) return error;
+  const code = "code" in error ? String(error.code) : "";
+  if (code === "Z_BUF_ERROR" || /Unexpected end of data/.test(error.message))
+    return new Unreadable("it has no end: the file was cut off");
+  if (code === "Z_DATA_ERROR" || /Invalid tar header/.test(error.message))
+    return new Unreadable("it is no backup, or was damaged");
+  if (code === "ENOENT") return new Unreadable("it is not there");
+  if (["EACCES", "EPERM", "EISDIR"].includes(code)) return new Unreadable(`it cannot be read: ${errorWords(error)}`);
+  return error;
+}
+
+async function textOf(name: string, content: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of content) {
+    const bytes = Buffer.from(chunk);
+    length += bytes.length;
+    if (length > longestText * (name === sumsName ? 100 : 1)) throw new Unreadable(`${name} is too long`);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks).toString();
+}

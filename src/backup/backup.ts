@@ -1,0 +1,190 @@
+import { createWriteStream } from "node:fs";
+import { lstat, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { bundleCopy, bundleMirror } from "../agent/git/bundle.ts";
+import { GitError } from "../agent/git/git.ts";
+import {
+  backupVersion,
+  isEntryName,
+  keptFiles,
+  keptFolders,
+  type Manifest,
+  manifestName,
+  settingsName,
+  tableEntry,
+} from "../core/backups/manifest.ts";
+import type { BackedUp } from "../core/cards/backup-words.ts";
+import { errorWords } from "../core/errors.ts";
+import { spaceWordsOf } from "../core/space/no-space.ts";
+import { openSnapshot, type Snapshot } from "../db/backup/snapshot.ts";
+import { repositoriesById } from "../db/repositories.ts";
+import type { Deps } from "../deps.ts";
+import { originOf } from "../facts/origin.ts";
+import { type ArchiveWriter, openArchive } from "./archive.ts";
+
+export interface BackingUp extends Pick<Deps, "database" | "config" | "now"> {
+  readonly databaseUrl: string;
+  readonly settingsFile: string;
+  /** The version of this program. */
+  readonly version: string;
+}
+
+export type BackupOutcome =
+  | { readonly type: "written"; readonly backedUp: BackedUp }
+  | { readonly type: "refused"; readonly reason: string; readonly next: string };
+
+/**
+ * Writes everything that there is to know into one file, while bots and workers go on: the database as it is at one moment, and
+ * then what it points at: kept output, keys, and the commits of our mirrors. Worktrees are made anew from those. The file is
+ * there only when it is whole. Throws DatabaseAway and GitError.
+ */
+export async function makeBackup(deps: BackingUp, wanted: string): Promise<BackupOutcome> {
+  const file = resolve(wanted);
+  const found = await lstat(file).catch(() => null);
+  if (found !== null) return refused(`${file} is there already`, "name a file that is not there");
+  const folder = await stat(dirname(file)).catch(() => null);
+  if (folder?.isDirectory() !== true) return refused(`${dirname(file)} is no folder`, "make it first");
+  try {
+    return { type: "written", backedUp: await write(deps, file) };
+  } catch (error) {
+    const noSpace = spaceWordsOf(error);
+    if (noSpace !== null) return refused(`there is no space left: ${noSpace}`, "free some, or name another disk");
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (["EACCES", "EPERM", "EROFS"].includes(String(code)))
+      return refused(`${file} cannot be written: ${errorWords(error)}`, "name a folder where this user may write");
+    throw error;
+  }
+}
+
+function refused(reason: string, next: string): BackupOutcome {
+  return { type: "refused", reason, next };
+}
+
+async function write(deps: BackingUp, file: string): Promise<BackedUp> {
+  const madeAt = deps.now().toISOString();
+  // Tables and bundles tell their size only when they are written; it lies beside the file, where there is room for it.
+  const aside = await mkdtemp(join(dirname(file), `.${basename(file)}-`));
+  try {
+    const snapshot = await openSnapshot(deps.databaseUrl);
+    try {
+      const archive = await openArchive(file);
+      try {
+        const counted = await fill({ deps, archive, aside, snapshot, madeAt });
+        return { file, bytes: await archive.finish(), madeAt, ...counted };
+      } catch (error) {
+        await archive.abandon();
+        throw error;
+      }
+    } finally {
+      snapshot.close();
+    }
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+interface Filling {
+  readonly deps: BackingUp;
+  readonly archive: ArchiveWriter;
+  readonly aside: string;
+  readonly snapshot: Snapshot;
+  readonly madeAt: string;
+}
+
+/** Rows first: what they point at is only ever added to. */
+async function fill(filling: Filling): Promise<Pick<BackedUp, "tables" | "bundles" | "files" | "hasSettings">> {
+  const { deps, archive, aside, snapshot, madeAt } = filling;
+  const { migrations, tables, sequences } = snapshot;
+  const manifest: Manifest = {
+    backup: "chief-of-staff",
+    version: backupVersion,
+    madeAt,
+    madeBy: deps.version,
+    migrations,
+    tables,
+    sequences,
+  };
+  await archive.add(manifestName, `${JSON.stringify(manifest, null, 2)}\n`);
+  const settings = await readFile(deps.settingsFile, "utf8").catch(orMissing);
+  await archive.add(settingsName, settings ?? "");
+  for (const table of tables) {
+    const rows = join(aside, "rows");
+    await pipeline(snapshot.copy(table), createWriteStream(rows, { mode: 0o600 }));
+    await archive.add(tableEntry(table.name), { file: rows });
+  }
+  const bundles = (await addMirrors(filling)) + (await addCopies(filling));
+  return { tables: tables.length, bundles, files: await addFiles(filling), hasSettings: settings !== null };
+}
+
+async function addMirrors({ deps, archive, aside }: Filling): Promise<number> {
+  const folder = join(deps.config.dataDir, "mirrors");
+  const ids = await repositoriesIn(folder);
+  const known = new Map((await repositoriesById(deps.database.db, ids)).map((each) => [each.repositoryId, each]));
+  let added = 0;
+  for (const id of ids) {
+    const repository = known.get(id);
+    const file = join(aside, "bundle");
+    const path = repository === undefined ? folder : originOf(deps.config, repository).dir;
+    if (!(await again(() => bundleMirror(join(folder, `${id}.git`), path, file)))) continue;
+    await archive.add(`git/mirrors/${id}.bundle`, { file });
+    await rm(file);
+    added += 1;
+  }
+  return added;
+}
+
+async function addCopies({ deps, archive, aside }: Filling): Promise<number> {
+  const folder = join(deps.config.dataDir, "remotes");
+  let added = 0;
+  for (const id of await repositoriesIn(folder)) {
+    const file = join(aside, "bundle");
+    if (!(await again(() => bundleCopy(join(folder, `${id}.git`), file)))) continue;
+    await archive.add(`git/remotes/${id}.bundle`, { file });
+    await rm(file);
+    added += 1;
+  }
+  return added;
+}
+
+/** A branch that a worker takes away while git reads it is not there the next time. */
+async function again(bundle: () => Promise<boolean>): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await bundle();
+    } catch (error) {
+      if (!(error instanceof GitError) || tries === mostTries) throw error;
+    }
+  }
+}
+
+const mostTries = 3;
+
+async function repositoriesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(orMissing);
+  return (names ?? []).flatMap((name) => /^([\w-]+)\.git$/.exec(name)?.[1] ?? []).sort();
+}
+
+/** How many files were added; what housekeeping takes away meanwhile, and what is no file, is left out. */
+async function addFiles({ deps, archive }: Filling): Promise<number> {
+  const { dataDir } = deps.config;
+  const names: string[] = [...keptFiles];
+  for (const folder of keptFolders) {
+    const found = await readdir(join(dataDir, folder), { recursive: true, withFileTypes: true }).catch(orMissing);
+    for (const entry of found ?? [])
+      if (entry.isFile()) names.push(join(entry.parentPath, entry.name).slice(dataDir.length + 1));
+  }
+  let added = 0;
+  for (const name of names.filter((each) => isEntryName(`data/${each}`)).sort()) {
+    const file = join(dataDir, name);
+    if ((await lstat(file).catch(orMissing)) === null) continue;
+    await archive.add(`data/${name}`, { file });
+    added += 1;
+  }
+  return added;
+}
+
+function orMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
+  throw error;
+}

@@ -1,0 +1,172 @@
+import { parseArgs } from "node:util";
+import { parse } from "dotenv";
+import { existsSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { tellFromWorkers, whoCalls } from "../agent/process/caller.ts";
+import { refusalOfOrigin } from "../commands/execute.ts";
+import {
+  allowsUnknownCallers,
+  type Config,
+  parseConfig,
+  projectDir,
+  readEnvironment,
+  settingsFile,
+} from "../config.ts";
+import { backedUpLines, restoredLines } from "../core/cards/backup-words.ts";
+import { errorWords } from "../core/errors.ts";
+import { servingProcesses } from "../db/serving.ts";
+import { ownEnvironment } from "../environment.ts";
+import { openLog } from "../log.ts";
+import { openSource, openWorld } from "../world.ts";
+import { makeBackup } from "./backup.ts";
+import { openBackup, restoreBackup } from "./restore.ts";
+
+/** The entry of `cos backup` and `cos restore`. */
+
+const help = {
+  backup: [
+    "cos backup FILE [--json]",
+    "  Write everything that the bot knows into one file, while it runs: the database, kept output, settings, deploy keys, and the",
+    "  commits of goals. FILE is a gzipped tar with sums (.tar.gz); it holds secrets, and only you may read it.",
+    "",
+    "  Exit 0: written. 1: refused or failed, FILE is not there. 2: wrong usage.",
+  ],
+  restore: [
+    "cos restore FILE [--json]",
+    "  Bring back what cos backup wrote, on a machine without goals: all of it, or nothing. Without a settings file (.env) here,",
+    "  that of the backup says where to; DATABASE_URL and COS_DATA_DIR in the environment go first.",
+    "",
+    "  Exit 0: restored. 1: refused or failed, nothing was restored. 2: wrong usage.",
+  ],
+};
+
+type Word = keyof typeof help;
+
+interface Refused {
+  readonly reason: string;
+  readonly next: string | null;
+}
+
+/** Runs `cos backup` or `cos restore`. */
+export async function start(): Promise<void> {
+  const word: Word = process.argv[2] === "restore" ? "restore" : "backup";
+  const isJson = process.argv.includes("--json");
+  process.exitCode = await run(word, process.argv.slice(3)).catch((error: unknown) =>
+    refuse({ reason: errorWords(error), next: "cos doctor" }, isJson),
+  );
+}
+
+async function run(word: Word, words: readonly string[]): Promise<number> {
+  if (words.includes("--help") || words.includes("-h")) return print(help[word]);
+  const given = readWords(words);
+  if (typeof given === "string") {
+    complain([given, `usage: ${help[word][0] ?? ""}`]);
+    return 2;
+  }
+  const origin = whoCalls();
+  // Before anything is opened: an agent would get every secret that there is.
+  const refusal = origin.type === "untold" ? null : refusalOfOrigin(origin, { name: word, access: "change" });
+  if (refusal !== null) return refuse(refusal, given.json);
+  return word === "backup" ? await backup(given, origin) : await restore(given);
+}
+
+async function backup({ file, json }: Given, origin: ReturnType<typeof whoCalls>): Promise<number> {
+  const read = parseConfig(readEnvironment());
+  if (read.type === "invalid") return misconfigured(read.problems, json);
+  const { config } = read;
+  const opening = { listens: false, serves: false, mayStart: true, onProgress: (text: string) => complain([text]) };
+  const world = await openWorld(config, openLog("silent"), opening);
+  try {
+    const { database, now } = world.deps;
+    const workers = await servingProcesses(database.db, config.machine);
+    const refusal = refusalOfOrigin(tellFromWorkers(origin, workers, allowsUnknownCallers()), {
+      name: "backup",
+      access: "change",
+    });
+    if (refusal !== null) return refuse(refusal, json);
+    const version = await ownVersion();
+    const outcome = await makeBackup(
+      { database, config, now, databaseUrl: world.databaseUrl, settingsFile, version },
+      file,
+    );
+    if (outcome.type === "refused") return refuse(outcome, json);
+    return print(json ? [JSON.stringify(outcome.backedUp, null, 2)] : backedUpLines(outcome.backedUp));
+  } finally {
+    await world.close();
+  }
+}
+
+async function ownVersion(): Promise<string> {
+  // Our own file.
+  const own = JSON.parse(await readFile(join(projectDir, "package.json"), "utf8")) as { readonly version: string };
+  return own.version;
+}
+
+async function restore({ file, json }: Given): Promise<number> {
+  const opened = await openBackup(file);
+  if (opened.type === "refused") return refuse(opened, json);
+  const read = parseConfig(settingsFor(opened.settings));
+  if (read.type === "invalid") return misconfigured(read.problems, json);
+  const { config } = read;
+  const source = await sourceOf(config);
+  try {
+    const { url: databaseUrl, description } = source;
+    const outcome = await restoreBackup(opened, { config, databaseUrl, description, settingsFile });
+    if (outcome.type === "refused") return refuse(outcome, json);
+    return print(json ? [JSON.stringify(outcome.restored, null, 2)] : restoredLines(outcome.restored));
+  } finally {
+    await source.release();
+  }
+}
+
+async function sourceOf(config: Config): ReturnType<typeof openSource> {
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+  return await openSource(config, { mayStart: true, onProgress: (text) => complain([text]) });
+}
+
+/** Those of this machine, or else those of the backup: they say where it all was. */
+function settingsFor(ofBackup: string): Record<string, string | undefined> {
+  return existsSync(settingsFile) ? readEnvironment() : { ...parse(ofBackup), ...ownEnvironment() };
+}
+
+interface Given {
+  readonly file: string;
+  readonly json: boolean;
+}
+
+/** A text is what is wrong with the words. */
+function readWords(words: readonly string[]): Given | string {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      options: { json: { type: "boolean", default: false } },
+    });
+    const [file] = positionals;
+    if (file === undefined || file === "") return "FILE is missing";
+    return positionals.length > 1 ? `one FILE is expected, found ${positionals.length}` : { file, json: values.json };
+  } catch (error) {
+    return errorWords(error);
+  }
+}
+
+function misconfigured(problems: readonly string[], isJson: boolean): number {
+  const reason = `the configuration has problems: ${problems.join("; ")}`;
+  return refuse({ reason, next: "correct the environment or .env" }, isJson);
+}
+
+function refuse({ reason, next }: Refused, isJson: boolean): number {
+  if (isJson) print([JSON.stringify({ refused: { reason, next } }, null, 2)]);
+  complain([reason, ...(next === null ? [] : [`next: ${next}`])]);
+  return 1;
+}
+
+function print(lines: readonly string[]): number {
+  process.stdout.write(`${lines.join("\n")}\n`);
+  return 0;
+}
+
+function complain(lines: readonly string[]): void {
+  process.stderr.write(`${lines.join("\n")}\n`);
+}

@@ -1,0 +1,54 @@
+import { count } from "../text.ts";
+import type { Manifest } from "./manifest.ts";
+
+/** What is on the machine that a backup is to be restored on. */
+export interface Ground {
+  /** Which database that is, without secrets. */
+  readonly database: string;
+  /** The tables of ours there that hold work, with how many rows; a database without our schema has none. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** How many connections of bots or workers it has. */
+  readonly serving: number;
+  readonly dataDir: string;
+  /** What lies in the data directory already, by name. */
+  readonly inDataDir: readonly string[];
+  /** The hashes of the migrations that this version knows, the oldest first. */
+  readonly migrations: readonly string[];
+}
+
+export type RestoreDecision =
+  | { readonly type: "restore" }
+  | { readonly type: "refuse"; readonly reason: string; readonly next: string };
+
+/**
+ * Whether a backup may be restored here: nothing is mixed with what is there, nothing is replaced (F-606). An older database
+ * is brought up to date afterwards; one of a newer version is not understood.
+ */
+export function decideRestore({ migrations }: Pick<Manifest, "migrations">, ground: Ground): RestoreDecision {
+  if (ground.migrations[migrations.count - 1] !== migrations.lastHash)
+    return {
+      type: "refuse",
+      reason: `it was made by another version: its database has ${count(migrations.count, "migration")}, and this version ${ground.migrations.length > migrations.count ? "knows others" : `knows ${ground.migrations.length}`}`,
+      next: "install the version that made it, or a newer one, then restore",
+    };
+  if (ground.serving > 0)
+    return {
+      type: "refuse",
+      reason: `a bot or worker runs with ${ground.database}`,
+      next: "stop it, or name another database (DATABASE_URL) or data directory (COS_DATA_DIR)",
+    };
+  const full = Object.entries(ground.rows).flatMap(([table, rows]) => (rows > 0 ? [`${table} (${rows})`] : []));
+  if (full.length > 0)
+    return {
+      type: "refuse",
+      reason: `${ground.database} is not empty: it has ${full.join(", ")}`,
+      next: "name an empty database (DATABASE_URL) or another data directory (COS_DATA_DIR); nothing is ever replaced",
+    };
+  if (ground.inDataDir.length > 0)
+    return {
+      type: "refuse",
+      reason: `the data directory ${ground.dataDir} is not empty: ${ground.inDataDir.join(", ")}`,
+      next: "name another one (COS_DATA_DIR), or move these away; nothing is ever replaced",
+    };
+  return { type: "restore" };
+}

@@ -1,0 +1,62 @@
+import { formatBytes } from "../space/free.ts";
+import { count } from "../text.ts";
+
+/** What `cos backup` and `cos restore` say. */
+
+export interface BackedUp {
+  readonly file: string;
+  readonly bytes: number;
+  readonly madeAt: string;
+  readonly tables: number;
+  /** Bundles of repositories of ours. */
+  readonly bundles: number;
+  /** Files of kept output, and keys. */
+  readonly files: number;
+  readonly hasSettings: boolean;
+}
+
+export function backedUpLines({ file, bytes, madeAt, tables, bundles, files, hasSettings }: BackedUp): string[] {
+  return [
+    `Written to ${file}: ${formatBytes(bytes)}, as everything was at ${madeAt}.`,
+    `  ${count(tables, "table")}, ${count(bundles, "git bundle")}, ${count(files, "file")} of kept output and keys`,
+    hasSettings
+      ? "  Settings (.env) are in it, with their tokens: keep it where only you can read it."
+      : "  There is no settings file (.env): what the environment sets is not in it.",
+  ];
+}
+
+export interface Restored {
+  readonly file: string;
+  readonly madeAt: string;
+  readonly database: string;
+  readonly dataDir: string;
+  /** written: there was none; kept: the one that was here stays; none: the backup has none. */
+  readonly settings: "written" | "kept" | "none";
+  readonly settingsFile: string;
+  /** Repositories that were folders of a machine, and are not here. */
+  readonly missing: readonly { readonly name: string; readonly location: string }[];
+}
+
+export function restoredLines(restored: Restored): string[] {
+  const { file, madeAt, database, dataDir, missing } = restored;
+  return [
+    `Restored ${file}, as everything was at ${madeAt}.`,
+    `  database: ${database}`,
+    `  data directory: ${dataDir}`,
+    `  settings: ${settingsWords(restored)}`,
+    ...missing.map(({ name, location }) => `  missing: the repository ${name} was at ${location}; clone it to there`),
+    "The bot that this was made of must not run any more: both would answer and work.",
+    "next: cos doctor, then start the bot",
+  ];
+}
+
+function settingsWords({ settings, settingsFile }: Restored): string {
+  switch (settings) {
+    case "written":
+      return `written to ${settingsFile}`;
+    case "kept":
+      return `${settingsFile} was there and stays as it is; those of the backup: tar -xOzf FILE settings.env`;
+    case "none":
+      return "the backup has none";
+  }
+}

@@ -1,0 +1,120 @@
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { from } from "pg-copy-streams";
+import type pg from "pg";
+import type { Manifest } from "../../core/backups/manifest.ts";
+import { dropClient, openClient } from "../connection/connections.ts";
+import { failureOf } from "../connection/failures.ts";
+import { migrateUntil } from "../connection/migrate.ts";
+import { list, quoted } from "./snapshot.ts";
+
+/** Tables that hold work of people. Others get rows by themselves as soon as a bot starts. */
+const tablesWithWork = ["repositories", "goals", "campaigns", "sessions"];
+
+/** How many rows of work a database has, by table, and how many connections of bots and workers. Throws DatabaseAway. */
+export async function lookAtDatabase(
+  url: string,
+): Promise<{ readonly rows: Readonly<Record<string, number>>; readonly serving: number }> {
+  return await withClient(url, async (client) => {
+    const rows: Record<string, number> = {};
+    for (const table of tablesWithWork) {
+      const { rows: found } = await client.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [
+        `cos.${table}`,
+      ]);
+      if (found[0]?.exists !== true) continue;
+      const { rows: counted } = await client.query<{ rows: number }>(`select count(*)::int as rows from cos.${table}`);
+      rows[table] = counted[0]?.rows ?? 0;
+    }
+    const { rows: connected } = await client.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity
+       where datname = current_database() and application_name ~ '^cos [0-9a-f]{12} '`,
+    );
+    return { rows, serving: connected[0]?.count ?? 0 };
+  });
+}
+
+/**
+ * Fills a database that holds no work with the rows of a backup: the tables are made as they were, and the rows come in one
+ * transaction, with everything that holds among them checked again. `beforeCommit` is called when all are there. When anything
+ * fails the database has no schema of ours. Throws DatabaseAway, and what PostgreSQL says.
+ * @param fileOf where a table's rows lie, as COPY wrote them
+ */
+export async function fillDatabase(
+  url: string,
+  { migrations, tables, sequences }: Pick<Manifest, "migrations" | "tables" | "sequences">,
+  { fileOf, beforeCommit }: { fileOf(table: string): string; beforeCommit(): Promise<void> },
+): Promise<void> {
+  await withClient(url, async (client) => {
+    await dropSchemas(client);
+    try {
+      await migrateUntil(client, migrations.count);
+      await client.query("begin");
+      const constraints = await dropForeignKeys(client);
+      for (const table of tables) {
+        await client.query(`alter table cos.${quoted(table.name)} disable trigger user`);
+        // A migration may have written some.
+        await client.query(`delete from cos.${quoted(table.name)}`);
+      }
+      for (const { name, columns } of tables) {
+        const into = client.query(from(`copy cos.${quoted(name)} (${list(columns)}) from stdin`));
+        await pipeline(createReadStream(fileOf(name)), into);
+      }
+      for (const { name, next } of sequences)
+        await client.query("select setval(format('cos.%I', $1::text)::regclass, $2::bigint, false)", [name, next]);
+      await renumberTransactions(client);
+      for (const statement of constraints) await client.query(statement);
+      for (const { name } of tables) await client.query(`alter table cos.${quoted(name)} enable trigger user`);
+      await beforeCommit();
+      await client.query("commit");
+    } catch (error) {
+      await client.query("rollback").catch(() => undefined);
+      await dropSchemas(client).catch(() => undefined);
+      throw error;
+    }
+    await client.query("analyze");
+  });
+}
+
+async function dropSchemas(client: pg.Client): Promise<void> {
+  await client.query("drop schema if exists cos cascade");
+  await client.query("drop schema if exists cos_migrations cascade");
+}
+
+/** Tables point at one another in circles: the keys are made again, and checked, when all rows are there. */
+async function dropForeignKeys(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ drop: string; add: string }>(`
+    select format('alter table %s drop constraint %I', conrelid::regclass, conname) as drop,
+      format('alter table %s add constraint %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as add
+    from pg_constraint where contype = 'f' and connamespace = 'cos'::regnamespace order by conname`);
+  for (const { drop } of rows) await client.query(drop);
+  return rows.map(({ add }) => add);
+}
+
+/**
+ * Events stand in the order of their transactions (`timelineAfter`), and another server counts those anew. What each reader has
+ * read, and has not, stays so: the readers' places cut the events into parts, which get small numbers that no server gives any more.
+ */
+async function renumberTransactions(client: pg.Client): Promise<void> {
+  await client.query(`
+    create temporary table places on commit drop as
+      select xid, timeline_id, row_number() over (order by xid, timeline_id) - 1 as part
+      from (select distinct xid, timeline_id from cos.readers) as distinct_places`);
+  await client.query(`
+    update cos.timeline as event set xid = (
+      select count(*) from places where (places.xid, places.timeline_id) < (event.xid, event.timeline_id))::text::xid8`);
+  await client.query(`
+    update cos.readers as reader set xid = places.part::text::xid8,
+      timeline_id = (select coalesce(max(timeline_id), 0) from cos.timeline)
+    from places where (places.xid, places.timeline_id) = (reader.xid, reader.timeline_id)`);
+}
+
+async function withClient<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
+  try {
+    return await use(client);
+  } catch (error) {
+    throw failureOf(error);
+  } finally {
+    dropClient(client);
+  }
+}

@@ -1,0 +1,71 @@
+import type { Readable } from "node:stream";
+import { to } from "pg-copy-streams";
+import type pg from "pg";
+import type { Manifest } from "../../core/backups/manifest.ts";
+import { dropClient, openClient } from "../connection/connections.ts";
+import { failureOf } from "../connection/failures.ts";
+
+/** The rows of one moment, while others write. */
+export interface Snapshot extends Pick<Manifest, "migrations" | "tables" | "sequences"> {
+  /** A table's rows as COPY writes them. One at a time. Errors are those of the stream. */
+  copy(table: Manifest["tables"][number]): Readable;
+  /** Ends the snapshot; never throws. */
+  close(): void;
+}
+
+/**
+ * Holds one moment of the database: what is committed later is in none of its tables. Writers wait for nothing. Throws
+ * DatabaseAway, and what PostgreSQL says.
+ */
+export async function openSnapshot(url: string): Promise<Snapshot> {
+  const client = await openClient({ url, onError: () => undefined, longestStatementMs: null });
+  try {
+    await client.query("begin isolation level repeatable read read only");
+    await client.query("set local statement_timeout = 0");
+    await client.query("set local idle_in_transaction_session_timeout = 0");
+    const { rows: made } = await client.query<{ hash: string }>(
+      "select hash from cos_migrations.__drizzle_migrations order by created_at",
+    );
+    const last = made.at(-1);
+    if (last === undefined) throw new Error("the database has no migrations");
+    return {
+      migrations: { count: made.length, lastHash: last.hash },
+      tables: await tablesOf(client),
+      sequences: await sequencesOf(client),
+      copy: ({ name, columns }) => client.query(to(`copy cos.${quoted(name)} (${list(columns)}) to stdout`)),
+      close: () => dropClient(client),
+    };
+  } catch (error) {
+    dropClient(client);
+    throw failureOf(error);
+  }
+}
+
+/** Without columns that are computed. */
+async function tablesOf(client: pg.Client): Promise<Manifest["tables"]> {
+  const { rows } = await client.query<Manifest["tables"][number]>(`
+    select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = 'cos'::regnamespace and c.relkind = 'r'
+      and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+    group by c.relname order by c.relname`);
+  return rows;
+}
+
+/** A sequence obeys no snapshot: it is as far as it is now, so no number is given twice. */
+async function sequencesOf(client: pg.Client): Promise<Manifest["sequences"]> {
+  const { rows } = await client.query<Manifest["sequences"][number]>(`
+    select sequencename as name, (coalesce(last_value + 1, start_value))::text as next
+    from pg_sequences where schemaname = 'cos' order by sequencename`);
+  return rows;
+}
+
+/** The names of a statement. */
+export function list(names: readonly string[]): string {
+  return names.map(quoted).join(", ");
+}
+
+/** A name, which holds no quote itself (`core/backups/manifest.ts`). */
+export function quoted(name: string): string {
+  return `"${name}"`;
+}

@@ -1,0 +1,132 @@
+import { execFile, execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { cos, type Place, projectDir, startBot } from "../fakes/bot.ts";
+import { emptyDatabase, freshDatabase, type FreshDatabase } from "../fakes/database.ts";
+import { makeRepository } from "../fakes/repository.ts";
+
+/** `cos backup` and `cos restore` as programs: beside a bot that runs, on a disk that is full, called by an agent. */
+
+const run = promisify(execFile);
+
+let folder: string;
+let database: FreshDatabase;
+let empty: FreshDatabase;
+let here: Place;
+let there: Place;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cos-backup-"));
+  [database, empty] = [await freshDatabase(), await emptyDatabase()];
+  here = { databaseUrl: database.url, dataDir: join(folder, "here") };
+  there = { databaseUrl: empty.url, dataDir: join(folder, "there") };
+});
+afterEach(async () => {
+  await database.drop();
+  await empty.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const file = (): string => join(folder, "backup.tar.gz");
+
+interface Refusal {
+  readonly refused: { readonly reason: string; readonly next: string };
+}
+
+it("[F-606] a backup is made while the bot works; it is restored only where no bot runs", async () => {
+  const path = await makeRepository(join(folder, "shop"), { "README.md": "A shop.\n" });
+  await cos(here, "repo", "add", path, "--setup", "");
+  await cos(here, "goal", "add", "Write it", "--run", "echo a > a.txt");
+  const bot = await startBot(here);
+  try {
+    expect(await cos(here, "backup", file())).toMatchObject({ code: 0 });
+    const again = await cos(here, "backup", file());
+    expect([again.code, again.json<Refusal>().refused.reason]).toEqual([1, `${file()} is there already`]);
+    const mixed = await cos({ ...here, dataDir: there.dataDir }, "restore", file());
+    expect([mixed.code, mixed.json<Refusal>().refused.reason]).toEqual([
+      1,
+      expect.stringContaining("a bot or worker runs with PostgreSQL at"),
+    ]);
+  } finally {
+    bot.kill("SIGTERM");
+    await bot.exited;
+  }
+
+  const restored = await cos(there, "restore", file());
+
+  expect(restored.json<{ missing: unknown[] }>().missing).toEqual([]);
+  const goals = (await cos(there, "goals")).json<{ content: string }[]>();
+  expect(goals.map(({ content }) => content)).toEqual(["Write it"]);
+});
+
+it("an agent gets none: neither file nor secret", async () => {
+  const marked = { ...here, environment: { COS_RUN: "run-1" } };
+
+  const refused = await cos(marked, "backup", file());
+
+  expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining("refused")]);
+  await expect(access(file())).rejects.toThrow();
+  expect((await cos(marked, "restore", file())).json<Refusal>().refused.reason).not.toContain("is not there");
+});
+
+it.each([
+  [["backup"], "FILE is missing"],
+  [["restore", "a", "b"], "one FILE is expected"],
+  [["restore", "--force", "a"], "--force"],
+])("%j is wrong usage", async (words, said) => {
+  const wrong = await cos(here, ...words);
+
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining(said)]);
+});
+
+/** A disk of so many kilobytes, seen by one command only; not every machine lets its users mount one. */
+const onSmallDisk = (kilobytes: number, at: string, words: readonly string[]): string[] => [
+  "-Urm",
+  "sh",
+  "-c",
+  `mount -t tmpfs -o size=${kilobytes}k none "$0" && "$@"; code=$?; ls -A "$0" >&2; exit $code`,
+  at,
+  process.execPath,
+  join(projectDir, "bin/cos.mjs"),
+  ...words,
+];
+const canMount = ((): boolean => {
+  try {
+    execFileSync("unshare", ["-Urm", "mount", "-t", "tmpfs", "none", "/mnt"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+it.skipIf(!canMount)("on a full disk nothing is left of either, and the words say so", async () => {
+  await mkdir(join(here.dataDir, "output", "run-1"), { recursive: true });
+  await writeFile(join(here.dataDir, "output", "run-1", "1-check.txt"), randomBytes(2_000_000));
+  const small = join(folder, "small");
+  await mkdir(small);
+  const called = async (place: Place, at: string, ...words: string[]) => {
+    const env = {
+      PATH: process.env["PATH"],
+      HOME: folder,
+      DATABASE_URL: place.databaseUrl,
+      COS_DATA_DIR: place.dataDir,
+    };
+    return await run("unshare", onSmallDisk(500, at, words), { env }).then(
+      () => "done",
+      (error: { stderr: string }) => error.stderr,
+    );
+  };
+
+  const backup = await called(here, small, "backup", join(small, "backup.tar.gz"));
+  expect(backup).toMatch(/^there is no space left: .*\nnext: free some, or name another disk\n$/);
+  await cos(here, "backup", file());
+  const restore = await called({ ...there, dataDir: small }, small, "restore", file());
+  expect(restore).toMatch(/^there is no space left: .*Nothing was restored\nnext: .*\n$/);
+
+  expect((await cos(there, "restore", file())).code).toBe(0);
+  expect(await readdir(join(there.dataDir, "output"))).toEqual(["run-1"]);
+  expect((await readFile(join(there.dataDir, "output/run-1/1-check.txt"))).length).toBe(2_000_000);
+});

@@ -1,0 +1,302 @@
+import { execFile } from "node:child_process";
+import { appendFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { makeBackup } from "../../src/backup/backup.ts";
+import { openBackup, restoreBackup, type RestoreOutcome } from "../../src/backup/restore.ts";
+import { emptyDatabase, type FreshDatabase } from "../fakes/database.ts";
+import { type TestWorld, testWorld, valueOf } from "../fakes/deps.ts";
+import { gitIn, makeRepository } from "../fakes/repository.ts";
+
+/** A backup that is taken in the middle of a session, and what becomes of it on an empty machine. */
+
+const run = promisify(execFile);
+
+let folder: string;
+let path: string;
+let world: TestWorld;
+let empty: FreshDatabase;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cos-backup-"));
+  path = await makeRepository(join(folder, "shop"), { "README.md": "A shop.\n" });
+  world = await testWorld();
+  empty = await emptyDatabase();
+  valueOf(await world.command("repo", "add", path, "--setup", ""));
+});
+afterEach(async () => {
+  await world.close();
+  await empty.drop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const file = (): string => join(folder, "backup.tar.gz");
+const restoredDir = (): string => join(folder, "restored");
+const settings = "COS_TIMEZONE=Europe/Berlin\n";
+
+async function backup(to = file()): ReturnType<typeof makeBackup> {
+  const settingsFile = join(folder, "settings-there");
+  await writeFile(settingsFile, settings);
+  const { database, config, now } = world.deps;
+  return await makeBackup(
+    { database, config, now, databaseUrl: world.databaseUrl, settingsFile, version: "1.2.3" },
+    to,
+  );
+}
+
+async function restore(from = file(), databaseUrl = empty.url): Promise<RestoreOutcome> {
+  const opened = await openBackup(from);
+  if (opened.type === "refused") return opened;
+  return await restoreBackup(opened, {
+    config: { dataDir: restoredDir() },
+    databaseUrl,
+    description: "PostgreSQL at there",
+    settingsFile: join(folder, "settings-here"),
+  });
+}
+
+/** A bot on what was restored: another database, another data directory, nothing else. */
+async function elsewhere(): Promise<TestWorld> {
+  return await testWorld({ through: async () => empty.url, environment: { COS_DATA_DIR: restoredDir() } });
+}
+
+async function add(name: string, ...options: string[]): Promise<string> {
+  const command = `echo ${name} >> "${join(folder, "ran")}"; echo ${name} > ${name}.txt`;
+  const added = await world.command("goal", "add", `Write ${name}`, "--repo", path, "--run", command, ...options);
+  return valueOf<{ goalId: string }>(added).goalId;
+}
+
+const ran = async (): Promise<string[]> => (await readFile(join(folder, "ran"), "utf8")).trim().split("\n").toSorted();
+
+async function statusOf(at: TestWorld, goalId: string): Promise<string> {
+  return valueOf<{ status: string }>(await at.command("goal", "show", goalId)).status;
+}
+
+const questions = async (at: TestWorld) => valueOf<{ checkpointId: string }[]>(await at.command("checkpoints"));
+
+async function subjects(at: TestWorld, condition: string): Promise<string[]> {
+  const { rows } = await at.deps.database.pool.query<{ subject: string }>(
+    `select subject from cos.messages where ${condition}`,
+  );
+  return rows.map(({ subject }) => subject);
+}
+
+/** A session with a goal that is done, one that asks, one on top of it, and one that is parked. */
+async function halfWay(): Promise<Record<"done" | "asks" | "follows", string>> {
+  const done = await add("one");
+  const asks = await add("two", "--tag", "ui");
+  const follows = await add("three", "--after", asks);
+  valueOf(await world.command("autopilot", "start"));
+  // What has happened until now was read into the memory of past runs; what comes now was not.
+  await world.tick();
+  await world.work();
+  await world.deliver();
+  return { done, asks, follows };
+}
+
+describe("a backup of a session that is half-way", () => {
+  it("[F-606] restored on an empty machine: the session goes on, and nothing of before is asked, said or run again", async () => {
+    const { done, asks, follows } = await halfWay();
+    await mkdir(join(world.dataDir, "keys"));
+    await writeFile(join(world.dataDir, "keys", "repo-1"), "a key\n", { mode: 0o600 });
+    expect([await statusOf(world, done), await ran(), (await questions(world)).length]).toEqual([
+      "complete",
+      ["one"],
+      1,
+    ]);
+    // A server that has counted many more transactions than the one on which it is restored.
+    await world.deps.database.pool.query("alter table cos.timeline disable trigger user");
+    for (const table of ["timeline", "readers"])
+      await world.deps.database.pool.query(
+        `update cos.${table} set xid = (xid::text::bigint + 4000000000)::text::xid8`,
+      );
+
+    const written = await backup();
+    expect(written).toMatchObject({ type: "written", backedUp: { bundles: 1, hasSettings: true } });
+    expect(await restore()).toMatchObject({ type: "restored", restored: { settings: "written", missing: [] } });
+
+    const there = await elsewhere();
+    try {
+      const [shown, wantedAtOnce] = [await subjects(world, "not is_wanting"), await subjects(there, "is_wanting")];
+      await there.tick();
+      const wanted = await subjects(there, "is_wanting");
+      expect([shown.length > 3, wantedAtOnce, wanted.filter((each) => shown.includes(each))]).toEqual([true, [], []]);
+      expect((await questions(there)).length).toBe(1);
+      expect(await statusOf(there, done)).toBe("complete");
+      expect(valueOf<{ patch: string }>(await there.command("diff", done)).patch).toContain("+one");
+      expect(await readFile(join(folder, "settings-here"), "utf8")).toBe(settings);
+      expect(await readFile(join(restoredDir(), "keys", "repo-1"), "utf8")).toBe("a key\n");
+      const episodes = async () => valueOf<unknown[]>(await there.command("episodes")).length;
+      const before = await episodes();
+
+      const [question] = await questions(there);
+      valueOf(await there.command("answer", question?.checkpointId ?? "", "Proceed"));
+      await there.work();
+      there.advance(60_000);
+      await there.work();
+      await there.tick();
+
+      expect(await Promise.all([done, asks, follows].map((id) => statusOf(there, id)))).toEqual([
+        "complete",
+        "complete",
+        "complete",
+      ]);
+      expect(await ran()).toEqual(["one", "three", "two"]);
+      expect([before, await episodes()]).toEqual([1, 3]);
+      valueOf(await there.command("goal", "merge", done));
+      there.advance(60_000);
+      await there.tick();
+      expect(await gitIn(path, "show", "main:one.txt")).toBe("one");
+    } finally {
+      await there.close();
+    }
+  });
+
+  it("is of one moment, while goals come and are worked", async () => {
+    await halfWay();
+    const coming = (async () => {
+      for (let number = 0; number < 5; number += 1) await add(`more-${number}`);
+      await world.work();
+    })();
+
+    const written = await backup();
+    await coming;
+
+    expect(written.type).toBe("written");
+    // Every key among the rows is checked again when they come.
+    expect((await restore()).type).toBe("restored");
+  });
+
+  it("is read by tar and sha256sum, by its owner only", async () => {
+    await halfWay();
+    await backup();
+    const out = join(folder, "out");
+    await mkdir(out);
+
+    await run("tar", ["-xzf", file(), "-C", out]);
+
+    expect((await run("sha256sum", ["--check", "--quiet", "SHA256SUMS"], { cwd: out })).stdout).toBe("");
+    expect((await readFile(join(out, "database", "goals.copy"), "utf8")).match(/\n/g)).toHaveLength(3);
+    const bundles = (await run("sh", ["-c", "ls git/mirrors"], { cwd: out })).stdout.trim();
+    await gitIn(folder, "clone", "--quiet", "--mirror", join(out, "git", "mirrors", bundles), "cloned.git");
+    expect(await gitIn(join(folder, "cloned.git"), "for-each-ref", "--format=%(refname)", "refs/heads")).toContain(
+      "cos/",
+    );
+    expect((await stat(file())).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe("a backup is refused", () => {
+  it("where something is already, and where there is no folder", async () => {
+    await writeFile(file(), "mine");
+    expect(await backup()).toMatchObject({ type: "refused", reason: `${file()} is there already` });
+    expect(await readFile(file(), "utf8")).toBe("mine");
+    expect(await backup(join(folder, "nowhere", "b"))).toMatchObject({
+      type: "refused",
+      reason: expect.stringContaining("no folder"),
+    });
+  });
+});
+
+describe("a restore is refused, and nothing is there afterwards", () => {
+  const reasonOf = (outcome: RestoreOutcome): string => (outcome.type === "refused" ? outcome.reason : "restored");
+
+  async function nothingThere(): Promise<void> {
+    const found = await run("sh", ["-c", `ls -A "${restoredDir()}" 2>/dev/null || true`]);
+    expect(found.stdout).toBe("");
+    expect((await restoreState()).rows).toEqual([]);
+  }
+  async function restoreState() {
+    const there = await testWorld({ through: async () => empty.url });
+    try {
+      return await there.deps.database.pool.query("select 1 from pg_tables where schemaname = 'cos'");
+    } finally {
+      await there.close();
+    }
+  }
+
+  it("for a file that is none, is not whole, or was changed", async () => {
+    await halfWay();
+    await backup();
+    const whole = await readFile(file());
+    const other = join(folder, "other.tar.gz");
+    const tried = async (bytes: Uint8Array | string) => {
+      await writeFile(other, bytes);
+      return reasonOf(await restore(other)).replace(`${other}: `, "");
+    };
+
+    expect(reasonOf(await restore(join(folder, "no-such-file")))).toContain("it is not there");
+    expect(reasonOf(await restore(folder))).toContain("cannot be read");
+    expect(await tried("")).toMatch(/no end|no backup/);
+    expect(await tried("a text\n")).toContain("it is no backup");
+    for (const part of [0.3, 0.9]) expect(await tried(whole.subarray(0, whole.length * part))).toContain("cut off");
+    expect(await tried(whole.subarray(0, whole.length - 4))).toContain("cut off");
+    const changed = Buffer.from(whole);
+    changed[Math.floor(changed.length / 2)] = (changed[Math.floor(changed.length / 2)] ?? 0) ^ 0xff;
+    expect(await tried(changed)).toMatch(/damaged|changed|cut off/);
+    await nothingThere();
+  });
+
+  it("for what somebody made who means harm", async () => {
+    await halfWay();
+    await backup();
+    const out = join(folder, "out");
+    await mkdir(out);
+    await run("tar", ["-xzf", file(), "-C", out]);
+    const order = (await run("tar", ["-tzf", file()])).stdout.trim().split("\n");
+    const packed = async (names: readonly string[], ...options: string[]) => {
+      const made = join(folder, "made.tar.gz");
+      await run("tar", ["-czf", made, ...options, "-C", out, ...names]);
+      return reasonOf(await restore(made));
+    };
+    const head = ["manifest.json", "settings.env"];
+
+    await run("ln", ["-s", "/etc/passwd", join(out, "data", "output", "link")]);
+    expect(await packed([...head, "data/output/link", ...order.slice(2)])).toContain("no part of a backup");
+    await run("cp", [join(out, "settings.env"), join(out, "extra")]);
+    expect(
+      await packed([...head, "extra", ...order.slice(2)], "--transform", "s,^extra,data/output/../../../evil,"),
+    ).toContain("no part of a backup");
+    expect(await packed([...head, ...order.slice(2, -2), "SHA256SUMS"])).toContain("changed since it was made");
+    expect(await packed(order.slice(0, -1))).toContain("SHA256SUMS is missing");
+    await appendFile(join(out, "database", "goals.copy"), "\n");
+    expect(await packed(order)).toContain("database/goals.copy is not what its sum says");
+    const manifest = await readFile(join(out, "manifest.json"), "utf8");
+    for (const [from, to, said] of [
+      ['"version": 1', '"version": 2', "format 2"],
+      ['"name": "goals"', '"name": "goals; drop table x"', "not that of a backup"],
+      [/"count": \d+/, '"count": 900', "another version"],
+      [/"lastHash": "../, '"lastHash": "00', "another version"],
+    ] as const) {
+      await writeFile(join(out, "manifest.json"), manifest.replace(from, to));
+      expect(await packed(order)).toContain(said);
+    }
+    await nothingThere();
+  });
+
+  it("and what one that was killed has left is no hindrance", async () => {
+    await halfWay();
+    await backup();
+    await mkdir(join(restoredDir(), ".restoring", "database"), { recursive: true });
+    await mkdir(join(restoredDir(), "output", "run-half"), { recursive: true });
+
+    expect(await restore()).toMatchObject({ type: "restored" });
+    expect((await run("ls", ["-A", restoredDir()])).stdout.split("\n")).not.toContain(".restoring");
+    expect((await run("ls", [join(restoredDir(), "output")])).stdout).not.toContain("run-half");
+  });
+
+  it("where there are goals, or files of some, already", async () => {
+    await halfWay();
+    await backup();
+
+    expect(reasonOf(await restore(file(), world.databaseUrl))).toMatch(
+      /not empty: it has repositories \(1\), goals \(3\), sessions \(1\)/,
+    );
+    await mkdir(join(restoredDir(), "output", "run-1"), { recursive: true });
+    expect(reasonOf(await restore())).toMatch(/data directory .* is not empty: output/);
+    await rm(restoredDir(), { recursive: true });
+    expect(await restore()).toMatchObject({ type: "restored" });
+    expect(reasonOf(await restore())).toContain("not empty");
+  });
+});
